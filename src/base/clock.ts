@@ -1,0 +1,80 @@
+/** A timer that can be cancelled; cancelling twice, or after it fired, does nothing. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** The only source of time. Tests and the sandbox pass a `FakeClock`. */
+export interface Clock {
+  /** Wall time in milliseconds since 1970 UTC. */
+  now(): number;
+  /** Milliseconds that never run backwards; only differences mean something. */
+  monotonic(): number;
+  /** Calls `fire` once, `delayMs` from now. Holds the process open unless `background`. */
+  after(delayMs: number, fire: () => void, options?: { background?: boolean }): Timer;
+}
+
+const DELAY_MS_MAX = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, fire, options) {
+    const handle = setTimeout(fire, Math.min(Math.max(delayMs, 0), DELAY_MS_MAX));
+    if (options?.background) handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** Resolves after `delayMs` on `clock`; rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = (): void => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = clock.after(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/**
+ * Runs `work` with a signal that aborts with a `DeadlineError` after `limitMs`, or when `signal` aborts.
+ * The wait ends at the deadline even if `work` ignores its signal.
+ */
+export async function withDeadline<T>(
+  clock: Clock,
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = clock.after(limitMs, () => controller.abort(new DeadlineError(limitMs)));
+  const combined = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+  try {
+    return await Promise.race([work(combined), rejectOnAbort(combined)]);
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** A wait was given up after `limitMs` milliseconds. */
+export class DeadlineError extends Error {
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`Gave up after ${limitMs} ms`);
+    this.name = 'DeadlineError';
+    this.limitMs = limitMs;
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

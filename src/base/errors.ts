@@ -1,0 +1,27 @@
+/**
+ * An expected failure. `code` comes from the closed union of the room that throws it and is stable;
+ * `message` is for operators; `userMessage`, when present, is written for the person who asked and is
+ * the only text of an error that may be shown to them.
+ */
+export class ServiceError<Code extends string = string> extends Error {
+  readonly code: Code;
+  readonly userMessage: string | undefined;
+
+  constructor(code: Code, message: string, options: { cause?: unknown; userMessage?: string } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.userMessage = options.userMessage;
+  }
+}
+
+/** Marks a branch that the types rule out; throws if data from outside got there anyway. */
+export function unreachable(value: never): never {
+  throw new TypeError(`Cannot continue: unexpected value ${JSON.stringify(value)}`);
+}
+
+/** The `code` of a Node.js system error (`ENOENT`, `EADDRINUSE`, ...), if `error` is one. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** An unguessable id: `prefix` and 160 random bits in lower-case base 32, safe in URLs and file names. */
+export function randomId(prefix: string): string {
+  return `${prefix}_${base32(randomBytes(20))}`;
+}
+
+/**
+ * The id that always follows from the same parts, so that a repeat is recognised everywhere.
+ * 125 bits, prefix included at most `prefix.length + 26` characters.
+ */
+export function derivedId(prefix: string, ...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:${part}`);
+  return `${prefix}_${base32(hash.digest()).slice(0, 25)}`;
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = ((buffer << 8) | byte) & 0xfff;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(buffer >> bits) & 31];
+    }
+  }
+  return text;
+}

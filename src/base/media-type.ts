@@ -1,0 +1,28 @@
+import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type';
+
+export type MediaKind = 'image' | 'audio' | 'video';
+
+/** What a file is by its bytes. */
+export interface MediaType {
+  readonly kind: MediaKind;
+  /** For example `image/jpeg`. */
+  readonly mime: string;
+  /** Matching file name extension without the dot. */
+  readonly extension: string;
+}
+
+/** The media type of a file on disk by its leading bytes, or undefined for anything but image, audio, video. */
+export async function sniffFile(path: string): Promise<MediaType | undefined> {
+  return toMediaType(await fileTypeFromFile(path));
+}
+
+/** The same for bytes in memory; the first 4,100 suffice. */
+export async function sniffBytes(bytes: Uint8Array): Promise<MediaType | undefined> {
+  return toMediaType(await fileTypeFromBuffer(bytes));
+}
+
+function toMediaType(found: { ext: string; mime: string } | undefined): MediaType | undefined {
+  const kind = found?.mime.split('/', 1)[0];
+  if (!found || (kind !== 'image' && kind !== 'audio' && kind !== 'video')) return undefined;
+  return { kind, mime: found.mime, extension: found.ext };
+}

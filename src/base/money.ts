@@ -1,0 +1,66 @@
+declare const microUsd: unique symbol;
+
+/** A whole number of micro-dollars (1 USD = 1,000,000), safe up to 9 billion dollars. */
+export type MicroUsd = number & { readonly [microUsd]: true };
+
+const MICROS_PER_USD = 1_000_000;
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/;
+
+/** Checks that `value` is a whole, safe number of micro-dollars. Throws `RangeError` otherwise. */
+export function micros(value: number): MicroUsd {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`Cannot use ${value} as whole micro-dollars`);
+  return (value === 0 ? 0 : value) as MicroUsd;
+}
+
+export const ZERO: MicroUsd = micros(0);
+
+/**
+ * Reads dollars from decimal text, or from a JSON number by way of its shortest decimal text, by digit
+ * arithmetic only. Digits below a micro-dollar round half away from zero. Throws `RangeError` on anything else.
+ */
+export function parseUsd(value: string | number): MicroUsd {
+  const match = DECIMAL.exec(String(value));
+  if (!match) throw new RangeError('Cannot read an amount: not a decimal number');
+  const [, sign = '', whole = '0', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  const pointAt = whole.length + Number(exponent) + 6;
+  if (pointAt < 0) return ZERO;
+  const padded = digits.padEnd(pointAt, '0');
+  let amount = BigInt(padded.slice(0, pointAt) || '0');
+  if ((padded[pointAt] ?? '0') >= '5') amount += 1n;
+  return micros(Number(sign === '-' ? -amount : amount));
+}
+
+/** The JSON number of dollars whose shortest decimal text is exactly this amount. */
+export function toUsdNumber(amount: MicroUsd): number {
+  return amount / MICROS_PER_USD;
+}
+
+/** Human text such as `$1.20` or `$0.012345`: at least two decimals, never rounded. */
+export function formatUsd(amount: MicroUsd): string {
+  const absolute = Math.abs(amount);
+  const whole = Math.trunc(absolute / MICROS_PER_USD);
+  const fraction = String(absolute % MICROS_PER_USD)
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '');
+  return `${amount < 0 ? '-' : ''}$${whole.toLocaleString('en-US')}.${fraction}`;
+}
+
+export function addMicros(...amounts: readonly MicroUsd[]): MicroUsd {
+  return micros(amounts.reduce((sum, amount) => sum + amount, 0));
+}
+
+export function subtractMicros(from: MicroUsd, amount: MicroUsd): MicroUsd {
+  return micros(from - amount);
+}
+
+/** `rate x units` for a fractional number of units (seconds, images), rounded half up to a whole micro-dollar. */
+export function scaleMicros(rate: MicroUsd, units: number): MicroUsd {
+  if (!(units >= 0) || !Number.isFinite(units)) throw new RangeError(`Cannot bill ${units} units`);
+  const milliUnits = BigInt(Math.round(units * 1000));
+  return micros(Number((BigInt(rate) * milliUnits + 500n) / 1000n));
+}
+
+export function maxMicros(a: MicroUsd, b: MicroUsd): MicroUsd {
+  return a > b ? a : b;
+}

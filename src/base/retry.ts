@@ -1,0 +1,36 @@
+import { type Clock, sleep } from './clock.ts';
+
+/** Exponential backoff with full jitter. All times in milliseconds. */
+export interface Backoff {
+  readonly delayMsFirst: number;
+  readonly delayMsMax: number;
+}
+
+/** The wait before attempt `attempt + 1` (attempts count from 1): half to all of the doubled delay. */
+export function backoffMs(backoff: Backoff, attempt: number, random: () => number = Math.random): number {
+  const ceilingMs = Math.min(backoff.delayMsMax, backoff.delayMsFirst * 2 ** Math.min(attempt - 1, 30));
+  return Math.round(ceilingMs * (0.5 + 0.5 * random()));
+}
+
+export interface RetryOptions extends Backoff {
+  readonly clock: Clock;
+  readonly attemptsMax: number;
+  /** `false` gives up at once; a number is the wait in milliseconds that the other side asked for. */
+  readonly retryable: (error: unknown) => boolean | number;
+  readonly signal?: AbortSignal;
+  readonly random?: () => number;
+}
+
+/** Runs `attempt` until it succeeds, is not retryable, or `attemptsMax` is reached; then throws its last error. */
+export async function retry<T>(options: RetryOptions, attempt: (attempt: number) => Promise<T>): Promise<T> {
+  for (let number = 1; ; number++) {
+    try {
+      return await attempt(number);
+    } catch (error) {
+      const verdict = options.retryable(error);
+      if (verdict === false || number >= options.attemptsMax || options.signal?.aborted) throw error;
+      const delayMs = verdict === true ? backoffMs(options, number, options.random) : verdict;
+      await sleep(options.clock, delayMs, options.signal);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import type { MicroUsd } from '../base/money.ts';
+import type { Capability } from '../media-api/wire.ts';
+
+/** How the pipeline reaches the chat. Declared here, implemented in `src/discord/publisher.ts`. */
+export interface JobPublisher {
+  /**
+   * Shows a stage on the member's card. Returns at once; at most one edit per 5 s and job leaves the
+   * process, and none after a final card was begun for the same job.
+   */
+  showProgress(target: ReplyTarget, progress: ProgressCard): void;
+  /**
+   * Puts the final card in place of the progress. Safe to repeat: however often it is called for a job,
+   * one message shows one final card. Throws when the chat could not be asked (worth a retry).
+   */
+  publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published>;
+}
+
+/** Where a member's card lives; stored with the job. */
+export interface ReplyTarget {
+  readonly jobId: string;
+  readonly applicationId: string;
+  readonly guildId: string;
+  readonly channelId: string;
+  readonly userId: string;
+  readonly interactionToken: string;
+  /** After this moment (epoch milliseconds) edits go by channel and message with the bot's own token. */
+  readonly tokenExpiresAtMs: number;
+  /** The deferred reply, once its id is known. */
+  readonly messageId: string | null;
+}
+
+export type Published =
+  | { readonly outcome: 'posted'; readonly messageId: string }
+  /** The chat said no for good (channel gone, no permission, blocked): the result stays kept. */
+  | { readonly outcome: 'undeliverable'; readonly reason: string };
+
+/** What the member sees happening, in the order of the way of a job. */
+export type ProgressStage = 'fetching' | 'uploading' | 'at_service' | 'collecting';
+
+export interface ProgressCard {
+  readonly capability: Capability;
+  readonly stage: ProgressStage;
+  readonly acceptedAtMs: number;
+  /** Median time from command to result of this guild's earlier jobs, once there are any. */
+  readonly typicalMs: number | null;
+}
+
+export type FinalCard = ResultCard | FailureCard;
+
+export interface ResultCard {
+  readonly kind: 'result';
+  readonly capability: Capability;
+  readonly file: { readonly path: string; readonly name: string; readonly mime: string };
+  readonly charged: MicroUsd;
+  readonly budget: BudgetView;
+  readonly tookMs: number;
+}
+
+export interface FailureCard {
+  readonly kind: 'failure';
+  readonly capability: Capability;
+  readonly failure: JobFailure;
+  readonly charged: MicroUsd;
+  readonly budget: BudgetView;
+}
+
+/** Why an accepted job ended without a result. Nothing here came from the service's free text. */
+export type JobFailure =
+  /** An input file did not pass the checks; `option` is the command option that held it. */
+  | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
+  /** The service ended the job with this code (one of the documented five, or a newer one). */
+  | { readonly reason: 'job'; readonly code: string }
+  /** The service refused the upload or submit; its error code. */
+  | { readonly reason: 'service_refused'; readonly code: string }
+  /** The service could not be reached within the allowed time. */
+  | { readonly reason: 'service_unreachable' }
+  /** The result was made but its link could not be collected in time. */
+  | { readonly reason: 'result_lost' };
+
+export type InputProblem =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
+  | { readonly kind: 'wrong_type'; readonly expected: 'image' | 'audio' | 'video' }
+  | { readonly kind: 'undecodable' }
+  | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
+  /** The attachment could not be fetched from the chat's CDN. */
+  | { readonly kind: 'unavailable' };
+
+/** A guild's budget as cards show it. */
+export interface BudgetView {
+  readonly limit: MicroUsd;
+  /** Limit less posted and pending; never below 0. */
+  readonly left: MicroUsd;
+  readonly period: 'day' | 'week' | 'month';
+  readonly resetsAtMs: number;
+}
+
+/** The way in: what a command hands over. Implemented by `src/jobs/intake.ts`. */
+export interface JobIntake {
+  /**
+   * Stores the intent and its hold in one transaction, or refuses. A repeat of the same interaction
+   * answers as the first did and stores nothing.
+   */
+  accept(request: JobRequest): Promise<IntakeOutcome>;
+  /** The chat has shown the deferred reply: work may start. `messageId` when the chat told it. */
+  acknowledged(jobId: string, messageId: string | null): Promise<void>;
+  /** The acknowledgement failed, so nobody waits: voids the hold and forgets the job. */
+  abandon(jobId: string): Promise<void>;
+}
+
+export interface JobRequest {
+  readonly interactionId: string;
+  readonly capability: Capability;
+  readonly applicationId: string;
+  readonly guildId: string;
+  readonly channelId: string;
+  readonly userId: string;
+  readonly interactionToken: string;
+  readonly receivedAtMs: number;
+  readonly attachmentSizeLimitBytes: number;
+  readonly inputs: readonly InputRequest[];
+}
+
+export interface InputRequest {
+  /** The API's body field, such as `image_key`. */
+  readonly field: string;
+  /** The command option, such as `image`. */
+  readonly option: string;
+  readonly kind: 'image' | 'audio' | 'video';
+  readonly url: string;
+  readonly sizeBytes: number;
+  /** What the chat claims; only bytes are believed. */
+  readonly contentType: string | null;
+}
+
+export type IntakeOutcome =
+  | { readonly accepted: true; readonly jobId: string; readonly held: MicroUsd; readonly budget: BudgetView }
+  | { readonly accepted: false; readonly refusal: Refusal };
+
+/** Why a command was not taken on. Nothing was held or charged. */
+export type Refusal =
+  | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
+  | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
+  | { readonly reason: 'busy' };

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+
+/**
+ * The API's documented JSON, field for field, as both sides speak it. Amounts are JSON numbers of dollars
+ * here and become whole micro-dollars (`base/money.ts`) as soon as they are inside a program.
+ */
+
+export const CAPABILITIES = [
+  'identity_swap',
+  'video_swap',
+  'photo_swap',
+  'motion_transfer',
+  'avatar',
+  'lip_sync',
+] as const;
+
+/** The six job capabilities, by their feature names (snake_case, as in usage records). */
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** The path segment under `/v1/` that submits a job; also `endpoint` in usage records. */
+export const SUBMIT_SEGMENT: Readonly<Record<Capability, string>> = {
+  identity_swap: 'character-swap',
+  video_swap: 'face-swap',
+  photo_swap: 'face-swap-image',
+  motion_transfer: 'motion-control',
+  avatar: 'avatar',
+  lip_sync: 'lip-sync',
+};
+
+export const HTTP_ERROR_CODES = [
+  'unauthorized',
+  'insufficient_balance',
+  'invalid_input',
+  'unsupported_format',
+  'input_too_large',
+  'capability_unavailable',
+  'not_found',
+  'rate_limited',
+  'at_capacity',
+  'capacity_unavailable',
+  'capacity_warming',
+  'internal_error',
+] as const;
+
+export type HttpErrorCode = (typeof HTTP_ERROR_CODES)[number];
+
+export const JOB_ERROR_CODES = [
+  'face_not_detected',
+  'unsupported_format',
+  'input_too_large',
+  'content_rejected',
+  'processing_failed',
+] as const;
+
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
+
+export const USAGE_REASONS = [
+  'session_limit_reached',
+  'no_stream',
+  'render_failed',
+  'timed_out',
+  'cancelled',
+] as const;
+
+export type UsageReason = (typeof USAGE_REASONS)[number];
+
+export type JobStatus = 'queued' | 'processing' | 'succeeded' | 'failed';
+
+/** Every HTTP error body. */
+export interface ErrorEnvelope {
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+export const errorEnvelope: z.ZodType<ErrorEnvelope> = z.object({
+  error: z.object({ code: z.string(), message: z.string() }),
+});
+
+export interface WireUpload {
+  readonly file_key: string;
+  readonly url: string;
+}
+
+export const wireUpload: z.ZodType<WireUpload> = z.object({
+  file_key: z.string().startsWith('api/'),
+  url: z.string(),
+});
+
+/** What every submit answers. */
+export interface WireSubmitted {
+  readonly id: string;
+  readonly status: string;
+  readonly status_url: string;
+}
+
+export const wireSubmitted: z.ZodType<WireSubmitted> = z.object({
+  id: z.string().min(1),
+  status: z.string(),
+  status_url: z.string(),
+});
+
+/** `GET /v1/jobs/{job_id}`, and `data` of a webhook. `status` may hold values newer than `JobStatus`. */
+export interface WireJob {
+  readonly id: string;
+  readonly status: string;
+  readonly output_url: string | null;
+  readonly charged_usd: number | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export const wireJob: z.ZodType<WireJob> = z.object({
+  id: z.string().min(1),
+  status: z.string(),
+  output_url: z.string().nullish().transform(orNull),
+  charged_usd: z.number().nullish().transform(orNull),
+  error: z
+    .object({ code: z.string(), message: z.string().catch('') })
+    .nullish()
+    .transform(orNull),
+});
+
+/** The body of a job webhook. */
+export interface WireDelivery {
+  readonly event: string;
+  readonly sent_at: string;
+  readonly delivery_id: string;
+  readonly data: WireJob;
+}
+
+export const wireDelivery: z.ZodType<WireDelivery> = z.object({
+  event: z.string(),
+  sent_at: z.string(),
+  delivery_id: z.string().min(1).max(200),
+  data: wireJob,
+});
+
+export interface WireBalance {
+  readonly balance_usd: number;
+  readonly total_spent_usd: number;
+  readonly total_topped_up_usd: number;
+  readonly spent_this_week_usd: number;
+  readonly spent_this_month_usd: number;
+  readonly spent_this_year_usd: number;
+}
+
+export const wireBalance: z.ZodType<WireBalance> = z.object({
+  balance_usd: z.number(),
+  total_spent_usd: z.number(),
+  total_topped_up_usd: z.number(),
+  spent_this_week_usd: z.number(),
+  spent_this_month_usd: z.number(),
+  spent_this_year_usd: z.number(),
+});
+
+export interface WireUsageRecord {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly feature: string;
+  readonly status: string;
+  readonly charged_usd: number;
+  readonly reason: string | null;
+  readonly created_at: string;
+}
+
+export const wireUsage: z.ZodType<readonly WireUsageRecord[]> = z.array(
+  z.object({
+    id: z.string(),
+    endpoint: z.string(),
+    feature: z.string(),
+    status: z.string(),
+    charged_usd: z.number(),
+    reason: z.string().nullish().transform(orNull),
+    created_at: z.string(),
+  }),
+);
+
+/**
+ * The rate card as the embedded media server writes it. The API leaves its fields open, so a client
+ * must not rely on this shape: `rate-card.ts` reads other shapes too.
+ */
+export interface WireRateCard {
+  readonly version: number;
+  readonly currency: 'USD';
+  readonly capabilities: readonly WireRate[];
+}
+
+export interface WireRate {
+  readonly endpoint: string;
+  readonly feature: string;
+  readonly unit: 'image' | 'second' | 'minute';
+  readonly rate_usd: number;
+  readonly minimum_usd: number;
+  readonly estimated_hold_usd: number;
+}
+
+export interface WirePhotoSwap {
+  readonly image_key: string;
+  readonly face_key: string;
+  readonly callback_url?: string;
+}
+
+function orNull<T>(value: T | null | undefined): T | null {
+  return value ?? null;
+}
