@@ -1,0 +1,51 @@
+/**
+ * Starts a program of this checkout on the project's own Node.js, whatever Node.js the host has.
+ * Installs what is missing first. Plain JavaScript without dependencies, so that an older host runs it.
+ *
+ *   node src/launch.mjs <file | package binary> [arguments]
+ *   node src/launch.mjs --install
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const ownNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const installedMark = join(modules, '.installed-from');
+
+const [target, ...rest] = process.argv.slice(2);
+if (!target) throw new TypeError('Cannot launch: no program named');
+
+installWhatIsMissing();
+if (target !== '--install') run(target, rest);
+
+function installWhatIsMissing() {
+  const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const installed = existsSync(installedMark) ? readFileSync(installedMark, 'utf8') : '';
+  if (installed === wanted && existsSync(ownNode)) return;
+  process.stderr.write('Installing the dependencies (once, about a minute) ...\n');
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error'];
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  const result = npm ? spawnSync(process.execPath, [npm, ...args], options) : spawnSync('npm', args, options);
+  if (result.status !== 0) {
+    process.stderr.write('Cannot install the dependencies: npm ci failed, see above\n');
+    process.exit(1);
+  }
+  writeFileSync(installedMark, wanted);
+}
+
+function run(program, args) {
+  const binary = join(modules, '.bin', program);
+  const file = existsSync(binary) ? binary : join(root, program);
+  const child = spawn(ownNode, [file, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH}` },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
