@@ -3,7 +3,15 @@
  * every export resolves and loads, its types hold under a strict compiler, and the program starts.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,8 +48,10 @@ function useAsStranger({ exports }) {
     .filter((name) => name !== './package.json')
     .map((name) => name.replace(/^\./, 'masquerade'));
   const imports = names.map((name, index) => `import * as part${index} from '${name}';`);
-  const uses = names.map((_name, index) => `if (Object.keys(part${index}).length === 0) throw new Error('empty');`);
-  const source = [...imports, ...uses, "export const sum: number = 1;"].join('\n');
+  const uses = names.map(
+    (_name, index) => `if (Object.keys(part${index}).length === 0) throw new Error('empty');`,
+  );
+  const source = [...imports, ...uses, 'export const sum: number = 1;'].join('\n');
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(project, 'use.ts'), source);
   writeFileSync(join(project, 'use.mjs'), [...imports, ...uses].join('\n'));

@@ -23,7 +23,9 @@ installWhatIsMissing();
 if (target !== '--install') run(target, rest);
 
 function installWhatIsMissing() {
-  const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   const installed = existsSync(installedMark) ? readFileSync(installedMark, 'utf8') : '';
   if (installed === wanted && existsSync(ownNode)) return;
   process.stderr.write('Installing the dependencies (once, about a minute) ...\n');

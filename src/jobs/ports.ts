@@ -74,6 +74,8 @@ export type JobFailure =
   | { readonly reason: 'service_refused'; readonly code: string }
   /** The service could not be reached within the allowed time. */
   | { readonly reason: 'service_unreachable' }
+  /** Whether the service took the job on could not be found out; the operator looks into it. */
+  | { readonly reason: 'unconfirmed' }
   /** The result was made but its link could not be collected in time. */
   | { readonly reason: 'result_lost' };
 

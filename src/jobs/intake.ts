@@ -1,0 +1,140 @@
+import type { Clock } from '../base/clock.ts';
+import { derivedId, randomId } from '../base/ids.ts';
+import type { Logger } from '../base/log.ts';
+import { type MicroUsd, micros } from '../base/money.ts';
+import type { Database } from '../../db/database.ts';
+import { insertJobInputs } from '../../db/queries/job-inputs.ts';
+import {
+  abandonJob,
+  acknowledgeJob,
+  countOpenJobs,
+  findJobByInteraction,
+  insertJob,
+} from '../../db/queries/jobs.ts';
+import type { Trx } from '../../db/schema.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { JobLimits } from './job-limits.ts';
+import type { InputProblem, InputRequest, IntakeOutcome, JobIntake, JobRequest } from './ports.ts';
+import type { Quotes } from './quote.ts';
+
+const TOKEN_LIFE_MS = 15 * 60_000;
+/** A job whose acknowledgement was never recorded starts by itself after the chat's limit for one. */
+const ACKNOWLEDGE_MS = 3_000;
+
+export interface IntakeOptions {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly quotes: Quotes;
+  readonly limits: JobLimits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly nudge: () => void;
+}
+
+/** Takes commands on: checks, quote, then the hold and the job in one transaction. */
+export class Intake implements JobIntake {
+  readonly #options: IntakeOptions;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  async accept(request: JobRequest): Promise<IntakeOutcome> {
+    for (const input of request.inputs) {
+      const problem = this.#problemOf(input);
+      if (problem) return { accepted: false, refusal: { reason: 'input', option: input.option, problem } };
+    }
+    const outcome = await this.#options.db.transaction((trx) => this.#store(trx, request));
+    this.#options.log.info(
+      { interactionId: request.interactionId, guildId: request.guildId, accepted: outcome.accepted },
+      'Command taken in',
+    );
+    return outcome;
+  }
+
+  async acknowledged(jobId: string, messageId: string | null): Promise<void> {
+    await acknowledgeJob(this.#options.db.kysely, { id: jobId, messageId, nowMs: this.#options.clock.now() });
+    this.#options.nudge();
+  }
+
+  async abandon(jobId: string): Promise<void> {
+    const { db, clock, ledger, log } = this.#options;
+    await db.transaction(async (trx) => {
+      const abandoned = await abandonJob(trx, jobId, clock.now());
+      if (abandoned) await ledger.void(trx, { subject: jobId });
+    });
+    log.warn({ jobId }, 'Nobody waits for this command any more, its hold is released');
+  }
+
+  #problemOf(input: InputRequest): InputProblem | undefined {
+    const { limits } = this.#options;
+    const sizeBytesMax = input.kind === 'video' ? limits.videoBytesMax : limits.stillBytesMax;
+    if (input.sizeBytes === 0) return { kind: 'empty' };
+    if (input.sizeBytes > sizeBytesMax)
+      return { kind: 'too_large', sizeBytes: input.sizeBytes, sizeBytesMax };
+    return undefined;
+  }
+
+  async #store(trx: Trx, request: JobRequest): Promise<IntakeOutcome> {
+    const { ledger, limits, quotes } = this.#options;
+    const known = await findJobByInteraction(trx, request.interactionId);
+    if (known) {
+      const budget = await ledger.budget(trx, known.guild_id);
+      return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
+    }
+    const open = await countOpenJobs(trx, request.guildId);
+    if (open.inGuild >= limits.openPerGuildMax || open.total >= limits.openMax) {
+      return { accepted: false, refusal: { reason: 'busy' } };
+    }
+    const jobId = derivedId('job', request.interactionId);
+    const quote = quotes.of(request.capability, 1);
+    const hold = await ledger.hold(trx, {
+      subject: jobId,
+      guildId: request.guildId,
+      userId: request.userId,
+      capability: request.capability,
+      amount: quote.amount,
+      rateCard: quote.rateCard,
+    });
+    if (!hold.held) {
+      return { accepted: false, refusal: { reason: 'budget', needed: quote.amount, budget: hold.budget } };
+    }
+    await this.#insert(trx, jobId, request, quote.amount);
+    return { accepted: true, jobId, held: quote.amount, budget: hold.budget };
+  }
+
+  async #insert(trx: Trx, jobId: string, request: JobRequest, held: MicroUsd): Promise<void> {
+    const nowMs = this.#options.clock.now();
+    await insertJob(trx, {
+      id: jobId,
+      interaction_id: request.interactionId,
+      capability: request.capability,
+      application_id: request.applicationId,
+      guild_id: request.guildId,
+      channel_id: request.channelId,
+      user_id: request.userId,
+      interaction_token: request.interactionToken,
+      token_expires_at_ms: request.receivedAtMs + TOKEN_LIFE_MS,
+      attachment_size_limit_bytes: request.attachmentSizeLimitBytes,
+      stage: 'accepted',
+      idempotency_key: derivedId('intent', request.interactionId, request.interactionToken),
+      callback_token: randomId('cb'),
+      hold_micros: held,
+      due_at_ms: nowMs + ACKNOWLEDGE_MS,
+      accepted_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    });
+    await insertJobInputs(
+      trx,
+      request.inputs.map((input) => ({
+        job_id: jobId,
+        field: input.field,
+        option_name: input.option,
+        kind: input.kind,
+        url: input.url,
+        size_bytes: input.sizeBytes,
+        content_type: input.contentType,
+      })),
+    );
+  }
+}

@@ -1,0 +1,56 @@
+/** Bounds of the pipeline. Times in milliseconds, sizes in bytes. */
+export interface JobLimits {
+  /** Steps that run side by side in this process. Default 8, 1 to 64. */
+  readonly stepsAtOnce: number;
+  /** Open jobs of one guild; a further command is refused. Default 50. */
+  readonly openPerGuildMax: number;
+  /** Open jobs altogether; a further command is refused. Default 1,000. */
+  readonly openMax: number;
+  /** A claimed step belongs to its worker this long unless the worker renews it. Default 30 s. */
+  readonly leaseMs: number;
+  /** A step is abandoned and repeated after this long. Default 10 min. */
+  readonly stepMsMax: number;
+  /** Largest picture or recording taken from the chat. Default 45 MB. */
+  readonly stillBytesMax: number;
+  /** Largest clip taken from the chat. Default 500 MB. */
+  readonly videoBytesMax: number;
+  /** Largest picture in megapixels; larger ones are never decoded. Default 50. */
+  readonly megapixelsMax: number;
+  /** How long inputs are fetched and uploaded before the member is told it cannot be done. Default 5 min. */
+  readonly prepareMsMax: number;
+  /** How long an unconfirmed submit is repeated with its key before it is left for review. Default 30 min. */
+  readonly submitMsMax: number;
+  /** Status checks of a job: the first, and the longest wait between two. Default 2 s and 30 s. */
+  readonly pollMsFirst: number;
+  readonly pollMsMax: number;
+  /** First check where a webhook is expected, as a multiple of the typical time; at least 10 s. Default 3. */
+  readonly webhookPatience: number;
+  /** After this long a job counts as stale: still checked, but every 10 min only. Default 24 h. */
+  readonly staleMs: number;
+  /** How long the service may not know a job before its hold is set aside for review. Default 10 min. */
+  readonly unknownJobMs: number;
+  /** How long a finished result is tried to be collected. Default 1 h. */
+  readonly collectMsMax: number;
+  /** Largest result. Default 500 MB. */
+  readonly resultBytesMax: number;
+}
+
+export const JOB_LIMITS: JobLimits = {
+  stepsAtOnce: 8,
+  openPerGuildMax: 50,
+  openMax: 1_000,
+  leaseMs: 30_000,
+  stepMsMax: 600_000,
+  stillBytesMax: 45_000_000,
+  videoBytesMax: 500_000_000,
+  megapixelsMax: 50,
+  prepareMsMax: 300_000,
+  submitMsMax: 1_800_000,
+  pollMsFirst: 2_000,
+  pollMsMax: 30_000,
+  webhookPatience: 3,
+  staleMs: 86_400_000,
+  unknownJobMs: 600_000,
+  collectMsMax: 3_600_000,
+  resultBytesMax: 500_000_000,
+};

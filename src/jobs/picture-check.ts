@@ -1,0 +1,30 @@
+import sharp from 'sharp';
+import type { InputProblem } from './ports.ts';
+
+/**
+ * Whether a picture can be used: its whole content decodes and it has at most `megapixelsMax`. A larger one
+ * is refused by its header alone.
+ */
+export async function checkPicture(path: string, megapixelsMax: number): Promise<InputProblem | undefined> {
+  const header = await readHeader(path);
+  if (!header) return { kind: 'undecodable' };
+  const megapixels = (header.width * header.height) / 1_000_000;
+  if (megapixels > megapixelsMax) {
+    return { kind: 'too_many_pixels', megapixels: Math.round(megapixels), megapixelsMax };
+  }
+  try {
+    await sharp(path, { failOn: 'truncated', limitInputPixels: megapixelsMax * 1_000_000 }).stats();
+    return undefined;
+  } catch {
+    return { kind: 'undecodable' };
+  }
+}
+
+async function readHeader(path: string): Promise<{ width: number; height: number } | undefined> {
+  try {
+    const { width, height } = await sharp(path, { limitInputPixels: false }).metadata();
+    return { width, height };
+  } catch {
+    return undefined;
+  }
+}

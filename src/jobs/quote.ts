@@ -1,0 +1,75 @@
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { type MicroUsd, micros } from '../base/money.ts';
+import { type RateCard, estimateHold } from '../media-api/rate-card.ts';
+import type { MediaApi } from '../media-api/media-api.ts';
+import type { Capability } from '../media-api/wire.ts';
+
+/** What a job is expected to cost at most, and the rates that this was read from. */
+export interface Quote {
+  readonly amount: MicroUsd;
+  /** The capability's rates as JSON, kept with the hold so that a later difference can be explained. */
+  readonly rateCard: string | null;
+}
+
+const REFRESH_MS = 600_000;
+const RETRY_MS = 15_000;
+
+/**
+ * Quotes from a rate card that is kept fresh in the background, so that a command never waits for the
+ * service. Before the first card has come the fallback is held.
+ */
+export class Quotes implements AsyncDisposable {
+  readonly #api: MediaApi;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #fallback: MicroUsd;
+  readonly #stopping = new AbortController();
+  #card: RateCard | undefined;
+  #timer: Timer | undefined;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(options: { api: MediaApi; clock: Clock; log: Logger; fallback?: MicroUsd }) {
+    this.#api = options.api;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#fallback = options.fallback ?? micros(100_000);
+  }
+
+  /** Expected most for `units` of output (images, seconds). Always above zero. */
+  of(capability: Capability, units: number): Quote {
+    const amount = estimateHold(this.#card, capability, units, { fallback: this.#fallback });
+    return { amount, rateCard: this.#card ? JSON.stringify(this.#card.rates[capability] ?? null) : null };
+  }
+
+  /** Whether rates from the service are known. */
+  get known(): boolean {
+    return this.#card !== undefined;
+  }
+
+  /** Fetches the card now and keeps it fresh. Resolves also when the service cannot be asked yet. */
+  start(): Promise<void> {
+    this.#refreshing ??= this.#refresh();
+    return this.#refreshing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new Error('Quotes stop'));
+    this.#timer?.cancel();
+    await this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    let nextMs = REFRESH_MS;
+    try {
+      this.#card = await this.#api.pricing.get({ signal: this.#stopping.signal, priority: 'background' });
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      nextMs = RETRY_MS;
+      this.#log.warn({ error }, 'Cannot read the rate card, holds use the last known or the fallback');
+    }
+    this.#timer = this.#clock.after(nextMs, () => void (this.#refreshing = this.#refresh()), {
+      background: true,
+    });
+  }
+}

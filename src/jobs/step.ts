@@ -1,0 +1,108 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { ZERO } from '../base/money.ts';
+import type { Database } from '../../db/database.ts';
+import type { StepPatch } from '../../db/queries/jobs.ts';
+import type { JobInputRow, JobRow, JobStage, Trx } from '../../db/schema.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { MediaApi } from '../media-api/media-api.ts';
+import type { JobFiles } from './job-files.ts';
+import type { JobLimits } from './job-limits.ts';
+import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
+import type { TypicalTimes } from './typical-times.ts';
+import type { WebhookInbox } from './webhook-inbox.ts';
+
+/** What every step may use. */
+export interface StepContext {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly api: MediaApi;
+  readonly fetcher: InputFetcher;
+  readonly publisher: JobPublisher;
+  readonly files: JobFiles;
+  readonly typical: TypicalTimes;
+  readonly inbox: WebhookInbox;
+  readonly limits: JobLimits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The address the service shall deliver a job's webhook to; undefined asks for none. */
+  readonly callbackUrl: ((callbackToken: string) => string) | undefined;
+}
+
+/** The context of one run of a step; the signal aborts at its deadline and when the program stops. */
+export interface StepRun extends StepContext {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One small, repeatable piece of the way of a job: does its effect outside any transaction and says what to
+ * record. Whatever a step did before a crash, doing it again changes nothing more.
+ */
+export type Step = (job: JobRow, inputs: readonly JobInputRow[], run: StepRun) => Promise<StepResult>;
+
+export type StepResult =
+  /** The stage is done: `patch` and what `also` writes are recorded in one transaction. */
+  | {
+      readonly kind: 'advance';
+      readonly to: JobStage;
+      readonly patch?: StepPatch;
+      readonly also?: (trx: Trx) => Promise<void>;
+      /** When the next stage is due (epoch milliseconds); at once when absent. */
+      readonly dueAtMs?: number;
+    }
+  /** Nothing to record yet: look again at `atMs` (epoch milliseconds). */
+  | { readonly kind: 'wait'; readonly atMs: number };
+
+export function replyTarget(job: JobRow): ReplyTarget {
+  return {
+    jobId: job.id,
+    applicationId: job.application_id,
+    guildId: job.guild_id,
+    channelId: job.channel_id,
+    userId: job.user_id,
+    interactionToken: job.interaction_token,
+    tokenExpiresAtMs: job.token_expires_at_ms,
+    messageId: job.reply_message_id,
+  };
+}
+
+export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
+  run.publisher.showProgress(replyTarget(job), {
+    capability: job.capability,
+    stage,
+    acceptedAtMs: job.accepted_at_ms,
+    typicalMs: run.typical.of(job.capability),
+  });
+}
+
+/** The end without a result before anything was charged: the hold goes back, the member is told. */
+export function failUncharged(job: JobRow, failure: JobFailure, run: StepRun): StepResult {
+  return {
+    kind: 'advance',
+    to: 'collected',
+    patch: { outcome: 'failed', failure: JSON.stringify(failure), charged_micros: ZERO },
+    also: async (trx) => {
+      await run.ledger.void(trx, { subject: job.id });
+    },
+  };
+}
+
+/**
+ * The end that nobody can tell yet: whether the service made (and will charge) the job. The hold is set
+ * aside for review and stays counted; the member is told.
+ */
+export function leaveForReview(job: JobRow, run: StepRun): StepResult {
+  return {
+    kind: 'advance',
+    to: 'collected',
+    patch: { outcome: 'unknown', failure: JSON.stringify({ reason: 'unconfirmed' } satisfies JobFailure) },
+    also: async (trx) => {
+      await run.ledger.review(trx, { subject: job.id });
+    },
+  };
+}
+
+/** The wait before try `attempt + 1` of the same step: 1 s, 2 s, 4 s, ... at most 60 s. */
+export function retryAt(job: JobRow, run: StepRun): number {
+  return run.clock.now() + Math.min(60_000, 1_000 * 2 ** Math.min(job.attempts - 1, 6));
+}

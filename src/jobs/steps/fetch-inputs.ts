@@ -1,0 +1,44 @@
+import type { JobInputRow } from '../../../db/schema.ts';
+import { updateJobInput } from '../../../db/queries/job-inputs.ts';
+import { sniffFile } from '../../base/media-type.ts';
+import { checkPicture } from '../picture-check.ts';
+import { InputError, type InputProblem } from '../ports.ts';
+import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
+
+/** accepted -> fetched: brings the member's files from the chat's CDN and believes only their bytes. */
+export const fetchInputs: Step = async (job, inputs, run) => {
+  showStage(job, 'fetching', run);
+  for (const input of inputs) {
+    if (input.sha256 !== null) continue;
+    const problem = await fetchOne(job.id, input, run);
+    if (problem) return failUncharged(job, { reason: 'input', option: input.option_name, problem }, run);
+  }
+  return { kind: 'advance', to: 'fetched' };
+};
+
+async function fetchOne(jobId: string, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
+  const toPath = run.files.inputPath(jobId, input.field);
+  const sizeBytesMax = input.kind === 'video' ? run.limits.videoBytesMax : run.limits.stillBytesMax;
+  try {
+    const fetched = await run.fetcher.fetch({ url: input.url, toPath, sizeBytesMax }, run.signal);
+    const type = await sniffFile(toPath);
+    if (type?.kind !== input.kind) return { kind: 'wrong_type', expected: input.kind };
+    const problem = type.kind === 'image' ? await checkPicture(toPath, run.limits.megapixelsMax) : undefined;
+    if (problem) return problem;
+    await updateJobInput(
+      run.db.kysely,
+      { jobId, field: input.field },
+      {
+        path: toPath,
+        sha256: fetched.sha256,
+        size_bytes: fetched.sizeBytes,
+        mime: type.mime,
+        extension: type.extension,
+      },
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof InputError) return error.problem;
+    throw error;
+  }
+}

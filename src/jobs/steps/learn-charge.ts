@@ -1,0 +1,33 @@
+import { type StepPatch } from '../../../db/queries/jobs.ts';
+import { micros } from '../../base/money.ts';
+import { type Step, retryAt } from '../step.ts';
+import { ask, ending } from './watch.ts';
+
+/**
+ * finished -> charged: knows what the job cost and posts it to the ledger. `null` means "not yet": asking is
+ * what makes the service reconcile. The posting and the stage change are one transaction.
+ */
+export const learnCharge: Step = async (job, _inputs, run) => {
+  let charged = job.charged_micros;
+  let patch: StepPatch = {};
+  if (charged === null) {
+    const observed = await ask(job, run);
+    if (observed === 'not_found' || observed.charged === null)
+      return { kind: 'wait', atMs: retryAt(job, run) };
+    charged = observed.charged;
+    patch = ending(observed);
+  }
+  const amount = micros(charged);
+  if (job.outcome === 'failed' && amount !== 0) {
+    run.log.error({ jobId: job.id, chargedMicros: amount }, 'The service charged for a failed job');
+  }
+  return {
+    kind: 'advance',
+    to: 'charged',
+    patch: { ...patch, charged_micros: amount },
+    also: async (trx) => {
+      if (job.outcome === 'failed' && amount === 0) await run.ledger.void(trx, { subject: job.id });
+      else await run.ledger.post(trx, { subject: job.id, charged: amount });
+    },
+  };
+};

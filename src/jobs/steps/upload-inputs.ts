@@ -1,0 +1,34 @@
+import type { JobInputRow } from '../../../db/schema.ts';
+import { updateJobInput } from '../../../db/queries/job-inputs.ts';
+import { MediaApiRefusal } from '../../media-api/errors.ts';
+import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
+
+/** fetched -> uploaded: each input becomes a `file_key`. A repeat uploads only what has none yet. */
+export const uploadInputs: Step = async (job, inputs, run) => {
+  showStage(job, 'uploading', run);
+  try {
+    for (const input of inputs) {
+      if (input.file_key === null) await uploadOne(input, run);
+    }
+    return { kind: 'advance', to: 'uploaded' };
+  } catch (error) {
+    if (!(error instanceof MediaApiRefusal) || error.retry !== 'never') throw error;
+    return failUncharged(job, { reason: 'service_refused', code: error.code }, run);
+  }
+};
+
+async function uploadOne(input: JobInputRow, run: StepRun): Promise<void> {
+  const { path, mime, extension } = input;
+  if (path === null || mime === null || extension === null) {
+    throw new TypeError('Cannot upload an input that was not fetched');
+  }
+  const upload = await run.api.uploads.create(
+    { path, mime, extension, sizeBytes: input.size_bytes },
+    { signal: run.signal, priority: 'interactive' },
+  );
+  await updateJobInput(
+    run.db.kysely,
+    { jobId: input.job_id, field: input.field },
+    { file_key: upload.fileKey },
+  );
+}

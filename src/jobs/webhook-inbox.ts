@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Database } from '../../db/database.ts';
+import type { JobRow } from '../../db/schema.ts';
+import { findJobByCallbackToken, findJobByServiceJobId, wakeJob } from '../../db/queries/jobs.ts';
+import { insertDelivery, listDeliveriesOfJob, purgeDeliveries } from '../../db/queries/webhook-deliveries.ts';
+import { type Job, isTerminal, toJob } from '../media-api/job.ts';
+import { wireDelivery } from '../media-api/wire.ts';
+
+/** A verified delivery as the web part hands it over. */
+export interface ReceivedDelivery {
+  readonly deliveryId: string;
+  /** The service's job id, from the signed body. */
+  readonly serviceJobId: string;
+  /** The unguessable path segment it came by. */
+  readonly callbackToken: string;
+  /** The exact bytes received. */
+  readonly body: Uint8Array;
+}
+
+const KEPT_MS = 7 * 86_400_000;
+const HINT_GAP_MS = 10_000;
+const DELIVERIES_READ_MAX = 20;
+const PURGE_MAX = 10_000;
+
+/**
+ * Durable inbox of webhooks. Storing is all that happens before the sender gets its 2xx; the job's own step
+ * reads what was stored. Deliveries that outran the submit answer wait here until the job is known.
+ */
+export class WebhookInbox {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #nudge: () => void;
+
+  constructor(options: { db: Database; clock: Clock; log: Logger; nudge: () => void }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#nudge = options.nudge;
+  }
+
+  /** Keeps the delivery once and makes its job due; a repeat changes nothing. */
+  async receive(delivery: ReceivedDelivery): Promise<'stored' | 'duplicate'> {
+    const nowMs = this.#clock.now();
+    const stored = await this.#db.transaction(async (trx) => {
+      const isNew = await insertDelivery(trx, {
+        delivery_id: delivery.deliveryId,
+        service_job_id: delivery.serviceJobId,
+        callback_token: delivery.callbackToken,
+        body: delivery.body,
+        received_at_ms: nowMs,
+      });
+      const job = isNew ? await findJobByCallbackToken(trx, delivery.callbackToken) : undefined;
+      if (job?.service_job_id === delivery.serviceJobId) await wakeJob(trx, { id: job.id }, nowMs);
+      return isNew;
+    });
+    if (stored) this.#nudge();
+    return stored ? 'stored' : 'duplicate';
+  }
+
+  /**
+   * Something authentic but not usable said that this job may have news: look at it soon. At most one
+   * look per job and 10 s.
+   */
+  async hint(serviceJobId: string): Promise<void> {
+    const job = await findJobByServiceJobId(this.#db.kysely, serviceJobId);
+    if (!job || job.updated_at_ms > this.#clock.now() - HINT_GAP_MS) return;
+    await wakeJob(this.#db.kysely, { id: job.id }, this.#clock.now());
+    this.#nudge();
+  }
+
+  /** What the stored webhooks say about `job`: the newest end they tell. A body for another job says nothing. */
+  async endToldFor(job: JobRow): Promise<Job | undefined> {
+    const deliveries = await listDeliveriesOfJob(
+      this.#db.kysely,
+      { serviceJobId: null, callbackToken: job.callback_token },
+      DELIVERIES_READ_MAX,
+    );
+    let told: Job | undefined;
+    for (const delivery of deliveries) {
+      if (delivery.service_job_id !== job.service_job_id) {
+        this.#log.warn({ jobId: job.id }, 'A webhook came by the path of another job; ignored');
+        continue;
+      }
+      const observed = toJob(parseDelivery(delivery.body).data);
+      if (isTerminal(observed)) told = observed;
+    }
+    return told;
+  }
+
+  /** Removes stored bodies (they hold a signed link) once they are old. */
+  async purge(): Promise<number> {
+    return purgeDeliveries(this.#db.kysely, { beforeMs: this.#clock.now() - KEPT_MS, limit: PURGE_MAX });
+  }
+}
+
+function parseDelivery(body: Uint8Array): z.infer<typeof wireDelivery> {
+  return wireDelivery.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+}

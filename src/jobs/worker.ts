@@ -1,0 +1,187 @@
+import { DeadlineError, type Timer, withDeadline } from '../base/clock.ts';
+import { backoffMs } from '../base/retry.ts';
+import { listJobInputs } from '../../db/queries/job-inputs.ts';
+import { advanceJob, claimDueJob, nextDueAtMs, renewLease } from '../../db/queries/jobs.ts';
+import type { JobRow } from '../../db/schema.ts';
+import { PIPELINE, isOpen } from './pipeline.ts';
+import type { StepContext, StepResult, StepRun } from './step.ts';
+
+/** A moment of a step, for observers: about to run, effect done, or result recorded. */
+export interface StepEvent {
+  readonly jobId: string;
+  readonly stage: string;
+  readonly moment: 'starting' | 'effected' | 'recorded';
+}
+
+export interface WorkerOptions {
+  /** Distinguishes this process among those that share the database. */
+  readonly owner: string;
+  readonly context: StepContext;
+  readonly onStep?: (event: StepEvent) => void;
+}
+
+const IDLE_MS_MAX = 5_000;
+const RETRY = { delayMsFirst: 1_000, delayMsMax: 60_000 };
+
+/**
+ * Claims due jobs by short leases and runs one step of each, several side by side. The lease is renewed while
+ * a step runs; a step whose lease was lost (its process was paused, another took over) records nothing.
+ */
+export class Worker implements AsyncDisposable {
+  readonly #options: WorkerOptions;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #timer: Timer | undefined;
+  #claiming = false;
+  #again = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Looks for due work now rather than at the next planned moment. */
+  nudge(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#again = true;
+    if (!this.#claiming) void this.#claimAll();
+  }
+
+  /** Stops claiming, aborts running steps (they will be repeated) and waits for them to end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new Error('The worker stops'));
+    this.#timer?.cancel();
+    await Promise.all(this.#running);
+  }
+
+  async #claimAll(): Promise<void> {
+    const { log } = this.#options.context;
+    this.#claiming = true;
+    try {
+      while (this.#again && !this.#stopping.signal.aborted) {
+        this.#again = false;
+        await this.#fill();
+      }
+      await this.#sleepUntilDue();
+    } catch (error) {
+      log.error({ error }, 'Cannot claim jobs, will try again');
+      this.#wakeIn(IDLE_MS_MAX);
+    } finally {
+      this.#claiming = false;
+    }
+    if (this.#again) this.nudge();
+  }
+
+  async #fill(): Promise<void> {
+    const { context, owner } = this.#options;
+    while (this.#running.size < context.limits.stepsAtOnce && !this.#stopping.signal.aborted) {
+      const nowMs = context.clock.now();
+      const job = await claimDueJob(context.db.kysely, { nowMs, leaseMs: context.limits.leaseMs, owner });
+      if (!job) return;
+      const run = this.#runClaimed(job).finally(() => {
+        this.#running.delete(run);
+        this.nudge();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  async #sleepUntilDue(): Promise<void> {
+    const { context } = this.#options;
+    if (this.#running.size >= context.limits.stepsAtOnce) return;
+    const dueAtMs = await nextDueAtMs(context.db.kysely);
+    this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - context.clock.now())));
+  }
+
+  #wakeIn(delayMs: number): void {
+    this.#timer?.cancel();
+    if (this.#stopping.signal.aborted) return;
+    this.#timer = this.#options.context.clock.after(delayMs, () => this.nudge());
+  }
+
+  /** Never rejects: what goes wrong is logged, and the lease runs out or the step is due again. */
+  async #runClaimed(job: JobRow): Promise<void> {
+    const { context } = this.#options;
+    try {
+      const result = await this.#runStep(job);
+      this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'effected' });
+      const recorded = await this.#record(job, result);
+      if (!recorded) context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
+      else this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'recorded' });
+      if (result.kind === 'advance' && result.to === 'settled') await context.typical.learn([job.capability]);
+    } catch (error) {
+      context.log.error(
+        { jobId: job.id, stage: job.stage, error },
+        'Cannot record a step, it will be repeated',
+      );
+    }
+  }
+
+  async #runStep(job: JobRow): Promise<StepResult> {
+    const { context } = this.#options;
+    if (!isOpen(job.stage)) throw new TypeError(`Cannot run a step of stage "${job.stage}"`);
+    const work = PIPELINE[job.stage];
+    this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'starting' });
+    const renewal = this.#keepLease(job);
+    try {
+      const inputs = await listJobInputs(context.db.kysely, job.id);
+      return await withDeadline(
+        context.clock,
+        context.limits.stepMsMax,
+        (signal) => work.step(job, inputs, { ...context, signal }),
+        this.#stopping.signal,
+      );
+    } catch (error) {
+      const run: StepRun = { ...context, signal: this.#stopping.signal };
+      return this.#afterFailure(job, work.giveUp, error, run);
+    } finally {
+      renewal.stop();
+    }
+  }
+
+  #afterFailure(
+    job: JobRow,
+    giveUp: ((job: JobRow, run: StepRun) => StepResult) | undefined,
+    error: unknown,
+    run: StepRun,
+  ): StepResult {
+    const nowMs = run.clock.now();
+    if (this.#stopping.signal.aborted) return { kind: 'wait', atMs: nowMs };
+    const timedOut = error instanceof DeadlineError;
+    run.log.warn(
+      { jobId: job.id, stage: job.stage, attempts: job.attempts, timedOut, error },
+      'A step failed',
+    );
+    if (giveUp && nowMs - job.accepted_at_ms > run.limits.prepareMsMax) return giveUp(job, run);
+    return { kind: 'wait', atMs: nowMs + backoffMs(RETRY, job.attempts) };
+  }
+
+  async #record(job: JobRow, result: StepResult): Promise<boolean> {
+    const { db, clock } = this.#options.context;
+    return db.transaction(async (trx) => {
+      const patch =
+        result.kind === 'wait'
+          ? { due_at_ms: result.atMs }
+          : {
+              ...result.patch,
+              stage: result.to,
+              ...(result.dueAtMs === undefined ? {} : { due_at_ms: result.dueAtMs }),
+            };
+      const recorded = await advanceJob(trx, job, { nowMs: clock.now(), patch });
+      if (recorded && result.kind === 'advance') await result.also?.(trx);
+      return recorded !== undefined;
+    });
+  }
+
+  #keepLease(job: JobRow): { stop(): void } {
+    const { clock, db, limits, log } = this.#options.context;
+    let timer: Timer;
+    const renew = (): void => {
+      timer = clock.after(limits.leaseMs / 3, renew, { background: true });
+      renewLease(db.kysely, job, { nowMs: clock.now(), leaseMs: limits.leaseMs }).catch((error: unknown) =>
+        log.warn({ jobId: job.id, error }, 'Cannot renew a lease'),
+      );
+    };
+    timer = clock.after(limits.leaseMs / 3, renew, { background: true });
+    return { stop: () => timer.cancel() };
+  }
+}

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { verifyDelivery } from '../media-api/webhook.ts';
+import type { WebOptions } from './web-plugin.ts';
+
+/** A job webhook is well below this; anything larger is cut off. */
+const BODY_BYTES_MAX = 256 * 1024;
+const CALLBACK_TOKEN = z.object({ callbackToken: z.string().regex(/^[a-z0-9_]{8,64}$/) });
+
+/** The path below the plugin's prefix that a job's webhook is delivered to. */
+export function webhookPath(callbackToken: string): string {
+  return `/webhooks/${callbackToken}`;
+}
+
+/**
+ * `POST /webhooks/{callback token}`: verifies the exact bytes received, stores them, answers 2xx; the
+ * pipeline does the rest. Anything that is not durably kept is answered with 4xx or 5xx.
+ */
+export function registerWebhooks(scope: FastifyInstance, options: WebOptions): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
+    (_request, body, done) => {
+      done(null, body);
+    },
+  );
+  scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) options.log.error({ error }, 'Cannot keep a webhook, the sender will repeat it');
+    return reply.code(status).send(refusal(status));
+  });
+  scope.post(webhookPath(':callbackToken'), { bodyLimit: BODY_BYTES_MAX }, (request, reply) =>
+    receive(request, reply, options),
+  );
+}
+
+async function receive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: WebOptions,
+): Promise<FastifyReply> {
+  const params = CALLBACK_TOKEN.safeParse(request.params);
+  if (!params.success) return reply.code(404).send(refusal(404));
+  if (!Buffer.isBuffer(request.body)) return reply.code(400).send(refusal(400));
+  const verified = verifyDelivery({
+    headers: request.raw.rawHeaders,
+    rawBody: request.body,
+    secrets: options.signingSecrets(),
+    headerPrefix: options.headerPrefix,
+    nowMs: options.clock.now(),
+  });
+  if (!verified.ok) {
+    options.log.warn({ reason: verified.reason }, 'Webhook refused');
+    if (verified.authenticJobId !== undefined) await options.inbox.hint(verified.authenticJobId);
+    return reply.code(401).send(refusal(401));
+  }
+  const kept = await options.inbox.receive({
+    deliveryId: verified.delivery.deliveryId,
+    serviceJobId: verified.delivery.job.id,
+    callbackToken: params.data.callbackToken,
+    body: request.body,
+  });
+  return reply.code(200).send({ status: kept });
+}
+
+/** The same words for every refusal of a kind: a stranger learns nothing from them. */
+function refusal(status: number): { error: { code: string; message: string } } {
+  const code = status === 413 ? 'too_large' : status >= 500 ? 'unavailable' : 'refused';
+  return { error: { code, message: 'The webhook was not accepted' } };
+}
