@@ -1,0 +1,37 @@
+import { ServiceError, systemErrorCode } from '../src/base/errors.ts';
+
+export type DatabaseErrorCode = 'unwritable' | 'locked' | 'corrupt' | 'too_new' | 'unsupported';
+
+/**
+ * The database cannot be used. `unwritable`: no place to write there; `locked`: somebody else kept it longer
+ * than allowed (worth a retry); `corrupt`: not a database of this program; `too_new`: written by a newer version;
+ * `unsupported`: a kind of database this version does not speak.
+ */
+export class DatabaseError extends ServiceError<DatabaseErrorCode> {}
+
+/** The failure of SQLite or the file system to open `path` as a `DatabaseError`; anything else unchanged. */
+export function toDatabaseError(path: string, error: unknown): unknown {
+  if (error instanceof DatabaseError) return error;
+  const code = systemErrorCode(error) ?? '';
+  if (isBusy(error)) {
+    return new DatabaseError('locked', `Cannot use database "${path}": another process keeps it locked`, {
+      cause: error,
+    });
+  }
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return new DatabaseError('corrupt', `Cannot open database "${path}": it is not an intact SQLite file`, {
+      cause: error,
+    });
+  }
+  if (/^(SQLITE_(CANTOPEN|READONLY|PERM|AUTH|FULL|IOERR)|E[A-Z]+$)/.test(code)) {
+    return new DatabaseError('unwritable', `Cannot open database "${path}": it cannot be written (${code})`, {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/** Whether SQLite gave up because another connection holds a lock. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(systemErrorCode(error) ?? '');
+}

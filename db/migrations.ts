@@ -1,0 +1,5 @@
+import type { Migration } from './migration.ts';
+import { migration0001 } from './migrations/0001-jobs-and-ledger.ts';
+
+/** Every step in order; the one at index `n` has the number `n + 1`. */
+export const MIGRATIONS: readonly Migration[] = [migration0001];

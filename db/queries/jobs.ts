@@ -1,0 +1,271 @@
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
+import type { JobPatch, JobRow, NewJob, Queryable, Schema, Trx } from '../schema.ts';
+
+/** Written out, not bound: only so does SQLite see that the partial indexes of open jobs apply. */
+const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
+
+const MEDIAN_OF = 50;
+
+/** Stores the job unless its interaction has one; returns the stored one and whether it is new. */
+export async function insertJob(
+  trx: Trx,
+  job: NewJob,
+): Promise<{ readonly inserted: boolean; readonly job: JobRow }> {
+  const inserted = await trx
+    .insertInto('jobs')
+    .values(job)
+    .onConflict((conflict) => conflict.column('interaction_id').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (inserted) return { inserted: true, job: inserted };
+  const stored = await trx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('interaction_id', '=', job.interaction_id)
+    .executeTakeFirstOrThrow();
+  return { inserted: false, job: stored };
+}
+
+/**
+ * Takes the open job that is due longest, for `leaseMs`: while the lease runs nobody else gets it, afterwards
+ * it is due again by itself. Counts the attempt and raises the fence. Undefined when nothing is due.
+ */
+export async function claimDueJob(
+  db: Queryable,
+  options: { readonly nowMs: number; readonly leaseMs: number; readonly owner: string },
+): Promise<JobRow | undefined> {
+  const { nowMs, leaseMs, owner } = options;
+  const leaseUntilMs = nowMs + leaseMs;
+  return db
+    .updateTable('jobs')
+    .set({
+      lease_owner: owner,
+      lease_until_ms: leaseUntilMs,
+      due_at_ms: leaseUntilMs,
+      woken_at_ms: null,
+      fence: sql`fence + 1`,
+      attempts: sql`attempts + 1`,
+      updated_at_ms: nowMs,
+    })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('jobs')
+        .select('id')
+        .where(isOpen)
+        .where('due_at_ms', '<=', nowMs)
+        .orderBy('due_at_ms')
+        .limit(1),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A worker's hold on a job, as `claimDueJob` gave it. */
+export interface JobClaim {
+  readonly id: string;
+  readonly fence: number;
+}
+
+/** What a step may write; leases, fence and wake-ups are kept by the functions here. */
+export type StepPatch = Omit<
+  JobPatch,
+  'id' | 'interaction_id' | 'fence' | 'lease_owner' | 'lease_until_ms' | 'woken_at_ms' | 'updated_at_ms'
+>;
+
+/**
+ * Writes what a step came to and gives the job up: due at `due_at_ms`, or at once when the patch has none or
+ * somebody woke it meanwhile. A new stage starts with no attempts. Undefined (and nothing written) when another
+ * worker has taken the job or it has ended.
+ */
+export async function advanceJob(
+  db: Queryable,
+  claim: JobClaim,
+  options: { readonly nowMs: number; readonly patch: StepPatch },
+): Promise<JobRow | undefined> {
+  const { nowMs, patch } = options;
+  const dueAtMs = patch.due_at_ms ?? nowMs;
+  return db
+    .updateTable('jobs')
+    .set({
+      attempts: patch.stage ? sql`case when stage = ${patch.stage} then attempts else 0 end` : sql`attempts`,
+      ...patch,
+      due_at_ms: sql`case when woken_at_ms < ${dueAtMs} then woken_at_ms else ${dueAtMs} end`,
+      woken_at_ms: null,
+      lease_owner: null,
+      lease_until_ms: null,
+      updated_at_ms: nowMs,
+    })
+    .where(isClaimed(claim))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Writes part of a step's outcome and keeps the job. Undefined when another worker has taken it or it has ended. */
+export async function amendJob(
+  db: Queryable,
+  claim: JobClaim,
+  options: { readonly nowMs: number; readonly patch: Omit<StepPatch, 'due_at_ms'> },
+): Promise<JobRow | undefined> {
+  return db
+    .updateTable('jobs')
+    .set({ ...options.patch, updated_at_ms: options.nowMs })
+    .where(isClaimed(claim))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Keeps the job for `leaseMs` more from now. False when another worker has taken it or it has ended. */
+export async function renewLease(
+  db: Queryable,
+  claim: JobClaim,
+  options: { readonly nowMs: number; readonly leaseMs: number },
+): Promise<boolean> {
+  const untilMs = options.nowMs + options.leaseMs;
+  const renewed = await db
+    .updateTable('jobs')
+    .set({ lease_until_ms: untilMs, due_at_ms: untilMs })
+    .where(isClaimed(claim))
+    .where('lease_owner', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return renewed !== undefined;
+}
+
+/**
+ * Makes an open job due now; while a worker has it, as soon as that worker gives it up. False when there is
+ * no such open job.
+ */
+export async function wakeJob(
+  db: Queryable,
+  which: { readonly id: string } | { readonly serviceJobId: string },
+  nowMs: number,
+): Promise<boolean> {
+  const woken = await db
+    .updateTable('jobs')
+    .set({
+      woken_at_ms: nowMs,
+      due_at_ms: sql`case when lease_until_ms > ${nowMs} or due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end`,
+    })
+    .where(isOpen)
+    .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('service_job_id', '=', which.serviceJobId)))
+    .returning('id')
+    .executeTakeFirst();
+  return woken !== undefined;
+}
+
+/** Records that the chat shows the reply and makes the job due. A repeat changes nothing but the message id. */
+export async function acknowledgeJob(
+  db: Queryable,
+  options: { readonly id: string; readonly messageId: string | null; readonly nowMs: number },
+): Promise<boolean> {
+  const { id, messageId, nowMs } = options;
+  const acknowledged = await db
+    .updateTable('jobs')
+    .set({
+      reply_message_id: sql`coalesce(${messageId}, reply_message_id)`,
+      due_at_ms: sql`case when acknowledged_at_ms is null and stage = 'accepted' and lease_owner is null then ${nowMs} else due_at_ms end`,
+      acknowledged_at_ms: sql`coalesce(acknowledged_at_ms, ${nowMs})`,
+      updated_at_ms: nowMs,
+    })
+    .where('id', '=', id)
+    .where(isOpen)
+    .returning('id')
+    .executeTakeFirst();
+  return acknowledged !== undefined;
+}
+
+/**
+ * Ends a job that nobody waits for: only in its first stage and while no worker has it. Returns it when this
+ * call ended it. The fence goes up, so that a worker whose lease ran out cannot revive it.
+ */
+export async function abandonJob(db: Queryable, id: string, nowMs: number): Promise<JobRow | undefined> {
+  return db
+    .updateTable('jobs')
+    .set({
+      stage: 'abandoned',
+      fence: sql`fence + 1`,
+      lease_owner: null,
+      lease_until_ms: null,
+      settled_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    })
+    .where('id', '=', id)
+    .where('stage', '=', 'accepted')
+    .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<=', nowMs)]))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function findJob(db: Queryable, id: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findJobByInteraction(
+  db: Queryable,
+  interactionId: string,
+): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('interaction_id', '=', interactionId).executeTakeFirst();
+}
+
+export async function findJobByCallbackToken(db: Queryable, token: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('callback_token', '=', token).executeTakeFirst();
+}
+
+export async function findJobByServiceJobId(
+  db: Queryable,
+  serviceJobId: string,
+): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('service_job_id', '=', serviceJobId).executeTakeFirst();
+}
+
+/** When the next open job (or running lease) falls due; undefined when no job is open. */
+export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
+  const next = await db
+    .selectFrom('jobs')
+    .select('due_at_ms')
+    .where(isOpen)
+    .orderBy('due_at_ms')
+    .limit(1)
+    .executeTakeFirst();
+  return next?.due_at_ms;
+}
+
+/** Open jobs in the order they fall due, at most `limit`. */
+export async function listOpenJobs(db: Queryable, limit: number): Promise<JobRow[]> {
+  return db.selectFrom('jobs').selectAll().where(isOpen).orderBy('due_at_ms').limit(limit).execute();
+}
+
+/** How many jobs of the guild, or of one member of it, are open. */
+export async function countOpenJobs(
+  db: Queryable,
+  of: { readonly guildId: string; readonly userId?: string },
+): Promise<number> {
+  const counted = await db
+    .selectFrom('jobs')
+    .select((eb) => eb.fn.countAll<number>().as('open'))
+    .where(isOpen)
+    .where('guild_id', '=', of.guildId)
+    .$if(of.userId !== undefined, (query) => query.where('user_id', '=', of.userId ?? ''))
+    .executeTakeFirstOrThrow();
+  return counted.open;
+}
+
+/** Median milliseconds from command to settled over the last 50 successes of `capability`; null before the first. */
+export async function typicalDurationMs(db: Queryable, capability: string): Promise<number | null> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(sql<number>`settled_at_ms - accepted_at_ms`.as('tookMs'))
+    .where('capability', '=', capability)
+    .where(sql<boolean>`outcome = 'succeeded' and stage = 'settled'`)
+    .orderBy('settled_at_ms', 'desc')
+    .limit(MEDIAN_OF)
+    .execute();
+  const sorted = rows.map((row) => row.tookMs).sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
+}
+
+type JobsExpression = (eb: ExpressionBuilder<Schema, 'jobs'>) => ExpressionWrapper<Schema, 'jobs', SqlBool>;
+
+function isClaimed(claim: JobClaim): JobsExpression {
+  return (eb) => eb.and([eb('id', '=', claim.id), eb('fence', '=', claim.fence), isOpen]);
+}

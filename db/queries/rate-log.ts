@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { Queryable, Trx } from '../schema.ts';
+
+export type Reservation =
+  | { readonly granted: true }
+  /** The earliest moment at which another try can succeed. */
+  | { readonly granted: false; readonly retryAtMs: number };
+
+export interface ReserveOptions {
+  readonly keyId: string;
+  readonly nowMs: number;
+  readonly windowMs: number;
+  /** Grants allowed in any span of `windowMs`. */
+  readonly limit: number;
+}
+
+/** Grants one request of the key if fewer than `limit` were granted within the last `windowMs` and it is not frozen. */
+export async function reserveRate(trx: Trx, options: ReserveOptions): Promise<Reservation> {
+  const { keyId, nowMs, windowMs, limit } = options;
+  const freeze = await trx
+    .selectFrom('rate_freeze')
+    .select('until_ms')
+    .where('key_id', '=', keyId)
+    .executeTakeFirst();
+  if (freeze && freeze.until_ms > nowMs) return { granted: false, retryAtMs: freeze.until_ms };
+  await dropOutside(trx, options);
+  const counted = await trx
+    .selectFrom('rate_log')
+    .select((eb) => [eb.fn.countAll<number>().as('granted'), eb.fn.min('at_ms').as('oldest_at_ms')])
+    .where('key_id', '=', keyId)
+    .executeTakeFirstOrThrow();
+  if (counted.granted >= limit) return { granted: false, retryAtMs: counted.oldest_at_ms + windowMs };
+  await trx.insertInto('rate_log').values({ key_id: keyId, at_ms: nowMs }).execute();
+  return { granted: true };
+}
+
+/** Grants nothing to the key until `untilMs`; an earlier, longer freeze stays. */
+export async function freezeRate(db: Queryable, keyId: string, untilMs: number): Promise<void> {
+  await db
+    .insertInto('rate_freeze')
+    .values({ key_id: keyId, until_ms: untilMs })
+    .onConflict((conflict) =>
+      conflict
+        .column('key_id')
+        .doUpdateSet({ until_ms: untilMs })
+        .where('rate_freeze.until_ms', '<', untilMs),
+    )
+    .execute();
+}
+
+async function dropOutside(trx: Trx, { keyId, nowMs, windowMs }: ReserveOptions): Promise<void> {
+  await trx
+    .deleteFrom('rate_log')
+    .where('key_id', '=', keyId)
+    .where('at_ms', '<=', nowMs - windowMs)
+    .execute();
+  // After the wall clock was set back, grants of "the future" would block for as long as it was set back.
+  await trx
+    .updateTable('rate_log')
+    .set({ at_ms: sql`${nowMs}` })
+    .where('key_id', '=', keyId)
+    .where('at_ms', '>', nowMs + windowMs)
+    .execute();
+}

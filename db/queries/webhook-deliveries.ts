@@ -1,0 +1,75 @@
+import type { DeliveryRow, NewDelivery, Queryable } from '../schema.ts';
+
+/** Stores a delivery; false when one with its id is stored already. */
+export async function insertDelivery(db: Queryable, delivery: NewDelivery): Promise<boolean> {
+  const inserted = await db
+    .insertInto('webhook_deliveries')
+    .values(delivery)
+    .onConflict((conflict) => conflict.column('delivery_id').doNothing())
+    .returning('delivery_id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** The oldest deliveries that nothing was done about yet, at most `limit`. */
+export async function listUnprocessedDeliveries(db: Queryable, limit: number): Promise<DeliveryRow[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('processed_at_ms', 'is', null)
+    .orderBy('received_at_ms')
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Unprocessed deliveries that name the service's job, or came in on the job's own callback token (which
+ * may happen before the service's id is stored). Oldest first, at most `limit`.
+ */
+export async function listDeliveriesOfJob(
+  db: Queryable,
+  job: { readonly serviceJobId: string | null; readonly callbackToken: string },
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('processed_at_ms', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('callback_token', '=', job.callbackToken),
+        ...(job.serviceJobId === null ? [] : [eb('service_job_id', '=', job.serviceJobId)]),
+      ]),
+    )
+    .orderBy('received_at_ms')
+    .limit(limit)
+    .execute();
+}
+
+/** Records that a delivery needs nothing more. A repeat changes nothing. */
+export async function markDeliveryProcessed(db: Queryable, deliveryId: string, nowMs: number): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ processed_at_ms: nowMs })
+    .where('delivery_id', '=', deliveryId)
+    .where('processed_at_ms', 'is', null)
+    .execute();
+}
+
+/** Forgets at most `limit` deliveries that were processed before `beforeMs`; returns how many. */
+export async function purgeDeliveries(
+  db: Queryable,
+  options: { readonly beforeMs: number; readonly limit: number },
+): Promise<number> {
+  const purged = await db
+    .deleteFrom('webhook_deliveries')
+    .where('delivery_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries')
+        .select('delivery_id')
+        .where('processed_at_ms', '<', options.beforeMs)
+        .limit(options.limit),
+    )
+    .executeTakeFirst();
+  return Number(purged.numDeletedRows);
+}

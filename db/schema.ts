@@ -1,0 +1,187 @@
+import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import type { MicroUsd } from '../src/base/money.ts';
+
+/** The tables as `db/migrations` makes them. Times are epoch milliseconds, amounts whole micro-dollars. */
+export interface Schema {
+  schema_migrations: { number: number; name: string; applied_at_ms: number };
+  budgets: BudgetsTable;
+  budget_periods: BudgetPeriodsTable;
+  holds: HoldsTable;
+  ledger_entries: LedgerEntriesTable;
+  jobs: JobsTable;
+  job_inputs: JobInputsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  rate_log: { id: Generated<number>; key_id: string; at_ms: number };
+  rate_freeze: { key_id: string; until_ms: number };
+  settings: { name: string; value: string };
+}
+
+/** What a query runs on: the database, or a transaction it shall be part of. */
+export type Queryable = Kysely<Schema>;
+/** What work runs on that is only right as part of a transaction. */
+export type Trx = Transaction<Schema>;
+
+export type BudgetPeriod = 'day' | 'week' | 'month';
+
+/** A guild's own budget in place of the configured default. */
+interface BudgetsTable {
+  guild_id: string;
+  limit_micros: MicroUsd;
+  period: BudgetPeriod;
+  time_zone: string;
+  updated_at_ms: number;
+}
+
+/** Running totals of one guild and budget window. `posted_micros` includes `overrun_micros`. */
+interface BudgetPeriodsTable {
+  guild_id: string;
+  starts_at_ms: number;
+  ends_at_ms: number;
+  posted_micros: Generated<MicroUsd>;
+  pending_micros: Generated<MicroUsd>;
+  overrun_micros: Generated<MicroUsd>;
+}
+
+export type HoldState = 'pending' | 'posted' | 'voided' | 'review';
+
+/** An amount set aside for a subject (a job or a session). `charged_micros` includes `overrun_micros`. */
+interface HoldsTable {
+  id: string;
+  subject: string;
+  guild_id: string;
+  user_id: string;
+  capability: string;
+  amount_micros: MicroUsd;
+  state: HoldState;
+  charged_micros: Generated<MicroUsd>;
+  overrun_micros: Generated<MicroUsd>;
+  /** When the service's figure in `charged_micros` was learned. */
+  charged_as_of_ms: number | null;
+  period_starts_at_ms: number;
+  /** JSON: the rates the amount was computed from. */
+  rate_card: string;
+  created_at_ms: number;
+  resolved_at_ms: number | null;
+}
+
+export type EntryKind = 'hold' | 'charge' | 'overrun' | 'release' | 'adjustment';
+/** The accounts of one guild and budget window. */
+export type Account = 'budget' | 'pending' | 'spent' | 'overrun';
+
+/** A transfer: `amount_micros` leaves `credit_account` and enters `debit_account`. */
+interface LedgerEntriesTable {
+  id: Generated<number>;
+  subject: string;
+  kind: EntryKind;
+  guild_id: string;
+  period_starts_at_ms: number;
+  debit_account: Account;
+  credit_account: Account;
+  amount_micros: MicroUsd;
+  created_at_ms: number;
+}
+
+/** In the order of the way of a job; the last two are terminal. */
+export type JobStage =
+  | 'accepted'
+  | 'fetched'
+  | 'uploaded'
+  | 'submitting'
+  | 'submitted'
+  | 'finished'
+  | 'charged'
+  | 'collected'
+  | 'posted'
+  | 'settled'
+  | 'abandoned';
+
+export type JobOutcome = 'succeeded' | 'failed' | 'unknown';
+
+interface JobsTable {
+  id: string;
+  interaction_id: string;
+  capability: string;
+  application_id: string;
+  guild_id: string;
+  channel_id: string;
+  user_id: string;
+  interaction_token: string;
+  token_expires_at_ms: number;
+  reply_message_id: string | null;
+  attachment_size_limit_bytes: number;
+  stage: JobStage;
+  outcome: JobOutcome | null;
+  /** JSON of why it ended without a result. */
+  failure: string | null;
+  idempotency_key: string;
+  callback_token: string;
+  /** The frozen submit, word for word. */
+  request_body: string | null;
+  service_job_id: string | null;
+  status_url: string | null;
+  service_status: string | null;
+  output_url: string | null;
+  charged_micros: MicroUsd | null;
+  result_path: string | null;
+  result_sha256: string | null;
+  result_mime: string | null;
+  result_bytes: number | null;
+  result_message_id: string | null;
+  hold_micros: MicroUsd;
+  /** How often the step of the current stage was begun. */
+  attempts: Generated<number>;
+  /** When a worker may take the job; while one has it, the end of its lease. */
+  due_at_ms: number;
+  /** Set when something happened during a lease that the next step must look at. */
+  woken_at_ms: number | null;
+  lease_owner: string | null;
+  lease_until_ms: number | null;
+  /** Goes up with every claim; a worker with an older number has lost the job. */
+  fence: Generated<number>;
+  accepted_at_ms: number;
+  acknowledged_at_ms: number | null;
+  submitted_at_ms: number | null;
+  finished_at_ms: number | null;
+  settled_at_ms: number | null;
+  updated_at_ms: number;
+}
+
+/** A file a member gave to a job: where it came from, then where it is kept, then its key at the service. */
+interface JobInputsTable {
+  job_id: string;
+  field: string;
+  option_name: string;
+  kind: 'image' | 'audio' | 'video';
+  url: string;
+  size_bytes: number;
+  content_type: string | null;
+  path: string | null;
+  sha256: string | null;
+  mime: string | null;
+  extension: string | null;
+  file_key: string | null;
+}
+
+interface WebhookDeliveriesTable {
+  delivery_id: string;
+  service_job_id: string;
+  callback_token: string | null;
+  body: Uint8Array;
+  received_at_ms: number;
+  processed_at_ms: number | null;
+}
+
+export type BudgetRow = Selectable<BudgetsTable>;
+export type BudgetPeriodRow = Selectable<BudgetPeriodsTable>;
+export type HoldRow = Selectable<HoldsTable>;
+export type NewHold = Insertable<HoldsTable>;
+export type EntryRow = Selectable<LedgerEntriesTable>;
+export type NewEntry = Insertable<LedgerEntriesTable>;
+export type JobRow = Selectable<JobsTable>;
+export type NewJob = Insertable<JobsTable>;
+export type JobPatch = Updateable<JobsTable>;
+export type JobInputRow = Selectable<JobInputsTable>;
+export type NewJobInput = Insertable<JobInputsTable>;
+export type JobInputPatch = Updateable<JobInputsTable>;
+export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+export type NewDelivery = Insertable<WebhookDeliveriesTable>;

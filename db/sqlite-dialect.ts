@@ -1,0 +1,164 @@
+import type { Database as Sqlite } from 'better-sqlite3';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { DeadlineError, systemClock } from '../src/base/clock.ts';
+import { retry } from '../src/base/retry.ts';
+import { DatabaseError, isBusy, toDatabaseError } from './database-error.ts';
+import { Turnstile } from './turnstile.ts';
+
+const RETRY_DELAY_MS_FIRST = 1;
+const RETRY_DELAY_MS_MAX = 20;
+
+/**
+ * Kysely on one better-sqlite3 connection where every transaction is `BEGIN IMMEDIATE` and a lock of another
+ * process is waited for without blocking the event loop, at most `lockWaitMs`. Owns `sqlite`.
+ */
+export class SqliteDialect implements Dialect {
+  readonly #sqlite: Sqlite;
+  readonly #lockWaitMs: number;
+
+  constructor(sqlite: Sqlite, lockWaitMs: number) {
+    this.#sqlite = sqlite;
+    this.#lockWaitMs = lockWaitMs;
+  }
+
+  createDriver(): Driver {
+    return new SqliteDriver(this.#sqlite, this.#lockWaitMs);
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): DialectAdapter {
+    return new TurnstileAdapter();
+  }
+
+  createIntrospector(db: Kysely<never>): DatabaseIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+/** Runs `work` until no other connection is in its way, at most about `lockWaitMs`; then throws `locked`. */
+export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: () => T): Promise<T> {
+  try {
+    // Locks are held by other processes in real time, so a fake clock must not make this wait stand still.
+    return await retry(
+      {
+        clock: systemClock,
+        delayMsFirst: RETRY_DELAY_MS_FIRST,
+        delayMsMax: RETRY_DELAY_MS_MAX,
+        attemptsMax: Math.ceil(lockWaitMs / (RETRY_DELAY_MS_MAX * 0.75)) + 1,
+        retryable: (error) => !sqlite.inTransaction && isBusy(error),
+      },
+      // oxlint-disable-next-line typescript/require-await
+      async () => work(),
+    );
+  } catch (error) {
+    throw isBusy(error) ? toDatabaseError(sqlite.name, error) : error;
+  }
+}
+
+/** Kysely's own queue for a single connection has no deadline; the driver's turnstile has. */
+class TurnstileAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #sqlite: Sqlite;
+  readonly #lockWaitMs: number;
+  readonly #connection: SqliteConnection;
+  readonly #turnstile = new Turnstile();
+
+  constructor(sqlite: Sqlite, lockWaitMs: number) {
+    this.#sqlite = sqlite;
+    this.#lockWaitMs = lockWaitMs;
+    this.#connection = new SqliteConnection(sqlite, lockWaitMs);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#enter();
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#turnstile.leave();
+  }
+
+  async beginTransaction(): Promise<void> {
+    await whenUnlocked(this.#sqlite, this.#lockWaitMs, () => this.#sqlite.exec('BEGIN IMMEDIATE'));
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#sqlite.exec('COMMIT');
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    // A full disk or an I/O error has already rolled back; a second rollback would hide that error.
+    if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
+  }
+
+  async destroy(): Promise<void> {
+    await this.#enter();
+    try {
+      this.#sqlite.close();
+    } finally {
+      this.#turnstile.leave();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    try {
+      await this.#turnstile.enter(this.#lockWaitMs);
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error;
+      throw new DatabaseError(
+        'locked',
+        `Cannot use database "${this.#sqlite.name}": a transaction of this process ran for over ${error.limitMs} ms`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #sqlite: Sqlite;
+  readonly #lockWaitMs: number;
+
+  constructor(sqlite: Sqlite, lockWaitMs: number) {
+    this.#sqlite = sqlite;
+    this.#lockWaitMs = lockWaitMs;
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return whenUnlocked(this.#sqlite, this.#lockWaitMs, () => this.#run<R>(query));
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new TypeError('Cannot stream from SQLite: read pages instead');
+  }
+
+  #run<R>(query: CompiledQuery): QueryResult<R> {
+    const statement = this.#sqlite.prepare<unknown[], R>(query.sql);
+    if (statement.reader) return { rows: statement.all(...query.parameters) };
+    const { changes } = statement.run(...query.parameters);
+    return { numAffectedRows: BigInt(changes), rows: [] };
+  }
+}

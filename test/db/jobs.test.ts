@@ -1,0 +1,183 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  abandonJob,
+  acknowledgeJob,
+  advanceJob,
+  amendJob,
+  claimDueJob,
+  countOpenJobs,
+  findJob,
+  findJobByCallbackToken,
+  findJobByInteraction,
+  findJobByServiceJobId,
+  insertJob,
+  listOpenJobs,
+  nextDueAtMs,
+  renewLease,
+  typicalDurationMs,
+  wakeJob,
+} from '../../db/queries/jobs.ts';
+import type { JobRow } from '../../db/schema.ts';
+import { aJob } from './a-job.ts';
+import { useDatabase, useDirectory } from './use-database.ts';
+
+const LEASE = { leaseMs: 1000, owner: 'worker' };
+
+async function useJob(changes: Parameters<typeof aJob>[1] = {}) {
+  const database = await useDatabase();
+  const { job } = await database.transaction((trx) => insertJob(trx, aJob('a', changes)));
+  const claim = async (nowMs: number): Promise<JobRow> => {
+    const claimed = await claimDueJob(database.kysely, { ...LEASE, nowMs });
+    if (!claimed) throw new Error(`Nothing was due at ${nowMs}`);
+    return claimed;
+  };
+  return { database, db: database.kysely, job, claim };
+}
+
+test('the same interaction stores one job and finds it again by every name', async () => {
+  const { database, db, job } = await useJob({ service_job_id: 's1' });
+  const repeat = { ...aJob('b'), interaction_id: job.interaction_id };
+  expect(await database.transaction((trx) => insertJob(trx, repeat))).toEqual({ inserted: false, job });
+  expect(await findJob(db, job.id)).toEqual(job);
+  expect(await findJobByInteraction(db, 'interaction_a')).toEqual(job);
+  expect(await findJobByCallbackToken(db, 'callback_a')).toEqual(job);
+  expect(await findJobByServiceJobId(db, 's1')).toEqual(job);
+  expect(await findJobByServiceJobId(db, 's2')).toBeUndefined();
+});
+
+test('a claimed job is due again when its lease ends, with a higher fence and another attempt', async () => {
+  const { db, claim } = await useJob();
+  expect(await claimDueJob(db, { ...LEASE, nowMs: 999 })).toBeUndefined();
+  expect(await claim(1000)).toMatchObject({
+    fence: 1,
+    attempts: 1,
+    lease_owner: 'worker',
+    lease_until_ms: 2000,
+  });
+  expect(await claimDueJob(db, { ...LEASE, nowMs: 1999 })).toBeUndefined();
+  expect(await nextDueAtMs(db)).toBe(2000);
+  expect(await claim(2000)).toMatchObject({ fence: 2, attempts: 2 });
+});
+
+test('a worker whose lease was taken over writes nothing', async () => {
+  const { db, claim } = await useJob();
+  const slow = await claim(1000);
+  const quick = await claim(2500);
+  expect(await advanceJob(db, slow, { nowMs: 2600, patch: { stage: 'settled' } })).toBeUndefined();
+  expect(await amendJob(db, slow, { nowMs: 2600, patch: { request_body: '{}' } })).toBeUndefined();
+  expect(await renewLease(db, slow, { nowMs: 2600, leaseMs: 1000 })).toBe(false);
+  expect(await findJob(db, slow.id)).toEqual(quick);
+  expect(await renewLease(db, quick, { nowMs: 2600, leaseMs: 1000 })).toBe(true);
+  expect(await advanceJob(db, quick, { nowMs: 2700, patch: { stage: 'fetched' } })).toMatchObject({
+    stage: 'fetched',
+    attempts: 0,
+    lease_owner: null,
+    due_at_ms: 2700,
+  });
+});
+
+test('a step that stays in its stage keeps counting attempts and comes back when it said', async () => {
+  const { db, claim } = await useJob();
+  const first = await claim(1000);
+  await advanceJob(db, first, { nowMs: 1100, patch: { stage: 'accepted', due_at_ms: 5000 } });
+  expect(await nextDueAtMs(db)).toBe(5000);
+  expect((await claim(5000)).attempts).toBe(2);
+});
+
+test('a wake-up during a lease is not lost, whatever due time the step writes', async () => {
+  const { db, claim } = await useJob({ service_job_id: 's1' });
+  const claimed = await claim(1000);
+  expect(await wakeJob(db, { serviceJobId: 's1' }, 1500)).toBe(true);
+  expect(await claimDueJob(db, { ...LEASE, nowMs: 1500 })).toBeUndefined();
+  await advanceJob(db, claimed, { nowMs: 1600, patch: { due_at_ms: 60_000 } });
+  expect(await claim(1600)).toMatchObject({ fence: 2, woken_at_ms: null });
+});
+
+test('a wake-up makes a waiting job due now, and reaches no ended one', async () => {
+  const { db, job, claim } = await useJob({ due_at_ms: 90_000 });
+  expect(await wakeJob(db, { id: job.id }, 1500)).toBe(true);
+  const claimed = await claim(1500);
+  await advanceJob(db, claimed, { nowMs: 1600, patch: { stage: 'settled' } });
+  expect(await wakeJob(db, { id: job.id }, 1700)).toBe(false);
+  expect(await nextDueAtMs(db)).toBeUndefined();
+});
+
+test('an ended job stays ended', async () => {
+  const { db, claim } = await useJob();
+  const claimed = await claim(1000);
+  await advanceJob(db, claimed, { nowMs: 1100, patch: { stage: 'settled' } });
+  expect(await advanceJob(db, claimed, { nowMs: 1200, patch: { stage: 'posted' } })).toBeUndefined();
+  const update = db.updateTable('jobs').set({ stage: 'accepted' }).execute();
+  await expect(update).rejects.toThrow('a job does not leave a terminal stage');
+});
+
+test('an acknowledged job becomes due once; a repeat changes only the message', async () => {
+  const { db, job } = await useJob({ due_at_ms: 60_000 });
+  await acknowledgeJob(db, { id: job.id, messageId: null, nowMs: 1200 });
+  await acknowledgeJob(db, { id: job.id, messageId: 'm1', nowMs: 1300 });
+  expect(await findJob(db, job.id)).toMatchObject({
+    due_at_ms: 1200,
+    acknowledged_at_ms: 1200,
+    reply_message_id: 'm1',
+  });
+});
+
+test('a job is abandoned once, and not while a worker has it', async () => {
+  const { db, job, claim } = await useJob();
+  const claimed = await claim(1000);
+  expect(await abandonJob(db, job.id, 1500)).toBeUndefined();
+  expect(await abandonJob(db, job.id, 2000)).toMatchObject({ stage: 'abandoned' });
+  expect(await abandonJob(db, job.id, 2100)).toBeUndefined();
+  expect(await advanceJob(db, claimed, { nowMs: 2200, patch: { stage: 'fetched' } })).toBeUndefined();
+  expect(await countOpenJobs(db, { guildId: 'guild' })).toBe(0);
+});
+
+test('two workers with a connection each share 40 due jobs without taking one twice', async () => {
+  const path = join(await useDirectory(), 'shared.db');
+  const [one, two] = [await useDatabase(path), await useDatabase(path)];
+  await one.transaction(async (trx) => {
+    for (let index = 0; index < 40; index++) await insertJob(trx, aJob(String(index)));
+  });
+  const drain = async (database: typeof one, owner: string): Promise<string[]> => {
+    const taken: string[] = [];
+    for (;;) {
+      const job = await claimDueJob(database.kysely, { owner, leaseMs: 60_000, nowMs: 2000 });
+      if (!job) return taken;
+      taken.push(job.id);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const [first, second] = await Promise.all([drain(one, 'one'), drain(two, 'two')]);
+  expect(first.length).toBeGreaterThan(0);
+  expect(second.length).toBeGreaterThan(0);
+  expect(new Set([...first, ...second]).size).toBe(40);
+  expect(first.length + second.length).toBe(40);
+});
+
+test('open jobs are listed by due time and counted by guild and member', async () => {
+  const { database, db } = await useJob({ due_at_ms: 3000 });
+  await database.transaction(async (trx) => {
+    await insertJob(trx, aJob('b', { due_at_ms: 2000, user_id: 'other' }));
+    await insertJob(trx, aJob('c', { guild_id: 'elsewhere' }));
+    await insertJob(trx, aJob('d', { stage: 'settled' }));
+  });
+  expect((await listOpenJobs(db, 10)).map((job) => job.id)).toEqual(['job_c', 'job_b', 'job_a']);
+  expect(await listOpenJobs(db, 1)).toHaveLength(1);
+  expect(await countOpenJobs(db, { guildId: 'guild' })).toBe(2);
+  expect(await countOpenJobs(db, { guildId: 'guild', userId: 'other' })).toBe(1);
+});
+
+test('the typical time is the median of the last 50 successes of that capability', async () => {
+  const { database, db } = await useJob();
+  expect(await typicalDurationMs(db, 'photo_swap')).toBeNull();
+  const settled = (name: string, tookMs: number, changes = {}) =>
+    aJob(name, { stage: 'settled', outcome: 'succeeded', settled_at_ms: 1000 + tookMs, ...changes });
+  await database.transaction(async (trx) => {
+    for (let index = 0; index < 10; index++) await insertJob(trx, settled(`old${index}`, 1));
+    for (let index = 1; index <= 50; index++) await insertJob(trx, settled(`new${index}`, index * 100));
+    await insertJob(trx, settled('failed', 9_999_999, { outcome: 'failed' }));
+    await insertJob(trx, settled('other', 9_999_999, { capability: 'avatar' }));
+  });
+  expect(await typicalDurationMs(db, 'photo_swap')).toBe(2500);
+});
