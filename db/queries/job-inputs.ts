@@ -23,3 +23,8 @@ export async function updateJobInput(
     .returning('field')
     .executeTakeFirstOrThrow();
 }
+
+/** Forgets where a job's files came from and were kept: the links are signed, the copies are gone. */
+export async function forgetJobInputs(db: Queryable, jobId: string): Promise<void> {
+  await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
+}

@@ -269,3 +269,13 @@ type JobsExpression = (eb: ExpressionBuilder<Schema, 'jobs'>) => ExpressionWrapp
 function isClaimed(claim: JobClaim): JobsExpression {
   return (eb) => eb.and([eb('id', '=', claim.id), eb('fence', '=', claim.fence), isOpen]);
 }
+
+/** How many jobs are open altogether, counted up to `limit`. */
+export async function countAllOpenJobs(db: Queryable, limit: number): Promise<number> {
+  const open = db.selectFrom('jobs').select('id').where(isOpen).limit(limit).as('open');
+  const counted = await db
+    .selectFrom(open)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return counted.count;
+}

@@ -7,6 +7,7 @@ import { insertJobInputs } from '../../db/queries/job-inputs.ts';
 import {
   abandonJob,
   acknowledgeJob,
+  countAllOpenJobs,
   countOpenJobs,
   findJobByInteraction,
   insertJob,
@@ -82,8 +83,10 @@ export class Intake implements JobIntake {
       const budget = await ledger.budget(trx, known.guild_id);
       return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
     }
-    const open = await countOpenJobs(trx, request.guildId);
-    if (open.inGuild >= limits.openPerGuildMax || open.total >= limits.openMax) {
+    const isFull =
+      (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||
+      (await countAllOpenJobs(trx, limits.openMax)) >= limits.openMax;
+    if (isFull) {
       return { accepted: false, refusal: { reason: 'busy' } };
     }
     const jobId = derivedId('job', request.interactionId);

@@ -6,6 +6,7 @@ import type { StepPatch } from '../../db/queries/jobs.ts';
 import type { JobInputRow, JobRow, JobStage, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
+import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
@@ -53,6 +54,13 @@ export type StepResult =
   /** Nothing to record yet: look again at `atMs` (epoch milliseconds). */
   | { readonly kind: 'wait'; readonly atMs: number };
 
+/** The stored capability; a row of a newer program may hold one that this one does not know. */
+export function capabilityOf(job: JobRow): Capability {
+  const capability = CAPABILITIES.find((known) => known === job.capability);
+  if (!capability) throw new TypeError(`Cannot handle a job of capability "${job.capability}"`);
+  return capability;
+}
+
 export function replyTarget(job: JobRow): ReplyTarget {
   return {
     jobId: job.id,
@@ -67,11 +75,12 @@ export function replyTarget(job: JobRow): ReplyTarget {
 }
 
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
+  const capability = capabilityOf(job);
   run.publisher.showProgress(replyTarget(job), {
-    capability: job.capability,
+    capability,
     stage,
     acceptedAtMs: job.accepted_at_ms,
-    typicalMs: run.typical.of(job.capability),
+    typicalMs: run.typical.of(capability),
   });
 }
 

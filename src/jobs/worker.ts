@@ -4,7 +4,7 @@ import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import { advanceJob, claimDueJob, nextDueAtMs, renewLease } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { PIPELINE, isOpen } from './pipeline.ts';
-import type { StepContext, StepResult, StepRun } from './step.ts';
+import { type StepContext, type StepResult, type StepRun, capabilityOf } from './step.ts';
 
 /** A moment of a step, for observers: about to run, effect done, or result recorded. */
 export interface StepEvent {
@@ -107,7 +107,7 @@ export class Worker implements AsyncDisposable {
       const recorded = await this.#record(job, result);
       if (!recorded) context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
       else this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'recorded' });
-      if (result.kind === 'advance' && result.to === 'settled') await context.typical.learn([job.capability]);
+      if (result.kind === 'advance' && result.to === 'settled') await context.typical.learn([capabilityOf(job)]);
     } catch (error) {
       context.log.error(
         { jobId: job.id, stage: job.stage, error },

@@ -17,7 +17,7 @@ export const learnCharge: Step = async (job, _inputs, run) => {
     charged = observed.charged;
     patch = ending(observed);
   }
-  const amount = micros(charged);
+  const amount = charged;
   if (job.outcome === 'failed' && amount !== 0) {
     run.log.error({ jobId: job.id, chargedMicros: amount }, 'The service charged for a failed job');
   }

@@ -3,7 +3,7 @@ import { micros } from '../../base/money.ts';
 import type { JobRow } from '../../../db/schema.ts';
 import { parseFailure } from '../failure.ts';
 import type { FinalCard } from '../ports.ts';
-import { type Step, type StepRun, replyTarget } from '../step.ts';
+import { type Step, type StepRun, capabilityOf, replyTarget } from '../step.ts';
 
 /** collected -> posted: one message with one final card. */
 export const postResult: Step = async (job, _inputs, run) => {
@@ -20,7 +20,7 @@ export const postResult: Step = async (job, _inputs, run) => {
 
 async function finalCard(job: JobRow, run: StepRun): Promise<FinalCard> {
   const budget = await run.ledger.budget(run.db.kysely, job.guild_id);
-  const common = { capability: job.capability, charged: micros(job.charged_micros ?? 0), budget };
+  const common = { capability: capabilityOf(job), charged: micros(job.charged_micros ?? 0), budget };
   if (job.outcome !== 'succeeded') return { kind: 'failure', failure: parseFailure(job.failure), ...common };
   if (job.result_path === null || job.result_mime === null) {
     throw new TypeError('Cannot post a result that was not kept');

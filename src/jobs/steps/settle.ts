@@ -1,7 +1,10 @@
+import { forgetJobInputs } from '../../../db/queries/job-inputs.ts';
+import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
 import type { Step } from '../step.ts';
 
 /** posted -> settled: forgets what was only needed on the way (inputs, links, the reply's token). */
 export const settle: Step = async (job, inputs, run) => {
+  const nowMs = run.clock.now();
   await run.files.removeInputs(
     job.id,
     inputs.map((input) => input.field),
@@ -13,8 +16,11 @@ export const settle: Step = async (job, inputs, run) => {
       interaction_token: '',
       request_body: null,
       output_url: null,
-      settled_at_ms: run.clock.now(),
+      settled_at_ms: nowMs,
     },
-    also: (trx) => forgetLinks(trx, job.id),
+    also: async (trx) => {
+      await forgetJobInputs(trx, job.id);
+      await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
+    },
   };
 };

@@ -1,5 +1,5 @@
 import { MediaApiRefusal } from '../../media-api/errors.ts';
-import { type Step, failUncharged, leaveForReview, retryAt, showStage } from '../step.ts';
+import { type Step, capabilityOf, failUncharged, leaveForReview, retryAt, showStage } from '../step.ts';
 import { firstPollAt } from '../polling.ts';
 
 /** submitting -> submitted: one job at the service, however often this runs. */
@@ -8,7 +8,7 @@ export const submit: Step = async (job, _inputs, run) => {
   showStage(job, 'at_service', run);
   try {
     const submitted = await run.api.jobs.submit(
-      { capability: job.capability, body: job.request_body, idempotencyKey: job.idempotency_key },
+      { capability: capabilityOf(job), body: job.request_body, idempotencyKey: job.idempotency_key },
       { signal: run.signal, priority: 'interactive' },
     );
     const nowMs = run.clock.now();

@@ -2,7 +2,7 @@ import type { StepPatch } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
 import { type Job, isTerminal } from '../../media-api/job.ts';
-import { markDeliveriesProcessed } from '../../../db/queries/webhook-deliveries.ts';
+import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
 import { nextPollAt } from '../polling.ts';
 import { type Step, type StepResult, type StepRun, leaveForReview } from '../step.ts';
 
@@ -19,7 +19,7 @@ export const watch: Step = async (job, _inputs, run) => {
     kind: 'advance',
     to: 'finished',
     patch: { ...ending(observed), finished_at_ms: nowMs },
-    also: (trx) => markDeliveriesProcessed(trx, { callbackToken: job.callback_token, processedAtMs: nowMs }),
+    also: (trx) => closeDeliveriesOfJob(trx, job.callback_token, nowMs),
   };
 };
 

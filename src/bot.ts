@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Client } from 'discord.js';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { photoSwap } from '../commands/photo-swap.ts';
+import { openDatabase } from '../db/database.ts';
+import { type Clock, systemClock } from './base/clock.ts';
+import { Disposer } from './base/disposer.ts';
+import { ServiceError, systemErrorCode } from './base/errors.ts';
+import { type Logger, silentLogger } from './base/log.ts';
+import type { BudgetPolicy } from './ledger/budget.ts';
