@@ -1,5 +1,9 @@
 import type { MicroUsd } from '../base/money.ts';
+import type { BudgetView } from '../ledger/budget.ts';
 import type { Capability } from '../media-api/wire.ts';
+
+/** Part of the cards below; whoever implements the ports knows only this file. */
+export type { BudgetView };
 
 /** How the pipeline reaches the chat. Declared here, implemented in `src/discord/publisher.ts`. */
 export interface JobPublisher {
@@ -88,15 +92,6 @@ export type InputProblem =
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   /** The attachment could not be fetched from the chat's CDN. */
   | { readonly kind: 'unavailable' };
-
-/** A guild's budget as cards show it. */
-export interface BudgetView {
-  readonly limit: MicroUsd;
-  /** Limit less posted and pending; never below 0. */
-  readonly left: MicroUsd;
-  readonly period: 'day' | 'week' | 'month';
-  readonly resetsAtMs: number;
-}
 
 /** The way in: what a command hands over. Implemented by `src/jobs/intake.ts`. */
 export interface JobIntake {

@@ -1,0 +1,121 @@
+import type { BudgetPeriod } from '../../db/schema.ts';
+import { unreachable } from '../base/errors.ts';
+
+/** A span of time: from `startsAtMs` up to, but without, `endsAtMs` (epoch milliseconds). */
+export interface Window {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+/**
+ * The day, week (from Monday) or month that `nowMs` lies in, by the calendar of `timeZone`. Windows follow one
+ * another without gap or overlap whatever the zone does to its clocks; one begins at the first instant that its
+ * first date can be read off a clock. Throws `RangeError` for a zone that does not exist.
+ */
+export function windowAt(period: BudgetPeriod, timeZone: string, nowMs: number): Window {
+  const calendar = new ZoneCalendar(timeZone);
+  let first = firstDateOf(period, calendar.dateAt(nowMs));
+  // Where clocks go back across midnight, some instants show a date whose window is over already.
+  if (nowMs >= calendar.startOf(nextAfter(period, first))) first = nextAfter(period, first);
+  return { startsAtMs: calendar.startOf(first), endsAtMs: calendar.startOf(nextAfter(period, first)) };
+}
+
+/** Whether `name` is a time zone that this program knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** A calendar date without zone, as the UTC midnight of its day in epoch milliseconds. */
+type DateMs = number;
+
+const DAY_MS = 86_400_000;
+const MONDAY = 1;
+
+function firstDateOf(period: BudgetPeriod, date: DateMs): DateMs {
+  const day = new Date(date);
+  switch (period) {
+    case 'day':
+      return date;
+    case 'week':
+      return date - ((day.getUTCDay() + 7 - MONDAY) % 7) * DAY_MS;
+    case 'month':
+      return Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1);
+    default:
+      return unreachable(period);
+  }
+}
+
+function nextAfter(period: BudgetPeriod, first: DateMs): DateMs {
+  const day = new Date(first);
+  switch (period) {
+    case 'day':
+      return first + DAY_MS;
+    case 'week':
+      return first + 7 * DAY_MS;
+    case 'month':
+      return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1);
+    default:
+      return unreachable(period);
+  }
+}
+
+/** Converts between instants and the dates that clocks in one zone show. */
+class ZoneCalendar {
+  readonly #format: Intl.DateTimeFormat;
+
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  dateAt(nowMs: number): DateMs {
+    const wallMs = nowMs + this.#offsetAt(nowMs);
+    return Math.floor(wallMs / DAY_MS) * DAY_MS;
+  }
+
+  /** The first instant at which clocks show `date` or, if they skip its midnight, pass it. */
+  startOf(date: DateMs): number {
+    const before = this.#offsetAt(date - DAY_MS);
+    const after = this.#offsetAt(date + DAY_MS);
+    // Ascending: where midnight comes twice, the earlier one counts.
+    for (const offset of before > after ? [before, after] : [after, before]) {
+      if (this.#offsetAt(date - offset) === offset) return date - offset;
+    }
+    return this.#changeBetween(date - after, date - before);
+  }
+
+  /** The instant in (`fromMs`, `toMs`] at which the zone's offset changes. */
+  #changeBetween(fromMs: number, toMs: number): number {
+    const offset = this.#offsetAt(fromMs);
+    let [low, high] = [fromMs, toMs];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#offsetAt(middle) === offset) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  /** Milliseconds that clocks in the zone are ahead of UTC. */
+  #offsetAt(atMs: number): number {
+    const fields = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+    for (const { type, value } of this.#format.formatToParts(atMs)) {
+      if (type in fields) fields[type as keyof typeof fields] = Number(value);
+    }
+    const { year, month, day, hour, minute, second } = fields;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1000) * 1000;
+  }
+}
