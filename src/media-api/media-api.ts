@@ -37,6 +37,9 @@ export interface MediaApiLimits extends ExchangeLimits, UploadLimits {
   readonly rateMarginMs: number;
   /** The longest wait of one request for the rate limit. */
   readonly rateWaitMsMax: number;
+  /** Waits between tries: the first, then doubled up to the last. */
+  readonly retryDelayMsFirst: number;
+  readonly retryDelayMsMax: number;
   /** How often a refused key is tried again. */
   readonly keyProbeMs: number;
   /** Silence allowed in a download, and its whole length. */
@@ -53,6 +56,8 @@ export const MEDIA_API_LIMITS: MediaApiLimits = {
   answerBytesMax: 1024 * 1024,
   rateMarginMs: 2000,
   rateWaitMsMax: 600_000,
+  retryDelayMsFirst: 500,
+  retryDelayMsMax: 15_000,
   keyProbeMs: 60_000,
   downloadStallMs: 30_000,
   downloadTotalMs: 900_000,
@@ -89,6 +94,7 @@ export class MediaApi implements AsyncDisposable {
       exchange,
       budget,
       circuit: new KeyCircuit(clock, logger, limits.keyProbeMs),
+      backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
       clock,
       logger,
     });
@@ -102,6 +108,7 @@ export class MediaApi implements AsyncDisposable {
         clock,
         allowInsecureHttp,
         connectMs: limits.connectMs,
+        backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
         stallMs: limits.downloadStallMs,
         totalMs: limits.downloadTotalMs,
       }),

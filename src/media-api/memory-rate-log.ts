@@ -9,7 +9,10 @@ export class MemoryRateLog implements RateLog {
     if (nowMs < this.#frozenUntilMs) {
       return Promise.resolve({ granted: false, retryAtMs: this.#frozenUntilMs });
     }
-    this.#takenAtMs = this.#takenAtMs.filter((takenMs) => takenMs > nowMs - windowMs);
+    // After the wall clock was set back, requests of "the future" must not block for as long as that.
+    this.#takenAtMs = this.#takenAtMs
+      .filter((takenMs) => takenMs > nowMs - windowMs)
+      .map((takenMs) => (takenMs > nowMs + windowMs ? nowMs : takenMs));
     const inTheWay = this.#takenAtMs[this.#takenAtMs.length - limit];
     if (inTheWay !== undefined) {
       return Promise.resolve({ granted: false, retryAtMs: inTheWay + windowMs });

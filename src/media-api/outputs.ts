@@ -17,6 +17,7 @@ export interface OutputsOptions {
   readonly clock: Clock;
   readonly allowInsecureHttp: boolean;
   readonly connectMs: number;
+  readonly backoff: Backoff;
   /** The longest silence, in milliseconds, before the headers and between two pieces of the body. */
   readonly stallMs: number;
   /** One try in all, in milliseconds. */
@@ -38,7 +39,6 @@ export interface Downloaded {
 }
 
 const ATTEMPTS_MAX = 3;
-const BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 5000 };
 const REPEATABLE: readonly string[] = ['connection_failed', 'cut_short', 'timed_out'];
 
 /**
@@ -62,7 +62,7 @@ export class Outputs implements AsyncDisposable {
     const url = this.#check(link);
     return retry(
       {
-        ...BACKOFF,
+        ...this.#options.backoff,
         clock: this.#options.clock,
         attemptsMax: ATTEMPTS_MAX,
         retryable: isRepeatable,

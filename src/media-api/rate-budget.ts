@@ -23,6 +23,8 @@ const WINDOW_MS = 60_000;
 const WAITING_PER_CLASS_MAX = 1000;
 /** After this many grants in a row past a lower class, its first waiter gets one slot. */
 const PASSED_OVER_MAX = 9;
+/** Never ask a shared log more often than this. */
+const ASK_AGAIN_MS_MIN = 10;
 const FREEZE_MS_MAX = 600_000;
 
 export interface RateBudgetOptions {
@@ -145,7 +147,10 @@ export class RateBudget implements Disposable {
         if (answer.granted) this.#grant(next.priority);
         else if (!this.#askAgain) {
           // Wall time may be set back, here or in another process: never wait longer than a freeze and a window.
-          const waitMs = Math.min(Math.max(answer.retryAtMs - clock.now(), 1), FREEZE_MS_MAX + windowMs);
+          const waitMs = Math.min(
+            Math.max(answer.retryAtMs - clock.now(), ASK_AGAIN_MS_MIN),
+            FREEZE_MS_MAX + windowMs,
+          );
           this.#timer = clock.after(waitMs, () => this.#wake());
           return;
         }

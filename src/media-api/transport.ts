@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { backoffMs } from '../base/retry.ts';
+import { type Backoff, backoffMs } from '../base/retry.ts';
 import { readAnswer } from './answer.ts';
 import { type MediaApiError, MediaApiRefusal, MediaApiUnreachable, isMediaApiError } from './errors.ts';
 import type { ExchangeRequest, HttpExchange, StreamedBody } from './exchange.ts';
@@ -36,14 +36,15 @@ export interface TransportParts {
   readonly exchange: HttpExchange;
   readonly budget: RateBudget;
   readonly circuit: KeyCircuit;
+  /** Between tries that the service gave no time for. */
+  readonly backoff: Backoff;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-const BACKOFF = { delayMsFirst: 500, delayMsMax: 15_000 };
 const ASKED_WAIT_MS_MAX = 60_000;
 const RATE_LIMITED_FREEZE_MS = 60_000;
-const RATE_LIMITED_JITTER_MS = 2000;
+const RATE_LIMITED_JITTER: Backoff = { delayMsFirst: 2000, delayMsMax: 2000 };
 /** How often one call may meet the rate limit, on top of its other tries. */
 const RATE_LIMITED_MAX = 5;
 
@@ -95,26 +96,24 @@ export class Transport {
     return readAnswer(request, answer, this.#parts.clock);
   }
 
-  /** Throws the signal's reason when it aborts. */
+  /** Waits as long as the error asks for. Throws the signal's reason when it aborts. */
   async #beforeRepeat(
     action: string,
     error: MediaApiError,
     attempt: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { budget, clock, logger } = this.#parts;
-    const fields = { action, attempt, code: error.code };
+    const { budget, clock, logger, backoff } = this.#parts;
     const askedMs = error instanceof MediaApiRefusal ? error.retryAfterMs : null;
     if (error instanceof MediaApiRefusal && error.retry === 'slow_down') {
-      const jitterMs = backoffMs(
-        { delayMsFirst: RATE_LIMITED_JITTER_MS, delayMsMax: RATE_LIMITED_JITTER_MS },
-        1,
-      );
-      await budget.freeze((askedMs ?? RATE_LIMITED_FREEZE_MS) + jitterMs);
+      await budget.freeze((askedMs ?? RATE_LIMITED_FREEZE_MS) + backoffMs(RATE_LIMITED_JITTER, 1));
       return;
     }
-    const delayMs = Math.min(askedMs ?? 0, ASKED_WAIT_MS_MAX) + backoffMs(BACKOFF, attempt - 1);
-    logger.debug({ ...fields, delayMs }, 'Trying a request to the media service again');
+    const delayMs = Math.min(askedMs ?? 0, ASKED_WAIT_MS_MAX) + backoffMs(backoff, attempt - 1);
+    logger.debug(
+      { action, attempt, code: error.code, delayMs },
+      'Trying a request to the media service again',
+    );
     await sleep(clock, delayMs, signal);
   }
 

@@ -60,6 +60,8 @@ export async function useStubApi(...replies: readonly Reply[]): Promise<StubApi>
   };
 }
 
+const QUICK_RETRIES = { retryDelayMsFirst: 4, retryDelayMsMax: 20 };
+
 /** A client of `stub` with a high rate limit and short deadlines, disposed when the test ends. */
 export function useClient(
   stub: { readonly baseUrl: string },
@@ -71,7 +73,7 @@ export function useClient(
     apiKey: 'key-of-the-test',
     requestsPerMinute: 1000,
     ...rest,
-    limits: { connectMs: 2000, headersMs: 5000, totalMs: 10_000, ...limits },
+    limits: { connectMs: 2000, headersMs: 5000, totalMs: 10_000, ...QUICK_RETRIES, ...limits },
   });
   onTestFinished(() => api[Symbol.asyncDispose]());
   return api;
