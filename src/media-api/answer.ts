@@ -1,0 +1,65 @@
+import type { Clock } from '../base/clock.ts';
+import { MediaApiRefusal, MediaApiUnreachable } from './errors.ts';
+import type { Answer } from './exchange.ts';
+import { errorEnvelope } from './wire.ts';
+
+export interface Answered<T> {
+  readonly action: string;
+  readonly decode: (json: unknown) => T;
+}
+
+const CODE_LENGTH_MAX = 100;
+
+/**
+ * Turns an HTTP answer into its value or a typed error. Only a 2xx that decodes is a success; only an error
+ * envelope, or any 4xx, is a refusal; all else (a proxy's page, a cut or redirected answer) is "could not ask".
+ */
+export function readAnswer<T>(request: Answered<T>, answer: Answer, clock: Clock): T {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return readSuccess(request, answer);
+  if (status >= 300 && status < 400) throw unreadable(request.action, 'redirected', answer);
+  const envelope = errorEnvelope.safeParse(parseJson(answer.body));
+  if (!envelope.success && status >= 500) throw unreadable(request.action, 'bad_answer', answer);
+  const code = envelope.data?.error.code.slice(0, CODE_LENGTH_MAX) ?? `http_${status}`;
+  throw new MediaApiRefusal(request.action, { status, code, retryAfterMs: retryAfterMs(clock, answer) });
+}
+
+function readSuccess<T>({ action, decode }: Answered<T>, answer: Answer): T {
+  if (!answer.complete) {
+    const tooLarge = answer.overLimit;
+    throw unreadable(action, tooLarge ? 'answer_too_large' : 'connection_lost', answer);
+  }
+  try {
+    return decode(parseJson(answer.body));
+  } catch (error) {
+    throw unreadable(action, 'bad_answer', answer, error);
+  }
+}
+
+function unreadable(
+  action: string,
+  code: MediaApiUnreachable['code'],
+  answer: Answer,
+  cause?: unknown,
+): MediaApiUnreachable {
+  const phase = code === 'connection_lost' ? 'body' : 'answer';
+  return new MediaApiUnreachable(action, { code, phase, ambiguous: true, status: answer.status, cause });
+}
+
+/** The JSON value, or undefined: whatever reads it refuses that. */
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Retry-After` in either form (seconds, or a date) as milliseconds from now. */
+function retryAfterMs(clock: Clock, answer: Answer): number | null {
+  const value = answer.headers['retry-after'];
+  if (typeof value !== 'string') return null;
+  if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1000;
+  const atMs = Date.parse(value);
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - clock.now());
+}

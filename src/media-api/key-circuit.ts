@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { MediaApiRefusal } from './errors.ts';
+
+/**
+ * Keeps a refused key (401) from being used again and again: until it works, one probe per interval goes
+ * through. Another key closes the circuit at once. The operator is told once per outage.
+ */
+export class KeyCircuit {
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #probeIntervalMs: number;
+  #refused: { readonly key: string; readonly probeAtMs: number } | undefined;
+
+  constructor(clock: Clock, logger: Logger, probeIntervalMs: number) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#probeIntervalMs = probeIntervalMs;
+  }
+
+  /** Throws the 401 again, without asking, unless `key` may be used now. */
+  assertUsable(key: string, action: string): void {
+    const refused = this.#refused;
+    if (refused?.key !== key) return;
+    const waitMs = refused.probeAtMs - this.#clock.monotonic();
+    if (waitMs > 0) throw unauthorized(action, waitMs);
+  }
+
+  /** As `assertUsable`, and takes the probe if one is due. */
+  pass(key: string, action: string): void {
+    this.assertUsable(key, action);
+    if (this.#refused?.key === key) this.#open(key);
+  }
+
+  /** The service took `key`. */
+  accepted(key: string): void {
+    if (this.#refused?.key !== key) return;
+    this.#refused = undefined;
+    this.#logger.info({}, 'The service accepts the API key again');
+  }
+
+  /** The service answered `key` with 401. */
+  refused(key: string): void {
+    if (this.#refused?.key !== key) {
+      const fields = { probeIntervalMs: this.#probeIntervalMs };
+      this.#logger.error(fields, 'The service refuses the API key: requests stop, except for probes');
+    }
+    this.#open(key);
+  }
+
+  #open(key: string): void {
+    this.#refused = { key, probeAtMs: this.#clock.monotonic() + this.#probeIntervalMs };
+  }
+}
+
+function unauthorized(action: string, retryAfterMs: number): MediaApiRefusal {
+  return new MediaApiRefusal(action, { status: 401, code: 'unauthorized', local: true, retryAfterMs });
+}

@@ -1,0 +1,131 @@
+import { type Clock, systemClock } from '../base/clock.ts';
+import { Disposer } from '../base/disposer.ts';
+import { type Logger, silentLogger } from '../base/log.ts';
+import { isLoopbackHost } from '../base/public-address.ts';
+import { Account } from './account.ts';
+import { type ExchangeLimits, HttpExchange } from './exchange.ts';
+import { Jobs } from './jobs.ts';
+import { KeyCircuit } from './key-circuit.ts';
+import { MemoryRateLog } from './memory-rate-log.ts';
+import { Outputs } from './outputs.ts';
+import { Pricing } from './pricing.ts';
+import { RateBudget } from './rate-budget.ts';
+import type { RateLog } from './rate-log.ts';
+import { Transport } from './transport.ts';
+import { UPLOAD_LIMITS, type UploadLimits } from './upload-limits.ts';
+import { Uploads } from './uploads.ts';
+
+export interface MediaApiOptions {
+  /** Including `/api/v1`; https, or http on loopback, or http with `allowInsecureHttp`. */
+  readonly baseUrl: string;
+  /** Bearer key; a function is asked before every request, so that a key can be changed at run time. */
+  readonly apiKey: string | (() => string);
+  /** The key's limit. Default 60, range 1 to 100,000. */
+  readonly requestsPerMinute?: number;
+  /** Shared by all processes that use the key. Default: this process alone. */
+  readonly rateLog?: RateLog;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Default false. */
+  readonly allowInsecureHttp?: boolean;
+  readonly limits?: Partial<MediaApiLimits>;
+}
+
+/** Limits of time in milliseconds and of size in bytes. */
+export interface MediaApiLimits extends ExchangeLimits, UploadLimits {
+  /** Difference allowed between the latencies of two requests. */
+  readonly rateMarginMs: number;
+  /** The longest wait of one request for the rate limit. */
+  readonly rateWaitMsMax: number;
+  /** Waits between tries: the first, then doubled up to the last. */
+  readonly retryDelayMsFirst: number;
+  readonly retryDelayMsMax: number;
+  /** How often a refused key is tried again. */
+  readonly keyProbeMs: number;
+  /** Silence allowed in a download, and its whole length. */
+  readonly downloadStallMs: number;
+  readonly downloadTotalMs: number;
+}
+
+export const MEDIA_API_LIMITS: MediaApiLimits = {
+  ...UPLOAD_LIMITS,
+  connectMs: 10_000,
+  headersMs: 60_000,
+  totalMs: 90_000,
+  uploadBytesPerSecondMin: 128 * 1024,
+  answerBytesMax: 1024 * 1024,
+  rateMarginMs: 2000,
+  rateWaitMsMax: 600_000,
+  retryDelayMsFirst: 500,
+  retryDelayMsMax: 15_000,
+  keyProbeMs: 60_000,
+  downloadStallMs: 30_000,
+  downloadTotalMs: 900_000,
+};
+
+/** Client of the Media Generation API. Owns its connections; disposing it ends what still runs. */
+export class MediaApi implements AsyncDisposable {
+  readonly uploads: Uploads;
+  readonly jobs: Jobs;
+  readonly account: Account;
+  readonly pricing: Pricing;
+  readonly outputs: Outputs;
+  readonly #disposer = new Disposer();
+
+  /** Throws `RangeError` on a base URL or limit that cannot be used. Nothing is sent yet. */
+  constructor(options: MediaApiOptions) {
+    const { clock = systemClock, logger = silentLogger, allowInsecureHttp = false, apiKey } = options;
+    const baseUrl = checkBaseUrl(options.baseUrl, allowInsecureHttp);
+    const limits = { ...MEDIA_API_LIMITS, ...options.limits };
+    const exchange = this.#disposer.use(new HttpExchange(clock, limits));
+    const budget = this.#disposer.use(
+      new RateBudget({
+        log: options.rateLog ?? new MemoryRateLog(),
+        clock,
+        requestsPerMinute: options.requestsPerMinute ?? 60,
+        marginMs: limits.rateMarginMs,
+        waitMsMax: limits.rateWaitMsMax,
+        logger,
+      }),
+    );
+    const transport = new Transport({
+      baseUrl,
+      apiKey: typeof apiKey === 'function' ? apiKey : () => apiKey,
+      exchange,
+      budget,
+      circuit: new KeyCircuit(clock, logger, limits.keyProbeMs),
+      backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
+      clock,
+      logger,
+    });
+    this.uploads = new Uploads(transport, limits);
+    this.jobs = new Jobs(transport);
+    this.account = new Account(transport);
+    this.pricing = new Pricing(transport, clock);
+    this.outputs = this.#disposer.use(
+      new Outputs({
+        baseUrl,
+        clock,
+        allowInsecureHttp,
+        connectMs: limits.connectMs,
+        backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
+        stallMs: limits.downloadStallMs,
+        totalMs: limits.downloadTotalMs,
+      }),
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#disposer[Symbol.asyncDispose]();
+  }
+}
+
+function checkBaseUrl(text: string, allowInsecureHttp: boolean): URL {
+  const url = URL.parse(text);
+  if (!url || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new RangeError('Cannot use the media API: its base URL is not a plain URL');
+  }
+  if (url.protocol === 'https:') return url;
+  if (url.protocol === 'http:' && (allowInsecureHttp || isLoopbackHost(url.hostname))) return url;
+  throw new RangeError('Cannot use the media API: its base URL is neither https nor on loopback');
+}

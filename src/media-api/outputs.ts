@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { Agent, type Dispatcher, request } from 'undici';
+import { type Clock, DeadlineError, type Timer } from '../base/clock.ts';
+import { randomId } from '../base/ids.ts';
+import {
+  PrivateAddressError,
+  isLoopbackHost,
+  isPublicAddress,
+  lookupPublic,
+} from '../base/public-address.ts';
+import { type Backoff, retry } from '../base/retry.ts';
+import { DownloadError } from './download-error.ts';
+
+export interface OutputsOptions {
+  readonly baseUrl: URL;
+  readonly clock: Clock;
+  readonly allowInsecureHttp: boolean;
+  readonly connectMs: number;
+  readonly backoff: Backoff;
+  /** The longest silence, in milliseconds, before the headers and between two pieces of the body. */
+  readonly stallMs: number;
+  /** One try in all, in milliseconds. */
+  readonly totalMs: number;
+}
+
+export interface DownloadOptions {
+  /** Where the file appears, whole or not at all; its folder must exist. A file that is there is replaced. */
+  readonly toPath: string;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Downloaded {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Of the content, lower-case hex. */
+  readonly sha256: string;
+}
+
+const ATTEMPTS_MAX = 3;
+const REPEATABLE: readonly string[] = ['connection_failed', 'cut_short', 'timed_out'];
+
+/**
+ * Fetches results by their signed links: without the key, outside the rate limit, redirects not followed. A link
+ * may lead to any public host, or to where the API itself is; never elsewhere into the operator's network.
+ */
+export class Outputs implements AsyncDisposable {
+  readonly #options: OutputsOptions;
+  readonly #own: Agent;
+  readonly #foreign: Agent;
+
+  constructor(options: OutputsOptions) {
+    this.#options = options;
+    const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+    this.#own = new Agent({ ...timeouts, connect: { timeout: options.connectMs } });
+    this.#foreign = new Agent({ ...timeouts, connect: { timeout: options.connectMs, lookup: lookupPublic } });
+  }
+
+  /** Fetches `link` into a file, starting over when it is cut short. Throws `DownloadError`. */
+  async download(link: string, options: DownloadOptions): Promise<Downloaded> {
+    const url = this.#check(link);
+    return retry(
+      {
+        ...this.#options.backoff,
+        clock: this.#options.clock,
+        attemptsMax: ATTEMPTS_MAX,
+        retryable: isRepeatable,
+        ...(options.signal && { signal: options.signal }),
+      },
+      () => this.#try(url, options),
+    ).catch((error: unknown) => {
+      throw error === options.signal?.reason ? new DownloadError('aborted', { cause: error }) : error;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#own.destroy(), this.#foreign.destroy()]);
+  }
+
+  #check(link: string): URL {
+    const url = URL.parse(link, this.#options.baseUrl.origin);
+    if (!url || url.username !== '' || url.password !== '') throw new DownloadError('link_refused');
+    if (this.#isOwn(url)) return url;
+    const isSecure =
+      url.protocol === 'https:' || (url.protocol === 'http:' && this.#options.allowInsecureHttp);
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    const isAddress = url.hostname.startsWith('[') || /^[\d.]+$/.test(url.hostname);
+    if (!isSecure || (isAddress && !isPublicAddress(literal))) throw new DownloadError('link_refused');
+    return url;
+  }
+
+  /** Where the API is, its results may be; on this machine, also on another port. */
+  #isOwn(url: URL): boolean {
+    const { baseUrl } = this.#options;
+    if (url.origin === baseUrl.origin) return true;
+    const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
+    return isHttp && isLoopbackHost(url.hostname) && isLoopbackHost(baseUrl.hostname);
+  }
+
+  async #try(url: URL, options: DownloadOptions): Promise<Downloaded> {
+    const watch = new StallWatch(this.#options, options.signal);
+    try {
+      const response = await request(url, {
+        dispatcher: this.#isOwn(url) ? this.#own : this.#foreign,
+        headers: { accept: '*/*', 'accept-encoding': 'identity' },
+        signal: watch.signal,
+      });
+      try {
+        checkAnswer(response, options.maxBytes);
+        return await store(response.body, options, watch);
+      } finally {
+        // Left unread, it would keep its connection.
+        response.body.on('error', () => undefined).destroy();
+      }
+    } catch (error) {
+      throw watch.explain(error);
+    } finally {
+      watch.end();
+    }
+  }
+}
+
+function checkAnswer({ statusCode, headers }: Dispatcher.ResponseData, bytesMax: number): void {
+  if (statusCode === 403 || statusCode === 404 || statusCode === 410) {
+    throw new DownloadError('link_expired', { status: statusCode });
+  }
+  if (statusCode >= 300 && statusCode < 400) throw new DownloadError('redirected', { status: statusCode });
+  if (statusCode !== 200) throw new DownloadError('bad_status', { status: statusCode });
+  if (Number(headers['content-length'] ?? 0) > bytesMax) throw new DownloadError('too_large');
+}
+
+async function store(
+  body: AsyncIterable<Uint8Array>,
+  { toPath, maxBytes }: DownloadOptions,
+  watch: StallWatch,
+): Promise<Downloaded> {
+  const partPath = `${toPath}.${randomId('part')}`;
+  try {
+    const written = await writeNew(partPath, body, maxBytes, watch);
+    await rename(partPath, toPath);
+    return { path: toPath, ...written };
+  } catch (error) {
+    await rm(partPath, { force: true });
+    throw error;
+  }
+}
+
+async function writeNew(
+  path: string,
+  body: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  watch: StallWatch,
+): Promise<{ sizeBytes: number; sha256: string }> {
+  await using handle = await open(path, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    watch.alive();
+    sizeBytes += chunk.length;
+    if (sizeBytes > bytesMax) throw new DownloadError('too_large');
+    hash.update(chunk);
+    await handle.write(chunk);
+  }
+  if (sizeBytes === 0) throw new DownloadError('empty');
+  // Before the rename: a name must never come back from a power cut without its content.
+  await handle.sync();
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Ends a download that stands still or takes too long, and words what went wrong. */
+class StallWatch {
+  readonly #options: OutputsOptions;
+  readonly #controller = new AbortController();
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #totalTimer: Timer;
+  readonly signal: AbortSignal;
+  #stallTimer: Timer | undefined;
+  #started = false;
+
+  constructor(options: OutputsOptions, callerSignal: AbortSignal | undefined) {
+    this.#options = options;
+    this.#callerSignal = callerSignal;
+    const own = this.#controller.signal;
+    this.signal = callerSignal ? AbortSignal.any([callerSignal, own]) : own;
+    this.#totalTimer = this.#timer(options.totalMs);
+    this.#stallTimer = this.#timer(options.connectMs + options.stallMs);
+  }
+
+  alive(): void {
+    this.#started = true;
+    this.#stallTimer?.cancel();
+    this.#stallTimer = this.#timer(this.#options.stallMs);
+  }
+
+  explain(error: unknown): unknown {
+    if (error instanceof DownloadError) return error;
+    if (this.#callerSignal?.aborted)
+      return new DownloadError('aborted', { cause: this.#callerSignal.reason });
+    if (this.#controller.signal.aborted) return new DownloadError('timed_out');
+    if (error instanceof PrivateAddressError) return new DownloadError('link_refused', { cause: error });
+    if (isFileError(error)) return error;
+    return new DownloadError(this.#started ? 'cut_short' : 'connection_failed', { cause: error });
+  }
+
+  end(): void {
+    this.#stallTimer?.cancel();
+    this.#totalTimer.cancel();
+  }
+
+  #timer(limitMs: number): Timer {
+    return this.#options.clock.after(limitMs, () => this.#controller.abort(new DeadlineError(limitMs)));
+  }
+}
+
+function isRepeatable(error: unknown): boolean {
+  if (!(error instanceof DownloadError)) return false;
+  return REPEATABLE.includes(error.code) || (error.status ?? 0) >= 500 || error.status === 429;
+}
+
+/** An error of the local disk, which is the caller's to see as it is. */
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
+}

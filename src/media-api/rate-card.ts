@@ -1,0 +1,141 @@
+import type { MicroUsd } from '../base/money.ts';
+import { type MoneyField, moneyFields, readUnit, tokensOf } from './rate-card-fields.ts';
+import { type Capability, SUBMIT_SEGMENT } from './wire.ts';
+
+/** Everything that has a rate: the six job capabilities and the two session capabilities. */
+export type PricedCapability = Capability | 'voice_swap' | 'live_swap_pro';
+
+export type RateUnit = 'image' | 'second' | 'minute';
+
+/** What the card says of one capability; null where it says nothing that could be understood. */
+export interface CapabilityRate {
+  readonly rate: MicroUsd | null;
+  readonly unit: RateUnit | null;
+  readonly minimum: MicroUsd | null;
+  readonly estimatedHold: MicroUsd | null;
+}
+
+/** The rates of one moment: plain data, kept with each hold to explain it later. */
+export interface RateCard {
+  readonly readAtMs: number;
+  readonly version: string | null;
+  readonly rates: Readonly<Partial<Record<PricedCapability, CapabilityRate>>>;
+}
+
+const SEGMENT: Readonly<Record<PricedCapability, string>> = {
+  ...SUBMIT_SEGMENT,
+  voice_swap: 'voice/session',
+  live_swap_pro: 'full-live-swap/session',
+};
+
+const NAMING_FIELDS =
+  /^(endpoint|path|segment|route|feature|capability|name|title|slug|id|key|code|type|product|service)$/i;
+const DEPTH_MAX = 6;
+const NODES_MAX = 5000;
+
+/**
+ * Reads a rate card of any reasonable shape, because the document shows none: capabilities are found by path
+ * segment, feature or name, wherever they are; numbers by what their names mean. Never throws; what cannot be
+ * understood is left out.
+ */
+export function readRateCard(json: unknown, readAtMs: number): RateCard {
+  const rates: Partial<Record<PricedCapability, CapabilityRate>> = {};
+  let nodesLeft = NODES_MAX;
+  const visit = (value: unknown, label: string, depth: number): void => {
+    if (nodesLeft-- <= 0 || depth > DEPTH_MAX) return;
+    const capability = capabilityOf(value, label);
+    const found = capability && readRate(value);
+    if (capability && found) rates[capability] = merge(rates[capability], found);
+    else if (Array.isArray(value)) value.forEach((item) => visit(item, '', depth + 1));
+    else if (isRecord(value)) Object.entries(value).forEach(([key, item]) => visit(item, key, depth + 1));
+  };
+  if (isInDollars(json)) visit(json, '', 0);
+  return { readAtMs, version: readVersion(json), rates };
+}
+
+/** The rate of a capability, if the card shows one. */
+export function rateOf(card: RateCard | null, capability: PricedCapability): CapabilityRate | undefined {
+  return card?.rates[capability];
+}
+
+const BY_NAME: ReadonlyMap<string, PricedCapability> = new Map(
+  (Object.entries(SEGMENT) as [PricedCapability, string][]).flatMap(([capability, segment]) => [
+    [plainName(capability), capability] as const,
+    [plainName(segment), capability] as const,
+    [plainName(segment.replace('/session', '')), capability] as const,
+  ]),
+);
+
+function capabilityOf(value: unknown, label: string): PricedCapability | undefined {
+  const names = isRecord(value)
+    ? Object.entries(value).flatMap(([key, name]) =>
+        NAMING_FIELDS.test(key) && typeof name === 'string' ? [name] : [],
+      )
+    : [];
+  return [...names, label].map((name) => BY_NAME.get(plainName(name))).find((found) => found !== undefined);
+}
+
+/** `POST /api/v1/face-swap-image`, `face_swap_image` and `Face Swap Image` are one name. */
+function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^\s*(get|post)\s+/, '')
+    .replace(/^\/?(api\/)?(v\d+\/)?/, '')
+    .replace(/[^a-z0-9]/g, '');
+}
+
+function readRate(value: unknown): CapabilityRate | undefined {
+  const fields = isRecord(value) ? moneyFields(value) : moneyFields({ rate: value });
+  if (fields.length === 0) return undefined;
+  const rate = best(fields, 'rate');
+  return {
+    rate: rate?.amount ?? null,
+    unit: rate?.unit ?? unitOf(value),
+    minimum: best(fields, 'minimum')?.amount ?? null,
+    estimatedHold: best(fields, 'hold')?.amount ?? null,
+  };
+}
+
+function best(fields: readonly MoneyField[], meaning: MoneyField['meaning']): MoneyField | undefined {
+  return fields
+    .filter((field) => field.meaning === meaning)
+    .reduce<MoneyField | undefined>((a, b) => (a && a.rank >= b.rank ? a : b), undefined);
+}
+
+function unitOf(value: unknown): RateUnit | null {
+  if (!isRecord(value)) return null;
+  for (const [key, unit] of Object.entries(value)) {
+    if (isRecord(unit)) {
+      const inner = unitOf(unit);
+      if (inner) return inner;
+    }
+    const isUnit = tokensOf(key).some((token) => /^(units?|per|basis|billing|billed|metric)$/.test(token));
+    const found = isUnit && typeof unit === 'string' ? readUnit(tokensOf(unit)) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+function merge(before: CapabilityRate | undefined, found: CapabilityRate): CapabilityRate {
+  if (!before) return found;
+  return {
+    rate: before.rate ?? found.rate,
+    unit: before.unit ?? found.unit,
+    minimum: before.minimum ?? found.minimum,
+    estimatedHold: before.estimatedHold ?? found.estimatedHold,
+  };
+}
+
+function isInDollars(json: unknown): boolean {
+  const currency = isRecord(json) ? json['currency'] : undefined;
+  return typeof currency !== 'string' || /^(usd|us\$|\$)$/i.test(currency.trim());
+}
+
+function readVersion(json: unknown): string | null {
+  const version = isRecord(json) ? json['version'] : undefined;
+  return typeof version === 'string' || typeof version === 'number' ? String(version).slice(0, 50) : null;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

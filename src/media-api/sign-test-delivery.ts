@@ -1,0 +1,33 @@
+import { signDelivery } from '../base/signing.ts';
+import type { WireDelivery, WireJob } from './wire.ts';
+
+export interface TestDelivery {
+  readonly secret: string;
+  readonly nowMs: number;
+  /** Default `Service`. */
+  readonly headerPrefix?: string;
+  /** Default: one that follows from the job's id. */
+  readonly deliveryId?: string;
+}
+
+/**
+ * Makes a delivery as the service would send it, for tests of a host's own webhook route: post `rawBody` with
+ * `headers` to it.
+ */
+export function signTestDelivery(
+  job: WireJob,
+  options: TestDelivery,
+): { headers: Record<string, string>; rawBody: Buffer } {
+  const { secret, nowMs, headerPrefix = 'Service', deliveryId = `delivery-of-${job.id}` } = options;
+  const event = job.status === 'failed' ? 'job.failed' : 'job.succeeded';
+  const sentAt = new Date(nowMs).toISOString();
+  const delivery: WireDelivery = { event, sent_at: sentAt, delivery_id: deliveryId, data: job };
+  const rawBody = Buffer.from(JSON.stringify(delivery));
+  const headers = {
+    'content-type': 'application/json',
+    [`${headerPrefix}-Signature`]: signDelivery(secret, Math.floor(nowMs / 1000), rawBody),
+    [`${headerPrefix}-Event`]: event,
+    [`${headerPrefix}-Delivery`]: deliveryId,
+  };
+  return { headers, rawBody };
+}

@@ -1,0 +1,177 @@
+import { type Clock, sleep } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { type Backoff, backoffMs } from '../base/retry.ts';
+import { readAnswer } from './answer.ts';
+import { type MediaApiError, MediaApiRefusal, MediaApiUnreachable, isMediaApiError } from './errors.ts';
+import type { ExchangeRequest, HttpExchange, StreamedBody } from './exchange.ts';
+import type { KeyCircuit } from './key-circuit.ts';
+import type { Priority, RateBudget } from './rate-budget.ts';
+
+/** Given with every call. */
+export interface CallOptions {
+  /** Ends the call, whatever it waits for, with `MediaApiUnreachable` of code `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Place in the line for the key's rate limit; each method names its own default. */
+  readonly priority?: Priority | undefined;
+}
+
+export interface ApiRequest<T> {
+  readonly method: 'GET' | 'POST';
+  /** Below the base URL, beginning with a slash; or a URL on the API's own origin. */
+  readonly target: string | URL;
+  /** What is being done, for errors and logs. Never holds data of the request. */
+  readonly action: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | StreamedBody;
+  /** Throws on anything but the documented answer. */
+  readonly decode: (json: unknown) => T;
+  readonly priority: Priority;
+  /** Tries in all, when each ends in a way that is worth another. */
+  readonly attemptsMax: number;
+}
+
+export interface TransportParts {
+  readonly baseUrl: URL;
+  readonly apiKey: () => string;
+  readonly exchange: HttpExchange;
+  readonly budget: RateBudget;
+  readonly circuit: KeyCircuit;
+  /** Between tries that the service gave no time for. */
+  readonly backoff: Backoff;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const ASKED_WAIT_MS_MAX = 60_000;
+const RATE_LIMITED_FREEZE_MS = 60_000;
+const RATE_LIMITED_JITTER: Backoff = { delayMsFirst: 2000, delayMsMax: 2000 };
+/** How often one call may meet the rate limit, on top of its other tries. */
+const RATE_LIMITED_MAX = 5;
+
+/**
+ * Every keyed request: takes its place in the rate limit, carries the key, reads the answer and tries again
+ * where a repeat is safe. A repeated submit is the same request under the same `Idempotency-Key`.
+ */
+export class Transport {
+  readonly #parts: TransportParts;
+
+  constructor(parts: TransportParts) {
+    this.#parts = parts;
+  }
+
+  get baseUrl(): URL {
+    return this.#parts.baseUrl;
+  }
+
+  /** Throws `MediaApiRefusal` when the service said no, `MediaApiUnreachable` when it could not be asked. */
+  async call<T>(request: ApiRequest<T>, options: CallOptions = {}): Promise<T> {
+    let ambiguous = false;
+    let rateLimited = 0;
+    for (let attempt = 1; ;) {
+      try {
+        return await this.#once(request, options);
+      } catch (error) {
+        if (!isMediaApiError(error)) throw error;
+        ambiguous = isAmbiguous(error, ambiguous);
+        const isRateLimited = error instanceof MediaApiRefusal && error.retry === 'slow_down';
+        const triesLeft = isRateLimited ? ++rateLimited < RATE_LIMITED_MAX : attempt++ < request.attemptsMax;
+        if (!triesLeft || !isWorthRepeating(error)) throw withAmbiguity(request.action, error, ambiguous);
+        await this.#beforeRepeat(request.action, error, attempt, options.signal).catch((reason: unknown) => {
+          throw aborted(request.action, ambiguous, reason);
+        });
+      }
+    }
+  }
+
+  async #once<T>(request: ApiRequest<T>, options: CallOptions): Promise<T> {
+    const { circuit, budget, apiKey, exchange } = this.#parts;
+    circuit.assertUsable(apiKey(), request.action);
+    await budget.take(options.priority ?? request.priority, options.signal);
+    // The wait for a slot may have been long: the key may have been changed, or refused, meanwhile.
+    const key = apiKey();
+    circuit.pass(key, request.action);
+    const answer = await exchange.send(this.#toExchange(request, key), options.signal);
+    if (answer.status === 401) circuit.refused(key);
+    else if (answer.status < 500) circuit.accepted(key);
+    return readAnswer(request, answer, this.#parts.clock);
+  }
+
+  /** Waits as long as the error asks for. Throws the signal's reason when it aborts. */
+  async #beforeRepeat(
+    action: string,
+    error: MediaApiError,
+    attempt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { budget, clock, logger, backoff } = this.#parts;
+    const askedMs = error instanceof MediaApiRefusal ? error.retryAfterMs : null;
+    if (error instanceof MediaApiRefusal && error.retry === 'slow_down') {
+      await budget.freeze((askedMs ?? RATE_LIMITED_FREEZE_MS) + backoffMs(RATE_LIMITED_JITTER, 1));
+      return;
+    }
+    const delayMs = Math.min(askedMs ?? 0, ASKED_WAIT_MS_MAX) + backoffMs(backoff, attempt - 1);
+    logger.debug(
+      { action, attempt, code: error.code, delayMs },
+      'Trying a request to the media service again',
+    );
+    await sleep(clock, delayMs, signal);
+  }
+
+  #toExchange(request: ApiRequest<unknown>, key: string): ExchangeRequest {
+    const { method, action, body } = request;
+    return {
+      method,
+      action,
+      url: this.#resolve(request.target),
+      headers: { accept: 'application/json', ...request.headers, authorization: `Bearer ${key}` },
+      ...(body === undefined ? {} : { body }),
+    };
+  }
+
+  #resolve(target: string | URL): URL {
+    const { baseUrl } = this.#parts;
+    const url = typeof target === 'string' ? new URL(baseUrl.href.replace(/\/$/, '') + target) : target;
+    if (url.origin !== baseUrl.origin) throw new TypeError('Cannot send the key to another origin');
+    return url;
+  }
+}
+
+/** Whether the request may have been carried out, seen after this end of it. */
+function isAmbiguous(error: MediaApiError, before: boolean): boolean {
+  // A repeat under the same key that is refused for good shows that the first try left nothing behind.
+  if (error instanceof MediaApiRefusal && error.retry === 'never') return false;
+  return before || error.ambiguous;
+}
+
+function isWorthRepeating(error: MediaApiError): boolean {
+  if (error instanceof MediaApiRefusal) {
+    return error.retry === 'slow_down' || error.retry === 'soon' || error.retry === 'service_fault';
+  }
+  const { code } = error;
+  return (
+    code === 'timed_out' ||
+    code === 'connection_failed' ||
+    code === 'connection_lost' ||
+    code === 'bad_answer'
+  );
+}
+
+function withAmbiguity(action: string, error: MediaApiError, ambiguous: boolean): MediaApiError {
+  if (error.ambiguous === ambiguous) return error;
+  const { status, code, cause } = error;
+  if (error instanceof MediaApiUnreachable) {
+    return new MediaApiUnreachable(action, {
+      code: error.code,
+      phase: error.phase,
+      status,
+      cause,
+      ambiguous,
+    });
+  }
+  const { retryAfterMs, local } = error;
+  return new MediaApiRefusal(action, { status: error.status, code, cause, retryAfterMs, local, ambiguous });
+}
+
+function aborted(action: string, ambiguous: boolean, cause: unknown): MediaApiUnreachable {
+  return new MediaApiUnreachable(action, { code: 'aborted', phase: 'queue', ambiguous, cause });
+}

@@ -1,0 +1,25 @@
+/** Largest upload in bytes by kind. */
+export interface UploadLimits {
+  readonly imageBytesMax: number;
+  readonly audioBytesMax: number;
+  readonly videoBytesMax: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * "45 MB" and "500 MB" in their larger, binary reading: what lies between the two readings is worth a try,
+ * the service then decides.
+ */
+export const UPLOAD_LIMITS: UploadLimits = {
+  imageBytesMax: 45 * MEBIBYTE,
+  audioBytesMax: 45 * MEBIBYTE,
+  videoBytesMax: 500 * MEBIBYTE,
+};
+
+/** The limit for a media type such as `image/png`, or undefined if it is not image, audio or video. */
+export function uploadBytesMax(limits: UploadLimits, mime: string): number | undefined {
+  if (mime.startsWith('image/')) return limits.imageBytesMax;
+  if (mime.startsWith('audio/')) return limits.audioBytesMax;
+  return mime.startsWith('video/') ? limits.videoBytesMax : undefined;
+}

@@ -1,0 +1,272 @@
+import { once } from 'node:events';
+import { type Socket, createServer } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { MediaApiRefusal, MediaApiUnreachable } from '../../src/media-api/errors.ts';
+import { MediaApi } from '../../src/media-api/media-api.ts';
+import { type Reply, drop, json, refuse, text, useClient, useStubApi } from './use-stub-api.ts';
+
+const BALANCE = {
+  balance_usd: 12.34,
+  total_spent_usd: 0.3,
+  total_topped_up_usd: 12.64,
+  spent_this_week_usd: 0.1,
+  spent_this_month_usd: 0.2,
+  spent_this_year_usd: 0.3,
+};
+const SUBMITTED = { id: 'j1', status: 'queued', status_url: '/api/v1/jobs/j1' };
+const SUBMIT = {
+  capability: 'photo_swap',
+  body: '{"image_key":"api/a","face_key":"api/b"}',
+  idempotencyKey: 'intent-1',
+} as const;
+
+async function failure(call: Promise<unknown>): Promise<MediaApiRefusal | MediaApiUnreachable> {
+  const error: unknown = await call.then(
+    () => new Error('The call succeeded'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof MediaApiRefusal || error instanceof MediaApiUnreachable) return error;
+  throw error;
+}
+
+test.each(['', '/'])('a base URL ending in "%s" is joined to exactly one /api/v1', async (ending) => {
+  const stub = await useStubApi(json(200, BALANCE));
+  await useClient({ baseUrl: stub.baseUrl + ending }).account.balance();
+  expect(stub.received[0]?.url).toBe('/api/v1/balance');
+});
+
+test.each([
+  'http://api.example/api/v1',
+  'ftp://127.0.0.1/api/v1',
+  'nonsense',
+  'https://user:pw@api.example/api/v1',
+])('the base URL %s is refused', (baseUrl) => {
+  expect(() => new MediaApi({ baseUrl, apiKey: 'k' })).toThrow(RangeError);
+});
+
+test('a plain http base is accepted when it is explicitly allowed', async () => {
+  const api = new MediaApi({ baseUrl: 'http://media:4100/api/v1', apiKey: 'k', allowInsecureHttp: true });
+  await api[Symbol.asyncDispose]();
+});
+
+test.each([
+  [400, 'invalid_input', 'never'],
+  [400, 'unsupported_format', 'never'],
+  [400, 'input_too_large', 'never'],
+  [400, 'capability_unavailable', 'never'],
+  [401, 'unauthorized', 'never'],
+  [402, 'insufficient_balance', 'never'],
+  [404, 'not_found', 'never'],
+  [400, 'brand_new', 'never'],
+] as const)('%i %s is final: one request, the code kept verbatim', async (status, code, retry) => {
+  const stub = await useStubApi(refuse(status, code));
+  const error = await failure(useClient(stub).jobs.submit(SUBMIT));
+  expect(error).toBeInstanceOf(MediaApiRefusal);
+  expect(error).toMatchObject({ status, code, retry, ambiguous: false, local: false });
+  expect(stub.received).toHaveLength(1);
+});
+
+test.each([
+  [429, 'at_capacity'],
+  [500, 'internal_error'],
+  [502, 'internal_error'],
+  [502, 'capacity_unavailable'],
+  [502, 'capability_unavailable'],
+  [503, 'brand_new'],
+] as const)('a submit met by %i %s is repeated under the same key and succeeds', async (status, code) => {
+  const stub = await useStubApi(refuse(status, code), json(200, SUBMITTED));
+  expect(await useClient(stub).jobs.submit(SUBMIT)).toMatchObject({ id: 'j1' });
+  expect(stub.received.map(({ headers }) => headers['idempotency-key'])).toEqual(['intent-1', 'intent-1']);
+  expect(new Set(stub.received.map(({ body }) => body.toString()))).toEqual(new Set([SUBMIT.body]));
+});
+
+const malformed: readonly (readonly [string, Reply])[] = [
+  ['an HTML page', text(200, '<html>Bad gateway</html>')],
+  ['an empty body', text(200, '')],
+  ['cut JSON', text(200, '{"id":"j1","status"')],
+  ['an object without fields', text(200, '{}')],
+  ['an empty id', json(200, { ...SUBMITTED, id: '' })],
+  ['a field of another type', json(200, { ...SUBMITTED, status_url: 7 })],
+  ['an array', text(200, '[]')],
+  ['bytes that are no text', text(200, '\u0000\u0001')],
+  ['an HTML 502', text(502, '<html>Bad gateway</html>')],
+  ['an envelope of another shape at 500', json(500, { error: 'broken' })],
+];
+
+test.each(malformed)('%s instead of an answer is typed, ambiguous, and repeated', async (_name, reply) => {
+  const stub = await useStubApi(reply);
+  const error = await failure(useClient(stub).jobs.submit(SUBMIT));
+  expect(error).toMatchObject({ code: 'bad_answer', phase: 'answer', ambiguous: true });
+  expect(stub.received).toHaveLength(5);
+});
+
+test('a body without an envelope at 4xx is a refusal by its status', async () => {
+  const stub = await useStubApi(text(413, '<html>Too large</html>'));
+  const error = await failure(useClient(stub).account.balance());
+  expect(error).toMatchObject({ status: 413, code: 'http_413', retry: 'never' });
+});
+
+test('a redirect is not followed, so the key stays here', async () => {
+  const elsewhere = await useStubApi(json(200, BALANCE));
+  const stub = await useStubApi(text(302, '', { location: `${elsewhere.origin}/api/v1/balance` }));
+  expect(await failure(useClient(stub).account.balance())).toMatchObject({ code: 'redirected', status: 302 });
+  expect(elsewhere.arrivals()).toBe(0);
+  expect(stub.arrivals()).toBe(1);
+});
+
+test('an endless answer is cut at the limit', async () => {
+  const stub = await useStubApi((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const more = (): void =>
+      void (response.destroyed || response.write('['.repeat(16_384), () => setImmediate(more)));
+    more();
+  });
+  const client = useClient(stub, { limits: { answerBytesMax: 100_000 } });
+  expect(await failure(client.account.balance())).toMatchObject({
+    code: 'answer_too_large',
+    ambiguous: true,
+  });
+});
+
+test('an unreachable port is "could not ask" and certainly not carried out', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  const client = useClient({ baseUrl: `http://127.0.0.1:${port}/api/v1` });
+  const call = failure(client.jobs.submit(SUBMIT));
+  expect(await call).toMatchObject({ code: 'connection_failed', phase: 'connect', ambiguous: false });
+});
+
+test('a connection dropped after the request may have been carried out', async () => {
+  const stub = await useStubApi(drop);
+  const error = await failure(useClient(stub).jobs.get({ id: 'j1', statusUrl: null }));
+  expect(error).toMatchObject({ code: 'connection_lost', ambiguous: true });
+  expect(stub.arrivals()).toBe(4);
+});
+
+test('an ambiguous try stays ambiguous when the last one could not even connect', async () => {
+  const stub = await useStubApi((_request, response) => {
+    stub.server.close();
+    response.destroy();
+  });
+  const error = await failure(useClient(stub).jobs.submit(SUBMIT));
+  expect(error).toMatchObject({ code: 'connection_failed', ambiguous: true });
+});
+
+/** Accepts connections and says only what it is told to, then hangs. */
+async function useHangingServer(says: string): Promise<{ baseUrl: string; open: Set<Socket> }> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket)).on('error', () => undefined);
+    socket.once('data', () => socket.write(says));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    open.forEach((socket) => socket.destroy());
+    server.close();
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as { port: number }).port}/api/v1`, open };
+}
+
+test.each([
+  ['before the status', '', 'headers'],
+  ['within the headers', 'HTTP/1.1 200 OK\r\ncontent-le', 'headers'],
+  ['before the body', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n', 'body'],
+  ['within the body', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"id":', 'body'],
+] as const)(
+  'a service that hangs %s is given up in time and its socket freed',
+  async (_name, says, phase) => {
+    const server = await useHangingServer(says);
+    const client = useClient(server, { limits: { headersMs: 80, totalMs: 160 } });
+    const startedAt = performance.now();
+    const call = failure(client.account.balance());
+    const error = await call;
+    expect(error).toMatchObject({ code: 'timed_out', phase, ambiguous: true });
+    expect(performance.now() - startedAt).toBeLessThan(8000);
+    await vi.waitFor(() => expect(server.open.size).toBe(0));
+  },
+);
+
+test('a caller that aborts gets `aborted` at once, with the reason as cause', async () => {
+  const server = await useHangingServer('');
+  const controller = new AbortController();
+  const call = failure(useClient(server).account.balance({ signal: controller.signal }));
+  await vi.waitFor(() => expect(server.open.size).toBe(1));
+  controller.abort(new Error('Shutting down'));
+  expect(await call).toMatchObject({ code: 'aborted', ambiguous: true, cause: new Error('Shutting down') });
+});
+
+test('disposing the client ends what it still does', async () => {
+  const server = await useHangingServer('');
+  const client = useClient(server);
+  const call = failure(client.account.balance());
+  await vi.waitFor(() => expect(server.open.size).toBe(1));
+  await client[Symbol.asyncDispose]();
+  expect(await call).toBeInstanceOf(MediaApiUnreachable);
+  expect(await failure(client.account.balance())).toMatchObject({ code: 'closed' });
+});
+
+test('a refused key stops all requests but one probe per interval, and recovers', async () => {
+  const stub = await useStubApi(refuse(401, 'unauthorized'));
+  const clock = new FakeClock();
+  const client = useClient(stub, { clock, limits: { keyProbeMs: 60_000 } });
+  for (let call = 0; call < 5; call++) {
+    expect(await failure(client.account.balance())).toMatchObject({ status: 401, code: 'unauthorized' });
+  }
+  expect(stub.arrivals()).toBe(1);
+  await clock.advance(60_000);
+  expect(await failure(client.account.balance())).toMatchObject({ status: 401, local: false });
+  expect(await failure(client.account.balance())).toMatchObject({ status: 401, local: true });
+  expect(stub.arrivals()).toBe(2);
+  stub.script(json(200, BALANCE));
+  await clock.advance(60_000);
+  expect(await client.account.balance()).toMatchObject({ balance: 12_340_000 });
+  expect(await client.account.balance()).toMatchObject({ totalSpent: 300_000 });
+});
+
+test('a new key is used at once, without waiting for a probe', async () => {
+  const stub = await useStubApi(refuse(401, 'unauthorized'), json(200, BALANCE));
+  let apiKey = 'old-key';
+  const client = useClient(stub, { apiKey: () => apiKey });
+  await failure(client.account.balance());
+  apiKey = 'new-key';
+  await client.account.balance();
+  expect(stub.received.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer old-key',
+    'Bearer new-key',
+  ]);
+});
+
+test('`rate_limited` holds everything until Retry-After has passed, and the caller sees no error', async () => {
+  const stub = await useStubApi(refuse(429, 'rate_limited', { 'retry-after': '30' }), json(200, BALANCE));
+  const clock = new FakeClock();
+  const client = useClient(stub, { clock });
+  const calls = [client.account.balance()];
+  await vi.waitFor(() => expect(stub.received).toHaveLength(1));
+  await vi.waitFor(async () => {
+    await clock.advance(0);
+    expect(clock.pendingTimers).toBeGreaterThan(0);
+  });
+  calls.push(client.account.balance({ priority: 'interactive' }));
+  await clock.advance(29_000);
+  expect(stub.received).toHaveLength(1);
+  await clock.advance(4000);
+  await Promise.all(calls);
+  expect(stub.received).toHaveLength(3);
+});
+
+test('no error tells a key, a query string or the text of the service', async () => {
+  const stub = await useStubApi(json(400, { error: { code: 'invalid_input', message: 'CANARY-text' } }));
+  const client = useClient(stub, { apiKey: 'CANARY-key' });
+  const errors = [
+    await failure(client.jobs.get({ id: 'j1', statusUrl: '/api/v1/jobs/j1?CANARY-query=1' })),
+    await failure(client.account.usage({ from: 'CANARY-from' })),
+  ];
+  for (const error of errors) {
+    expect(`${error.stack}${JSON.stringify(error)}${JSON.stringify(error.cause)}`).not.toContain('CANARY');
+  }
+});

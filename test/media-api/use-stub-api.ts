@@ -1,0 +1,101 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { MediaApi, type MediaApiOptions } from '../../src/media-api/media-api.ts';
+
+/** What reached the stub. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/** Answers one request; `read` reads its body to the end and records it. */
+export type Reply = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  read: () => Promise<void>,
+) => void | Promise<void>;
+
+export interface StubApi {
+  readonly origin: string;
+  readonly baseUrl: string;
+  readonly server: Server;
+  /** Requests in order of arrival, recorded when their body was read. */
+  readonly received: readonly Received[];
+  /** How many requests began to arrive. */
+  readonly arrivals: () => number;
+  /** Replies to the next requests one by one; the last one repeats. */
+  script(...replies: readonly Reply[]): void;
+}
+
+/** A scriptable HTTP server on loopback, closed with everything open on it when the test ends. */
+export async function useStubApi(...replies: readonly Reply[]): Promise<StubApi> {
+  const received: Received[] = [];
+  let arrivals = 0;
+  let left = [...replies];
+  const server = createServer((request, response) => {
+    arrivals += 1;
+    const reply = left.length > 1 ? left.shift() : left[0];
+    void reply?.(request, response, async () => {
+      const chunks = await Array.fromAsync<Buffer>(request);
+      const { method = '', url = '', headers } = request;
+      received.push({ method, url, headers, body: Buffer.concat(chunks) });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    baseUrl: `${origin}/api/v1`,
+    server,
+    received,
+    arrivals: () => arrivals,
+    script: (...next) => void (left = [...next]),
+  };
+}
+
+const QUICK_RETRIES = { retryDelayMsFirst: 4, retryDelayMsMax: 20 };
+
+/** A client of `stub` with a high rate limit and short deadlines, disposed when the test ends. */
+export function useClient(
+  stub: { readonly baseUrl: string },
+  options: Partial<MediaApiOptions> = {},
+): MediaApi {
+  const { limits, ...rest } = options;
+  const api = new MediaApi({
+    baseUrl: stub.baseUrl,
+    apiKey: 'key-of-the-test',
+    requestsPerMinute: 1000,
+    ...rest,
+    limits: { connectMs: 2000, headersMs: 5000, totalMs: 10_000, ...QUICK_RETRIES, ...limits },
+  });
+  onTestFinished(() => api[Symbol.asyncDispose]());
+  return api;
+}
+
+/** Reads the whole request, then answers with JSON. */
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return text(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+}
+
+/** Reads the whole request, then answers with these bytes. */
+export function text(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return async (_request, response, read) => {
+    await read();
+    response.writeHead(status, headers).end(body);
+  };
+}
+
+/** An error as the API writes it. */
+export function refuse(status: number, code: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return json(status, { error: { code, message: `Text ${Math.random()} that must not matter` } }, headers);
+}
+
+/** Drops the connection without an answer. */
+export const drop: Reply = (request) => void request.socket.destroy();
