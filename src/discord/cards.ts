@@ -57,7 +57,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
     },
     `**${AI_LABEL}**, made for <@${target.userId}>`,
   );
-  return { ...body, attachments: [{ id: 0, filename, description: AI_LABEL }] };
+  return { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
 }
 
 /** What happened, what to do, and that it cost nothing. */

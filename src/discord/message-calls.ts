@@ -7,7 +7,7 @@ export interface MessageBody {
   readonly content: string;
   readonly embeds: readonly APIEmbed[];
   readonly attachments: readonly {
-    readonly id: number;
+    readonly id: string;
     readonly filename: string;
     readonly description: string;
   }[];
