@@ -48,8 +48,8 @@ const LOOK_PAGES_MAX = 5;
 const LOOK_PAGE_SIZE = 100;
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
-/** What came of one way to reach the card. */
-type Attempt = Published | 'try_next_way';
+/** What came of one way to reach the card: done, or why another way must be tried. */
+type Attempt = Published | 'token_dead' | 'uneditable';
 
 /** Puts job cards into Discord. Holds nothing that must outlive the process. */
 export class DiscordPublisher implements JobPublisher {
@@ -149,17 +149,14 @@ export class DiscordPublisher implements JobPublisher {
   /** Edits the card where it is known to be, else where it is found, else posts it anew. */
   async #put(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {
     const { channelId, messageId } = target;
+    let edited: Attempt = 'token_dead';
     if (this.#tokenLives(target)) {
-      const edited = await this.#attempt(() => this.#calls.editOriginal(target, message, signal));
-      if (edited !== 'try_next_way') return edited;
+      edited = await this.#attempt(() => this.#calls.editOriginal(target, message, signal));
     }
-    if (messageId !== null) {
-      const edited = await this.#attempt(() =>
-        this.#calls.editMessage(channelId, messageId, message, signal),
-      );
-      if (edited !== 'try_next_way') return edited;
+    if (edited === 'token_dead' && messageId !== null) {
+      edited = await this.#attempt(() => this.#calls.editMessage(channelId, messageId, message, signal));
     }
-    return this.#postOnce(target, message, signal);
+    return typeof edited === 'string' ? this.#postOnce(target, message, signal) : edited;
   }
 
   async #postOnce(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {
@@ -170,13 +167,13 @@ export class DiscordPublisher implements JobPublisher {
       const edited = await this.#attempt(() =>
         this.#calls.editMessage(channelId, earlier.id, message, signal),
       );
-      if (edited !== 'try_next_way') return edited;
+      if (typeof edited !== 'string') return edited;
     }
     const posted = await this.#attempt(() =>
       this.#calls.createMessage(channelId, cardNonce(jobId), message, signal),
     );
     // Discord knows the nonce but no longer the message: it was posted, and somebody took it away.
-    return posted === 'try_next_way' ? { outcome: 'undeliverable', reason: 'message_deleted' } : posted;
+    return typeof posted === 'string' ? { outcome: 'undeliverable', reason: 'message_deleted' } : posted;
   }
 
   async #attempt(call: () => Promise<SeenMessage>): Promise<Attempt> {
@@ -187,7 +184,7 @@ export class DiscordPublisher implements JobPublisher {
       switch (verdict.kind) {
         case 'token_dead':
         case 'uneditable':
-          return 'try_next_way';
+          return verdict.kind;
         case 'refused':
           return { outcome: 'undeliverable', reason: verdict.reason };
         case 'unreachable':

@@ -1,7 +1,16 @@
 import { formatUsd } from '../base/money.ts';
 import { unreachable } from '../base/errors.ts';
-import type { BudgetView, InputProblem, JobFailure, ProgressStage, Refusal } from '../jobs/ports.ts';
-import type { Capability, HttpErrorCode, JobErrorCode } from '../media-api/wire.ts';
+import type {
+  BudgetView,
+  InputProblem,
+  JobFailure,
+  ProgressCard,
+  ProgressStage,
+  Refusal,
+} from '../jobs/ports.ts';
+
+/** What a job does, by the API's feature names. */
+export type Capability = ProgressCard['capability'];
 
 /** One thing a member is told: what happened, and what to do next. Plain sentences, ready to show. */
 export interface Notice {
@@ -207,7 +216,7 @@ const JOB_NOTICES = new Map<string, Notice>(
       'The service started, but could not finish.',
       'Try again. If it fails twice, use another file.',
     ),
-  } satisfies Record<JobErrorCode, Notice>),
+  }),
 );
 
 const SERVICE_NOTICES = new Map<string, Notice>(
@@ -244,7 +253,7 @@ const SERVICE_NOTICES = new Map<string, Notice>(
       'Try again in a few minutes.',
     ),
     not_found: notice('Did not work', 'The service lost track of this.', 'Send the command again.'),
-  } satisfies Record<HttpErrorCode, Notice>),
+  }),
 );
 
 /** An error nobody foresaw; `reference` finds it in the log. */
