@@ -3,15 +3,14 @@ import { derivedId } from '../base/ids.ts';
 import { ZERO, formatUsd } from '../base/money.ts';
 import type { BudgetView, FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from './message-calls.ts';
+import { RESULT_TOO_LARGE, failureNotice } from './notices.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,
   CAPABILITY_NAMES,
   NOTHING_CHARGED,
   PERIOD_NAMES,
-  RESULT_TOO_LARGE,
   durationText,
-  failureNotice,
   momentText,
   stageText,
 } from './texts.ts';

@@ -1,14 +1,8 @@
 import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../jobs/ports.ts';
 import type { MessageBody } from './message-calls.ts';
-import {
-  CAPABILITY_NAMES,
-  NOTHING_CHARGED,
-  type Capability,
-  type Notice,
-  apologyNotice,
-  refusalNotice,
-} from './texts.ts';
+import { type Notice, apologyNotice, refusalNotice } from './notices.ts';
+import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 
 /** The colour of a card's edge tells its state. */
 export const COLOURS = { working: 0x5865f2, done: 0x3ba55d, failed: 0xed4245, refused: 0xfaa61a } as const;

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/base/money.ts';
-import {
-  type Notice,
-  durationText,
-  failureNotice,
-  inputNotice,
-  momentText,
-  refusalNotice,
-  stageText,
-} from '../../src/discord/texts.ts';
+import { type Notice, failureNotice, inputNotice, refusalNotice } from '../../src/discord/notices.ts';
+import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
 import type { BudgetView, InputProblem, JobFailure } from '../../src/jobs/ports.ts';
 import { HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
 
