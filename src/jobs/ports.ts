@@ -1,3 +1,4 @@
+import type { ServiceError } from '../base/errors.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { Capability } from '../media-api/wire.ts';
@@ -140,3 +141,20 @@ export type Refusal =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   | { readonly reason: 'busy' };
+
+/** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */
+export interface InputFetcher {
+  /**
+   * Downloads `url` into the file `toPath`, which is there whole or not at all; an older file of that name
+   * is replaced. Tries again by itself within a deadline. Throws `InputFetchFailure`, or the signal's reason.
+   */
+  fetch(
+    request: { readonly url: string; readonly toPath: string; readonly sizeBytesMax: number },
+    signal: AbortSignal,
+  ): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
+}
+
+/** A file could not be had: a `ServiceError` that also holds what to tell the member. */
+export interface InputFetchFailure extends ServiceError<'unavailable' | 'too_large' | 'empty'> {
+  readonly problem: InputProblem;
+}

@@ -1,0 +1,96 @@
+import type { APIEmbedField } from 'discord.js';
+import { derivedId } from '../base/ids.ts';
+import { ZERO, formatUsd } from '../base/money.ts';
+import type { BudgetView, FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
+import type { MessageBody, SeenMessage } from './message-calls.ts';
+import { RESULT_TOO_LARGE, failureNotice } from './notices.ts';
+import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
+import {
+  AI_LABEL,
+  CAPABILITY_NAMES,
+  NOTHING_CHARGED,
+  PERIOD_NAMES,
+  durationText,
+  momentText,
+  stageText,
+} from './texts.ts';
+
+/** The whole card id that Discord compares to drop repeats: 25 characters, always the same for a job. */
+export function cardNonce(jobId: string): string {
+  return derivedId('card', jobId).slice(-25);
+}
+
+/** The short form of the nonce in the foot of every card: finds a job's message again, and serves support. */
+export function cardReference(jobId: string): string {
+  return `#${cardNonce(jobId).slice(0, 10)}`;
+}
+
+/** Whether `message` is a card of this job. */
+export function isCardOf(jobId: string, message: SeenMessage): boolean {
+  return message.footer?.endsWith(cardReference(jobId)) ?? false;
+}
+
+/** What a member sees while the job runs. Times are told so that they stay right without edits. */
+export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
+  const started = `Started ${momentText(card.acceptedAtMs, 'R')}`;
+  const usual = card.typicalMs === null ? '' : `, usually about ${durationText(card.typicalMs)}`;
+  return messageBody({
+    color: COLOURS.working,
+    title: `${CAPABILITY_NAMES[card.capability]} in progress`,
+    description: `${stageText(card.stage)}\n${started}${usual}.`,
+    footer: { text: cardReference(target.jobId) },
+  });
+}
+
+/** The result with its file, who asked, what it cost, and what is left. */
+export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
+  const filename = safeFileName(card.file.name);
+  const body = messageBody(
+    {
+      color: COLOURS.done,
+      title: CAPABILITY_NAMES[card.capability],
+      fields: [{ name: 'Cost', value: formatUsd(card.charged), inline: true }, ...budgetFields(card.budget)],
+      // Only pictures can stand inside an embed; anything else shows beneath it by itself.
+      ...(card.file.mime.startsWith('image/') ? { image: { url: `attachment://${filename}` } } : {}),
+      footer: { text: `${AI_LABEL} · took ${durationText(card.tookMs)} · ${cardReference(target.jobId)}` },
+    },
+    `**${AI_LABEL}**, made for <@${target.userId}>`,
+  );
+  return { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
+}
+
+/** What happened, what to do, and that it cost nothing. */
+export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
+  const charge =
+    card.charged === ZERO ? NOTHING_CHARGED : `This was charged with ${formatUsd(card.charged)}.`;
+  const name = CAPABILITY_NAMES[card.capability];
+  const embed = noticeEmbed(failureNotice(card.failure), name, COLOURS.failed, charge);
+  return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
+}
+
+/** Stands in for a result that the chat does not take. */
+export function tooLargeBody(target: ReplyTarget, card: ResultCard): MessageBody {
+  const charge = `Cost: ${formatUsd(card.charged)}`;
+  const embed = noticeEmbed(RESULT_TOO_LARGE, CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
+  return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
+}
+
+/** The part of a file name that is safe in a message and that Discord leaves as it is. */
+export function safeFileName(name: string): string {
+  const safe = name
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(-60);
+  return safe === '' ? 'result' : safe;
+}
+
+function budgetFields(budget: BudgetView): APIEmbedField[] {
+  return [
+    {
+      name: `Left ${PERIOD_NAMES[budget.period].current}`,
+      value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
+      inline: true,
+    },
+    { name: 'Resets', value: momentText(budget.resetsAtMs, 'R'), inline: true },
+  ];
+}

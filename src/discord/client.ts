@@ -1,0 +1,131 @@
+import { Client, DiscordjsErrorCodes, Events, GatewayIntentBits, Options } from 'discord.js';
+import { type Clock, withDeadline } from '../base/clock.ts';
+import { systemErrorCode } from '../base/errors.ts';
+import { type Logger, loggableUrl } from '../base/log.ts';
+import { DiscordError } from './errors.ts';
+
+export interface ClientOptions {
+  readonly token: string;
+  /** REST base such as `http://127.0.0.1:4000/api`; the gateway's address comes from it. Default: Discord's. */
+  readonly apiUrl?: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long logging in may take, in milliseconds. Default 30,000. */
+  readonly loginTimeoutMs?: number;
+  /** Called once when Discord ends the connection for good, for example because the token was reset. */
+  readonly onLost?: (error: DiscordError) => void;
+}
+
+const LOGIN_TIMEOUT_MS = 30_000;
+const GUILD_WAIT_MS = 5_000;
+const USERS_MAX = 200;
+const AUTHENTICATION_FAILED = 4004;
+
+/** A logged-in client; disposing it logs out. */
+export interface OwnClient extends AsyncDisposable {
+  readonly client: Client<true>;
+}
+
+/**
+ * Makes a discord.js client that keeps little in memory, and logs it in. Throws `DiscordError`:
+ * `token_refused`, or `unreachable` with one line that says why.
+ */
+export async function createClient(options: ClientOptions, signal?: AbortSignal): Promise<OwnClient> {
+  if (!/^[\x21-\x7e]+$/.test(options.token)) throw tokenRefused();
+  const client = newClient(options.apiUrl);
+  listen(client, options);
+  try {
+    const limitMs = options.loginTimeoutMs ?? LOGIN_TIMEOUT_MS;
+    const ready = await withDeadline(options.clock, limitMs, () => login(client, options.token), signal);
+    return { client: ready, [Symbol.asyncDispose]: () => client.destroy() };
+  } catch (error) {
+    await client.destroy();
+    throw loginError(error, options.apiUrl);
+  }
+}
+
+function newClient(apiUrl: string | undefined): Client {
+  return new Client({
+    intents: [GatewayIntentBits.Guilds],
+    allowedMentions: { parse: [], repliedUser: false },
+    waitGuildTimeout: GUILD_WAIT_MS,
+    ...(apiUrl === undefined ? {} : { rest: { api: apiUrl.replace(/\/+$/, '') } }),
+    // Guilds, channels, roles and overwrites must stay complete for discord.js to work; the rest is not used.
+    makeCache: Options.cacheWithLimits({
+      AutoModerationRuleManager: 0,
+      ApplicationCommandManager: 0,
+      BaseGuildEmojiManager: 0,
+      DMMessageManager: 0,
+      EntitlementManager: 0,
+      GuildBanManager: 0,
+      GuildEmojiManager: 0,
+      GuildForumThreadManager: 50,
+      GuildInviteManager: 0,
+      GuildMemberManager: {
+        maxSize: USERS_MAX,
+        keepOverLimit: (member) => member.id === member.client.user.id,
+      },
+      GuildMessageManager: 0,
+      GuildScheduledEventManager: 0,
+      GuildStickerManager: 0,
+      GuildTextThreadManager: 50,
+      MessageManager: 0,
+      PresenceManager: 0,
+      ReactionManager: 0,
+      ReactionUserManager: 0,
+      StageInstanceManager: 0,
+      ThreadManager: 50,
+      ThreadMemberManager: 0,
+      UserManager: { maxSize: USERS_MAX, keepOverLimit: (user) => user.id === user.client.user?.id },
+    }),
+    sweepers: { threads: { interval: 3_600, lifetime: 3_600 } },
+  });
+}
+
+function listen(client: Client, { log, onLost }: ClientOptions): void {
+  let told = false;
+  const tellLost = (error: DiscordError): void => {
+    // While logging in, the caller of `createClient` is told instead.
+    if (!told && client.readyAt !== null) onLost?.(error);
+    told = true;
+  };
+  client.on(Events.Error, (error) => log.error({ error }, 'The Discord client reported an error'));
+  client.on(Events.ShardError, (error, shardId) => log.warn({ error, shardId }, 'Discord connection error'));
+  client.on(Events.ShardDisconnect, ({ code }, shardId) => {
+    log.error({ code, shardId }, 'Discord closed the connection for good');
+    tellLost(closedError(code));
+  });
+  client.on(Events.Invalidated, () => {
+    log.error({}, 'Discord ended the session for good');
+    tellLost(new DiscordError('refused', 'Cannot stay connected: Discord ended the session'));
+  });
+}
+
+function login(client: Client, token: string): Promise<Client<true>> {
+  return new Promise((resolve, reject) => {
+    client.once(Events.ClientReady, resolve);
+    client.login(token).catch(reject);
+  });
+}
+
+function loginError(error: unknown, apiUrl: string | undefined): DiscordError {
+  const code = codeOf(error);
+  if (code === DiscordjsErrorCodes.TokenInvalid) return tokenRefused();
+  if (error instanceof Error && error.message === 'Authentication failed') return tokenRefused();
+  const where = apiUrl === undefined ? 'Discord' : `Discord at ${loggableUrl(apiUrl)}`;
+  const why = error instanceof Error ? (systemErrorCode(error) ?? error.message) : 'no answer';
+  return new DiscordError('unreachable', `Cannot log in to ${where}: ${why}`);
+}
+
+function closedError(code: number): DiscordError {
+  if (code === AUTHENTICATION_FAILED) return tokenRefused();
+  return new DiscordError('refused', `Cannot stay connected: Discord closed the connection with ${code}`);
+}
+
+function tokenRefused(): DiscordError {
+  return new DiscordError('token_refused', 'Cannot log in to Discord: the bot token is refused');
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

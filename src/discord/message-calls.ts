@@ -1,0 +1,128 @@
+import { type APIEmbed, type RawFile, type REST, Routes } from 'discord.js';
+import { z } from 'zod';
+import { DiscordError } from './errors.ts';
+
+/** A message's whole visible content, ready to send: what it does not list is taken away by an edit. */
+export interface MessageBody {
+  readonly content: string;
+  readonly embeds: readonly APIEmbed[];
+  readonly attachments: readonly {
+    readonly id: string;
+    readonly filename: string;
+    readonly description: string;
+  }[];
+  readonly allowed_mentions: { readonly parse: readonly [] };
+}
+
+/** What is looked at of a message that Discord returns. */
+export interface SeenMessage {
+  readonly id: string;
+  /** Bits of `MessageFlags`. */
+  readonly flags: number;
+  readonly authorId: string;
+  readonly title: string | null;
+  readonly footer: string | null;
+  readonly attachmentCount: number;
+}
+
+/** Where an interaction's deferred reply is reached without the bot's own token. */
+export interface InteractionAddress {
+  readonly applicationId: string;
+  readonly interactionToken: string;
+}
+
+/** A message to send or to put in place of another. */
+export interface Outgoing {
+  readonly body: MessageBody;
+  readonly files: readonly RawFile[];
+}
+
+const seenMessage: z.ZodType<SeenMessage> = z
+  .object({
+    id: z.string().regex(/^\d{1,20}$/),
+    flags: z.number().default(0),
+    author: z.object({ id: z.string() }),
+    embeds: z
+      .array(z.object({ title: z.string().optional(), footer: z.object({ text: z.string() }).optional() }))
+      .default([]),
+    attachments: z.array(z.unknown()).default([]),
+  })
+  .transform((message) => ({
+    id: message.id,
+    flags: message.flags,
+    authorId: message.author.id,
+    title: message.embeds[0]?.title ?? null,
+    footer: message.embeds[0]?.footer?.text ?? null,
+    attachmentCount: message.attachments.length,
+  }));
+
+/** The REST calls on messages, one method each. They throw what the REST client throws, or `malformed`. */
+export class MessageCalls {
+  readonly #rest: REST;
+
+  constructor(rest: REST) {
+    this.#rest = rest;
+  }
+
+  /** The deferred reply as it is now. */
+  async getOriginal(address: InteractionAddress, signal: AbortSignal): Promise<SeenMessage> {
+    const route = originalRoute(address);
+    return parse(seenMessage, await this.#rest.get(route, { auth: false, signal }));
+  }
+
+  /** Edits the deferred reply by the interaction's own token, without the bot's. */
+  async editOriginal(
+    address: InteractionAddress,
+    message: Outgoing,
+    signal: AbortSignal,
+  ): Promise<SeenMessage> {
+    const options = { body: message.body, files: [...message.files], auth: false, signal };
+    return parse(seenMessage, await this.#rest.patch(originalRoute(address), options));
+  }
+
+  async editMessage(
+    channelId: string,
+    messageId: string,
+    message: Outgoing,
+    signal: AbortSignal,
+  ): Promise<SeenMessage> {
+    const options = { body: message.body, files: [...message.files], signal };
+    return parse(seenMessage, await this.#rest.patch(Routes.channelMessage(channelId, messageId), options));
+  }
+
+  /** Posts a message; Discord answers a repeat of `nonce` within some minutes with the message of the first. */
+  async createMessage(
+    channelId: string,
+    nonce: string,
+    message: Outgoing,
+    signal: AbortSignal,
+  ): Promise<SeenMessage> {
+    const body = { ...message.body, nonce, enforce_nonce: true };
+    const options = { body, files: [...message.files], signal };
+    return parse(seenMessage, await this.#rest.post(Routes.channelMessages(channelId), options));
+  }
+
+  /** Up to `limit` (at most 100) messages before `beforeId`, or the newest ones; newest first. */
+  async listMessages(
+    channelId: string,
+    page: { readonly limit: number; readonly beforeId?: string },
+    signal: AbortSignal,
+  ): Promise<SeenMessage[]> {
+    const query = new URLSearchParams({ limit: String(page.limit) });
+    if (page.beforeId !== undefined) query.set('before', page.beforeId);
+    return parse(
+      z.array(seenMessage),
+      await this.#rest.get(Routes.channelMessages(channelId), { query, signal }),
+    );
+  }
+}
+
+function originalRoute({ applicationId, interactionToken }: InteractionAddress): `/${string}` {
+  return Routes.webhookMessage(applicationId, interactionToken, '@original');
+}
+
+function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new DiscordError('malformed', 'Cannot read a message: Discord answered in an unknown form');
+}

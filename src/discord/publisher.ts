@@ -1,0 +1,115 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { RawFile } from 'discord.js';
+import { withDeadline } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type {
+  FinalCard,
+  JobPublisher,
+  ProgressCard,
+  Published,
+  ReplyTarget,
+  ResultCard,
+} from '../jobs/ports.ts';
+import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
+import { CardLane } from './card-lane.ts';
+import { failureBody, progressBody, resultBody, safeFileName, tooLargeBody } from './cards.ts';
+import { judgeRestError, withoutRequest } from './rest-verdict.ts';
+
+export interface PublisherOptions extends CardDeliveryOptions {
+  readonly log: Logger;
+  /** Largest file that is read and sent, in bytes. Default 25 MiB, the documented limit of one request. */
+  readonly fileSizeBytesMax?: number;
+}
+
+const PROGRESS_INTERVAL_MS = 5_000;
+const PROGRESS_DEADLINE_MS = 10_000;
+const PUBLISH_DEADLINE_MS = 120_000;
+/** Discord limits edits of messages older than an hour; the last one belongs to the final card. */
+const PROGRESS_AGE_MS_MAX = 55 * 60_000;
+const FILE_SIZE_BYTES_MAX = 25 * 1024 * 1024;
+const LANES_MAX = 2_000;
+
+/** Puts job cards into Discord. Holds nothing that must outlive the process. */
+export class DiscordPublisher implements JobPublisher {
+  readonly #options: PublisherOptions;
+  readonly #delivery: CardDelivery;
+  readonly #fileSizeBytesMax: number;
+  readonly #lanes = new Map<string, CardLane>();
+  readonly #shown = new WeakMap<CardLane, string>();
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#delivery = new CardDelivery(options);
+    this.#fileSizeBytesMax = options.fileSizeBytesMax ?? FILE_SIZE_BYTES_MAX;
+  }
+
+  showProgress(target: ReplyTarget, progress: ProgressCard): void {
+    if (this.#options.clock.now() - progress.acceptedAtMs > PROGRESS_AGE_MS_MAX) return;
+    const lane = this.#laneOf(target.jobId);
+    lane?.offer(() => this.#sendProgress(lane, target, progress));
+  }
+
+  publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published> {
+    const { clock } = this.#options;
+    // Without room among the lanes progress is not shown either, so there is nothing to come after.
+    const lane = this.#laneOf(target.jobId) ?? new CardLane(clock, PROGRESS_INTERVAL_MS);
+    return lane.final(() =>
+      withDeadline(clock, PUBLISH_DEADLINE_MS, (combined) => this.#publish(target, card, combined), signal),
+    );
+  }
+
+  /** The job's lane, most recently used last; undefined when all lanes are busy. */
+  #laneOf(jobId: string): CardLane | undefined {
+    const known = this.#lanes.get(jobId);
+    if (!known && this.#lanes.size >= LANES_MAX && !this.#forgetOne()) return undefined;
+    const lane = known ?? new CardLane(this.#options.clock, PROGRESS_INTERVAL_MS);
+    this.#lanes.delete(jobId);
+    this.#lanes.set(jobId, lane);
+    return lane;
+  }
+
+  #forgetOne(): boolean {
+    for (const [jobId, lane] of this.#lanes) {
+      if (lane.idle) return this.#lanes.delete(jobId);
+    }
+    return false;
+  }
+
+  async #sendProgress(lane: CardLane, target: ReplyTarget, progress: ProgressCard): Promise<void> {
+    const body = progressBody(target, progress);
+    const text = JSON.stringify(body);
+    if (this.#shown.get(lane) === text) return;
+    try {
+      await withDeadline(this.#options.clock, PROGRESS_DEADLINE_MS, (signal) =>
+        this.#delivery.edit(target, { body, files: [] }, signal),
+      );
+      this.#shown.set(lane, text);
+    } catch (error) {
+      // Every further try would be refused as well, and Discord counts refusals against the bot.
+      if (judgeRestError(error).kind !== 'unreachable') lane.seal();
+      const fields = { jobId: target.jobId, error: withoutRequest(error, 'show progress') };
+      this.#options.log.warn(fields, 'Cannot show progress');
+    }
+  }
+
+  async #publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published> {
+    if (card.kind === 'failure') {
+      return this.#delivery.put(target, { body: failureBody(target, card), files: [] }, signal);
+    }
+    const file = await this.#readFile(card);
+    const published: Published = file
+      ? await this.#delivery.put(target, { body: resultBody(target, card), files: [file] }, signal)
+      : { outcome: 'undeliverable', reason: 'too_large' };
+    if (published.outcome === 'undeliverable' && published.reason === 'too_large') {
+      // The member must not be left with a card that says "in progress"; the outcome stays what it is.
+      await this.#delivery.put(target, { body: tooLargeBody(target, card), files: [] }, signal);
+    }
+    return published;
+  }
+
+  async #readFile({ file }: ResultCard): Promise<RawFile | undefined> {
+    const { size } = await stat(file.path);
+    if (size > this.#fileSizeBytesMax) return undefined;
+    return { name: safeFileName(file.name), data: await readFile(file.path), contentType: file.mime };
+  }
+}

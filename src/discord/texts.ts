@@ -1,0 +1,52 @@
+import type { BudgetView, ProgressCard, ProgressStage } from '../jobs/ports.ts';
+
+/** What a job does, by the API's feature names. */
+export type Capability = ProgressCard['capability'];
+
+/** Stands on every result. */
+export const AI_LABEL = 'AI-altered media';
+
+export const NOTHING_CHARGED = 'Nothing was charged.';
+
+export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = {
+  identity_swap: 'Identity Swap',
+  video_swap: 'Video Swap',
+  photo_swap: 'Photo Swap',
+  motion_transfer: 'Motion Transfer',
+  avatar: 'Avatar',
+  lip_sync: 'Lip Sync',
+};
+
+const STAGE_TEXTS: Readonly<Record<ProgressStage, string>> = {
+  fetching: 'Getting your files',
+  uploading: 'Sending them to the service',
+  at_service: 'The service is working on it',
+  collecting: 'Collecting the result',
+};
+
+const STAGES = Object.keys(STAGE_TEXTS) as readonly ProgressStage[];
+
+/** Such as "The service is working on it (step 3 of 4)". */
+export function stageText(stage: ProgressStage): string {
+  return `**${STAGE_TEXTS[stage]}** (step ${STAGES.indexOf(stage) + 1} of ${STAGES.length})`;
+}
+
+/** Such as "0.8 s", "12 s", "3 min 5 s". */
+export function durationText(durationMs: number): string {
+  if (durationMs < 950) return `${(Math.max(durationMs, 100) / 1000).toFixed(1)} s`;
+  const seconds = Math.round(durationMs / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return rest === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
+}
+
+/** A moment that every reader sees in their own zone: `F` in full, `R` as "in 3 days" and kept up to date. */
+export function momentText(atMs: number, style: 'F' | 'R'): string {
+  return `<t:${Math.floor(atMs / 1000)}:${style}>`;
+}
+
+export const PERIOD_NAMES: Readonly<Record<BudgetView['period'], { adjective: string; current: string }>> = {
+  day: { adjective: 'daily', current: 'today' },
+  week: { adjective: 'weekly', current: 'this week' },
+  month: { adjective: 'monthly', current: 'this month' },
+};

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../src/base/money.ts';
+import { type Notice, failureNotice, inputNotice, refusalNotice } from '../../src/discord/notices.ts';
+import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
+import type { BudgetView, InputProblem, JobFailure } from '../../src/jobs/ports.ts';
+import { HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
+
+const BUDGET: BudgetView = {
+  limit: micros(5_000_000),
+  left: micros(50_000),
+  period: 'month',
+  resetsAtMs: Date.UTC(2026, 1, 1),
+};
+
+describe('the text of a refusal', () => {
+  it('names the budget, what is left of it, and when it resets', () => {
+    const notice = refusalNotice({ reason: 'budget', needed: micros(200_000), budget: BUDGET });
+
+    expect(notice).toEqual({
+      title: 'Not enough of the monthly budget left',
+      happened:
+        'This costs about **$0.20**. This server has **$0.05** of its monthly budget of **$5.00** left.',
+      next: 'The budget resets on <t:1769904000:F> (<t:1769904000:R>). A server admin can raise it sooner.',
+    });
+  });
+
+  it('does not tell a member to wait for a budget that will never be enough', () => {
+    const notice = refusalNotice({ reason: 'budget', needed: micros(5_000_001), budget: BUDGET });
+
+    expect(notice.next).toBe(
+      'That is more than the whole budget, so a server admin would have to raise it first.',
+    );
+  });
+
+  it('says how to go on when the bot is busy', () => {
+    expect(refusalNotice({ reason: 'busy' }).next).toBe('Try again in a few minutes.');
+  });
+});
+
+describe('the text of a problem with a file', () => {
+  const problems: InputProblem[] = [
+    { kind: 'missing' },
+    { kind: 'empty' },
+    { kind: 'too_large', sizeBytes: 52_428_800, sizeBytesMax: 47_185_920 },
+    { kind: 'wrong_type', expected: 'image' },
+    { kind: 'wrong_type', expected: 'audio' },
+    { kind: 'wrong_type', expected: 'video' },
+    { kind: 'undecodable' },
+    { kind: 'too_many_pixels', megapixels: 120.2, megapixelsMax: 50 },
+    { kind: 'unavailable' },
+  ];
+
+  it.each(problems)('names the option and the next step: $kind', (problem) => {
+    const notice = inputNotice('face', problem);
+
+    expect(notice.happened).toContain('`face`');
+    expectReadable(notice);
+  });
+
+  it('tells sizes and limits', () => {
+    expect(
+      inputNotice('image', { kind: 'too_large', sizeBytes: 52_428_800, sizeBytesMax: 47_185_920 }).happened,
+    ).toBe('The file in `image` has 52 MB. The most allowed is 47 MB.');
+    expect(
+      inputNotice('image', { kind: 'too_many_pixels', megapixels: 120.2, megapixelsMax: 50 }).happened,
+    ).toBe('The picture in `image` has 121 megapixels. The most allowed is 50.');
+  });
+});
+
+describe('the text of a failed job', () => {
+  it('is its own for each of the five documented codes', () => {
+    const notices = JOB_ERROR_CODES.map((code) => failureNotice({ reason: 'job', code }));
+
+    for (const notice of notices) expectReadable(notice);
+    expect(new Set(notices.map((notice) => notice.happened)).size).toBe(JOB_ERROR_CODES.length);
+    expect(new Set(notices.map((notice) => notice.next)).size).toBe(JOB_ERROR_CODES.length);
+  });
+
+  it('is there for every documented refusal of the service', () => {
+    for (const code of HTTP_ERROR_CODES) {
+      const notice = failureNotice({ reason: 'service_refused', code });
+      expectReadable(notice);
+      expect(notice.happened).not.toContain(code);
+    }
+  });
+
+  it('does not mistake the balance of the operator for the budget of the server', () => {
+    const notice = failureNotice({ reason: 'service_refused', code: 'insufficient_balance' });
+
+    expect(notice.happened).toContain("not your server's budget");
+  });
+
+  it.each<JobFailure>([
+    { reason: 'job', code: 'brand_new' },
+    { reason: 'service_refused', code: 'brand_new' },
+  ])('keeps a code that is newer than this program: $reason', (failure) => {
+    expect(failureNotice(failure).happened).toContain('`brand_new`');
+  });
+
+  it.each(['constructor', '__proto__', '@everyone', '`x` <@1>', 'a'.repeat(41), ''])(
+    'never shows a code that is no plain word: %s',
+    (code) => {
+      const { happened } = failureNotice({ reason: 'job', code });
+
+      expect(happened).toMatch(/^The service could not finish this( \(`[a-z0-9_]+`\))?\.$/);
+    },
+  );
+
+  it.each<JobFailure>([{ reason: 'service_unreachable' }, { reason: 'result_lost' }])(
+    'says how to go on: $reason',
+    (failure) => expectReadable(failureNotice(failure)),
+  );
+});
+
+describe('small texts', () => {
+  it.each([
+    [0, '0.1 s'],
+    [840, '0.8 s'],
+    [960, '1 s'],
+    [9_400, '9 s'],
+    [59_600, '1 min'],
+    [185_000, '3 min 5 s'],
+  ])('tells %i ms as %s', (durationMs, text) => {
+    expect(durationText(durationMs)).toBe(text);
+  });
+
+  it('counts the stages of a job', () => {
+    expect(stageText('fetching')).toBe('**Getting your files** (step 1 of 4)');
+    expect(stageText('collecting')).toBe('**Collecting the result** (step 4 of 4)');
+  });
+
+  it('writes moments so that each reader sees their own zone', () => {
+    expect(momentText(1_769_904_000_999, 'R')).toBe('<t:1769904000:R>');
+  });
+});
+
+/** Short, whole sentences; nothing technical. */
+function expectReadable(notice: Notice): void {
+  expect(notice.title).toMatch(/^[A-Z][^.]{3,40}$/);
+  expect(notice.happened).toMatch(/^[A-Z].{10,150}\.$/);
+  expect(notice.next).toMatch(/^[A-Z].{8,120}\.$/);
+}
