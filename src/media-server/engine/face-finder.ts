@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { startPhotoPool } from './cpu-photo-swap.ts';
+import type { Face } from './face/face.ts';
+import type { PhotoTask } from './photo-worker.ts';
+
+/** Looks for faces in picture files, off the calling thread. */
+export interface FaceFinder extends AsyncDisposable {
+  /** All faces in the upright picture at `path`, largest first. Throws `RenderError` when it cannot be decoded. */
+  find(path: string, signal?: AbortSignal): Promise<Face[]>;
+}
+
+/** A finder with one worker thread of its own. Throws when an optional package is missing, naming it. */
+export async function createFaceFinder(): Promise<FaceFinder> {
+  const pool = await startPhotoPool({ workers: 1 });
+  return {
+    async find(path, signal = new AbortController().signal) {
+      const task: PhotoTask = { kind: 'find', path };
+      return facesSchema.parse(await pool.run(task, signal));
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
+}
+
+const facesSchema: z.ZodType<Face[]> = z.array(
+  z.object({
+    box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+    landmarks: z.instanceof(Float32Array),
+    score: z.number(),
+    yawDegrees: z.number(),
+  }),
+);

@@ -1,0 +1,102 @@
+import type { Pixels } from '../pixels.ts';
+import { DETECTOR_ANCHORS, DETECTOR_INPUT_SIZE } from './anchors.ts';
+import { type FaceBox, overlap } from './face.ts';
+import type { NeuralNet } from './neural-net.ts';
+import { type Crop, sampleCrop } from './sample-crop.ts';
+
+/** A rough find: box and the clockwise turn of the eye line in radians, in picture pixels. */
+export interface Detection {
+  readonly box: FaceBox;
+  readonly roll: number;
+  readonly score: number;
+}
+
+const SCORE_MIN = 0.3;
+const SAME_FACE_OVERLAP = 0.3;
+const VALUES_PER_ANCHOR = 16;
+const NEUTRAL_GREY = 127;
+
+/** Finds faces in a whole picture (BlazeFace, 256 x 256). One instance per thread; it reuses its buffers. */
+export class FaceDetector {
+  readonly #net: NeuralNet;
+  readonly #input = new Float32Array(DETECTOR_INPUT_SIZE * DETECTOR_INPUT_SIZE * 3);
+
+  /** Borrows `net`, which must be BlazeFace. */
+  constructor(net: NeuralNet) {
+    if (net.inputSize !== DETECTOR_INPUT_SIZE)
+      throw new TypeError('Cannot use the network as a face detector');
+    this.#net = net;
+  }
+
+  /** All faces inside `area` (the whole picture when absent), best first. */
+  detect(picture: Pixels, area: Crop = letterbox(picture)): Detection[] {
+    sampleCrop(picture, area, DETECTOR_INPUT_SIZE, this.#input, {
+      scale: 1 / 127.5,
+      offset: -1,
+      outside: NEUTRAL_GREY,
+    });
+    const [coarseScores, fineScores, coarseBoxes, fineBoxes] = this.#net.run(this.#input);
+    if (!coarseScores || !fineScores || !coarseBoxes || !fineBoxes) return [];
+    const scale = area.size / DETECTOR_INPUT_SIZE;
+    const origin = { x: area.centreX - area.size / 2, y: area.centreY - area.size / 2, scale };
+    const found = [
+      ...decode(fineScores, fineBoxes, 0, origin),
+      ...decode(coarseScores, coarseBoxes, fineScores.length, origin),
+    ];
+    return mergeOverlapping(found);
+  }
+}
+
+function letterbox(picture: Pixels): Crop {
+  const size = Math.max(picture.width, picture.height);
+  return { centreX: picture.width / 2, centreY: picture.height / 2, size, angle: 0 };
+}
+
+function decode(
+  scores: Float32Array,
+  values: Float32Array,
+  firstAnchor: number,
+  origin: { x: number; y: number; scale: number },
+): Detection[] {
+  const found: Detection[] = [];
+  for (let n = 0; n < scores.length; n++) {
+    const score = 1 / (1 + Math.exp(-(scores[n] ?? 0)));
+    if (!(score >= SCORE_MIN)) continue;
+    const anchor = (firstAnchor + n) * 2;
+    const [dx = 0, dy = 0, w = 0, h = 0, lx = 0, ly = 0, rx = 0, ry = 0] = values.subarray(
+      n * VALUES_PER_ANCHOR,
+      n * VALUES_PER_ANCHOR + 8,
+    );
+    const width = w * origin.scale;
+    const height = h * origin.scale;
+    const x = origin.x + ((DETECTOR_ANCHORS[anchor] ?? 0) + dx) * origin.scale - width / 2;
+    const y = origin.y + ((DETECTOR_ANCHORS[anchor + 1] ?? 0) + dy) * origin.scale - height / 2;
+    found.push({ box: { x, y, width, height }, roll: Math.atan2(ry - ly, rx - lx), score });
+  }
+  return found;
+}
+
+/** Boxes of one face are averaged by score, which is steadier than keeping only the best. */
+function mergeOverlapping(found: Detection[]): Detection[] {
+  let rest = found.sort((a, b) => b.score - a.score);
+  const merged: Detection[] = [];
+  for (let best = rest[0]; best; best = rest[0]) {
+    const { box, roll, score } = best;
+    const same = rest.filter((other) => other === best || overlap(box, other.box) > SAME_FACE_OVERLAP);
+    rest = rest.filter((other) => !same.includes(other));
+    merged.push({ box: averageBox(same), roll, score });
+  }
+  return merged;
+}
+
+function averageBox(detections: readonly Detection[]): FaceBox {
+  let [x, y, width, height, total] = [0, 0, 0, 0, 0];
+  for (const { box, score } of detections) {
+    x += box.x * score;
+    y += box.y * score;
+    width += box.width * score;
+    height += box.height * score;
+    total += score;
+  }
+  return { x: x / total, y: y / total, width: width / total, height: height / total };
+}

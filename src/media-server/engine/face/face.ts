@@ -1,0 +1,90 @@
+/** A face found in a picture. All lengths in pixels of that picture. */
+export interface Face {
+  /** Tight box around the landmarks; may reach outside the picture. */
+  readonly box: FaceBox;
+  /** 468 points: x, y, and z in the same unit, smaller towards the camera. Do not write. */
+  readonly landmarks: Float32Array;
+  /** How sure the detector is, 0 to 1. */
+  readonly score: number;
+  /** Turn of the head about the vertical, positive towards the viewer's right; reliable to 45 degrees. */
+  readonly yawDegrees: number;
+}
+
+export interface FaceBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const LEFT_CHEEK = 234;
+const RIGHT_CHEEK = 454;
+const LEFT_EYE_OUTER = 33;
+const RIGHT_EYE_OUTER = 263;
+
+/** Makes the face that `landmarks` describe; keeps the array. */
+export function faceFromLandmarks(landmarks: Float32Array, score: number): Face {
+  const across = difference(landmarks, RIGHT_CHEEK, LEFT_CHEEK);
+  return {
+    box: landmarkBox(landmarks),
+    landmarks,
+    score,
+    yawDegrees: (Math.atan2(across.z, Math.hypot(across.x, across.y)) * 180) / Math.PI,
+  };
+}
+
+/** The tight box around all points. */
+export function landmarkBox(landmarks: Float32Array): FaceBox {
+  let left = Infinity;
+  let top = Infinity;
+  let right = -Infinity;
+  let bottom = -Infinity;
+  for (let at = 0; at < landmarks.length; at += 3) {
+    const x = landmarks[at] ?? 0;
+    const y = landmarks[at + 1] ?? 0;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Clockwise turn of the eye line in radians. */
+export function rollOf(landmarks: Float32Array): number {
+  const eyes = difference(landmarks, RIGHT_EYE_OUTER, LEFT_EYE_OUTER);
+  return Math.atan2(eyes.y, eyes.x);
+}
+
+/** Distance between the middles of the eyes in space, so that turning the head does not change it. */
+export function eyeDistanceOf(landmarks: Float32Array): number {
+  const eyes = difference(landmarks, RIGHT_EYE_OUTER, LEFT_EYE_OUTER);
+  return 0.69 * Math.hypot(eyes.x, eyes.y, eyes.z);
+}
+
+/** The face with the largest box, or undefined when there is none. */
+export function largestFace(faces: readonly Face[]): Face | undefined {
+  let largest: Face | undefined;
+  for (const face of faces) if (!largest || area(face) > area(largest)) largest = face;
+  return largest;
+}
+
+/** Intersection over union of two boxes, 0 to 1. */
+export function overlap(a: FaceBox, b: FaceBox): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  if (width <= 0 || height <= 0) return 0;
+  return (width * height) / (a.width * a.height + b.width * b.height - width * height);
+}
+
+function area(face: Face): number {
+  return face.box.width * face.box.height;
+}
+
+function difference(points: Float32Array, to: number, from: number): { x: number; y: number; z: number } {
+  return {
+    x: (points[to * 3] ?? 0) - (points[from * 3] ?? 0),
+    y: (points[to * 3 + 1] ?? 0) - (points[from * 3 + 1] ?? 0),
+    z: (points[to * 3 + 2] ?? 0) - (points[from * 3 + 2] ?? 0),
+  };
+}

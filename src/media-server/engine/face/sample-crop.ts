@@ -1,0 +1,67 @@
+import type { Pixels } from '../pixels.ts';
+
+/** A square part of a picture, turned clockwise by `angle` radians around its centre; in picture pixels. */
+export interface Crop {
+  readonly centreX: number;
+  readonly centreY: number;
+  readonly size: number;
+  readonly angle: number;
+}
+
+/** What a network wants: `value * scale + offset` for a byte `value`, and which byte stands outside the picture. */
+export interface ValueRange {
+  readonly scale: number;
+  readonly offset: number;
+  readonly outside: number;
+}
+
+const TAPS_MAX = 4;
+
+/**
+ * Reads `crop` into `out` as `size * size` RGB triples. Averages up to 4 x 4 samples per value when shrinking.
+ * Outside the picture, and under full transparency, it reads `range.outside`.
+ */
+export function sampleCrop(
+  picture: Pixels,
+  crop: Crop,
+  size: number,
+  out: Float32Array,
+  range: ValueRange,
+): void {
+  const { width, height, data } = picture;
+  const { scale, offset, outside } = range;
+  const step = crop.size / size;
+  const taps = Math.min(TAPS_MAX, Math.max(1, Math.round(step)));
+  const cos = (Math.cos(crop.angle) * step) / taps;
+  const sin = (Math.sin(crop.angle) * step) / taps;
+  const half = (size * taps - 1) / 2;
+  const share = scale / (taps * taps);
+  let at = 0;
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; column++) {
+      let red = 0;
+      let green = 0;
+      let blue = 0;
+      for (let v = row * taps - half, vEnd = v + taps; v < vEnd; v++) {
+        let x = crop.centreX + (column * taps - half) * cos - v * sin;
+        let y = crop.centreY + (column * taps - half) * sin + v * cos;
+        for (let tap = 0; tap < taps; tap++, x += cos, y += sin) {
+          const index = (Math.floor(y) * width + Math.floor(x)) * 4;
+          // Reading past the last row gives undefined, which becomes a NaN score that passes every threshold.
+          if (x >= 0 && y >= 0 && x < width && y < height && data[index + 3] !== 0) {
+            red += data[index] ?? 0;
+            green += data[index + 1] ?? 0;
+            blue += data[index + 2] ?? 0;
+          } else {
+            red += outside;
+            green += outside;
+            blue += outside;
+          }
+        }
+      }
+      out[at++] = red * share + offset;
+      out[at++] = green * share + offset;
+      out[at++] = blue * share + offset;
+    }
+  }
+}

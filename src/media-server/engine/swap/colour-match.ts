@@ -1,0 +1,105 @@
+import type { CellColours } from './coarse-grid.ts';
+
+/** The typical colour of a face's skin. */
+export interface SkinTone {
+  readonly luma: number;
+  readonly cb: number;
+  readonly cr: number;
+}
+
+/** Turns the source's skin tone into the target's. */
+export interface ColourMatch {
+  /** New luma per old luma 0 to 255. */
+  readonly curve: Float32Array;
+  readonly chromaGain: number;
+  readonly from: SkinTone;
+  readonly to: SkinTone;
+}
+
+const WIDE = { luma: 60, chroma: 24 };
+const NARROW = { luma: 34, chroma: 12 };
+
+/**
+ * The tone of the cells with `weight`: their weighted medians, taken twice, the second time only from cells
+ * near the first, so that a fringe, glasses or a beard do not pull it.
+ */
+export function skinTone(colours: CellColours, weight: Float32Array): SkinTone {
+  const rough = medians(colours, weight);
+  const close = weight.map((value, n) => value * likeness(colours, n, rough, WIDE));
+  return medians(colours, close);
+}
+
+/** Per cell, how much its colour is that of skin with this tone, 0 to 1. Shadow and shine still count. */
+export function skinLikeness(colours: CellColours, tone: SkinTone): Float32Array {
+  return colours.luma.map((_luma, n) => likeness(colours, n, tone, NARROW));
+}
+
+/**
+ * Matches tones the way light works: darker than the skin scales (brows stay dark), brighter shifts (shine stays
+ * shine). Gains are bounded, so a wrong tone does bounded harm.
+ */
+export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
+  const ratio = clamp(to.luma / Math.max(from.luma, 1), 0.4, 2.2);
+  const matched = clamp(from.luma * ratio, 0, 255);
+  const headroom = (250 - matched) / Math.max(250 - from.luma, 1);
+  const shine = clamp(Math.min(Math.sqrt(ratio), headroom), 0.3, 1.2);
+  const curve = new Float32Array(256);
+  for (let value = 0; value < 256; value++) {
+    const above = value - from.luma;
+    curve[value] = matched + (above < 0 ? above * ratio : above * shine);
+  }
+  return { curve: rounded(curve), chromaGain: clamp(ratio, 0.7, 1.3), from, to };
+}
+
+/** Takes the kink at the skin's own luma out of the curve. */
+function rounded(curve: Float32Array): Float32Array {
+  const reach = 12;
+  return curve.map((value, at) => {
+    if (at < reach || at > 255 - reach) return value;
+    let sum = 0;
+    for (let n = at - reach; n <= at + reach; n++) sum += curve[n] ?? 0;
+    return sum / (2 * reach + 1);
+  });
+}
+
+function likeness(
+  { luma, cb, cr, cover }: CellColours,
+  n: number,
+  tone: SkinTone,
+  width: { luma: number; chroma: number },
+): number {
+  if ((cover[n] ?? 0) < 0.5) return 0;
+  const dy = ((luma[n] ?? 0) - tone.luma) / (width.luma * (0.5 + tone.luma / 255));
+  const dc = Math.hypot((cb[n] ?? 0) - tone.cb, (cr[n] ?? 0) - tone.cr) / width.chroma;
+  const far = dy * dy + dc * dc;
+  return 1 / (1 + far * far);
+}
+
+function medians({ luma, cb, cr }: CellColours, weight: Float32Array): SkinTone {
+  return {
+    luma: weightedMedian(luma, weight, 0),
+    cb: weightedMedian(cb, weight, 128),
+    cr: weightedMedian(cr, weight, 128),
+  };
+}
+
+function weightedMedian(values: Float32Array, weight: Float32Array, offset: number): number {
+  const bins = new Float64Array(1024);
+  let total = 0;
+  for (let n = 0; n < values.length; n++) {
+    const w = weight[n] ?? 0;
+    const bin = clamp(Math.round(((values[n] ?? 0) + offset) * 4), 0, 1023);
+    bins[bin] = (bins[bin] ?? 0) + w;
+    total += w;
+  }
+  let sum = 0;
+  for (let bin = 0; bin < bins.length; bin++) {
+    sum += bins[bin] ?? 0;
+    if (sum * 2 >= total) return bin / 4 - offset;
+  }
+  return 128 - offset;
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
+}

@@ -1,0 +1,117 @@
+import { eyeDistanceOf } from '../face/face.ts';
+import {
+  FACE_OVAL,
+  INNER_LIPS,
+  LEFT_BROW,
+  LEFT_EYE,
+  NOSE_BASE,
+  OUTER_LIPS,
+  RIGHT_BROW,
+  RIGHT_EYE,
+} from '../face/mesh-topology.ts';
+import { type CoarseGrid, cellCentre } from './coarse-grid.ts';
+import { Polygon, smoothstep } from './polygon.ts';
+
+/** Where a swapped face goes, per cell, all 0 to 1. */
+export interface FaceMask {
+  /** How much of the swapped face shows, from its shape alone. */
+  readonly opacity: Float32Array;
+  /** Bare skin: inside the outline, away from eyes, brows, lips and nostrils. */
+  readonly skin: Float32Array;
+  /** The open eyes, which keep their own brightness whatever the skin's. */
+  readonly eyes: Float32Array;
+  /** Forehead and temples, where hair of either person may lie. */
+  readonly hairZone: Float32Array;
+}
+
+/** Feather in eye distances: wide on the forehead, where skin meets skin, narrow along the jaw. */
+const FEATHER_TOP = 0.3;
+const FEATHER_JAW = 0.14;
+const INSET = 0.015;
+
+/**
+ * Lays the mask of a face over `grid`. `shape` is where the swapped face lies, `target` the face under it;
+ * with `keepMouth` the target's open mouth shows through.
+ */
+export function faceMask(
+  grid: CoarseGrid,
+  shape: Float32Array,
+  target: Float32Array,
+  keepMouth: boolean,
+): FaceMask {
+  const size = grid.columns * grid.rows;
+  const mask = {
+    opacity: new Float32Array(size),
+    skin: new Float32Array(size),
+    eyes: new Float32Array(size),
+    hairZone: new Float32Array(size),
+  };
+  const unit = eyeDistanceOf(shape);
+  const frame = faceFrame(shape);
+  const browTop = Math.max(browHeight(shape, frame), browHeight(target, frame));
+  const oval = new Polygon(shape, FACE_OVAL);
+  const eyes = [new Polygon(shape, LEFT_EYE), new Polygon(shape, RIGHT_EYE)];
+  const features = [LEFT_BROW, RIGHT_BROW, OUTER_LIPS, NOSE_BASE].map((ring) => new Polygon(shape, ring));
+  const mouth = keepMouth ? new Polygon(shape, INNER_LIPS) : undefined;
+  for (let row = 0, n = 0; row < grid.rows; row++) {
+    for (let column = 0; column < grid.columns; column++, n++) {
+      const { x, y } = cellCentre(grid, column, row);
+      const depth = oval.depth(x, y);
+      if (depth <= 0) continue;
+      const up = frame.up(x, y);
+      const feather = unit * (FEATHER_JAW + (FEATHER_TOP - FEATHER_JAW) * smoothstep(-0.2, 0.5, up / unit));
+      let opacity = smoothstep(INSET * unit, INSET * unit + feather, depth);
+      if (mouth?.near(x, y, unit * 0.1)) opacity *= smoothstep(0, 0.06 * unit, -mouth.depth(x, y));
+      const eyeDepth = greatestDepth(eyes, x, y, unit * 0.3);
+      const featureDepth = Math.max(greatestDepth(features, x, y, unit * 0.3), eyeDepth - 0.1 * unit);
+      mask.opacity[n] = opacity;
+      mask.skin[n] = smoothstep(0.04 * unit, 0.14 * unit, -featureDepth) * smoothstep(0, 0.1 * unit, depth);
+      mask.eyes[n] = smoothstep(-0.03 * unit, 0.04 * unit, eyeDepth);
+      mask.hairZone[n] = Math.max(
+        smoothstep(browTop + 0.06 * unit, browTop + 0.22 * unit, up),
+        smoothstep(1.02 * unit, 1.2 * unit, Math.abs(frame.across(x, y))) * smoothstep(-0.5 * unit, 0, up),
+      );
+    }
+  }
+  return mask;
+}
+
+interface FaceFrame {
+  /** Height above the eye line in pixels. */
+  up(x: number, y: number): number;
+  /** Distance from the middle of the eyes towards the viewer's right, stretched back by the turn of the head. */
+  across(x: number, y: number): number;
+}
+
+function faceFrame(shape: Float32Array): FaceFrame {
+  const [lx, ly, rx, ry] = [
+    shape[33 * 3] ?? 0,
+    shape[33 * 3 + 1] ?? 0,
+    shape[263 * 3] ?? 0,
+    shape[263 * 3 + 1] ?? 0,
+  ];
+  const width = Math.max(Math.hypot(rx - lx, ry - ly), 1e-6);
+  const [cos, sin] = [(rx - lx) / width, (ry - ly) / width];
+  const [mx, my] = [(lx + rx) / 2, (ly + ry) / 2];
+  const stretch = eyeDistanceOf(shape) / (0.69 * width);
+  return {
+    up: (x, y) => (x - mx) * sin - (y - my) * cos,
+    across: (x, y) => ((x - mx) * cos + (y - my) * sin) * stretch,
+  };
+}
+
+function browHeight(shape: Float32Array, frame: FaceFrame): number {
+  let highest = -Infinity;
+  for (const point of [...LEFT_BROW, ...RIGHT_BROW]) {
+    highest = Math.max(highest, frame.up(shape[point * 3] ?? 0, shape[point * 3 + 1] ?? 0));
+  }
+  return highest;
+}
+
+function greatestDepth(polygons: readonly Polygon[], x: number, y: number, reach: number): number {
+  let greatest = -Infinity;
+  for (const polygon of polygons) {
+    if (polygon.near(x, y, reach)) greatest = Math.max(greatest, polygon.depth(x, y));
+  }
+  return greatest;
+}

@@ -1,0 +1,70 @@
+import { eyeDistanceOf } from '../face/face.ts';
+import { FACE_OVAL, INNER_LIPS, LEFT_EYE, OUTER_LIPS, RIGHT_EYE } from '../face/mesh-topology.ts';
+import { Polygon, smoothstep } from './polygon.ts';
+import { alignToPose } from './similarity-fit.ts';
+
+/** How much of the source's proportions the swapped face takes on, 0 to 1. */
+export interface ShapeMix {
+  readonly features: number;
+}
+
+/** Chosen by looking: below 0.5 the person is hard to recognise, above 0.9 cheeks begin to smear. */
+export const DEFAULT_SHAPE_MIX: ShapeMix = { features: 0.8 };
+
+/** The mix reaches its full share this far inside the outline, in eye distances. */
+const FULL_SHARE_DEPTH = 0.42;
+
+/**
+ * Where the source's landmarks go in the target picture: the target's outline, and inside it the source's
+ * proportions turned into the target's pose. Mouth and lids keep the target's opening.
+ */
+export function targetShape(
+  target: Float32Array,
+  source: Float32Array,
+  mix: ShapeMix = DEFAULT_SHAPE_MIX,
+): Float32Array {
+  const posed = alignToPose(source, target);
+  const oval = new Polygon(target, FACE_OVAL);
+  const fullDepth = FULL_SHARE_DEPTH * eyeDistanceOf(target);
+  const shape = Float32Array.from(target);
+  const mouthShare = agreement(mouthOpening(source), mouthOpening(target), 0.12);
+  const lidShare = agreement(lidOpening(source), lidOpening(target), 0.12);
+  for (let at = 0; at < target.length; at += 3) {
+    const point = at / 3;
+    const x = target[at] ?? 0;
+    const y = target[at + 1] ?? 0;
+    let share = mix.features * smoothstep(0, fullDepth, oval.depth(x, y));
+    if (LIPS.has(point)) share *= mouthShare;
+    if (LIDS.has(point)) share *= lidShare;
+    shape[at] = x + share * ((posed[at] ?? 0) - x);
+    shape[at + 1] = y + share * ((posed[at + 1] ?? 0) - y);
+  }
+  return shape;
+}
+
+const LIPS: ReadonlySet<number> = new Set([...OUTER_LIPS, ...INNER_LIPS]);
+const LIDS: ReadonlySet<number> = new Set([...LEFT_EYE, ...RIGHT_EYE]);
+
+/** Height of the mouth's opening over its width: about 0 when closed. */
+export function mouthOpening(landmarks: Float32Array): number {
+  return distance(landmarks, 13, 14) / Math.max(distance(landmarks, 78, 308), 1e-6);
+}
+
+function lidOpening(landmarks: Float32Array): number {
+  const left = distance(landmarks, 159, 145) / Math.max(distance(landmarks, 33, 133), 1e-6);
+  const right = distance(landmarks, 386, 374) / Math.max(distance(landmarks, 263, 362), 1e-6);
+  return (left + right) / 2;
+}
+
+/** 1 when both are alike, falling to 0 as they differ by more than `tolerance`. */
+function agreement(a: number, b: number, tolerance: number): number {
+  return Math.exp(-(((a - b) / tolerance) ** 2));
+}
+
+function distance(points: Float32Array, a: number, b: number): number {
+  return Math.hypot(
+    (points[a * 3] ?? 0) - (points[b * 3] ?? 0),
+    (points[a * 3 + 1] ?? 0) - (points[b * 3 + 1] ?? 0),
+    (points[a * 3 + 2] ?? 0) - (points[b * 3 + 2] ?? 0),
+  );
+}
