@@ -1,12 +1,181 @@
-import { createHash } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import type { Client } from 'discord.js';
-import Fastify, { type FastifyInstance } from 'fastify';
+import { type Client, Events } from 'discord.js';
 import { photoSwap } from '../commands/photo-swap.ts';
-import { openDatabase } from '../db/database.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { RateLog } from '../db/rate-log.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
-import { ServiceError, systemErrorCode } from './base/errors.ts';
+import { derivedId } from './base/ids.ts';
 import { type Logger, silentLogger } from './base/log.ts';
-import type { BudgetPolicy } from './ledger/budget.ts';
+import { parseUsd } from './base/money.ts';
+import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
+import { createClient } from './discord/client.ts';
+import type { Command } from './discord/command.ts';
+import { Dispatch } from './discord/dispatch.ts';
+import { DiscordPublisher } from './discord/publisher.ts';
+import { registerCommands } from './discord/registration.ts';
+import { Jobs } from './jobs/jobs.ts';
+import type { Budget } from './ledger/budget.ts';
+import { Ledger } from './ledger/ledger.ts';
+import { MediaApi } from './media-api/media-api.ts';
+import type { Masquerade, MasqueradeOptions } from './options.ts';
+import type { Readiness } from './web/health.ts';
+import { webPlugin } from './web/web-plugin.ts';
+import { createWebServer } from './web/web-server.ts';
+import { webhookPath } from './web/webhooks.ts';
+
+/** Every command of the bot, in the order in which Discord lists them. */
+const COMMANDS: readonly Command[] = [photoSwap];
+
+const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
+const HOST_PREFIX = '/masquerade';
+const PORT = 3000;
+
+interface Parts {
+  readonly options: MasqueradeOptions;
+  readonly owned: Disposer;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Builds the bot from its parts and starts it. A client that it made is logged in when this returns. Throws a
+ * `ServiceError` with one clear line when a part cannot be had; whatever was opened by then is closed again.
+ */
+export async function createMasquerade(options: MasqueradeOptions): Promise<Masquerade> {
+  const { clock = systemClock, logger: log = silentLogger } = options;
+  const owned = new Disposer();
+  try {
+    return await build({ options, owned, clock, log });
+  } catch (error) {
+    await owned[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function build(parts: Parts): Promise<Masquerade> {
+  const { options, owned, clock, log } = parts;
+  const { dataDir = './data', databaseUrl = `sqlite:${dataDir}/masquerade.db` } = options;
+  const db = owned.use(await openDatabase({ url: databaseUrl, clock, logger: log }));
+  const web = openWeb(parts);
+  const discord = openDiscord(parts);
+  const { client } = discord;
+  const jobs = owned.use(
+    await Jobs.open({
+      ...{ db, dataDir, clock, log },
+      api: openApi(parts, db),
+      ledger: new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET }),
+      fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
+      publisher: new DiscordPublisher({ client, clock, log }),
+      callbackUrl: callbackUrl(options, web),
+      limits: options.jobLimits,
+      onStep: options.onStep,
+    }),
+  );
+  const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
+  await web.serve(jobs, readiness);
+  const services = { intake: jobs.intake };
+  const dispatch = owned.use(new Dispatch({ client, commands: COMMANDS, services, clock, log }));
+  const ready = discord.whenReady().then(async (readyClient) => {
+    await publishCommands(parts, readyClient, dispatch);
+    await jobs.start();
+  });
+  if ('client' in options.discord) ready.catch((error: unknown) => log.error({ error }, 'Cannot start'));
+  else await ready;
+  const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
+  return { client, webUrl: web.url(), ready, readiness, [Symbol.asyncDispose]: dispose };
+}
+
+function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
+  const { baseUrl, apiKey, requestsPerMinute = 60 } = mediaApi;
+  const rateLog = new RateLog(db, derivedId('key', apiKey));
+  return owned.use(new MediaApi({ baseUrl, apiKey, requestsPerMinute, rateLog, clock, logger: log }));
+}
+
+interface DiscordPart {
+  readonly client: Client;
+  whenReady(): Promise<Client<true>>;
+}
+
+function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
+  const { discord, onLost } = options;
+  if ('client' in discord) {
+    const { client } = discord;
+    return { client, whenReady: () => hostReady(client) };
+  }
+  const own = owned.use(createClient({ ...discord, clock, log, onLost }));
+  return { client: own.client, whenReady: () => own.login() };
+}
+
+function hostReady(client: Client): Promise<Client<true>> {
+  if (client.isReady()) return Promise.resolve(client);
+  return new Promise((resolve) => client.once(Events.ClientReady, resolve));
+}
+
+async function publishCommands(parts: Parts, client: Client<true>, dispatch: Dispatch): Promise<void> {
+  const { registerCommands: where = 'globally' } = parts.options;
+  if (where === 'never') return;
+  const registered = await registerCommands({
+    rest: client.rest,
+    applicationId: client.application.id,
+    commands: COMMANDS.map((command) => command.data),
+    clock: parts.clock,
+    ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
+  });
+  dispatch.expectIds(registered.map((command) => command.id));
+  parts.log.info({ registered }, 'Commands are published');
+}
+
+interface WebPart {
+  serve(jobs: Jobs, readiness: () => Promise<Readiness>): Promise<void>;
+  /** Of its own server, once it listens; null in a host's. */
+  url(): string | null;
+  readonly prefix: string;
+}
+
+function openWeb(parts: Parts): WebPart {
+  const { options, owned, clock, log } = parts;
+  const { http = {}, mediaApi } = options;
+  const isHosted = 'fastify' in http;
+  const prefix = isHosted ? (http.prefix ?? HOST_PREFIX) : '';
+  const own = isHosted
+    ? undefined
+    : owned.use(createWebServer({ host: http.host ?? '127.0.0.1', port: http.port ?? PORT }));
+  const fastify = isHosted ? http.fastify : own?.fastify;
+  let url: string | null = null;
+  let isOpen = true;
+  owned.defer(() => (isOpen = false));
+  return {
+    prefix,
+    url: () => url,
+    async serve(jobs, readiness) {
+      const { signingSecrets = [], headerPrefix = 'Service' } = mediaApi;
+      const plugin = webPlugin({
+        ...{ inbox: jobs.inbox, readiness, headerPrefix, clock, log },
+        signingSecrets: () => signingSecrets,
+        isOpen: () => isOpen,
+      });
+      await fastify?.register(plugin, { prefix });
+      url = (await own?.listen()) ?? null;
+    },
+  };
+}
+
+/** Without a way in, or without a secret to check by, no webhook is asked for. */
+function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string) => string) | undefined {
+  const { publicUrl, mediaApi } = options;
+  const isSigned = mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
+  if (publicUrl === undefined || !isSigned) return undefined;
+  const base = publicUrl.replace(/\/+$/, '');
+  return (token) => `${publicUrl === 'loopback' ? web.url() : base}${webhookPath(token)}`;
+}
+
+async function readinessOf(db: Database, client: Client, jobs: Jobs): Promise<Readiness> {
+  const database = await db.kysely
+    .selectFrom('settings')
+    .select('name')
+    .limit(1)
+    .execute()
+    .then(() => true)
+    .catch(() => false);
+  return { database, discord: client.isReady(), media_api: jobs.ratesKnown };
+}

@@ -78,7 +78,11 @@ export async function purgeDeliveries(
  * Records that everything that came by a job's callback token needs nothing more, and forgets the bodies,
  * which hold a signed link. The ids stay, so that a repeat is recognised.
  */
-export async function closeDeliveriesOfJob(db: Queryable, callbackToken: string, nowMs: number): Promise<void> {
+export async function closeDeliveriesOfJob(
+  db: Queryable,
+  callbackToken: string,
+  nowMs: number,
+): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
     .set({ processed_at_ms: nowMs, body: new Uint8Array() })

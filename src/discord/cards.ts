@@ -61,8 +61,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
 
 /** What happened, what to do, and that it cost nothing. */
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
-  const charge =
-    card.charged === ZERO ? NOTHING_CHARGED : `This was charged with ${formatUsd(card.charged)}.`;
+  const charge = chargeText(card.charged);
   const name = CAPABILITY_NAMES[card.capability];
   const embed = noticeEmbed(failureNotice(card.failure), name, COLOURS.failed, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
@@ -93,4 +92,9 @@ function budgetFields(budget: BudgetView): APIEmbedField[] {
     },
     { name: 'Resets', value: momentText(budget.resetsAtMs, 'R'), inline: true },
   ];
+}
+
+function chargeText(charged: FailureCard['charged']): string {
+  if (charged === null) return '';
+  return charged === ZERO ? NOTHING_CHARGED : `This was charged with ${formatUsd(charged)}.`;
 }

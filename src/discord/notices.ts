@@ -112,6 +112,12 @@ export function failureNotice(failure: JobFailure): Notice {
         'The media service did not answer in time.',
         'Try again in a few minutes.',
       );
+    case 'unconfirmed':
+      return notice(
+        'Not confirmed',
+        'The media service did not say whether it took this on, so it is not sent again.',
+        'Whoever runs this bot will look into it. Until then its price stays set aside.',
+      );
     case 'result_lost':
       return notice(
         'Result lost',

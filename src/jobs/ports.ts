@@ -65,7 +65,8 @@ export interface FailureCard {
   readonly kind: 'failure';
   readonly capability: Capability;
   readonly failure: JobFailure;
-  readonly charged: MicroUsd;
+  /** Null when it is not known whether the service will charge. */
+  readonly charged: MicroUsd | null;
   readonly budget: BudgetView;
 }
 
@@ -157,4 +158,6 @@ export interface InputFetcher {
 /** A file could not be had: a `ServiceError` that also holds what to tell the member. */
 export interface InputFetchFailure extends ServiceError<'unavailable' | 'too_large' | 'empty'> {
   readonly problem: InputProblem;
+  /** Another try may bring it. */
+  readonly retryable: boolean;
 }

@@ -1,7 +1,8 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
-import { type RateCard, estimateHold } from '../media-api/rate-card.ts';
+import { estimateHold } from '../media-api/estimate.ts';
+import type { RateCard } from '../media-api/rate-card.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Capability } from '../media-api/wire.ts';
 
@@ -9,11 +10,13 @@ import type { Capability } from '../media-api/wire.ts';
 export interface Quote {
   readonly amount: MicroUsd;
   /** The capability's rates as JSON, kept with the hold so that a later difference can be explained. */
-  readonly rateCard: string | null;
+  readonly rateCard: string;
 }
 
 const REFRESH_MS = 600_000;
 const RETRY_MS = 15_000;
+/** A price worked out here may be off by what the units differ from the estimate. */
+const MARGIN = 1.25;
 
 /**
  * Quotes from a rate card that is kept fresh in the background, so that a command never waits for the
@@ -25,7 +28,7 @@ export class Quotes implements AsyncDisposable {
   readonly #log: Logger;
   readonly #fallback: MicroUsd;
   readonly #stopping = new AbortController();
-  #card: RateCard | undefined;
+  #card: RateCard | null = null;
   #timer: Timer | undefined;
   #refreshing: Promise<void> | undefined;
 
@@ -38,13 +41,15 @@ export class Quotes implements AsyncDisposable {
 
   /** Expected most for `units` of output (images, seconds). Always above zero. */
   of(capability: Capability, units: number): Quote {
-    const amount = estimateHold(this.#card, capability, units, { fallback: this.#fallback });
-    return { amount, rateCard: this.#card ? JSON.stringify(this.#card.rates[capability] ?? null) : null };
+    const options = { margin: MARGIN, fallback: this.#fallback };
+    const amount = estimateHold(this.#card, capability, units, options);
+    const { readAtMs, version, rates } = this.#card ?? {};
+    return { amount, rateCard: JSON.stringify({ readAtMs, version, rate: rates?.[capability] ?? null }) };
   }
 
   /** Whether rates from the service are known. */
   get known(): boolean {
-    return this.#card !== undefined;
+    return this.#card !== null;
   }
 
   /** Fetches the card now and keeps it fresh. Resolves also when the service cannot be asked yet. */

@@ -107,7 +107,8 @@ export class Worker implements AsyncDisposable {
       const recorded = await this.#record(job, result);
       if (!recorded) context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
       else this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'recorded' });
-      if (result.kind === 'advance' && result.to === 'settled') await context.typical.learn([capabilityOf(job)]);
+      if (result.kind === 'advance' && result.to === 'settled')
+        await context.typical.learn([capabilityOf(job)]);
     } catch (error) {
       context.log.error(
         { jobId: job.id, stage: job.stage, error },

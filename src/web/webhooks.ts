@@ -44,7 +44,7 @@ async function receive(
   if (!params.success) return reply.code(404).send(refusal(404));
   if (!Buffer.isBuffer(request.body)) return reply.code(400).send(refusal(400));
   const verified = verifyDelivery({
-    headers: request.raw.rawHeaders,
+    headers: request.raw.headersDistinct,
     rawBody: request.body,
     secrets: options.signingSecrets(),
     headerPrefix: options.headerPrefix,

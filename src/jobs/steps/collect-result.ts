@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { sniffFile } from '../../base/media-type.ts';
-import { OutputError } from '../../media-api/errors.ts';
+import { DownloadError } from '../../media-api/download-error.ts';
 import type { JobFailure } from '../ports.ts';
 import { type Step, type StepResult, retryAt, showStage } from '../step.ts';
 import { ask } from './watch.ts';
@@ -17,7 +17,7 @@ export const collectResult: Step = async (job, _inputs, run) => {
   try {
     return await download(job, url, run);
   } catch (error) {
-    if (!(error instanceof OutputError)) throw error;
+    if (!(error instanceof DownloadError)) throw error;
     run.log.warn({ jobId: job.id, code: error.code }, 'Result not collected, will ask for a fresh link');
     return { kind: 'wait', atMs: retryAt(job, run) };
   }
@@ -36,7 +36,10 @@ async function download(job: JobRow, url: string, run: StepRun): Promise<StepRes
     signal: run.signal,
   });
   const type = await sniffFile(arriving);
-  if (!type) throw new OutputError('not_media', 'Cannot keep the result: it is not image, audio or video');
+  if (!type) {
+    run.log.error({ jobId: job.id, sizeBytes: kept.sizeBytes }, 'The result is not image, audio or video');
+    return { kind: 'wait', atMs: retryAt(job, run) };
+  }
   const path = `${arriving}.${type.extension}`;
   await rename(arriving, path);
   return {

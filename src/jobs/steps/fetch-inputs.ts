@@ -1,8 +1,9 @@
 import type { JobInputRow } from '../../../db/schema.ts';
 import { updateJobInput } from '../../../db/queries/job-inputs.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { sniffFile } from '../../base/media-type.ts';
 import { checkPicture } from '../picture-check.ts';
-import { InputError, type InputProblem } from '../ports.ts';
+import type { InputFetchFailure, InputProblem } from '../ports.ts';
 import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
 
 /** accepted -> fetched: brings the member's files from the chat's CDN and believes only their bytes. */
@@ -38,7 +39,11 @@ async function fetchOne(jobId: string, input: JobInputRow, run: StepRun): Promis
     );
     return undefined;
   } catch (error) {
-    if (error instanceof InputError) return error.problem;
+    if (isFetchFailure(error) && !error.retryable) return error.problem;
     throw error;
   }
+}
+
+function isFetchFailure(error: unknown): error is InputFetchFailure {
+  return error instanceof ServiceError && 'problem' in error && 'retryable' in error;
 }

@@ -1,5 +1,4 @@
 import { type StepPatch } from '../../../db/queries/jobs.ts';
-import { micros } from '../../base/money.ts';
 import { type Step, retryAt } from '../step.ts';
 import { ask, ending } from './watch.ts';
 

@@ -1,5 +1,4 @@
 import { basename, extname } from 'node:path';
-import { micros } from '../../base/money.ts';
 import type { JobRow } from '../../../db/schema.ts';
 import { parseFailure } from '../failure.ts';
 import type { FinalCard } from '../ports.ts';
@@ -20,15 +19,19 @@ export const postResult: Step = async (job, _inputs, run) => {
 
 async function finalCard(job: JobRow, run: StepRun): Promise<FinalCard> {
   const budget = await run.ledger.budget(run.db.kysely, job.guild_id);
-  const common = { capability: capabilityOf(job), charged: micros(job.charged_micros ?? 0), budget };
-  if (job.outcome !== 'succeeded') return { kind: 'failure', failure: parseFailure(job.failure), ...common };
-  if (job.result_path === null || job.result_mime === null) {
+  const common = { capability: capabilityOf(job), budget };
+  if (job.outcome !== 'succeeded') {
+    const charged = job.charged_micros;
+    return { kind: 'failure', failure: parseFailure(job.failure), charged, ...common };
+  }
+  if (job.result_path === null || job.result_mime === null || job.charged_micros === null) {
     throw new TypeError('Cannot post a result that was not kept');
   }
   const name = `${job.capability.replaceAll('_', '-')}${extname(basename(job.result_path))}`;
   return {
     kind: 'result',
     file: { path: job.result_path, name, mime: job.result_mime },
+    charged: job.charged_micros,
     tookMs: (job.finished_at_ms ?? run.clock.now()) - job.accepted_at_ms,
     ...common,
   };

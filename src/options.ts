@@ -1,0 +1,70 @@
+import type { Client } from 'discord.js';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from './base/clock.ts';
+import type { Logger } from './base/log.ts';
+import type { JobLimits } from './jobs/job-limits.ts';
+import type { StepEvent } from './jobs/worker.ts';
+import type { Budget } from './ledger/budget.ts';
+import type { Readiness } from './web/health.ts';
+
+export interface MasqueradeOptions {
+  /**
+   * Your own discord.js client (it needs the Guilds intent; you log it in and out), or what is needed to make
+   * one. `apiUrl` is the REST base, default Discord's.
+   */
+  readonly discord: { readonly client: Client } | { readonly token: string; readonly apiUrl?: string };
+  /** The only hosts attachments are fetched from, as `host` or `host:port`. Default: Discord's two CDN hosts. */
+  readonly attachmentHosts?: readonly string[];
+  /**
+   * Your own fastify instance, not yet listening, and the prefix for the routes (default `/masquerade`); or
+   * where to listen (default `127.0.0.1`, port 3000; port 0 picks a free one; no prefix).
+   */
+  readonly http?: HostWeb | { readonly host?: string; readonly port?: number };
+  readonly mediaApi: {
+    /** Including `/api/v1`. */
+    readonly baseUrl: string;
+    readonly apiKey: string;
+    /** Secrets that webhooks may be signed with. Default none: no webhook is asked for, jobs are polled. */
+    readonly signingSecrets?: readonly string[];
+    /** The service's name in webhook headers. Default `Service`. */
+    readonly headerPrefix?: string;
+    /** The key's limit. Default 60. */
+    readonly requestsPerMinute?: number;
+  };
+  /**
+   * How the service reaches the web routes, prefix included; `loopback` when it runs on this machine.
+   * Default none: no webhook is asked for, jobs are polled.
+   */
+  readonly publicUrl?: string;
+  /** `sqlite:<path>`. Default: `masquerade.db` in `dataDir`. */
+  readonly databaseUrl?: string;
+  /** Folder of the database and of kept results. Default `./data`. */
+  readonly dataDir?: string;
+  /** Budget of a guild that has none of its own. Default $10 a month, UTC. */
+  readonly defaultBudget?: Budget;
+  /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
+  readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
+  readonly jobLimits?: Partial<JobLimits>;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Told about every step of every job; must return at once. */
+  readonly onStep?: (event: StepEvent) => void;
+  /** Called once if Discord ends the connection of a client that Masquerade made, for good. */
+  readonly onLost?: (error: Error) => void;
+}
+
+export interface HostWeb {
+  readonly fastify: FastifyInstance;
+  readonly prefix?: string;
+}
+
+/** A running bot. Disposing it ends what it made and leaves what it was given as it was. */
+export interface Masquerade extends AsyncDisposable {
+  readonly client: Client;
+  /** Address of its own web part; null when it lives in a host's server. */
+  readonly webUrl: string | null;
+  /** Resolves when commands are answered; with a host's client that is after the host has logged it in. */
+  readonly ready: Promise<void>;
+  /** Each part that members depend on, and whether it works. */
+  readiness(): Promise<Readiness>;
+}
