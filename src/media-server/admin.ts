@@ -1,0 +1,127 @@
+import type { Clock } from '../base/clock.ts';
+import { randomId } from '../base/ids.ts';
+import { type MicroUsd, micros } from '../base/money.ts';
+import type { Capability } from '../media-api/wire.ts';
+import type { Billing } from './billing.ts';
+import type { Jobs } from './jobs.ts';
+import { createApiKey } from './keys.ts';
+import type { SigningSecrets } from './signing-secrets.ts';
+import { type AccountRow, insertAccount, listAccounts } from './store/accounts.ts';
+import { type ApiKeyRow, listApiKeys, revokeApiKey, setKeyRequestsPerMinute } from './store/api-keys.ts';
+import type { Database } from './store/database.ts';
+import { type DeliveryRow, findDelivery } from './store/deliveries.ts';
+import { type Rate, switchCapability, writeRate } from './store/rates.ts';
+import { writeSetting } from './store/settings.ts';
+
+export interface AdminOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly billing: Billing;
+  readonly jobs: Jobs;
+  readonly signing: SigningSecrets;
+  /** The account meant when a call names none. */
+  readonly accountId: string;
+  /** Of keys created without a limit of their own. */
+  readonly requestsPerMinute: number;
+}
+
+/** The administrator's console as functions. Each change takes effect with the next request, without a restart. */
+export class MediaAdmin {
+  readonly #options: AdminOptions;
+
+  constructor(options: AdminOptions) {
+    this.#options = options;
+  }
+
+  /** Opens an empty account and returns its id. */
+  createAccount(name: string): string {
+    const id = randomId('acc');
+    insertAccount(this.#options.db, { id, name, createdAt: this.#options.clock.now() });
+    return id;
+  }
+
+  listAccounts(): readonly AccountRow[] {
+    return listAccounts(this.#options.db);
+  }
+
+  /** Creates a key. Its `text` is returned here and never again. */
+  createKey(options: {
+    name: string;
+    accountId?: string | undefined;
+    requestsPerMinute?: number | undefined;
+  }): { readonly id: string; readonly text: string } {
+    const { db, clock, accountId, requestsPerMinute } = this.#options;
+    return createApiKey(db, clock, {
+      accountId: options.accountId ?? accountId,
+      name: options.name,
+      requestsPerMinute: positive(options.requestsPerMinute ?? requestsPerMinute),
+    });
+  }
+
+  /** The account's keys, or all, without their texts. */
+  listKeys(accountId?: string): readonly ApiKeyRow[] {
+    return listApiKeys(this.#options.db, accountId);
+  }
+
+  /** The key's next request is refused. Says whether it was live. */
+  revokeKey(keyId: string): boolean {
+    return revokeApiKey(this.#options.db, keyId, this.#options.clock.now());
+  }
+
+  /** Says whether there is such a key. */
+  setRequestsPerMinute(keyId: string, requestsPerMinute: number): boolean {
+    return setKeyRequestsPerMinute(this.#options.db, keyId, positive(requestsPerMinute));
+  }
+
+  /** The account's webhook secret, made when first asked for. */
+  signingSecret(accountId: string = this.#options.accountId): string {
+    return this.#options.signing.current(accountId);
+  }
+
+  /** Replaces the webhook secret; API keys stay. For `overlapMs` (default 0) deliveries carry both signatures. */
+  rotateSigningSecret(
+    options: { accountId?: string | undefined; overlapMs?: number | undefined } = {},
+  ): string {
+    const { accountId = this.#options.accountId, overlapMs } = options;
+    return this.#options.signing.rotate(accountId, { overlapMs });
+  }
+
+  /** Adds prepaid balance. */
+  topUp(amount: MicroUsd, accountId: string = this.#options.accountId): void {
+    this.#options.billing.topUp(accountId, micros(positive(amount)));
+  }
+
+  /** Sets the public rate, or an account's negotiated one, for jobs submitted from now on. */
+  setRate(feature: Capability, rate: Rate, accountId?: string): void {
+    writeRate(this.#options.db, feature, accountId, rate);
+  }
+
+  /** Says whether the capability is offered here. */
+  switchCapability(feature: Capability, enabled: boolean): boolean {
+    return switchCapability(this.#options.db, feature, enabled);
+  }
+
+  /** Queued and processing jobs allowed at once. */
+  setCeiling(jobsInFlightMax: number): void {
+    writeSetting(this.#options.db, 'jobsInFlightMax', positive(jobsInFlightMax));
+  }
+
+  /** Ends a job as failed with a full refund. False when it had ended or never was. */
+  cancelJob(jobId: string): boolean {
+    return this.#options.jobs.end(jobId, {
+      status: 'failed',
+      errorCode: 'processing_failed',
+      reason: 'cancelled',
+    });
+  }
+
+  /** How a job's webhook stands, if it wants one and has ended. */
+  delivery(jobId: string): DeliveryRow | undefined {
+    return findDelivery(this.#options.db, jobId);
+  }
+}
+
+function positive(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`Cannot set ${value}: wants 1 or more`);
+  return value;
+}

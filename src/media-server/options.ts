@@ -1,0 +1,124 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { MicroUsd } from '../base/money.ts';
+import type { CheckContent } from './content-check.ts';
+import type { PhotoSwapEngine } from './engine/photo-swap.ts';
+import type { CallbackPolicy } from './webhooks/callback-policy.ts';
+import type { Resolve } from './webhooks/transport.ts';
+
+/** How the embedded Media Generation API is started. Everything but the first two has a default. */
+export interface MediaServerOptions {
+  /** Folder of the database, the secrets and all media; made if missing, used by one server at a time. */
+  readonly dataDir: string;
+  /** Renders photo swaps. Stays the caller's, who disposes it after the server. */
+  readonly engine: PhotoSwapEngine;
+  /** @defaultValue `127.0.0.1` */
+  readonly host?: string | undefined;
+  /** @defaultValue 0: any free port */
+  readonly port?: number | undefined;
+  /** How the outside reaches the server, without `/api/v1`; links begin with it. @defaultValue its own address */
+  readonly publicUrl?: string | undefined;
+  /** @defaultValue the system clock */
+  readonly clock?: Clock | undefined;
+  /** @defaultValue a silent one */
+  readonly logger?: Logger | undefined;
+  /** The embedded account's API key. @defaultValue made at first start and found again later */
+  readonly apiKey?: string | undefined;
+  /** The embedded account's webhook secret. @defaultValue made at first start and found again later */
+  readonly signingSecret?: string | undefined;
+  /** Of new keys, among them the embedded one. @defaultValue 60 */
+  readonly requestsPerMinute?: number | undefined;
+  /** The service's name in webhook headers. @defaultValue `Service` */
+  readonly headerPrefix?: string | undefined;
+  /** Renders at once. @defaultValue 2 */
+  readonly renderWorkers?: number | undefined;
+  /** When a render is given up. @defaultValue 120 s */
+  readonly renderTimeoutMs?: number | undefined;
+  /** Where webhooks may go. @defaultValue `public-and-loopback` */
+  readonly callbackPolicy?: CallbackPolicy | undefined;
+  /** Queued and processing jobs at once, until an administrator sets another ceiling. @defaultValue 100 */
+  readonly jobsInFlightMax?: number | undefined;
+  /** Settle jobs before their webhook, so that it carries the charge; else the first GET does. @defaultValue true */
+  readonly reconcileBeforeWebhook?: boolean | undefined;
+  /** The embedded account's first top-up, once. @defaultValue 25 USD */
+  readonly openingBalance?: MicroUsd | undefined;
+  /** How long signed links work. @defaultValue 1 hour */
+  readonly linkLifetimeMs?: number | undefined;
+  /** How long an idempotency key names its job. @defaultValue 7 days, at least 24 hours */
+  readonly idempotencyRetentionMs?: number | undefined;
+  /** @defaultValue 7 days */
+  readonly uploadRetentionMs?: number | undefined;
+  /** @defaultValue 7 days */
+  readonly outputRetentionMs?: number | undefined;
+  /** The largest image or audio upload. @defaultValue 45 MB (45 x 2^20 bytes) */
+  readonly imageBytesMax?: number | undefined;
+  /** The largest video upload. @defaultValue 500 MB (500 x 2^20 bytes) */
+  readonly videoBytesMax?: number | undefined;
+  /** Kept uploads of one account. @defaultValue 20 GiB */
+  readonly accountBytesMax?: number | undefined;
+  /** Judges inputs and outputs. @defaultValue accepts everything */
+  readonly checkContent?: CheckContent | undefined;
+  /** Resolves webhook hosts. @defaultValue the system's resolver */
+  readonly resolve?: Resolve | undefined;
+}
+
+const MIB = 2 ** 20;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The numeric options with defaults filled in. */
+export interface ServerNumbers {
+  readonly port: number;
+  readonly requestsPerMinute: number;
+  readonly renderWorkers: number;
+  readonly renderTimeoutMs: number;
+  readonly jobsInFlightMax: number;
+  readonly linkLifetimeMs: number;
+  readonly idempotencyRetentionMs: number;
+  readonly uploadRetentionMs: number;
+  readonly outputRetentionMs: number;
+  readonly imageBytesMax: number;
+  readonly videoBytesMax: number;
+  readonly accountBytesMax: number;
+}
+
+const NUMBERS: Readonly<Record<keyof ServerNumbers, { value: number; min: number; max: number }>> = {
+  port: { value: 0, min: 0, max: 65_535 },
+  requestsPerMinute: { value: 60, min: 1, max: 1_000_000 },
+  renderWorkers: { value: 2, min: 1, max: 64 },
+  renderTimeoutMs: { value: 120_000, min: 1_000, max: DAY_MS },
+  jobsInFlightMax: { value: 100, min: 1, max: 100_000 },
+  linkLifetimeMs: { value: HOUR_MS, min: 1_000, max: 30 * DAY_MS },
+  idempotencyRetentionMs: { value: 7 * DAY_MS, min: DAY_MS, max: 365 * DAY_MS },
+  uploadRetentionMs: { value: 7 * DAY_MS, min: 60_000, max: 365 * DAY_MS },
+  outputRetentionMs: { value: 7 * DAY_MS, min: 60_000, max: 365 * DAY_MS },
+  imageBytesMax: { value: 45 * MIB, min: 1, max: 4096 * MIB },
+  videoBytesMax: { value: 500 * MIB, min: 1, max: 4096 * MIB },
+  accountBytesMax: { value: 20 * 1024 * MIB, min: 1, max: Number.MAX_SAFE_INTEGER },
+};
+
+/** The options' numbers with defaults filled in. Throws `RangeError` naming the option out of range. */
+export function resolveNumbers(options: MediaServerOptions): ServerNumbers {
+  const number = (name: keyof ServerNumbers): number => {
+    const { value, min, max } = NUMBERS[name];
+    const given = options[name] ?? value;
+    if (!Number.isSafeInteger(given) || given < min || given > max) {
+      throw new RangeError(`Cannot start the media server: ${name} is ${given}, wants ${min} to ${max}`);
+    }
+    return given;
+  };
+  return {
+    port: number('port'),
+    requestsPerMinute: number('requestsPerMinute'),
+    renderWorkers: number('renderWorkers'),
+    renderTimeoutMs: number('renderTimeoutMs'),
+    jobsInFlightMax: number('jobsInFlightMax'),
+    linkLifetimeMs: number('linkLifetimeMs'),
+    idempotencyRetentionMs: number('idempotencyRetentionMs'),
+    uploadRetentionMs: number('uploadRetentionMs'),
+    outputRetentionMs: number('outputRetentionMs'),
+    imageBytesMax: number('imageBytesMax'),
+    videoBytesMax: number('videoBytesMax'),
+    accountBytesMax: number('accountBytesMax'),
+  };
+}

@@ -1,0 +1,81 @@
+import { rm } from 'node:fs/promises';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Billing } from './billing.ts';
+import type { MediaFiles } from './media-files.ts';
+import type { Database } from './store/database.ts';
+import { deleteIdempotencyKeys } from './store/idempotency.ts';
+import { expireOutputs, findJob, unreconciledJobs } from './store/jobs.ts';
+import { deleteRetiredSigningSecrets } from './store/signing-secrets.ts';
+import { expireUploads, findUpload } from './store/uploads.ts';
+
+const ROUND_MS = 600_000;
+const BATCH = 1_000;
+/** A finished job that nobody asks for is settled after this time. */
+const RECONCILE_AFTER_MS = 3_600_000;
+
+export interface RetentionOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly billing: Billing;
+  readonly files: MediaFiles;
+  readonly idempotencyRetentionMs: number;
+}
+
+/** Every ten minutes removes what has outlived its time, and settles finished jobs that nobody asked for. */
+export class Retention implements AsyncDisposable {
+  readonly #options: RetentionOptions;
+  #timer: Timer | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Clears files that a killed server left without a row, then keeps the rounds going. */
+  async start(): Promise<void> {
+    await this.#removeStrays();
+    this.#next();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#round;
+  }
+
+  #next(): void {
+    this.#round = this.#tidy().finally(() => {
+      if (this.#stopped) return;
+      this.#timer = this.#options.clock.after(ROUND_MS, () => this.#next(), { background: true });
+    });
+  }
+
+  async #tidy(): Promise<void> {
+    const { db, clock, logger, billing, files, idempotencyRetentionMs } = this.#options;
+    const now = clock.now();
+    try {
+      for (const id of unreconciledJobs(db, now - RECONCILE_AFTER_MS, BATCH)) billing.reconcile(id);
+      deleteIdempotencyKeys(db, now - idempotencyRetentionMs);
+      deleteRetiredSigningSecrets(db, now);
+      for (const id of expireUploads(db, now, BATCH)) await rm(files.upload(id), { force: true });
+      for (const name of expireOutputs(db, now, BATCH)) await rm(files.output(name), { force: true });
+    } catch (error) {
+      logger.error({ error }, 'Cannot tidy up');
+    }
+  }
+
+  async #removeStrays(): Promise<void> {
+    const { db, files } = this.#options;
+    const kept = await files.list();
+    for (const id of kept.uploads) {
+      if (!findUpload(db, id)) await rm(files.upload(id), { force: true });
+    }
+    for (const name of kept.outputs) {
+      const job = findJob(db, name);
+      if (!job?.outputFile || job.outputDeletedAt !== null) await rm(files.output(name), { force: true });
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Clock, DeadlineError, systemClock, withDeadline } from '../base/clock.ts';
+import { Disposer } from '../base/disposer.ts';
+import { silentLogger } from '../base/log.ts';
+import { parseUsd } from '../base/money.ts';
+import { MediaAdmin } from './admin.ts';
+import { Billing } from './billing.ts';
+import { photoSwap } from './capabilities/photo-swap.ts';
+import { lockDataDir } from './data-lock.ts';
+import { ensureEmbeddedAccount } from './embedded-account.ts';
+import { MediaFiles } from './media-files.ts';
+import { type MediaServerOptions, type ServerNumbers, resolveNumbers } from './options.ts';
+import { type Foundation, type Parts, buildParts } from './parts.ts';
+import { type ServerSecrets, loadSecrets } from './secrets-file.ts';
+import { SigningSecrets } from './signing-secrets.ts';
+import { Database } from './store/database.ts';
+import { introduceCapability } from './store/rates.ts';
+import { Vault } from './vault.ts';
+
+/** A running Media Generation API. Disposing drains it; what is unfinished goes on at the next start. */
+export interface MediaServer extends AsyncDisposable {
+  /** Ends in `/api/v1`. */
+  readonly baseUrl: string;
+  readonly port: number;
+  /** The embedded account's key. */
+  readonly apiKey: string;
+  /** The embedded account's webhook secret. */
+  readonly signingSecret: string;
+  readonly admin: MediaAdmin;
+}
+
+const OPENING_BALANCE = parseUsd('25');
+/** How long a stopping server lets requests under way finish. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Starts the API on `dataDir` and resolves when it answers. The first start opens an account with a balance,
+ * an API key and a signing secret. Throws `data_dir_in_use` when another server runs on the same folder, and
+ * `RangeError` for an option out of range.
+ */
+export async function createMediaServer(options: MediaServerOptions): Promise<MediaServer> {
+  const disposer = new Disposer();
+  try {
+    return await start(options, resolveNumbers(options), disposer);
+  } catch (error) {
+    await disposer[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function start(
+  options: MediaServerOptions,
+  numbers: ServerNumbers,
+  disposer: Disposer,
+): Promise<MediaServer> {
+  const { dataDir } = options;
+  const { requestsPerMinute } = numbers;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  disposer.use(lockDataDir(dataDir));
+  const stored = await loadSecrets(dataDir);
+  const foundation = await layFoundation(options, stored, disposer);
+  const account = await ensureEmbeddedAccount({
+    ...foundation,
+    dataDir,
+    stored,
+    openingBalance: options.openingBalance ?? OPENING_BALANCE,
+    requestsPerMinute,
+    apiKey: options.apiKey,
+    signingSecret: options.signingSecret,
+  });
+  const parts = buildParts(options, numbers, foundation, disposer);
+  await open(parts, { host: options.host ?? '127.0.0.1', port: numbers.port }, foundation.clock, disposer);
+  return {
+    baseUrl: parts.baseUrl(),
+    port: (parts.app.server.address() as AddressInfo).port,
+    apiKey: account.apiKey,
+    signingSecret: account.signingSecret,
+    admin: new MediaAdmin({
+      ...foundation,
+      jobs: parts.jobs,
+      accountId: account.accountId,
+      requestsPerMinute,
+    }),
+    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
+  };
+}
+
+async function layFoundation(
+  options: MediaServerOptions,
+  stored: ServerSecrets,
+  disposer: Disposer,
+): Promise<Foundation> {
+  const { dataDir, clock = systemClock, logger = silentLogger } = options;
+  const db = disposer.use(new Database(join(dataDir, 'media-server.db')));
+  const files = new MediaFiles(dataDir);
+  await files.prepare();
+  const vault = new Vault(Buffer.from(stored.masterKey, 'hex'));
+  const capabilities = [photoSwap(options.engine)];
+  for (const { feature, initialRate } of capabilities) introduceCapability(db, feature, initialRate);
+  return {
+    db,
+    clock,
+    logger,
+    files,
+    capabilities,
+    billing: new Billing(db, clock),
+    signing: new SigningSecrets(db, vault, clock),
+    linkKey: vault.linkKey,
+  };
+}
+
+/** Listens first, so that links can be made, and then takes up the work that an earlier run left behind. */
+async function open(
+  parts: Parts,
+  address: { host: string; port: number },
+  clock: Clock,
+  disposer: Disposer,
+): Promise<void> {
+  disposer.defer(() => drain(parts.app, clock));
+  await parts.app.listen(address);
+  await parts.retention.start();
+  parts.runner.wake();
+  parts.dispatcher.wake();
+}
+
+/** Stops listening, lets requests under way finish for a while, then cuts what is left. */
+async function drain(app: FastifyInstance, clock: Clock): Promise<void> {
+  const closed = app.close();
+  try {
+    await withDeadline(clock, DRAIN_MS, () => closed);
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    app.server.closeAllConnections();
+    await closed;
+  }
+}

@@ -1,0 +1,79 @@
+import Sqlite from 'better-sqlite3';
+import { MIGRATIONS } from './schema.ts';
+
+/** What a SQL parameter may be. */
+export type SqlValue = string | number | null | Uint8Array;
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * The server's SQLite file: WAL, foreign keys, migrated on opening. Every call is synchronous, so nothing
+ * of this process can come between the statements of a transaction; other processes wait for it.
+ */
+export class Database implements Disposable {
+  readonly #sqlite: Sqlite.Database;
+  readonly #statements = new Map<string, Sqlite.Statement<SqlValue[]>>();
+
+  constructor(path: string) {
+    this.#sqlite = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+    this.#sqlite.pragma('journal_mode = WAL');
+    this.#sqlite.pragma('synchronous = NORMAL');
+    this.#sqlite.pragma('foreign_keys = ON');
+    this.#sqlite.pragma('trusted_schema = OFF');
+    this.#migrate();
+  }
+
+  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  /** Runs a writing statement; returns how many rows it changed. */
+  run(sql: string, ...values: SqlValue[]): number {
+    return this.#statement(sql).run(...values).changes;
+  }
+
+  /** Runs `work` in one BEGIN IMMEDIATE transaction, or inside the one already open; a throw undoes all of it. */
+  transact<T>(work: () => T): T {
+    if (this.#sqlite.inTransaction) return work();
+    return this.#sqlite.transaction(work).immediate();
+  }
+
+  /** Whether a write transaction can be had. */
+  isWritable(): boolean {
+    try {
+      this.transact(() => undefined);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear();
+    this.#sqlite.close();
+  }
+
+  #statement(sql: string): Sqlite.Statement<SqlValue[]> {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#sqlite.prepare<SqlValue[]>(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #migrate(): void {
+    this.transact(() => {
+      const done = Number(this.#sqlite.pragma('user_version', { simple: true }));
+      if (done > MIGRATIONS.length) {
+        throw new TypeError(`Cannot open the media server's database: it is of a newer version (${done})`);
+      }
+      for (const sql of MIGRATIONS.slice(done)) this.#sqlite.exec(sql);
+      this.#sqlite.pragma(`user_version = ${MIGRATIONS.length}`);
+    });
+  }
+}

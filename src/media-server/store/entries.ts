@@ -1,0 +1,65 @@
+import { type MicroUsd, ZERO } from '../../base/money.ts';
+import type { Database } from './database.ts';
+
+export type EntryKind = 'top_up' | 'hold' | 'release' | 'charge';
+
+export interface Entry {
+  readonly accountId: string;
+  readonly kind: EntryKind;
+  /** The job, session or top-up it belongs to; each subject has at most one entry of a kind. */
+  readonly subject: string;
+  readonly amount: MicroUsd;
+  readonly createdAt: number;
+}
+
+const TOTAL_CHANGE: Readonly<Record<EntryKind, string>> = {
+  top_up: 'UPDATE accounts SET toppedUp = toppedUp + ? WHERE id = ?',
+  hold: 'UPDATE accounts SET held = held + ? WHERE id = ?',
+  release: 'UPDATE accounts SET held = held - ? WHERE id = ?',
+  charge: 'UPDATE accounts SET spent = spent + ? WHERE id = ?',
+};
+
+/** Appends an entry and moves the account's running total with it; throws if the subject already has one of its kind. */
+export function postEntry(db: Database, entry: Entry): void {
+  db.transact(() => {
+    db.run(
+      'INSERT INTO entries (accountId, kind, subject, amount, createdAt) VALUES (?, ?, ?, ?, ?)',
+      entry.accountId,
+      entry.kind,
+      entry.subject,
+      entry.amount,
+      entry.createdAt,
+    );
+    db.run(TOTAL_CHANGE[entry.kind], entry.amount, entry.accountId);
+  });
+}
+
+/** The subject's entry of a kind, if it was posted. */
+export function findEntry(db: Database, subject: string, kind: EntryKind): Entry | undefined {
+  return db.get(
+    'SELECT accountId, kind, subject, amount, createdAt FROM entries WHERE subject = ? AND kind = ?',
+    subject,
+    kind,
+  );
+}
+
+/** What was charged to the account since `since` (epoch milliseconds, inclusive). */
+export function chargedSince(db: Database, accountId: string, since: number): MicroUsd {
+  const row = db.get<{ total: MicroUsd | null }>(
+    "SELECT sum(amount) AS total FROM entries WHERE accountId = ? AND kind = 'charge' AND createdAt >= ?",
+    accountId,
+    since,
+  );
+  return row?.total ?? ZERO;
+}
+
+/** The four sums recomputed from the entries alone, to prove the running totals. */
+export function sumEntries(db: Database, accountId: string): Record<EntryKind, number> {
+  const sums: Record<EntryKind, number> = { top_up: 0, hold: 0, release: 0, charge: 0 };
+  const rows = db.all<{ kind: EntryKind; total: number }>(
+    'SELECT kind, sum(amount) AS total FROM entries WHERE accountId = ? GROUP BY kind',
+    accountId,
+  );
+  for (const row of rows) sums[row.kind] = row.total;
+  return sums;
+}

@@ -1,0 +1,197 @@
+import type { MicroUsd } from '../../base/money.ts';
+import type { Capability, JobErrorCode, JobStatus, UsageReason } from '../../media-api/wire.ts';
+import type { Database } from './database.ts';
+
+export interface JobRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly feature: Capability;
+  /** The body's fields besides the input keys, as JSON. */
+  readonly request: string;
+  readonly callbackUrl: string | null;
+  /** The rates as they were at submit; the job is billed by them whatever changes later. */
+  readonly rate: MicroUsd;
+  readonly minimum: MicroUsd;
+  readonly hold: MicroUsd;
+  readonly status: JobStatus;
+  /** How often a render was begun. */
+  readonly renders: number;
+  readonly outputFile: string | null;
+  readonly outputMime: string | null;
+  /** Thousandths of the billed unit. */
+  readonly milliUnits: number | null;
+  readonly errorCode: JobErrorCode | null;
+  readonly reason: UsageReason | null;
+  readonly charged: MicroUsd | null;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+  readonly reconciledAt: number | null;
+  readonly outputDeletedAt: number | null;
+}
+
+export type NewJob = Pick<
+  JobRow,
+  'id' | 'accountId' | 'feature' | 'request' | 'callbackUrl' | 'rate' | 'minimum' | 'hold' | 'createdAt'
+> & { readonly inputs: readonly JobInput[] };
+
+export interface JobInput {
+  /** The body field that held the key, such as `image_key`. */
+  readonly field: string;
+  readonly uploadId: string;
+}
+
+const COLUMNS = `id, accountId, feature, request, callbackUrl, rate, minimum, hold, status, renders,
+  outputFile, outputMime, milliUnits, errorCode, reason, charged, createdAt, finishedAt, reconciledAt,
+  outputDeletedAt`;
+
+export function insertJob(db: Database, job: NewJob): void {
+  db.run(
+    `INSERT INTO jobs (id, accountId, feature, request, callbackUrl, rate, minimum, hold, createdAt)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    job.id,
+    job.accountId,
+    job.feature,
+    job.request,
+    job.callbackUrl,
+    job.rate,
+    job.minimum,
+    job.hold,
+    job.createdAt,
+  );
+  for (const input of job.inputs) {
+    db.run(
+      'INSERT INTO jobInputs (jobId, field, uploadId) VALUES (?, ?, ?)',
+      job.id,
+      input.field,
+      input.uploadId,
+    );
+  }
+}
+
+export function findJob(db: Database, id: string): JobRow | undefined {
+  return db.get(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`, id);
+}
+
+export function jobInputs(db: Database, jobId: string): JobInput[] {
+  return db.all('SELECT field, uploadId FROM jobInputs WHERE jobId = ?', jobId);
+}
+
+/** Queued and processing jobs of all accounts. */
+export function countOpenJobs(db: Database): number {
+  return db.get<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE finishedAt IS NULL')?.n ?? 0;
+}
+
+/**
+ * Takes the next job for this run of the server: one left behind by an earlier run first, else the oldest
+ * of the account with the fewest renders under way, the longest unserved among equals.
+ */
+export function claimJob(db: Database, runId: string, now: number): JobRow | undefined {
+  return db.transact(() => {
+    const next =
+      db.get<{ id: string }>(
+        "SELECT id FROM jobs WHERE status = 'processing' AND finishedAt IS NULL AND runId IS NOT ? ORDER BY seq LIMIT 1",
+        runId,
+      ) ??
+      db.get<{ id: string }>(
+        `SELECT id FROM jobs WHERE status = 'queued' AND finishedAt IS NULL AND accountId = (
+           SELECT a.id FROM accounts a
+            WHERE EXISTS (SELECT 1 FROM jobs q WHERE q.status = 'queued' AND q.finishedAt IS NULL AND q.accountId = a.id)
+            ORDER BY (SELECT count(*) FROM jobs p
+                       WHERE p.status = 'processing' AND p.finishedAt IS NULL AND p.accountId = a.id),
+                     a.lastServedAt, a.id
+            LIMIT 1)
+         ORDER BY seq LIMIT 1`,
+      );
+    if (!next) return undefined;
+    const job = db.get<JobRow>(
+      `UPDATE jobs SET status = 'processing', runId = ?, renders = renders + 1 WHERE id = ? RETURNING ${COLUMNS}`,
+      runId,
+      next.id,
+    );
+    if (job) {
+      db.run(
+        'UPDATE accounts SET lastServedAt = (SELECT max(max(lastServedAt) + 1, ?) FROM accounts) WHERE id = ?',
+        now,
+        job.accountId,
+      );
+    }
+    return job;
+  });
+}
+
+/** How a job ended. */
+export type JobEnd =
+  | {
+      readonly status: 'succeeded';
+      readonly outputFile: string;
+      readonly outputMime: string;
+      readonly milliUnits: number;
+      readonly outputExpiresAt: number;
+    }
+  | { readonly status: 'failed'; readonly errorCode: JobErrorCode; readonly reason: UsageReason };
+
+/** Moves an unfinished job to its end; false when it already had one. */
+export function finishJob(db: Database, id: string, end: JobEnd, now: number): boolean {
+  if (end.status === 'failed') {
+    return (
+      db.run(
+        `UPDATE jobs SET status = 'failed', errorCode = ?, reason = ?, finishedAt = ?
+          WHERE id = ? AND finishedAt IS NULL`,
+        end.errorCode,
+        end.reason,
+        now,
+        id,
+      ) > 0
+    );
+  }
+  return (
+    db.run(
+      `UPDATE jobs SET status = 'succeeded', outputFile = ?, outputMime = ?, milliUnits = ?,
+          outputExpiresAt = ?, finishedAt = ?
+        WHERE id = ? AND finishedAt IS NULL`,
+      end.outputFile,
+      end.outputMime,
+      end.milliUnits,
+      end.outputExpiresAt,
+      now,
+      id,
+    ) > 0
+  );
+}
+
+/** Settles a finished job at `charged`; false when it already was. */
+export function markReconciled(db: Database, id: string, charged: MicroUsd, now: number): boolean {
+  return (
+    db.run(
+      `UPDATE jobs SET charged = ?, reconciledAt = ?
+        WHERE id = ? AND finishedAt IS NOT NULL AND reconciledAt IS NULL`,
+      charged,
+      now,
+      id,
+    ) > 0
+  );
+}
+
+/** Jobs that finished at or before `until` and nobody asked for since. */
+export function unreconciledJobs(db: Database, until: number, limit: number): string[] {
+  const rows = db.all<{ id: string }>(
+    `SELECT id FROM jobs WHERE reconciledAt IS NULL AND finishedAt IS NOT NULL AND finishedAt <= ?
+      ORDER BY finishedAt LIMIT ?`,
+    until,
+    limit,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Marks outputs past their time as deleted and returns their file names. */
+export function expireOutputs(db: Database, now: number, limit: number): string[] {
+  const rows = db.all<{ outputFile: string }>(
+    `UPDATE jobs SET outputDeletedAt = ? WHERE id IN (
+       SELECT id FROM jobs WHERE outputDeletedAt IS NULL AND outputExpiresAt <= ? LIMIT ?)
+     RETURNING outputFile`,
+    now,
+    now,
+    limit,
+  );
+  return rows.map((row) => row.outputFile);
+}

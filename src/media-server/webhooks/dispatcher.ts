@@ -1,0 +1,170 @@
+import { type Clock, DeadlineError, type Timer, withDeadline } from '../../base/clock.ts';
+import { systemErrorCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Billing } from '../billing.ts';
+import type { Links } from '../links.ts';
+import type { SigningSecrets } from '../signing-secrets.ts';
+import type { Database } from '../store/database.ts';
+import { type DeliveryRow, beginAttempt, dueDeliveries, endAttempt, nextDueAt } from '../store/deliveries.ts';
+import { type JobRow, findJob } from '../store/jobs.ts';
+import { toWireJob } from '../wire-job.ts';
+import { type Delivery, buildDelivery } from './delivery.ts';
+import { ATTEMPTS_MAX, RESPONSE_WAIT_MS, retryDelayMs } from './schedule.ts';
+import type { WebhookTransport } from './transport.ts';
+
+/** Attempts under way at once, and to one origin: a slow receiver fills only its own share. */
+const IN_FLIGHT_MAX = 256;
+const IN_FLIGHT_PER_ORIGIN_MAX = 8;
+/** Catches deliveries queued by another process, such as a cancellation from the console. */
+const SWEEP_MS = 5_000;
+/** Beyond the response wait, when a begun attempt counts as lost with its process. */
+const LOST_AFTER_MS = RESPONSE_WAIT_MS + 20_000;
+
+export interface DispatcherOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly billing: Billing;
+  readonly links: Links;
+  readonly signing: SigningSecrets;
+  readonly transport: WebhookTransport;
+  readonly headerPrefix: string;
+  /** Settle the job before its webhook is built, so that `charged_usd` is a number in it. */
+  readonly reconcileBeforeWebhook: boolean;
+}
+
+/** Delivers the queued webhooks. The queue is in the database; this holds only what is under way. */
+export class WebhookDispatcher implements AsyncDisposable {
+  readonly #options: DispatcherOptions;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #perOrigin = new Map<string, number>();
+  readonly #stop = new AbortController();
+  #timer: Timer | undefined;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Looks for due deliveries now; called whenever one was queued, and by its own timer. */
+  wake(): void {
+    if (this.#stop.signal.aborted) return;
+    const { db, clock, logger } = this.#options;
+    try {
+      while (this.#startDue(db, clock.now())) continue;
+    } catch (error) {
+      logger.error({ error }, 'Cannot look for due webhooks');
+    }
+    this.#rest();
+  }
+
+  /** Cuts off the attempts under way; they are made again, with the next number, after the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Error('The server is stopping'));
+    this.#timer?.cancel();
+    await Promise.all(this.#underWay.values());
+  }
+
+  #rest(): void {
+    const { db, clock } = this.#options;
+    const now = clock.now();
+    this.#timer?.cancel();
+    const dueAt = nextDueAt(db, now) ?? Infinity;
+    const delayMs = Math.min(dueAt - now, SWEEP_MS);
+    this.#timer = clock.after(delayMs, () => this.wake(), { background: true });
+  }
+
+  /** Starts what has room and says whether that changed anything: skipped rows may hide startable ones. */
+  #startDue(db: Database, now: number): boolean {
+    const room = IN_FLIGHT_MAX - this.#underWay.size;
+    if (room <= 0) return false;
+    const full = [...this.#perOrigin].filter(([, there]) => there >= IN_FLIGHT_PER_ORIGIN_MAX);
+    const due = dueDeliveries(db, { now, limit: room, except: full.map(([origin]) => origin) });
+    return due.filter((delivery) => this.#start(delivery)).length > 0;
+  }
+
+  #start(delivery: DeliveryRow): boolean {
+    const there = this.#perOrigin.get(delivery.origin) ?? 0;
+    if (this.#underWay.has(delivery.id) || there >= IN_FLIGHT_PER_ORIGIN_MAX) return false;
+    if (delivery.attempts >= ATTEMPTS_MAX) {
+      this.#record(delivery.id, 'abandoned', 'lost');
+      return true;
+    }
+    this.#perOrigin.set(delivery.origin, there + 1);
+    this.#underWay.set(
+      delivery.id,
+      this.#attempt(delivery).finally(() => this.#leave(delivery)),
+    );
+    return true;
+  }
+
+  #leave(delivery: DeliveryRow): void {
+    const left = (this.#perOrigin.get(delivery.origin) ?? 1) - 1;
+    if (left > 0) this.#perOrigin.set(delivery.origin, left);
+    else this.#perOrigin.delete(delivery.origin);
+    this.#underWay.delete(delivery.id);
+    this.wake();
+  }
+
+  async #attempt(delivery: DeliveryRow): Promise<void> {
+    const { db, clock, logger } = this.#options;
+    try {
+      const attempt = beginAttempt(db, delivery.id, clock.now() + LOST_AFTER_MS);
+      const outcome = await this.#post(delivery);
+      if (this.#stop.signal.aborted && typeof outcome === 'string') {
+        this.#record(delivery.id, 'pending', 'stopped', 0);
+      } else if (typeof outcome === 'number' && outcome >= 200 && outcome < 300) {
+        this.#record(delivery.id, 'delivered', String(outcome));
+      } else {
+        const delayMs = retryDelayMs(attempt);
+        const state = delayMs === undefined ? 'abandoned' : 'pending';
+        this.#record(delivery.id, state, String(outcome), delayMs);
+      }
+      logger.debug({ deliveryId: delivery.id, attempt, outcome }, 'Webhook attempted');
+    } catch (error) {
+      logger.error({ error, deliveryId: delivery.id }, 'Cannot attempt a webhook');
+    }
+  }
+
+  /** The answer's status, or in one word why there was none. */
+  async #post(delivery: DeliveryRow): Promise<number | string> {
+    const { clock, transport } = this.#options;
+    const { callbackUrl, body, headers } = this.#build(delivery);
+    try {
+      return await withDeadline(
+        clock,
+        RESPONSE_WAIT_MS,
+        (signal) => transport.post(callbackUrl, body, headers, signal),
+        this.#stop.signal,
+      );
+    } catch (error) {
+      return error instanceof DeadlineError ? 'timeout' : (systemErrorCode(error) ?? 'failed');
+    }
+  }
+
+  #build(delivery: DeliveryRow): Delivery & { callbackUrl: string } {
+    const { clock, signing, headerPrefix, links } = this.#options;
+    const job = this.#settledJob(delivery.jobId);
+    if (job.callbackUrl === null) throw new TypeError('Cannot build a webhook: its job wants none');
+    const built = buildDelivery({
+      deliveryId: delivery.id,
+      data: toWireJob(job, links),
+      now: clock.now(),
+      secrets: signing.active(job.accountId),
+      headerPrefix,
+    });
+    return { callbackUrl: job.callbackUrl, ...built };
+  }
+
+  #settledJob(jobId: string): JobRow {
+    const { db, billing, reconcileBeforeWebhook } = this.#options;
+    if (reconcileBeforeWebhook) billing.reconcile(jobId);
+    const job = findJob(db, jobId);
+    if (!job) throw new TypeError('Cannot build a webhook: its job is gone');
+    return job;
+  }
+
+  #record(id: string, state: DeliveryRow['state'], outcome: string, delayMs = 0): void {
+    const { db, clock } = this.#options;
+    endAttempt(db, { id, state, dueAt: clock.now() + delayMs, outcome });
+  }
+}

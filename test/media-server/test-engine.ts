@@ -1,0 +1,71 @@
+import sharp, { type Sharp } from 'sharp';
+import {
+  type PhotoSwapEngine,
+  type PhotoSwapRequest,
+  RenderError,
+  type RenderedImage,
+} from '../../src/media-server/engine/photo-swap.ts';
+
+/** A small real engine: lays the face picture, shrunk, over the middle of the base picture. */
+export class TestEngine implements PhotoSwapEngine {
+  /** Renders begun, by base picture path. */
+  readonly begun: string[] = [];
+  disposed = false;
+  #gate: Promise<void> = Promise.resolve();
+  #open: () => void = () => undefined;
+
+  /** Makes renders wait until `release`. */
+  pause(): void {
+    this.#gate = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  release(): void {
+    this.#open();
+  }
+
+  async swapPhoto(request: PhotoSwapRequest, signal: AbortSignal): Promise<RenderedImage> {
+    this.begun.push(request.imagePath);
+    await Promise.race([this.#gate, aborted(signal)]);
+    const base = await decode(request.imagePath);
+    const size = Math.max(1, Math.floor(Math.min(base.width, base.height) / 2));
+    const face = await (await decode(request.facePath)).image.resize(size, size).png().toBuffer();
+    signal.throwIfAborted();
+    const { width, height } = await base.image
+      .composite([{ input: face, gravity: 'centre' }])
+      .jpeg()
+      .toFile(request.outputPath);
+    return { width, height, mime: 'image/jpeg' };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.disposed = true;
+  }
+}
+
+async function decode(path: string): Promise<{ image: Sharp; width: number; height: number }> {
+  const image = sharp(path);
+  try {
+    const { width, height } = await image.metadata();
+    return { image, width, height };
+  } catch (error) {
+    throw new RenderError('unsupported_format', 'Cannot decode an input', { cause: error });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** A plain picture of the given colour as PNG bytes. */
+export async function picture(red: number, sizePixels: number = 32): Promise<Buffer> {
+  return await sharp({
+    create: { width: sizePixels, height: sizePixels, channels: 3, background: { r: red, g: 80, b: 120 } },
+  })
+    .png()
+    .toBuffer();
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { MediaServerOptions } from '../../src/media-server/options.ts';
+import { type MediaServer, createMediaServer } from '../../src/media-server/server.ts';
+import { ApiClient } from './api-client.ts';
+import { TestEngine } from './test-engine.ts';
+
+export interface UsedServer {
+  readonly server: MediaServer;
+  readonly engine: TestEngine;
+  readonly dataDir: string;
+  /** Speaks with the embedded account's key. */
+  readonly api: ApiClient;
+  /** Stops the server and starts another one on the same data. */
+  restart(options?: Partial<MediaServerOptions>): Promise<UsedServer>;
+}
+
+/** A running server on a fresh folder and a free port; both are gone when the test ends. */
+export async function useServer(options: Partial<MediaServerOptions> = {}): Promise<UsedServer> {
+  const dataDir = options.dataDir ?? (await useFolder());
+  const engine = new TestEngine();
+  const server = await createMediaServer({
+    requestsPerMinute: 100_000,
+    ...options,
+    dataDir,
+    engine: options.engine ?? engine,
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return {
+    server,
+    engine,
+    dataDir,
+    api: new ApiClient(server.baseUrl, server.apiKey),
+    async restart(changes = {}) {
+      await server[Symbol.asyncDispose]();
+      return await useServer({ ...options, ...changes, dataDir });
+    },
+  };
+}
+
+/** A fresh folder that is removed when the test ends. */
+export async function useFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'media-server-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
