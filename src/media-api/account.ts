@@ -64,7 +64,7 @@ export class Account {
    * One page of the usage log, in the service's order. Whether `from` and `to` are understood is unknown until
    * tried: `collectUsage` finds out.
    */
-  usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<readonly UsageRecord[]> {
+  async usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<readonly UsageRecord[]> {
     const { limit = 100 } = query;
     if (!Number.isInteger(limit) || limit < 1 || limit > USAGE_LIMIT_MAX) {
       throw new RangeError(`Cannot read usage: limit ${limit} is not 1 to ${USAGE_LIMIT_MAX}`);

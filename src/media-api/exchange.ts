@@ -33,7 +33,7 @@ export interface Answer {
 /** Deadlines in milliseconds of one exchange, and the most bytes of an answer that are read. */
 export interface ExchangeLimits {
   readonly connectMs: number;
-  /** From the end of sending to the answer's headers. */
+  /** From the end of sending to the answer's headers; also the longest standstill while sending. */
   readonly headersMs: number;
   /** Everything together, for a request without a large body. */
   readonly totalMs: number;
@@ -41,6 +41,8 @@ export interface ExchangeLimits {
   readonly uploadBytesPerSecondMin: number;
   readonly answerBytesMax: number;
 }
+
+const SOCKET_BUFFER_BYTES_MAX = 8 * 1024 * 1024;
 
 /** One HTTP request and its answer, on connections of its own: bounded in time and size, redirects not followed. */
 export class HttpExchange implements AsyncDisposable {
@@ -131,6 +133,7 @@ class ExchangeWatch {
   readonly #callerSignal: AbortSignal | undefined;
   readonly signal: AbortSignal;
   #phase: RequestPhase = 'connect';
+  #bodyBytes = 0;
   #phaseTimer: Timer | undefined;
   #totalTimer: Timer | undefined;
 
@@ -146,7 +149,8 @@ class ExchangeWatch {
 
   start(body: string | StreamedBody | undefined): void {
     const { totalMs, uploadBytesPerSecondMin } = this.#limits;
-    const bodyMs = typeof body === 'object' ? (body.sizeBytes / uploadBytesPerSecondMin) * 1000 : 0;
+    this.#bodyBytes = typeof body === 'object' ? body.sizeBytes : 0;
+    const bodyMs = (this.#bodyBytes / uploadBytesPerSecondMin) * 1000;
     this.#totalTimer = this.#clock.after(totalMs + bodyMs, () => this.#timeOut());
     this.enter('connect');
   }
@@ -154,7 +158,7 @@ class ExchangeWatch {
   enter(phase: RequestPhase): void {
     this.#phase = phase;
     this.#phaseTimer?.cancel();
-    const limitMs = { connect: this.#limits.connectMs, headers: this.#limits.headersMs }[phase as string];
+    const limitMs = this.#limitMs(phase);
     this.#phaseTimer = limitMs === undefined ? undefined : this.#clock.after(limitMs, () => this.#timeOut());
   }
 
@@ -170,7 +174,10 @@ class ExchangeWatch {
         if (this.#phase === 'send') this.enter('headers');
         handler.onRequestSent?.();
       },
-      onBodySent: (chunk) => handler.onBodySent?.(chunk),
+      onBodySent: (chunk) => {
+        if (this.#phase === 'send') this.enter('send');
+        handler.onBodySent?.(chunk);
+      },
       onResponseStarted: () => handler.onResponseStarted?.(),
       onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
       onResponseStart: (...start) => handler.onResponseStart?.(...start),
@@ -195,6 +202,16 @@ class ExchangeWatch {
   end(): void {
     this.#phaseTimer?.cancel();
     this.#totalTimer?.cancel();
+  }
+
+  #limitMs(phase: RequestPhase): number | undefined {
+    const { connectMs, headersMs, uploadBytesPerSecondMin } = this.#limits;
+    if (phase === 'connect') return connectMs;
+    if (phase === 'send') return headersMs;
+    // What was "sent" of a large body may still wait in the sockets' buffers.
+    const waitingBytes = Math.min(this.#bodyBytes, SOCKET_BUFFER_BYTES_MAX);
+    if (phase === 'headers') return headersMs + (waitingBytes / uploadBytesPerSecondMin) * 1000;
+    return undefined;
   }
 
   #timeOut(): void {

@@ -42,7 +42,7 @@ export class Jobs {
    * Submits one job, repeating under the same key while that is safe. Throws `MediaApiRefusal` or
    * `MediaApiUnreachable`; when `ambiguous` there, the job may exist: repeat only with the same key and body.
    */
-  submit(job: JobSubmit, options: CallOptions = {}): Promise<Submitted> {
+  async submit(job: JobSubmit, options: CallOptions = {}): Promise<Submitted> {
     if (!/^[\x21-\x7e]{1,255}$/.test(job.idempotencyKey)) {
       throw new TypeError('Cannot submit a job: the idempotency key is not 1-255 printable ASCII characters');
     }
@@ -67,7 +67,7 @@ export class Jobs {
   }
 
   /** Asks for the job's state; the default priority is `poll`. */
-  get(job: JobReference, options: CallOptions = {}): Promise<Job> {
+  async get(job: JobReference, options: CallOptions = {}): Promise<Job> {
     return this.#transport.call(
       {
         method: 'GET',

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { randomId } from '../base/ids.ts';
 import type { StreamedBody } from './exchange.ts';
@@ -29,15 +29,23 @@ export function multipartFile(file: FilePart): MultipartBody {
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   let failure: unknown;
-  async function* read(): AsyncGenerator<Uint8Array> {
-    try {
-      yield head;
-      yield* readExactly(file.path, file.sizeBytes);
-      yield tail;
-    } catch (error) {
+  const noting = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
       failure = error;
       throw error;
+    });
+  async function* read(): AsyncGenerator<Uint8Array> {
+    // Opened before anything is yielded: of a file that cannot be read, nothing reaches the service.
+    await using handle = await noting(openExactly(file));
+    yield head;
+    for (let at = 0; at < file.sizeBytes;) {
+      const chunk = await noting(readChunk(handle, at, file.sizeBytes));
+      at += chunk.length;
+      // Lets an early answer be read before the next write fails on a connection that the service closed.
+      await setImmediate();
+      yield chunk;
     }
+    yield tail;
   }
   return {
     sizeBytes: head.length + file.sizeBytes + tail.length,
@@ -47,17 +55,18 @@ export function multipartFile(file: FilePart): MultipartBody {
   };
 }
 
-async function* readExactly(path: string, sizeBytes: number): AsyncGenerator<Uint8Array> {
-  await using handle = await open(path);
+async function openExactly({ path, sizeBytes }: FilePart): Promise<FileHandle> {
+  const handle = await open(path);
   const { size } = await handle.stat();
-  if (size !== sizeBytes) throw new RangeError(`Cannot upload a file: ${size} bytes instead of ${sizeBytes}`);
-  for (let at = 0; at < sizeBytes;) {
-    // A fresh buffer each time: the previous one may still wait in the socket.
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, at);
-    if (bytesRead === 0) throw new RangeError('Cannot upload a file: it became shorter');
-    at += bytesRead;
-    // Lets an early answer be read before the next write fails on a connection that the service closed.
-    await setImmediate();
-    yield buffer.subarray(0, bytesRead);
-  }
+  if (size === sizeBytes) return handle;
+  await handle.close();
+  throw new RangeError(`Cannot upload a file: ${size} bytes instead of ${sizeBytes}`);
+}
+
+async function readChunk(handle: FileHandle, at: number, endAt: number): Promise<Uint8Array> {
+  // A fresh buffer each time: the previous one may still wait in the socket.
+  const length = Math.min(CHUNK_BYTES, endAt - at);
+  const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
+  if (bytesRead === 0) throw new RangeError('Cannot upload a file: it became shorter');
+  return buffer.subarray(0, bytesRead);
 }

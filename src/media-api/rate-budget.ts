@@ -21,8 +21,9 @@ const SHARE: Readonly<Record<Priority, number>> = {
 
 const WINDOW_MS = 60_000;
 const WAITING_PER_CLASS_MAX = 1000;
-/** After this many grants in a row past a lower class, its first waiter gets one slot. */
+/** After this many grants past a lower class, and this long without one, its first waiter gets one slot. */
 const PASSED_OVER_MAX = 9;
+const OVERDUE_MS = 10_000;
 /** Never ask a shared log more often than this. */
 const ASK_AGAIN_MS_MIN = 10;
 const FREEZE_MS_MAX = 600_000;
@@ -56,6 +57,8 @@ export class RateBudget implements Disposable {
     PRIORITIES.map((priority) => [priority, new BoundedQueue<Waiter>(WAITING_PER_CLASS_MAX)]),
   );
   readonly #passedOver = new Map<Priority, number>();
+  /** When the class last got a slot or, if later, began to wait. */
+  readonly #patientSinceMs = new Map<Priority, number>();
   #wentOutOfTurn = false;
   /** What the limit was cut to by the last freeze, and when that freeze ends. */
   #cut: { readonly limit: number; readonly fromMs: number } | undefined;
@@ -99,6 +102,7 @@ export class RateBudget implements Disposable {
       const timer = clock.after(waitMsMax, () => leave('queue_timed_out'), { background: true });
       if (this.#closed) return waiter.fail(notSent('closed'));
       if (signal?.aborted) return waiter.fail(notSent('aborted', signal.reason));
+      if (this.#line(priority).size === 0) this.#patientSinceMs.set(priority, clock.now());
       if (!this.#line(priority).push(waiter)) return waiter.fail(notSent('queue_full'));
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#wake();
@@ -145,7 +149,7 @@ export class RateBudget implements Disposable {
         const windowMs = WINDOW_MS + marginMs;
         const answer = await log.reserve(clock.now(), windowMs, next.limit);
         if (answer.granted) this.#grant(next.priority);
-        else if (!this.#askAgain) {
+        else if (!this.#askAgain && !this.#closed) {
           // Wall time may be set back, here or in another process: never wait longer than a freeze and a window.
           const waitMs = Math.min(
             Math.max(answer.retryAtMs - clock.now(), ASK_AGAIN_MS_MIN),
@@ -168,9 +172,14 @@ export class RateBudget implements Disposable {
     // Never two out of turn in a row: a lower class holds its betters up by one slot at most.
     const overdue = this.#wentOutOfTurn
       ? undefined
-      : waiting.slice(1).find((priority) => (this.#passedOver.get(priority) ?? 0) >= PASSED_OVER_MAX);
+      : waiting.slice(1).find((priority) => this.#isOverdue(priority));
     const limit = Math.max(1, Math.floor(this.#limitNow() * SHARE[first]));
     return { priority: overdue ?? first, limit };
+  }
+
+  #isOverdue(priority: Priority): boolean {
+    const waitedMs = this.#options.clock.now() - (this.#patientSinceMs.get(priority) ?? 0);
+    return waitedMs >= OVERDUE_MS && (this.#passedOver.get(priority) ?? 0) >= PASSED_OVER_MAX;
   }
 
   #limitNow(): number {
@@ -190,6 +199,7 @@ export class RateBudget implements Disposable {
         this.#line(other).size > 0 && PRIORITIES.indexOf(other) < PRIORITIES.indexOf(waiter.priority),
     );
     this.#passedOver.set(waiter.priority, 0);
+    this.#patientSinceMs.set(waiter.priority, this.#options.clock.now());
     for (const other of PRIORITIES.slice(PRIORITIES.indexOf(waiter.priority) + 1)) {
       const count = this.#line(other).size > 0 ? (this.#passedOver.get(other) ?? 0) + 1 : 0;
       this.#passedOver.set(other, count);

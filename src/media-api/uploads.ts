@@ -30,7 +30,7 @@ export class Uploads {
    * is refused before anything is sent. A repeated try may leave an unused upload behind at the service. Throws
    * the file system's error, or `RangeError`, when the file cannot be read or is not of `sizeBytes`.
    */
-  create(file: FilePart, options: CallOptions = {}): Promise<Upload> {
+  async create(file: FilePart, options: CallOptions = {}): Promise<Upload> {
     this.#check(file);
     const body = multipartFile(file);
     return this.#transport.call(

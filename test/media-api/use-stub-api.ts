@@ -38,11 +38,16 @@ export async function useStubApi(...replies: readonly Reply[]): Promise<StubApi>
   const server = createServer((request, response) => {
     arrivals += 1;
     const reply = left.length > 1 ? left.shift() : left[0];
-    void reply?.(request, response, async () => {
-      const chunks = await Array.fromAsync<Buffer>(request);
-      const { method = '', url = '', headers } = request;
-      received.push({ method, url, headers, body: Buffer.concat(chunks) });
-    });
+    // A reply that fails has lost its connection, as many of these tests intend.
+    const lost = (): void => void response.destroy();
+    request.on('error', lost);
+    Promise.resolve(
+      reply?.(request, response, async () => {
+        const chunks = await Array.fromAsync<Buffer>(request);
+        const { method = '', url = '', headers } = request;
+        received.push({ method, url, headers, body: Buffer.concat(chunks) });
+      }),
+    ).catch(lost);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
