@@ -115,10 +115,11 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.#enter();
     try {
-      this.#sqlite.close();
+      await this.#enter();
     } finally {
+      // Closing rolls back a transaction that did not end in time.
+      this.#sqlite.close();
       this.#turnstile.leave();
     }
   }

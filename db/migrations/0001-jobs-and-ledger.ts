@@ -148,7 +148,7 @@ const webhookDeliveries = [
   `CREATE INDEX webhook_deliveries_unprocessed ON webhook_deliveries (received_at_ms) WHERE processed_at_ms IS NULL`,
   `CREATE INDEX webhook_deliveries_by_job ON webhook_deliveries (service_job_id)`,
   `CREATE INDEX webhook_deliveries_by_token ON webhook_deliveries (callback_token)`,
-  `CREATE INDEX webhook_deliveries_processed ON webhook_deliveries (processed_at_ms)`,
+  `CREATE INDEX webhook_deliveries_processed ON webhook_deliveries (processed_at_ms) WHERE processed_at_ms IS NOT NULL`,
 ];
 
 const rest = [

@@ -4,6 +4,7 @@ import { findHold, listOpenHolds } from '../../db/queries/holds.ts';
 import { listEntries } from '../../db/queries/ledger-entries.ts';
 import { micros } from '../../src/base/money.ts';
 import { LedgerError } from '../../src/ledger/ledger.ts';
+import { aHold } from './a-hold.ts';
 import { useLedger } from './use-ledger.ts';
 
 const DAY_MS = 86_400_000;
@@ -199,15 +200,8 @@ test('amounts that make no sense and unknown subjects are refused', async () => 
 
 test('what a failed transaction held is not held', async () => {
   const bench = await useLedger();
-  const request = {
-    subject: 'job',
-    guildId: 'guild',
-    userId: 'user',
-    capability: 'photo_swap',
-    rateCard: '{}',
-  };
   const attempt = bench.database.transaction(async (trx) => {
-    await bench.ledger.hold(trx, { ...request, amount: micros(900_000) });
+    await bench.ledger.hold(trx, aHold('job', micros(900_000)));
     throw new Error('the job row was refused');
   });
   await expect(attempt).rejects.toThrow('the job row was refused');

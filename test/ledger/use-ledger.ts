@@ -2,13 +2,11 @@ import type { Database } from '../../db/database.ts';
 import { sumAccounts } from '../../db/queries/ledger-entries.ts';
 import type { BudgetPeriodRow } from '../../db/schema.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { type MicroUsd, micros } from '../../src/base/money.ts';
+import { micros } from '../../src/base/money.ts';
 import type { Budget } from '../../src/ledger/budget.ts';
 import { type HoldOutcome, type HoldRequest, Ledger, type Settlement } from '../../src/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
-
-/** One dollar a UTC day. */
-export const DOLLAR_A_DAY: Budget = { limit: micros(1_000_000), period: 'day', timeZone: 'UTC' };
+import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
 /** A ledger on a database file of its own, each call in a transaction of its own. */
 export class LedgerBench {
@@ -58,8 +56,4 @@ export class LedgerBench {
 
 export async function useLedger(defaultBudget: Budget = DOLLAR_A_DAY): Promise<LedgerBench> {
   return new LedgerBench(await useDatabase(), defaultBudget);
-}
-
-export function aHold(subject: string, amount: MicroUsd): HoldRequest {
-  return { subject, guildId: 'guild', userId: 'user', capability: 'photo_swap', amount, rateCard: '{}' };
 }

@@ -1,0 +1,196 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../db/database.ts';
+import { getSetting, initializeSetting, putSetting } from '../../db/queries/settings.ts';
+import { useDatabase, useDirectory } from './use-database.ts';
+import { runTogether } from './use-processes.ts';
+
+/** Something that one side waits for and the other opens. */
+class Gate {
+  open: () => void = () => undefined;
+  readonly opened: Promise<void> = new Promise((resolve) => {
+    this.open = resolve;
+  });
+}
+
+test('a database is made with its directories, for its owner only, and keeps what was stored', async () => {
+  const path = join(await useDirectory(), 'deep', 'er', 'masquerade.db');
+  {
+    await using database = await openDatabase({ url: `sqlite:${path}` });
+    await putSetting(database.kysely, 'colour', 'blue');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(`${path}-wal`)).mode & 0o777).toBe(0o600);
+  }
+  const database = await useDatabase(path);
+  expect(await getSetting(database.kysely, 'colour')).toBe('blue');
+  expect(await initializeSetting(database.kysely, 'colour', 'red')).toBe('blue');
+  expect(await initializeSetting(database.kysely, 'shape', 'round')).toBe('round');
+});
+
+test('a database in memory needs no file', async () => {
+  await using database = await openDatabase({ url: 'sqlite::memory:' });
+  await putSetting(database.kysely, 'colour', 'blue');
+  expect(await getSetting(database.kysely, 'colour')).toBe('blue');
+});
+
+test('every commit is on the disk before it is told', async () => {
+  const { kysely } = await useDatabase();
+  const pragma = async (name: string): Promise<unknown> => {
+    const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(kysely);
+    return Object.values(rows[0] ?? {})[0];
+  };
+  expect(await pragma('journal_mode')).toBe('wal');
+  expect(await pragma('synchronous')).toBe(2);
+  expect(await pragma('foreign_keys')).toBe(1);
+});
+
+test.each([
+  ['postgres://user:hunter2@host/db', 'Cannot use PostgreSQL yet: give "sqlite:<path>" as the database URL'],
+  ['mysql://host/db', 'Cannot read the database URL: it must be "sqlite:<path>"'],
+  ['sqlite:', 'Cannot read the database URL: it must be "sqlite:<path>"'],
+  ['masquerade.db', 'Cannot read the database URL: it must be "sqlite:<path>"'],
+])('the URL %s is refused in one line', async (url, message) => {
+  await expect(openDatabase({ url })).rejects.toMatchObject({ code: 'unsupported', message });
+});
+
+test('a place that cannot be written is named', async () => {
+  const directory = await useDirectory();
+  await writeFile(join(directory, 'file'), '');
+  await mkdir(join(directory, 'folder'));
+  for (const path of [join(directory, 'file', 'a.db'), join(directory, 'folder')]) {
+    await expect(openDatabase({ url: `sqlite:${path}` })).rejects.toMatchObject({
+      name: 'DatabaseError',
+      code: 'unwritable',
+      message: expect.stringMatching(
+        new RegExp(`^Cannot open database "${path}": it cannot be written [^\\n]*$`),
+      ),
+    });
+  }
+});
+
+test('a file that is no database is refused and left alone', async () => {
+  const path = join(await useDirectory(), 'notes.txt');
+  const text = 'These are my notes, and they are longer than a header. '.repeat(20);
+  await writeFile(path, text);
+  await expect(openDatabase({ url: `sqlite:${path}` })).rejects.toMatchObject({
+    code: 'corrupt',
+    message: `Cannot open database "${path}": it is not an intact SQLite file`,
+  });
+  expect(await readFile(path, 'utf8')).toBe(text);
+});
+
+test('a database of a newer program or of another one is refused', async () => {
+  const path = join(await useDirectory(), 'newer.db');
+  const database = await useDatabase(path);
+  const newer = { number: 999, name: 'from-the-future', applied_at_ms: 0 };
+  await database.kysely.insertInto('schema_migrations').values(newer).execute();
+  await expect(openDatabase({ url: `sqlite:${path}` })).rejects.toMatchObject({
+    code: 'too_new',
+    message: expect.stringContaining(`"${path}": its schema is version 999`),
+  });
+  await database.kysely.deleteFrom('schema_migrations').where('number', '=', 999).execute();
+  await database.kysely.updateTable('schema_migrations').set({ name: 'another' }).execute();
+  await expect(openDatabase({ url: `sqlite:${path}` })).rejects.toMatchObject({ code: 'corrupt' });
+});
+
+test('a lock that another connection keeps is waited for, then told', async () => {
+  const path = join(await useDirectory(), 'locked.db');
+  await using database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 60 });
+  const other = new BetterSqlite(path);
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const message = `Cannot use database "${path}": another process keeps it locked`;
+  await expect(putSetting(database.kysely, 'a', '1')).rejects.toMatchObject({ code: 'locked', message });
+  const begin = database.transaction(async () => 'begun');
+  await expect(begin).rejects.toMatchObject({ code: 'locked', message });
+  await expect(openDatabase({ url: `sqlite:${path}`, lockWaitMs: 60 })).rejects.toMatchObject({
+    code: 'locked',
+  });
+  other.exec('ROLLBACK');
+  await putSetting(database.kysely, 'a', '2');
+  expect(await getSetting(database.kysely, 'a')).toBe('2');
+});
+
+test('waiting for a lock leaves the event loop free and goes on once it is released', async () => {
+  const path = join(await useDirectory(), 'locked.db');
+  const database = await useDatabase(path);
+  const other = new BetterSqlite(path);
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const written = putSetting(database.kysely, 'a', '1');
+  // Only a free event loop gets here to release the lock that the write waits for.
+  await new Promise((resolve) => setImmediate(resolve));
+  other.exec('COMMIT');
+  await written;
+  expect(await getSetting(database.kysely, 'a')).toBe('1');
+});
+
+test('transactions of one process run one after the other, and a failed one leaves nothing', async () => {
+  const database = await useDatabase();
+  const add = async (): Promise<void> =>
+    database.transaction(async (trx) => {
+      const count = Number((await getSetting(trx, 'count')) ?? 0);
+      await new Promise((resolve) => setImmediate(resolve));
+      await putSetting(trx, 'count', String(count + 1));
+    });
+  const failing = database.transaction(async (trx) => {
+    await putSetting(trx, 'count', '1000');
+    throw new Error('changed my mind');
+  });
+  const results = await Promise.allSettled([add(), failing, add(), add()]);
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(await getSetting(database.kysely, 'count')).toBe('3');
+});
+
+test('a query past its own transaction ends as locked instead of waiting for ever', async () => {
+  await using database = await openDatabase({ url: 'sqlite::memory:', lockWaitMs: 20 });
+  const mistaken = database.transaction(async () => putSetting(database.kysely, 'a', '1'));
+  await expect(mistaken).rejects.toMatchObject({
+    code: 'locked',
+    message: 'Cannot use database ":memory:": a transaction of this process ran for over 20 ms',
+  });
+  await putSetting(database.kysely, 'a', '2');
+});
+
+test('disposing waits for the running transaction, and may be repeated', async () => {
+  const path = join(await useDirectory(), 'closing.db');
+  const database = await openDatabase({ url: `sqlite:${path}` });
+  const gate = new Gate();
+  const running = database.transaction(async (trx) => {
+    await gate.opened;
+    await putSetting(trx, 'a', '1');
+  });
+  const disposed = database[Symbol.asyncDispose]();
+  gate.open();
+  await running;
+  await disposed;
+  await database[Symbol.asyncDispose]();
+  expect(await getSetting((await useDatabase(path)).kysely, 'a')).toBe('1');
+});
+
+test('disposing gives up on a transaction that never ends, and still closes the file', async () => {
+  const path = join(await useDirectory(), 'stuck.db');
+  const database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 20 });
+  const gate = new Gate();
+  const stuck = database.transaction(async (trx) => {
+    await putSetting(trx, 'a', '1');
+    await gate.opened;
+    await putSetting(trx, 'a', '2');
+  });
+  await expect(database[Symbol.asyncDispose]()).rejects.toMatchObject({ code: 'locked' });
+  gate.open();
+  await expect(stuck).rejects.toThrow('not open');
+  expect(await getSetting((await useDatabase(path)).kysely, 'a')).toBeUndefined();
+});
+
+test('four processes that open the same new file at once all find it migrated once', async () => {
+  const path = join(await useDirectory(), 'new.db');
+  const script = new URL('open-process.ts', import.meta.url);
+  const seen = await runTogether(script, 4, [path]);
+  const { kysely } = await useDatabase(path);
+  const { length } = await kysely.selectFrom('schema_migrations').select('number').execute();
+  expect(seen).toEqual([length, length, length, length]);
+});

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import {
+  abandonJob,
+  acknowledgeJob,
+  advanceJob,
+  amendJob,
+  claimDueJob,
+  countOpenJobs,
+  findJob,
+  findJobByCallbackToken,
+  findJobByInteraction,
+  findJobByServiceJobId,
+  insertJob,
+  listOpenJobs,
+  nextDueAtMs,
+  renewLease,
+  typicalDurationMs,
+  wakeJob,
+} from '../../db/queries/jobs.ts';
+import { listOpenHolds } from '../../db/queries/holds.ts';
+import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
+import {
+  insertDelivery,
+  listDeliveriesOfJob,
+  listUnprocessedDeliveries,
+  markDeliveryProcessed,
+  purgeDeliveries,
+} from '../../db/queries/webhook-deliveries.ts';
+import type { Trx } from '../../db/schema.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { micros } from '../../src/base/money.ts';
+import { Ledger } from '../../src/ledger/ledger.ts';
+import { DOLLAR_A_DAY, aHold } from '../ledger/a-hold.ts';
+import { aJob } from './a-job.ts';
+import { slowSteps, useQueryPlans } from './use-query-plans.ts';
+
+const CLAIM = { id: 'job_a', fence: 1 };
+const NOW = { nowMs: 2000 };
+
+const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
+  insertJob: (trx) => insertJob(trx, aJob('a')),
+  claimDueJob: (trx) => claimDueJob(trx, { ...NOW, leaseMs: 1000, owner: 'w' }),
+  advanceJob: (trx) => advanceJob(trx, CLAIM, { ...NOW, patch: { stage: 'fetched' } }),
+  amendJob: (trx) => amendJob(trx, CLAIM, { ...NOW, patch: { request_body: '{}' } }),
+  renewLease: (trx) => renewLease(trx, CLAIM, { ...NOW, leaseMs: 1000 }),
+  wakeJobById: (trx) => wakeJob(trx, { id: 'job_a' }, 2000),
+  wakeJobByServiceJobId: (trx) => wakeJob(trx, { serviceJobId: 's' }, 2000),
+  acknowledgeJob: (trx) => acknowledgeJob(trx, { id: 'job_a', messageId: null, ...NOW }),
+  abandonJob: (trx) => abandonJob(trx, 'job_a', 2000),
+  findJob: (trx) => findJob(trx, 'job_a'),
+  findJobByInteraction: (trx) => findJobByInteraction(trx, 'i'),
+  findJobByCallbackToken: (trx) => findJobByCallbackToken(trx, 'c'),
+  findJobByServiceJobId: (trx) => findJobByServiceJobId(trx, 's'),
+  countOpenJobs: (trx) => countOpenJobs(trx, { guildId: 'g', userId: 'u' }),
+  typicalDurationMs: (trx) => typicalDurationMs(trx, 'photo_swap'),
+};
+
+const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
+  listOpenHolds: (trx) => listOpenHolds(trx, { createdBeforeMs: 1, limit: 1 }),
+  insertDelivery: (trx) =>
+    insertDelivery(trx, { delivery_id: 'd', service_job_id: 's', body: Buffer.of(1), received_at_ms: 1 }),
+  listDeliveriesOfJob: (trx) => listDeliveriesOfJob(trx, { serviceJobId: 's', callbackToken: 'c' }, 10),
+  markDeliveryProcessed: (trx) => markDeliveryProcessed(trx, 'd', 1),
+  purgeDeliveries: (trx) => purgeDeliveries(trx, { beforeMs: 1, limit: 1 }),
+  reserveRate: (trx) => reserveRate(trx, { keyId: 'k', nowMs: 1, windowMs: 1, limit: 1 }),
+  freezeRate: (trx) => freezeRate(trx, 'k', 1),
+};
+
+test.each(Object.entries({ ...jobQueries, ...otherQueries }))(
+  '%s reads by index alone',
+  async (name, query) => {
+    const plans = await useQueryPlans();
+    const plan = await plans.of(query);
+    expect(plan.length).toBeGreaterThan(0);
+    // The few rows of one job are sorted after they were found.
+    const slow = slowSteps(plan).filter(
+      (step) => name !== 'listDeliveriesOfJob' || !step.includes('ORDER BY'),
+    );
+    expect(slow).toEqual([]);
+  },
+);
+
+test('listings of open work walk only the index of what is open', async () => {
+  const plans = await useQueryPlans();
+  expect(await plans.of((trx) => listOpenJobs(trx, 10))).toContainEqual(
+    expect.stringMatching(/SCAN jobs USING INDEX jobs_due$/),
+  );
+  expect(await plans.of((trx) => nextDueAtMs(trx))).toContainEqual(
+    expect.stringMatching(/SCAN jobs USING INDEX jobs_due$/),
+  );
+  expect(await plans.of((trx) => listUnprocessedDeliveries(trx, 10))).toContainEqual(
+    expect.stringMatching(/USING INDEX webhook_deliveries_unprocessed/),
+  );
+});
+
+test('a claim seeks in the index of open jobs and nowhere else', async () => {
+  const plans = await useQueryPlans();
+  const plan = await plans.of((trx) => claimDueJob(trx, { ...NOW, leaseMs: 1000, owner: 'w' }));
+  expect(plan.filter((step) => step.includes('SEARCH'))).toEqual([
+    expect.stringContaining('SEARCH jobs USING INDEX sqlite_autoindex_jobs_1 (id=?)'),
+    expect.stringContaining('SEARCH jobs USING INDEX jobs_due (due_at_ms<?)'),
+  ]);
+});
+
+test('the ledger reads by index alone, whatever is done', async () => {
+  const plans = await useQueryPlans();
+  const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
+  const plan = await plans.of(async (trx) => {
+    for (const subject of ['a', 'b']) await ledger.hold(trx, aHold(subject, micros(1000)));
+    await ledger.hold(trx, aHold('refused', micros(2_000_000)));
+    for (const charged of [1500, 700, 900])
+      await ledger.post(trx, { subject: 'a', charged: micros(charged) });
+    await ledger.review(trx, { subject: 'b' });
+    await ledger.void(trx, { subject: 'b' });
+    await ledger.budget(trx, 'guild');
+  });
+  expect(plan.length).toBeGreaterThan(30);
+  expect(slowSteps(plan)).toEqual([]);
+});

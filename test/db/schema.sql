@@ -1,0 +1,178 @@
+CREATE TABLE budget_periods (
+  guild_id TEXT NOT NULL,
+  starts_at_ms INTEGER NOT NULL,
+  ends_at_ms INTEGER NOT NULL,
+  posted_micros INTEGER NOT NULL DEFAULT 0 CHECK (posted_micros >= 0),
+  pending_micros INTEGER NOT NULL DEFAULT 0 CHECK (pending_micros >= 0),
+  overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= posted_micros),
+  PRIMARY KEY (guild_id, starts_at_ms),
+  CHECK (ends_at_ms > starts_at_ms)
+) STRICT;
+
+CREATE TABLE budgets (
+  guild_id TEXT PRIMARY KEY,
+  limit_micros INTEGER NOT NULL CHECK (limit_micros >= 0),
+  period TEXT NOT NULL CHECK (period IN ('day', 'week', 'month')),
+  time_zone TEXT NOT NULL,
+  updated_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER holds_resolve_once BEFORE UPDATE OF state ON holds
+WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
+BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END;
+
+CREATE TABLE holds (
+  id TEXT PRIMARY KEY,
+  subject TEXT NOT NULL UNIQUE,
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  capability TEXT NOT NULL,
+  amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
+  state TEXT NOT NULL CHECK (state IN ('pending', 'posted', 'voided', 'review')),
+  charged_micros INTEGER NOT NULL DEFAULT 0 CHECK (charged_micros >= 0),
+  overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= charged_micros),
+  charged_as_of_ms INTEGER,
+  period_starts_at_ms INTEGER NOT NULL,
+  rate_card TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  resolved_at_ms INTEGER,
+  CHECK ((state IN ('posted', 'voided')) = (resolved_at_ms IS NOT NULL)),
+  FOREIGN KEY (guild_id, period_starts_at_ms) REFERENCES budget_periods (guild_id, starts_at_ms)
+) STRICT;
+
+CREATE INDEX holds_by_period ON holds (guild_id, period_starts_at_ms);
+
+CREATE INDEX holds_open ON holds (created_at_ms) WHERE state IN ('pending', 'review');
+
+CREATE TABLE job_inputs (
+  job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+  field TEXT NOT NULL,
+  option_name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('image', 'audio', 'video')),
+  url TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  content_type TEXT,
+  path TEXT,
+  sha256 TEXT,
+  mime TEXT,
+  extension TEXT,
+  file_key TEXT,
+  PRIMARY KEY (job_id, field)
+) STRICT;
+
+CREATE TRIGGER jobs_terminal BEFORE UPDATE OF stage ON jobs
+WHEN OLD.stage IN ('settled', 'abandoned') AND NEW.stage <> OLD.stage
+BEGIN SELECT RAISE(ABORT, 'a job does not leave a terminal stage'); END;
+
+CREATE TABLE jobs (
+  id TEXT PRIMARY KEY,
+  interaction_id TEXT NOT NULL UNIQUE,
+  capability TEXT NOT NULL,
+  application_id TEXT NOT NULL,
+  guild_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  interaction_token TEXT NOT NULL,
+  token_expires_at_ms INTEGER NOT NULL,
+  reply_message_id TEXT,
+  attachment_size_limit_bytes INTEGER NOT NULL,
+  stage TEXT NOT NULL CHECK (stage IN ('accepted', 'fetched', 'uploaded', 'submitting', 'submitted', 'finished',
+    'charged', 'collected', 'posted', 'settled', 'abandoned')),
+  outcome TEXT CHECK (outcome IN ('succeeded', 'failed', 'unknown')),
+  failure TEXT,
+  idempotency_key TEXT NOT NULL UNIQUE,
+  callback_token TEXT NOT NULL UNIQUE,
+  request_body TEXT,
+  service_job_id TEXT UNIQUE,
+  status_url TEXT,
+  service_status TEXT,
+  output_url TEXT,
+  charged_micros INTEGER,
+  result_path TEXT,
+  result_sha256 TEXT,
+  result_mime TEXT,
+  result_bytes INTEGER,
+  result_message_id TEXT,
+  hold_micros INTEGER NOT NULL CHECK (hold_micros > 0),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  due_at_ms INTEGER NOT NULL,
+  woken_at_ms INTEGER,
+  lease_owner TEXT,
+  lease_until_ms INTEGER,
+  fence INTEGER NOT NULL DEFAULT 0,
+  accepted_at_ms INTEGER NOT NULL,
+  acknowledged_at_ms INTEGER,
+  submitted_at_ms INTEGER,
+  finished_at_ms INTEGER,
+  settled_at_ms INTEGER,
+  updated_at_ms INTEGER NOT NULL,
+  CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
+) STRICT;
+
+CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
+
+CREATE INDEX jobs_open ON jobs (guild_id, accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
+
+CREATE INDEX jobs_succeeded ON jobs (capability, settled_at_ms) WHERE outcome = 'succeeded' AND stage = 'settled';
+
+CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
+BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END;
+
+CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
+BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END;
+
+CREATE TABLE ledger_entries (
+  id INTEGER PRIMARY KEY,
+  subject TEXT NOT NULL REFERENCES holds (subject),
+  kind TEXT NOT NULL CHECK (kind IN ('hold', 'charge', 'overrun', 'release', 'adjustment')),
+  guild_id TEXT NOT NULL,
+  period_starts_at_ms INTEGER NOT NULL,
+  debit_account TEXT NOT NULL CHECK (debit_account IN ('budget', 'pending', 'spent', 'overrun')),
+  credit_account TEXT NOT NULL CHECK (credit_account IN ('budget', 'pending', 'spent', 'overrun')),
+  amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
+  created_at_ms INTEGER NOT NULL,
+  CHECK (debit_account <> credit_account)
+) STRICT;
+
+CREATE INDEX ledger_entries_by_period ON ledger_entries (guild_id, period_starts_at_ms);
+
+CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
+
+CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment';
+
+CREATE TABLE rate_freeze (
+  key_id TEXT PRIMARY KEY,
+  until_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE rate_log (
+  id INTEGER PRIMARY KEY,
+  key_id TEXT NOT NULL,
+  at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX rate_log_by_key ON rate_log (key_id, at_ms);
+
+CREATE TABLE schema_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT;
+
+CREATE TABLE settings (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE webhook_deliveries (
+  delivery_id TEXT PRIMARY KEY,
+  service_job_id TEXT NOT NULL,
+  callback_token TEXT,
+  body BLOB NOT NULL,
+  received_at_ms INTEGER NOT NULL,
+  processed_at_ms INTEGER
+) STRICT;
+
+CREATE INDEX webhook_deliveries_by_job ON webhook_deliveries (service_job_id);
+
+CREATE INDEX webhook_deliveries_by_token ON webhook_deliveries (callback_token);
+
+CREATE INDEX webhook_deliveries_processed ON webhook_deliveries (processed_at_ms) WHERE processed_at_ms IS NOT NULL;
+
+CREATE INDEX webhook_deliveries_unprocessed ON webhook_deliveries (received_at_ms) WHERE processed_at_ms IS NULL;

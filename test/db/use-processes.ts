@@ -1,0 +1,29 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+
+/**
+ * Starts `count` processes of `script` with `args`, lets them go at the same moment once all are up, and
+ * returns what each answered. A script reports `ready`, waits for any message, and answers with one.
+ */
+export async function runTogether(script: URL, count: number, args: readonly string[]): Promise<unknown[]> {
+  const children = Array.from({ length: count }, (_, index) => start(script, [...args, String(index)]));
+  await Promise.all(children.map((child) => nextMessage(child)));
+  const answers = children.map((child) => nextMessage(child));
+  for (const child of children) child.send('go');
+  return Promise.all(answers);
+}
+
+function start(script: URL, args: string[]): ChildProcess {
+  const child = fork(script, args, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const died = once(child, 'exit').then(([code]) => {
+    throw new Error(`The process ended with ${String(code)} before it answered`);
+  });
+  const [message] = await Promise.race([once(child, 'message'), died]);
+  return message;
+}

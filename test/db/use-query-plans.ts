@@ -1,0 +1,47 @@
+import BetterSqlite, { type Database as Sqlite } from 'better-sqlite3';
+import { type CompiledQuery, Kysely } from 'kysely';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Schema, Trx } from '../../db/schema.ts';
+import { SqliteDialect } from '../../db/sqlite-dialect.ts';
+import { useDatabase, useDirectory } from './use-database.ts';
+
+/** Runs work on a migrated file and tells how SQLite went about each of its statements. */
+export class QueryPlans {
+  readonly kysely: Kysely<Schema>;
+  readonly #sqlite: Sqlite;
+  readonly #queries: CompiledQuery[] = [];
+
+  constructor(path: string) {
+    this.#sqlite = new BetterSqlite(path);
+    this.kysely = new Kysely<Schema>({
+      dialect: new SqliteDialect(this.#sqlite, 1000),
+      log: (event) => void this.#queries.push(event.query),
+    });
+  }
+
+  /** Runs `work` in a transaction; the plan steps of all its statements, each after its statement. */
+  async of(work: (trx: Trx) => Promise<unknown>): Promise<string[]> {
+    this.#queries.length = 0;
+    await this.kysely.transaction().execute(work);
+    return this.#queries.flatMap(({ sql, parameters }) => {
+      const plan = this.#sqlite.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
+      return [sql, ...plan.all(...parameters).map((step) => `  ${step.detail}`)];
+    });
+  }
+}
+
+export async function useQueryPlans(): Promise<QueryPlans> {
+  const path = join(await useDirectory(), 'plans.db');
+  await useDatabase(path);
+  const plans = new QueryPlans(path);
+  onTestFinished(() => plans.kysely.destroy());
+  return plans;
+}
+
+/** The steps that read a whole table or index, or sort. */
+export function slowSteps(plan: readonly string[]): string[] {
+  return plan.filter(
+    (step) => /^ {2}(SCAN|USE TEMP B-TREE)/.test(step) && !/^ {2}SCAN (\(|CONSTANT|\d)/.test(step),
+  );
+}

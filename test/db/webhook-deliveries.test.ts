@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import {
+  insertDelivery,
+  listDeliveriesOfJob,
+  listUnprocessedDeliveries,
+  markDeliveryProcessed,
+  purgeDeliveries,
+} from '../../db/queries/webhook-deliveries.ts';
+import type { NewDelivery } from '../../db/schema.ts';
+import { useDatabase } from './use-database.ts';
+
+function aDelivery(id: string, changes: Partial<NewDelivery> = {}): NewDelivery {
+  const body = new TextEncoder().encode(`{"delivery_id":"${id}"}`);
+  return {
+    delivery_id: id,
+    service_job_id: 'job',
+    callback_token: 'token',
+    body,
+    received_at_ms: 1,
+    ...changes,
+  };
+}
+
+test('a delivery is stored once, byte for byte', async () => {
+  const { kysely } = await useDatabase();
+  const body = Uint8Array.of(0, 255, 10, 13);
+  expect(await insertDelivery(kysely, aDelivery('d1', { body }))).toBe(true);
+  expect(await insertDelivery(kysely, aDelivery('d1', { service_job_id: 'forged' }))).toBe(false);
+  const [stored] = await listUnprocessedDeliveries(kysely, 10);
+  expect(stored).toMatchObject({ delivery_id: 'd1', service_job_id: 'job', received_at_ms: 1 });
+  expect([...(stored?.body ?? [])]).toEqual([...body]);
+});
+
+test('the deliveries of a job are found by its token before its service id is known', async () => {
+  const { kysely } = await useDatabase();
+  await insertDelivery(kysely, aDelivery('late', { received_at_ms: 9 }));
+  await insertDelivery(kysely, aDelivery('untokened', { callback_token: null, received_at_ms: 5 }));
+  await insertDelivery(kysely, aDelivery('other', { callback_token: 'else', service_job_id: 'else' }));
+  const ids = async (serviceJobId: string | null): Promise<string[]> => {
+    const rows = await listDeliveriesOfJob(kysely, { serviceJobId, callbackToken: 'token' }, 10);
+    return rows.map((row) => row.delivery_id);
+  };
+  expect(await ids(null)).toEqual(['late']);
+  expect(await ids('job')).toEqual(['untokened', 'late']);
+  await markDeliveryProcessed(kysely, 'late', 20);
+  expect(await ids('job')).toEqual(['untokened']);
+});
+
+test('only what was processed long enough ago is forgotten, a bounded number at a time', async () => {
+  const { kysely } = await useDatabase();
+  for (const id of ['a', 'b', 'c', 'recent', 'waiting']) await insertDelivery(kysely, aDelivery(id));
+  for (const id of ['a', 'b', 'c']) await markDeliveryProcessed(kysely, id, 10);
+  await markDeliveryProcessed(kysely, 'a', 99);
+  await markDeliveryProcessed(kysely, 'recent', 50);
+  expect(await purgeDeliveries(kysely, { beforeMs: 50, limit: 2 })).toBe(2);
+  expect(await purgeDeliveries(kysely, { beforeMs: 50, limit: 2 })).toBe(1);
+  expect(await purgeDeliveries(kysely, { beforeMs: 50, limit: 2 })).toBe(0);
+  const left = await kysely
+    .selectFrom('webhook_deliveries')
+    .select('delivery_id')
+    .orderBy('delivery_id')
+    .execute();
+  expect(left.map((row) => row.delivery_id)).toEqual(['recent', 'waiting']);
+});

@@ -1,0 +1,15 @@
+import { openDatabase } from '../../db/database.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { micros } from '../../src/base/money.ts';
+import { Ledger } from '../../src/ledger/ledger.ts';
+import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
+
+/** Holds and posts until it is killed, and tells each subject once its charge is committed. */
+await using database = await openDatabase({ url: `sqlite:${process.argv[2] ?? ''}` });
+const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
+for (let index = 0; process.connected; index++) {
+  const subject = `job-${index}`;
+  await database.transaction((trx) => ledger.hold(trx, aHold(subject, micros(2))));
+  await database.transaction((trx) => ledger.post(trx, { subject, charged: micros(index % 4) }));
+  process.send?.(subject);
+}
