@@ -1,4 +1,4 @@
-import { type Client, Events } from 'discord.js';
+import { type Client, Events, type REST } from 'discord.js';
 import { photoSwap } from '../commands/photo-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
@@ -61,11 +61,14 @@ async function build(parts: Parts): Promise<Masquerade> {
   const { client } = discord;
   const jobs = owned.use(
     await Jobs.open({
-      ...{ db, dataDir, clock, log },
+      db,
+      dataDir,
+      clock,
+      log,
       api: openApi(parts, db),
       ledger: new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET }),
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
-      publisher: new DiscordPublisher({ client, clock, log }),
+      publisher: new DiscordPublisher({ ...discord.sender, clock, log }),
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
@@ -93,6 +96,8 @@ function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Databa
 
 interface DiscordPart {
   readonly client: Client;
+  /** Its user is known once it is logged in, and asked for only then. */
+  readonly sender: { readonly rest: REST; readonly botUserId: string };
   whenReady(): Promise<Client<true>>;
 }
 
@@ -100,10 +105,19 @@ function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
   const { discord, onLost } = options;
   if ('client' in discord) {
     const { client } = discord;
-    return { client, whenReady: () => hostReady(client) };
+    return { client, sender: senderOf(client), whenReady: () => hostReady(client) };
   }
   const own = owned.use(createClient({ ...discord, clock, log, onLost }));
-  return { client: own.client, whenReady: () => own.login() };
+  return { client: own.client, sender: senderOf(own.client), whenReady: () => own.login() };
+}
+
+function senderOf(client: Client): DiscordPart['sender'] {
+  return {
+    rest: client.rest,
+    get botUserId() {
+      return client.user?.id ?? '';
+    },
+  };
 }
 
 function hostReady(client: Client): Promise<Client<true>> {
@@ -150,7 +164,11 @@ function openWeb(parts: Parts): WebPart {
     async serve(jobs, readiness) {
       const { signingSecrets = [], headerPrefix = 'Service' } = mediaApi;
       const plugin = webPlugin({
-        ...{ inbox: jobs.inbox, readiness, headerPrefix, clock, log },
+        inbox: jobs.inbox,
+        readiness,
+        headerPrefix,
+        clock,
+        log,
         signingSecrets: () => signingSecrets,
         isOpen: () => isOpen,
       });

@@ -14,7 +14,7 @@ export interface AttachmentFetcherOptions {
    * The only hosts fetched from, as `host` or `host:port`. HTTPS, except for loopback addresses.
    * Default: Discord's two CDN hosts.
    */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
   readonly clock: Clock;
   /** How long one file may take, its repeats included, in milliseconds. Default 60,000. */
   readonly deadlineMs?: number;

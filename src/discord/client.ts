@@ -13,7 +13,7 @@ export interface ClientOptions {
   /** How long logging in may take, in milliseconds. Default 30,000. */
   readonly loginTimeoutMs?: number;
   /** Called once when Discord ends the connection for good, for example because the token was reset. */
-  readonly onLost?: (error: DiscordError) => void;
+  readonly onLost?: ((error: DiscordError) => void) | undefined;
 }
 
 const LOGIN_TIMEOUT_MS = 30_000;
@@ -21,26 +21,35 @@ const GUILD_WAIT_MS = 5_000;
 const USERS_MAX = 200;
 const AUTHENTICATION_FAILED = 4004;
 
-/** A logged-in client; disposing it logs out. */
+/** A client of our own making; disposing it logs out. */
 export interface OwnClient extends AsyncDisposable {
-  readonly client: Client<true>;
+  readonly client: Client;
+  /**
+   * Logs in, once everything that listens to the client is in place. Throws `DiscordError`: `token_refused`,
+   * or `unreachable` with one line that says why.
+   */
+  login(signal?: AbortSignal): Promise<Client<true>>;
 }
 
-/**
- * Makes a discord.js client that keeps little in memory, and logs it in. Throws `DiscordError`:
- * `token_refused`, or `unreachable` with one line that says why.
- */
-export async function createClient(options: ClientOptions, signal?: AbortSignal): Promise<OwnClient> {
-  if (!/^[\x21-\x7e]+$/.test(options.token)) throw tokenRefused();
+/** Makes a discord.js client that keeps little in memory. Nothing is sent yet. */
+export function createClient(options: ClientOptions): OwnClient {
   const client = newClient(options.apiUrl);
   listen(client, options);
+  return {
+    client,
+    login: (signal) => logIn(client, options, signal),
+    [Symbol.asyncDispose]: () => client.destroy(),
+  };
+}
+
+async function logIn(client: Client, options: ClientOptions, signal?: AbortSignal): Promise<Client<true>> {
+  const { token, clock, apiUrl, loginTimeoutMs = LOGIN_TIMEOUT_MS } = options;
+  if (!/^[\x21-\x7e]+$/.test(token)) throw tokenRefused();
   try {
-    const limitMs = options.loginTimeoutMs ?? LOGIN_TIMEOUT_MS;
-    const ready = await withDeadline(options.clock, limitMs, () => login(client, options.token), signal);
-    return { client: ready, [Symbol.asyncDispose]: () => client.destroy() };
+    return await withDeadline(clock, loginTimeoutMs, () => untilReady(client, token), signal);
   } catch (error) {
     await client.destroy();
-    throw loginError(error, options.apiUrl);
+    throw loginError(error, apiUrl);
   }
 }
 
@@ -101,7 +110,7 @@ function listen(client: Client, { log, onLost }: ClientOptions): void {
   });
 }
 
-function login(client: Client, token: string): Promise<Client<true>> {
+function untilReady(client: Client, token: string): Promise<Client<true>> {
   return new Promise((resolve, reject) => {
     client.once(Events.ClientReady, resolve);
     client.login(token).catch(reject);

@@ -55,7 +55,15 @@ export class Jobs implements AsyncDisposable {
         owner: randomId('worker'),
         ...(options.onStep ? { onStep: options.onStep } : {}),
         context: {
-          ...{ db, ledger, api, fetcher, publisher, files, limits, clock, log },
+          db,
+          ledger,
+          api,
+          fetcher,
+          publisher,
+          files,
+          limits,
+          clock,
+          log,
           typical: this.#typical,
           inbox: this.inbox,
           callbackUrl: options.callbackUrl,
@@ -66,6 +74,11 @@ export class Jobs implements AsyncDisposable {
 
   static async open(options: JobsOptions): Promise<Jobs> {
     return new Jobs(options, await JobFiles.open(options.dataDir));
+  }
+
+  /** Whether the service has told its rates. */
+  get ratesKnown(): boolean {
+    return this.#quotes.known;
   }
 
   /** Learns rates and typical times, then takes up every job that is not settled. */

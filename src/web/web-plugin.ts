@@ -11,6 +11,8 @@ export interface WebOptions {
   readonly signingSecrets: () => readonly string[];
   /** The service's name in its header names. */
   readonly headerPrefix: string;
+  /** False once the bot was disposed: a host's server goes on, and must not promise anything. */
+  readonly isOpen: () => boolean;
   readonly readiness: () => Promise<Readiness>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -22,6 +24,9 @@ export interface WebOptions {
  */
 export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Promise<void> {
   return async (fastify) => {
+    fastify.addHook('onRequest', async (_request, reply) => {
+      if (!options.isOpen()) await reply.code(503).send({ status: 'stopped' });
+    });
     registerHealth(fastify, options.readiness);
     await fastify.register((scope) => registerWebhooks(scope, options));
   };

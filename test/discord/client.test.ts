@@ -16,7 +16,7 @@ describe('createClient', () => {
     const { port } = server.address() as AddressInfo;
     server.close();
 
-    const login = createClient({ ...PARTS, token: 'abc', apiUrl: `http://127.0.0.1:${port}/api` });
+    const login = createClient({ ...PARTS, token: 'abc', apiUrl: `http://127.0.0.1:${port}/api` }).login();
 
     await expect(login).rejects.toMatchObject({
       code: 'unreachable',
@@ -28,7 +28,7 @@ describe('createClient', () => {
     const silent = await useCdn(() => undefined);
     const apiUrl = `${new URL(silent.url).origin}/api`;
 
-    const login = createClient({ ...PARTS, token: 'abc', apiUrl, loginTimeoutMs: 100 });
+    const login = createClient({ ...PARTS, token: 'abc', apiUrl, loginTimeoutMs: 100 }).login();
 
     await expect(login).rejects.toMatchObject({ code: 'unreachable' });
     await expect(login).rejects.toThrow('Gave up after 100 ms');
@@ -38,7 +38,7 @@ describe('createClient', () => {
     const discord = await useCdn((_count, response) => response.end('{}'));
     const apiUrl = `${new URL(discord.url).origin}/api`;
 
-    const login = createClient({ ...PARTS, token: 'two\nlines', apiUrl });
+    const login = createClient({ ...PARTS, token: 'two\nlines', apiUrl }).login();
 
     await expect(login).rejects.toMatchObject({ code: 'token_refused' });
     expect(discord.requests()).toBe(0);
