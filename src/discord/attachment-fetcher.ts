@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { Agent, type Dispatcher, request as httpRequest } from 'undici';
+import { Agent, type Dispatcher, request as httpRequest } from '../base/http-client.ts';
 import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';

@@ -23,8 +23,8 @@ export interface JobLimits {
   /** Status checks of a job: the first, and the longest wait between two. Default 2 s and 30 s. */
   readonly pollMsFirst: number;
   readonly pollMsMax: number;
-  /** First check where a webhook is expected, as a multiple of the typical time; at least 10 s. Default 3. */
-  readonly webhookPatience: number;
+  /** How long a webhook is waited for before the first check: three typical times, but at least this. Default 10 s. */
+  readonly webhookMsMin: number;
   /** After this long a job counts as stale: still checked, but every 10 min only. Default 24 h. */
   readonly staleMs: number;
   /** How long the service may not know a job before its hold is set aside for review. Default 10 min. */
@@ -48,7 +48,7 @@ export const JOB_LIMITS: JobLimits = {
   submitMsMax: 1_800_000,
   pollMsFirst: 2_000,
   pollMsMax: 30_000,
-  webhookPatience: 3,
+  webhookMsMin: 10_000,
   staleMs: 86_400_000,
   unknownJobMs: 600_000,
   collectMsMax: 3_600_000,

@@ -66,8 +66,9 @@ export class WebhookInbox {
    */
   async hint(serviceJobId: string): Promise<void> {
     const job = await findJobByServiceJobId(this.#db.kysely, serviceJobId);
-    if (!job || job.updated_at_ms > this.#clock.now() - HINT_GAP_MS) return;
-    await wakeJob(this.#db.kysely, { id: job.id }, this.#clock.now());
+    const nowMs = this.#clock.now();
+    if (!job || job.due_at_ms <= nowMs || job.updated_at_ms > nowMs - HINT_GAP_MS) return;
+    await wakeJob(this.#db.kysely, { id: job.id }, nowMs);
     this.#nudge();
   }
 

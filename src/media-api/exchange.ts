@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
+import { Agent, type Dispatcher, request as undiciRequest } from '../base/http-client.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { MediaApiUnreachable, type RequestPhase } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, request } from '../base/http-client.ts';
 import { type Clock, DeadlineError, type Timer } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import {

@@ -44,7 +44,7 @@ async function receive(
   if (!params.success) return reply.code(404).send(refusal(404));
   if (!Buffer.isBuffer(request.body)) return reply.code(400).send(refusal(400));
   const verified = verifyDelivery({
-    headers: request.raw.headersDistinct,
+    headers: distinctHeaders(request.raw.rawHeaders),
     rawBody: request.body,
     secrets: options.signingSecrets(),
     headerPrefix: options.headerPrefix,
@@ -62,6 +62,16 @@ async function receive(
     body: request.body,
   });
   return reply.code(200).send({ status: kept });
+}
+
+/** Every value of every header: Node.js itself would drop or join what comes twice. */
+function distinctHeaders(rawHeaders: readonly string[]): Record<string, string[]> {
+  const headers: Record<string, string[]> = Object.create(null);
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    (headers[name] ??= []).push(rawHeaders[at + 1] ?? '');
+  }
+  return headers;
 }
 
 /** The same words for every refusal of a kind: a stranger learns nothing from them. */

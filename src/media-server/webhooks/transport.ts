@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
 import { type LookupFunction, isIP } from 'node:net';
 import { callbackify } from 'node:util';
-import { Agent } from 'undici';
+import { Agent } from '../../base/http-client.ts';
 import { type CallbackPolicy, hostOf, isAllowedAddress } from './callback-policy.ts';
 
 /** Resolves a host name to all its addresses. */

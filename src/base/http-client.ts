@@ -1,0 +1,8 @@
+// The order of these two imports matters: the first remembers what the second overwrites.
+import { giveBackSharedDispatcher } from './shared-dispatcher.ts';
+import { Agent, type Dispatcher, buildConnector, errors, request } from 'undici';
+
+giveBackSharedDispatcher();
+
+/** undici, loaded without touching what other code in the process uses. The only file that imports it. */
+export { Agent, type Dispatcher, buildConnector, errors, request };
