@@ -6,16 +6,9 @@ import { FaceReader } from '../../src/media-server/engine/face/face-reader.ts';
 import type { Pixels } from '../../src/media-server/engine/pixels.ts';
 import { FaceSwapper } from '../../src/media-server/engine/swap/face-swapper.ts';
 import { cutSourceFace } from '../../src/media-server/engine/swap/source-face.ts';
+import { PORTRAITS } from './portraits.ts';
 
 const SAMPLES = new URL('../samples/', import.meta.url);
-const PORTRAITS = [
-  'portrait-woman-brown-hair.jpg',
-  'portrait-man-dark-hair.jpg',
-  'portrait-woman-three-quarter.jpg',
-  'portrait-man-short-hair.png',
-  'portrait-man-elderly.jpg',
-  'portrait-woman-curly-hair.jpg',
-];
 const OUT = new URL('../../out/', import.meta.url);
 const CELL = 330;
 

@@ -2,19 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
 import { onTestFinished } from 'vitest';
+import type { Pixels } from '../../src/media-server/engine/pixels.ts';
 
 const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url));
-
-/** The six portraits; one face each. */
-export const PORTRAITS = [
-  'portrait-woman-brown-hair.jpg',
-  'portrait-man-dark-hair.jpg',
-  'portrait-woman-three-quarter.jpg',
-  'portrait-man-short-hair.png',
-  'portrait-man-elderly.jpg',
-  'portrait-woman-curly-hair.jpg',
-] as const;
 
 /** Path of a sample picture. */
 export function sample(name: string): string {
@@ -31,4 +23,10 @@ export async function useFolder(): Promise<string> {
 /** A signal that never aborts. */
 export function noAbort(): AbortSignal {
   return new AbortController().signal;
+}
+
+/** The file's pixels as they are stored, RGBA. */
+export async function readPixels(path: string): Promise<Pixels> {
+  const { data, info } = await sharp(path).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
 }

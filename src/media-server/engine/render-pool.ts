@@ -65,6 +65,10 @@ export class RenderPool implements AsyncDisposable {
   async run(task: unknown, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
     const worker = await this.#takeWorker(signal);
+    if (signal.aborted) {
+      this.#release(worker);
+      throw signal.reason;
+    }
     const aborted = deferred<never>();
     const onAbort = (): void => aborted.reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });

@@ -28,7 +28,7 @@ export async function loadNeuralNet(name: 'blazeface' | 'facemesh'): Promise<Neu
     run(input) {
       const tensor = tf.tensor4d(input, shape);
       const outputs = asArray(model.execute(tensor));
-      const values = outputs.map((output) => Float32Array.from(output.dataSync()));
+      const values = outputs.map((output) => new Float32Array(output.dataSync()));
       tf.dispose([tensor, ...outputs]);
       return values.sort((a, b) => a.length - b.length);
     },

@@ -19,7 +19,7 @@ const TAPS_MAX = 4;
 
 /**
  * Reads `crop` into `out` as `size * size` RGB triples. Averages up to 4 x 4 samples per value when shrinking.
- * Outside the picture, and under full transparency, it reads `range.outside`.
+ * Alpha is ignored; outside the picture it reads `range.outside`.
  */
 export function sampleCrop(
   picture: Pixels,
@@ -36,6 +36,12 @@ export function sampleCrop(
   const sin = (Math.sin(crop.angle) * step) / taps;
   const half = (size * taps - 1) / 2;
   const share = scale / (taps * taps);
+  const reach = (Math.abs(cos) + Math.abs(sin)) * (half + 1);
+  const inside =
+    crop.centreX >= reach &&
+    crop.centreY >= reach &&
+    crop.centreX + reach < width &&
+    crop.centreY + reach < height;
   let at = 0;
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
@@ -46,9 +52,9 @@ export function sampleCrop(
         let x = crop.centreX + (column * taps - half) * cos - v * sin;
         let y = crop.centreY + (column * taps - half) * sin + v * cos;
         for (let tap = 0; tap < taps; tap++, x += cos, y += sin) {
-          const index = (Math.floor(y) * width + Math.floor(x)) * 4;
           // Reading past the last row gives undefined, which becomes a NaN score that passes every threshold.
-          if (x >= 0 && y >= 0 && x < width && y < height && data[index + 3] !== 0) {
+          if (inside || (x >= 0 && y >= 0 && x < width && y < height)) {
+            const index = ((y | 0) * width + (x | 0)) << 2;
             red += data[index] ?? 0;
             green += data[index + 1] ?? 0;
             blue += data[index + 2] ?? 0;

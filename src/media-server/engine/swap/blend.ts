@@ -12,7 +12,7 @@ export interface BlendFields {
   readonly luma: Float32Array;
   readonly cb: Float32Array;
   readonly cr: Float32Array;
-  /** The eyes, which are scaled by `eyeGain` instead of the skin's colour match. */
+  /** See `FaceMask.eyes`: they are scaled by `eyeGain` instead of the skin's colour match. */
   readonly eyes: Float32Array;
 }
 
@@ -32,7 +32,9 @@ export function blendFace(
   const { opacity, light, luma, cb, cr, eyes } = fields;
   const inputs = [opacity, light, luma, cb, cr, eyes];
   const line = new Float32Array(columns * FIELDS);
-  const { curve, chromaGain, from, to } = match;
+  const { curve, chromaGain, eyeWhiteLuma } = match;
+  const { cb: hueCb, cr: hueCr } = match.from;
+  const { cb: tintCb, cr: tintCr } = match.to;
   for (let y = 0; y < area.height; y++) {
     const gy = Math.min(rows - 1, Math.max(0, (y + 0.5) / cell - 0.5));
     mixRows(
@@ -61,10 +63,13 @@ export function blendFace(
       const y0 = 0.299 * red + 0.587 * green + 0.114 * blue;
       const cb0 = 0.564 * (blue - y0);
       const cr0 = 0.713 * (red - y0);
-      const eye = e * (line[a + 5] ?? 0) + f * (line[b + 5] ?? 0);
-      const skinLuma = (curve[y0 | 0] ?? 0) * (e * (line[a + 1] ?? 0) + f * (line[b + 1] ?? 0));
-      const skinCb = to.cb + (cb0 - from.cb) * chromaGain;
-      const skinCr = to.cr + (cr0 - from.cr) * chromaGain;
+      const eyeZone = e * (line[a + 5] ?? 0) + f * (line[b + 5] ?? 0);
+      const white = clampUnit((y0 - eyeWhiteLuma) / 20) * clampUnit(2 * eyeZone);
+      const eye = Math.max(white, clampUnit(3 * eyeZone - 2));
+      const matched = curve[y0 | 0] ?? 0;
+      const skinLuma = matched * (e * (line[a + 1] ?? 0) + f * (line[b + 1] ?? 0));
+      const skinCb = matched * tintCb + (cb0 - y0 * hueCb) * chromaGain;
+      const skinCr = matched * tintCr + (cr0 - y0 * hueCr) * chromaGain;
       const keep = 1 - eye;
       const newLuma =
         eye * y0 * eyeGain + keep * (skinLuma + e * (line[a + 2] ?? 0) + f * (line[b + 2] ?? 0));
@@ -98,6 +103,10 @@ function mixRows(
         share * (values[below * columns + column] ?? 0);
     }
   }
+}
+
+function clampUnit(value: number): number {
+  return value <= 0 ? 0 : value >= 1 ? 1 : value;
 }
 
 function clampByte(value: number): number {

@@ -73,21 +73,44 @@ export function averageCells(
   return { luma, cb, cr, cover };
 }
 
-/** Softens `field` in place by `times` passes of a 1-2-1 kernel in both directions. */
-export function smoothField(field: Float32Array, grid: CoarseGrid, times: number): void {
-  const { columns, rows } = grid;
-  for (let pass = 0; pass < times; pass++) {
-    for (let row = 0; row < rows; row++) smoothLine(field, row * columns, 1, columns);
-    for (let column = 0; column < columns; column++) smoothLine(field, column, columns, rows);
+/** Softens `field` in place by three box means of `radius` cells in both directions, close to a Gaussian. */
+export function blurField(field: Float32Array, { columns, rows }: CoarseGrid, radius: number): void {
+  const line = new Float32Array(Math.max(columns, rows));
+  for (let pass = 0; pass < 3; pass++) {
+    for (let row = 0; row < rows; row++) blurLine(field, row * columns, 1, columns, radius, line);
+    for (let column = 0; column < columns; column++) blurLine(field, column, columns, rows, radius, line);
   }
 }
 
-function smoothLine(field: Float32Array, start: number, step: number, count: number): void {
-  let before = field[start] ?? 0;
-  for (let n = 0, at = start; n < count; n++, at += step) {
-    const here = field[at] ?? 0;
-    const after = n + 1 < count ? (field[at + step] ?? 0) : here;
-    field[at] = (before + 2 * here + after) / 4;
-    before = here;
+/** `field` with every cell at the least value among itself and its eight neighbours. */
+export function shrunkField(field: Float32Array, { columns, rows }: CoarseGrid): Float32Array {
+  return field.map((_value, n) => {
+    const column = n % columns;
+    const row = (n - column) / columns;
+    let least = Infinity;
+    for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
+      for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x++) {
+        least = Math.min(least, field[y * columns + x] ?? 0);
+      }
+    }
+    return least;
+  });
+}
+
+function blurLine(
+  field: Float32Array,
+  start: number,
+  step: number,
+  count: number,
+  radius: number,
+  line: Float32Array,
+): void {
+  for (let n = 0; n < count; n++) line[n] = field[start + n * step] ?? 0;
+  const last = count - 1;
+  let sum = 0;
+  for (let n = -radius; n <= radius; n++) sum += line[Math.min(last, Math.max(0, n))] ?? 0;
+  for (let n = 0; n < count; n++) {
+    field[start + n * step] = sum / (2 * radius + 1);
+    sum += (line[Math.min(last, n + radius + 1)] ?? 0) - (line[Math.max(0, n - radius)] ?? 0);
   }
 }

@@ -9,15 +9,31 @@ export interface SkinTone {
 
 /** Turns the source's skin tone into the target's. */
 export interface ColourMatch {
+  /** Luma from which a pixel beside the eye is its white rather than skin. */
+  readonly eyeWhiteLuma: number;
   /** New luma per old luma 0 to 255. */
   readonly curve: Float32Array;
+  /**
+   * New chroma = new luma * `to` + (old chroma - old luma * `from`) * `chromaGain`. The tint goes with luma, or
+   * dark brows and lashes would take on the opposite of the skin's hue.
+   */
   readonly chromaGain: number;
-  readonly from: SkinTone;
-  readonly to: SkinTone;
+  readonly from: Hue;
+  readonly to: Hue;
 }
 
-const WIDE = { luma: 60, chroma: 24 };
-const NARROW = { luma: 34, chroma: 12 };
+/** Cb and Cr of a skin per luma. */
+interface Hue {
+  readonly cb: number;
+  readonly cr: number;
+}
+
+/** How far from the tone a cell may be: `bare` skin only, or `face` with its shadows and stubble. */
+const REACH = {
+  rough: { luma: 60, chroma: 24 },
+  face: { luma: 60, chroma: 14 },
+  bare: { luma: 34, chroma: 12 },
+};
 
 /**
  * The tone of the cells with `weight`: their weighted medians, taken twice, the second time only from cells
@@ -25,13 +41,13 @@ const NARROW = { luma: 34, chroma: 12 };
  */
 export function skinTone(colours: CellColours, weight: Float32Array): SkinTone {
   const rough = medians(colours, weight);
-  const close = weight.map((value, n) => value * likeness(colours, n, rough, WIDE));
+  const close = weight.map((value, n) => value * likeness(colours, n, rough, REACH.rough));
   return medians(colours, close);
 }
 
-/** Per cell, how much its colour is that of skin with this tone, 0 to 1. Shadow and shine still count. */
-export function skinLikeness(colours: CellColours, tone: SkinTone): Float32Array {
-  return colours.luma.map((_luma, n) => likeness(colours, n, tone, NARROW));
+/** Per cell, how much its colour is that of skin with this tone, 0 to 1. */
+export function skinLikeness(colours: CellColours, tone: SkinTone, reach: keyof typeof REACH): Float32Array {
+  return colours.luma.map((_luma, n) => likeness(colours, n, tone, REACH[reach]));
 }
 
 /**
@@ -48,12 +64,22 @@ export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
     const above = value - from.luma;
     curve[value] = matched + (above < 0 ? above * ratio : above * shine);
   }
-  return { curve: rounded(curve), chromaGain: clamp(ratio, 0.7, 1.3), from, to };
+  return {
+    eyeWhiteLuma: from.luma * 1.15 + 6,
+    curve: rounded(curve),
+    chromaGain: clamp(ratio, 0.7, 1.5),
+    from: hueOf(from),
+    to: hueOf(to),
+  };
+}
+
+function hueOf({ luma, cb, cr }: SkinTone): Hue {
+  return { cb: cb / Math.max(luma, 16), cr: cr / Math.max(luma, 16) };
 }
 
 /** Takes the kink at the skin's own luma out of the curve. */
 function rounded(curve: Float32Array): Float32Array {
-  const reach = 12;
+  const reach = 6;
   return curve.map((value, at) => {
     if (at < reach || at > 255 - reach) return value;
     let sum = 0;
@@ -69,7 +95,9 @@ function likeness(
   width: { luma: number; chroma: number },
 ): number {
   if ((cover[n] ?? 0) < 0.5) return 0;
-  const dy = ((luma[n] ?? 0) - tone.luma) / (width.luma * (0.5 + tone.luma / 255));
+  const off = (luma[n] ?? 0) - tone.luma;
+  // Shine on skin is common, so brighter counts half.
+  const dy = (off > 0 ? off / 2 : off) / (width.luma * (0.5 + tone.luma / 255));
   const dc = Math.hypot((cb[n] ?? 0) - tone.cb, (cr[n] ?? 0) - tone.cr) / width.chroma;
   const far = dy * dy + dc * dc;
   return 1 / (1 + far * far);

@@ -18,10 +18,15 @@ export interface FaceMask {
   readonly opacity: Float32Array;
   /** Bare skin: inside the outline, away from eyes, brows, lips and nostrils. */
   readonly skin: Float32Array;
-  /** The open eyes, which keep their own brightness whatever the skin's. */
+  /** 1 in the open eyes, from 0.6 on certainly eye, below only where it is white. */
   readonly eyes: Float32Array;
+  /** The lips of the swapped face, and those of the target under it. */
+  readonly lips: Float32Array;
+  readonly targetLips: Float32Array;
   /** Forehead and temples, where hair of either person may lie. */
   readonly hairZone: Float32Array;
+  /** The outer band of the face, where the source's outline may not fit. */
+  readonly rim: Float32Array;
 }
 
 /** Feather in eye distances: wide on the forehead, where skin meets skin, narrow along the jaw. */
@@ -44,14 +49,20 @@ export function faceMask(
     opacity: new Float32Array(size),
     skin: new Float32Array(size),
     eyes: new Float32Array(size),
+    lips: new Float32Array(size),
+    targetLips: new Float32Array(size),
     hairZone: new Float32Array(size),
+    rim: new Float32Array(size),
   };
   const unit = eyeDistanceOf(shape);
   const frame = faceFrame(shape);
   const browTop = Math.max(browHeight(shape, frame), browHeight(target, frame));
   const oval = new Polygon(shape, FACE_OVAL);
   const eyes = [new Polygon(shape, LEFT_EYE), new Polygon(shape, RIGHT_EYE)];
-  const features = [LEFT_BROW, RIGHT_BROW, OUTER_LIPS, NOSE_BASE].map((ring) => new Polygon(shape, ring));
+  const lips = new Polygon(shape, OUTER_LIPS);
+  const targetLips = new Polygon(target, OUTER_LIPS);
+  const features = [LEFT_BROW, RIGHT_BROW, NOSE_BASE].map((ring) => new Polygon(shape, ring));
+  features.push(lips);
   const mouth = keepMouth ? new Polygon(shape, INNER_LIPS) : undefined;
   for (let row = 0, n = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++, n++) {
@@ -66,10 +77,16 @@ export function faceMask(
       const featureDepth = Math.max(greatestDepth(features, x, y, unit * 0.3), eyeDepth - 0.1 * unit);
       mask.opacity[n] = opacity;
       mask.skin[n] = smoothstep(0.04 * unit, 0.14 * unit, -featureDepth) * smoothstep(0, 0.1 * unit, depth);
-      mask.eyes[n] = smoothstep(-0.03 * unit, 0.04 * unit, eyeDepth);
+      const apart = smoothstep(0.1 * unit, 0.25 * unit, -Math.max(featureDepth, eyeDepth));
+      mask.rim[n] = apart * (1 - smoothstep(0.2 * unit, 0.45 * unit, depth));
+      mask.eyes[n] = smoothstep(-0.14 * unit, 0.04 * unit, eyeDepth);
+      if (lips.near(x, y, 0)) mask.lips[n] = smoothstep(-0.02 * unit, 0.04 * unit, lips.depth(x, y));
+      if (targetLips.near(x, y, 0)) mask.targetLips[n] = smoothstep(0, 0.06 * unit, targetLips.depth(x, y));
       mask.hairZone[n] = Math.max(
         smoothstep(browTop + 0.06 * unit, browTop + 0.22 * unit, up),
-        smoothstep(1.02 * unit, 1.2 * unit, Math.abs(frame.across(x, y))) * smoothstep(-0.5 * unit, 0, up),
+        smoothstep(1.02 * unit, 1.2 * unit, Math.abs(frame.across(x, y))) *
+          smoothstep(-0.5 * unit, 0, up) *
+          apart,
       );
     }
   }

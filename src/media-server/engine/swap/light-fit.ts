@@ -1,10 +1,10 @@
 import type { CoarseGrid } from './coarse-grid.ts';
 
-const TERMS = 6;
+const TERMS = 10;
 const ROUNDS = 4;
 
 /**
- * Fits a smooth surface (a full quadratic over the grid) to `values` where `weight` says, ignoring cells more
+ * Fits a smooth surface (a full cubic over the grid) to `values` where `weight` says, ignoring cells more
  * than about `tolerance` away from it, and returns it for every cell, within `limit` of 0. All zeros when
  * there are too few cells to tell. This is the target's light: broad enough to carry no features along.
  */
@@ -15,45 +15,64 @@ export function fitSmoothSurface(
   tolerance: number,
   limit: number,
 ): Float32Array {
+  const cells = trustedCells(grid, weight);
   const surface = new Float32Array(values.length);
-  const total = weight.reduce((sum, value) => sum + value, 0);
-  if (total < 4 * TERMS) return surface;
+  if (cells.length < 4 * TERMS) return surface;
+  let terms = new Float64Array(TERMS);
   for (let round = 0; round < ROUNDS; round++) {
-    const trust = weight.map((value, n) => {
-      const off = ((values[n] ?? 0) - (surface[n] ?? 0)) / tolerance;
-      return round === 0 ? value : value / (1 + off * off);
+    terms = solveNormalEquations(grid, cells, (n, basis) => {
+      const off = round === 0 ? 0 : ((values[n] ?? 0) - dot(terms, basis)) / tolerance;
+      return { value: values[n] ?? 0, weight: (weight[n] ?? 0) / (1 + off * off) };
     });
-    evaluate(grid, solveNormalEquations(grid, values, trust), surface);
   }
+  const basis = new Float64Array(TERMS);
   for (let n = 0; n < surface.length; n++) {
-    surface[n] = Math.min(limit, Math.max(-limit, surface[n] ?? 0));
+    fillBasis(grid, n, basis);
+    surface[n] = Math.min(limit, Math.max(-limit, dot(terms, basis)));
   }
   return surface;
 }
 
-function solveNormalEquations(grid: CoarseGrid, values: Float32Array, weight: Float32Array): Float64Array {
+/** Every second cell in both directions: a surface this broad needs no more. */
+function trustedCells(grid: CoarseGrid, weight: Float32Array): number[] {
+  const cells: number[] = [];
+  for (let row = 0; row < grid.rows; row += 2) {
+    for (let n = row * grid.columns; n < (row + 1) * grid.columns; n += 2) {
+      if ((weight[n] ?? 0) > 0.02) cells.push(n);
+    }
+  }
+  return cells;
+}
+
+function solveNormalEquations(
+  grid: CoarseGrid,
+  cells: readonly number[],
+  sample: (n: number, basis: Float64Array) => { value: number; weight: number },
+): Float64Array<ArrayBuffer> {
   const matrix = new Float64Array(TERMS * (TERMS + 1));
   const basis = new Float64Array(TERMS);
-  for (let n = 0; n < values.length; n++) {
-    const w = weight[n] ?? 0;
-    if (w <= 0) continue;
+  for (const n of cells) {
     fillBasis(grid, n, basis);
+    const { value, weight } = sample(n, basis);
     for (let i = 0; i < TERMS; i++) {
-      const scaled = w * (basis[i] ?? 0);
-      for (let j = 0; j < TERMS; j++) {
-        const at = i * (TERMS + 1) + j;
-        matrix[at] = (matrix[at] ?? 0) + scaled * (basis[j] ?? 0);
-      }
-      const at = i * (TERMS + 1) + TERMS;
-      matrix[at] = (matrix[at] ?? 0) + scaled * (values[n] ?? 0);
+      const scaled = weight * (basis[i] ?? 0);
+      const line = i * (TERMS + 1);
+      for (let j = 0; j < TERMS; j++) matrix[line + j] = (matrix[line + j] ?? 0) + scaled * (basis[j] ?? 0);
+      matrix[line + TERMS] = (matrix[line + TERMS] ?? 0) + scaled * value;
     }
   }
   for (let i = 0; i < TERMS; i++) matrix[i * (TERMS + 2)] = (matrix[i * (TERMS + 2)] ?? 0) * 1.01 + 1e-3;
   return eliminate(matrix);
 }
 
+function dot(terms: Float64Array, basis: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < TERMS; i++) sum += (terms[i] ?? 0) * (basis[i] ?? 0);
+  return sum;
+}
+
 /** Gauss elimination; the matrix is positive definite by its ridge, so the pivots need no search. */
-function eliminate(matrix: Float64Array): Float64Array {
+function eliminate(matrix: Float64Array): Float64Array<ArrayBuffer> {
   const width = TERMS + 1;
   for (let pivot = 0; pivot < TERMS; pivot++) {
     const inverse = 1 / (matrix[pivot * width + pivot] ?? 1);
@@ -73,16 +92,6 @@ function eliminate(matrix: Float64Array): Float64Array {
   return solution;
 }
 
-function evaluate(grid: CoarseGrid, terms: Float64Array, surface: Float32Array): void {
-  const basis = new Float64Array(TERMS);
-  for (let n = 0; n < surface.length; n++) {
-    fillBasis(grid, n, basis);
-    let sum = 0;
-    for (let i = 0; i < TERMS; i++) sum += (terms[i] ?? 0) * (basis[i] ?? 0);
-    surface[n] = sum;
-  }
-}
-
 function fillBasis(grid: CoarseGrid, n: number, basis: Float64Array): void {
   const x = (2 * (n % grid.columns)) / grid.columns - 1;
   const y = (2 * Math.floor(n / grid.columns)) / grid.rows - 1;
@@ -92,4 +101,8 @@ function fillBasis(grid: CoarseGrid, n: number, basis: Float64Array): void {
   basis[3] = x * x;
   basis[4] = x * y;
   basis[5] = y * y;
+  basis[6] = x * x * x;
+  basis[7] = x * x * y;
+  basis[8] = x * y * y;
+  basis[9] = y * y * y;
 }

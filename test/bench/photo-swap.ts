@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import sharp, { type OutputInfo } from 'sharp';
+import { createCpuPhotoSwapEngine } from '../../src/media-server/engine/cpu-photo-swap.ts';
+
+/** Times in milliseconds over all runs. */
+export interface PhotoSwapBench {
+  readonly runs: number;
+  /** From nothing to a ready engine, and its first swap. */
+  readonly startMs: number;
+  readonly firstMs: number;
+  /** A warm swap of two 768 x 768 JPEGs: decode, find, mesh, swap, encode, store. */
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  /** The same pictures only decoded (both) and encoded (one) by sharp, taken in turn with the swaps. */
+  readonly baselineP50Ms: number;
+  readonly baselineP95Ms: number;
+  /** The longest the main thread's event loop was held up meanwhile. */
+  readonly loopDelayMaxMs: number;
+  readonly residentMegabytes: number;
+}
+
+const BASE = fileURLToPath(new URL('../samples/portrait-man-elderly.jpg', import.meta.url));
+const PERSON = fileURLToPath(new URL('../samples/portrait-woman-brown-hair.jpg', import.meta.url));
+const WARM_UP = 5;
+
+/** Measures warm photo swaps on one worker, each beside a bare decode and encode of the same pictures. */
+export async function benchPhotoSwap(runs: number = 40): Promise<PhotoSwapBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  const outputPath = join(folder, 'out.jpg');
+  const { signal } = new AbortController();
+  try {
+    const startedAt = performance.now();
+    await using engine = await createCpuPhotoSwapEngine({ workers: 1 });
+    const startMs = performance.now() - startedAt;
+    const swap = (): Promise<unknown> =>
+      engine.swapPhoto({ imagePath: BASE, facePath: PERSON, outputPath }, signal);
+    const firstMs = await timed(swap);
+    for (let run = 0; run < WARM_UP; run++) await swap();
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    const swaps: number[] = [];
+    const baselines: number[] = [];
+    for (let run = 0; run < runs; run++) {
+      baselines.push(await timed(() => decodeAndEncode(outputPath)));
+      delay.enable();
+      swaps.push(await timed(swap));
+      delay.disable();
+    }
+    return {
+      runs,
+      startMs,
+      firstMs,
+      p50Ms: quantile(swaps, 0.5),
+      p95Ms: quantile(swaps, 0.95),
+      baselineP50Ms: quantile(baselines, 0.5),
+      baselineP95Ms: quantile(baselines, 0.95),
+      loopDelayMaxMs: delay.max / 1e6,
+      residentMegabytes: process.memoryUsage().rss / 2 ** 20,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function decodeAndEncode(outputPath: string): Promise<void> {
+  const [base] = await Promise.all([BASE, PERSON].map((path) => decode(path)));
+  if (!base) throw new TypeError('Cannot measure without pictures');
+  const { width, height, channels } = base.info;
+  await sharp(base.data, { raw: { width, height, channels } }).jpeg({ quality: 92 }).toFile(outputPath);
+}
+
+function decode(path: string): Promise<{ data: Buffer; info: OutputInfo }> {
+  return sharp(path).raw().toBuffer({ resolveWithObject: true });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

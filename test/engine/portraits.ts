@@ -1,0 +1,9 @@
+/** The six sample portraits; one face each. */
+export const PORTRAITS = [
+  'portrait-woman-brown-hair.jpg',
+  'portrait-man-dark-hair.jpg',
+  'portrait-woman-three-quarter.jpg',
+  'portrait-man-short-hair.png',
+  'portrait-man-elderly.jpg',
+  'portrait-woman-curly-hair.jpg',
+] as const;

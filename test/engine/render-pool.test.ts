@@ -1,0 +1,70 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { RenderPool, type RenderPoolOptions } from '../../src/media-server/engine/render-pool.ts';
+import { noAbort } from './use-engine.ts';
+
+async function usePool(options: Partial<RenderPoolOptions> = {}): Promise<RenderPool> {
+  const workerUrl = new URL('stub-worker.ts', import.meta.url);
+  const pool = await RenderPool.start({ workerUrl, workers: 1, ...options });
+  onTestFinished(() => pool[Symbol.asyncDispose]());
+  return pool;
+}
+
+test('a worker that dies fails its render and is replaced for those that wait', async () => {
+  const pool = await usePool();
+  const [dying, waiting] = [pool.run('exit', noAbort()), pool.run('next', noAbort())];
+  await expect(dying).rejects.toMatchObject({ code: 'processing_failed' });
+  await expect(waiting).resolves.toBe('next');
+  await expect(pool.run('later', noAbort())).resolves.toBe('later');
+});
+
+test('a render over its time limit fails and its worker is replaced', async () => {
+  const clock = new FakeClock();
+  const pool = await usePool({ clock, renderTimeoutMs: 5000 });
+  const outcomes = Promise.allSettled([pool.run('hang', noAbort())]);
+  await clock.advance(5000);
+  expect(await outcomes).toMatchObject([{ status: 'rejected', reason: { code: 'processing_failed' } }]);
+  await expect(pool.run('next', noAbort())).resolves.toBe('next');
+});
+
+test('an unexpected error fails its render as processing_failed and the worker lives on', async () => {
+  const pool = await usePool();
+  await expect(pool.run('throw', noAbort())).rejects.toMatchObject({
+    code: 'processing_failed',
+    message: expect.stringContaining('Broken task'),
+  });
+  await expect(pool.run('next', noAbort())).resolves.toBe('next');
+});
+
+test('renders beyond the queue’s limit are refused at once', async () => {
+  const pool = await usePool({ queueLimit: 1 });
+  const [running, waiting] = [pool.run(1, noAbort()), pool.run(2, noAbort())];
+  await expect(pool.run(3, noAbort())).rejects.toMatchObject({ code: 'processing_failed' });
+  await expect(Promise.all([running, waiting])).resolves.toEqual([1, 2]);
+});
+
+test('an abort ends a waiting render at once and leaves room for others', async () => {
+  const pool = await usePool({ queueLimit: 1 });
+  const controller = new AbortController();
+  const running = pool.run(1, noAbort());
+  const outcomes = Promise.allSettled([pool.run(2, controller.signal)]);
+  controller.abort(new Error('No longer wanted'));
+  expect(await outcomes).toMatchObject([{ status: 'rejected', reason: { message: 'No longer wanted' } }]);
+  await expect(Promise.all([running, pool.run(3, noAbort())])).resolves.toEqual([1, 3]);
+});
+
+test('stopping the pool fails what runs and what waits', async () => {
+  const pool = await usePool();
+  const renders = [pool.run('hang', noAbort()), pool.run('next', noAbort())];
+  const outcomes = Promise.allSettled(renders);
+  await pool[Symbol.asyncDispose]();
+  for (const outcome of await outcomes) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'processing_failed' } });
+  }
+  await expect(pool.run('late', noAbort())).rejects.toMatchObject({ code: 'processing_failed' });
+});
+
+test('a worker that cannot start fails the start with its reason', async () => {
+  const workerUrl = new URL('data:text/javascript,throw new Error("No such package")');
+  await expect(usePool({ workerUrl })).rejects.toThrow('No such package');
+});

@@ -1,0 +1,11 @@
+import { serveTasks } from '../../src/media-server/engine/serve-tasks.ts';
+
+/** A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, all else echoes. */
+await serveTasks(() =>
+  Promise.resolve((task) => {
+    if (task === 'exit') process.exit(3);
+    if (task === 'throw') throw new TypeError('Broken task');
+    if (task === 'hang') return new Promise(() => undefined);
+    return Promise.resolve({ result: task });
+  }),
+);
