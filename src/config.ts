@@ -1,0 +1,307 @@
+import { z } from 'zod';
+import { ServiceError } from './base/errors.ts';
+import { LOG_LEVELS, type LogLevel } from './base/log.ts';
+import { type MicroUsd, micros, parseUsd } from './base/money.ts';
+import { isLoopbackHost } from './base/public-address.ts';
+
+/** Everything that can be set, complete. Times are in milliseconds, sizes in bytes, unless the name says otherwise. */
+export interface Settings {
+  readonly discord: DiscordSettings;
+  readonly mediaApi: MediaApiSettings;
+  readonly mediaServer: MediaServerSettings;
+  readonly storage: StorageSettings;
+  readonly web: WebSettings;
+  readonly budget: BudgetSettings;
+  readonly inputs: InputSettings;
+  readonly jobs: JobSettings;
+  /** How much is logged. Default `info`. */
+  readonly logLevel: LogLevel;
+}
+
+export interface DiscordSettings {
+  /** Bot token. Default null: the sandbox takes Discord's place. */
+  readonly token: string | null;
+  /** Token of a second bot user that speaks in another voice channel. Default null. */
+  readonly stageToken: string | null;
+  /** REST base; the gateway's address comes from it. Default null: Discord's own. https, or http on loopback. */
+  readonly apiUrl: string | null;
+  /** The only hosts, as `host` or `host:port`, that attachments are fetched from. Default: Discord's two; 1 to 20. */
+  readonly cdnHosts: readonly string[];
+}
+
+export interface MediaApiSettings {
+  /** Base URL including `/api/v1`. Default null: the embedded media server. https, or http on loopback. */
+  readonly url: string | null;
+  /** Bearer key. Default null: the embedded server's own. */
+  readonly key: string | null;
+  /** Webhook secrets valid now, several during a rotation. Default none: the embedded server's own. At most 5. */
+  readonly signingSecrets: readonly string[];
+  /** The service's name in webhook headers. Default `Service`. */
+  readonly headerPrefix: string;
+  /** The key's limit. Default 60, range 1 to 100,000. */
+  readonly requestsPerMinute: number;
+  /** Lets `url` and `web.publicUrl` be plain http elsewhere than on loopback. Default false. */
+  readonly allowHttp: boolean;
+}
+
+export interface MediaServerSettings {
+  /** TCP port on loopback. Default 4100, range 0 to 65,535; 0 picks a free one. */
+  readonly port: number;
+  /** Default null: made at the first start. */
+  readonly apiKey: string | null;
+  /** Default null: made at the first start. */
+  readonly signingSecret: string | null;
+  /** Limit of each key. Default 60, range 1 to 100,000. */
+  readonly requestsPerMinute: number;
+}
+
+export interface StorageSettings {
+  /** `sqlite:<path>` or `postgres://…`. Default `sqlite:<dataDir>/masquerade.db`. */
+  readonly databaseUrl: string;
+  /** Folder of the database, kept results and the media server's files. Default `./data`. */
+  readonly dataDir: string;
+}
+
+export interface WebSettings {
+  /** Address to listen on. Default `127.0.0.1`. */
+  readonly host: string;
+  /** TCP port. Default 3000, range 0 to 65,535; 0 picks a free one. */
+  readonly port: number;
+  /** How the outside reaches the web part. Default null: no webhooks are asked for. https, or http on loopback. */
+  readonly publicUrl: string | null;
+}
+
+/** The budget of a community whose admins have set none. */
+export interface BudgetSettings {
+  /** Per period, in micro-dollars. Default 10 USD, range 0 to 1,000,000 USD. */
+  readonly limit: MicroUsd;
+  /** Default `month`. */
+  readonly period: 'day' | 'week' | 'month';
+  /** IANA name of the zone whose calendar counts. Default `UTC`. */
+  readonly timeZone: string;
+}
+
+/** What a member's file may be. */
+export interface InputSettings {
+  /** Largest image. Default 45 MiB, range 1 byte to 1 GiB. */
+  readonly imageBytesMax: number;
+  /** Largest audio file. Default 45 MiB, range 1 byte to 1 GiB. */
+  readonly audioBytesMax: number;
+  /** Largest video. Default 500 MiB, range 1 byte to 1 GiB. */
+  readonly videoBytesMax: number;
+  /** Largest image in millions of pixels. Default 50, range 1 to 1000. */
+  readonly megapixelsMax: number;
+}
+
+export interface JobSettings {
+  /** Jobs worked on at once by this process. Default 8, range 1 to 100. */
+  readonly workers: number;
+  /** Wait before the first poll of a job; doubles with each. Default 5 s, range 0.1 s to 10 min. */
+  readonly pollMsFirst: number;
+  /** Longest wait between two polls. Default 60 s, range 0.1 s to 1 h. */
+  readonly pollMsMax: number;
+  /** Age from which a running job counts as stale: polled rarely, shown to the operator. Default 24 h, range 1 min to 30 days. */
+  readonly staleMs: number;
+  /** How long a submit with unknown outcome is repeated. Default 1 h, range 1 min to 24 h. */
+  readonly submitRepeatMsMax: number;
+  /** Factor on an estimated price when it is held. Default 1.25, range 1 to 10. */
+  readonly holdMargin: number;
+  /** Held when the rate card tells nothing, in micro-dollars. Default 1 USD, range 0.000001 to 1,000 USD. */
+  readonly holdFallback: MicroUsd;
+  /** How long results are kept. Default 7 days, range 1 h to 365 days. */
+  readonly resultKeepMs: number;
+}
+
+/** Any of the settings; what is left out has its default. */
+export type SettingsOptions = {
+  readonly [Part in keyof Settings]?:
+    | (Settings[Part] extends string ? Settings[Part] : Some<Settings[Part]>)
+    | undefined;
+};
+
+type Some<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+/** A setting cannot be used. The message is one line per setting; it never holds a secret. */
+export class SettingsError extends ServiceError<'bad_settings'> {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super('bad_settings', problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+export const PORT_MAX = 65_535;
+export const REQUESTS_PER_MINUTE_MAX = 100_000;
+export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');
+export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
+
+const MIB = 1024 * 1024;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */
+export function readSettings(options: SettingsOptions = {}): Settings {
+  const parsed = settings.safeParse(options);
+  if (!parsed.success) {
+    throw new SettingsError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+  }
+  const { storage, ...rest } = parsed.data;
+  const databaseUrl = storage.databaseUrl ?? `sqlite:${storage.dataDir.replace(/\/+$/, '')}/masquerade.db`;
+  return { ...rest, storage: { ...storage, databaseUrl } };
+}
+
+/** Whether a key, token or callback may be sent to `url`: https, or http to this machine. */
+export function isSafeUrl(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+}
+
+/** An http or https URL without credentials, query or fragment. */
+export function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}
+
+/** `host` or `host:port`, nothing else. */
+export function isHostAndPort(text: string): boolean {
+  return (
+    URL.parse(`https://${text}/`)?.host === text.toLowerCase().replace(/:443$/, '') && !text.includes('/')
+  );
+}
+
+/** Whether this system knows the time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const secret = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable characters without spaces')
+  .nullable()
+  .default(null);
+const safeUrl = z
+  .string()
+  .refine(isPlainUrl, 'must be a URL without credentials, query or fragment')
+  .nullable()
+  .default(null);
+
+function whole(min: number, max: number, standard: number): z.ZodDefault<z.ZodNumber> {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.number(message).int(message).min(min, message).max(max, message).default(standard);
+}
+
+type AmountSchema = z.ZodPipe<z.ZodDefault<z.ZodNumber>, z.ZodTransform<MicroUsd, number>>;
+
+function amount(min: number, max: number, standard: string): AmountSchema {
+  return whole(min, max, parseUsd(standard)).transform(micros);
+}
+
+const settings = z
+  .strictObject({
+    discord: z
+      .strictObject({
+        token: secret,
+        stageToken: secret,
+        apiUrl: safeUrl.refine(
+          (url) => url === null || isSafeUrl(new URL(url)),
+          'must be https, or http on loopback',
+        ),
+        cdnHosts: z
+          .array(z.string().refine(isHostAndPort, 'must be a host or host:port'))
+          .min(1, 'must hold at least one host')
+          .max(20, 'must hold at most 20 hosts')
+          .default(['cdn.discordapp.com', 'media.discordapp.net']),
+      })
+      .prefault({}),
+    mediaApi: z
+      .strictObject({
+        url: safeUrl,
+        key: secret,
+        signingSecrets: z.array(secret.unwrap().unwrap()).max(5, 'must hold at most 5 secrets').default([]),
+        headerPrefix: z
+          .string()
+          .regex(/^[A-Za-z][A-Za-z0-9-]{0,49}$/, 'must be 1 to 50 letters, digits and hyphens')
+          .default('Service'),
+        requestsPerMinute: whole(1, REQUESTS_PER_MINUTE_MAX, 60),
+        allowHttp: z.boolean().default(false),
+      })
+      .prefault({})
+      .refine(({ url, allowHttp }) => url === null || allowHttp || isSafeUrl(new URL(url)), {
+        path: ['url'],
+        message: 'must be https, or http on loopback, unless allowHttp is set',
+      })
+      .refine(({ url, key }) => url === null || key !== null, {
+        path: ['key'],
+        message: 'must be set with url',
+      }),
+    mediaServer: z
+      .strictObject({
+        port: whole(0, PORT_MAX, 4100),
+        apiKey: secret,
+        signingSecret: secret,
+        requestsPerMinute: whole(1, REQUESTS_PER_MINUTE_MAX, 60),
+      })
+      .prefault({}),
+    storage: z
+      .strictObject({
+        databaseUrl: z
+          .string()
+          .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:<path> or postgres://…')
+          .optional(),
+        dataDir: z.string().min(1, 'must name a folder').default('./data'),
+      })
+      .prefault({}),
+    web: z
+      .strictObject({
+        host: z
+          .string()
+          .regex(/^[A-Za-z0-9.:_-]{1,255}$/, 'must be an address or host name')
+          .default('127.0.0.1'),
+        port: whole(0, PORT_MAX, 3000),
+        publicUrl: safeUrl,
+      })
+      .prefault({}),
+    budget: z
+      .strictObject({
+        limit: amount(0, BUDGET_LIMIT_MAX, '10'),
+        period: z.enum(BUDGET_PERIODS).default('month'),
+        timeZone: z.string().refine(isTimeZone, 'must be the name of a time zone').default('UTC'),
+      })
+      .prefault({}),
+    inputs: z
+      .strictObject({
+        imageBytesMax: whole(1, 1024 * MIB, 45 * MIB),
+        audioBytesMax: whole(1, 1024 * MIB, 45 * MIB),
+        videoBytesMax: whole(1, 1024 * MIB, 500 * MIB),
+        megapixelsMax: whole(1, 1000, 50),
+      })
+      .prefault({}),
+    jobs: z
+      .strictObject({
+        workers: whole(1, 100, 8),
+        pollMsFirst: whole(100, 10 * MINUTE_MS, 5 * SECOND_MS),
+        pollMsMax: whole(100, HOUR_MS, MINUTE_MS),
+        staleMs: whole(MINUTE_MS, 30 * DAY_MS, DAY_MS),
+        submitRepeatMsMax: whole(MINUTE_MS, DAY_MS, HOUR_MS),
+        holdMargin: z.number().min(1, 'must be 1 to 10').max(10, 'must be 1 to 10').default(1.25),
+        holdFallback: amount(1, parseUsd('1000'), '1'),
+        resultKeepMs: whole(HOUR_MS, 365 * DAY_MS, 7 * DAY_MS),
+      })
+      .prefault({}),
+    logLevel: z.enum(LOG_LEVELS).default('info'),
+  })
+  .refine(
+    ({ web, mediaApi }) => web.publicUrl === null || mediaApi.allowHttp || isSafeUrl(new URL(web.publicUrl)),
+    {
+      path: ['web', 'publicUrl'],
+      message: 'must be https, or http on loopback, unless mediaApi.allowHttp is set',
+    },
+  );

@@ -1,0 +1,228 @@
+import { LOG_LEVELS } from './base/log.ts';
+import { parseUsd } from './base/money.ts';
+import {
+  BUDGET_LIMIT_MAX,
+  BUDGET_PERIODS,
+  PORT_MAX,
+  REQUESTS_PER_MINUTE_MAX,
+  type Settings,
+  SettingsError,
+  type SettingsOptions,
+  isHostAndPort,
+  isPlainUrl,
+  isSafeUrl,
+  isTimeZone,
+  readSettings,
+} from './config.ts';
+
+/** The variables of a process, or a test's own. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One variable: what it may hold, and how its text becomes a value (undefined: not that). */
+interface Variable<T> {
+  readonly allowed: string;
+  readonly read: (text: string) => T | undefined;
+  /** Its value is never shown. */
+  readonly isSecret?: boolean;
+}
+
+const secret: Variable<string> = {
+  allowed: '1 to 500 printable characters without spaces',
+  isSecret: true,
+  read: (text) => (/^[\x21-\x7e]{1,500}$/.test(text) ? text : undefined),
+};
+
+const secrets: Variable<readonly string[]> = {
+  allowed: 'one to five secrets of printable characters without spaces, separated by commas',
+  isSecret: true,
+  read: (text) => readList(text, 5, (part) => secret.read(part) !== undefined),
+};
+
+const VARIABLES = {
+  DISCORD_TOKEN: secret,
+  DISCORD_STAGE_TOKEN: secret,
+  DISCORD_API_URL: url('an https URL such as https://discord.com/api, or http on loopback', (parsed) =>
+    isSafeUrl(parsed),
+  ),
+  DISCORD_CDN_HOSTS: {
+    allowed: 'one to twenty hosts, each host or host:port, separated by commas',
+    read: (text) => readList(text, 20, isHostAndPort),
+  } satisfies Variable<readonly string[]>,
+  MEDIA_API_URL: url(
+    'a base URL including /api/v1, https or, on loopback or with MEDIA_API_ALLOW_HTTP, http',
+    (parsed) => /\/api\/v\d+\/?$/.test(parsed.pathname),
+  ),
+  MEDIA_API_KEY: secret,
+  MEDIA_API_SIGNING_SECRET: secrets,
+  MEDIA_API_HEADER_PREFIX: {
+    allowed: '1 to 50 letters, digits and hyphens, beginning with a letter',
+    read: (text) => (/^[A-Za-z][A-Za-z0-9-]{0,49}$/.test(text) ? text : undefined),
+  } satisfies Variable<string>,
+  MEDIA_API_REQUESTS_PER_MINUTE: whole(1, REQUESTS_PER_MINUTE_MAX),
+  MEDIA_API_ALLOW_HTTP: { ...oneOf(['true', 'false']), read: readBoolean },
+  MEDIA_SERVER_PORT: whole(0, PORT_MAX),
+  MEDIA_SERVER_API_KEY: secret,
+  MEDIA_SERVER_SIGNING_SECRET: secret,
+  MEDIA_SERVER_REQUESTS_PER_MINUTE: whole(1, REQUESTS_PER_MINUTE_MAX),
+  DATABASE_URL: {
+    allowed: 'sqlite:<path> or postgres://…',
+    isSecret: true,
+    read: (text) => (/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(text) ? text : undefined),
+  } satisfies Variable<string>,
+  DATA_DIR: { allowed: 'a folder', read: (text) => text } satisfies Variable<string>,
+  HOST: {
+    allowed: 'an address or host name to listen on',
+    read: (text) => (/^[A-Za-z0-9.:_-]{1,255}$/.test(text) ? text : undefined),
+  } satisfies Variable<string>,
+  PORT: whole(0, PORT_MAX),
+  PUBLIC_URL: url('a URL, https or, on loopback or with MEDIA_API_ALLOW_HTTP, http', () => true),
+  BUDGET_USD: {
+    allowed: 'dollars from 0 to 1000000 with at most six decimals',
+    read: readDollars,
+  } satisfies Variable<ReturnType<typeof parseUsd>>,
+  BUDGET_PERIOD: oneOf(BUDGET_PERIODS),
+  BUDGET_TIME_ZONE: {
+    allowed: 'the name of a time zone such as Europe/Berlin',
+    read: (text) => (isTimeZone(text) ? text : undefined),
+  } satisfies Variable<string>,
+  LOG_LEVEL: oneOf(LOG_LEVELS),
+} as const;
+
+type Name = keyof typeof VARIABLES;
+
+/** Variables beginning like this are ours, so one that is not known is a mistake. */
+const OWN_PREFIX = /^(DISCORD|MEDIA|BUDGET)_/;
+const SHOWN_LENGTH_MAX = 80;
+
+/**
+ * Reads the program's settings from the environment; an empty variable counts as not set. Throws `SettingsError`
+ * with one line per variable that is unknown or malformed: its name, what it holds (never a secret) and what it
+ * may hold.
+ */
+export function readEnvironment(env: Environment = process.env): Settings {
+  const problems: string[] = unknownNames(env).map(unknownProblem);
+  const get = <N extends Name>(name: N): Value<N> | undefined => {
+    const text = env[name];
+    if (text === undefined || text === '') return undefined;
+    const variable: Variable<unknown> = VARIABLES[name];
+    const value = variable.read(text);
+    if (value === undefined) problems.push(problem(name, text));
+    return value as Value<N> | undefined;
+  };
+  const options = toOptions(get);
+  problems.push(...contradictions(env, options));
+  if (problems.length > 0) throw new SettingsError(problems);
+  return readSettings(options);
+}
+
+type Value<N extends Name> = Exclude<ReturnType<(typeof VARIABLES)[N]['read']>, undefined>;
+
+function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): SettingsOptions {
+  return {
+    discord: {
+      token: get('DISCORD_TOKEN'),
+      stageToken: get('DISCORD_STAGE_TOKEN'),
+      apiUrl: get('DISCORD_API_URL'),
+      cdnHosts: get('DISCORD_CDN_HOSTS'),
+    },
+    mediaApi: {
+      url: get('MEDIA_API_URL'),
+      key: get('MEDIA_API_KEY'),
+      signingSecrets: get('MEDIA_API_SIGNING_SECRET'),
+      headerPrefix: get('MEDIA_API_HEADER_PREFIX'),
+      requestsPerMinute: get('MEDIA_API_REQUESTS_PER_MINUTE'),
+      allowHttp: get('MEDIA_API_ALLOW_HTTP'),
+    },
+    mediaServer: {
+      port: get('MEDIA_SERVER_PORT'),
+      apiKey: get('MEDIA_SERVER_API_KEY'),
+      signingSecret: get('MEDIA_SERVER_SIGNING_SECRET'),
+      requestsPerMinute: get('MEDIA_SERVER_REQUESTS_PER_MINUTE'),
+    },
+    storage: { databaseUrl: get('DATABASE_URL'), dataDir: get('DATA_DIR') },
+    web: { host: get('HOST'), port: get('PORT'), publicUrl: get('PUBLIC_URL') },
+    budget: { limit: get('BUDGET_USD'), period: get('BUDGET_PERIOD'), timeZone: get('BUDGET_TIME_ZONE') },
+    logLevel: get('LOG_LEVEL'),
+  };
+}
+
+/** What is well-formed by itself but cannot be meant together. */
+function contradictions(env: Environment, { mediaApi, web }: SettingsOptions): readonly string[] {
+  const problems: string[] = [];
+  const mayUse = (text: string | null | undefined): boolean =>
+    !text || mediaApi?.allowHttp === true || isSafeUrl(new URL(text));
+  if (mediaApi?.url && !env['MEDIA_API_KEY']) {
+    problems.push(`MEDIA_API_KEY holds nothing: with MEDIA_API_URL it must hold ${secret.allowed}`);
+  }
+  if (!mayUse(mediaApi?.url)) problems.push(problem('MEDIA_API_URL', env['MEDIA_API_URL'] ?? ''));
+  if (!mayUse(web?.publicUrl)) problems.push(problem('PUBLIC_URL', env['PUBLIC_URL'] ?? ''));
+  return problems;
+}
+
+function problem(name: Name, text: string): string {
+  const variable: Variable<unknown> = VARIABLES[name];
+  const held = variable.isSecret ? `${text.length} characters (not shown)` : JSON.stringify(shown(text));
+  return `${name} holds ${held}: it may hold ${variable.allowed}`;
+}
+
+/** Without what a URL may hide in its credentials and query. */
+function shown(text: string): string {
+  const open = text.replace(/\/\/[^/]*@/, '//[hidden]@').replace(/\?.*$/s, '?[hidden]');
+  return open.length <= SHOWN_LENGTH_MAX ? open : `${open.slice(0, SHOWN_LENGTH_MAX)}…`;
+}
+
+function unknownNames(env: Environment): readonly string[] {
+  return Object.keys(env).filter((name) => OWN_PREFIX.test(name) && !Object.hasOwn(VARIABLES, name));
+}
+
+/** The value stays unsaid: under a misspelt name it may well be a secret. */
+function unknownProblem(name: string): string {
+  const start = name.slice(0, name.indexOf('_', name.indexOf('_') + 1) + 1 || undefined);
+  const alike = Object.keys(VARIABLES).filter((known) => known.startsWith(start) || isAlike(known, name));
+  const names = alike.length > 0 ? alike : Object.keys(VARIABLES);
+  return `${name} holds a value but is not a variable of this program: it may be one of ${names.join(', ')}`;
+}
+
+/** One name has all the letters of the other in order, but for at most two. */
+function isAlike(known: string, given: string): boolean {
+  const [short, long] = known.length < given.length ? [known, given] : [given, known];
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at += 1;
+  return at >= short.length - 1 && long.length - short.length <= 2;
+}
+
+function url(allowed: string, accepts: (parsed: URL) => boolean): Variable<string> {
+  return { allowed, read: (text) => (isPlainUrl(text) && accepts(new URL(text)) ? text : undefined) };
+}
+
+function whole(min: number, max: number): Variable<number> {
+  const isInRange = (value: number): boolean => value >= min && value <= max;
+  return {
+    allowed: `a whole number from ${min} to ${max}`,
+    read: (text) => (/^\d{1,9}$/.test(text) && isInRange(Number(text)) ? Number(text) : undefined),
+  };
+}
+
+function oneOf<const T extends string>(values: readonly T[]): Variable<T> {
+  return { allowed: `one of ${values.join(', ')}`, read: (text) => values.find((value) => value === text) };
+}
+
+function readBoolean(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+function readDollars(text: string): ReturnType<typeof parseUsd> | undefined {
+  if (!/^\d{1,7}(\.\d{1,6})?$/.test(text)) return undefined;
+  const amount = parseUsd(text);
+  return amount <= BUDGET_LIMIT_MAX ? amount : undefined;
+}
+
+function readList(
+  text: string,
+  countMax: number,
+  accepts: (part: string) => boolean,
+): readonly string[] | undefined {
+  const parts = text.split(',').map((part) => part.trim());
+  return parts.length <= countMax && parts.every((part) => accepts(part)) ? parts : undefined;
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { parseUsd } from '../src/base/money.ts';
+import { SettingsError, readSettings } from '../src/config.ts';
+import { type Environment, readEnvironment } from '../src/env.ts';
+import { UPLOAD_LIMITS } from '../src/media-api/upload-limits.ts';
+
+function problems(env: Environment): readonly string[] {
+  try {
+    readEnvironment(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('an empty environment gives the documented defaults', () => {
+  expect(readEnvironment({})).toMatchObject({
+    discord: { token: null, apiUrl: null, cdnHosts: ['cdn.discordapp.com', 'media.discordapp.net'] },
+    mediaApi: { url: null, key: null, signingSecrets: [], headerPrefix: 'Service', requestsPerMinute: 60 },
+    mediaServer: { port: 4100, apiKey: null, signingSecret: null, requestsPerMinute: 60 },
+    storage: { databaseUrl: 'sqlite:./data/masquerade.db', dataDir: './data' },
+    web: { host: '127.0.0.1', port: 3000, publicUrl: null },
+    budget: { limit: parseUsd('10'), period: 'month', timeZone: 'UTC' },
+    inputs: { imageBytesMax: 47_185_920, videoBytesMax: 524_288_000, megapixelsMax: 50 },
+    logLevel: 'info',
+  });
+});
+
+test('every variable is read', () => {
+  const settings = readEnvironment({
+    DISCORD_TOKEN: 'token-a',
+    DISCORD_STAGE_TOKEN: 'token-b',
+    DISCORD_API_URL: 'http://127.0.0.1:4000/api',
+    DISCORD_CDN_HOSTS: '127.0.0.1:4001, cdn.example',
+    MEDIA_API_URL: 'https://api.example/api/v1',
+    MEDIA_API_KEY: 'key',
+    MEDIA_API_SIGNING_SECRET: 'new,old',
+    MEDIA_API_HEADER_PREFIX: 'Acme',
+    MEDIA_API_REQUESTS_PER_MINUTE: '600',
+    DATABASE_URL: 'postgres://u:p@db/masquerade',
+    DATA_DIR: '/var/lib/masquerade',
+    HOST: '::',
+    PORT: '0',
+    PUBLIC_URL: 'https://bot.example/masquerade',
+    MEDIA_SERVER_PORT: '4200',
+    MEDIA_SERVER_API_KEY: 'k',
+    MEDIA_SERVER_SIGNING_SECRET: 's',
+    MEDIA_SERVER_REQUESTS_PER_MINUTE: '90',
+    BUDGET_USD: '2.50',
+    BUDGET_PERIOD: 'week',
+    BUDGET_TIME_ZONE: 'Europe/Berlin',
+    LOG_LEVEL: 'debug',
+  });
+  expect(settings).toMatchObject({
+    discord: {
+      token: 'token-a',
+      stageToken: 'token-b',
+      apiUrl: 'http://127.0.0.1:4000/api',
+      cdnHosts: ['127.0.0.1:4001', 'cdn.example'],
+    },
+    mediaApi: {
+      url: 'https://api.example/api/v1',
+      key: 'key',
+      signingSecrets: ['new', 'old'],
+      headerPrefix: 'Acme',
+      requestsPerMinute: 600,
+    },
+    mediaServer: { port: 4200, apiKey: 'k', signingSecret: 's', requestsPerMinute: 90 },
+    storage: { databaseUrl: 'postgres://u:p@db/masquerade', dataDir: '/var/lib/masquerade' },
+    web: { host: '::', port: 0, publicUrl: 'https://bot.example/masquerade' },
+    budget: { limit: 2_500_000, period: 'week', timeZone: 'Europe/Berlin' },
+    logLevel: 'debug',
+  });
+});
+
+test('what the system sets besides is nobody’s business, and empty means not set', () => {
+  const env = {
+    PATH: '/bin',
+    HOSTNAME: 'x',
+    PORTS: 'y',
+    MEDIA_API_URL: '',
+    DISCORD_TOKEN: '',
+    LOG_LEVEL: '',
+  };
+  expect(readEnvironment(env)).toEqual(readEnvironment({}));
+});
+
+test.each([
+  ['PORT', '70000', 'PORT holds "70000": it may hold a whole number from 0 to 65535'],
+  ['PORT', '3000.5', 'PORT holds "3000.5": it may hold a whole number from 0 to 65535'],
+  ['PORT', '0x10', 'PORT holds "0x10": it may hold a whole number from 0 to 65535'],
+  ['PORT', ' 80', 'PORT holds " 80": it may hold a whole number from 0 to 65535'],
+  ['MEDIA_API_REQUESTS_PER_MINUTE', '0', 'a whole number from 1 to 100000'],
+  ['LOG_LEVEL', 'loud', 'it may hold one of trace, debug, info, warn, error, fatal, silent'],
+  ['LOG_LEVEL', 'INFO', 'LOG_LEVEL holds "INFO"'],
+  ['DATABASE_URL', 'mysql://u:CANARY@db/x', 'DATABASE_URL holds 21 characters (not shown)'],
+  ['HOST', 'a b', 'HOST holds "a b"'],
+  ['PUBLIC_URL', 'bot.example', 'PUBLIC_URL holds "bot.example"'],
+  ['PUBLIC_URL', 'http://bot.example', 'PUBLIC_URL holds "http://bot.example"'],
+  ['PUBLIC_URL', 'https://bot.example/?key=CANARY', 'holds "https://bot.example/?[hidden]"'],
+  ['PUBLIC_URL', 'https://me:CANARY@bot.example/', 'holds "https://[hidden]@bot.example/"'],
+  ['DISCORD_API_URL', 'http://discord.example/api', 'https URL'],
+  ['DISCORD_CDN_HOSTS', 'https://cdn.example', 'host or host:port'],
+  ['DISCORD_CDN_HOSTS', 'a,,b', 'host or host:port'],
+  ['DISCORD_CDN_HOSTS', 'user@cdn.example', 'host or host:port'],
+  ['MEDIA_API_HEADER_PREFIX', 'Acme:', 'letters, digits and hyphens'],
+  ['MEDIA_API_SIGNING_SECRET', 'CANARY,,x', '9 characters (not shown)'],
+  ['DISCORD_TOKEN', 'CANARY with space', 'DISCORD_TOKEN holds 17 characters (not shown)'],
+  [
+    'DISCORD_TOKN',
+    'CANARY',
+    'DISCORD_TOKN holds a value but is not a variable of this program: it may be one of DISCORD_TOKEN',
+  ],
+  ['MEDIA_API_SECRET', 'CANARY', 'MEDIA_API_SIGNING_SECRET'],
+  ['BUDGET_USD', '-1', 'dollars from 0 to 1000000'],
+  ['BUDGET_USD', '1000000.01', 'dollars from 0 to 1000000'],
+  ['BUDGET_USD', '$5', 'dollars from 0 to 1000000'],
+  ['BUDGET_PERIOD', 'year', 'one of day, week, month'],
+  ['BUDGET_TIME_ZONE', 'Middle/Earth', 'the name of a time zone'],
+  ['MEDIA_API_ALLOW_HTTP', 'yes', 'one of true, false'],
+])('%s=%s is refused in one line that says why', (name, value, line) => {
+  const found = problems({ [name]: value });
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain(line);
+  expect(found[0]).toContain(name);
+  expect(found[0]).not.toMatch(/CANARY|\n/);
+});
+
+describe('a remote media API', () => {
+  const env = { MEDIA_API_URL: 'https://api.example/api/v1', MEDIA_API_KEY: 'k' };
+  test.each([
+    ['with key', env, 0],
+    ['without key', { ...env, MEDIA_API_KEY: undefined }, 1],
+    ['without version', { ...env, MEDIA_API_URL: 'https://api.example/' }, 1],
+    ['on loopback by http', { ...env, MEDIA_API_URL: 'http://127.0.0.1:4100/api/v1' }, 0],
+    ['elsewhere by http', { ...env, MEDIA_API_URL: 'http://media:4100/api/v1' }, 1],
+    [
+      'elsewhere by http, allowed',
+      { ...env, MEDIA_API_URL: 'http://media:4100/api/v1', MEDIA_API_ALLOW_HTTP: 'true' },
+      0,
+    ],
+    ['with a query', { ...env, MEDIA_API_URL: 'https://api.example/api/v1?x=1' }, 1],
+  ])('%s', (_name, variables, count) => {
+    expect(problems(variables)).toHaveLength(count);
+  });
+});
+
+test('all problems come at once, each in its own line', () => {
+  const env = { PORT: 'x', LOG_LEVEL: 'y', MEDIA_FOO: 'z' };
+  expect(() => readEnvironment(env)).toThrow(/^MEDIA_FOO .+\nPORT .+\nLOG_LEVEL .+$/);
+});
+
+test('options of an embedding program are checked and completed in the same way', () => {
+  expect(readSettings({ web: { port: 0 }, storage: { dataDir: '/data/' } })).toMatchObject({
+    web: { host: '127.0.0.1', port: 0 },
+    storage: { databaseUrl: 'sqlite:/data/masquerade.db' },
+  });
+  expect(() => readSettings({ jobs: { pollMsFirst: 5 } })).toThrow(
+    'jobs.pollMsFirst: must be a whole number from 100 to 600000',
+  );
+  expect(() => readSettings({ web: { publicUrl: 'http://x.example' } })).toThrow(
+    'web.publicUrl: must be https',
+  );
+  expect(() => readSettings({ mediaApi: { url: 'https://x.example/api/v1' } })).toThrow(
+    'mediaApi.key: must be set',
+  );
+  expect(() => readSettings({ web: { prot: 1 } } as object)).toThrow('web');
+});
+
+test('the limits of inputs are those of the client by default', () => {
+  expect(readSettings().inputs).toMatchObject(UPLOAD_LIMITS);
+});
