@@ -1,0 +1,12 @@
+import type { CommandBody } from './command-body.ts';
+
+/** A registered application command. */
+export interface Command {
+  readonly id: string;
+  readonly applicationId: string;
+  /** Null for a global command. */
+  readonly guildId: string | null;
+  /** Changes with every change of the definition. */
+  readonly version: string;
+  readonly definition: CommandBody;
+}

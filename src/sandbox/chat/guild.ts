@@ -1,0 +1,60 @@
+import type { Message } from './message.ts';
+import type { User } from './user.ts';
+
+export interface Role {
+  readonly id: string;
+  name: string;
+  permissions: bigint;
+  position: number;
+  /** The bot that the role belongs to, for the role an invitation makes. */
+  readonly botUserId: string | null;
+}
+
+export interface Member {
+  readonly user: User;
+  nick: string | null;
+  roleIds: string[];
+  readonly joinedAtMs: number;
+}
+
+export interface Overwrite {
+  /** A role's or a user's id; the guild's id stands for @everyone. */
+  readonly id: string;
+  readonly type: 'role' | 'member';
+  readonly allow: bigint;
+  readonly deny: bigint;
+}
+
+export const CHANNEL_TYPES = { text: 0, dm: 1, voice: 2, stage: 13 } as const;
+export type ChannelKind = keyof typeof CHANNEL_TYPES;
+
+export interface Channel {
+  readonly id: string;
+  readonly kind: ChannelKind;
+  /** Null for a direct message. */
+  readonly guildId: string | null;
+  name: string;
+  position: number;
+  overwrites: Overwrite[];
+  /** Who takes part in a direct message; empty in a guild. */
+  readonly recipients: readonly User[];
+  /** Oldest first, deleted ones included. */
+  readonly messages: Message[];
+  /** Largest number of members in a voice channel; 0 is no limit. */
+  userLimit: number;
+  /** The line under a voice channel's name. */
+  voiceStatus: string | null;
+}
+
+export interface Guild {
+  readonly id: string;
+  name: string;
+  ownerId: string;
+  /** By id; the one with the guild's own id is @everyone. */
+  readonly roles: Map<string, Role>;
+  readonly members: Map<string, Member>;
+  readonly channels: Map<string, Channel>;
+  /** Largest single file of a message here, in bytes (10 MiB without boosts). */
+  attachmentSizeLimitBytes: number;
+  preferredLocale: string;
+}

@@ -1,0 +1,209 @@
+import { FILE_SIZE_BYTES_DEFAULT } from './file-limits.ts';
+import type { Channel, ChannelKind, Guild, Member, Overwrite, Role } from './guild.ts';
+import type { Payload } from './payload.ts';
+import { channelPayload, guildCreatePayload, memberPayload, rolePayload } from './payloads.ts';
+import { BOT_PERMISSIONS, EVERYONE_PERMISSIONS } from './permissions.ts';
+import { snowflakeTimeMs } from './snowflake.ts';
+import type { Application, User } from './user.ts';
+import type { World } from './world.ts';
+
+const INTENT_GUILDS = 1;
+const INTENT_GUILD_MEMBERS = 2;
+
+export function createUser(world: World, name: string, bot: boolean): User {
+  const username =
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9_.]/g, '_')
+      .slice(0, 32) || 'user';
+  const user: User = { id: world.ids.next(), username, globalName: bot ? null : name, bot };
+  world.users.set(user.id, user);
+  return user;
+}
+
+/** A guild whose owner is a member nobody plays. Every bot joins it. */
+export function createGuild(
+  world: World,
+  name: string,
+  options: { attachmentSizeLimitBytes?: number },
+): Guild {
+  const id = world.ids.next();
+  const owner = createUser(world, `${name} owner`, false);
+  const everyone: Role = {
+    id,
+    name: '@everyone',
+    permissions: EVERYONE_PERMISSIONS,
+    position: 0,
+    botUserId: null,
+  };
+  const guild: Guild = {
+    id,
+    name,
+    ownerId: owner.id,
+    roles: new Map([[id, everyone]]),
+    members: new Map(),
+    channels: new Map(),
+    attachmentSizeLimitBytes: options.attachmentSizeLimitBytes ?? FILE_SIZE_BYTES_DEFAULT,
+    preferredLocale: 'en-US',
+  };
+  world.guilds.set(id, guild);
+  addMember(world, guild, owner);
+  for (const application of world.applications.values()) inviteBot(world, guild, application);
+  return guild;
+}
+
+/** Lets a bot join with a role of its own, and tells it about the guild. */
+export function inviteBot(world: World, guild: Guild, application: Application): void {
+  const role = addRole(world, guild, application.name, BOT_PERMISSIONS, application.bot.id);
+  addMember(world, guild, application.bot, [role.id]);
+  world.emit({
+    event: 'GUILD_CREATE',
+    intents: INTENT_GUILDS,
+    applicationId: application.id,
+    guildId: guild.id,
+    data: (viewer) => guildCreatePayload(guild, viewer, viewer.privilegedIntents),
+  });
+}
+
+/** Throws a bot out; it hears GUILD_DELETE. */
+export function removeBot(world: World, guild: Guild, application: Application): void {
+  world.emit({
+    event: 'GUILD_DELETE',
+    intents: INTENT_GUILDS,
+    applicationId: application.id,
+    guildId: guild.id,
+    data: () => ({ id: guild.id }),
+  });
+  guild.members.delete(application.bot.id);
+}
+
+export function addRole(
+  world: World,
+  guild: Guild,
+  name: string,
+  permissions: bigint,
+  botUserId: string | null = null,
+): Role {
+  const role: Role = { id: world.ids.next(), name, permissions, position: guild.roles.size, botUserId };
+  guild.roles.set(role.id, role);
+  emitRole(world, guild, role, 'GUILD_ROLE_CREATE');
+  return role;
+}
+
+/** Changes what a role allows. */
+export function setRolePermissions(world: World, guild: Guild, role: Role, permissions: bigint): void {
+  role.permissions = permissions;
+  emitRole(world, guild, role, 'GUILD_ROLE_UPDATE');
+}
+
+function emitRole(world: World, guild: Guild, role: Role, event: string): void {
+  world.emit({
+    event,
+    intents: INTENT_GUILDS,
+    guildId: guild.id,
+    data: () => ({ guild_id: guild.id, role: rolePayload(role) }),
+  });
+}
+
+export function addMember(world: World, guild: Guild, user: User, roleIds: readonly string[] = []): Member {
+  const id = world.ids.next();
+  const member: Member = { user, nick: null, roleIds: [...roleIds], joinedAtMs: snowflakeTimeMs(id) };
+  guild.members.set(user.id, member);
+  emitMember(world, guild, member, 'GUILD_MEMBER_ADD');
+  return member;
+}
+
+/** Gives a member exactly these roles. */
+export function setMemberRoles(world: World, guild: Guild, member: Member, roleIds: readonly string[]): void {
+  member.roleIds = [...roleIds];
+  emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
+}
+
+/** Tells bots about a member; one hears of changes to its own member whatever its intents. */
+function emitMember(world: World, guild: Guild, member: Member, event: string): void {
+  const data = (): Payload => ({ ...memberPayload(member), guild_id: guild.id });
+  const self = [...world.applications.values()].find((entry) => entry.bot.id === member.user.id);
+  if (self && event === 'GUILD_MEMBER_UPDATE') {
+    world.emit({ event, intents: 0, applicationId: self.id, guildId: guild.id, data });
+  } else {
+    world.emit({ event, intents: INTENT_GUILD_MEMBERS, guildId: guild.id, data });
+  }
+}
+
+export function removeMember(world: World, guild: Guild, member: Member): void {
+  guild.members.delete(member.user.id);
+  world.emit({
+    event: 'GUILD_MEMBER_REMOVE',
+    intents: INTENT_GUILD_MEMBERS,
+    guildId: guild.id,
+    data: () => ({ guild_id: guild.id, user: memberPayload(member)['user'] }),
+  });
+}
+
+export function addChannel(
+  world: World,
+  guild: Guild,
+  kind: ChannelKind,
+  name: string,
+  overwrites: readonly Overwrite[] = [],
+): Channel {
+  const channel = newChannel(world, kind, name, guild.id, []);
+  channel.position = guild.channels.size;
+  channel.overwrites = [...overwrites];
+  guild.channels.set(channel.id, channel);
+  emitChannel(world, channel, 'CHANNEL_CREATE');
+  return channel;
+}
+
+/** Replaces a channel's permission overwrites. */
+export function setOverwrites(world: World, channel: Channel, overwrites: readonly Overwrite[]): void {
+  channel.overwrites = [...overwrites];
+  emitChannel(world, channel, 'CHANNEL_UPDATE');
+}
+
+export function removeChannel(world: World, guild: Guild, channel: Channel): void {
+  guild.channels.delete(channel.id);
+  world.channels.delete(channel.id);
+  emitChannel(world, channel, 'CHANNEL_DELETE');
+}
+
+function emitChannel(world: World, channel: Channel, event: string): void {
+  world.emit({
+    event,
+    intents: INTENT_GUILDS,
+    ...(channel.guildId === null ? {} : { guildId: channel.guildId }),
+    data: () => channelPayload(channel),
+  });
+}
+
+/** The direct messages of a bot and a user, made when they do not exist. */
+export function directMessageChannel(world: World, bot: User, user: User): Channel {
+  const existing = [...world.channels.values()].find(
+    (channel) =>
+      channel.kind === 'dm' && channel.recipients.includes(bot) && channel.recipients.includes(user),
+  );
+  return existing ?? newChannel(world, 'dm', '', null, [bot, user]);
+}
+
+function newChannel(
+  world: World,
+  kind: ChannelKind,
+  name: string,
+  guildId: string | null,
+  recipients: readonly User[],
+): Channel {
+  const channel: Channel = {
+    id: world.ids.next(),
+    kind,
+    guildId,
+    name,
+    position: 0,
+    overwrites: [],
+    recipients,
+    messages: [],
+    userLimit: 0,
+    voiceStatus: null,
+  };
+  world.channels.set(channel.id, channel);
+  return channel;
+}

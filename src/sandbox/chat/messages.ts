@@ -1,0 +1,271 @@
+import { ApiError, refuseField } from './api-error.ts';
+import { type Attachment, type Upload, cdnFileName } from './attachment.ts';
+import { checkComponents, componentPayloads } from './components.ts';
+import { FILES_MAX, FILE_SIZE_BYTES_DEFAULT, REQUEST_SIZE_BYTES_MAX } from './file-limits.ts';
+import { checkEmbeds, embedPayload } from './embeds.ts';
+import type { Channel, Guild } from './guild.ts';
+import { imageSize } from './image-size.ts';
+import { findMentions } from './mentions.ts';
+import type { AttachmentEntry, MessageInput } from './message-body.ts';
+import { MESSAGE_FLAGS, type Message, type MessageBody, type MessageOrigin } from './message.ts';
+import { messageEventPayload } from './payloads.ts';
+import { allows, permissionsOf } from './permissions.ts';
+import { snowflakeTimeMs } from './snowflake.ts';
+import type { User } from './user.ts';
+import type { World } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+/** Edits of a message older than an hour, per hour. Discord does not publish the figure. */
+const OLD_EDITS_MAX = 30;
+const GUILD_MESSAGES = 1 << 9;
+const DIRECT_MESSAGES = 1 << 12;
+
+export interface NewMessage {
+  readonly author: User;
+  readonly input: MessageInput;
+  readonly files: readonly Upload[];
+  /** Flags set by the sandbox, such as LOADING. */
+  readonly flags?: number;
+  readonly type?: number;
+  readonly origin?: MessageOrigin;
+  readonly replyToId?: string;
+}
+
+/** Puts a message into a channel and tells the bots. Throws `ApiError` when it breaks a limit. */
+export function createMessage(world: World, channel: Channel, message: NewMessage): Message {
+  const flags = (message.input.flags ?? 0) | (message.flags ?? 0);
+  const body = composeBody(world, channel, message.author, message.input, message.files, {
+    flags,
+    previous: null,
+  });
+  const id = world.ids.next();
+  const created: Message = {
+    id,
+    channelId: channel.id,
+    guildId: channel.guildId,
+    author: message.author,
+    type: message.type ?? (message.replyToId ? 19 : 0),
+    nonce: message.input.nonce ?? null,
+    replyToId: message.replyToId ?? null,
+    origin: message.origin ?? null,
+    createdAtMs: snowflakeTimeMs(id),
+    body,
+    revisions: [{ atMs: world.clock.now(), body }],
+    editedAtMs: null,
+    deletedAtMs: null,
+  };
+  channel.messages.push(created);
+  announce(world, channel, created, 'MESSAGE_CREATE');
+  return created;
+}
+
+/** Changes a message. Only what `input` holds changes; files not listed in its `attachments` go. */
+export function editMessage(
+  world: World,
+  channel: Channel,
+  message: Message,
+  input: MessageInput,
+  files: readonly Upload[],
+): void {
+  checkEditRate(world, message);
+  const wasLoading = (message.body.flags & MESSAGE_FLAGS.LOADING) !== 0;
+  const kept = message.body.flags & ~(MESSAGE_FLAGS.LOADING | MESSAGE_FLAGS.SUPPRESS_EMBEDS);
+  const chosen =
+    (input.flags ?? message.body.flags) & (MESSAGE_FLAGS.SUPPRESS_EMBEDS | MESSAGE_FLAGS.IS_COMPONENTS_V2);
+  const body = composeBody(world, channel, message.author, input, files, {
+    flags: kept | chosen,
+    previous: message.body,
+  });
+  message.body = body;
+  const nowMs = world.clock.now();
+  if (!wasLoading) message.editedAtMs = nowMs;
+  message.revisions.push({ atMs: nowMs, body });
+  announce(world, channel, message, 'MESSAGE_UPDATE');
+}
+
+/** Marks a message as deleted and tells the bots. */
+export function deleteMessage(world: World, channel: Channel, message: Message): void {
+  message.deletedAtMs = world.clock.now();
+  for (const file of message.body.attachments) world.files.delete(file.path);
+  if (isEphemeral(message)) return world.changes.notify();
+  world.emit({
+    event: 'MESSAGE_DELETE',
+    intents: channel.guildId === null ? DIRECT_MESSAGES : GUILD_MESSAGES,
+    channel,
+    ...(channel.guildId === null ? {} : { guildId: channel.guildId }),
+    data: () => ({
+      id: message.id,
+      channel_id: channel.id,
+      ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+    }),
+  });
+}
+
+function announce(world: World, channel: Channel, message: Message, event: string): void {
+  if (isEphemeral(message)) return world.changes.notify();
+  world.emit({
+    event,
+    intents: channel.guildId === null ? DIRECT_MESSAGES : GUILD_MESSAGES,
+    channel,
+    ...(channel.guildId === null ? {} : { guildId: channel.guildId }),
+    data: (viewer) => messageEventPayload(world, message, viewer),
+  });
+}
+
+function isEphemeral(message: Message): boolean {
+  return (message.body.flags & MESSAGE_FLAGS.EPHEMERAL) !== 0;
+}
+
+function checkEditRate(world: World, message: Message): void {
+  const nowMs = world.clock.now();
+  if (nowMs - message.createdAtMs < HOUR_MS) return;
+  const recent = message.revisions.slice(1).filter((revision) => revision.atMs > nowMs - HOUR_MS);
+  if (recent.length >= OLD_EDITS_MAX) throw new ApiError('tooManyOldEdits');
+}
+
+interface Composition {
+  readonly flags: number;
+  /** The body being edited; null for a new message. */
+  readonly previous: MessageBody | null;
+}
+
+function composeBody(
+  world: World,
+  channel: Channel,
+  author: User,
+  input: MessageInput,
+  files: readonly Upload[],
+  { flags, previous }: Composition,
+): MessageBody {
+  const guild = world.guildOf(channel);
+  checkFiles(files, guild);
+  const content = input.content === undefined ? (previous?.content ?? '') : (input.content ?? '');
+  if (input.embeds) checkEmbeds(input.embeds);
+  if (input.components) checkComponents(input.components, flags);
+  const body: MessageBody = {
+    content,
+    embeds: input.embeds === undefined ? (previous?.embeds ?? []) : (input.embeds ?? []).map(embedPayload),
+    attachments: composeAttachments(world, channel, input.attachments, files, { flags, previous }),
+    components:
+      input.components === undefined
+        ? (previous?.components ?? [])
+        : componentPayloads(input.components ?? []),
+    flags,
+    mentions:
+      previous && input.content === undefined
+        ? previous.mentions
+        : findMentions(
+            world,
+            guild,
+            content,
+            input.allowed_mentions,
+            mayMentionEveryone(guild, author, channel),
+          ),
+  };
+  checkNotEmpty(body);
+  checkReferences(body);
+  return body;
+}
+
+function mayMentionEveryone(guild: Guild | null, author: User, channel: Channel): boolean {
+  const member = guild?.members.get(author.id);
+  return Boolean(guild && member && allows(permissionsOf(guild, member, channel), 'MENTION_EVERYONE'));
+}
+
+function checkFiles(files: readonly Upload[], guild: Guild | null): void {
+  const sizeBytesMax = guild?.attachmentSizeLimitBytes ?? FILE_SIZE_BYTES_DEFAULT;
+  const sumBytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
+  if (sumBytes > REQUEST_SIZE_BYTES_MAX) throw new ApiError('entityTooLarge');
+  if (files.some((file) => file.bytes.byteLength > sizeBytesMax)) throw new ApiError('entityTooLarge');
+}
+
+/** New files are named by their number in `entries`, kept ones by id; without `entries` all stay and all are added. */
+function composeAttachments(
+  world: World,
+  channel: Channel,
+  entries: readonly AttachmentEntry[] | null | undefined,
+  files: readonly Upload[],
+  { flags, previous }: Composition,
+): Attachment[] {
+  const before = previous?.attachments ?? [];
+  const store = (file: Upload, entry?: AttachmentEntry): Attachment =>
+    storeFile(world, `/attachments/${channel.id}`, file, {
+      ephemeral: (flags & MESSAGE_FLAGS.EPHEMERAL) !== 0,
+      description: entry?.description ?? null,
+      title: entry?.title ?? null,
+    });
+  if (!entries) return limited([...before, ...files.map((file) => store(file))]);
+  const listed = entries.map((entry, index) => {
+    const kept = before.find((attachment) => attachment.id === entry.id);
+    if (kept) return { ...kept, description: entry.description ?? kept.description };
+    const file = files[Number(entry.id)];
+    if (!file) refuseField(`attachments.${index}.id`, 'ATTACHMENT_NOT_FOUND', 'Attachment data not found');
+    return store(entry.filename ? { ...file, name: entry.filename } : file, entry);
+  });
+  if (files.some((_, index) => !entries.some((entry) => entry.id === String(index)))) {
+    refuseField('attachments', 'ATTACHMENT_NOT_LISTED', 'Every uploaded file must be listed');
+  }
+  return limited(listed);
+}
+
+function limited(attachments: Attachment[]): Attachment[] {
+  if (attachments.length <= FILES_MAX) return attachments;
+  return refuseField('attachments', 'BASE_TYPE_BAD_LENGTH', 'Must be between 0 and 10 in length.');
+}
+
+/** Keeps a file on the CDN below `folder`. */
+export function storeFile(
+  world: World,
+  folder: string,
+  file: Upload,
+  options: {
+    readonly ephemeral?: boolean;
+    readonly description?: string | null;
+    readonly title?: string | null;
+  } = {},
+): Attachment {
+  const id = world.ids.next();
+  const filename = cdnFileName(file.name);
+  const size = imageSize(file.bytes);
+  const attachment: Attachment = {
+    id,
+    filename,
+    contentType: file.contentType,
+    bytes: file.bytes,
+    description: options.description ?? null,
+    title: options.title ?? null,
+    ephemeral: options.ephemeral ?? false,
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+    path: `${folder}/${id}/${filename}`,
+  };
+  world.files.set(attachment.path, attachment);
+  return attachment;
+}
+
+function checkNotEmpty(body: MessageBody): void {
+  const isLoading = (body.flags & MESSAGE_FLAGS.LOADING) !== 0;
+  const isV2 = (body.flags & MESSAGE_FLAGS.IS_COMPONENTS_V2) !== 0;
+  if (isV2 && (body.content !== '' || body.embeds.length > 0)) {
+    refuseField(
+      'content',
+      'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
+      'The content and embeds fields cannot be used with MessageFlags.IS_COMPONENTS_V2',
+    );
+  }
+  const isEmpty =
+    body.content.trim() === '' &&
+    body.embeds.length === 0 &&
+    body.attachments.length === 0 &&
+    body.components.length === 0;
+  if (isEmpty && !isLoading) throw new ApiError('emptyMessage');
+}
+
+function checkReferences(body: MessageBody): void {
+  const text = JSON.stringify([body.embeds, body.components]);
+  for (const [, name] of text.matchAll(/attachment:\/\/([^"\\]+)/g)) {
+    if (!body.attachments.some((attachment) => attachment.filename === name)) {
+      refuseField('embeds', 'ATTACHMENT_NOT_FOUND', 'An attachment:// link names no file of the message');
+    }
+  }
+}

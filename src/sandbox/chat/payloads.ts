@@ -1,0 +1,338 @@
+import { type Attachment, signPath } from './attachment.ts';
+import { CHANNEL_TYPES, type Channel, type Guild, type Member, type Role } from './guild.ts';
+import type { Message, MessageOrigin } from './message.ts';
+import type { Payload } from './payload.ts';
+import { permissionsOf } from './permissions.ts';
+import { snowflakeTimeMs } from './snowflake.ts';
+import type { Application, User } from './user.ts';
+import type { World } from './world.ts';
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000+00:00');
+}
+
+export function userPayload(user: User): Payload {
+  return {
+    id: user.id,
+    username: user.username,
+    global_name: user.globalName,
+    discriminator: user.bot ? user.id.slice(-4) : '0',
+    avatar: null,
+    bot: user.bot,
+    system: false,
+    public_flags: 0,
+    flags: 0,
+    banner: null,
+    accent_color: null,
+    avatar_decoration_data: null,
+    collectibles: null,
+    primary_guild: null,
+  };
+}
+
+/** The bot's own user, with what only it may see. */
+export function selfPayload(user: User): Payload {
+  return { ...userPayload(user), mfa_enabled: true, locale: 'en-US', verified: true, email: null };
+}
+
+export function memberPayload(member: Member): Payload {
+  return { ...bareMemberPayload(member), user: userPayload(member.user) };
+}
+
+/** A member without the user, as messages carry it. */
+export function bareMemberPayload(member: Member): Payload {
+  return {
+    avatar: null,
+    banner: null,
+    avatar_decoration_data: null,
+    collectibles: null,
+    communication_disabled_until: null,
+    flags: 0,
+    joined_at: isoTime(member.joinedAtMs),
+    nick: member.nick,
+    pending: false,
+    premium_since: null,
+    roles: [...member.roleIds],
+    mute: false,
+    deaf: false,
+  };
+}
+
+export function rolePayload(role: Role): Payload {
+  return {
+    id: role.id,
+    name: role.name,
+    permissions: String(role.permissions),
+    position: role.position,
+    color: 0,
+    colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+    hoist: false,
+    managed: role.botUserId !== null,
+    mentionable: false,
+    icon: null,
+    unicode_emoji: null,
+    flags: 0,
+    ...(role.botUserId === null ? {} : { tags: { bot_id: role.botUserId } }),
+  };
+}
+
+export function channelPayload(channel: Channel): Payload {
+  const shared = {
+    id: channel.id,
+    type: CHANNEL_TYPES[channel.kind],
+    flags: 0,
+    last_message_id: channel.messages.at(-1)?.id ?? null,
+  };
+  if (channel.guildId === null) {
+    return { ...shared, recipients: channel.recipients.map(userPayload) };
+  }
+  return {
+    ...shared,
+    guild_id: channel.guildId,
+    name: channel.name,
+    position: channel.position,
+    parent_id: null,
+    nsfw: false,
+    rate_limit_per_user: 0,
+    permission_overwrites: channel.overwrites.map((overwrite) => ({
+      id: overwrite.id,
+      type: overwrite.type === 'role' ? 0 : 1,
+      allow: String(overwrite.allow),
+      deny: String(overwrite.deny),
+    })),
+    ...(channel.kind === 'text'
+      ? { topic: null, last_pin_timestamp: null }
+      : { topic: null, bitrate: 64_000, user_limit: channel.userLimit, rtc_region: null }),
+  };
+}
+
+export function guildPayload(guild: Guild): Payload {
+  return {
+    id: guild.id,
+    name: guild.name,
+    icon: null,
+    description: null,
+    home_header: null,
+    splash: null,
+    discovery_splash: null,
+    features: [],
+    banner: null,
+    owner_id: guild.ownerId,
+    application_id: null,
+    region: 'us-west',
+    afk_channel_id: null,
+    afk_timeout: 300,
+    system_channel_id: null,
+    system_channel_flags: 0,
+    widget_enabled: false,
+    widget_channel_id: null,
+    verification_level: 0,
+    roles: [...guild.roles.values()].map(rolePayload),
+    default_message_notifications: 0,
+    mfa_level: 0,
+    explicit_content_filter: 0,
+    max_presences: null,
+    max_members: 500_000,
+    max_stage_video_channel_users: 50,
+    max_video_channel_users: 25,
+    vanity_url_code: null,
+    premium_tier: 0,
+    premium_subscription_count: 0,
+    preferred_locale: guild.preferredLocale,
+    rules_channel_id: null,
+    safety_alerts_channel_id: null,
+    public_updates_channel_id: null,
+    premium_progress_bar_enabled: false,
+    nsfw: false,
+    nsfw_level: 0,
+    emojis: [],
+    stickers: [],
+    incidents_data: null,
+  };
+}
+
+/** A guild as the gateway presents it to `viewer`: without privileged intents only the bot itself is listed. */
+export function guildCreatePayload(guild: Guild, viewer: Application, allMembers: boolean): Payload {
+  const members = [...guild.members.values()];
+  const self = guild.members.get(viewer.bot.id);
+  return {
+    ...guildPayload(guild),
+    joined_at: isoTime(self?.joinedAtMs ?? snowflakeTimeMs(guild.id)),
+    large: members.length > 50,
+    unavailable: false,
+    member_count: members.length,
+    voice_states: [],
+    members: members.filter((member) => allMembers || member === self).map(memberPayload),
+    channels: [...guild.channels.values()].map(channelPayload),
+    threads: [],
+    presences: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+  };
+}
+
+/** A file with a fresh link, good for a day. */
+export function attachmentPayload(world: World, attachment: Attachment): Payload {
+  const url = `${world.cdnBase}${attachment.path}${signPath(world.linkSecret, attachment.path, world.clock.now())}`;
+  return {
+    id: attachment.id,
+    filename: attachment.filename,
+    size: attachment.bytes.byteLength,
+    url,
+    proxy_url: url,
+    content_type: attachment.contentType,
+    ...(attachment.width === null ? {} : { width: attachment.width, height: attachment.height }),
+    ...(attachment.description === null ? {} : { description: attachment.description }),
+    ...(attachment.title === null ? {} : { title: attachment.title }),
+    ...(attachment.ephemeral ? { ephemeral: true } : {}),
+  };
+}
+
+export function messagePayload(world: World, message: Message): Payload {
+  const { body, origin } = message;
+  return {
+    id: message.id,
+    channel_id: message.channelId,
+    type: message.type,
+    content: body.content,
+    author: userPayload(message.author),
+    mentions: body.mentions.users.map(userPayload),
+    mention_roles: [...body.mentions.roleIds],
+    mention_everyone: body.mentions.everyone,
+    attachments: body.attachments.map((attachment) => attachmentPayload(world, attachment)),
+    embeds: body.embeds.map((embed) => withFreshLinks(world, message, embed)),
+    components: body.components.map((component) => withFreshLinks(world, message, component)),
+    timestamp: isoTime(message.createdAtMs),
+    edited_timestamp: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
+    flags: body.flags,
+    pinned: false,
+    tts: false,
+    ...(message.nonce === null ? {} : { nonce: message.nonce }),
+    ...(origin ? originPayload(origin) : {}),
+    ...(message.replyToId === null
+      ? {}
+      : {
+          message_reference: {
+            type: 0,
+            channel_id: message.channelId,
+            message_id: message.replyToId,
+            ...(message.guildId === null ? {} : { guild_id: message.guildId }),
+          },
+        }),
+  };
+}
+
+/** A message as the gateway sends it: with guild and author's member, blank where MESSAGE_CONTENT is missing. */
+export function messageEventPayload(world: World, message: Message, viewer: Application): Payload {
+  const full = messagePayload(world, message);
+  const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
+  const member = guild?.members.get(message.author.id);
+  const mayRead =
+    viewer.privilegedIntents ||
+    !guild ||
+    message.author.id === viewer.bot.id ||
+    message.body.mentions.users.some((user) => user.id === viewer.bot.id);
+  return {
+    ...full,
+    ...(guild ? { guild_id: guild.id } : {}),
+    ...(member ? { member: bareMemberPayload(member) } : {}),
+    ...(mayRead ? {} : { content: '', embeds: [], attachments: [], components: [] }),
+  };
+}
+
+function originPayload(origin: MessageOrigin): Payload {
+  const owners = { 0: origin.guildId ?? '0' };
+  return {
+    application_id: origin.applicationId,
+    webhook_id: origin.applicationId,
+    interaction_metadata: {
+      id: origin.interactionId,
+      type: origin.interactionType,
+      user: userPayload(origin.user),
+      authorizing_integration_owners: owners,
+      ...(origin.followUpTo === null ? {} : { original_response_message_id: origin.followUpTo }),
+      ...(origin.interactionType === 3 ? { interacted_message_id: origin.sourceMessageId } : {}),
+      ...(origin.opener ? { triggering_interaction_metadata: openerPayload(origin.opener, owners) } : {}),
+    },
+    ...(origin.commandName === null
+      ? {}
+      : {
+          interaction: {
+            id: origin.interactionId,
+            type: origin.interactionType,
+            name: origin.commandName,
+            user: userPayload(origin.user),
+          },
+        }),
+  };
+}
+
+function openerPayload(opener: MessageOrigin, owners: Payload): Payload {
+  return {
+    id: opener.interactionId,
+    type: opener.interactionType,
+    user: userPayload(opener.user),
+    authorizing_integration_owners: owners,
+    ...(opener.interactionType === 3 ? { interacted_message_id: opener.sourceMessageId } : {}),
+  };
+}
+
+/** Replaces every `attachment://name` by the file's signed link, at any depth. */
+function withFreshLinks(world: World, message: Message, value: Payload): Payload {
+  const replace = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(replace);
+    if (typeof node !== 'object' || node === null) return node;
+    const copy = Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, replace(inner)]));
+    const link: unknown = copy['url'] ?? copy['icon_url'];
+    if (typeof link !== 'string' || !link.startsWith('attachment://')) return copy;
+    return { ...copy, ...mediaPayload(world, message, link, 'icon_url' in copy) };
+  };
+  return replace(value) as Payload;
+}
+
+function mediaPayload(world: World, message: Message, link: string, isIcon: boolean): Payload {
+  const name = link.slice('attachment://'.length);
+  const file = message.body.attachments.find((attachment) => attachment.filename === name);
+  if (!file) return {};
+  const { url, width, height } = attachmentPayload(world, file);
+  if (isIcon) return { icon_url: url, proxy_icon_url: url };
+  return { url, proxy_url: url, ...(width === undefined ? {} : { width, height }) };
+}
+
+/** The application as its own bot sees it. */
+export function applicationPayload(world: World, application: Application): Payload {
+  const privileged = (1 << 12) | (1 << 14) | (1 << 18);
+  const flags = application.privilegedIntents ? privileged : 0;
+  const owner = [...world.guilds.values()][0]?.ownerId;
+  return {
+    id: application.id,
+    name: application.name,
+    icon: null,
+    description: '',
+    type: null,
+    bot: userPayload(application.bot),
+    summary: '',
+    bot_public: true,
+    bot_require_code_grant: false,
+    verify_key: '0'.repeat(64),
+    flags,
+    flags_new: String(flags),
+    redirect_uris: [],
+    interactions_endpoint_url: null,
+    role_connections_verification_url: null,
+    owner: userPayload((owner && world.users.get(owner)) || application.bot),
+    approximate_guild_count: world.guilds.size,
+    approximate_user_install_count: 0,
+    approximate_user_authorization_count: 0,
+    explicit_content_filter: 0,
+    team: null,
+    eligible_oauth2_scopes: [],
+    integration_types_config: { 0: {} },
+  };
+}
+
+/** The permission bits of a member as text, in a guild or one of its channels. */
+export function permissionText(guild: Guild, member: Member, channel?: Channel): string {
+  return String(permissionsOf(guild, member, channel));
+}

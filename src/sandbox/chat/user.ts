@@ -1,0 +1,20 @@
+import type { Command } from './command.ts';
+
+export interface User {
+  readonly id: string;
+  username: string;
+  globalName: string | null;
+  readonly bot: boolean;
+}
+
+/** A bot application: what a token stands for. */
+export interface Application {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+  readonly bot: User;
+  /** Whether GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT are switched on for it. */
+  readonly privilegedIntents: boolean;
+  /** By id, in the order of their creation. */
+  readonly commands: Map<string, Command>;
+}

@@ -1,0 +1,123 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+import { randomId } from '../../base/ids.ts';
+import { ViolationLog } from '../violations.ts';
+import { ApiError } from './api-error.ts';
+import type { Attachment } from './attachment.ts';
+import { Changes } from './changes.ts';
+import type { Channel, Guild, Member } from './guild.ts';
+import type { Interaction } from './interaction.ts';
+import type { Message } from './message.ts';
+import type { Payload } from './payload.ts';
+import { Snowflakes } from './snowflake.ts';
+import type { Application, User } from './user.ts';
+
+/** An event on its way to the bots that may see it. */
+export interface Dispatch {
+  readonly event: string;
+  /** Bits of which a session needs at least one; 0 when no intent is needed. */
+  readonly intents: number;
+  /** Only for this application. */
+  readonly applicationId?: string;
+  readonly guildId?: string;
+  /** Only for bots that may view this channel. */
+  readonly channel?: Channel;
+  readonly data: (viewer: Application) => Payload;
+}
+
+export interface WorldOptions {
+  /** The time of the chat's rules: acknowledgements, tokens, links, nonces. */
+  readonly clock: Clock;
+  /** Real time, for the timeouts of waits. */
+  readonly wireClock: Clock;
+}
+
+/** Everything the local Discord knows, in memory. */
+export class World {
+  readonly clock: Clock;
+  readonly ids: Snowflakes;
+  readonly changes: Changes;
+  readonly violations: ViolationLog;
+  readonly applications: Map<string, Application> = new Map();
+  readonly users: Map<string, User> = new Map();
+  readonly guilds: Map<string, Guild> = new Map();
+  readonly channels: Map<string, Channel> = new Map();
+  readonly interactions: Map<string, Interaction> = new Map();
+  readonly interactionsByToken: Map<string, Interaction> = new Map();
+  /** By CDN path. */
+  readonly files: Map<string, Attachment> = new Map();
+  readonly linkSecret: string = randomId('link');
+  /** `http://host:port` of the CDN; known once the server listens. */
+  cdnBase = '';
+  readonly #timers = new Set<Timer>();
+  readonly #listeners = new Set<(dispatch: Dispatch) => void>();
+
+  constructor(options: WorldOptions) {
+    this.clock = options.clock;
+    this.ids = new Snowflakes(options.clock);
+    this.changes = new Changes(options.wireClock);
+    this.violations = new ViolationLog(options.clock);
+  }
+
+  /** Sends an event to whoever listens (the gateway) and wakes all waiters. */
+  emit(dispatch: Dispatch): void {
+    for (const listener of this.#listeners) listener(dispatch);
+    this.changes.notify();
+  }
+
+  /** Runs `fire` once, `delayMs` from now on the chat's clock, unless the world is closed before. */
+  after(delayMs: number, fire: () => void): void {
+    const timer = this.clock.after(
+      delayMs,
+      () => {
+        this.#timers.delete(timer);
+        fire();
+      },
+      { background: true },
+    );
+    this.#timers.add(timer);
+  }
+
+  /** Cancels timers and rejects waits. */
+  close(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+    this.changes.close();
+  }
+
+  onDispatch(listener: (dispatch: Dispatch) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Throws `Unknown Channel`. */
+  channel(id: string): Channel {
+    const channel = this.channels.get(id);
+    if (!channel) throw new ApiError('unknownChannel');
+    return channel;
+  }
+
+  /** Throws `Unknown Guild`. */
+  guild(id: string): Guild {
+    const guild = this.guilds.get(id);
+    if (!guild) throw new ApiError('unknownGuild');
+    return guild;
+  }
+
+  /** Throws `Unknown Member`. */
+  member(guild: Guild, userId: string): Member {
+    const member = guild.members.get(userId);
+    if (!member) throw new ApiError('unknownMember');
+    return member;
+  }
+
+  /** A message that was not deleted. Throws `Unknown Message`. */
+  message(channel: Channel, id: string): Message {
+    const message = channel.messages.findLast((entry) => entry.id === id);
+    if (!message || message.deletedAtMs !== null) throw new ApiError('unknownMessage');
+    return message;
+  }
+
+  /** The guild of a channel, or null for a direct message. */
+  guildOf(channel: Channel): Guild | null {
+    return channel.guildId === null ? null : this.guild(channel.guildId);
+  }
+}

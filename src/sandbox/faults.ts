@@ -1,0 +1,74 @@
+/** A REST failure on order. */
+export interface RestFault {
+  /** Default: any. */
+  readonly method?: string;
+  /** A route template below `/api/v10`, such as `/channels/:channelId/messages`. Default: any. */
+  readonly route?: string;
+  /** How many requests fail. Default 1. */
+  readonly times?: number;
+  /** Answered status, or `cut` to close the connection without an answer. Default 500. */
+  readonly status?: number | 'cut';
+  /** Answered JSON. Default: Discord's `{message, code}` for the status. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the request takes effect before its answer is replaced. Default `before`. */
+  readonly moment?: 'before' | 'after';
+}
+
+/** How the CDN misbehaves until it is changed back. */
+export interface CdnFault {
+  /** Wait before the first byte, in milliseconds of real time. */
+  readonly delayMs?: number;
+  /** Cut the connection after so many bytes. */
+  readonly cutAfterBytes?: number;
+  readonly status?: number;
+  readonly contentType?: string;
+  /** How many downloads are affected. Default 1. */
+  readonly times?: number;
+}
+
+interface Armed<T> {
+  readonly fault: T;
+  left: number;
+}
+
+/** Failures waiting to happen. */
+export class FaultPlan {
+  readonly #rest: Armed<RestFault>[] = [];
+  readonly #cdn: Armed<CdnFault>[] = [];
+
+  failNext(fault: RestFault): void {
+    this.#rest.push({ fault, left: fault.times ?? 1 });
+  }
+
+  failNextDownload(fault: CdnFault): void {
+    this.#cdn.push({ fault, left: fault.times ?? 1 });
+  }
+
+  /** The fault that this request runs into, if one is waiting; uses it up. */
+  takeRest(method: string, route: string): RestFault | undefined {
+    return take(
+      this.#rest,
+      (fault) =>
+        (fault.method === undefined || fault.method === method) &&
+        (fault.route === undefined || fault.route === route),
+    );
+  }
+
+  takeCdn(): CdnFault | undefined {
+    return take(this.#cdn, () => true);
+  }
+
+  clear(): void {
+    this.#rest.length = 0;
+    this.#cdn.length = 0;
+  }
+}
+
+function take<T>(armed: Armed<T>[], matches: (fault: T) => boolean): T | undefined {
+  const entry = armed.find((candidate) => matches(candidate.fault));
+  if (!entry) return undefined;
+  entry.left--;
+  if (entry.left <= 0) armed.splice(armed.indexOf(entry), 1);
+  return entry.fault;
+}

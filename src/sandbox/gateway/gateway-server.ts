@@ -1,0 +1,277 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../../base/clock.ts';
+import type { Payload } from '../chat/payload.ts';
+import { guildCreatePayload, memberPayload, selfPayload } from '../chat/payloads.ts';
+import { allows, permissionsOf } from '../chat/permissions.ts';
+import type { Application } from '../chat/user.ts';
+import type { Dispatch, World } from '../chat/world.ts';
+import { Connection, type ConnectionHost } from './connection.ts';
+import {
+  CLOSE_CODES,
+  type ClientFrame,
+  type MembersRequest,
+  OPCODES,
+  type VoiceStateRequest,
+} from './frames.ts';
+import type { Session } from './session.ts';
+import { Wire } from './wire.ts';
+
+const INTENT_GUILDS = 1;
+const INTENT_GUILD_MEMBERS = 2;
+const DAY_MS = 86_400_000;
+const SESSION_STARTS_PER_DAY = 1000;
+const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
+
+export interface GatewayOptions {
+  readonly world: World;
+  /** Real time: heartbeats and send limits. */
+  readonly wireClock: Clock;
+  readonly heartbeatIntervalMs: number;
+  /** `ws://host:port`; known once the server listens. */
+  readonly url: () => string;
+}
+
+/** Called with what a bot asks about voice channels; the voice part takes it over. */
+export type VoiceStateListener = (session: Session, request: VoiceStateRequest) => void;
+
+/** The gateway: sessions of bots and the events they get. */
+export class GatewayServer {
+  readonly sessions: Map<string, Session> = new Map();
+  readonly #options: GatewayOptions;
+  readonly #world: World;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: SOCKET_PAYLOAD_BYTES_MAX,
+    perMessageDeflate: false,
+  });
+  readonly #connections = new Set<Connection>();
+  #voiceListener: VoiceStateListener | undefined;
+  #startsSinceMs = 0;
+  #starts = 0;
+  #duplicates = 0;
+  #answersHeartbeats = true;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#world = options.world;
+    this.#world.onDispatch((dispatch) => this.#deliver(dispatch));
+  }
+
+  /** Answers WebSocket upgrades of `server` at path `/`. */
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  onVoiceState(listener: VoiceStateListener): void {
+    this.#voiceListener = listener;
+  }
+
+  /** Whether an identified session of this application is connected now. */
+  isOnline(application: Application): boolean {
+    return [...this.sessions.values()].some(
+      (session) => session.application === application && session.wire?.isOpen === true,
+    );
+  }
+
+  get sessionStartLimit(): {
+    total: number;
+    remaining: number;
+    reset_after: number;
+    max_concurrency: number;
+  } {
+    const nowMs = this.#options.wireClock.monotonic();
+    const sinceMs = nowMs - this.#startsSinceMs;
+    return {
+      total: SESSION_STARTS_PER_DAY,
+      remaining: Math.max(0, SESSION_STARTS_PER_DAY - this.#starts),
+      reset_after: Math.max(0, Math.round(DAY_MS - sinceMs)),
+      max_concurrency: 16,
+    };
+  }
+
+  /** Ends every connection with this close code; 1006 cuts them without one. */
+  drop(code: number): void {
+    for (const connection of this.#connections) {
+      if (code === 1006) connection.wire.terminate();
+      else connection.wire.close(code);
+    }
+  }
+
+  /** Asks every client to reconnect (op 7). */
+  askToReconnect(): void {
+    for (const { wire } of this.#connections) {
+      wire.send({ op: OPCODES.reconnect, d: null, s: null, t: null });
+    }
+  }
+
+  /** Tells every client that its session is invalid (op 9), and forgets it unless it is resumable. */
+  invalidateSessions(resumable: boolean): void {
+    for (const { wire, session } of this.#connections) {
+      if (session && !resumable) this.sessions.delete(session.id);
+      wire.send({ op: OPCODES.invalidSession, d: resumable, s: null, t: null });
+    }
+  }
+
+  /** The next `times` events arrive twice. */
+  duplicateNext(times: number): void {
+    this.#duplicates += times;
+  }
+
+  /** While false, heartbeats go unanswered, as on a dead connection. */
+  answerHeartbeats(answers: boolean): void {
+    this.#answersHeartbeats = answers;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    for (const connection of this.#connections) {
+      connection.ended();
+      connection.wire.terminate();
+    }
+    this.#connections.clear();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const url = new URL(request.url ?? '/', 'ws://gateway');
+    if (url.pathname !== '/') {
+      this.#world.violations.record('unknown_route', 'gateway', url.pathname);
+      return void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+    }
+    this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client, url.searchParams));
+  }
+
+  #accept(socket: WebSocket, query: URLSearchParams): void {
+    const wire = new Wire(socket, query.get('compress') === 'zlib-stream');
+    socket.on('error', () => wire.terminate());
+    const version = query.get('v');
+    if (version !== '10' || (query.get('encoding') ?? 'json') !== 'json') {
+      this.#world.violations.record(
+        'gateway_rule',
+        'gateway',
+        `v=${version} encoding=${query.get('encoding')}`,
+      );
+      return wire.close(CLOSE_CODES.invalidVersion);
+    }
+    const connection = new Connection(this.#host(), wire);
+    this.#connections.add(connection);
+    socket.on('message', (data) => connection.receive(toBuffer(data)));
+    socket.on('close', () => {
+      connection.ended();
+      this.#connections.delete(connection);
+      this.#world.changes.notify();
+    });
+  }
+
+  #host(): ConnectionHost {
+    const answersHeartbeats = (): boolean => this.#answersHeartbeats;
+    return {
+      world: this.#world,
+      wireClock: this.#options.wireClock,
+      heartbeatIntervalMs: this.#options.heartbeatIntervalMs,
+      sessions: this.sessions,
+      takeSessionStart: () => this.#takeSessionStart(),
+      ready: (session) => this.#ready(session),
+      handle: (session, frame) => this.#handle(session, frame),
+      get answersHeartbeats() {
+        return answersHeartbeats();
+      },
+    };
+  }
+
+  #takeSessionStart(): boolean {
+    const nowMs = this.#options.wireClock.monotonic();
+    if (nowMs - this.#startsSinceMs > DAY_MS) {
+      this.#startsSinceMs = nowMs;
+      this.#starts = 0;
+    }
+    this.#starts++;
+    return this.#starts <= SESSION_STARTS_PER_DAY;
+  }
+
+  #ready(session: Session): void {
+    const { application } = session;
+    const guilds = [...this.#world.guilds.values()].filter(
+      (guild) => guild.members.has(application.bot.id) && session.covers(guild.id),
+    );
+    session.dispatch('READY', {
+      v: 10,
+      user: selfPayload(application.bot),
+      guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
+      session_id: session.id,
+      resume_gateway_url: this.#options.url(),
+      shard: session.shard,
+      application: { id: application.id, flags: 0, flags_new: '0' },
+    });
+    if ((session.intents & INTENT_GUILDS) !== 0) {
+      const allMembers = (session.intents & INTENT_GUILD_MEMBERS) !== 0;
+      for (const guild of guilds) {
+        session.dispatch('GUILD_CREATE', guildCreatePayload(guild, application, allMembers));
+      }
+    }
+    this.#world.changes.notify();
+  }
+
+  #deliver(dispatch: Dispatch): void {
+    for (const session of this.sessions.values()) {
+      if (!session.wants(dispatch) || !this.#mayKnow(session.application, dispatch)) continue;
+      const data = dispatch.data(session.application);
+      session.dispatch(dispatch.event, data);
+      if (this.#duplicates > 0) {
+        this.#duplicates--;
+        session.dispatch(dispatch.event, data);
+      }
+    }
+  }
+
+  #mayKnow(application: Application, { guildId, channel, event }: Dispatch): boolean {
+    const guild = guildId === undefined ? undefined : this.#world.guilds.get(guildId);
+    if (!guild) return !channel || channel.recipients.some((user) => user.id === application.bot.id);
+    const member = guild.members.get(application.bot.id);
+    if (!member) return event === 'GUILD_DELETE';
+    return !channel || allows(permissionsOf(guild, member, channel), 'VIEW_CHANNEL');
+  }
+
+  #handle(session: Session, frame: Extract<ClientFrame, { op: 3 | 4 | 8 }>): void {
+    switch (frame.op) {
+      case OPCODES.presence:
+        return;
+      case OPCODES.voiceState:
+        if (this.#voiceListener) return this.#voiceListener(session, frame.d);
+        return this.#world.violations.record('unsupported', 'gateway op 4', 'Voice is not there yet');
+      case OPCODES.requestMembers:
+        return this.#sendMembers(session, frame.d);
+    }
+  }
+
+  #sendMembers(session: Session, request: MembersRequest): void {
+    const guild = this.#world.guilds.get(request.guild_id);
+    if (!guild?.members.has(session.application.bot.id)) return;
+    const wanted = request.user_ids === undefined ? undefined : [request.user_ids].flat();
+    if (!wanted && !request.query && (session.intents & INTENT_GUILD_MEMBERS) === 0) {
+      return this.#world.violations.record(
+        'gateway_rule',
+        'gateway op 8',
+        'All members without GUILD_MEMBERS',
+      );
+    }
+    const found = [...guild.members.values()].filter((member) =>
+      wanted ? wanted.includes(member.user.id) : member.user.username.startsWith(request.query ?? ''),
+    );
+    const chunk: Payload = {
+      guild_id: guild.id,
+      members: found.slice(0, request.limit || 1000).map(memberPayload),
+      chunk_index: 0,
+      chunk_count: 1,
+      not_found: (wanted ?? []).filter((id) => !guild.members.has(id)),
+      ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
+    };
+    session.dispatch('GUILD_MEMBERS_CHUNK', chunk);
+  }
+}
+
+function toBuffer(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}

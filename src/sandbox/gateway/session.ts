@@ -1,0 +1,90 @@
+import type { Dispatch } from '../chat/world.ts';
+import type { Payload } from '../chat/payload.ts';
+import type { Application } from '../chat/user.ts';
+import { OPCODES } from './frames.ts';
+import type { Wire } from './wire.ts';
+
+const REPLAY_EVENTS_MAX = 2000;
+
+interface SentEvent {
+  readonly s: number;
+  readonly frame: object;
+}
+
+/**
+ * An identified session. It outlives its connection: events go on being numbered and kept, so that a client
+ * that resumes gets all it missed.
+ */
+export class Session {
+  readonly id: string;
+  readonly application: Application;
+  readonly intents: number;
+  readonly shard: readonly [number, number];
+  /** When the last connection ended; null while one is there. */
+  lostAtMs: number | null = null;
+  #wire: Wire | undefined;
+  #sequence = 0;
+  #events: SentEvent[] = [];
+
+  constructor(options: {
+    readonly id: string;
+    readonly application: Application;
+    readonly intents: number;
+    readonly shard: readonly [number, number];
+    readonly wire: Wire;
+  }) {
+    this.id = options.id;
+    this.application = options.application;
+    this.intents = options.intents;
+    this.shard = options.shard;
+    this.#wire = options.wire;
+  }
+
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  get wire(): Wire | undefined {
+    return this.#wire;
+  }
+
+  /** Whether this session hears of events of a guild (or of none). */
+  covers(guildId: string | undefined): boolean {
+    const [shard, count] = this.shard;
+    return guildId === undefined ? shard === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === shard;
+  }
+
+  wants(dispatch: Dispatch): boolean {
+    if (dispatch.applicationId && dispatch.applicationId !== this.application.id) return false;
+    if (dispatch.intents !== 0 && (dispatch.intents & this.intents) === 0) return false;
+    return this.covers(dispatch.guildId);
+  }
+
+  /** Numbers an event, keeps it for a replay and sends it when somebody is connected. */
+  dispatch(event: string, data: Payload): void {
+    this.#sequence++;
+    const frame = { op: OPCODES.dispatch, t: event, s: this.#sequence, d: data };
+    this.#events.push({ s: this.#sequence, frame });
+    if (this.#events.length > REPLAY_EVENTS_MAX) this.#events.shift();
+    this.#wire?.send(frame);
+  }
+
+  /** Whether everything after `seq` is still known. */
+  canReplayFrom(seq: number): boolean {
+    const first = this.#events[0];
+    return seq <= this.#sequence && (first === undefined || seq >= first.s - 1);
+  }
+
+  /** Takes over a new connection and sends what was missed. */
+  resume(wire: Wire, seq: number): void {
+    this.#wire = wire;
+    this.lostAtMs = null;
+    for (const event of this.#events) if (event.s > seq) wire.send(event.frame);
+    this.dispatch('RESUMED', {});
+  }
+
+  detach(nowMs: number): void {
+    this.#wire = undefined;
+    this.lostAtMs = nowMs;
+  }
+}

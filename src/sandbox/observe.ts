@@ -1,0 +1,15 @@
+/** One REST request and its answer, as they went over the wire. */
+export interface Exchange {
+  readonly method: string;
+  /** Decoded, below `/api/v10`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Parsed JSON (of `payload_json` when multipart), or undefined without a body. */
+  readonly requestBody: unknown;
+  readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
+  readonly status: number;
+  /** Undefined for an empty answer. */
+  readonly responseBody: unknown;
+  /** Whether a fault was injected: then the answer is not the sandbox's own. */
+  readonly injected: boolean;
+}

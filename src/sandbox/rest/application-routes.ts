@@ -1,0 +1,58 @@
+import { applicationPayload, selfPayload, userPayload } from '../chat/payloads.ts';
+import { ApiError } from '../chat/api-error.ts';
+import { type Route, caller, param } from './route.ts';
+
+/** What the gateway says about itself. */
+export interface GatewayInfo {
+  /** `ws://host:port`. */
+  readonly url: () => string;
+  readonly sessionStartLimit: () => {
+    readonly total: number;
+    readonly remaining: number;
+    readonly reset_after: number;
+    readonly max_concurrency: number;
+  };
+}
+
+/** Login: the gateway's address, the bot's user and application. */
+export function applicationRoutes(gateway: GatewayInfo): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/gateway',
+      auth: 'none',
+      handle: () => ({ status: 200, body: { url: gateway.url() } }),
+    },
+    {
+      method: 'GET',
+      path: '/gateway/bot',
+      auth: 'bot',
+      handle: () => ({
+        status: 200,
+        body: { url: gateway.url(), shards: 1, session_start_limit: gateway.sessionStartLimit() },
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/users/@me',
+      auth: 'bot',
+      handle: (call) => ({ status: 200, body: selfPayload(caller(call).bot) }),
+    },
+    {
+      method: 'GET',
+      path: '/users/:userId',
+      auth: 'bot',
+      handle: (call) => {
+        const user = call.world.users.get(param(call, 'userId'));
+        if (!user) throw new ApiError('unknownUser');
+        return { status: 200, body: userPayload(user) };
+      },
+    },
+    ...['/applications/@me', '/oauth2/applications/@me'].map((path): Route => ({
+      method: 'GET',
+      path,
+      auth: 'bot',
+      handle: (call) => ({ status: 200, body: applicationPayload(call.world, caller(call)) }),
+    })),
+  ];
+}

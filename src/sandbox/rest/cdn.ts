@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { linkWorks } from '../chat/attachment.ts';
+import type { World } from '../chat/world.ts';
+import type { CdnFault, FaultPlan } from '../faults.ts';
+
+interface CdnOptions {
+  readonly world: World;
+  readonly faults: FaultPlan;
+  readonly wireClock: Clock;
+}
+
+/** Serves the files of messages and command options by their signed links, whole or by one byte range. */
+export function registerCdn(app: FastifyInstance, options: CdnOptions): void {
+  for (const path of ['/attachments/:owner/:id/:name', '/ephemeral-attachments/:owner/:id/:name']) {
+    app.get(path, (request, reply) => serveFile(options, request, reply));
+  }
+}
+
+async function serveFile(
+  { world, faults, wireClock }: CdnOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const fault = faults.takeCdn();
+  if (fault?.delayMs) await sleep(wireClock, fault.delayMs);
+  const path = decodeURIComponent(request.url.split('?', 1)[0] ?? '');
+  const file = world.files.get(path);
+  const works = linkWorks(world.linkSecret, path, request.query as Record<string, string>, world.clock.now());
+  if (!file || !works || fault?.status) {
+    return reply
+      .code(fault?.status ?? 404)
+      .type('text/plain;charset=UTF-8')
+      .send('This content is no longer available.');
+  }
+  const range = readRange(request.headers.range, file.bytes.byteLength);
+  const bytes = range ? file.bytes.subarray(range.from, range.to + 1) : file.bytes;
+  reply
+    .code(range ? 206 : 200)
+    .header('content-type', fault?.contentType ?? file.contentType)
+    .header('content-length', bytes.byteLength)
+    .header('accept-ranges', 'bytes')
+    .header('cache-control', 'public, max-age=31536000')
+    .header('content-disposition', `attachment; filename="${file.filename}"`);
+  if (range) reply.header('content-range', `bytes ${range.from}-${range.to}/${file.bytes.byteLength}`);
+  return reply.send(fault?.cutAfterBytes === undefined ? Buffer.from(bytes) : cutStream(bytes, fault));
+}
+
+/** Delivers the beginning of a file and then breaks the connection. */
+function cutStream(bytes: Uint8Array, fault: CdnFault): Readable {
+  const head = Buffer.from(bytes.subarray(0, fault.cutAfterBytes));
+  return Readable.from(
+    (function* () {
+      if (head.byteLength > 0) yield head;
+      throw new Error('Cannot deliver the rest: cut by a fault on order');
+    })(),
+  );
+}
+
+function readRange(header: string | undefined, sizeBytes: number): { from: number; to: number } | undefined {
+  const match = /^bytes=(\d+)-(\d*)$/.exec(header ?? '');
+  if (!match) return undefined;
+  const from = Number(match[1]);
+  const to = Math.min(match[2] ? Number(match[2]) : sizeBytes - 1, sizeBytes - 1);
+  return from <= to ? { from, to } : undefined;
+}

@@ -1,0 +1,217 @@
+import { fastify } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { Disposer } from '../base/disposer.ts';
+import { randomId } from '../base/ids.ts';
+import { type Logger, silentLogger } from '../base/log.ts';
+import type { WaitOptions } from './chat/changes.ts';
+import { createGuild, createUser, inviteBot } from './chat/guilds.ts';
+import type { Application } from './chat/user.ts';
+import { World } from './chat/world.ts';
+import { FaultPlan } from './faults.ts';
+import { Faults } from './fault-script.ts';
+import { GatewayServer } from './gateway/gateway-server.ts';
+import type { Exchange } from './observe.ts';
+import { applicationRoutes } from './rest/application-routes.ts';
+import { registerCdn } from './rest/cdn.ts';
+import { commandRoutes } from './rest/command-routes.ts';
+import { guildRoutes } from './rest/guild-routes.ts';
+import { interactionRoutes } from './rest/interaction-routes.ts';
+import { messageRoutes } from './rest/message-routes.ts';
+import { RestServer } from './rest/rest-server.ts';
+import { SandboxGuild } from './script/guild-script.ts';
+import type { Violation } from './violations.ts';
+
+export interface SandboxOptions {
+  /** A loopback address. Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** The time of the chat's rules: 3 s, 15 min, links, nonces. Default the real one. */
+  readonly clock?: Clock;
+  /** The time by which clients on the wire measure: rate limits, heartbeats, waits. Default the real one. */
+  readonly wireClock?: Clock;
+  readonly logger?: Logger;
+  /** Default 41,250. */
+  readonly heartbeatIntervalMs?: number;
+  /** Of the first application. Default: a new one. */
+  readonly applicationId?: string;
+  /** Of the first application. Default: a new one. */
+  readonly token?: string;
+  /** Whether GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT are switched on. Default false. */
+  readonly privilegedIntents?: boolean;
+  /** Sees every REST request with its answer. */
+  readonly observe?: (exchange: Exchange) => void;
+}
+
+/** A local Discord that bots log in to. The creator disposes it. */
+export interface Sandbox extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT/api`: what discord.js takes as `rest.api`. */
+  readonly apiUrl: string;
+  /** `127.0.0.1:PORT`: where files are. */
+  readonly cdnHost: string;
+  readonly token: string;
+  readonly applicationId: string;
+  /** What clients did wrong so far and no test has taken. */
+  readonly violations: readonly Violation[];
+  readonly faults: Faults;
+  /** Returns and forgets the matching violations, all by default. */
+  takeViolations(matches?: (violation: Violation) => boolean): Violation[];
+  /** A new community; every bot is a member. */
+  addGuild(name: string, options?: { readonly attachmentSizeLimitBytes?: number }): SandboxGuild;
+  /** Another bot with its own token, in all guilds. */
+  addApplication(name: string): { readonly applicationId: string; readonly token: string };
+  /** Resolves when the first application's bot is identified and connected. */
+  botOnline(options?: WaitOptions): Promise<void>;
+  /** Resolves when it is not connected any more. */
+  botOffline(options?: WaitOptions): Promise<void>;
+}
+
+const HEARTBEAT_INTERVAL_MS = 41_250;
+const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost)$/;
+
+/** Starts a local Discord on loopback. Throws `TypeError` for any other address. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const host = options.host ?? '127.0.0.1';
+  if (!LOOPBACK.test(host))
+    throw new TypeError(`Cannot open the sandbox on "${host}": it is for loopback only`);
+  const wireClock = options.wireClock ?? systemClock;
+  const logger = options.logger ?? silentLogger;
+  const disposer = new Disposer();
+  const world = new World({ clock: options.clock ?? systemClock, wireClock });
+  disposer.defer(() => world.close());
+  const application = createApplication(world, 'Masquerade', options);
+  const plan = new FaultPlan();
+  const address = { authority: '' };
+  const gateway = disposer.use(
+    new GatewayServer({
+      world,
+      wireClock,
+      heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,
+      url: () => `ws://${address.authority}`,
+    }),
+  );
+  const app = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+  disposer.defer(() => app.close());
+  const rest = new RestServer({
+    world,
+    faults: plan,
+    wireClock,
+    observe: options.observe ?? (() => undefined),
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const error = rest.refuseUnknown(request.method, request.url);
+    return reply.code(404).send(error.body);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const detail = error instanceof Error ? error.message : 'unknown';
+    const what = `${request.method} ${request.routeOptions.url ?? ''}`;
+    world.violations.record('sandbox_error', what, detail);
+    logger.error({ error, what }, 'Cannot answer a request');
+    return reply.code(500).send({ message: '500: Internal Server Error', code: 0 });
+  });
+  await app.register(async (api) => {
+    rest.register(api, [
+      ...applicationRoutes({
+        url: () => `ws://${address.authority}`,
+        sessionStartLimit: () => gateway.sessionStartLimit,
+      }),
+      ...commandRoutes(),
+      ...interactionRoutes(),
+      ...messageRoutes(),
+      ...guildRoutes(),
+    ]);
+  });
+  await app.register(async (cdn) => registerCdn(cdn, { world, faults: plan, wireClock }));
+  gateway.attach(app.server);
+  await app.listen({ host, port: options.port ?? 0 });
+  address.authority = `${host}:${(app.server.address() as AddressInfo).port}`;
+  world.cdnBase = `http://${address.authority}`;
+  logger.info({ address: address.authority }, 'The sandbox listens');
+  return new LocalSandbox({ world, gateway, application, plan, disposer, authority: address.authority });
+}
+
+function createApplication(world: World, name: string, options: SandboxOptions): Application {
+  const id = options.applicationId ?? world.ids.next();
+  const application: Application = {
+    id,
+    name,
+    token: options.token ?? `${Buffer.from(id).toString('base64url')}.${randomId('sandbox')}`,
+    bot: createUser(world, name, true),
+    privilegedIntents: options.privilegedIntents ?? false,
+    commands: new Map(),
+  };
+  world.applications.set(id, application);
+  return application;
+}
+
+interface Parts {
+  readonly world: World;
+  readonly gateway: GatewayServer;
+  readonly application: Application;
+  readonly plan: FaultPlan;
+  readonly disposer: Disposer;
+  readonly authority: string;
+}
+
+class LocalSandbox implements Sandbox {
+  readonly #parts: Parts;
+  readonly faults: Faults;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.faults = new Faults(parts.plan, parts.gateway);
+  }
+
+  get apiUrl(): string {
+    return `http://${this.#parts.authority}/api`;
+  }
+
+  get cdnHost(): string {
+    return this.#parts.authority;
+  }
+
+  get token(): string {
+    return this.#parts.application.token;
+  }
+
+  get applicationId(): string {
+    return this.#parts.application.id;
+  }
+
+  get violations(): readonly Violation[] {
+    return this.#parts.world.violations.entries;
+  }
+
+  takeViolations(matches?: (violation: Violation) => boolean): Violation[] {
+    return this.#parts.world.violations.take(matches);
+  }
+
+  addGuild(name: string, options: { readonly attachmentSizeLimitBytes?: number } = {}): SandboxGuild {
+    const { world, application } = this.#parts;
+    return new SandboxGuild(world, application, createGuild(world, name, options));
+  }
+
+  addApplication(name: string): { applicationId: string; token: string } {
+    const { world } = this.#parts;
+    const application = createApplication(world, name, {});
+    for (const guild of world.guilds.values()) inviteBot(world, guild, application);
+    return { applicationId: application.id, token: application.token };
+  }
+
+  async botOnline(options: WaitOptions = {}): Promise<void> {
+    const { world, gateway, application } = this.#parts;
+    const isOnline = (): true | undefined => gateway.isOnline(application) || undefined;
+    await world.changes.until(isOnline, { timeoutMs: 15_000, ...options, what: 'the bot online' });
+  }
+
+  async botOffline(options: WaitOptions = {}): Promise<void> {
+    const { world, gateway, application } = this.#parts;
+    const isOffline = (): true | undefined => !gateway.isOnline(application) || undefined;
+    await world.changes.until(isOffline, { timeoutMs: 15_000, ...options, what: 'the bot offline' });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposer[Symbol.asyncDispose]();
+  }
+}

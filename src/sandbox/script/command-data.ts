@@ -1,0 +1,232 @@
+import { type Upload, contentTypeByName } from '../chat/attachment.ts';
+import type { CommandOption } from '../chat/command-body.ts';
+import { COMMAND_TYPES, OPTION_TYPES } from '../chat/command-types.ts';
+import type { Command } from '../chat/command.ts';
+import { commandsOf, typeOf } from '../chat/commands.ts';
+import type { Guild, Member } from '../chat/guild.ts';
+import { storeFile } from '../chat/messages.ts';
+import type { Payload } from '../chat/payload.ts';
+import {
+  attachmentPayload,
+  bareMemberPayload,
+  channelPayload,
+  permissionText,
+  rolePayload,
+  userPayload,
+} from '../chat/payloads.ts';
+import type { Application } from '../chat/user.ts';
+import type { World } from '../chat/world.ts';
+
+/** A file that a member picks. */
+export interface FileInput {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** What the chat will claim about it. Default: by the extension. */
+  readonly contentType?: string;
+}
+
+/** A member, role or channel given as an option: anything with its id. */
+export interface Mentionable {
+  readonly id: string;
+}
+
+export type OptionValue = string | number | boolean | FileInput | Mentionable;
+export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
+
+export interface FoundCommand {
+  readonly application: Application;
+  readonly command: Command;
+  /** Names of group and subcommand, outermost first. */
+  readonly path: readonly CommandOption[];
+  readonly fullName: string;
+}
+
+/** Finds what a member would pick in the client for `/name [group] [subcommand]`. Throws when there is no such command. */
+export function findChatCommand(world: World, guildId: string | null, text: string): FoundCommand {
+  const [name = '', ...rest] = text.replace(/^\//, '').split(' ');
+  for (const { application, command } of visibleCommands(world, guildId, COMMAND_TYPES.chat)) {
+    if (command.definition.name !== name) continue;
+    const path: CommandOption[] = [];
+    let options = command.definition.options ?? [];
+    for (const part of rest) {
+      const next = options.find((option) => option.name === part && option.type <= OPTION_TYPES.group);
+      if (!next) throw new Error(`Cannot run "${text}": "/${name}" has no "${part}"`);
+      path.push(next);
+      options = next.options ?? [];
+    }
+    if (options.some((option) => option.type <= OPTION_TYPES.group)) {
+      throw new Error(`Cannot run "${text}": a subcommand must be chosen`);
+    }
+    return { application, command, path, fullName: [name, ...rest].join(' ') };
+  }
+  const known = visibleCommands(world, guildId, COMMAND_TYPES.chat).map(
+    (entry) => entry.command.definition.name,
+  );
+  throw new Error(
+    `Cannot run "${text}": there is no such command; registered: ${known.join(', ') || 'none'}`,
+  );
+}
+
+/** Commands of one type that a guild (or a direct message) offers; a guild's own go before global ones. */
+export function visibleCommands(
+  world: World,
+  guildId: string | null,
+  type: number,
+): { application: Application; command: Command }[] {
+  return [...world.applications.values()].flatMap((application) => {
+    const own = guildId === null ? [] : commandsOf(application, guildId);
+    const global = commandsOf(application, null).filter((command) => isOffered(command, guildId));
+    return [...own, ...global]
+      .filter((command) => typeOf(command) === type)
+      .map((command) => ({ application, command }));
+  });
+}
+
+function isOffered(command: Command, guildId: string | null): boolean {
+  const { contexts, dm_permission: inDirectMessages } = command.definition;
+  if (contexts) return contexts.includes(guildId === null ? 1 : 0);
+  return guildId !== null || (inDirectMessages ?? true);
+}
+
+interface Resolution {
+  readonly world: World;
+  readonly application: Application;
+  readonly guild: Guild | null;
+  readonly resolved: Record<string, Record<string, Payload>>;
+}
+
+/** The `data` of a command's interaction. Throws where Discord's client would not let the member send it. */
+export function commandData(
+  world: World,
+  guild: Guild | null,
+  found: FoundCommand,
+  values: OptionValues,
+  focused?: string,
+): Payload {
+  const definitions = (found.path.at(-1) ?? found.command.definition).options ?? [];
+  const resolution: Resolution = { world, application: found.application, guild, resolved: {} };
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  for (const [name] of given) {
+    if (!definitions.some((option) => option.name === name)) {
+      throw new Error(`Cannot run "/${found.fullName}": it has no option "${name}"`);
+    }
+  }
+  const leaves = definitions.flatMap((option): Payload[] => {
+    const value = values[option.name];
+    if (value === undefined) {
+      if (option.required && focused === undefined) {
+        throw new Error(`Cannot run "/${found.fullName}": the option "${option.name}" is required`);
+      }
+      return [];
+    }
+    const isFocused = option.name === focused;
+    return [
+      {
+        name: option.name,
+        type: option.type,
+        value: isFocused ? value : resolveValue(resolution, found.fullName, option, value),
+        ...(isFocused ? { focused: true } : {}),
+      },
+    ];
+  });
+  const options = found.path.reduceRight<Payload[]>(
+    (inner, part) => [{ name: part.name, type: part.type, options: inner }],
+    leaves,
+  );
+  return {
+    id: found.command.id,
+    name: found.command.definition.name,
+    type: COMMAND_TYPES.chat,
+    ...(found.command.guildId === null ? {} : { guild_id: found.command.guildId }),
+    ...(options.length > 0 ? { options } : {}),
+    ...(Object.keys(resolution.resolved).length > 0 ? { resolved: resolution.resolved } : {}),
+  };
+}
+
+function resolveValue(
+  resolution: Resolution,
+  command: string,
+  option: CommandOption,
+  value: OptionValue,
+): string | number | boolean {
+  const refuse = (why: string): never => {
+    throw new Error(`Cannot run "/${command}": option "${option.name}" ${why}`);
+  };
+  switch (option.type) {
+    case OPTION_TYPES.attachment:
+      if (!isFile(value)) return refuse('must be a file');
+      return resolveFile(resolution, value);
+    case OPTION_TYPES.user:
+    case OPTION_TYPES.channel:
+    case OPTION_TYPES.role:
+    case OPTION_TYPES.mentionable:
+      if (typeof value !== 'object' || !('id' in value)) return refuse('must be a member, role or channel');
+      return resolveEntity(resolution, value.id) ?? refuse('names nothing that exists here');
+    case OPTION_TYPES.boolean:
+      return typeof value === 'boolean' ? value : refuse('must be true or false');
+    case OPTION_TYPES.integer:
+    case OPTION_TYPES.number:
+      if (typeof value !== 'number') return refuse('must be a number');
+      if (option.type === OPTION_TYPES.integer && !Number.isInteger(value)) return refuse('must be whole');
+      if (value < (option.min_value ?? -Infinity) || value > (option.max_value ?? Infinity)) {
+        return refuse('is out of its range');
+      }
+      return isChoice(option, value) ? value : refuse('is none of the choices');
+    default:
+      if (typeof value !== 'string') return refuse('must be text');
+      if (value.length < (option.min_length ?? 0) || value.length > (option.max_length ?? 6000)) {
+        return refuse('has a wrong length');
+      }
+      return isChoice(option, value) ? value : refuse('is none of the choices');
+  }
+}
+
+function isChoice(option: CommandOption, value: string | number): boolean {
+  return (
+    !option.choices || option.choices.length === 0 || option.choices.some((choice) => choice.value === value)
+  );
+}
+
+function isFile(value: OptionValue): value is FileInput {
+  return typeof value === 'object' && 'bytes' in value;
+}
+
+function resolveFile({ world, application, resolved }: Resolution, file: FileInput): string {
+  const stored = storeFile(world, `/ephemeral-attachments/${application.id}`, toUpload(file), {
+    ephemeral: true,
+  });
+  (resolved['attachments'] ??= {})[stored.id] = attachmentPayload(world, stored);
+  return stored.id;
+}
+
+/** Fills in the content type that Discord would give. */
+export function toUpload(file: FileInput): Upload {
+  return {
+    name: file.name,
+    contentType: file.contentType ?? contentTypeByName(file.name),
+    bytes: file.bytes,
+  };
+}
+
+function resolveEntity({ world, guild, resolved }: Resolution, id: string): string | undefined {
+  const user = world.users.get(id);
+  const role = guild?.roles.get(id);
+  const channel = guild?.channels.get(id);
+  if (user) {
+    (resolved['users'] ??= {})[id] = userPayload(user);
+    const member = guild?.members.get(id);
+    if (guild && member) (resolved['members'] ??= {})[id] = resolvedMember(guild, member);
+  } else if (role) {
+    (resolved['roles'] ??= {})[id] = rolePayload(role);
+  } else if (channel) {
+    (resolved['channels'] ??= {})[id] = { ...channelPayload(channel), permissions: '0' };
+  } else {
+    return undefined;
+  }
+  return id;
+}
+
+/** A member inside `resolved`: without user, with permissions. */
+export function resolvedMember(guild: Guild, member: Member): Payload {
+  return { ...bareMemberPayload(member), permissions: permissionText(guild, member) };
+}

@@ -1,0 +1,209 @@
+import type { WaitOptions } from '../chat/changes.ts';
+import type { Channel, ChannelKind, Guild, Overwrite, Role } from '../chat/guild.ts';
+import {
+  addChannel,
+  addMember,
+  addRole,
+  createUser,
+  inviteBot,
+  removeBot,
+  removeChannel,
+  setOverwrites,
+  setRolePermissions,
+} from '../chat/guilds.ts';
+import { hasFlag } from '../chat/message.ts';
+import { type PermissionName, permissionBits } from '../chat/permissions.ts';
+import type { Application } from '../chat/user.ts';
+import type { World } from '../chat/world.ts';
+import { SandboxMember } from './member-script.ts';
+import { MessageView } from './message-view.ts';
+
+/** Whom a permission is for: a role, a member, everyone, or the bot. */
+export type Grantee = { readonly id: string } | 'everyone' | 'bot';
+
+/** A text or voice channel of a guild. */
+export class SandboxChannel {
+  readonly #world: World;
+  readonly #guild: Guild;
+  readonly #application: Application;
+  readonly entity: Channel;
+
+  constructor(world: World, guild: Guild, application: Application, entity: Channel) {
+    this.#world = world;
+    this.#guild = guild;
+    this.#application = application;
+    this.entity = entity;
+  }
+
+  get id(): string {
+    return this.entity.id;
+  }
+
+  get name(): string {
+    return this.entity.name;
+  }
+
+  /** What everybody there can read, newest last: without deleted, ephemeral and still loading messages. */
+  get messages(): readonly MessageView[] {
+    return this.entity.messages
+      .filter((message) => message.deletedAtMs === null)
+      .filter((message) => !hasFlag(message, 'EPHEMERAL') && !hasFlag(message, 'LOADING'))
+      .map((message) => new MessageView(this.#world, message));
+  }
+
+  /** Resolves with the newest message that `matches`, now or as soon as there is one. */
+  messageWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
+    return this.#world.changes.until(() => this.messages.findLast(matches), {
+      ...options,
+      what: `the awaited message in #${this.name}`,
+      describe: () => JSON.stringify(this.messages.slice(-5).map((message) => message.text)),
+    });
+  }
+
+  /** Denies permissions here. */
+  forbids(grantee: Grantee, ...names: readonly PermissionName[]): void {
+    this.#overwrite(grantee, permissionBits(...names), 'deny');
+  }
+
+  /** Allows permissions here. */
+  permits(grantee: Grantee, ...names: readonly PermissionName[]): void {
+    this.#overwrite(grantee, permissionBits(...names), 'allow');
+  }
+
+  /** Deletes the channel and all in it. */
+  disappears(): void {
+    removeChannel(this.#world, this.#guild, this.entity);
+  }
+
+  #overwrite(grantee: Grantee, bits: bigint, effect: 'allow' | 'deny'): void {
+    const id = this.#idOf(grantee);
+    const type = this.#guild.roles.has(id) ? 'role' : 'member';
+    const before: Overwrite = this.entity.overwrites.find((entry) => entry.id === id) ?? {
+      id,
+      type,
+      allow: 0n,
+      deny: 0n,
+    };
+    const after: Overwrite =
+      effect === 'allow'
+        ? { ...before, allow: before.allow | bits, deny: before.deny & ~bits }
+        : { ...before, allow: before.allow & ~bits, deny: before.deny | bits };
+    setOverwrites(this.#world, this.entity, [
+      ...this.entity.overwrites.filter((entry) => entry.id !== id),
+      after,
+    ]);
+  }
+
+  #idOf(grantee: Grantee): string {
+    if (grantee === 'everyone') return this.#guild.id;
+    return grantee === 'bot' ? this.#application.bot.id : grantee.id;
+  }
+}
+
+/** A role of a guild. */
+export class SandboxRole {
+  readonly #world: World;
+  readonly #guild: Guild;
+  readonly entity: Role;
+
+  constructor(world: World, guild: Guild, entity: Role) {
+    this.#world = world;
+    this.#guild = guild;
+    this.entity = entity;
+  }
+
+  get id(): string {
+    return this.entity.id;
+  }
+
+  get name(): string {
+    return this.entity.name;
+  }
+
+  /** Lets the role do exactly this. */
+  may(...names: readonly PermissionName[]): void {
+    setRolePermissions(this.#world, this.#guild, this.entity, permissionBits(...names));
+  }
+}
+
+/** A guild (community), as a test arranges it. */
+export class SandboxGuild {
+  readonly #world: World;
+  readonly #application: Application;
+  readonly entity: Guild;
+
+  constructor(world: World, application: Application, entity: Guild) {
+    this.#world = world;
+    this.#application = application;
+    this.entity = entity;
+  }
+
+  get id(): string {
+    return this.entity.id;
+  }
+
+  get name(): string {
+    return this.entity.name;
+  }
+
+  /** The bot's own role. */
+  get botRole(): SandboxRole {
+    const role = [...this.entity.roles.values()].find(
+      (entry) => entry.botUserId === this.#application.bot.id,
+    );
+    if (!role) throw new Error(`Cannot find the bot's role in ${this.name}: it was not invited`);
+    return new SandboxRole(this.#world, this.entity, role);
+  }
+
+  addTextChannel(name: string): SandboxChannel {
+    return this.#addChannel('text', name);
+  }
+
+  /** `userLimit` 0 is no limit. */
+  addVoiceChannel(name: string, options: { readonly userLimit?: number } = {}): SandboxChannel {
+    const channel = this.#addChannel('voice', name);
+    channel.entity.userLimit = options.userLimit ?? 0;
+    return channel;
+  }
+
+  addStageChannel(name: string): SandboxChannel {
+    return this.#addChannel('stage', name);
+  }
+
+  addRole(name: string, ...permissions: readonly PermissionName[]): SandboxRole {
+    const role = addRole(this.#world, this.entity, name, permissionBits(...permissions));
+    return new SandboxRole(this.#world, this.entity, role);
+  }
+
+  /** A new user, or one of another guild, joins this one. */
+  addMember(
+    who: string | SandboxMember,
+    options: { readonly roles?: readonly { readonly id: string }[]; readonly nick?: string } = {},
+  ): SandboxMember {
+    const user = typeof who === 'string' ? createUser(this.#world, who, false) : who.entity.user;
+    const roleIds = (options.roles ?? []).map((role) => role.id);
+    const member = addMember(this.#world, this.entity, user, roleIds);
+    member.nick = options.nick ?? null;
+    return new SandboxMember(this.#world, this.entity, member);
+  }
+
+  /** The owner, who may do everything. */
+  get owner(): SandboxMember {
+    return new SandboxMember(this.#world, this.entity, this.#world.member(this.entity, this.entity.ownerId));
+  }
+
+  /** Throws the bot out. */
+  removesBot(): void {
+    removeBot(this.#world, this.entity, this.#application);
+  }
+
+  /** Invites the bot (again). */
+  invitesBot(): void {
+    inviteBot(this.#world, this.entity, this.#application);
+  }
+
+  #addChannel(kind: ChannelKind, name: string): SandboxChannel {
+    const channel = addChannel(this.#world, this.entity, kind, name);
+    return new SandboxChannel(this.#world, this.entity, this.#application, channel);
+  }
+}

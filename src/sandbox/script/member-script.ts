@@ -1,0 +1,295 @@
+import type { WaitOptions } from '../chat/changes.ts';
+import { COMMAND_TYPES } from '../chat/command-types.ts';
+import type { Command } from '../chat/command.ts';
+import { COMPONENT_TYPES, type ComponentBody } from '../chat/component-body.ts';
+import { allComponents } from '../chat/components.ts';
+import type { Channel, Guild, Member } from '../chat/guild.ts';
+import { removeMember, setMemberRoles } from '../chat/guilds.ts';
+import { INTERACTION_TYPES } from '../chat/interaction.ts';
+import { startInteraction } from '../chat/interactions.ts';
+import type { Message } from '../chat/message.ts';
+import { createMessage } from '../chat/messages.ts';
+import type { Payload } from '../chat/payload.ts';
+import { messagePayload, userPayload } from '../chat/payloads.ts';
+import { allows, permissionsOf } from '../chat/permissions.ts';
+import type { World } from '../chat/world.ts';
+import {
+  type FileInput,
+  type OptionValues,
+  commandData,
+  findChatCommand,
+  resolvedMember,
+  toUpload,
+  visibleCommands,
+} from './command-data.ts';
+import { MessageView } from './message-view.ts';
+import { UseOfBot } from './use-of-bot.ts';
+
+/** A place to act in: a channel of the guild. */
+export interface Place {
+  readonly id: string;
+}
+
+/** A member of a guild, played by the test. */
+export class SandboxMember {
+  readonly #world: World;
+  readonly #guild: Guild;
+  readonly entity: Member;
+
+  constructor(world: World, guild: Guild, entity: Member) {
+    this.#world = world;
+    this.#guild = guild;
+    this.entity = entity;
+  }
+
+  /** The user's id. */
+  get id(): string {
+    return this.entity.user.id;
+  }
+
+  get name(): string {
+    return this.entity.user.globalName ?? this.entity.user.username;
+  }
+
+  /** Text that mentions the member. */
+  get mention(): string {
+    return `<@${this.id}>`;
+  }
+
+  /**
+   * Runs a slash command such as `/budget set`. Rejects when it is not registered, the member may not use it, or
+   * an option is missing or does not fit, as Discord's client would.
+   */
+  async runs(
+    command: string,
+    options: { readonly in: Place; readonly options?: OptionValues },
+  ): Promise<UseOfBot> {
+    const found = findChatCommand(this.#world, this.#guild.id, command);
+    const channel = this.#enter(options.in);
+    this.#demand(found.command, channel);
+    const data = commandData(this.#world, this.#guild, found, options.options ?? {});
+    return this.#start(channel, INTERACTION_TYPES.command, found.application.id, data, {
+      commandName: found.fullName,
+    });
+  }
+
+  /** Types into an option with suggestions and resolves with what the bot suggests. */
+  async completes(
+    command: string,
+    options: {
+      readonly in: Place;
+      readonly option: string;
+      readonly typed: string;
+      readonly options?: OptionValues;
+    } & WaitOptions,
+  ): Promise<readonly Payload[]> {
+    const found = findChatCommand(this.#world, this.#guild.id, command);
+    const channel = this.#enter(options.in);
+    const values = { ...options.options, [options.option]: options.typed };
+    const data = commandData(this.#world, this.#guild, found, values, options.option);
+    const use = this.#start(channel, INTERACTION_TYPES.autocomplete, found.application.id, data, {
+      commandName: found.fullName,
+    });
+    return this.#world.changes.until(() => use.interaction.choices ?? undefined, {
+      ...options,
+      what: `suggestions of /${found.fullName}`,
+    });
+  }
+
+  /** Picks an entry of the context menu of a message or a member. */
+  async runsOn(
+    name: string,
+    target: MessageView | SandboxMember,
+    options: { readonly in: Place },
+  ): Promise<UseOfBot> {
+    const isMessage = target instanceof MessageView;
+    const type = isMessage ? COMMAND_TYPES.message : COMMAND_TYPES.user;
+    const found = visibleCommands(this.#world, this.#guild.id, type).find(
+      (entry) => entry.command.definition.name === name,
+    );
+    if (!found) throw new Error(`Cannot run "${name}": there is no such entry in the context menu`);
+    const channel = this.#enter(options.in);
+    this.#demand(found.command, channel);
+    const resolved = isMessage
+      ? { messages: { [target.id]: messagePayload(this.#world, target.entity) } }
+      : {
+          users: { [target.id]: userPayload(target.entity.user) },
+          members: { [target.id]: resolvedMember(this.#guild, target.entity) },
+        };
+    const data = { id: found.command.id, name, type, target_id: target.id, resolved };
+    return this.#start(channel, INTERACTION_TYPES.command, found.application.id, data, {
+      commandName: name,
+    });
+  }
+
+  /** Presses a button of a message, found by its label or custom id. */
+  async presses(button: string, options: { readonly on: MessageView }): Promise<UseOfBot> {
+    const component = findComponent(options.on, (entry) => {
+      const fits = entry.custom_id === button || entry['label'] === button;
+      return entry.type === COMPONENT_TYPES.button && fits && !entry['disabled'];
+    });
+    if (!component?.custom_id)
+      throw new Error(`Cannot press "${button}": the message has no such button to press`);
+    return this.#useComponent(options.on.entity, component, {});
+  }
+
+  /** Chooses values in the select menu of a message (the only one, or the one with this custom id). */
+  async selects(
+    values: readonly string[],
+    options: { readonly on: MessageView; readonly menu?: string },
+  ): Promise<UseOfBot> {
+    const component = findComponent(
+      options.on,
+      (entry) =>
+        entry.type === COMPONENT_TYPES.stringSelect &&
+        (options.menu === undefined || entry.custom_id === options.menu),
+    );
+    if (!component) throw new Error('Cannot select: the message has no such menu');
+    const offered = (component['options'] as readonly { value: string }[]).map((option) => option.value);
+    const strange = values.find((value) => !offered.includes(value));
+    if (strange !== undefined) throw new Error(`Cannot select "${strange}": the menu does not offer it`);
+    return this.#useComponent(options.on.entity, component, { values: [...values] });
+  }
+
+  /** Fills in and sends the form that `use` opened; `values` by custom id of the inputs. */
+  async submits(
+    use: UseOfBot,
+    values: Readonly<Record<string, string | readonly string[]>>,
+  ): Promise<UseOfBot> {
+    const { modal, channel, source, application } = use.interaction;
+    if (!modal) throw new Error('Cannot submit: no form is open');
+    const inputs = allComponents(modal.components).filter((component) => component.custom_id);
+    for (const name of Object.keys(values)) {
+      if (!inputs.some((input) => input.custom_id === name)) {
+        throw new Error(`Cannot submit: the form has no input "${name}"`);
+      }
+    }
+    for (const input of inputs) {
+      if (input['required'] !== false && values[input.custom_id ?? ''] === undefined) {
+        throw new Error(`Cannot submit: "${input.custom_id}" is required`);
+      }
+    }
+    const data = { custom_id: modal.custom_id, components: filledIn(modal.components, values) };
+    return this.#start(channel, INTERACTION_TYPES.modal, application.id, data, {
+      opener: use.interaction,
+      ...(source ? { source } : {}),
+    });
+  }
+
+  /** Writes a message. */
+  async says(
+    content: string,
+    options: { readonly in: Place; readonly files?: readonly FileInput[] },
+  ): Promise<MessageView> {
+    const channel = this.#enter(options.in);
+    const files = (options.files ?? []).map(toUpload);
+    const message = createMessage(this.#world, channel, {
+      author: this.entity.user,
+      input: { content },
+      files,
+    });
+    return new MessageView(this.#world, message);
+  }
+
+  /** Gives the member exactly these roles. */
+  hasRoles(...roles: readonly { readonly id: string }[]): void {
+    setMemberRoles(
+      this.#world,
+      this.#guild,
+      this.entity,
+      roles.map((role) => role.id),
+    );
+  }
+
+  /** Leaves the guild. */
+  leaves(): void {
+    removeMember(this.#world, this.#guild, this.entity);
+  }
+
+  #useComponent(message: Message, component: ComponentBody, extra: Payload): UseOfBot {
+    const applicationId = [...this.#world.applications.values()].find(
+      (entry) => entry.bot.id === message.author.id,
+    )?.id;
+    if (!applicationId) throw new Error('Cannot use a component: the message is not by a bot');
+    const data = {
+      id: component.id,
+      custom_id: component.custom_id,
+      component_type: component.type,
+      ...extra,
+    };
+    const channel = this.#world.channel(message.channelId);
+    return this.#start(channel, INTERACTION_TYPES.component, applicationId, data, { source: message });
+  }
+
+  #start(
+    channel: Channel,
+    type: number,
+    applicationId: string,
+    data: Payload,
+    extra: Pick<Parameters<typeof startInteraction>[1], 'commandName' | 'source' | 'opener'>,
+  ): UseOfBot {
+    const application = this.#world.applications.get(applicationId);
+    if (!application) throw new Error('Cannot reach the application: it does not exist');
+    const interaction = startInteraction(this.#world, {
+      type,
+      application,
+      guild: this.#guild,
+      channel,
+      user: this.entity.user,
+      member: this.entity,
+      data,
+      ...extra,
+    });
+    return new UseOfBot(this.#world, interaction);
+  }
+
+  #enter(place: Place): Channel {
+    const channel = this.#guild.channels.get(place.id);
+    if (!channel) throw new Error(`Cannot act there: ${this.#guild.name} has no such channel`);
+    if (!allows(permissionsOf(this.#guild, this.entity, channel), 'VIEW_CHANNEL')) {
+      throw new Error(`Cannot act in #${channel.name}: ${this.name} may not see it`);
+    }
+    return channel;
+  }
+
+  #demand(command: Command, channel: Channel): void {
+    const bits = permissionsOf(this.#guild, this.entity, channel);
+    const needed = command.definition.default_member_permissions;
+    const isAdmin = allows(bits, 'ADMINISTRATOR');
+    const lacks = needed ? needed === '0' || (bits & BigInt(needed)) !== BigInt(needed) : false;
+    if (!isAdmin && (lacks || !allows(bits, 'USE_APPLICATION_COMMANDS'))) {
+      throw new Error(`Cannot run "${command.definition.name}": ${this.name} does not have the permission`);
+    }
+  }
+}
+
+function findComponent(
+  message: MessageView,
+  matches: (component: ComponentBody) => boolean,
+): ComponentBody | undefined {
+  return allComponents(message.components as readonly ComponentBody[]).find(matches);
+}
+
+/** The components of a submitted form: only ids, types and what was filled in. */
+function filledIn(
+  components: readonly ComponentBody[],
+  values: Readonly<Record<string, string | readonly string[]>>,
+): Payload[] {
+  let next = 1;
+  const answer = (component: ComponentBody): Payload => {
+    const id = component.id ?? next++;
+    const value = values[component.custom_id ?? ''];
+    return {
+      type: component.type,
+      id,
+      ...(component.custom_id ? { custom_id: component.custom_id } : {}),
+      ...(component.type === COMPONENT_TYPES.textInput ? { value: value ?? '' } : {}),
+      ...(component.custom_id && component.type !== COMPONENT_TYPES.textInput
+        ? { values: [value ?? []].flat() }
+        : {}),
+      ...(component.components ? { components: component.components.map(answer) } : {}),
+      ...(component.component ? { component: answer(component.component) } : {}),
+    };
+  };
+  return components.map(answer);
+}

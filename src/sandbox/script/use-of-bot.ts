@@ -1,0 +1,130 @@
+import type { WaitOptions } from '../chat/changes.ts';
+import { CALLBACK_TYPES, type Interaction } from '../chat/interaction.ts';
+import { dispatchInteraction } from '../chat/interactions.ts';
+import { hasFlag } from '../chat/message.ts';
+import type { Payload } from '../chat/payload.ts';
+import type { World } from '../chat/world.ts';
+import { MessageView } from './message-view.ts';
+
+export type UseState =
+  /** Nothing came back yet. */
+  | 'waiting'
+  /** Acknowledged, nothing shown yet. */
+  | 'deferred'
+  /** A reply, a form or a changed message is shown. */
+  | 'replied'
+  /** "The application did not respond". */
+  | 'failed';
+
+/** What came of one use of the bot: a command, a button, a form. */
+export class UseOfBot {
+  readonly #world: World;
+  readonly interaction: Interaction;
+
+  constructor(world: World, interaction: Interaction) {
+    this.#world = world;
+    this.interaction = interaction;
+  }
+
+  /** The interaction's id. */
+  get id(): string {
+    return this.interaction.id;
+  }
+
+  get state(): UseState {
+    const { state, modal, choices, original } = this.interaction;
+    if (state.is === 'waiting') return 'waiting';
+    if (state.is === 'failed') return 'failed';
+    if (modal || choices || state.callbackType === CALLBACK_TYPES.update) return 'replied';
+    if (state.callbackType === CALLBACK_TYPES.deferredUpdate) return 'deferred';
+    return original && hasFlag(original, 'LOADING') ? 'deferred' : 'replied';
+  }
+
+  /** Whether nobody acknowledged within 3 seconds. */
+  get failed(): boolean {
+    return this.state === 'failed';
+  }
+
+  /** The first reply once it shows something; null before, and after its deletion. */
+  get reply(): MessageView | null {
+    const { original } = this.interaction;
+    if (!original || original.deletedAtMs !== null || hasFlag(original, 'LOADING')) return null;
+    return new MessageView(this.#world, original);
+  }
+
+  get followUps(): readonly MessageView[] {
+    return this.interaction.followUps
+      .filter((message) => message.deletedAtMs === null)
+      .map((message) => new MessageView(this.#world, message));
+  }
+
+  /** The form the bot opened, as it was sent. */
+  get form(): Payload | null {
+    return this.interaction.modal ? { ...this.interaction.modal } : null;
+  }
+
+  /** From use to first answer, in milliseconds on the sandbox's clock; null while there is none. */
+  get acknowledgedAfterMs(): number | null {
+    const { state, createdAtMs } = this.interaction;
+    return state.is === 'acknowledged' ? state.atMs - createdAtMs : null;
+  }
+
+  /** Resolves when the bot has answered anything; rejects when that took more than `withinMs` (default 3,000). */
+  async acknowledged(options: { readonly withinMs?: number } = {}): Promise<this> {
+    const withinMs = options.withinMs ?? 3000;
+    const afterMs = await this.#world.changes.until(
+      () => {
+        if (this.state === 'failed')
+          throw new Error(`Cannot see an answer to ${this.#name}: nobody answered in time`);
+        return this.acknowledgedAfterMs ?? undefined;
+      },
+      { timeoutMs: withinMs, what: `an answer to ${this.#name}` },
+    );
+    if (afterMs > withinMs) {
+      throw new Error(
+        `Cannot accept the answer to ${this.#name}: it took ${afterMs} ms instead of ${withinMs} ms`,
+      );
+    }
+    return this;
+  }
+
+  /** Resolves with the first reply as soon as it shows something that `matches`. */
+  replyWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
+    return this.#world.changes.until(
+      () => {
+        if (this.state === 'failed')
+          throw new Error(`Cannot see a reply to ${this.#name}: nobody answered in time`);
+        const reply = this.reply;
+        return reply && matches(reply) ? reply : undefined;
+      },
+      { ...options, what: `the awaited reply to ${this.#name}`, describe: () => this.#describe() },
+    );
+  }
+
+  /** Resolves with the first reply as soon as it shows anything. */
+  replied(options: WaitOptions = {}): Promise<MessageView> {
+    return this.replyWhere(() => true, options);
+  }
+
+  /** Resolves with the first follow-up that `matches`. */
+  followUpWhere(matches: (message: MessageView) => boolean, options: WaitOptions = {}): Promise<MessageView> {
+    return this.#world.changes.until(() => this.followUps.find(matches), {
+      ...options,
+      what: `the awaited follow-up to ${this.#name}`,
+      describe: () => `${this.followUps.length} follow-ups`,
+    });
+  }
+
+  /** Sends the same interaction to the bot once more, as a gateway that repeats itself. */
+  repeats(): void {
+    dispatchInteraction(this.#world, this.interaction);
+  }
+
+  get #name(): string {
+    return this.interaction.commandName ? `/${this.interaction.commandName}` : `interaction ${this.id}`;
+  }
+
+  #describe(): string {
+    return `a use in state "${this.state}" that shows ${JSON.stringify(this.reply?.text ?? null)}`;
+  }
+}
