@@ -15,6 +15,7 @@ import {
 } from 'kysely';
 import { DeadlineError, systemClock } from '../src/base/clock.ts';
 import { retry } from '../src/base/retry.ts';
+import { Breather } from './breather.ts';
 import { DatabaseError, isBusy, toDatabaseError } from './database-error.ts';
 import { Turnstile } from './turnstile.ts';
 
@@ -83,6 +84,7 @@ class SqliteDriver implements Driver {
   readonly #lockWaitMs: number;
   readonly #connection: SqliteConnection;
   readonly #turnstile = new Turnstile();
+  readonly #breather = new Breather();
 
   constructor(sqlite: Sqlite, lockWaitMs: number) {
     this.#sqlite = sqlite;
@@ -94,6 +96,7 @@ class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     await this.#enter();
+    await this.#breather.breathe();
     return this.#connection;
   }
 

@@ -7,7 +7,7 @@ import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 /** Holds and posts until it is killed, and tells each subject once its charge is committed. */
 await using database = await openDatabase({ url: `sqlite:${process.argv[2] ?? ''}` });
 const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
-for (let index = 0; process.connected; index++) {
+for (let index = 0; index < 10_000 && process.connected; index++) {
   const subject = `job-${index}`;
   await database.transaction((trx) => ledger.hold(trx, aHold(subject, micros(2))));
   await database.transaction((trx) => ledger.post(trx, { subject, charged: micros(index % 4) }));
