@@ -35,6 +35,7 @@ export function buildApp(services: Services): FastifyInstance {
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (_error, _request, reply) => void sendError(reply, invalidInput('The URL is malformed')),
     clientErrorHandler: answerBrokenRequest,

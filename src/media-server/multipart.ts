@@ -72,7 +72,7 @@ class Reception {
   }
 
   take(part: Dicer.PartStream): void {
-    part.on('error', () => this.fail(invalidInput('The upload was cut off')));
+    part.on('error', ignore);
     if (++this.#parts > PARTS_MAX) this.fail(invalidInput('The body has too many parts'));
     if (this.#ended) part.resume();
     else part.on('header', (header: unknown) => this.#read(part, header));
@@ -134,6 +134,9 @@ class Reception {
     }
   }
 }
+
+/** A part fails only along with its reader or its file, and each of those is answered for. */
+function ignore(): void {}
 
 async function rejectAfter(work: Promise<unknown> | undefined, error: ApiError): Promise<never> {
   await Promise.allSettled([work]);

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { MIGRATIONS } from './schema.ts';
 
@@ -15,6 +16,7 @@ export class Database implements Disposable {
   readonly #statements = new Map<string, Sqlite.Statement<SqlValue[]>>();
 
   constructor(path: string) {
+    closeSync(openSync(path, 'a', 0o600));
     this.#sqlite = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     this.#sqlite.pragma('journal_mode = WAL');
     this.#sqlite.pragma('synchronous = NORMAL');
