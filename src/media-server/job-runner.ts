@@ -13,7 +13,7 @@ import { type JobRow, claimJob, findJob, jobInputs } from './store/jobs.ts';
 
 /** A job whose render takes the process down with it is not begun for ever. */
 const RENDERS_MAX = 3;
-/** Looks for work queued or cancelled by another process on the same data. */
+/** While renders are under way: how often to look for jobs that another process, the console, cancelled. */
 const SWEEP_MS = 5_000;
 
 export interface JobRunnerOptions {
@@ -28,6 +28,8 @@ export interface JobRunnerOptions {
   readonly workers: number;
   readonly renderTimeoutMs: number;
   readonly outputRetentionMs: number;
+  /** Jobs may have ended in another process: their webhooks may be due. */
+  readonly onSweep: () => void;
 }
 
 /**
@@ -45,24 +47,25 @@ export class JobRunner implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Fills free workers with queued jobs; called whenever one was queued, and by its own timer. */
+  /** Fills free workers with queued jobs; called whenever one was queued or a worker became free. */
   wake(): void {
     if (this.#stop.signal.aborted) return;
     const { db, clock, logger, workers } = this.#options;
+    let failed = false;
     try {
-      for (const id of this.#rendering.keys()) {
-        if (typeof findJob(db, id)?.finishedAt === 'number') this.interrupt(id);
-      }
       while (this.#rendering.size < workers) {
         const job = claimJob(db, this.#runId, clock.now());
         if (!job) break;
         this.#begin(job);
       }
     } catch (error) {
+      failed = true;
       logger.error({ error }, 'Cannot look for queued jobs');
     }
     this.#timer?.cancel();
-    this.#timer = clock.after(SWEEP_MS, () => this.wake(), { background: true });
+    if (failed || this.#rendering.size > 0) {
+      this.#timer = clock.after(SWEEP_MS, () => this.#sweep(), { background: true });
+    }
   }
 
   /** Stops the job's render, if it is under way here: it has already ended otherwise. */
@@ -75,6 +78,19 @@ export class JobRunner implements AsyncDisposable {
     this.#stop.abort(new Error('The server is stopping'));
     this.#timer?.cancel();
     await Promise.all([...this.#rendering.values()].map(({ work }) => work));
+  }
+
+  #sweep(): void {
+    const { db, logger, onSweep } = this.#options;
+    try {
+      for (const id of this.#rendering.keys()) {
+        if (typeof findJob(db, id)?.finishedAt === 'number') this.interrupt(id);
+      }
+    } catch (error) {
+      logger.error({ error }, 'Cannot look for cancelled jobs');
+    }
+    onSweep();
+    this.wake();
   }
 
   #begin(job: JobRow): void {

@@ -82,6 +82,7 @@ export function buildParts(
       jobs,
       checkContent: options.checkContent ?? acceptAllContent,
       workers: numbers.renderWorkers,
+      onSweep: () => dispatcher.wake(),
     }),
   );
   const retention = disposer.use(new Retention({ ...foundation, ...numbers }));

@@ -15,8 +15,8 @@ import type { WebhookTransport } from './transport.ts';
 /** Attempts under way at once, and to one origin: a slow receiver fills only its own share. */
 const IN_FLIGHT_MAX = 256;
 const IN_FLIGHT_PER_ORIGIN_MAX = 8;
-/** Catches deliveries queued by another process, such as a cancellation from the console. */
-const SWEEP_MS = 5_000;
+/** After the database could not be asked. */
+const ASK_AGAIN_MS = 5_000;
 /** Beyond the response wait, when a begun attempt counts as lost with its process. */
 const LOST_AFTER_MS = RESPONSE_WAIT_MS + 20_000;
 
@@ -45,16 +45,19 @@ export class WebhookDispatcher implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks for due deliveries now; called whenever one was queued, and by its own timer. */
+  /** Looks for due deliveries now; called whenever one was queued or has ended, and by its own timer. */
   wake(): void {
     if (this.#stop.signal.aborted) return;
     const { db, clock, logger } = this.#options;
+    this.#timer?.cancel();
     try {
       while (this.#startDue(db, clock.now())) continue;
+      const dueAt = nextDueAt(db, clock.now());
+      if (dueAt !== undefined) this.#wakeIn(dueAt - clock.now());
     } catch (error) {
       logger.error({ error }, 'Cannot look for due webhooks');
+      this.#wakeIn(ASK_AGAIN_MS);
     }
-    this.#rest();
   }
 
   /** Cuts off the attempts under way; they are made again, with the next number, after the next start. */
@@ -64,13 +67,8 @@ export class WebhookDispatcher implements AsyncDisposable {
     await Promise.all(this.#underWay.values());
   }
 
-  #rest(): void {
-    const { db, clock } = this.#options;
-    const now = clock.now();
-    this.#timer?.cancel();
-    const dueAt = nextDueAt(db, now) ?? Infinity;
-    const delayMs = Math.min(dueAt - now, SWEEP_MS);
-    this.#timer = clock.after(delayMs, () => this.wake(), { background: true });
+  #wakeIn(delayMs: number): void {
+    this.#timer = this.#options.clock.after(delayMs, () => this.wake(), { background: true });
   }
 
   /** Starts what has room and says whether that changed anything: skipped rows may hide startable ones. */
