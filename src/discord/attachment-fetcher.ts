@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import '../base/undici-guard.ts';
 import { Agent, type Dispatcher, request as httpRequest } from 'undici';
 import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
