@@ -14,7 +14,7 @@ import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
 import { Jobs } from './jobs/jobs.ts';
-import type { Budget } from './ledger/budget.ts';
+import type { Budget, BudgetView } from './ledger/budget.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
@@ -59,6 +59,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const web = openWeb(parts);
   const discord = openDiscord(parts);
   const { client } = discord;
+  const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const jobs = owned.use(
     await Jobs.open({
       db,
@@ -66,7 +67,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       clock,
       log,
       api: openApi(parts, db),
-      ledger: new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET }),
+      ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
       publisher: new DiscordPublisher({ ...discord.sender, clock, log }),
       callbackUrl: callbackUrl(options, web),
@@ -85,7 +86,8 @@ async function build(parts: Parts): Promise<Masquerade> {
   if ('client' in options.discord) ready.catch((error: unknown) => log.error({ error }, 'Cannot start'));
   else await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
-  return { client, webUrl: web.url(), ready, readiness, [Symbol.asyncDispose]: dispose };
+  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
+  return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {

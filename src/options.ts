@@ -4,7 +4,7 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/log.ts';
 import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
-import type { Budget } from './ledger/budget.ts';
+import type { Budget, BudgetView } from './ledger/budget.ts';
 import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
@@ -65,6 +65,8 @@ export interface Masquerade extends AsyncDisposable {
   readonly webUrl: string | null;
   /** Resolves when commands are answered; with a host's client that is after the host has logged it in. */
   readonly ready: Promise<void>;
+  /** How the guild's budget stands in its current period. */
+  budget(guildId: string): Promise<BudgetView>;
   /** Each part that members depend on, and whether it works. */
   readiness(): Promise<Readiness>;
 }

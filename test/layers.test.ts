@@ -45,7 +45,7 @@ const HOUSE: readonly Room[] = [
     name: 'discord',
     paths: ['src/discord/'],
     imports: ['base', 'config'],
-    asTypes: ['src/jobs/ports.ts', 'src/voice/ports.ts', 'src/media-api/wire.ts'],
+    asTypes: ['src/jobs/ports.ts', 'src/voice/ports.ts', 'src/ledger/budget.ts', 'src/media-api/wire.ts'],
   },
   {
     name: 'commands',
@@ -53,21 +53,24 @@ const HOUSE: readonly Room[] = [
     imports: ['base', 'src/discord/command.ts', 'src/discord/replies.ts'],
     asTypes: ['jobs', 'live', 'voice', 'ledger', 'media-api'],
   },
-  { name: 'bot', paths: ['src/bot.ts'], imports: [...SERVICES, 'commands'] },
+  { name: 'bot', paths: ['src/bot.ts', 'src/options.ts'], imports: [...SERVICES, 'commands'] },
   { name: 'index', paths: ['src/index.ts'], imports: [...SERVICES, 'bot'] },
   { name: 'media-server', paths: ['src/media-server/'], imports: ['base', 'audio', 'src/media-api/wire.ts'] },
   { name: 'sandbox', paths: ['src/sandbox/'], imports: ['base'] },
   {
-    name: 'main',
-    paths: ['src/main.ts'],
-    imports: ['base', 'config', 'bot'],
+    name: 'roles',
+    paths: ['src/roles/'],
+    imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts'],
     dynamically: ['media-server', 'sandbox'],
   },
+  { name: 'main', paths: ['src/main.ts'], imports: ['base', 'config'], dynamically: ['roles'] },
   { name: 'launch', paths: ['src/launch.mjs'], imports: [] },
 ];
 
 const READ_ENVIRONMENT: readonly string[] = ['src/env.ts', 'src/launch.mjs'];
 const REEXPORT: readonly string[] = ['src/index.ts'];
+/** Loading undici changes what other libraries use; this file sees to that it does not. */
+const IMPORT_UNDICI: readonly string[] = ['src/base/http-client.ts'];
 
 function roomOf(house: readonly Room[], path: string): Room | undefined {
   return house.find(({ paths }) =>
@@ -134,6 +137,11 @@ describe('the repository', async () => {
     const readers = files.filter(({ readsEnvironment }) => readsEnvironment).map(({ path }) => path);
     expect(readers.filter((path) => !READ_ENVIRONMENT.includes(path))).toEqual([]);
     expect(readers).toContain('src/env.ts');
+  });
+
+  test('loads undici in one place only', () => {
+    const loading = files.filter(({ packages }) => packages.includes('undici')).map(({ path }) => path);
+    expect(loading).toEqual(IMPORT_UNDICI);
   });
 
   test('re-exports in its public face only', () => {

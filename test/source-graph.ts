@@ -12,7 +12,9 @@ export interface Edge {
 export interface SourceFile {
   readonly path: string;
   readonly imports: readonly Edge[];
-  /** Exports what another file declares. */
+  /** What it imports from elsewhere, by name as written. */
+  readonly packages: readonly string[];
+  /** Exports what another of our files declares. */
   readonly reexports: boolean;
   readonly readsEnvironment: boolean;
 }
@@ -43,7 +45,13 @@ export function readSource(path: string, text: string): SourceFile {
   const imports = found
     .filter(([to]) => to.startsWith('.') || to === COMPUTED)
     .map(([to, how]) => ({ to: to === COMPUTED ? to : normalize(join(dirname(path), to)), how }));
-  return { path, imports, reexports: reexports.length > 0, readsEnvironment: seen.readsEnvironment };
+  return {
+    path,
+    imports,
+    packages: found.flatMap(([to]) => (to.startsWith('.') || to === COMPUTED ? [] : [to])),
+    reexports: reexports.some(({ to }) => to.startsWith('.')),
+    readsEnvironment: seen.readsEnvironment,
+  };
 }
 
 /** All TypeScript and module files below the folders of `root`. */

@@ -15,7 +15,8 @@ import { useServer } from './media-server/use-server.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 export interface CommunityOptions {
-  readonly bot?: Partial<MasqueradeOptions>;
+  /** Changes to what the bot is started with. */
+  readonly bot?: Partial<MasqueradeOptions> | ((usual: MasqueradeOptions) => MasqueradeOptions);
   readonly media?: Partial<MediaServerOptions>;
   readonly sandbox?: SandboxOptions;
 }
@@ -42,14 +43,16 @@ export async function useCommunity(options: CommunityOptions = {}): Promise<Comm
   return { ...place, bot };
 }
 
-export async function useCommunityWithoutBot(options: CommunityOptions = {}): Promise<Omit<Community, 'bot'>> {
+export async function useCommunityWithoutBot(
+  options: CommunityOptions = {},
+): Promise<Omit<Community, 'bot'>> {
   const dataDir = await useDirectory();
   const sandbox = await useSandbox(options.sandbox);
   const { server: media, engine } = await useServer(options.media);
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');
   const ada = guild.addMember('Ada');
-  const botOptions: MasqueradeOptions = {
+  const usual: MasqueradeOptions = {
     discord: { token: sandbox.token, apiUrl: sandbox.apiUrl },
     attachmentHosts: [sandbox.cdnHost],
     http: { port: 0 },
@@ -62,8 +65,8 @@ export async function useCommunityWithoutBot(options: CommunityOptions = {}): Pr
     publicUrl: 'loopback',
     dataDir,
     logger: createLogger('error'),
-    ...options.bot,
   };
+  const botOptions = typeof options.bot === 'function' ? options.bot(usual) : { ...usual, ...options.bot };
   return { sandbox, media, engine, guild, general, ada, dataDir, botOptions };
 }
 

@@ -1,7 +1,8 @@
 import type { APIEmbedField } from 'discord.js';
 import { derivedId } from '../base/ids.ts';
 import { ZERO, formatUsd } from '../base/money.ts';
-import type { BudgetView, FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
+import type { BudgetView } from '../ledger/budget.ts';
+import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from './message-calls.ts';
 import { RESULT_TOO_LARGE, failureNotice } from './notices.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';

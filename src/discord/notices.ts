@@ -1,6 +1,7 @@
 import { unreachable } from '../base/errors.ts';
 import { formatUsd } from '../base/money.ts';
-import type { BudgetView, InputProblem, JobFailure, Refusal } from '../jobs/ports.ts';
+import type { BudgetView } from '../ledger/budget.ts';
+import type { InputProblem, JobFailure, Refusal } from '../jobs/ports.ts';
 import { PERIOD_NAMES, momentText } from './texts.ts';
 
 /** One thing a member is told: what happened, and what to do next. Plain sentences, ready to show. */

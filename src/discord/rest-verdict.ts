@@ -35,15 +35,14 @@ const REFUSED: Readonly<Record<number, string>> = {
 /** Sorts an error of the REST client by Discord's answer; anything that is not an answer is `unreachable`. */
 export function judgeRestError(error: unknown): RestVerdict {
   const status = numberOf(error, 'status');
-  if (status === undefined || status >= 500 || status === 429 || status === 408) {
-    return { kind: 'unreachable' };
-  }
+  if (status === undefined) return { kind: 'unreachable' };
   const code = numberOf(error, 'code') ?? 0;
   if (TOKEN_DEAD.has(code)) return { kind: 'token_dead' };
   const uneditable = UNEDITABLE[code];
   if (uneditable) return { kind: 'uneditable', reason: uneditable };
   const refused = REFUSED[code];
   if (refused) return { kind: 'refused', reason: refused };
+  if (status >= 500 || status === 429 || status === 408) return { kind: 'unreachable' };
   if (status === 413) return { kind: 'refused', reason: 'too_large' };
   // The bot's own token was refused: nothing about this message is decided yet.
   if (status === 401) return { kind: 'unreachable' };

@@ -4,7 +4,6 @@ import type { BudgetView } from '../ledger/budget.ts';
 import type { Capability } from '../media-api/wire.ts';
 
 /** Part of the cards below; whoever implements the ports knows only this file. */
-export type { BudgetView };
 
 /** How the pipeline reaches the chat. Declared here, implemented in `src/discord/publisher.ts`. */
 export interface JobPublisher {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { verifyDelivery } from '../media-api/webhook.ts';
-import type { WebOptions } from './web-plugin.ts';
+import type { WebOptions } from './web-options.ts';
 
 /** A job webhook is well below this; anything larger is cut off. */
 const BODY_BYTES_MAX = 256 * 1024;

@@ -8,7 +8,8 @@ import {
   resultBody,
   safeFileName,
 } from '../../src/discord/cards.ts';
-import type { BudgetView, ReplyTarget, ResultCard } from '../../src/jobs/ports.ts';
+import type { BudgetView } from '../../src/ledger/budget.ts';
+import type { ReplyTarget, ResultCard } from '../../src/jobs/ports.ts';
 
 const TARGET: ReplyTarget = {
   jobId: 'job_aaaaaaaaaaaaaaaaaaaaaaaaa',

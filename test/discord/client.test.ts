@@ -5,6 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { createClient } from '../../src/discord/client.ts';
+import type { DiscordError } from '../../src/discord/errors.ts';
+import { useSandbox } from '../use-sandbox.ts';
+import { until, useOwnClient } from './use-bot.ts';
 import { useCdn } from './use-cdn.ts';
 
 const PARTS = { clock: systemClock, log: silentLogger };
@@ -42,5 +45,57 @@ describe('createClient', () => {
 
     await expect(login).rejects.toMatchObject({ code: 'token_refused' });
     expect(discord.requests()).toBe(0);
+  });
+
+  it('logs in with the intents it needs and no more, and logs out when disposed', async () => {
+    const sandbox = await useSandbox();
+    sandbox.addGuild('Film club');
+
+    const own = await useOwnClient(sandbox);
+    expect(own.client.isReady()).toBe(true);
+    expect(own.client.options.intents.toArray()).toEqual(['Guilds']);
+    await sandbox.botOnline();
+    await own[Symbol.asyncDispose]();
+
+    await sandbox.botOffline();
+  });
+
+  it('says when Discord refuses the token', async () => {
+    const sandbox = await useSandbox();
+
+    const login = createClient({ ...PARTS, token: 'wrong.token', apiUrl: sandbox.apiUrl });
+
+    await expect(login).rejects.toMatchObject({
+      code: 'token_refused',
+      message: 'Cannot log in to Discord: the bot token is refused',
+    });
+    expect(sandbox.takeViolations()).toHaveLength(1);
+  });
+
+  it('tells its owner when Discord ends the connection for good', async () => {
+    const sandbox = await useSandbox();
+    const lost: DiscordError[] = [];
+    const { token, apiUrl } = sandbox;
+    await using _own = await createClient({
+      ...PARTS,
+      token,
+      apiUrl,
+      onLost: (error) => void lost.push(error),
+    });
+
+    sandbox.faults.dropGateway(4004);
+    await until(() => lost.length > 0);
+
+    expect(lost.map((error) => error.code)).toEqual(['token_refused']);
+  });
+
+  it('comes back by itself after a lost connection', async () => {
+    const sandbox = await useSandbox();
+    await useOwnClient(sandbox);
+
+    sandbox.faults.dropGateway();
+    await sandbox.botOffline();
+
+    await sandbox.botOnline();
   });
 });

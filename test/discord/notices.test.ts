@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/base/money.ts';
 import { type Notice, failureNotice, inputNotice, refusalNotice } from '../../src/discord/notices.ts';
 import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
-import type { BudgetView, InputProblem, JobFailure } from '../../src/jobs/ports.ts';
+import type { BudgetView } from '../../src/ledger/budget.ts';
+import type { InputProblem, JobFailure } from '../../src/jobs/ports.ts';
 import { HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
 
 const BUDGET: BudgetView = {

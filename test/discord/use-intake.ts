@@ -1,7 +1,7 @@
+import type { BudgetView } from '../../src/ledger/budget.ts';
 import { derivedId } from '../../src/base/ids.ts';
 import { micros } from '../../src/base/money.ts';
 import type {
-  BudgetView,
   IntakeOutcome,
   JobIntake,
   JobRequest,

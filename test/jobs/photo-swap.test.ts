@@ -1,12 +1,17 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { crc32, deflateSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseUsd } from '../../src/base/money.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { type Community, sample, useCommunity } from '../use-community.ts';
 
 async function swap(community: Pick<Community, 'ada' | 'general'>): ReturnType<Community['ada']['runs']> {
-  const options = { image: await sample('portrait-man-dark-hair.jpg'), face: await sample('portrait-woman-brown-hair.jpg') };
+  const options = {
+    image: await sample('portrait-man-dark-hair.jpg'),
+    face: await sample('portrait-woman-brown-hair.jpg'),
+  };
   return community.ada.runs('/photo-swap', { in: community.general, options });
 }
 
@@ -59,10 +64,8 @@ describe('/photo-swap', () => {
   });
 
   it('arrives by polling when no webhook was asked for', async () => {
-    const { publicUrl: _none, ...rest } = (await useCommunity()).botOptions;
-    expect(rest.mediaApi.signingSecrets).toHaveLength(1);
     const community = await useCommunity({
-      bot: { mediaApi: { ...rest.mediaApi, signingSecrets: [] }, jobLimits: { pollMsFirst: 100 } },
+      bot: ({ publicUrl: _none, ...usual }) => ({ ...usual, jobLimits: { pollMsFirst: 100 } }),
     });
 
     const reply = await (await swap(community)).replyWhere((message) => message.attachments.length === 1);
@@ -71,7 +74,7 @@ describe('/photo-swap', () => {
   });
 
   it('explains a command that the budget does not cover, with what is left and when it resets', async () => {
-    const limit = 100_000 as never;
+    const limit = parseUsd('0.10');
     const community = await useCommunity({
       bot: { defaultBudget: { limit, period: 'month', timeZone: 'UTC' } },
     });
@@ -87,14 +90,44 @@ describe('/photo-swap', () => {
   });
 });
 
+/** The head of a picture that claims to be this large; there is nothing in it to decode. */
+function hugePng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const chunks = [
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(0))),
+    chunk('IEND', Buffer.alloc(0)),
+  ];
+  return Buffer.concat([signature, ...chunks]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const framed = Buffer.alloc(body.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  framed.set(body, 4);
+  framed.writeUInt32BE(crc32(body), body.length + 4);
+  return framed;
+}
+
 async function balanceOf({ media }: Community): Promise<number> {
-  const answer = await fetch(`${media.baseUrl}/balance`, { headers: { authorization: `Bearer ${media.apiKey}` } });
+  const answer = await fetch(`${media.baseUrl}/balance`, {
+    headers: { authorization: `Bearer ${media.apiKey}` },
+  });
   return ((await answer.json()) as { balance_usd: number }).balance_usd;
 }
 
 describe('bad input', () => {
   it.each([
-    ['a text file named .png', { name: 'notes.png', bytes: Buffer.from('just some text, not a picture') }, 'not a picture'],
+    [
+      'a text file named .png',
+      { name: 'notes.png', bytes: Buffer.from('just some text, not a picture') },
+      'not a picture',
+    ],
     ['an empty file', { name: 'empty.png', bytes: Buffer.alloc(0) }, 'is empty'],
     ['a damaged picture', 'bad-image-truncated.jpg', 'seems to be damaged'],
   ])('explains %s and charges nothing', async (_name, file, words) => {

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { findJob } from '../../db/queries/jobs.ts';
 import { SECRET, TOKEN, type Web, deliveryBody, signedHeaders, useWeb } from './use-web.ts';
 
-async function post(web: Web, body: Buffer, headers: Record<string, string>): Promise<LightMyRequestResponse> {
+async function post(
+  web: Web,
+  body: Buffer,
+  headers: Record<string, string>,
+): Promise<LightMyRequestResponse> {
   return web.app.inject({ method: 'POST', url: `/webhooks/${TOKEN}`, payload: body, headers });
 }
 
@@ -44,13 +48,19 @@ describe('webhook route', () => {
     const body = deliveryBody();
     const t = seconds(web);
     const right = signedHeaders(body, t)['service-signature']?.split(',v1=')[1];
-    const headers = { ...signedHeaders(body, t), 'service-signature': `t=${t},v1=${'0'.repeat(64)},v1=${right}` };
+    const headers = {
+      ...signedHeaders(body, t),
+      'service-signature': `t=${t},v1=${'0'.repeat(64)},v1=${right}`,
+    };
 
     expect((await post(web, body, headers)).statusCode).toBe(200);
   });
 
   it.each([
-    ['the wrong secret', (body: Buffer, t: number) => ({ body, headers: signedHeaders(body, t, 'whsec_other') })],
+    [
+      'the wrong secret',
+      (body: Buffer, t: number) => ({ body, headers: signedHeaders(body, t, 'whsec_other') }),
+    ],
     [
       'one wrong byte in the body',
       (body: Buffer, t: number) => {

@@ -1,0 +1,14 @@
+/**
+ * Masquerade, to embed in a bot of your own: see `createMasquerade`. Nothing happens at import.
+ * @module
+ */
+export { createMasquerade } from './bot.ts';
+export { ServiceError } from './base/errors.ts';
+export type { Clock, Timer } from './base/clock.ts';
+export type { Logger } from './base/log.ts';
+export { type MicroUsd, formatUsd, micros, parseUsd } from './base/money.ts';
+export type { JobLimits } from './jobs/job-limits.ts';
+export type { StepEvent } from './jobs/worker.ts';
+export type { Budget, BudgetView } from './ledger/budget.ts';
+export type { HostWeb, Masquerade, MasqueradeOptions } from './options.ts';
+export type { Readiness } from './web/health.ts';

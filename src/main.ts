@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
+import { ServiceError } from './base/errors.ts';
+import { createLogger } from './base/log.ts';
+import { SettingsError } from './config.ts';
+import { readEnvironment } from './env.ts';
+import type { Role, RoleContext } from './roles/role.ts';
+
+const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () => Promise<Role> }>> = {
+  start: {
+    what: 'the bot, with a local stand-in for whatever is not configured',
+    load: async () => (await import('./roles/start.ts')).start,
+  },
+  demo: {
+    what: 'a scripted run through everything in the sandbox; --json for machines',
+    load: async () => (await import('./roles/demo/demo.ts')).demo,
+  },
+  'media-server': {
+    what: 'only the embedded media service',
+    load: async () => (await import('./roles/media-server.ts')).mediaServer,
+  },
+  sandbox: {
+    what: 'only the local Discord',
+    load: async () => (await import('./roles/sandbox.ts')).sandbox,
+  },
+};
+
+/** How long a stopping program may take to finish what it is doing. */
+const DRAIN_MS = 9_000;
+
+const [roleName = 'help', ...args] = process.argv.slice(2);
+await main(roleName, args);
+
+async function main(name: string, roleArgs: readonly string[]): Promise<void> {
+  const entry = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined;
+  if (!entry) {
+    process.stdout.write(usage());
+    process.exitCode = name === 'help' || name === '--help' ? 0 : 2;
+    return;
+  }
+  try {
+    await run(await entry.load(), roleArgs);
+  } catch (error) {
+    process.exitCode = 1;
+    explain(error);
+  }
+}
+
+async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
+  const settings = readEnvironment();
+  const log = createLogger(settings.logLevel);
+  const stop = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.resolve());
+  const context: RoleContext = {
+    settings,
+    log,
+    args: roleArgs,
+    print: (text) => void process.stdout.write(text),
+    fail: (error) => stop.reject(error),
+  };
+  const running = await role(context);
+  if (!running) return;
+  try {
+    await stop.promise;
+    log.info({}, 'Stopping');
+  } finally {
+    await drain(running);
+  }
+}
+
+/** Disposes within the time a supervisor gives; what is unfinished goes on at the next start. */
+async function drain(running: AsyncDisposable): Promise<void> {
+  try {
+    await withDeadline(systemClock, DRAIN_MS, async () => running[Symbol.asyncDispose]());
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+  } finally {
+    process.exit();
+  }
+}
+
+/** One line for what an operator can mend; everything for what only a programmer can. */
+function explain(error: unknown): void {
+  const lines = error instanceof SettingsError ? error.problems : undefined;
+  const line = error instanceof ServiceError ? error.message : undefined;
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${lines?.join('\n') ?? line ?? trace}\n`);
+}
+
+function usage(): string {
+  const roles = Object.entries(ROLES).map(([name, { what }]) => `  ${name.padEnd(14)}${what}`);
+  return `masquerade <role>\n\n${roles.join('\n')}\n`;
+}

@@ -1,0 +1,32 @@
+/** One thing that must be true at the end, and the figure that shows it. */
+export interface Check {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly figure: string;
+}
+
+/** Collects what must hold, so that all of it is shown even when some of it fails. */
+export class Checks {
+  readonly #all: Check[] = [];
+
+  get all(): readonly Check[] {
+    return this.#all;
+  }
+
+  get passed(): boolean {
+    return this.#all.every((check) => check.passed);
+  }
+
+  that(name: string, passed: boolean, figure: string): void {
+    this.#all.push({ name, passed, figure });
+  }
+
+  /** A table with a line for each check. */
+  toText(): string {
+    const width = Math.max(...this.#all.map(({ name }) => name.length));
+    const lines = this.#all.map(
+      ({ name, passed, figure }) => `  ${passed ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${figure}`,
+    );
+    return `${lines.join('\n')}\n`;
+  }
+}

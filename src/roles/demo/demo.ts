@@ -1,0 +1,60 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { StepEvent } from '../../jobs/worker.ts';
+import type { Role, RoleContext } from '../role.ts';
+import { Checks } from './checks.ts';
+import { playScenes } from './scenes.ts';
+import { setStage } from './stage.ts';
+import { Transcript } from './transcript.ts';
+
+const OUT = join('out', 'demo');
+
+/** What the bot has just done, told when the stage before it is recorded. */
+const DONE: Readonly<Record<string, string>> = {
+  accepted: 'fetched both pictures from Discord and checked them',
+  fetched: 'uploaded them to the media service',
+  submitting: 'submitted the job',
+  submitted: 'heard by webhook that the job has ended',
+  finished: 'posted the charge to the ledger',
+  charged: 'collected the result',
+  collected: 'showed the outcome',
+};
+
+/** `demo`: the main job from a slash command to a posted picture, a failure, and a refusal; then checks them all. */
+export const demo: Role = async (context) => {
+  const isForMachines = context.args.includes('--json');
+  const transcript = new Transcript(systemClock, isForMachines ? undefined : context.print);
+  const checks = new Checks();
+  const dataDir = join(OUT, 'data');
+  await rm(OUT, { recursive: true, force: true });
+  await mkdir(OUT, { recursive: true });
+  const onStep = ({ stage, moment }: StepEvent): void => {
+    const done = moment === 'recorded' ? DONE[stage] : undefined;
+    if (done !== undefined) transcript.tell('Bot', done);
+  };
+  const stage = await setStage(context, dataDir, onStep);
+  try {
+    await playScenes({ stage, transcript, checks, outDir: OUT });
+  } finally {
+    await stage[Symbol.asyncDispose]();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  await report(context, transcript, checks, isForMachines);
+  if (!checks.passed) throw new ServiceError('demo_failed', 'The demo failed: see the checks above');
+  return null;
+};
+
+async function report(
+  { print }: RoleContext,
+  transcript: Transcript,
+  checks: Checks,
+  isForMachines: boolean,
+): Promise<void> {
+  const results = { passed: checks.passed, checks: checks.all, transcript: transcript.lines };
+  const json = `${JSON.stringify(results, null, 2)}\n`;
+  await writeFile(join(OUT, 'demo.json'), json);
+  if (isForMachines) return print(json);
+  print(`\nChecks\n${checks.toText()}\nThe pictures are in ${OUT}/\n`);
+}

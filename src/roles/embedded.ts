@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { Disposer } from '../base/disposer.ts';
+import type { RoleContext } from './role.ts';
+
+/** The embedded media server with its engine, on the settings' port. */
+export interface EmbeddedMediaServer extends AsyncDisposable {
+  /** Including `/api/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly signingSecret: string;
+}
+
+/** Starts the media server on this machine's processor; its files live in `DATA_DIR/media-server`. */
+export async function startMediaServer({ settings, log }: RoleContext): Promise<EmbeddedMediaServer> {
+  const { createCpuPhotoSwapEngine } = await import('../media-server/engine/cpu-photo-swap.ts');
+  const { createMediaServer } = await import('../media-server/server.ts');
+  const owned = new Disposer();
+  try {
+    const engine = owned.use(await createCpuPhotoSwapEngine({ logger: log }));
+    const { mediaServer, storage, mediaApi } = settings;
+    const server = owned.use(
+      await createMediaServer({
+        dataDir: join(storage.dataDir, 'media-server'),
+        engine,
+        port: mediaServer.port,
+        requestsPerMinute: mediaServer.requestsPerMinute,
+        headerPrefix: mediaApi.headerPrefix,
+        logger: log.child({ part: 'media-server' }),
+        ...(mediaServer.apiKey === null ? {} : { apiKey: mediaServer.apiKey }),
+        ...(mediaServer.signingSecret === null ? {} : { signingSecret: mediaServer.signingSecret }),
+      }),
+    );
+    const { baseUrl, apiKey, signingSecret } = server;
+    return { baseUrl, apiKey, signingSecret, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
+  } catch (error) {
+    await owned[Symbol.asyncDispose]();
+    throw error;
+  }
+}

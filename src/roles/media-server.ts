@@ -1,0 +1,16 @@
+import { startMediaServer } from './embedded.ts';
+import { type Role, printReady } from './role.ts';
+
+/** `media-server`: only the embedded API. */
+export const mediaServer: Role = async (context) => {
+  const server = await startMediaServer(context);
+  const { apiKey, signingSecret } = context.settings.mediaServer;
+  if (apiKey === null || signingSecret === null) {
+    context.log.info(
+      { set: ['MEDIA_SERVER_API_KEY', 'MEDIA_SERVER_SIGNING_SECRET'] },
+      'The key and the signing secret were made at the first start; set these to choose your own',
+    );
+  }
+  printReady(context, { ready: 'media-server', base_url: server.baseUrl });
+  return server;
+};

@@ -1,0 +1,91 @@
+import { Disposer } from '../base/disposer.ts';
+import { createMasquerade } from '../bot.ts';
+import type { MasqueradeOptions } from '../options.ts';
+import { startMediaServer } from './embedded.ts';
+import { type Role, type RoleContext, printReady } from './role.ts';
+import { startSandbox } from './sandbox.ts';
+
+/** `start`: the bot, with a local stand-in for each counterpart that is not configured. */
+export const start: Role = async (context) => {
+  const owned = new Disposer();
+  try {
+    return await startAll(context, owned);
+  } catch (error) {
+    await owned[Symbol.asyncDispose]();
+    throw error;
+  }
+};
+
+async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
+  const { settings, log, fail } = context;
+  const { storage, web, budget } = settings;
+  const media = await chooseMediaApi(context, owned);
+  const discord = await chooseDiscord(context, owned);
+  const bot = owned.use(
+    await createMasquerade({
+      ...media,
+      ...discord,
+      http: { host: web.host, port: web.port },
+      databaseUrl: storage.databaseUrl,
+      dataDir: storage.dataDir,
+      defaultBudget: budget,
+      logger: log,
+      onLost: fail,
+    }),
+  );
+  printReady(context, {
+    ready: 'bot',
+    web: bot.webUrl,
+    database: storage.databaseUrl.replace(/^(postgres(?:ql)?:\/\/)[^@/]*@/, '$1'),
+    discord: settings.discord.token === null ? 'sandbox' : 'discord',
+    media_api: settings.mediaApi.url === null ? 'embedded' : new URL(settings.mediaApi.url).origin,
+  });
+  return owned;
+}
+
+async function chooseMediaApi(
+  context: RoleContext,
+  owned: Disposer,
+): Promise<Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl'>> {
+  const { mediaApi, web, mediaServer } = context.settings;
+  const { headerPrefix } = mediaApi;
+  if (mediaApi.url !== null && mediaApi.key !== null) {
+    const { url: baseUrl, key: apiKey, signingSecrets, requestsPerMinute } = mediaApi;
+    return {
+      mediaApi: { baseUrl, apiKey, signingSecrets, headerPrefix, requestsPerMinute },
+      ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
+    };
+  }
+  const server = owned.use(await startMediaServer(context));
+  context.log.info(
+    { base: server.baseUrl },
+    'The media service is embedded: it renders on this machine. Set MEDIA_API_URL, MEDIA_API_KEY and MEDIA_API_SIGNING_SECRET to use another',
+  );
+  const { baseUrl, apiKey, signingSecret } = server;
+  return {
+    mediaApi: {
+      baseUrl,
+      apiKey,
+      signingSecrets: [signingSecret],
+      headerPrefix,
+      requestsPerMinute: mediaServer.requestsPerMinute,
+    },
+    publicUrl: 'loopback',
+  };
+}
+
+async function chooseDiscord(
+  context: RoleContext,
+  owned: Disposer,
+): Promise<Pick<MasqueradeOptions, 'discord' | 'attachmentHosts'>> {
+  const { token, apiUrl, cdnHosts } = context.settings.discord;
+  if (token !== null) {
+    return { discord: { token, ...(apiUrl === null ? {} : { apiUrl }) }, attachmentHosts: cdnHosts };
+  }
+  const sandbox = owned.use(await startSandbox(context));
+  context.log.info(
+    { control: sandbox.controlUrl },
+    'Discord is embedded: a sandbox with a few communities, driven by its control address. Set DISCORD_TOKEN to use the real one',
+  );
+  return { discord: { token: sandbox.token, apiUrl: sandbox.apiUrl }, attachmentHosts: [sandbox.cdnHost] };
+}

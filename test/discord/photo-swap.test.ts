@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { photoSwap } from '../../commands/photo-swap.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { AttachmentFetcher } from '../../src/discord/attachment-fetcher.ts';
+import type { CommandCall } from '../../src/discord/command.ts';
+import { progressAt, useAcceptedJob, useResult } from './use-bot.ts';
+import { useFetcher, useFolder } from './use-cdn.ts';
+import { MemoryIntake } from './use-intake.ts';
+
+const NEVER = new AbortController().signal;
+
+describe('/photo-swap', () => {
+  it('goes from command to posted picture', async () => {
+    const { sandbox, intake, publisher, use, ada, channel } = await useAcceptedJob();
+    const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock, hosts: [sandbox.cdnHost] }));
+    const folder = await useFolder();
+
+    publisher.showProgress(intake.target, progressAt('fetching', systemClock));
+    for (const { url, option } of intake.requests[0]?.inputs ?? []) {
+      await fetcher.fetch({ url, toPath: `${folder}/${option}`, sizeBytesMax: 1_000 }, NEVER);
+    }
+    await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(await readFile(`${folder}/image`, 'utf8')).toBe('a picture');
+    expect(await readFile(`${folder}/face`, 'utf8')).toBe('a face');
+    expect(use.reply?.content).toBe(`**AI-altered media**, made for ${ada.mention}`);
+    expect(use.reply?.history.map(({ filenames }) => filenames)).toEqual([[], [], ['photo-swap.png']]);
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it('takes nothing on when a file is missing, and names the option', async () => {
+    const intake = new MemoryIntake();
+    const origin = {
+      interactionId: '1',
+      applicationId: '2',
+      guildId: '3',
+      channelId: '4',
+      userId: '5',
+      interactionToken: 'token',
+      receivedAtMs: 0,
+      attachmentSizeLimitBytes: 1,
+    };
+    const attachments = new Map([['image', { url: 'https://x/y', sizeBytes: 1, contentType: null }]]);
+    const call: CommandCall = { origin, attachments };
+
+    const result = await photoSwap.execute(call, { intake });
+
+    expect(result).toMatchObject({
+      kind: 'reply',
+      reply: { embeds: [{ description: expect.stringContaining('There is no file in `face`.') }] },
+    });
+    expect(intake.requests).toEqual([]);
+  });
+});
