@@ -62,7 +62,7 @@ export class Account {
 
   /**
    * One page of the usage log, in the service's order. Whether `from` and `to` are understood is unknown until
-   * tried: `collectUsage` finds out.
+   * tried: `UsageReader` finds out.
    */
   async usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<readonly UsageRecord[]> {
     const { limit = 100 } = query;

@@ -1,4 +1,4 @@
-import { type MicroUsd, ZERO, addMicros, maxMicros, micros, scaleMicros } from '../base/money.ts';
+import { type MicroUsd, ZERO, maxMicros, micros, scaleMicros } from '../base/money.ts';
 import { type CapabilityRate, type PricedCapability, type RateCard, rateOf } from './rate-card.ts';
 
 export interface EstimateOptions {
@@ -23,17 +23,18 @@ export function estimateHold(
   const rate = rateOf(card, capability);
   if (!rate) return options.fallback;
   if (rate.estimatedHold !== null && rate.estimatedHold > 0) return rate.estimatedHold;
-  const price = maxMicros(rate.minimum ?? ZERO, priceOf(rate, units));
+  const price = maxMicros(rate.minimum ?? ZERO, priceOf(rate, capability, units));
   return price > 0 ? scaleMicros(price, options.margin) : options.fallback;
 }
 
-function priceOf({ rate, unit }: CapabilityRate, units: number): MicroUsd {
+function priceOf({ rate, unit }: CapabilityRate, capability: PricedCapability, units: number): MicroUsd {
   if (rate === null) return ZERO;
   switch (unit) {
     case 'image':
-      return scaleMicros(rate, Math.max(1, Math.ceil(units)));
+      // A price per piece of what lasts: seconds do not multiply it.
+      return scaleMicros(rate, capability === 'photo_swap' ? Math.max(1, Math.ceil(units)) : 1);
     case 'minute':
-      return addMicros(micros(Math.ceil(scaleMicros(rate, units) / 60)));
+      return micros(Math.ceil(scaleMicros(rate, units) / 60));
     case 'second':
     case null:
       return scaleMicros(rate, units);

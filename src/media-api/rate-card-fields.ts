@@ -12,6 +12,8 @@ export interface MoneyField {
 
 const DEPTH_MAX = 3;
 const FIELDS_MAX = 100;
+/** No rate, minimum or hold is this high: a number above means something else. */
+const AMOUNT_USD_MAX = 1000;
 
 const NOT_MONEY =
   /^(version|max|maximum|limit|cap|percent|percentage|discount|tax|calls?|count|decimals|id|order|ttl|window|quantity|size|resolution|duration)$/;
@@ -106,5 +108,6 @@ function readAmount(words: readonly string[], value: unknown): MicroUsd | undefi
   if (digits === undefined) return undefined;
   const shift = words.map((word) => EXPONENT[word]).find((found) => found !== undefined) ?? 0;
   const power = Number(exponent) + shift;
-  return Math.abs(power) < 30 ? parseUsd(`${digits}e${power}`) : undefined;
+  if (Math.abs(power) > 30 || Number(digits) * 10 ** power > AMOUNT_USD_MAX) return undefined;
+  return parseUsd(`${digits}e${power}`);
 }

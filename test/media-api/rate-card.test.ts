@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { parseUsd } from '../../src/base/money.ts';
+import { estimateHold } from '../../src/media-api/estimate.ts';
+import { type CapabilityRate, readRateCard } from '../../src/media-api/rate-card.ts';
+import type { WireRateCard } from '../../src/media-api/wire.ts';
+import { drop, json, useClient, useStubApi } from './use-stub-api.ts';
+
+const OPTIONS = { margin: 1.25, fallback: parseUsd('1') };
+
+/** The embedded server's own shape. */
+const OWN: WireRateCard = {
+  version: 7,
+  currency: 'USD',
+  capabilities: [
+    {
+      endpoint: 'face-swap-image',
+      feature: 'photo_swap',
+      unit: 'image',
+      rate_usd: 0.05,
+      minimum_usd: 0.05,
+      estimated_hold_usd: 0.06,
+    },
+    {
+      endpoint: 'face-swap',
+      feature: 'video_swap',
+      unit: 'second',
+      rate_usd: 0.02,
+      minimum_usd: 0.1,
+      estimated_hold_usd: 0.6,
+    },
+    {
+      endpoint: 'voice/session',
+      feature: 'voice_swap',
+      unit: 'minute',
+      rate_usd: 0.6,
+      minimum_usd: 0,
+      estimated_hold_usd: 6,
+    },
+  ],
+};
+
+function rates(json: unknown): Readonly<Partial<Record<string, CapabilityRate>>> {
+  return readRateCard(json, 0).rates;
+}
+
+test('the embedded server’s card is read whole', () => {
+  const card = readRateCard(OWN, 123);
+  expect(card).toMatchObject({ version: '7', readAtMs: 123 });
+  expect(card.rates.photo_swap).toEqual({
+    rate: 50_000,
+    unit: 'image',
+    minimum: 50_000,
+    estimatedHold: 60_000,
+  });
+  expect(card.rates.video_swap).toEqual({
+    rate: 20_000,
+    unit: 'second',
+    minimum: 100_000,
+    estimatedHold: 600_000,
+  });
+  expect(card.rates.voice_swap).toMatchObject({ rate: 600_000, unit: 'minute' });
+});
+
+describe('the rate of a video swap is understood in', () => {
+  test.each<readonly [string, unknown, Partial<CapabilityRate>]>([
+    [
+      'a map by feature',
+      { video_swap: { rate: 0.02, unit: 'second' } },
+      { rate: parseUsd('0.02'), unit: 'second' },
+    ],
+    ['a map of plain numbers', { rates: { video_swap: 0.02 } }, { rate: parseUsd('0.02'), unit: null }],
+    ['a list by path', [{ path: '/v1/face-swap', price: 0.02 }], { rate: parseUsd('0.02') }],
+    [
+      'a list by method and path',
+      [{ endpoint: 'POST /api/v1/face-swap', cost: 0.02 }],
+      { rate: parseUsd('0.02') },
+    ],
+    [
+      'a list by name',
+      { data: [{ name: 'Video Swap', usd_per_second: 0.02 }] },
+      { rate: parseUsd('0.02'), unit: 'second' },
+    ],
+    [
+      'camel case',
+      { pricing: { videoSwap: { pricePerSecond: 0.02, minimumCharge: 0.1 } } },
+      { rate: parseUsd('0.02'), minimum: parseUsd('0.1'), unit: 'second' },
+    ],
+    [
+      'text',
+      { video_swap: { rate_usd: '$0.0200', min_usd: '0.10' } },
+      { rate: parseUsd('0.02'), minimum: parseUsd('0.1') },
+    ],
+    [
+      'nested amounts',
+      { video_swap: { rate: { amount: '0.02', currency: 'USD', unit: 'per second' } } },
+      { rate: parseUsd('0.02'), unit: 'second' },
+    ],
+    ['cents', { video_swap: { rate_cents: 2, per: 'second' } }, { rate: parseUsd('0.02'), unit: 'second' }],
+    ['micro-dollars', { video_swap: { rate_micros: 20_000 } }, { rate: parseUsd('0.02') }],
+    [
+      'per minute',
+      { video_swap: { usd_per_min: 1.2, floor: 0.1 } },
+      { rate: parseUsd('1.2'), unit: 'minute', minimum: parseUsd('0.1') },
+    ],
+    ['list and own price', { video_swap: { list_price: 0.04, price: 0.02 } }, { rate: parseUsd('0.02') }],
+    [
+      'hold by another name',
+      { video_swap: { rate: 0.02, reserved_usd: 0.5 } },
+      { estimatedHold: parseUsd('0.5') },
+    ],
+    [
+      'among limits',
+      { video_swap: { rate: 0.02, max_seconds: 60, minimum_seconds: 5, discount_percent: 10 } },
+      { rate: parseUsd('0.02'), minimum: null },
+    ],
+  ])('%s', (_name, card, expected) => {
+    expect(rates(card)['video_swap']).toMatchObject(expected);
+  });
+});
+
+test.each([
+  ['nothing', undefined],
+  ['null', null],
+  ['text', 'ask us'],
+  ['an empty object', {}],
+  ['other capabilities', { teleport: { rate: 1 } }],
+  ['a price in words', { photo_swap: { rate: 'cheap' } }],
+  ['a negative price', { photo_swap: { rate: -1 } }],
+  ['another currency', { currency: 'EUR', photo_swap: { rate: 1 } }],
+])('a card of %s knows no rate and gives the fallback', (_name, card) => {
+  expect(rates(card)).toEqual({});
+  expect(estimateHold(readRateCard(card, 0), 'photo_swap', 1, OPTIONS)).toBe(OPTIONS.fallback);
+});
+
+test('names that begin alike are not confused', () => {
+  const card = rates({ 'face-swap-image': 0.05, 'face-swap': 0.02 });
+  expect([card['photo_swap']?.rate, card['video_swap']?.rate]).toEqual([50_000, 20_000]);
+});
+
+test('whatever comes as a card, reading it ends and every estimate is above 0', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.double({ min: 0, max: 1e5, noNaN: true }), (value, units) => {
+      const named = { ...OWN, capabilities: [{ feature: 'photo_swap', rate: value, more: value }] };
+      for (const card of [readRateCard(value, 0), readRateCard(named, 0)]) {
+        expect(estimateHold(card, 'photo_swap', units, OPTIONS)).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe('a hold', () => {
+  const withRate = (rate: unknown): ReturnType<typeof readRateCard> => readRateCard({ avatar: rate }, 0);
+  test.each<readonly [string, unknown, number, number]>([
+    [
+      'is the service’s own estimate, if shown',
+      { rate: 0.02, per: 'second', estimated_hold: 0.9 },
+      10,
+      900_000,
+    ],
+    ['is rate x units with margin', { rate: 0.02, per: 'second' }, 10, 250_000],
+    ['honours the minimum', { rate: 0.02, per: 'second', minimum: 0.5 }, 1, 625_000],
+    ['of a price per minute goes by seconds', { usd_per_minute: 0.6 }, 7, 87_500],
+    ['of a price per job ignores seconds', { price_per_job: 0.3 }, 500, 375_000],
+    [
+      'without estimate, rate and minimum of 0 is the fallback',
+      { rate: 0, estimated_hold: 0 },
+      10,
+      1_000_000,
+    ],
+    ['of an unknown length is the minimum', { rate: 0.02, per: 'second', minimum: 0.5 }, 0, 625_000],
+  ])('%s', (_name, rate, units, expected) => {
+    expect(estimateHold(withRate(rate), 'avatar', units, OPTIONS)).toBe(expected);
+  });
+
+  test('without any card is the fallback', () => {
+    expect(estimateHold(null, 'avatar', 10, OPTIONS)).toBe(OPTIONS.fallback);
+  });
+
+  test.each([
+    { ...OPTIONS, margin: 0.5 },
+    { ...OPTIONS, fallback: parseUsd('0') },
+  ])('refuses %o', (options) => {
+    expect(() => estimateHold(null, 'avatar', 10, options)).toThrow(RangeError);
+  });
+});
+
+test('the card is asked for with the key, once for all callers, and kept for five minutes', async () => {
+  const stub = await useStubApi(json(200, OWN));
+  const clock = new FakeClock();
+  const { pricing } = useClient(stub, { clock });
+  const [a, b] = await Promise.all([pricing.current(), pricing.current()]);
+  expect(a).toBe(b);
+  expect(stub.received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    ['/api/v1/pricing', 'Bearer key-of-the-test'],
+  ]);
+  await clock.advance(299_999);
+  await pricing.current();
+  expect(stub.arrivals()).toBe(1);
+  await clock.advance(1);
+  await pricing.current();
+  expect(stub.arrivals()).toBe(2);
+});
+
+test('when the service cannot be asked, an older card has to do, and none is null', async () => {
+  const stub = await useStubApi(drop);
+  const { pricing } = useClient(stub);
+  expect(await pricing.current()).toBeNull();
+  stub.script(json(200, OWN));
+  const clock = new FakeClock();
+  const other = useClient(stub, { clock, limits: { retryDelayMsFirst: 0, retryDelayMsMax: 0 } });
+  const first = await other.pricing.current();
+  stub.script(json(400, { error: { code: 'invalid_input', message: '' } }));
+  await clock.advance(600_000);
+  expect(await other.pricing.current()).toBe(first);
+});
