@@ -1,4 +1,4 @@
-import { type Client, Events, type REST } from 'discord.js';
+import { type Client, Events } from 'discord.js';
 import { photoSwap } from '../commands/photo-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
@@ -69,7 +69,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
-      publisher: new DiscordPublisher({ ...discord.sender, clock, log }),
+      publisher: new DiscordPublisher({ client, clock, log }),
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
@@ -98,8 +98,6 @@ function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Databa
 
 interface DiscordPart {
   readonly client: Client;
-  /** Its user is known once it is logged in, and asked for only then. */
-  readonly sender: { readonly rest: REST; readonly botUserId: string };
   whenReady(): Promise<Client<true>>;
 }
 
@@ -107,19 +105,10 @@ function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
   const { discord, onLost } = options;
   if ('client' in discord) {
     const { client } = discord;
-    return { client, sender: senderOf(client), whenReady: () => hostReady(client) };
+    return { client, whenReady: () => hostReady(client) };
   }
   const own = owned.use(createClient({ ...discord, clock, log, onLost }));
-  return { client: own.client, sender: senderOf(own.client), whenReady: () => own.login() };
-}
-
-function senderOf(client: Client): DiscordPart['sender'] {
-  return {
-    rest: client.rest,
-    get botUserId() {
-      return client.user?.id ?? '';
-    },
-  };
+  return { client: own.client, whenReady: () => own.login() };
 }
 
 function hostReady(client: Client): Promise<Client<true>> {

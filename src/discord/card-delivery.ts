@@ -1,4 +1,4 @@
-import type { REST } from 'discord.js';
+import type { Client } from 'discord.js';
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/errors.ts';
 import type { Published, ReplyTarget } from '../jobs/ports.ts';
@@ -7,10 +7,8 @@ import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from 
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
 export interface CardDeliveryOptions {
-  /** A logged-in client's REST part. */
-  readonly rest: REST;
-  /** The bot's own user id: only its messages are looked through for an earlier post. */
-  readonly botUserId: string;
+  /** Logged in by the time that the first card is due. */
+  readonly client: Client;
   readonly clock: Clock;
 }
 
@@ -30,7 +28,7 @@ export class CardDelivery {
 
   constructor(options: CardDeliveryOptions) {
     this.#options = options;
-    this.#calls = new MessageCalls(options.rest);
+    this.#calls = new MessageCalls(options.client.rest);
   }
 
   /** One edit where the card is known to be, or nothing. Throws what the REST client throws. */
@@ -81,7 +79,7 @@ export class CardDelivery {
     for (let page = 0; page < LOOK_PAGES_MAX; page++) {
       const messages = await this.#look(target.channelId, beforeId, signal);
       const found = messages.find(
-        (message) => message.authorId === this.#options.botUserId && isCardOf(target.jobId, message),
+        (message) => message.authorId === this.#options.client.user?.id && isCardOf(target.jobId, message),
       );
       const last = messages.at(-1);
       if (found || !last || messages.length < LOOK_PAGE_SIZE || sentAtMs(last) < sinceMs) return found;

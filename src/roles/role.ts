@@ -17,6 +17,9 @@ export interface RoleContext {
 export type Role = (context: RoleContext) => Promise<AsyncDisposable | null>;
 
 /** The one line of JSON that tells programs where everything is. */
-export function printReady(context: RoleContext, ready: { readonly ready: string; readonly [name: string]: unknown }): void {
+export function printReady(
+  context: RoleContext,
+  ready: { readonly ready: string; readonly [name: string]: unknown },
+): void {
   context.print(`${JSON.stringify(ready)}\n`);
 }

@@ -63,7 +63,7 @@ describe('createClient', () => {
   it('says when Discord refuses the token', async () => {
     const sandbox = await useSandbox();
 
-    const login = createClient({ ...PARTS, token: 'wrong.token', apiUrl: sandbox.apiUrl });
+    const login = createClient({ ...PARTS, token: 'wrong.token', apiUrl: sandbox.apiUrl }).login();
 
     await expect(login).rejects.toMatchObject({
       code: 'token_refused',
@@ -76,12 +76,13 @@ describe('createClient', () => {
     const sandbox = await useSandbox();
     const lost: DiscordError[] = [];
     const { token, apiUrl } = sandbox;
-    await using _own = await createClient({
+    await using own = createClient({
       ...PARTS,
       token,
       apiUrl,
       onLost: (error) => void lost.push(error),
     });
+    await own.login();
 
     sandbox.faults.dropGateway(4004);
     await until(() => lost.length > 0);

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
+import type { Client } from 'discord.js';
 import { onTestFinished } from 'vitest';
 import { photoSwap } from '../../commands/photo-swap.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type Logger, silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
-import { type OwnClient, createClient } from '../../src/discord/client.ts';
+import { createClient } from '../../src/discord/client.ts';
 import { Dispatch } from '../../src/discord/dispatch.ts';
 import { DiscordPublisher } from '../../src/discord/publisher.ts';
 import { registerCommands } from '../../src/discord/registration.ts';
@@ -28,7 +29,7 @@ export interface Bot {
   readonly guild: SandboxGuild;
   readonly channel: SandboxChannel;
   readonly ada: SandboxMember;
-  readonly client: OwnClient['client'];
+  readonly client: Client<true>;
   readonly intake: MemoryIntake;
   readonly dispatch: Dispatch;
   readonly publisher: DiscordPublisher;
@@ -61,7 +62,7 @@ export async function useBot(clock: Clock = systemClock): Promise<Bot> {
   const intake = new MemoryIntake();
   const dispatch = new Dispatch({ client, commands: [photoSwap], services: { intake }, clock, log });
   onTestFinished(() => dispatch[Symbol.asyncDispose]());
-  const publisher = new DiscordPublisher({ rest: client.rest, botUserId: client.user.id, clock, log });
+  const publisher = new DiscordPublisher({ client, clock, log });
   return {
     sandbox,
     guild,
@@ -79,12 +80,16 @@ export async function useBot(clock: Clock = systemClock): Promise<Bot> {
   };
 }
 
+export interface LoggedIn extends AsyncDisposable {
+  readonly client: Client<true>;
+}
+
 /** A client made by `createClient`, logged in to the sandbox. */
-export async function useOwnClient(sandbox: Sandbox): Promise<OwnClient> {
+export async function useOwnClient(sandbox: Sandbox): Promise<LoggedIn> {
   const parts = { clock: systemClock, log: silentLogger };
-  const own = await createClient({ ...parts, token: sandbox.token, apiUrl: sandbox.apiUrl });
+  const own = createClient({ ...parts, token: sandbox.token, apiUrl: sandbox.apiUrl });
   onTestFinished(() => own[Symbol.asyncDispose]());
-  return own;
+  return { client: await own.login(), [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
 }
 
 /** A bot whose Ada has run the command, and whose job was taken on. */

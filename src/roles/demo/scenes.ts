@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
 import { type MicroUsd, formatUsd, parseUsd, subtractMicros } from '../../base/money.ts';
 import { MediaApi } from '../../media-api/media-api.ts';
 import type { SandboxChannel } from '../../sandbox/script/guild-script.ts';
@@ -72,8 +73,16 @@ async function swapAndCheck(play: Play, command: Command, name: string): Promise
     stage.finder,
   );
   const { facesInPlace, faceChange, psnrOutsideDb, likenessToPerson, likenessToBase } = check;
-  checks.that(`${name}: the face changed`, faceChange > FACE_CHANGE_MIN, `${faceChange.toFixed(1)} of 255 on average`);
-  checks.that(`${name}: the rest did not`, psnrOutsideDb > PSNR_DB_MIN, `PSNR ${psnrOutsideDb.toFixed(1)} dB`);
+  checks.that(
+    `${name}: the face changed`,
+    faceChange > FACE_CHANGE_MIN,
+    `${faceChange.toFixed(1)} of 255 on average`,
+  );
+  checks.that(
+    `${name}: the rest did not`,
+    psnrOutsideDb > PSNR_DB_MIN,
+    `PSNR ${psnrOutsideDb.toFixed(1)} dB`,
+  );
   checks.that(`${name}: there is still a face`, facesInPlace === 1, `${facesInPlace} found`);
   checks.that(
     `${name}: it is the other person's`,
@@ -95,7 +104,7 @@ async function refuseAndCheck(play: Play, command: Command): Promise<void> {
 }
 
 async function run(
-  { transcript, stage }: Play,
+  { transcript }: Play,
   { by, in: channel, image, face }: Command,
   isDone: (message: MessageView) => boolean,
 ): Promise<MessageView> {
@@ -105,7 +114,7 @@ async function run(
   transcript.tell('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
   const reply = await use.replyWhere(isDone, { timeoutMs: REPLY_MS_MAX });
   const names = new Map([[by.id, by.name]]);
-  const lines = readableText(reply.text, names, Date.now()).split('\n');
+  const lines = readableText(reply.text, names, systemClock.now()).split('\n');
   transcript.tell('Discord', 'shows everybody:');
   for (const line of lines.filter((line) => line !== '')) transcript.tell('', `| ${line}`);
   return reply;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Disposer } from '../../base/disposer.ts';
-import { parseUsd } from '../../base/money.ts';
+import { type MicroUsd, parseUsd } from '../../base/money.ts';
 import { createMasquerade } from '../../bot.ts';
 import type { StepEvent } from '../../jobs/worker.ts';
 import type { FaceFinder } from '../../media-server/engine/face-finder.ts';
@@ -18,7 +18,7 @@ export interface Stage extends AsyncDisposable {
 }
 
 /** What every community of the demo may spend. */
-export const DEMO_BUDGET = parseUsd('0.10');
+export const DEMO_BUDGET: MicroUsd = parseUsd('0.10');
 
 /** Sets up a local Discord, the media service with its engine, and the bot; files go below `dataDir`. */
 export async function setStage(
