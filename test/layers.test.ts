@@ -61,6 +61,7 @@ const HOUSE: readonly Room[] = [
     name: 'roles',
     paths: ['src/roles/'],
     imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts'],
+    asTypes: ['jobs'],
     dynamically: ['media-server', 'sandbox'],
   },
   { name: 'main', paths: ['src/main.ts'], imports: ['base', 'config'], dynamically: ['roles'] },
