@@ -1,16 +1,35 @@
 import { expect, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, createSandbox } from '../src/sandbox/sandbox.ts';
+import { DescriptionCheck, hasDescription } from './sandbox/openapi.ts';
+
+let check: DescriptionCheck | undefined;
 
 /**
- * A sandbox for one test. When the test ends it is closed, and the test fails if clients broke rules that the
- * test did not take with `takeViolations`.
+ * A sandbox for one test. When the test ends it is closed, and the test fails if clients broke rules that the test
+ * did not take with `takeViolations`, or if a request or an answer deviates from Discord's own description of its
+ * API (checked only where `../shared/discord/openapi.json` is present). `expectedDeviation` names the ones a test
+ * makes on purpose.
  */
-export async function useSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await createSandbox(options);
+export async function useSandbox(
+  options: SandboxOptions & { readonly expectedDeviation?: RegExp } = {},
+): Promise<Sandbox> {
+  const mismatches = new Set<string>();
+  const sandbox = await createSandbox({
+    ...options,
+    observe: (exchange) => {
+      options.observe?.(exchange);
+      if (!hasDescription) return;
+      check ??= new DescriptionCheck();
+      for (const problem of check.check(exchange)) {
+        if (!options.expectedDeviation?.test(problem)) mismatches.add(problem);
+      }
+    },
+  });
   onTestFinished(async () => {
     const left = sandbox.takeViolations();
     await sandbox[Symbol.asyncDispose]();
     expect(left, 'violations of Discord rules that the test did not take').toEqual([]);
+    expect([...mismatches], "deviations from Discord's description").toEqual([]);
   });
   return sandbox;
 }

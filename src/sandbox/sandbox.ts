@@ -2,14 +2,17 @@ import { fastify } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
+import { systemErrorCode } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { type Logger, silentLogger } from '../base/log.ts';
+import { ApiError } from './chat/api-error.ts';
 import type { WaitOptions } from './chat/changes.ts';
-import { createGuild, createUser, inviteBot } from './chat/guilds.ts';
+import { createUser, inviteBot } from './chat/guilds.ts';
 import type { Application } from './chat/user.ts';
 import { World } from './chat/world.ts';
 import { FaultPlan } from './faults.ts';
 import { Faults } from './fault-script.ts';
+import { registerControl } from './control/control-server.ts';
 import { GatewayServer } from './gateway/gateway-server.ts';
 import type { Exchange } from './observe.ts';
 import { applicationRoutes } from './rest/application-routes.ts';
@@ -20,6 +23,7 @@ import { interactionRoutes } from './rest/interaction-routes.ts';
 import { messageRoutes } from './rest/message-routes.ts';
 import { RestServer } from './rest/rest-server.ts';
 import { SandboxGuild } from './script/guild-script.ts';
+import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 
 export interface SandboxOptions {
@@ -52,6 +56,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly cdnHost: string;
   readonly token: string;
   readonly applicationId: string;
+  /** `http://127.0.0.1:PORT/control`: the sandbox by HTTP, see `control/control-server.ts`. */
+  readonly controlUrl: string;
   /** What clients did wrong so far and no test has taken. */
   readonly violations: readonly Violation[];
   readonly faults: Faults;
@@ -61,6 +67,8 @@ export interface Sandbox extends AsyncDisposable {
   addGuild(name: string, options?: { readonly attachmentSizeLimitBytes?: number }): SandboxGuild;
   /** Another bot with its own token, in all guilds. */
   addApplication(name: string): { readonly applicationId: string; readonly token: string };
+  /** Two communities with channels and members, as the demo and the `sandbox` role show them. */
+  seed(): ReturnType<typeof seedCommunities>;
   /** Resolves when the first application's bot is identified and connected. */
   botOnline(options?: WaitOptions): Promise<void>;
   /** Resolves when it is not connected any more. */
@@ -91,7 +99,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       url: () => `ws://${address.authority}`,
     }),
   );
-  const app = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+  const app = fastify({
+    forceCloseConnections: true,
+    rewriteUrl: ({ url = '/' }) => url.replaceAll('%40', '@'),
+    routerOptions: { maxParamLength: 500 },
+  });
   disposer.defer(() => app.close());
   const rest = new RestServer({
     world,
@@ -106,6 +118,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   app.setErrorHandler((error, request, reply) => {
     const detail = error instanceof Error ? error.message : 'unknown';
     const what = `${request.method} ${request.routeOptions.url ?? ''}`;
+    if (systemErrorCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+      world.violations.record('broken_rule', what, 'Request entity too large');
+      return reply.code(413).send(new ApiError('entityTooLarge').body);
+    }
     world.violations.record('sandbox_error', what, detail);
     logger.error({ error, what }, 'Cannot answer a request');
     return reply.code(500).send({ message: '500: Internal Server Error', code: 0 });
@@ -123,12 +139,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     ]);
   });
   await app.register(async (cdn) => registerCdn(cdn, { world, faults: plan, wireClock }));
+  const faults = new Faults(plan, gateway);
+  const isOnline = (): boolean => gateway.isOnline(application);
+  await app.register(async (control) => registerControl(control, { world, application, faults, isOnline }));
   gateway.attach(app.server);
   await app.listen({ host, port: options.port ?? 0 });
   address.authority = `${host}:${(app.server.address() as AddressInfo).port}`;
   world.cdnBase = `http://${address.authority}`;
   logger.info({ address: address.authority }, 'The sandbox listens');
-  return new LocalSandbox({ world, gateway, application, plan, disposer, authority: address.authority });
+  return new LocalSandbox({ world, gateway, application, faults, disposer, authority: address.authority });
 }
 
 function createApplication(world: World, name: string, options: SandboxOptions): Application {
@@ -149,7 +168,7 @@ interface Parts {
   readonly world: World;
   readonly gateway: GatewayServer;
   readonly application: Application;
-  readonly plan: FaultPlan;
+  readonly faults: Faults;
   readonly disposer: Disposer;
   readonly authority: string;
 }
@@ -160,7 +179,7 @@ class LocalSandbox implements Sandbox {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.faults = new Faults(parts.plan, parts.gateway);
+    this.faults = parts.faults;
   }
 
   get apiUrl(): string {
@@ -169,6 +188,10 @@ class LocalSandbox implements Sandbox {
 
   get cdnHost(): string {
     return this.#parts.authority;
+  }
+
+  get controlUrl(): string {
+    return `http://${this.#parts.authority}/control`;
   }
 
   get token(): string {
@@ -189,7 +212,7 @@ class LocalSandbox implements Sandbox {
 
   addGuild(name: string, options: { readonly attachmentSizeLimitBytes?: number } = {}): SandboxGuild {
     const { world, application } = this.#parts;
-    return new SandboxGuild(world, application, createGuild(world, name, options));
+    return SandboxGuild.create(world, application, name, options);
   }
 
   addApplication(name: string): { applicationId: string; token: string } {
@@ -197,6 +220,10 @@ class LocalSandbox implements Sandbox {
     const application = createApplication(world, name, {});
     for (const guild of world.guilds.values()) inviteBot(world, guild, application);
     return { applicationId: application.id, token: application.token };
+  }
+
+  seed(): ReturnType<typeof seedCommunities> {
+    return seedCommunities((name) => this.addGuild(name));
   }
 
   async botOnline(options: WaitOptions = {}): Promise<void> {

@@ -274,19 +274,21 @@ describe('showProgress', () => {
 
   it('never lands after the final card, even when its edit was on its way', async () => {
     const clock = new FakeClock(systemClock.now());
-    const { publisher, intake, use, calls } = await useAcceptedJob(clock);
+    const { publisher, intake, use } = await useAcceptedJob(clock);
+    const card = await useResult();
 
     publisher.showProgress(intake.target, progressAt('fetching', clock));
     publisher.showProgress(intake.target, progressAt('collecting', clock));
-    const published = publisher.publish(intake.target, await useResult(), NEVER);
+    const published = publisher.publish(intake.target, card, NEVER);
     publisher.showProgress(intake.target, progressAt('collecting', clock));
     await published;
     publisher.showProgress(intake.target, progressAt('collecting', clock));
-    await clock.advance(60_000);
+    await clock.advance(5_000);
+    // Comes after whatever may still be on its way.
+    await publisher.publish(intake.target, card, NEVER);
 
-    expect(use.reply?.attachments).toHaveLength(1);
-    expect(use.reply?.history).toHaveLength(3);
-    expect(calls(/^PATCH/)).toHaveLength(2);
+    const file = 'photo-swap.png';
+    expect(use.reply?.history.map(({ filenames }) => filenames)).toEqual([[], [], [file], [file]]);
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -300,8 +302,9 @@ describe('showProgress', () => {
       await use.replied();
       await clock.advance(10_000);
     }
+    await publisher.publish(intake.target, FAILURE, NEVER);
 
-    expect(calls(/^PATCH/)).toHaveLength(1);
+    expect(calls(/^PATCH/)).toHaveLength(2);
   });
 
   it('goes on after trouble, which is logged and not thrown', async () => {
@@ -327,9 +330,10 @@ describe('showProgress', () => {
     publisher.showProgress(intake.target, progressAt('fetching', clock));
     await until(() => logged.length === 1);
     publisher.showProgress(intake.target, progressAt('uploading', clock));
-    await clock.advance(60_000);
+    await clock.advance(5_000);
+    await publisher.publish(intake.target, FAILURE, NEVER);
 
-    expect(calls(/^PATCH/)).toHaveLength(1);
+    expect(calls(/^PATCH/)).toHaveLength(2);
   });
 
   it('stops before Discord limits edits of old messages', async () => {
@@ -339,8 +343,8 @@ describe('showProgress', () => {
     await clock.advance(56 * 60_000);
 
     publisher.showProgress(intake.target, progress);
-    await clock.advance(60_000);
+    await publisher.publish(intake.target, FAILURE, NEVER);
 
-    expect(calls(/^PATCH/)).toEqual([]);
+    expect(calls(/^PATCH/)).toHaveLength(1);
   });
 });

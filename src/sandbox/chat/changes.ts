@@ -48,7 +48,7 @@ export class Changes {
       };
       const giveUp = (why: string): void => {
         const seen = options.describe ? `; there is ${options.describe()}` : '';
-        finish(() => reject(new Error(`Cannot see ${options.what}: ${why}${seen}`)));
+        finish(() => reject(new WaitError(`Cannot see ${options.what}: ${why}${seen}`)));
       };
       const onClose = (): void => giveUp('the sandbox was closed');
       const timer = this.#clock.after(timeoutMs, () => giveUp(`not within ${timeoutMs} ms`));
@@ -59,8 +59,26 @@ export class Changes {
     });
   }
 
+  /** Resolves with true as soon as `check` holds, or with false when `timeoutMs` passed or the sandbox closed. */
+  async holds(check: () => boolean, timeoutMs: number): Promise<boolean> {
+    try {
+      return await this.until(() => check() || undefined, { timeoutMs, what: 'a condition' });
+    } catch (error) {
+      if (error instanceof WaitError) return false;
+      throw error;
+    }
+  }
+
   /** Rejects every wait, now and later. */
   close(): void {
     this.#closing.abort();
+  }
+}
+
+/** What was awaited did not come in time. */
+export class WaitError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WaitError';
   }
 }

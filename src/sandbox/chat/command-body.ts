@@ -106,7 +106,10 @@ const channelOption = z.strictObject({
 const attachmentOption = z.strictObject({
   ...base,
   type: z.literal(OPTION_TYPES.attachment),
-  file_types: z.array(z.string().min(1).max(100)).max(100).nullish(),
+  file_types: z
+    .array(z.string().regex(/^(audio|image|video|\.[A-Za-z0-9]{1,20})$/))
+    .max(100)
+    .nullish(),
 });
 const plainOption = z.strictObject({
   ...base,

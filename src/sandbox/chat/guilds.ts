@@ -119,6 +119,24 @@ export function setMemberRoles(world: World, guild: Guild, member: Member, roleI
   emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
 }
 
+/** Changes a member's name in the guild; null takes it away. */
+export function setNick(world: World, guild: Guild, member: Member, nick: string | null): void {
+  member.nick = nick === '' ? null : nick;
+  emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
+}
+
+/** Changes the line under a voice channel's name. */
+export function setChannelStatus(world: World, channel: Channel, status: string | null): void {
+  channel.voiceStatus = status === '' ? null : status;
+  world.emit({
+    event: 'VOICE_CHANNEL_STATUS_UPDATE',
+    intents: INTENT_GUILDS,
+    channel,
+    ...(channel.guildId === null ? {} : { guildId: channel.guildId }),
+    data: () => ({ id: channel.id, guild_id: channel.guildId, status: channel.voiceStatus }),
+  });
+}
+
 /** Tells bots about a member; one hears of changes to its own member whatever its intents. */
 function emitMember(world: World, guild: Guild, member: Member, event: string): void {
   const data = (): Payload => ({ ...memberPayload(member), guild_id: guild.id });

@@ -37,7 +37,8 @@ export interface MessageInput {
 
 const snowflake = z.string().regex(SNOWFLAKE, 'Value is not snowflake.');
 
-const attachmentEntry = z.strictObject({
+/** discord.js writes a kept attachment with all its own properties, so others are let through and dropped. */
+const attachmentEntry = z.object({
   id: z.union([z.string().regex(/^\d{1,19}$/), z.int().min(0).transform(String)]),
   filename: z.string().min(1).max(1024).nullish(),
   description: z.string().max(1024).nullish(),

@@ -141,7 +141,7 @@ export class Connection {
     if (!application) return this.#refuse('unauthorized', CLOSE_CODES.authenticationFailed, 'IDENTIFY');
     const wrong = wrongIdentify(identify, application);
     if (wrong) return this.#refuse('gateway_rule', wrong.code, wrong.detail);
-    if (!this.#host.takeSessionStart(application)) return this.#invalidate(false);
+    if (!this.#host.takeSessionStart(application)) return this.invalidate(false);
     const session = new Session({
       id: randomId('session').slice(0, 40),
       application,
@@ -161,12 +161,14 @@ export class Connection {
     const application = this.#applicationOf(resume.token);
     if (!application) return this.#refuse('unauthorized', CLOSE_CODES.authenticationFailed, 'RESUME');
     const session = this.#host.sessions.get(resume.session_id);
-    if (session?.application !== application) return this.#invalidate(false);
+    if (session?.application !== application || !session.canResumeAt(this.#host.wireClock.monotonic())) {
+      return this.invalidate(false);
+    }
     if (resume.seq > session.sequence) {
       this.#host.sessions.delete(session.id);
       return this.#refuse('gateway_rule', CLOSE_CODES.invalidSequence, 'RESUME with a sequence never sent');
     }
-    if (!session.canReplayFrom(resume.seq)) return this.#invalidate(false);
+    if (!session.canReplayFrom(resume.seq)) return this.invalidate(false);
     session.wire?.close(1000);
     this.#phase = { is: 'ready', session };
     session.resume(this.#wire, resume.seq);
@@ -180,7 +182,13 @@ export class Connection {
     );
   }
 
-  #invalidate(resumable: boolean): void {
+  /** Takes the session away (op 9); on the same connection the client may resume it if `resumable`, else identify. */
+  invalidate(resumable: boolean): void {
+    if (this.#phase.is === 'ready') {
+      this.#phase.session.detach(this.#host.wireClock.monotonic());
+      if (!resumable) this.#host.sessions.delete(this.#phase.session.id);
+      this.#phase = { is: 'greeted' };
+    }
     this.#wire.send({ op: OPCODES.invalidSession, d: resumable, s: null, t: null });
   }
 

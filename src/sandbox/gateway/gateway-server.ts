@@ -108,10 +108,8 @@ export class GatewayServer {
 
   /** Tells every client that its session is invalid (op 9), and forgets it unless it is resumable. */
   invalidateSessions(resumable: boolean): void {
-    for (const { wire, session } of this.#connections) {
-      if (session && !resumable) this.sessions.delete(session.id);
-      wire.send({ op: OPCODES.invalidSession, d: resumable, s: null, t: null });
-    }
+    for (const connection of this.#connections) connection.invalidate(resumable);
+    this.#world.changes.notify();
   }
 
   /** The next `times` events arrive twice. */
@@ -157,11 +155,18 @@ export class GatewayServer {
     const connection = new Connection(this.#host(), wire);
     this.#connections.add(connection);
     socket.on('message', (data) => connection.receive(toBuffer(data)));
-    socket.on('close', () => {
+    socket.on('close', (code) => {
       connection.ended();
+      this.#forgetClosed(connection, code);
       this.#connections.delete(connection);
       this.#world.changes.notify();
     });
+  }
+
+  /** A client that says goodbye with 1000 or 1001 gives its session up. */
+  #forgetClosed(connection: Connection, code: number): void {
+    const { session, wire } = connection;
+    if (session && !wire.closedHere && (code === 1000 || code === 1001)) this.sessions.delete(session.id);
   }
 
   #host(): ConnectionHost {
@@ -182,6 +187,9 @@ export class GatewayServer {
 
   #takeSessionStart(): boolean {
     const nowMs = this.#options.wireClock.monotonic();
+    for (const session of this.sessions.values()) {
+      if (!session.canResumeAt(nowMs)) this.sessions.delete(session.id);
+    }
     if (nowMs - this.#startsSinceMs > DAY_MS) {
       this.#startsSinceMs = nowMs;
       this.#starts = 0;

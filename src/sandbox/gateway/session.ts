@@ -5,6 +5,8 @@ import { OPCODES } from './frames.ts';
 import type { Wire } from './wire.ts';
 
 const REPLAY_EVENTS_MAX = 2000;
+/** How long a session without connection can be resumed. */
+const RESUME_WINDOW_MS = 5 * 60_000;
 
 interface SentEvent {
   readonly s: number;
@@ -67,6 +69,10 @@ export class Session {
     this.#events.push({ s: this.#sequence, frame });
     if (this.#events.length > REPLAY_EVENTS_MAX) this.#events.shift();
     this.#wire?.send(frame);
+  }
+
+  canResumeAt(nowMs: number): boolean {
+    return this.lostAtMs === null || nowMs - this.lostAtMs < RESUME_WINDOW_MS;
   }
 
   /** Whether everything after `seq` is still known. */

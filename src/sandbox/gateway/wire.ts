@@ -6,6 +6,7 @@ export class Wire {
   readonly #socket: WebSocket;
   readonly #deflate: Deflate | undefined;
   #pending: Buffer[] = [];
+  #closedHere = false;
 
   constructor(socket: WebSocket, compressed: boolean) {
     this.#socket = socket;
@@ -30,13 +31,20 @@ export class Wire {
     });
   }
 
+  /** Whether this side ended the connection. */
+  get closedHere(): boolean {
+    return this.#closedHere;
+  }
+
   close(code: number, reason = ''): void {
+    this.#closedHere = true;
     this.#socket.close(code, reason);
     this.#deflate?.close();
   }
 
   /** Cuts the connection without a close frame. */
   terminate(): void {
+    this.#closedHere = true;
     this.#socket.terminate();
     this.#deflate?.close();
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../chat/api-error.ts';
 import type { Guild } from '../chat/guild.ts';
-import { directMessageChannel } from '../chat/guilds.ts';
+import { directMessageChannel, setChannelStatus, setNick } from '../chat/guilds.ts';
 import {
   channelPayload,
   guildPayload,
@@ -9,7 +9,8 @@ import {
   permissionText,
   rolePayload,
 } from '../chat/payloads.ts';
-import { visibleChannel } from './access.ts';
+import { allows, permissionsOf } from '../chat/permissions.ts';
+import { demand, visibleChannel } from './access.ts';
 import { type Answer, type Call, type Route, bodyOf, caller, param } from './route.ts';
 
 const GUILDS_PAGE_MAX = 200;
@@ -52,7 +53,29 @@ export function guildRoutes(): Route[] {
         return { status: 204 };
       },
     },
+    { method: 'PATCH', path: `${guild}/members/@me`, auth: 'bot', handle: changeSelf },
+    { method: 'PUT', path: '/channels/:channelId/voice-status', auth: 'bot', handle: setVoiceStatus },
   ];
+}
+
+function changeSelf(call: Call): Answer {
+  const guild = joinedGuild(call);
+  const member = call.world.member(guild, caller(call).bot.id);
+  const { nick } = bodyOf(call, z.strictObject({ nick: z.string().max(32).nullish() }));
+  if (nick !== undefined) {
+    if (!allows(permissionsOf(guild, member), 'CHANGE_NICKNAME')) throw new ApiError('missingPermissions');
+    setNick(call.world, guild, member, nick);
+  }
+  return { status: 200, body: memberPayload(member) };
+}
+
+function setVoiceStatus(call: Call): Answer {
+  const channel = visibleChannel(call);
+  if (channel.kind !== 'voice') throw new ApiError('wrongChannelType');
+  demand(call, channel, 'SET_VOICE_CHANNEL_STATUS');
+  const { status } = bodyOf(call, z.strictObject({ status: z.string().max(500).nullish() }));
+  setChannelStatus(call.world, channel, status ?? null);
+  return { status: 204 };
 }
 
 const pageQuery = ['before', 'after', 'limit', 'with_counts'];

@@ -155,6 +155,7 @@ function resolveValue(
   switch (option.type) {
     case OPTION_TYPES.attachment:
       if (!isFile(value)) return refuse('must be a file');
+      if (!isOfferedType(option, value)) return refuse('does not take this type of file');
       return resolveFile(resolution, value);
     case OPTION_TYPES.user:
     case OPTION_TYPES.channel:
@@ -185,6 +186,14 @@ function isChoice(option: CommandOption, value: string | number): boolean {
   return (
     !option.choices || option.choices.length === 0 || option.choices.some((choice) => choice.value === value)
   );
+}
+
+/** The client filters by the file's extension alone. */
+function isOfferedType(option: CommandOption, file: FileInput): boolean {
+  if (!option.file_types || option.file_types.length === 0) return true;
+  const name = file.name.toLowerCase();
+  const kind = contentTypeByName(name).split('/', 1)[0] ?? '';
+  return option.file_types.some((type) => type === kind || (type.startsWith('.') && name.endsWith(type)));
 }
 
 function isFile(value: OptionValue): value is FileInput {

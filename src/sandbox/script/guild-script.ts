@@ -4,6 +4,7 @@ import {
   addChannel,
   addMember,
   addRole,
+  createGuild,
   createUser,
   inviteBot,
   removeBot,
@@ -41,6 +42,11 @@ export class SandboxChannel {
 
   get name(): string {
     return this.entity.name;
+  }
+
+  /** The line under a voice channel's name, or null. */
+  get status(): string | null {
+    return this.entity.voiceStatus;
   }
 
   /** What everybody there can read, newest last: without deleted, ephemeral and still loading messages. */
@@ -136,6 +142,16 @@ export class SandboxGuild {
     this.#world = world;
     this.#application = application;
     this.entity = entity;
+  }
+
+  /** Makes a guild that every bot joins. */
+  static create(
+    world: World,
+    application: Application,
+    name: string,
+    options: { readonly attachmentSizeLimitBytes?: number } = {},
+  ): SandboxGuild {
+    return new SandboxGuild(world, application, createGuild(world, name, options));
   }
 
   get id(): string {

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { PERMISSION_BITS, type PermissionName } from '../chat/permissions.ts';
+import type { FileInput, OptionValues } from '../script/command-data.ts';
+
+const id = z.string().regex(/^\d{17,19}$/);
+const name = z.string().min(1).max(100);
+const permission = z.enum(Object.keys(PERMISSION_BITS) as [PermissionName, ...PermissionName[]]);
+
+const file = z
+  .strictObject({ name: z.string().min(1).max(200), base64: z.base64(), content_type: z.string().optional() })
+  .transform((entry): FileInput => ({
+    name: entry.name,
+    bytes: Buffer.from(entry.base64, 'base64'),
+    ...(entry.content_type === undefined ? {} : { contentType: entry.content_type }),
+  }));
+const optionValue = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.strictObject({ id }),
+  z.strictObject({ file }).transform((entry) => entry.file),
+]);
+
+export interface RunBody {
+  readonly command: string;
+  readonly in: string;
+  readonly options?: OptionValues | undefined;
+}
+
+export const guildBody: z.ZodType<{ name: string; attachment_size_limit?: number | undefined }> =
+  z.strictObject({
+    name,
+    attachment_size_limit: z.int().min(1).optional(),
+  });
+
+export const channelBody: z.ZodType<{ name: string; kind: 'text' | 'voice' | 'stage' }> = z.strictObject({
+  name,
+  kind: z.enum(['text', 'voice', 'stage']),
+});
+
+export const roleBody: z.ZodType<{ name: string; permissions: PermissionName[] }> = z.strictObject({
+  name,
+  permissions: z.array(permission).max(64),
+});
+
+export const memberBody: z.ZodType<{ name: string; role_ids?: string[] | undefined }> = z.strictObject({
+  name,
+  role_ids: z.array(id).max(50).optional(),
+});
+
+export const runBody: z.ZodType<RunBody> = z.strictObject({
+  command: z.string().min(1).max(100),
+  in: id,
+  options: z.record(z.string(), optionValue).optional(),
+});
+
+export const pressBody: z.ZodType<{ button: string; channel_id: string; message_id: string }> =
+  z.strictObject({
+    button: z.string().min(1).max(100),
+    channel_id: id,
+    message_id: z.string(),
+  });
+
+export const sayBody: z.ZodType<{ content: string; in: string; files?: FileInput[] | undefined }> =
+  z.strictObject({
+    content: z.string().max(2000),
+    in: id,
+    files: z.array(file).max(10).optional(),
+  });
+
+export interface FaultBody {
+  readonly rest?: {
+    readonly method?: string | undefined;
+    readonly route?: string | undefined;
+    readonly times?: number | undefined;
+    readonly status?: number | 'cut' | undefined;
+    readonly moment?: 'before' | 'after' | undefined;
+  };
+  readonly download?: {
+    readonly delay_ms?: number | undefined;
+    readonly cut_after_bytes?: number | undefined;
+    readonly status?: number | undefined;
+    readonly content_type?: string | undefined;
+    readonly times?: number | undefined;
+  };
+  readonly gateway?: {
+    readonly drop?: number | undefined;
+    readonly reconnect?: boolean | undefined;
+    readonly invalidate?: 'resumable' | 'final' | undefined;
+    readonly duplicate?: number | undefined;
+    readonly answer_heartbeats?: boolean | undefined;
+  };
+}
+
+const count = z.int().min(1).max(1000).optional();
+const status = z.int().min(400).max(599);
+
+export const faultBody: z.ZodType<FaultBody> = z.union([
+  z.strictObject({
+    rest: z.strictObject({
+      method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+      route: z.string().startsWith('/').optional(),
+      times: count,
+      status: z.union([status, z.literal('cut')]).optional(),
+      moment: z.enum(['before', 'after']).optional(),
+    }),
+  }),
+  z.strictObject({
+    download: z.strictObject({
+      delay_ms: z.int().min(0).max(600_000).optional(),
+      cut_after_bytes: z.int().min(0).optional(),
+      status: status.optional(),
+      content_type: z.string().optional(),
+      times: count,
+    }),
+  }),
+  z.strictObject({
+    gateway: z.strictObject({
+      drop: z.union([z.literal(1006), z.int().min(4000).max(4999)]).optional(),
+      reconnect: z.boolean().optional(),
+      invalidate: z.enum(['resumable', 'final']).optional(),
+      duplicate: count,
+      answer_heartbeats: z.boolean().optional(),
+    }),
+  }),
+]);
+
+/** How long a question may wait for its answer, and what it waits for. */
+export interface WaitQuery {
+  readonly timeoutMs: number;
+  readonly until: 'acknowledged' | 'replied' | 'failed' | undefined;
+  readonly contains: string | undefined;
+}
+
+const waitQuery = z.strictObject({
+  timeout_ms: z.coerce.number().int().min(0).max(120_000).default(0),
+  until: z.enum(['acknowledged', 'replied', 'failed']).optional(),
+  contains: z.string().max(2000).optional(),
+});
+
+/** Reads `?timeout_ms=&until=&contains=`. Throws a `ZodError`. */
+export function readWait(query: unknown): WaitQuery {
+  const { timeout_ms: timeoutMs, until, contains } = waitQuery.parse(query);
+  return { timeoutMs, until, contains };
+}

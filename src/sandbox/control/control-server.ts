@@ -1,0 +1,218 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ApiError } from '../chat/api-error.ts';
+import type { Application } from '../chat/user.ts';
+import type { World } from '../chat/world.ts';
+import type { Faults } from '../fault-script.ts';
+import { SandboxChannel, SandboxGuild, SandboxRole } from '../script/guild-script.ts';
+import { SandboxMember } from '../script/member-script.ts';
+import { MessageView } from '../script/message-view.ts';
+import { UseOfBot } from '../script/use-of-bot.ts';
+import {
+  channelBody,
+  faultBody,
+  guildBody,
+  memberBody,
+  pressBody,
+  readWait,
+  roleBody,
+  runBody,
+  sayBody,
+} from './control-bodies.ts';
+import { orderFault } from './control-faults.ts';
+import { guildView, messageView, useView } from './control-views.ts';
+
+const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
+
+export interface ControlOptions {
+  readonly world: World;
+  readonly application: Application;
+  readonly faults: Faults;
+  readonly isOnline: () => boolean;
+}
+
+type Handler = (request: FastifyRequest) => unknown;
+
+/**
+ * The sandbox by HTTP and JSON, for people and programs outside this process; bots never use it. Below `/control`:
+ *
+ * - `GET /` bot and address; `?timeout_ms=` waits until the bot is online
+ * - `GET /guilds`, `POST /guilds {name, attachment_size_limit?}`
+ * - `POST /guilds/:guild/channels {name, kind: text|voice|stage}`
+ * - `POST /guilds/:guild/roles {name, permissions: ["MANAGE_GUILD", ...]}`
+ * - `POST /guilds/:guild/members {name, role_ids?}`
+ * - `POST /guilds/:guild/members/:member/runs {command: "/photo-swap", in: channel id, options?}`; an option is text,
+ *   a number, a boolean, `{id}` or `{file: {name, base64, content_type?}}`. Answers with a use
+ * - `POST /guilds/:guild/members/:member/presses {button, channel_id, message_id}`: answers with a use
+ * - `POST /guilds/:guild/members/:member/says {content, in, files?}`
+ * - `GET /uses/:use?until=acknowledged|replied|failed&contains=&timeout_ms=` waits, at most 120,000 ms, then answers
+ *   with the use as it is
+ * - `GET /channels/:channel/messages?contains=&timeout_ms=` newest last; waits for a message with that text
+ * - `GET /violations`, `DELETE /violations` (takes them)
+ * - `POST /faults {rest: {...}} | {download: {...}} | {gateway: {...}}`
+ *
+ * Errors are `{error}` with 400 (malformed, or the chat does not allow it) or 404.
+ */
+export function registerControl(app: FastifyInstance, options: ControlOptions): void {
+  const control = new Control(options);
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_SIZE_BYTES_MAX },
+    app.getDefaultJsonParser('error', 'error'),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.headers.origin !== undefined) await reply.code(403).send({ error: 'Not for browsers' });
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    const status = error instanceof ApiError ? error.refusal.status : 400;
+    return reply.code(status).send({ error: message });
+  });
+  const member = '/guilds/:guild/members/:member';
+  const routes: readonly (readonly ['GET' | 'POST' | 'DELETE', string, Handler])[] = [
+    ['GET', '/', (request) => control.status(request)],
+    ['GET', '/guilds', () => control.guilds()],
+    ['POST', '/guilds', (request) => control.addGuild(request)],
+    ['POST', '/guilds/:guild/channels', (request) => control.addChannel(request)],
+    ['POST', '/guilds/:guild/roles', (request) => control.addRole(request)],
+    ['POST', '/guilds/:guild/members', (request) => control.addMember(request)],
+    ['POST', `${member}/runs`, (request) => control.runs(request)],
+    ['POST', `${member}/presses`, (request) => control.presses(request)],
+    ['POST', `${member}/says`, (request) => control.says(request)],
+    ['GET', '/uses/:use', (request) => control.use(request)],
+    ['GET', '/channels/:channel/messages', (request) => control.messages(request)],
+    ['GET', '/violations', () => options.world.violations.entries],
+    ['DELETE', '/violations', () => options.world.violations.take()],
+    ['POST', '/faults', (request) => orderFault(options.faults, faultBody.parse(request.body))],
+  ];
+  for (const [method, path, handler] of routes) {
+    app.route({ method, url: `/control${path}`, handler: async (request) => handler(request) });
+  }
+}
+
+class Control {
+  readonly #options: ControlOptions;
+  readonly #world: World;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+    this.#world = options.world;
+  }
+
+  async status(request: FastifyRequest): Promise<unknown> {
+    await this.#wait(readWait(request.query).timeoutMs, () => this.#options.isOnline());
+    const { application } = this.#options;
+    return {
+      application_id: application.id,
+      online: this.#options.isOnline(),
+      commands: [...application.commands.values()].map((command) => command.definition.name),
+    };
+  }
+
+  guilds(): unknown {
+    return [...this.#world.guilds.keys()].map((id) => guildView(this.#guild(id)));
+  }
+
+  addGuild(request: FastifyRequest): unknown {
+    const { name, attachment_size_limit: attachmentSizeLimitBytes } = guildBody.parse(request.body);
+    const size = attachmentSizeLimitBytes === undefined ? {} : { attachmentSizeLimitBytes };
+    return guildView(SandboxGuild.create(this.#world, this.#options.application, name, size));
+  }
+
+  addChannel(request: FastifyRequest): unknown {
+    const { name, kind } = channelBody.parse(request.body);
+    const guild = this.#guild(part(request, 'guild'));
+    const added =
+      kind === 'text'
+        ? guild.addTextChannel(name)
+        : kind === 'voice'
+          ? guild.addVoiceChannel(name)
+          : guild.addStageChannel(name);
+    return { id: added.id, name: added.name, kind };
+  }
+
+  addRole(request: FastifyRequest): unknown {
+    const { name, permissions } = roleBody.parse(request.body);
+    const { id } = this.#guild(part(request, 'guild')).addRole(name, ...permissions);
+    return { id, name };
+  }
+
+  addMember(request: FastifyRequest): unknown {
+    const { name, role_ids: roleIds = [] } = memberBody.parse(request.body);
+    const guild = this.#guild(part(request, 'guild'));
+    const roles = roleIds.map((id) => {
+      const role = guild.entity.roles.get(id);
+      if (!role) throw new ApiError('unknownRole');
+      return new SandboxRole(this.#world, guild.entity, role);
+    });
+    const { id } = guild.addMember(name, { roles });
+    return { id, name };
+  }
+
+  async runs(request: FastifyRequest): Promise<unknown> {
+    const { command, in: channelId, options } = runBody.parse(request.body);
+    const place = { in: { id: channelId } };
+    return useView(await this.#member(request).runs(command, options ? { ...place, options } : place));
+  }
+
+  async presses(request: FastifyRequest): Promise<unknown> {
+    const { button, channel_id: channelId, message_id: messageId } = pressBody.parse(request.body);
+    const message = this.#world.message(this.#world.channel(channelId), messageId);
+    const on = new MessageView(this.#world, message);
+    return useView(await this.#member(request).presses(button, { on }));
+  }
+
+  async says(request: FastifyRequest): Promise<unknown> {
+    const { content, in: channelId, files } = sayBody.parse(request.body);
+    const place = { in: { id: channelId } };
+    return messageView(await this.#member(request).says(content, files ? { ...place, files } : place));
+  }
+
+  async use(request: FastifyRequest): Promise<unknown> {
+    const { timeoutMs, until, contains } = readWait(request.query);
+    const interaction = this.#world.interactions.get(part(request, 'use'));
+    if (!interaction) throw new ApiError('unknownInteraction');
+    const use = new UseOfBot(this.#world, interaction);
+    await this.#wait(timeoutMs, () => {
+      if (use.state === 'failed') return true;
+      if (contains !== undefined) return use.reply?.text.includes(contains) ?? false;
+      return until === 'acknowledged' ? use.state !== 'waiting' : use.state === (until ?? use.state);
+    });
+    return useView(use);
+  }
+
+  async messages(request: FastifyRequest): Promise<unknown> {
+    const { timeoutMs, contains } = readWait(request.query);
+    const channel = this.#world.channel(part(request, 'channel'));
+    const guild = this.#world.guildOf(channel);
+    if (!guild) throw new ApiError('unknownChannel');
+    const view = new SandboxChannel(this.#world, guild, this.#options.application, channel);
+    await this.#wait(timeoutMs, () =>
+      contains === undefined
+        ? view.messages.length > 0
+        : view.messages.some((message) => message.text.includes(contains)),
+    );
+    return view.messages.map(messageView);
+  }
+
+  /** Waits until `check` holds or the time is over; either way the caller answers with what there is. */
+  async #wait(timeoutMs: number, check: () => boolean): Promise<void> {
+    if (timeoutMs === 0) return;
+    await this.#world.changes.holds(check, timeoutMs);
+  }
+
+  #guild(id: string): SandboxGuild {
+    return new SandboxGuild(this.#world, this.#options.application, this.#world.guild(id));
+  }
+
+  #member(request: FastifyRequest): SandboxMember {
+    const guild = this.#world.guild(part(request, 'guild'));
+    return new SandboxMember(this.#world, guild, this.#world.member(guild, part(request, 'member')));
+  }
+}
+
+function part(request: FastifyRequest, name: string): string {
+  const value = (request.params as Record<string, string | undefined>)[name];
+  if (value === undefined) throw new TypeError(`Cannot read path parameter "${name}"`);
+  return value;
+}

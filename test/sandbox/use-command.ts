@@ -1,0 +1,38 @@
+import { type ChatInputCommandInteraction, type Client, Events } from 'discord.js';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
+import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import { useClient } from './use-client.ts';
+
+export interface Scene {
+  readonly guild: SandboxGuild;
+  readonly general: SandboxChannel;
+  readonly ada: SandboxMember;
+  readonly client: Client<true>;
+}
+
+/** One guild, one channel, one member and a client whose `/hello` does what `handle` says. */
+export async function useCommand(
+  sandbox: Sandbox,
+  handle: (interaction: ChatInputCommandInteraction) => Promise<unknown> = async () => undefined,
+): Promise<Scene> {
+  const guild = sandbox.addGuild('Film club');
+  const general = guild.addTextChannel('general');
+  const ada = guild.addMember('Ada');
+  const client = await useClient(sandbox);
+  await client.application.commands.set([{ name: 'hello', description: 'Says hello' }]);
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (interaction.isChatInputCommand()) void handle(interaction);
+  });
+  return { guild, general, ada, client };
+}
+
+/** The code of the Discord error that `work` fails with, or undefined when it does not fail. */
+export async function discordCode(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return (error as { code?: unknown }).code;
+  }
+}
