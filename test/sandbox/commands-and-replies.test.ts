@@ -3,6 +3,7 @@ import type { Client } from 'discord.js';
 import { expect, test } from 'vitest';
 import { useSandbox } from '../use-sandbox.ts';
 import { useClient } from './use-client.ts';
+import { discordCode, useCommand } from './use-command.ts';
 
 const SWAP = {
   name: 'photo-swap',
@@ -67,4 +68,36 @@ test('a message sent to a channel is seen there with its embed', async () => {
 
   const message = await general.messageWhere((entry) => entry.text.includes('$1.20'));
   expect(message).toMatchObject({ author: 'masquerade', byBot: true, editedCount: 0 });
+});
+
+test('replies are fetched, edited by id and deleted, and callbacks answer with their message when asked', async () => {
+  const sandbox = await useSandbox();
+  const seen: unknown[] = [];
+  const { general, ada } = await useCommand(sandbox, async (interaction) => {
+    const { resource, interaction: given } = await interaction.deferReply({ withResponse: true });
+    seen.push(resource?.message?.id, given.responseMessageLoading);
+    await interaction.editReply('First');
+    const second = await interaction.followUp('Second');
+    await interaction.editReply({ message: second, content: 'Second, changed' });
+    seen.push((await interaction.fetchReply()).content, (await interaction.fetchReply(second.id)).content);
+    await interaction.deleteReply();
+    seen.push('done');
+  });
+  const use = await ada.runs('/hello', { in: general });
+  await expect.poll(() => seen).toHaveLength(5);
+
+  expect(seen.slice(1)).toEqual([true, 'First', 'Second, changed', 'done']);
+  expect(use.reply).toBeNull();
+  expect(general.messages.map((message) => message.content)).toEqual(['Second, changed']);
+});
+
+test('a direct message reaches its member, unless the member closed the inbox', async () => {
+  const sandbox = await useSandbox();
+  const { ada, client } = await useCommand(sandbox);
+  const user = await client.users.fetch(ada.id);
+  await user.send('Your result is ready');
+  ada.closesInbox();
+
+  expect(await discordCode(user.send('Again'))).toBe(50007);
+  expect(ada.inbox.map((message) => message.content)).toEqual(['Your result is ready']);
 });

@@ -45,6 +45,11 @@ export const requestAllowances: readonly Allowance[] = [
 export const responseAllowances: readonly Allowance[] = [
   {
     because:
+      'receiving-and-responding.mdx, callback resource: "type: interaction callback type", so 5 and 6 for deferrals; the description knows 4 and 7 only',
+    apply: (value) => mapKey(value, 'resource', (resource) => mapKey(resource, 'type', immediateType)),
+  },
+  {
+    because:
       'reference.mdx, Error Messages: `_errors[].code` is text such as BASE_TYPE_REQUIRED, the description says integer',
     apply: (value, exchange) => (exchange.status >= 400 ? checkErrors(value) : value),
   },
@@ -69,6 +74,10 @@ function checkErrors(value: unknown): unknown {
         : isTree(inner),
     );
   return isTree(value['errors']) ? without(value, 'errors') : value;
+}
+
+function immediateType(type: unknown): unknown {
+  return type === 5 ? 4 : type === 6 ? 7 : type;
 }
 
 function numberId(entry: unknown): unknown {

@@ -56,6 +56,13 @@ export class DescriptionCheck {
     return [...request, ...response].map((problem) => `${what} ${problem}`);
   }
 
+  /** What is wrong with `value` as one of the described objects, such as `UserResponse`. */
+  compare(name: string, value: unknown): string[] {
+    return this.#compare({ $ref: `#/components/schemas/${name}` }, value).map(
+      (problem) => `${name} ${problem}`,
+    );
+  }
+
   #find({ method, path }: Exchange): { template: string; operation: Operation } | undefined {
     const candidates = Object.entries(this.#description.paths)
       .filter(([template]) => templatePattern(template).test(path))

@@ -16,7 +16,13 @@ export function createUser(world: World, name: string, bot: boolean): User {
       .toLowerCase()
       .replace(/[^a-z0-9_.]/g, '_')
       .slice(0, 32) || 'user';
-  const user: User = { id: world.ids.next(), username, globalName: bot ? null : name, bot };
+  const user: User = {
+    id: world.ids.next(),
+    username,
+    globalName: bot ? null : name,
+    bot,
+    acceptsDirectMessages: true,
+  };
   world.users.set(user.id, user);
   return user;
 }

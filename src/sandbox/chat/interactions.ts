@@ -18,6 +18,9 @@ import type { Payload } from './payload.ts';
 import type { Application, User } from './user.ts';
 import type { World } from './world.ts';
 
+/** Older interactions are forgotten: their tokens become unknown. */
+const INTERACTIONS_MAX = 5000;
+
 export interface NewInteraction {
   readonly type: number;
   readonly application: Application;
@@ -55,9 +58,18 @@ export function startInteraction(world: World, start: NewInteraction): Interacti
   };
   world.interactions.set(interaction.id, interaction);
   world.interactionsByToken.set(interaction.token, interaction);
+  forgetOldInteractions(world);
   world.after(ACKNOWLEDGE_MS_MAX, () => expire(world, interaction));
   dispatchInteraction(world, interaction);
   return interaction;
+}
+
+function forgetOldInteractions(world: World): void {
+  for (const [id, { token }] of world.interactions) {
+    if (world.interactions.size <= INTERACTIONS_MAX) return;
+    world.interactions.delete(id);
+    world.interactionsByToken.delete(token);
+  }
 }
 
 /** Sends the event of an interaction (again). */

@@ -17,6 +17,10 @@ import type { World } from './world.ts';
 const HOUR_MS = 3_600_000;
 /** Edits of a message older than an hour, per hour. Discord does not publish the figure. */
 const OLD_EDITS_MAX = 30;
+/** Older messages are forgotten. */
+const MESSAGES_PER_CHANNEL_MAX = 5000;
+/** Of a message's states the first and the last ones are kept. */
+const REVISIONS_MAX = 1000;
 const GUILD_MESSAGES = 1 << 9;
 const DIRECT_MESSAGES = 1 << 12;
 
@@ -54,7 +58,9 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     editedAtMs: null,
     deletedAtMs: null,
   };
+  keepFiles(world, body);
   channel.messages.push(created);
+  if (channel.messages.length > MESSAGES_PER_CHANNEL_MAX) dropOldest(world, channel);
   announce(world, channel, created, 'MESSAGE_CREATE');
   return created;
 }
@@ -76,10 +82,12 @@ export function editMessage(
     flags: kept | chosen,
     previous: message.body,
   });
+  keepFiles(world, body);
   message.body = body;
   const nowMs = world.clock.now();
   if (!wasLoading) message.editedAtMs = nowMs;
   message.revisions.push({ atMs: nowMs, body });
+  if (message.revisions.length > REVISIONS_MAX) message.revisions.splice(1, 1);
   announce(world, channel, message, 'MESSAGE_UPDATE');
 }
 
@@ -99,6 +107,14 @@ export function deleteMessage(world: World, channel: Channel, message: Message):
       ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
     }),
   });
+}
+
+function keepFiles(world: World, body: MessageBody): void {
+  for (const file of body.attachments) world.files.keep(file);
+}
+
+function dropOldest(world: World, channel: Channel): void {
+  for (const file of channel.messages.shift()?.body.attachments ?? []) world.files.delete(file.path);
 }
 
 function announce(world: World, channel: Channel, message: Message, event: string): void {
@@ -188,19 +204,19 @@ function composeAttachments(
   { flags, previous }: Composition,
 ): Attachment[] {
   const before = previous?.attachments ?? [];
-  const store = (file: Upload, entry?: AttachmentEntry): Attachment =>
-    storeFile(world, `/attachments/${channel.id}`, file, {
+  const make = (file: Upload, entry?: AttachmentEntry): Attachment =>
+    makeFile(world, `/attachments/${channel.id}`, file, {
       ephemeral: (flags & MESSAGE_FLAGS.EPHEMERAL) !== 0,
       description: entry?.description ?? null,
       title: entry?.title ?? null,
     });
-  if (!entries) return limited([...before, ...files.map((file) => store(file))]);
+  if (!entries) return limited([...before, ...files.map((file) => make(file))]);
   const listed = entries.map((entry, index) => {
     const kept = before.find((attachment) => attachment.id === entry.id);
     if (kept) return { ...kept, description: entry.description ?? kept.description };
     const file = files[Number(entry.id)];
     if (!file) refuseField(`attachments.${index}.id`, 'ATTACHMENT_NOT_FOUND', 'Attachment data not found');
-    return store(entry.filename ? { ...file, name: entry.filename } : file, entry);
+    return make(entry.filename ? { ...file, name: entry.filename } : file, entry);
   });
   if (files.some((_, index) => !entries.some((entry) => entry.id === String(index)))) {
     refuseField('attachments', 'ATTACHMENT_NOT_LISTED', 'Every uploaded file must be listed');
@@ -213,8 +229,8 @@ function limited(attachments: Attachment[]): Attachment[] {
   return refuseField('attachments', 'BASE_TYPE_BAD_LENGTH', 'Must be between 0 and 10 in length.');
 }
 
-/** Keeps a file on the CDN below `folder`. */
-export function storeFile(
+/** Gives a file its place on the CDN below `folder`; `world.files.keep` puts it there. */
+export function makeFile(
   world: World,
   folder: string,
   file: Upload,
@@ -227,7 +243,7 @@ export function storeFile(
   const id = world.ids.next();
   const filename = cdnFileName(file.name);
   const size = imageSize(file.bytes);
-  const attachment: Attachment = {
+  return {
     id,
     filename,
     contentType: file.contentType,
@@ -239,8 +255,6 @@ export function storeFile(
     height: size?.height ?? null,
     path: `${folder}/${id}/${filename}`,
   };
-  world.files.set(attachment.path, attachment);
-  return attachment;
 }
 
 function checkNotEmpty(body: MessageBody): void {

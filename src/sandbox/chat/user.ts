@@ -5,6 +5,8 @@ export interface User {
   username: string;
   globalName: string | null;
   readonly bot: boolean;
+  /** Whether direct messages of bots reach the user. */
+  acceptsDirectMessages: boolean;
 }
 
 /** A bot application: what a token stands for. */

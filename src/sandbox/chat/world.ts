@@ -2,8 +2,8 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
 import { ViolationLog } from '../violations.ts';
 import { ApiError } from './api-error.ts';
-import type { Attachment } from './attachment.ts';
 import { Changes } from './changes.ts';
+import { FileStore } from './file-store.ts';
 import type { Channel, Guild, Member } from './guild.ts';
 import type { Interaction } from './interaction.ts';
 import type { Message } from './message.ts';
@@ -43,8 +43,7 @@ export class World {
   readonly channels: Map<string, Channel> = new Map();
   readonly interactions: Map<string, Interaction> = new Map();
   readonly interactionsByToken: Map<string, Interaction> = new Map();
-  /** By CDN path. */
-  readonly files: Map<string, Attachment> = new Map();
+  readonly files: FileStore = new FileStore();
   readonly linkSecret: string = randomId('link');
   /** `http://host:port` of the CDN; known once the server listens. */
   cdnBase = '';

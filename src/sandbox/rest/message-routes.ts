@@ -35,6 +35,7 @@ export function messageRoutes(): Route[] {
 function create(call: Call): Answer {
   const channel = visibleChannel(call);
   demand(call, channel, 'SEND_MESSAGES');
+  if (channel.recipients.some((user) => !user.acceptsDirectMessages)) throw new ApiError('cannotSendToUser');
   const input = bodyOf(call, createBody);
   if (call.files.length > 0) demand(call, channel, 'ATTACH_FILES');
   if (input.embeds && input.embeds.length > 0) demand(call, channel, 'EMBED_LINKS');

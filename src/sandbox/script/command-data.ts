@@ -4,7 +4,7 @@ import { COMMAND_TYPES, OPTION_TYPES } from '../chat/command-types.ts';
 import type { Command } from '../chat/command.ts';
 import { commandsOf, typeOf } from '../chat/commands.ts';
 import type { Guild, Member } from '../chat/guild.ts';
-import { storeFile } from '../chat/messages.ts';
+import { makeFile } from '../chat/messages.ts';
 import type { Payload } from '../chat/payload.ts';
 import {
   attachmentPayload,
@@ -201,9 +201,10 @@ function isFile(value: OptionValue): value is FileInput {
 }
 
 function resolveFile({ world, application, resolved }: Resolution, file: FileInput): string {
-  const stored = storeFile(world, `/ephemeral-attachments/${application.id}`, toUpload(file), {
+  const stored = makeFile(world, `/ephemeral-attachments/${application.id}`, toUpload(file), {
     ephemeral: true,
   });
+  world.files.keep(stored);
   (resolved['attachments'] ??= {})[stored.id] = attachmentPayload(world, stored);
   return stored.id;
 }

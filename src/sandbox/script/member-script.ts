@@ -201,6 +201,19 @@ export class SandboxMember {
     );
   }
 
+  /** Direct messages of bots, newest last. */
+  get inbox(): readonly MessageView[] {
+    return [...this.#world.channels.values()]
+      .filter((channel) => channel.kind === 'dm' && channel.recipients.includes(this.entity.user))
+      .flatMap((channel) => channel.messages.filter((message) => message.deletedAtMs === null))
+      .map((message) => new MessageView(this.#world, message));
+  }
+
+  /** From now on bots get 50007 for direct messages to this user. */
+  closesInbox(): void {
+    this.entity.user.acceptsDirectMessages = false;
+  }
+
   /** Leaves the guild. */
   leaves(): void {
     removeMember(this.#world, this.#guild, this.entity);
