@@ -18,7 +18,10 @@ export interface PhotoSwapBench {
   /** The same pictures only decoded (both) and encoded (one) by sharp, taken in turn with the swaps. */
   readonly baselineP50Ms: number;
   readonly baselineP95Ms: number;
-  /** The longest the main thread's event loop was held up meanwhile. */
+  /** Processor time of one swap over all threads, and the main thread's part of it: both hold on a busy machine. */
+  readonly processorMs: number;
+  readonly mainThreadMs: number;
+  /** The longest the main thread's event loop was held up meanwhile, by us or by a busy machine. */
   readonly loopDelayMaxMs: number;
   readonly residentMegabytes: number;
 }
@@ -43,10 +46,15 @@ export async function benchPhotoSwap(runs: number = 40): Promise<PhotoSwapBench>
     const delay = monitorEventLoopDelay({ resolution: 1 });
     const swaps: number[] = [];
     const baselines: number[] = [];
+    const processor: number[] = [];
+    const mainThread: number[] = [];
     for (let run = 0; run < runs; run++) {
       baselines.push(await timed(() => decodeAndEncode(outputPath)));
       delay.enable();
+      const [all, main] = [process.cpuUsage(), process.threadCpuUsage()];
       swaps.push(await timed(swap));
+      processor.push(totalMs(process.cpuUsage(all)));
+      mainThread.push(totalMs(process.threadCpuUsage(main)));
       delay.disable();
     }
     return {
@@ -57,6 +65,8 @@ export async function benchPhotoSwap(runs: number = 40): Promise<PhotoSwapBench>
       p95Ms: quantile(swaps, 0.95),
       baselineP50Ms: quantile(baselines, 0.5),
       baselineP95Ms: quantile(baselines, 0.95),
+      processorMs: quantile(processor, 0.5),
+      mainThreadMs: quantile(mainThread, 0.5),
       loopDelayMaxMs: delay.max / 1e6,
       residentMegabytes: process.memoryUsage().rss / 2 ** 20,
     };
@@ -80,6 +90,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
+}
+
+function totalMs({ user, system }: { user: number; system: number }): number {
+  return (user + system) / 1000;
 }
 
 function quantile(values: readonly number[], share: number): number {

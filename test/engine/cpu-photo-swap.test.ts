@@ -1,6 +1,5 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCpuPhotoSwapEngine } from '../../src/media-server/engine/cpu-photo-swap.ts';
@@ -66,14 +65,12 @@ describe('a photo swap', () => {
     if (face) expect(psnrOutside(before, after, face.box)).toBe(Infinity);
   });
 
-  test('never keeps the main thread busy for 20 ms', async () => {
+  test('costs the calling thread less than 20 ms in all, so that no wait of it can be longer', async () => {
     await swap(ELDERLY, BROWN_HAIR);
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
+    const before = process.threadCpuUsage();
     await swap(ELDERLY, BROWN_HAIR);
-    delay.disable();
-    // The monitor counts its own interval of 1 ms as delay.
-    expect(delay.max / 1e6).toBeLessThan(21);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(20);
   });
 });
 

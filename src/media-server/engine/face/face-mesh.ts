@@ -10,7 +10,10 @@ export interface MeshReading {
   readonly presence: number;
 }
 
-const MARGIN = 1.5;
+const LANDMARK_MARGIN = 1.5;
+/** Measured: a mesh is larger than its detection's box by 8.5 % and lies higher by 3 % of the crop. */
+const DETECTION_MARGIN = 1.63;
+const LIFT = 0.028;
 
 /** Places 468 landmarks on a face (MediaPipe Face Mesh, 192 x 192). One instance per thread. */
 export class FaceMesh {
@@ -34,19 +37,35 @@ export class FaceMesh {
   }
 }
 
-/** The crop the mesh wants for a box and roll (radians) of a detection, with its margin. */
-export function cropAround(box: FaceBox, roll: number): Crop {
+/** The crop the mesh wants for a detection: where `cropAroundLandmarks` will most likely be. */
+export function cropAroundDetection(box: FaceBox, roll: number): Crop {
+  const size = Math.max(box.width, box.height) * DETECTION_MARGIN;
   return {
-    centreX: box.x + box.width / 2,
-    centreY: box.y + box.height / 2,
-    size: Math.max(box.width, box.height) * MARGIN,
+    centreX: box.x + box.width / 2 + Math.sin(roll) * LIFT * size,
+    centreY: box.y + box.height / 2 - Math.cos(roll) * LIFT * size,
+    size,
     angle: roll,
   };
 }
 
 /** The crop for the same face in the next reading or frame. */
 export function cropAroundLandmarks(landmarks: Float32Array): Crop {
-  return cropAround(landmarkBox(landmarks), rollOf(landmarks));
+  const { x, y, width, height } = landmarkBox(landmarks);
+  return {
+    centreX: x + width / 2,
+    centreY: y + height / 2,
+    size: Math.max(width, height) * LANDMARK_MARGIN,
+    angle: rollOf(landmarks),
+  };
+}
+
+/** Whether two crops are so alike that reading the second after the first moves no point by 0.3 % of it. */
+export function sameCrop(a: Crop, b: Crop): boolean {
+  return (
+    Math.abs(a.size / b.size - 1) < 0.04 &&
+    Math.hypot(a.centreX - b.centreX, a.centreY - b.centreY) < 0.025 * b.size &&
+    Math.abs(a.angle - b.angle) < 0.08
+  );
 }
 
 function toPicture(points: Float32Array, crop: Crop, size: number): void {

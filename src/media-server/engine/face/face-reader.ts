@@ -2,7 +2,7 @@ import { Disposer } from '../../../base/disposer.ts';
 import type { Pixels } from '../pixels.ts';
 import { type Face, faceFromLandmarks, overlap } from './face.ts';
 import { type Detection, FaceDetector } from './face-detector.ts';
-import { FaceMesh, cropAround, cropAroundLandmarks } from './face-mesh.ts';
+import { FaceMesh, cropAroundDetection, cropAroundLandmarks, sameCrop } from './face-mesh.ts';
 import { loadNeuralNet } from './neural-net.ts';
 import type { Crop } from './sample-crop.ts';
 
@@ -55,11 +55,14 @@ export class FaceReader implements AsyncDisposable {
     return this.#disposer[Symbol.asyncDispose]();
   }
 
-  /** The second reading, from a crop that fits, moves points by up to 2 % of the face. */
+  /** A crop that does not fit moves points by up to 2 % of the face: then it is read again. */
   #read(picture: Pixels, detection: Detection): Face | undefined {
-    const first = this.#mesh.read(picture, cropAround(detection.box, detection.roll));
+    const crop = cropAroundDetection(detection.box, detection.roll);
+    const first = this.#mesh.read(picture, crop);
     if (!(first.presence >= PRESENCE_MIN)) return undefined;
-    const second = this.#mesh.read(picture, cropAroundLandmarks(first.landmarks));
+    const fitting = cropAroundLandmarks(first.landmarks);
+    if (sameCrop(crop, fitting)) return faceFromLandmarks(first.landmarks, detection.score);
+    const second = this.#mesh.read(picture, fitting);
     const best = second.presence >= PRESENCE_MIN ? second : first;
     return faceFromLandmarks(best.landmarks, detection.score);
   }

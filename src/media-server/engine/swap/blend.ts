@@ -65,11 +65,12 @@ export function blendFace(
       const cr0 = 0.713 * (red - y0);
       const eyeZone = e * (line[a + 5] ?? 0) + f * (line[b + 5] ?? 0);
       const white = clampUnit((y0 - eyeWhiteLuma) / 20) * clampUnit(2 * eyeZone);
-      const eye = Math.max(white, clampUnit(3 * eyeZone - 2));
+      const eye = Math.max(white, clampUnit(5 * eyeZone - 4));
       const matched = curve[y0 | 0] ?? 0;
       const skinLuma = matched * (e * (line[a + 1] ?? 0) + f * (line[b + 1] ?? 0));
-      const skinCb = matched * tintCb + (cb0 - y0 * hueCb) * chromaGain;
-      const skinCr = matched * tintCr + (cr0 - y0 * hueCr) * chromaGain;
+      // What is neutral in the source, such as the edge of an eye's white, must not turn blue or green.
+      const skinCb = Math.min(matched * tintCb + (cb0 - y0 * hueCb) * chromaGain, cb0 > 0 ? cb0 : 0);
+      const skinCr = Math.max(matched * tintCr + (cr0 - y0 * hueCr) * chromaGain, cr0 < 0 ? cr0 : 0);
       const keep = 1 - eye;
       const newLuma =
         eye * y0 * eyeGain + keep * (skinLuma + e * (line[a + 2] ?? 0) + f * (line[b + 2] ?? 0));

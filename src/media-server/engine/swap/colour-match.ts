@@ -58,7 +58,7 @@ export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
   const ratio = clamp(to.luma / Math.max(from.luma, 1), 0.4, 2.2);
   const matched = clamp(from.luma * ratio, 0, 255);
   const headroom = (250 - matched) / Math.max(250 - from.luma, 1);
-  const shine = clamp(Math.min(Math.sqrt(ratio), headroom), 0.3, 1.2);
+  const shine = clamp(Math.min(ratio ** 0.8, headroom), 0.3, 1.2);
   const curve = new Float32Array(256);
   for (let value = 0; value < 256; value++) {
     const above = value - from.luma;

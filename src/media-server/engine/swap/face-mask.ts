@@ -1,4 +1,3 @@
-import { eyeDistanceOf } from '../face/face.ts';
 import {
   FACE_OVAL,
   INNER_LIPS,
@@ -10,6 +9,7 @@ import {
   RIGHT_EYE,
 } from '../face/mesh-topology.ts';
 import { type CoarseGrid, cellCentre } from './coarse-grid.ts';
+import { type FaceFrame, faceFrame } from './face-frame.ts';
 import { Polygon, smoothstep } from './polygon.ts';
 
 /** Where a swapped face goes, per cell, all 0 to 1. */
@@ -18,7 +18,7 @@ export interface FaceMask {
   readonly opacity: Float32Array;
   /** Bare skin: inside the outline, away from eyes, brows, lips and nostrils. */
   readonly skin: Float32Array;
-  /** 1 in the open eyes, from 0.6 on certainly eye, below only where it is white. */
+  /** 1 well inside the open eyes, 0.86 on the lids' edge, 0 a little outside; what is white out there is eye too. */
   readonly eyes: Float32Array;
   /** The lips of the swapped face, and those of the target under it. */
   readonly lips: Float32Array;
@@ -54,8 +54,8 @@ export function faceMask(
     hairZone: new Float32Array(size),
     rim: new Float32Array(size),
   };
-  const unit = eyeDistanceOf(shape);
   const frame = faceFrame(shape);
+  const { unit } = frame;
   const browTop = Math.max(browHeight(shape, frame), browHeight(target, frame));
   const oval = new Polygon(shape, FACE_OVAL);
   const eyes = [new Polygon(shape, LEFT_EYE), new Polygon(shape, RIGHT_EYE)];
@@ -77,13 +77,13 @@ export function faceMask(
       const featureDepth = Math.max(greatestDepth(features, x, y, unit * 0.3), eyeDepth - 0.1 * unit);
       mask.opacity[n] = opacity;
       mask.skin[n] = smoothstep(0.04 * unit, 0.14 * unit, -featureDepth) * smoothstep(0, 0.1 * unit, depth);
-      const apart = smoothstep(0.1 * unit, 0.25 * unit, -Math.max(featureDepth, eyeDepth));
+      const apart = smoothstep(0.06 * unit, 0.16 * unit, -Math.max(featureDepth, eyeDepth));
       mask.rim[n] = apart * (1 - smoothstep(0.2 * unit, 0.45 * unit, depth));
       mask.eyes[n] = smoothstep(-0.14 * unit, 0.04 * unit, eyeDepth);
       if (lips.near(x, y, 0)) mask.lips[n] = smoothstep(-0.02 * unit, 0.04 * unit, lips.depth(x, y));
       if (targetLips.near(x, y, 0)) mask.targetLips[n] = smoothstep(0, 0.06 * unit, targetLips.depth(x, y));
       mask.hairZone[n] = Math.max(
-        smoothstep(browTop + 0.06 * unit, browTop + 0.22 * unit, up),
+        smoothstep(browTop - 0.1 * unit, browTop + 0.1 * unit, up) * apart,
         smoothstep(1.02 * unit, 1.2 * unit, Math.abs(frame.across(x, y))) *
           smoothstep(-0.5 * unit, 0, up) *
           apart,
@@ -91,30 +91,6 @@ export function faceMask(
     }
   }
   return mask;
-}
-
-interface FaceFrame {
-  /** Height above the eye line in pixels. */
-  up(x: number, y: number): number;
-  /** Distance from the middle of the eyes towards the viewer's right, stretched back by the turn of the head. */
-  across(x: number, y: number): number;
-}
-
-function faceFrame(shape: Float32Array): FaceFrame {
-  const [lx, ly, rx, ry] = [
-    shape[33 * 3] ?? 0,
-    shape[33 * 3 + 1] ?? 0,
-    shape[263 * 3] ?? 0,
-    shape[263 * 3 + 1] ?? 0,
-  ];
-  const width = Math.max(Math.hypot(rx - lx, ry - ly), 1e-6);
-  const [cos, sin] = [(rx - lx) / width, (ry - ly) / width];
-  const [mx, my] = [(lx + rx) / 2, (ly + ry) / 2];
-  const stretch = eyeDistanceOf(shape) / (0.69 * width);
-  return {
-    up: (x, y) => (x - mx) * sin - (y - my) * cos,
-    across: (x, y) => ((x - mx) * cos + (y - my) * sin) * stretch,
-  };
 }
 
 function browHeight(shape: Float32Array, frame: FaceFrame): number {

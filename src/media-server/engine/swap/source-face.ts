@@ -1,4 +1,5 @@
 import { type Face, eyeDistanceOf } from '../face/face.ts';
+import { INNER_LIPS, OUTER_LIPS } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 
 /** A face to put on others: its own copy of the pixels around it, in halving sizes, and its landmarks. */
@@ -6,6 +7,7 @@ export interface SourceFace {
   readonly levels: readonly SourceLevel[];
   /** Distance between the eyes in pixels of the first level. */
   readonly eyeDistance: number;
+  readonly yawDegrees: number;
   /** Bytes held by all levels. */
   readonly sizeBytes: number;
 }
@@ -16,6 +18,8 @@ export interface SourceLevel {
   readonly landmarks: Float32Array;
 }
 
+/** How far the lips' inner edge is read from inside the lips, so that no teeth come along. */
+const LIP_MARGIN = 0.2;
 const MARGIN = 0.08;
 const LEVEL_SIZE_MIN = 24;
 
@@ -32,7 +36,8 @@ export function cutSourceFace(picture: Pixels, face: Face): SourceFace {
     levels.push(last);
   }
   const sizeBytes = levels.reduce((sum, level) => sum + level.pixels.data.length, 0);
-  return { levels, eyeDistance: eyeDistanceOf(face.landmarks), sizeBytes };
+  const { landmarks, yawDegrees } = face;
+  return { levels, eyeDistance: eyeDistanceOf(landmarks), yawDegrees, sizeBytes };
 }
 
 /** The level whose size suits a target with this eye distance: shrinks by less than 1.5, so nothing aliases. */
@@ -42,6 +47,19 @@ export function levelFor(source: SourceFace, eyeDistance: number): SourceLevel {
   const level = source.levels[wanted];
   if (!level) throw new TypeError('Cannot warp a source face without pixels');
   return level;
+}
+
+/** Where to read a face with an open mouth: its landmarks with the lips' inner edge drawn a little into the lips. */
+export function withoutTeeth(landmarks: Float32Array): Float32Array {
+  const inside = Float32Array.from(landmarks);
+  for (const [n, point] of INNER_LIPS.entries()) {
+    const outer = OUTER_LIPS[n] ?? point;
+    for (let axis = 0; axis < 2; axis++) {
+      const here = landmarks[point * 3 + axis] ?? 0;
+      inside[point * 3 + axis] = here + LIP_MARGIN * ((landmarks[outer * 3 + axis] ?? 0) - here);
+    }
+  }
+  return inside;
 }
 
 function clippedBox(picture: Pixels, { box }: Face): Rect {

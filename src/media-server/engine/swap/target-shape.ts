@@ -1,5 +1,5 @@
 import { eyeDistanceOf } from '../face/face.ts';
-import { FACE_OVAL, INNER_LIPS, LEFT_EYE, OUTER_LIPS, RIGHT_EYE } from '../face/mesh-topology.ts';
+import { FACE_OVAL, LEFT_EYE, OUTER_LIPS, RIGHT_EYE } from '../face/mesh-topology.ts';
 import { Polygon, smoothstep } from './polygon.ts';
 import { alignToPose } from './similarity-fit.ts';
 
@@ -13,6 +13,9 @@ export const DEFAULT_SHAPE_MIX: ShapeMix = { features: 0.8 };
 
 /** The mix reaches its full share this far inside the outline, in eye distances. */
 const FULL_SHARE_DEPTH = 0.42;
+/** A mouth or lids open in one face only keep the skin around them back as far as this, in eye distances. */
+const MOUTH_REACH = 0.6;
+const LID_REACH = 0.2;
 
 /**
  * Where the source's landmarks go in the target picture: the target's outline, and inside it the source's
@@ -25,25 +28,25 @@ export function targetShape(
 ): Float32Array {
   const posed = alignToPose(source, target);
   const oval = new Polygon(target, FACE_OVAL);
-  const fullDepth = FULL_SHARE_DEPTH * eyeDistanceOf(target);
+  const unit = eyeDistanceOf(target);
   const shape = Float32Array.from(target);
+  const mouth = new Polygon(target, OUTER_LIPS);
+  const eyes = [new Polygon(target, LEFT_EYE), new Polygon(target, RIGHT_EYE)];
   const mouthShare = agreement(mouthOpening(source), mouthOpening(target), 0.12);
   const lidShare = agreement(lidOpening(source), lidOpening(target), 0.12);
   for (let at = 0; at < target.length; at += 3) {
-    const point = at / 3;
     const x = target[at] ?? 0;
     const y = target[at + 1] ?? 0;
-    let share = mix.features * smoothstep(0, fullDepth, oval.depth(x, y));
-    if (LIPS.has(point)) share *= mouthShare;
-    if (LIDS.has(point)) share *= lidShare;
+    let share = mix.features * smoothstep(0, FULL_SHARE_DEPTH * unit, oval.depth(x, y));
+    share *= mouthShare + (1 - mouthShare) * smoothstep(0, MOUTH_REACH * unit, -mouth.depth(x, y));
+    for (const eye of eyes) {
+      share *= lidShare + (1 - lidShare) * smoothstep(0, LID_REACH * unit, -eye.depth(x, y));
+    }
     shape[at] = x + share * ((posed[at] ?? 0) - x);
     shape[at + 1] = y + share * ((posed[at + 1] ?? 0) - y);
   }
   return shape;
 }
-
-const LIPS: ReadonlySet<number> = new Set([...OUTER_LIPS, ...INNER_LIPS]);
-const LIDS: ReadonlySet<number> = new Set([...LEFT_EYE, ...RIGHT_EYE]);
 
 /** Height of the mouth's opening over its width: about 0 when closed. */
 export function mouthOpening(landmarks: Float32Array): number {

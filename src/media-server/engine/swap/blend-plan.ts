@@ -1,0 +1,176 @@
+import type { BlendFields } from './blend.ts';
+import { type CellColours, type CoarseGrid, blurField, shrunkField } from './coarse-grid.ts';
+import { type ColourMatch, type SkinTone, matchColours, skinLikeness, skinTone } from './colour-match.ts';
+import type { FaceMask } from './face-mask.ts';
+import { fitSmoothSurface } from './light-fit.ts';
+import { stretchMembrane } from './membrane.ts';
+
+const RIM_OPACITY_MAX = 0.6;
+const RIM_LUMA_SIGMA = 26;
+const RIM_CHROMA_SIGMA = 9;
+/** Lips take on this much of the tone of the target's, which goes with its skin; more of its hue if skins differ. */
+const LIP_SHARE = 0.35;
+/** As a share of the face's longer side. */
+const LOCAL_LIGHT_RADIUS = 0.06;
+const LOCAL_LIGHT_SHARE = 0.8;
+
+/** How a warped face is to be blended into the target. */
+export interface BlendPlan {
+  readonly fields: BlendFields;
+  readonly match: ColourMatch;
+  readonly eyeGain: number;
+}
+
+/** Decides mask, colour and light from the coarse colours of the target `under` and the warped face `over`. */
+export function planBlend(
+  grid: CoarseGrid,
+  mask: FaceMask,
+  under: CellColours,
+  over: CellColours,
+): BlendPlan {
+  const targetTone = skinTone(under, mask.skin);
+  const sourceTone = skinTone(over, mask.skin);
+  const opacity = withoutHair(grid, mask, under, over, targetTone, sourceTone);
+  const match = matchColours(sourceTone, targetTone);
+  const matched = applyMatch(over, match);
+  const targetSkin = skinLikeness(under, targetTone, 'face');
+  const sourceSkin = skinLikeness(over, sourceTone, 'face');
+  const trust = mask.skin.map((skin, n) => skin * (targetSkin[n] ?? 0) * (sourceSkin[n] ?? 0));
+  const light = fitLight(grid, under, matched, trust);
+  for (let n = 0; n < light.length; n++) matched.luma[n] = (matched.luma[n] ?? 0) * (light[n] ?? 1);
+  const tintCb = fitTint(grid, under.cb, matched.cb, trust);
+  const tintCr = fitTint(grid, under.cr, matched.cr, trust);
+  const rim = rimWeights(opacity, under, matched);
+  const contrast = Math.abs(Math.log((targetTone.luma + 1) / (sourceTone.luma + 1)));
+  const lipHueShare = Math.min(0.9, LIP_SHARE + 0.7 * contrast);
+  const rest = (channel: 'luma' | 'cb' | 'cr'): Float32Array => {
+    const off = difference(under[channel], matched[channel]);
+    const share = channel === 'luma' ? LIP_SHARE : lipHueShare;
+    const lips = share * (tone(under[channel], mask.targetLips) - tone(matched[channel], mask.lips));
+    const membrane = stretchMembrane(grid.columns, grid.rows, off, rim);
+    return membrane.map((value, n) => value + lips * (mask.lips[n] ?? 0));
+  };
+  const fields = {
+    opacity,
+    light,
+    luma: rest('luma'),
+    cb: sum(rest('cb'), tintCb),
+    cr: sum(rest('cr'), tintCr),
+    eyes: mask.eyes,
+  };
+  return { fields, match, eyeGain: eyeGain(mask.eyes, under, over) };
+}
+
+/**
+ * Forehead and temples show the swapped face only where both people have bare skin there, and the rim only where the
+ * source has: what lies behind a cheek, or hair on it, does not travel.
+ */
+function withoutHair(
+  grid: CoarseGrid,
+  mask: FaceMask,
+  under: CellColours,
+  over: CellColours,
+  targetTone: SkinTone,
+  sourceTone: SkinTone,
+): Float32Array {
+  const targetSkin = skinLikeness(under, targetTone, 'bare');
+  const sourceSkin = skinLikeness(over, sourceTone, 'bare');
+  const sourceFace = skinLikeness(over, sourceTone, 'face');
+  const bare = mask.hairZone.map((zone, n) => {
+    const both = Math.min(1, 1.3 * (targetSkin[n] ?? 0)) * Math.min(1, 1.3 * (sourceSkin[n] ?? 0));
+    const rim = mask.rim[n] ?? 0;
+    return (1 - zone * (1 - both)) * (1 - rim * (1 - Math.min(1, 1.3 * (sourceFace[n] ?? 0))));
+  });
+  const kept = shrunkField(shrunkField(bare, grid), grid);
+  blurField(kept, grid, 1);
+  return mask.opacity.map((value, n) => value * (kept[n] ?? 1));
+}
+
+function applyMatch(over: CellColours, { curve, chromaGain, from, to }: ColourMatch): CellColours {
+  const luma = over.luma.map((value) => curve[value | 0] ?? 0);
+  const chroma = (channel: 'cb' | 'cr'): Float32Array =>
+    over[channel].map((value, n) => {
+      const old = over.luma[n] ?? 0;
+      return (luma[n] ?? 0) * to[channel] + (value - old * from[channel]) * chromaGain;
+    });
+  return { luma, cb: chroma('cb'), cr: chroma('cr'), cover: over.cover };
+}
+
+/** The colour of the target's light, added to `matched` in place and returned. */
+function fitTint(
+  grid: CoarseGrid,
+  under: Float32Array,
+  matched: Float32Array,
+  trust: Float32Array,
+): Float32Array {
+  const tint = fitSmoothSurface(grid, difference(under, matched), trust, 6, 14);
+  for (let n = 0; n < matched.length; n++) matched[n] = (matched[n] ?? 0) + (tint[n] ?? 0);
+  return tint;
+}
+
+/** The target's light on the source's skin: a broad surface first, then what is left, softly. */
+function fitLight(
+  grid: CoarseGrid,
+  under: CellColours,
+  matched: CellColours,
+  trust: Float32Array,
+): Float32Array {
+  const ratio = under.luma.map((value, n) => Math.log((value + 8) / ((matched.luma[n] ?? 0) + 8)));
+  const broad = fitSmoothSurface(grid, ratio, trust, 0.2, 0.7);
+  const rest = difference(ratio, broad).map((value, n) => clamp(value, -0.3, 0.3) * (trust[n] ?? 0));
+  const weight = Float32Array.from(trust);
+  const radius = Math.max(1, Math.round(Math.max(grid.columns, grid.rows) * LOCAL_LIGHT_RADIUS));
+  blurField(rest, grid, radius);
+  blurField(weight, grid, radius);
+  return broad.map((value, n) => {
+    const local = (rest[n] ?? 0) / ((weight[n] ?? 0) + 0.02);
+    return Math.exp(value + LOCAL_LIGHT_SHARE * local);
+  });
+}
+
+/** Rim samples count by how alike both sides are, so that hair or glasses on the rim do not stain the face. */
+function rimWeights(opacity: Float32Array, under: CellColours, matched: CellColours): Float32Array {
+  return opacity.map((value, n) => {
+    if (value > RIM_OPACITY_MAX || (matched.cover[n] ?? 0) < 0.5) return 0;
+    const luma = ((under.luma[n] ?? 0) - (matched.luma[n] ?? 0)) / RIM_LUMA_SIGMA;
+    const cb = ((under.cb[n] ?? 0) - (matched.cb[n] ?? 0)) / RIM_CHROMA_SIGMA;
+    const cr = ((under.cr[n] ?? 0) - (matched.cr[n] ?? 0)) / RIM_CHROMA_SIGMA;
+    return Math.exp(-(luma * luma + cb * cb + cr * cr)) * (1 - value);
+  });
+}
+
+/** The mean of `values` where `weight` is; 0 when there is too little of it to tell. */
+function tone(values: Float32Array, weight: Float32Array): number {
+  let sum = 0;
+  let total = 0;
+  for (let n = 0; n < values.length; n++) {
+    sum += (values[n] ?? 0) * (weight[n] ?? 0);
+    total += weight[n] ?? 0;
+  }
+  return total < 1 ? 0 : sum / total;
+}
+
+function sum(a: Float32Array, b: Float32Array): Float32Array {
+  return a.map((value, n) => value + (b[n] ?? 0));
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
+}
+
+function difference(a: Float32Array, b: Float32Array): Float32Array {
+  return a.map((value, n) => value - (b[n] ?? 0));
+}
+
+/** The white of the eyes answers to the light only, so the brightest eye cells set the gain. */
+function eyeGain(eyes: Float32Array, under: CellColours, over: CellColours): number {
+  const ratio = brightest(under.luma, eyes) / Math.max(brightest(over.luma, eyes), 1);
+  return Math.min(1.25, Math.max(0.75, ratio || 1));
+}
+
+function brightest(luma: Float32Array, weight: Float32Array): number {
+  const inside: number[] = [];
+  for (let n = 0; n < luma.length; n++) if ((weight[n] ?? 0) > 0.9) inside.push(luma[n] ?? 0);
+  inside.sort((a, b) => a - b);
+  return inside[Math.floor(inside.length * 0.9)] ?? 0;
+}

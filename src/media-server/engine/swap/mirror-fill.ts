@@ -1,0 +1,59 @@
+import { LEFT_EYE, MIRRORED, RIGHT_EYE } from '../face/mesh-topology.ts';
+import type { Pixels, Rect } from '../pixels.ts';
+import { faceFrame } from './face-frame.ts';
+import { Polygon, smoothstep } from './polygon.ts';
+import { type WarpMesh, warpTriangles } from './triangle-warp.ts';
+
+/** From this turn in degrees on the far side starts to be filled, up to full strength. */
+const TURN_MIN = 9;
+const TURN_FULL = 20;
+/** The change-over lies between these distances from the middle, in eye distances: nose and lips stay whole. */
+const SEAM_FROM = 0.45;
+const SEAM_TO = 0.95;
+
+/**
+ * Where the source's head is turned further than the target's, its far cheek is a few stretched pixels and what
+ * lies behind. This redraws that side of `warped` (RGBA of `area`) from the source's near side, mirrored. The eye
+ * stays as it is, or the two would look apart. `scratch` needs the size of `warped`.
+ */
+export function fillFarSide(
+  source: Pixels,
+  mesh: WarpMesh,
+  turnDegrees: number,
+  area: Rect,
+  warped: Uint8Array,
+  scratch: Uint8Array,
+): void {
+  const strength = smoothstep(TURN_MIN, TURN_FULL, Math.abs(turnDegrees));
+  if (strength === 0) return;
+  const frame = faceFrame(mesh.to);
+  const side = Math.sign(turnDegrees);
+  const from = new Float32Array(mesh.from.length);
+  for (let point = 0; point < MIRRORED.length; point++) {
+    const other = (MIRRORED[point] ?? 0) * 3;
+    from.set(mesh.from.subarray(other, other + 3), point * 3);
+  }
+  warpTriangles(source, { ...mesh, from }, area, scratch);
+  const eye = new Polygon(mesh.to, side > 0 ? RIGHT_EYE : LEFT_EYE);
+  for (let y = 0, at = 0; y < area.height; y++) {
+    for (let x = 0; x < area.width; x++, at += 4) {
+      if (scratch[at + 3] === 0 || warped[at + 3] === 0) continue;
+      const [px, py] = [area.x + x + 0.5, area.y + y + 0.5];
+      let share = strength * smoothstep(SEAM_FROM, SEAM_TO, (frame.across(px, py) / frame.unit) * side);
+      if (share === 0) continue;
+      if (eye.near(px, py, 0.3 * frame.unit)) {
+        share *= smoothstep(0.1 * frame.unit, 0.3 * frame.unit, -eye.depth(px, py));
+      }
+      for (let channel = 0; channel < 3; channel++) {
+        const here = warped[at + channel] ?? 0;
+        warped[at + channel] = here + share * ((scratch[at + channel] ?? 0) - here) + 0.5;
+      }
+    }
+  }
+}
+
+/** How much further, in degrees, the source is turned to its side than the target; 0 when it is not. */
+export function excessTurn(sourceYawDegrees: number, targetYawDegrees: number): number {
+  const excess = Math.abs(sourceYawDegrees) - Math.max(0, targetYawDegrees * Math.sign(sourceYawDegrees));
+  return Math.max(0, excess) * Math.sign(sourceYawDegrees);
+}

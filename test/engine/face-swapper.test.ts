@@ -1,0 +1,139 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Face, landmarkBox } from '../../src/media-server/engine/face/face.ts';
+import { FaceReader } from '../../src/media-server/engine/face/face-reader.ts';
+import { INNER_LIPS } from '../../src/media-server/engine/face/mesh-topology.ts';
+import type { Pixels } from '../../src/media-server/engine/pixels.ts';
+import { FaceSwapper } from '../../src/media-server/engine/swap/face-swapper.ts';
+import { cutSourceFace } from '../../src/media-server/engine/swap/source-face.ts';
+import { targetShape } from '../../src/media-server/engine/swap/target-shape.ts';
+import { readPixels, sample } from './use-engine.ts';
+
+let reader: FaceReader;
+let elderly: Pixels;
+let elderlyFace: Face;
+let person: Pixels;
+let personFace: Face;
+
+beforeAll(async () => {
+  reader = await FaceReader.load();
+  elderly = await readPixels(sample('portrait-man-elderly.jpg'));
+  person = await readPixels(sample('portrait-woman-brown-hair.jpg'));
+  [elderlyFace, personFace] = [theFace(elderly), theFace(person)];
+});
+afterAll(() => reader[Symbol.asyncDispose]());
+
+function theFace(picture: Pixels): Face {
+  const [face] = reader.find(picture);
+  if (!face) throw new Error('Cannot find the face');
+  return face;
+}
+
+function swapped(base: Pixels, face: Face, source: Pixels, sourceFace: Face): Pixels {
+  const result = { ...base, data: Uint8Array.from(base.data) };
+  new FaceSwapper().swap(result, face.landmarks, cutSourceFace(source, sourceFace));
+  return result;
+}
+
+function lumaAt({ data, width }: Pixels, x: number, y: number): number {
+  const at = (Math.round(y) * width + Math.round(x)) * 4;
+  return 0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0);
+}
+
+function openMouth(landmarks: Float32Array, gapPx: number): Float32Array {
+  const open = Float32Array.from(landmarks);
+  for (const point of INNER_LIPS.slice(11)) open[point * 3 + 1] = (open[point * 3 + 1] ?? 0) + gapPx;
+  return open;
+}
+
+test('nothing outside the outline of the face changes by a single bit', () => {
+  const result = swapped(elderly, elderlyFace, person, personFace);
+  const box = landmarkBox(elderlyFace.landmarks);
+  let changedOutside = 0;
+  let changedInside = 0;
+  for (let at = 0; at < result.data.length; at++) {
+    if (result.data[at] === elderly.data[at]) continue;
+    const [x, y] = [(at >> 2) % result.width, Math.floor((at >> 2) / result.width)];
+    const inside = x >= box.x - 1 && x <= box.x + box.width && y >= box.y - 1 && y <= box.y + box.height;
+    if (inside) changedInside++;
+    else changedOutside++;
+  }
+  expect(changedOutside).toBe(0);
+  expect(changedInside).toBeGreaterThan(50_000);
+});
+
+test('the same swap twice gives the same bytes, whatever was swapped in between', () => {
+  const swapper = new FaceSwapper();
+  const source = cutSourceFace(person, personFace);
+  const [first, second, other] = [elderly, elderly, person].map(({ data, ...size }) => ({
+    ...size,
+    data: Uint8Array.from(data),
+  }));
+  if (!first || !second || !other) throw new Error('Cannot copy');
+  swapper.swap(first, elderlyFace.landmarks, source);
+  swapper.swap(other, personFace.landmarks, cutSourceFace(elderly, elderlyFace));
+  swapper.swap(second, elderlyFace.landmarks, source);
+  expect(Buffer.compare(first.data, second.data)).toBe(0);
+});
+
+test('the person’s fringe does not travel with the face', async () => {
+  const fringe = '<svg width="768" height="768"><path d="M240 262H530V180H240Z" fill="#2a1a10"/></svg>';
+  const { data, info } = await sharp(sample('portrait-woman-brown-hair.jpg'))
+    .composite([{ input: Buffer.from(fringe) }])
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const fringed = { width: info.width, height: info.height, data };
+  const fringedFace = theFace(fringed);
+  const result = swapped(elderly, elderlyFace, fringed, fringedFace);
+  for (const point of [10, 109, 338, 67, 297, 108, 337, 151]) {
+    const [x = 0, y = 0] = elderlyFace.landmarks.subarray(point * 3);
+    expect(Math.abs(lumaAt(result, x, y) - lumaAt(elderly, x, y))).toBeLessThan(20);
+  }
+});
+
+test('the hair of the base stays in front of the new face', async () => {
+  const fringe = '<svg width="768" height="768"><path d="M240 250H530V120H240Z" fill="#2a1a10"/></svg>';
+  const { data, info } = await sharp(sample('portrait-man-elderly.jpg'))
+    .composite([{ input: Buffer.from(fringe) }])
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const fringed = { width: info.width, height: info.height, data };
+  const result = swapped(fringed, theFace(fringed), person, personFace);
+  for (let x = 300; x <= 450; x += 10) expect(lumaAt(result, x, 240)).toBeLessThan(45);
+});
+
+test('features take on the person’s proportions, the outline stays the base’s', () => {
+  const shape = targetShape(elderlyFace.landmarks, personFace.landmarks);
+  const moved = (point: number): number =>
+    Math.hypot(
+      (shape[point * 3] ?? 0) - (elderlyFace.landmarks[point * 3] ?? 0),
+      (shape[point * 3 + 1] ?? 0) - (elderlyFace.landmarks[point * 3 + 1] ?? 0),
+    );
+  for (const outline of [10, 152, 234, 454, 58, 288]) expect(moved(outline)).toBeLessThan(0.01);
+  expect(Math.max(...[1, 2, 98, 327, 61, 291, 105, 334].map(moved))).toBeGreaterThan(4);
+});
+
+test('an open mouth stays open and keeps its own teeth', () => {
+  const open = openMouth(elderlyFace.landmarks, 24);
+  const shape = targetShape(open, personFace.landmarks);
+  for (const point of INNER_LIPS) {
+    expect(Math.abs((shape[point * 3 + 1] ?? 0) - (open[point * 3 + 1] ?? 0))).toBeLessThan(2);
+  }
+  const result = { ...elderly, data: Uint8Array.from(elderly.data) };
+  new FaceSwapper().swap(result, open, cutSourceFace(person, personFace));
+  const [x = 0, top = 0] = open.subarray(13 * 3);
+  for (let y = top + 6; y < top + 18; y++) expect(lumaAt(result, x, y)).toBe(lumaAt(elderly, x, y));
+});
+
+test('a face that reaches past the picture is swapped as far as it shows', () => {
+  const half = { width: 390, height: 768, data: new Uint8Array(390 * 768 * 4) };
+  for (let row = 0; row < 768; row++) {
+    half.data.set(elderly.data.subarray(row * 768 * 4, row * 768 * 4 + 390 * 4), row * 390 * 4);
+  }
+  const result = swapped(half, elderlyFace, person, personFace);
+  const whole = swapped(elderly, elderlyFace, person, personFace);
+  const [x = 0, y = 0] = elderlyFace.landmarks.subarray(105 * 3);
+  expect(Math.abs(lumaAt(result, x, y) - lumaAt(whole, x, y))).toBeLessThan(20);
+});
