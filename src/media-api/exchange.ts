@@ -55,7 +55,13 @@ export class HttpExchange implements AsyncDisposable {
     this.#clock = clock;
     this.#limits = limits;
     // The exchange keeps all other deadlines itself, because they change with the phase of the request.
-    this.#agent = new Agent({ connect: { timeout: limits.connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+    // HTTP/1.1, so that giving up a request frees its socket.
+    this.#agent = new Agent({
+      allowH2: false,
+      connect: { timeout: limits.connectMs },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
   }
 
   /** Any status is an answer. Throws `MediaApiUnreachable`, or the error of the body's own source. */

@@ -88,16 +88,18 @@ export class MediaApi implements AsyncDisposable {
         logger,
       }),
     );
-    const transport = new Transport({
-      baseUrl,
-      apiKey: typeof apiKey === 'function' ? apiKey : () => apiKey,
-      exchange,
-      budget,
-      circuit: new KeyCircuit(clock, logger, limits.keyProbeMs),
-      backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
-      clock,
-      logger,
-    });
+    const transport = this.#disposer.use(
+      new Transport({
+        baseUrl,
+        apiKey: typeof apiKey === 'function' ? apiKey : () => apiKey,
+        exchange,
+        budget,
+        circuit: new KeyCircuit(clock, logger, limits.keyProbeMs),
+        backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
+        clock,
+        logger,
+      }),
+    );
     this.uploads = new Uploads(transport, limits);
     this.jobs = new Jobs(transport);
     this.account = new Account(transport);

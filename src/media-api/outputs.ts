@@ -49,32 +49,31 @@ export class Outputs implements AsyncDisposable {
   readonly #options: OutputsOptions;
   readonly #own: Agent;
   readonly #foreign: Agent;
+  readonly #closing = new AbortController();
 
   constructor(options: OutputsOptions) {
     this.#options = options;
-    const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-    this.#own = new Agent({ ...timeouts, connect: { timeout: options.connectMs } });
-    this.#foreign = new Agent({ ...timeouts, connect: { timeout: options.connectMs, lookup: lookupPublic } });
+    const common = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+    this.#own = new Agent({ ...common, connect: { timeout: options.connectMs } });
+    this.#foreign = new Agent({ ...common, connect: { timeout: options.connectMs, lookup: lookupPublic } });
   }
 
   /** Fetches `link` into a file, starting over when it is cut short. Throws `DownloadError`. */
   async download(link: string, options: DownloadOptions): Promise<Downloaded> {
     const url = this.#check(link);
-    return retry(
-      {
-        ...this.#options.backoff,
-        clock: this.#options.clock,
-        attemptsMax: ATTEMPTS_MAX,
-        retryable: isRepeatable,
-        ...(options.signal && { signal: options.signal }),
-      },
-      () => this.#try(url, options),
+    const closing = this.#closing.signal;
+    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+    const { clock, backoff } = this.#options;
+    return retry({ ...backoff, clock, attemptsMax: ATTEMPTS_MAX, retryable: isRepeatable, signal }, () =>
+      this.#try(url, options, signal),
     ).catch((error: unknown) => {
-      throw error === options.signal?.reason ? new DownloadError('aborted', { cause: error }) : error;
+      throw signal.aborted ? new DownloadError('aborted', { cause: signal.reason }) : error;
     });
   }
 
+  /** Ends all downloads as `aborted`. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
     await Promise.all([this.#own.destroy(), this.#foreign.destroy()]);
   }
 
@@ -98,14 +97,15 @@ export class Outputs implements AsyncDisposable {
     return isHttp && isLoopbackHost(url.hostname) && isLoopbackHost(baseUrl.hostname);
   }
 
-  async #try(url: URL, options: DownloadOptions): Promise<Downloaded> {
-    const watch = new StallWatch(this.#options, options.signal);
+  async #try(url: URL, options: DownloadOptions, signal: AbortSignal): Promise<Downloaded> {
+    const watch = new StallWatch(this.#options, signal);
     try {
       const response = await request(url, {
         dispatcher: this.#isOwn(url) ? this.#own : this.#foreign,
         headers: { accept: '*/*', 'accept-encoding': 'identity' },
         signal: watch.signal,
       });
+      watch.alive();
       try {
         checkAnswer(response, options.maxBytes);
         return await store(response.body, options, watch);
@@ -172,21 +172,19 @@ async function writeNew(
 class StallWatch {
   readonly #options: OutputsOptions;
   readonly #controller = new AbortController();
-  readonly #callerSignal: AbortSignal | undefined;
   readonly #totalTimer: Timer;
   readonly signal: AbortSignal;
   #stallTimer: Timer | undefined;
   #started = false;
 
-  constructor(options: OutputsOptions, callerSignal: AbortSignal | undefined) {
+  constructor(options: OutputsOptions, callerSignal: AbortSignal) {
     this.#options = options;
-    this.#callerSignal = callerSignal;
-    const own = this.#controller.signal;
-    this.signal = callerSignal ? AbortSignal.any([callerSignal, own]) : own;
+    this.signal = AbortSignal.any([callerSignal, this.#controller.signal]);
     this.#totalTimer = this.#timer(options.totalMs);
     this.#stallTimer = this.#timer(options.connectMs + options.stallMs);
   }
 
+  /** The other side answers, or has sent another piece. */
   alive(): void {
     this.#started = true;
     this.#stallTimer?.cancel();
@@ -195,8 +193,6 @@ class StallWatch {
 
   explain(error: unknown): unknown {
     if (error instanceof DownloadError) return error;
-    if (this.#callerSignal?.aborted)
-      return new DownloadError('aborted', { cause: this.#callerSignal.reason });
     if (this.#controller.signal.aborted) return new DownloadError('timed_out');
     if (error instanceof PrivateAddressError) return new DownloadError('link_refused', { cause: error });
     if (isFileError(error)) return error;

@@ -94,11 +94,11 @@ test('a download that is cut short starts over', async () => {
 test('a download that is always cut short, or stands still, is given up', async () => {
   const folder = await useFolder();
   const stub = await useStubApi(cutShort);
-  const client = useClient(stub, { limits: { downloadStallMs: 60, connectMs: 60 } });
   const options = { toPath: join(folder, 'result'), maxBytes: 100 };
-  expect(await failure(client.outputs.download('/o', options))).toMatchObject({ code: 'cut_short' });
+  expect(await failure(useClient(stub).outputs.download('/o', options))).toMatchObject({ code: 'cut_short' });
   stub.script((_request, response) => void response.writeHead(200).write('T'));
-  expect(await failure(client.outputs.download('/o', options))).toMatchObject({ code: 'timed_out' });
+  const impatient = useClient(stub, { limits: { downloadStallMs: 80 } });
+  expect(await failure(impatient.outputs.download('/o', options))).toMatchObject({ code: 'timed_out' });
   expect(await readdir(folder)).toEqual([]);
 });
 
