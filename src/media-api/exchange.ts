@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request as undiciRequest } from '../base/http-client.ts';
-import type { Clock, Timer } from '../base/clock.ts';
-import { MediaApiUnreachable, type RequestPhase } from './errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { type ExchangeLimits, ExchangeWatch } from './exchange-watch.ts';
 
 /** A body that is made anew for each try and streamed; it must yield exactly `sizeBytes`. */
 export interface StreamedBody {
@@ -30,20 +30,6 @@ export interface Answer {
   readonly overLimit: boolean;
 }
 
-/** Deadlines in milliseconds of one exchange, and the most bytes of an answer that are read. */
-export interface ExchangeLimits {
-  readonly connectMs: number;
-  /** From the end of sending to the answer's headers; also the longest standstill while sending. */
-  readonly headersMs: number;
-  /** Everything together, for a request without a large body. */
-  readonly totalMs: number;
-  /** A streamed body adds its size divided by this to the total. */
-  readonly uploadBytesPerSecondMin: number;
-  readonly answerBytesMax: number;
-}
-
-const SOCKET_BUFFER_BYTES_MAX = 8 * 1024 * 1024;
-
 /** One HTTP request and its answer, on connections of its own: bounded in time and size, redirects not followed. */
 export class HttpExchange implements AsyncDisposable {
   readonly #agent: Agent;
@@ -55,7 +41,13 @@ export class HttpExchange implements AsyncDisposable {
     this.#clock = clock;
     this.#limits = limits;
     // The exchange keeps all other deadlines itself, because they change with the phase of the request.
-    this.#agent = new Agent({ connect: { timeout: limits.connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+    // HTTP/1.1, so that giving up a request frees its socket.
+    this.#agent = new Agent({
+      allowH2: false,
+      connect: { timeout: limits.connectMs },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
   }
 
   /** Any status is an answer. Throws `MediaApiUnreachable`, or the error of the body's own source. */
@@ -63,7 +55,7 @@ export class HttpExchange implements AsyncDisposable {
     const watch = new ExchangeWatch(request.action, this.#clock, this.#limits, signal);
     try {
       if (this.#closed) throw watch.error('closed');
-      watch.start(request.body);
+      watch.start(typeof request.body === 'object' ? request.body.sizeBytes : 0);
       const response = await undiciRequest(request.url, {
         dispatcher: this.#agent.compose((dispatch) => (options, handler) => {
           return dispatch(options, watch.observe(handler));
@@ -121,100 +113,5 @@ async function readBody(
     // Headers are here already, and a refusal is worth reading even when its end was cut off.
     if (watch.signal.aborted) throw error;
     return { body: Buffer.concat(chunks), complete: false, overLimit: false };
-  }
-}
-
-/** Follows one exchange through its phases, with a deadline for each, and words what went wrong. */
-class ExchangeWatch {
-  readonly #action: string;
-  readonly #clock: Clock;
-  readonly #limits: ExchangeLimits;
-  readonly #controller = new AbortController();
-  readonly #callerSignal: AbortSignal | undefined;
-  readonly signal: AbortSignal;
-  #phase: RequestPhase = 'connect';
-  #bodyBytes = 0;
-  #phaseTimer: Timer | undefined;
-  #totalTimer: Timer | undefined;
-
-  constructor(action: string, clock: Clock, limits: ExchangeLimits, callerSignal?: AbortSignal) {
-    this.#action = action;
-    this.#clock = clock;
-    this.#limits = limits;
-    this.#callerSignal = callerSignal;
-    this.signal = callerSignal
-      ? AbortSignal.any([callerSignal, this.#controller.signal])
-      : this.#controller.signal;
-  }
-
-  start(body: string | StreamedBody | undefined): void {
-    const { totalMs, uploadBytesPerSecondMin } = this.#limits;
-    this.#bodyBytes = typeof body === 'object' ? body.sizeBytes : 0;
-    const bodyMs = (this.#bodyBytes / uploadBytesPerSecondMin) * 1000;
-    this.#totalTimer = this.#clock.after(totalMs + bodyMs, () => this.#timeOut());
-    this.enter('connect');
-  }
-
-  enter(phase: RequestPhase): void {
-    this.#phase = phase;
-    this.#phaseTimer?.cancel();
-    const limitMs = this.#limitMs(phase);
-    this.#phaseTimer = limitMs === undefined ? undefined : this.#clock.after(limitMs, () => this.#timeOut());
-  }
-
-  /** Learns from undici when the connection stands and when the request is sent. */
-  observe(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
-    return {
-      onRequestStart: (controller, context) => {
-        this.enter('send');
-        handler.onRequestStart?.(controller, context);
-      },
-      onRequestSent: () => {
-        // An answer may come before all of a large body was sent.
-        if (this.#phase === 'send') this.enter('headers');
-        handler.onRequestSent?.();
-      },
-      onBodySent: (chunk) => {
-        if (this.#phase === 'send') this.enter('send');
-        handler.onBodySent?.(chunk);
-      },
-      onResponseStarted: () => handler.onResponseStarted?.(),
-      onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
-      onResponseStart: (...start) => handler.onResponseStart?.(...start),
-      onResponseData: (...data) => handler.onResponseData?.(...data),
-      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
-      onResponseError: (...failure) => handler.onResponseError?.(...failure),
-    };
-  }
-
-  error(code: MediaApiUnreachable['code'], cause?: unknown): MediaApiUnreachable {
-    const phase = this.#phase;
-    return new MediaApiUnreachable(this.#action, { code, phase, ambiguous: phase !== 'connect', cause });
-  }
-
-  explain(error: unknown): unknown {
-    if (error instanceof MediaApiUnreachable) return error;
-    if (this.#callerSignal?.aborted) return this.error('aborted', this.#callerSignal.reason);
-    if (this.#controller.signal.aborted) return this.error('timed_out');
-    return this.error(this.#phase === 'connect' ? 'connection_failed' : 'connection_lost', error);
-  }
-
-  end(): void {
-    this.#phaseTimer?.cancel();
-    this.#totalTimer?.cancel();
-  }
-
-  #limitMs(phase: RequestPhase): number | undefined {
-    const { connectMs, headersMs, uploadBytesPerSecondMin } = this.#limits;
-    if (phase === 'connect') return connectMs;
-    if (phase === 'send') return headersMs;
-    // What was "sent" of a large body may still wait in the sockets' buffers.
-    const waitingBytes = Math.min(this.#bodyBytes, SOCKET_BUFFER_BYTES_MAX);
-    if (phase === 'headers') return headersMs + (waitingBytes / uploadBytesPerSecondMin) * 1000;
-    return undefined;
-  }
-
-  #timeOut(): void {
-    this.#controller.abort(this.error('timed_out'));
   }
 }

@@ -3,7 +3,8 @@ import { Disposer } from '../base/disposer.ts';
 import { type Logger, silentLogger } from '../base/log.ts';
 import { isLoopbackHost } from '../base/public-address.ts';
 import { Account } from './account.ts';
-import { type ExchangeLimits, HttpExchange } from './exchange.ts';
+import { HttpExchange } from './exchange.ts';
+import type { ExchangeLimits } from './exchange-watch.ts';
 import { Jobs } from './jobs.ts';
 import { KeyCircuit } from './key-circuit.ts';
 import { MemoryRateLog } from './memory-rate-log.ts';
@@ -88,16 +89,18 @@ export class MediaApi implements AsyncDisposable {
         logger,
       }),
     );
-    const transport = new Transport({
-      baseUrl,
-      apiKey: typeof apiKey === 'function' ? apiKey : () => apiKey,
-      exchange,
-      budget,
-      circuit: new KeyCircuit(clock, logger, limits.keyProbeMs),
-      backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
-      clock,
-      logger,
-    });
+    const transport = this.#disposer.use(
+      new Transport({
+        baseUrl,
+        apiKey: typeof apiKey === 'function' ? apiKey : () => apiKey,
+        exchange,
+        budget,
+        circuit: new KeyCircuit(clock, logger, limits.keyProbeMs),
+        backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
+        clock,
+        logger,
+      }),
+    );
     this.uploads = new Uploads(transport, limits);
     this.jobs = new Jobs(transport);
     this.account = new Account(transport);

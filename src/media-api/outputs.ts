@@ -1,27 +1,18 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { Agent, type Dispatcher, request } from '../base/http-client.ts';
-import { type Clock, DeadlineError, type Timer } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
-import {
-  PrivateAddressError,
-  isLoopbackHost,
-  isPublicAddress,
-  lookupPublic,
-} from '../base/public-address.ts';
+import { isLoopbackHost, isPublicAddress, lookupPublic } from '../base/public-address.ts';
 import { type Backoff, retry } from '../base/retry.ts';
 import { DownloadError } from './download-error.ts';
+import { type DownloadLimits, DownloadWatch } from './download-watch.ts';
 
-export interface OutputsOptions {
+export interface OutputsOptions extends DownloadLimits {
   readonly baseUrl: URL;
   readonly clock: Clock;
   readonly allowInsecureHttp: boolean;
-  readonly connectMs: number;
   readonly backoff: Backoff;
-  /** The longest silence, in milliseconds, before the headers and between two pieces of the body. */
-  readonly stallMs: number;
-  /** One try in all, in milliseconds. */
-  readonly totalMs: number;
 }
 
 export interface DownloadOptions {
@@ -49,32 +40,31 @@ export class Outputs implements AsyncDisposable {
   readonly #options: OutputsOptions;
   readonly #own: Agent;
   readonly #foreign: Agent;
+  readonly #closing = new AbortController();
 
   constructor(options: OutputsOptions) {
     this.#options = options;
-    const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-    this.#own = new Agent({ ...timeouts, connect: { timeout: options.connectMs } });
-    this.#foreign = new Agent({ ...timeouts, connect: { timeout: options.connectMs, lookup: lookupPublic } });
+    const common = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+    this.#own = new Agent({ ...common, connect: { timeout: options.connectMs } });
+    this.#foreign = new Agent({ ...common, connect: { timeout: options.connectMs, lookup: lookupPublic } });
   }
 
-  /** Fetches `link` into a file, starting over when it is cut short. Throws `DownloadError`. */
+  /** Fetches `link` into a file, starting over when it is cut short. Throws `DownloadError`, or the disk's own error. */
   async download(link: string, options: DownloadOptions): Promise<Downloaded> {
     const url = this.#check(link);
-    return retry(
-      {
-        ...this.#options.backoff,
-        clock: this.#options.clock,
-        attemptsMax: ATTEMPTS_MAX,
-        retryable: isRepeatable,
-        ...(options.signal && { signal: options.signal }),
-      },
-      () => this.#try(url, options),
+    const closing = this.#closing.signal;
+    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+    const { clock, backoff } = this.#options;
+    return retry({ ...backoff, clock, attemptsMax: ATTEMPTS_MAX, retryable: isRepeatable, signal }, () =>
+      this.#try(url, options, signal),
     ).catch((error: unknown) => {
-      throw error === options.signal?.reason ? new DownloadError('aborted', { cause: error }) : error;
+      throw signal.aborted ? new DownloadError('aborted', { cause: signal.reason }) : error;
     });
   }
 
+  /** Ends all downloads as `aborted`. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
     await Promise.all([this.#own.destroy(), this.#foreign.destroy()]);
   }
 
@@ -98,14 +88,15 @@ export class Outputs implements AsyncDisposable {
     return isHttp && isLoopbackHost(url.hostname) && isLoopbackHost(baseUrl.hostname);
   }
 
-  async #try(url: URL, options: DownloadOptions): Promise<Downloaded> {
-    const watch = new StallWatch(this.#options, options.signal);
+  async #try(url: URL, options: DownloadOptions, signal: AbortSignal): Promise<Downloaded> {
+    const watch = new DownloadWatch(this.#options.clock, this.#options, signal);
     try {
       const response = await request(url, {
         dispatcher: this.#isOwn(url) ? this.#own : this.#foreign,
         headers: { accept: '*/*', 'accept-encoding': 'identity' },
         signal: watch.signal,
       });
+      watch.alive();
       try {
         checkAnswer(response, options.maxBytes);
         return await store(response.body, options, watch);
@@ -133,12 +124,12 @@ function checkAnswer({ statusCode, headers }: Dispatcher.ResponseData, bytesMax:
 async function store(
   body: AsyncIterable<Uint8Array>,
   { toPath, maxBytes }: DownloadOptions,
-  watch: StallWatch,
+  watch: DownloadWatch,
 ): Promise<Downloaded> {
   const partPath = `${toPath}.${randomId('part')}`;
   try {
     const written = await writeNew(partPath, body, maxBytes, watch);
-    await rename(partPath, toPath);
+    await watch.disk(rename(partPath, toPath));
     return { path: toPath, ...written };
   } catch (error) {
     await rm(partPath, { force: true });
@@ -150,9 +141,9 @@ async function writeNew(
   path: string,
   body: AsyncIterable<Uint8Array>,
   bytesMax: number,
-  watch: StallWatch,
+  watch: DownloadWatch,
 ): Promise<{ sizeBytes: number; sha256: string }> {
-  await using handle = await open(path, 'wx', 0o600);
+  await using handle = await watch.disk(open(path, 'wx', 0o600));
   const hash = createHash('sha256');
   let sizeBytes = 0;
   for await (const chunk of body) {
@@ -160,65 +151,15 @@ async function writeNew(
     sizeBytes += chunk.length;
     if (sizeBytes > bytesMax) throw new DownloadError('too_large');
     hash.update(chunk);
-    await handle.write(chunk);
+    await watch.disk(handle.writeFile(chunk));
   }
   if (sizeBytes === 0) throw new DownloadError('empty');
   // Before the rename: a name must never come back from a power cut without its content.
-  await handle.sync();
+  await watch.disk(handle.sync());
   return { sizeBytes, sha256: hash.digest('hex') };
-}
-
-/** Ends a download that stands still or takes too long, and words what went wrong. */
-class StallWatch {
-  readonly #options: OutputsOptions;
-  readonly #controller = new AbortController();
-  readonly #callerSignal: AbortSignal | undefined;
-  readonly #totalTimer: Timer;
-  readonly signal: AbortSignal;
-  #stallTimer: Timer | undefined;
-  #started = false;
-
-  constructor(options: OutputsOptions, callerSignal: AbortSignal | undefined) {
-    this.#options = options;
-    this.#callerSignal = callerSignal;
-    const own = this.#controller.signal;
-    this.signal = callerSignal ? AbortSignal.any([callerSignal, own]) : own;
-    this.#totalTimer = this.#timer(options.totalMs);
-    this.#stallTimer = this.#timer(options.connectMs + options.stallMs);
-  }
-
-  alive(): void {
-    this.#started = true;
-    this.#stallTimer?.cancel();
-    this.#stallTimer = this.#timer(this.#options.stallMs);
-  }
-
-  explain(error: unknown): unknown {
-    if (error instanceof DownloadError) return error;
-    if (this.#callerSignal?.aborted)
-      return new DownloadError('aborted', { cause: this.#callerSignal.reason });
-    if (this.#controller.signal.aborted) return new DownloadError('timed_out');
-    if (error instanceof PrivateAddressError) return new DownloadError('link_refused', { cause: error });
-    if (isFileError(error)) return error;
-    return new DownloadError(this.#started ? 'cut_short' : 'connection_failed', { cause: error });
-  }
-
-  end(): void {
-    this.#stallTimer?.cancel();
-    this.#totalTimer.cancel();
-  }
-
-  #timer(limitMs: number): Timer {
-    return this.#options.clock.after(limitMs, () => this.#controller.abort(new DeadlineError(limitMs)));
-  }
 }
 
 function isRepeatable(error: unknown): boolean {
   if (!(error instanceof DownloadError)) return false;
   return REPEATABLE.includes(error.code) || (error.status ?? 0) >= 500 || error.status === 429;
-}
-
-/** An error of the local disk, which is the caller's to see as it is. */
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && 'path' in error;
 }

@@ -52,8 +52,9 @@ const RATE_LIMITED_MAX = 5;
  * Every keyed request: takes its place in the rate limit, carries the key, reads the answer and tries again
  * where a repeat is safe. A repeated submit is the same request under the same `Idempotency-Key`.
  */
-export class Transport {
+export class Transport implements Disposable {
   readonly #parts: TransportParts;
+  readonly #closing = new AbortController();
 
   constructor(parts: TransportParts) {
     this.#parts = parts;
@@ -65,35 +66,57 @@ export class Transport {
 
   /** Throws `MediaApiRefusal` when the service said no, `MediaApiUnreachable` when it could not be asked. */
   async call<T>(request: ApiRequest<T>, options: CallOptions = {}): Promise<T> {
+    const closing = this.#closing.signal;
+    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+    const priority = options.priority ?? request.priority;
     let ambiguous = false;
     let rateLimited = 0;
     for (let attempt = 1; ;) {
       try {
-        return await this.#once(request, options);
+        return await this.#once(request, priority, signal);
       } catch (error) {
         if (!isMediaApiError(error)) throw error;
         ambiguous = isAmbiguous(error, ambiguous);
         const isRateLimited = error instanceof MediaApiRefusal && error.retry === 'slow_down';
         const triesLeft = isRateLimited ? ++rateLimited < RATE_LIMITED_MAX : attempt++ < request.attemptsMax;
-        if (!triesLeft || !isWorthRepeating(error)) throw withAmbiguity(request.action, error, ambiguous);
-        await this.#beforeRepeat(request.action, error, attempt, options.signal).catch((reason: unknown) => {
-          throw aborted(request.action, ambiguous, reason);
+        if (!triesLeft || !isWorthRepeating(error)) throw this.#final(request.action, error, ambiguous);
+        await this.#beforeRepeat(request.action, error, attempt, signal).catch((cause: unknown) => {
+          if (!signal.aborted) throw cause;
+          const aborted = { code: 'aborted', phase: 'queue', ambiguous, cause } as const;
+          throw this.#final(request.action, new MediaApiUnreachable(request.action, aborted), ambiguous);
         });
       }
     }
   }
 
-  async #once<T>(request: ApiRequest<T>, options: CallOptions): Promise<T> {
+  /** Ends all calls with `closed`, and refuses new ones. */
+  [Symbol.dispose](): void {
+    this.#closing.abort();
+  }
+
+  async #once<T>(request: ApiRequest<T>, priority: Priority, signal: AbortSignal): Promise<T> {
     const { circuit, budget, apiKey, exchange } = this.#parts;
     circuit.assertUsable(apiKey(), request.action);
-    await budget.take(options.priority ?? request.priority, options.signal);
+    await budget.take(priority, signal);
     // The wait for a slot may have been long: the key may have been changed, or refused, meanwhile.
     const key = apiKey();
     circuit.pass(key, request.action);
-    const answer = await exchange.send(this.#toExchange(request, key), options.signal);
+    const answer = await exchange.send(this.#toExchange(request, key), signal);
     if (answer.status === 401) circuit.refused(key);
     else if (answer.status < 500) circuit.accepted(key);
     return readAnswer(request, answer, this.#parts.clock);
+  }
+
+  /** The error to throw: it answers for all tries of the call, and tells our own end from the caller's. */
+  #final(action: string, error: MediaApiError, ambiguous: boolean): MediaApiError {
+    const { status, code, cause } = error;
+    if (error instanceof MediaApiUnreachable) {
+      const ownCode = this.#closing.signal.aborted ? 'closed' : error.code;
+      const details = { code: ownCode, phase: error.phase, status, cause, ambiguous } as const;
+      return new MediaApiUnreachable(action, details);
+    }
+    const { retryAfterMs, local } = error;
+    return new MediaApiRefusal(action, { status: error.status, code, cause, retryAfterMs, local, ambiguous });
   }
 
   /** Waits as long as the error asks for. Throws the signal's reason when it aborts. */
@@ -101,7 +124,7 @@ export class Transport {
     action: string,
     error: MediaApiError,
     attempt: number,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<void> {
     const { budget, clock, logger, backoff } = this.#parts;
     const askedMs = error instanceof MediaApiRefusal ? error.retryAfterMs : null;
@@ -138,8 +161,10 @@ export class Transport {
 
 /** Whether the request may have been carried out, seen after this end of it. */
 function isAmbiguous(error: MediaApiError, before: boolean): boolean {
-  // A repeat under the same key that is refused for good shows that the first try left nothing behind.
-  if (error instanceof MediaApiRefusal && error.retry === 'never') return false;
+  // A repeat under the same key that is refused for good shows that the first try left nothing behind, unless
+  // the refusal came before anybody looked at the request itself.
+  const isVerdict = error instanceof MediaApiRefusal && error.retry === 'never' && !error.local;
+  if (isVerdict && error.status !== 401 && error.status !== 403) return false;
   return before || error.ambiguous;
 }
 
@@ -154,24 +179,4 @@ function isWorthRepeating(error: MediaApiError): boolean {
     code === 'connection_lost' ||
     code === 'bad_answer'
   );
-}
-
-function withAmbiguity(action: string, error: MediaApiError, ambiguous: boolean): MediaApiError {
-  if (error.ambiguous === ambiguous) return error;
-  const { status, code, cause } = error;
-  if (error instanceof MediaApiUnreachable) {
-    return new MediaApiUnreachable(action, {
-      code: error.code,
-      phase: error.phase,
-      status,
-      cause,
-      ambiguous,
-    });
-  }
-  const { retryAfterMs, local } = error;
-  return new MediaApiRefusal(action, { status: error.status, code, cause, retryAfterMs, local, ambiguous });
-}
-
-function aborted(action: string, ambiguous: boolean, cause: unknown): MediaApiUnreachable {
-  return new MediaApiUnreachable(action, { code: 'aborted', phase: 'queue', ambiguous, cause });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -94,11 +94,11 @@ test('a download that is cut short starts over', async () => {
 test('a download that is always cut short, or stands still, is given up', async () => {
   const folder = await useFolder();
   const stub = await useStubApi(cutShort);
-  const client = useClient(stub, { limits: { downloadStallMs: 60, connectMs: 60 } });
   const options = { toPath: join(folder, 'result'), maxBytes: 100 };
-  expect(await failure(client.outputs.download('/o', options))).toMatchObject({ code: 'cut_short' });
+  expect(await failure(useClient(stub).outputs.download('/o', options))).toMatchObject({ code: 'cut_short' });
   stub.script((_request, response) => void response.writeHead(200).write('T'));
-  expect(await failure(client.outputs.download('/o', options))).toMatchObject({ code: 'timed_out' });
+  const impatient = useClient(stub, { limits: { downloadStallMs: 80 } });
+  expect(await failure(impatient.outputs.download('/o', options))).toMatchObject({ code: 'timed_out' });
   expect(await readdir(folder)).toEqual([]);
 });
 
@@ -151,8 +151,20 @@ test('a base on loopback may have its results on another loopback port', async (
   expect(await readFile(toPath, 'utf8')).toBe(CONTENT);
 });
 
-test('a disk that cannot be written to is told as it is', async () => {
+test('a disk that cannot be written to is told as it is, after one try', async () => {
   const stub = await useStubApi(text(200, CONTENT));
   const call = useClient(stub).outputs.download('/o', { toPath: '/nowhere/result', maxBytes: 100 });
   await expect(call).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(stub.arrivals()).toBe(1);
+});
+
+test('a name that is taken by a folder is told as it is, and leaves no part', async () => {
+  const stub = await useStubApi(text(200, 'x'.repeat(2_000_000)));
+  const folder = await useFolder();
+  const toPath = join(folder, 'result');
+  await mkdir(join(toPath, 'inside'), { recursive: true });
+  const call = useClient(stub).outputs.download('/o', { toPath, maxBytes: 5_000_000 });
+  await expect(call).rejects.toMatchObject({ syscall: 'rename' });
+  expect(await readdir(folder)).toEqual(['result']);
+  expect(stub.arrivals()).toBe(1);
 });

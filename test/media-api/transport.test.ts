@@ -210,6 +210,30 @@ test('disposing the client ends what it still does', async () => {
   expect(await failure(client.account.balance())).toMatchObject({ code: 'closed' });
 });
 
+test('a refusal for good after an ambiguous try shows that nothing was carried out', async () => {
+  const stub = await useStubApi(drop, refuse(402, 'insufficient_balance'));
+  const error = await failure(useClient(stub).jobs.submit(SUBMIT));
+  expect(error).toMatchObject({ code: 'insufficient_balance', ambiguous: false });
+});
+
+test('a refused key after an ambiguous try shows nothing', async () => {
+  const stub = await useStubApi(drop, refuse(401, 'unauthorized'));
+  const error = await failure(useClient(stub).jobs.submit(SUBMIT));
+  expect(error).toMatchObject({ code: 'unauthorized', ambiguous: true });
+});
+
+test('disposing the client ends the waits between its tries', async () => {
+  const stub = await useStubApi(refuse(502, 'internal_error'));
+  const clock = new FakeClock();
+  const client = useClient(stub, { clock, limits: { retryDelayMsFirst: 60_000, retryDelayMsMax: 60_000 } });
+  const call = failure(client.jobs.submit(SUBMIT));
+  await vi.waitFor(() => expect(stub.received).toHaveLength(1));
+  await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+  await client[Symbol.asyncDispose]();
+  expect(await call).toMatchObject({ code: 'closed', ambiguous: true });
+  expect(clock.pendingTimers).toBe(0);
+});
+
 test('a refused key stops all requests but one probe per interval, and recovers', async () => {
   const stub = await useStubApi(refuse(401, 'unauthorized'));
   const clock = new FakeClock();

@@ -1,0 +1,118 @@
+import type { Dispatcher } from '../base/http-client.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import { MediaApiUnreachable, type RequestPhase } from './errors.ts';
+
+/** Deadlines in milliseconds of one exchange, and the most bytes of an answer that are read. */
+export interface ExchangeLimits {
+  readonly connectMs: number;
+  /** From the end of sending to the answer's headers; also the longest standstill while sending. */
+  readonly headersMs: number;
+  /** Everything together, for a request without a large body. */
+  readonly totalMs: number;
+  /** A streamed body adds its size divided by this to the total. */
+  readonly uploadBytesPerSecondMin: number;
+  readonly answerBytesMax: number;
+}
+
+const SOCKET_BUFFER_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Follows one exchange through its phases, with a deadline for each, and words what went wrong. */
+export class ExchangeWatch {
+  readonly #action: string;
+  readonly #clock: Clock;
+  readonly #limits: ExchangeLimits;
+  readonly #controller = new AbortController();
+  readonly #callerSignal: AbortSignal | undefined;
+  /** Aborts at a deadline, or with the caller's own signal. */
+  readonly signal: AbortSignal;
+  #phase: RequestPhase = 'connect';
+  #bodyBytes = 0;
+  #phaseTimer: Timer | undefined;
+  #totalTimer: Timer | undefined;
+
+  constructor(action: string, clock: Clock, limits: ExchangeLimits, callerSignal?: AbortSignal) {
+    this.#action = action;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#callerSignal = callerSignal;
+    this.signal = callerSignal
+      ? AbortSignal.any([callerSignal, this.#controller.signal])
+      : this.#controller.signal;
+  }
+
+  /** Starts the deadlines for a request with a streamed body of `bodyBytes` (0: none). */
+  start(bodyBytes: number): void {
+    const { totalMs, uploadBytesPerSecondMin } = this.#limits;
+    this.#bodyBytes = bodyBytes;
+    const bodyMs = (bodyBytes / uploadBytesPerSecondMin) * 1000;
+    this.#totalTimer = this.#clock.after(totalMs + bodyMs, () => this.#timeOut());
+    this.enter('connect');
+  }
+
+  /** The deadline of `phase` replaces the one before. */
+  enter(phase: RequestPhase): void {
+    this.#phase = phase;
+    this.#phaseTimer?.cancel();
+    const limitMs = this.#limitMs(phase);
+    this.#phaseTimer = limitMs === undefined ? undefined : this.#clock.after(limitMs, () => this.#timeOut());
+  }
+
+  /** Learns from undici when the connection stands and when the request is sent. */
+  observe(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+    return {
+      onRequestStart: (controller, context) => {
+        this.enter('send');
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestSent: () => {
+        // An answer may come before all of a large body was sent.
+        if (this.#phase === 'send') this.enter('headers');
+        handler.onRequestSent?.();
+      },
+      onBodySent: (chunk) => {
+        if (this.#phase === 'send') this.enter('send');
+        handler.onBodySent?.(chunk);
+      },
+      onResponseStarted: () => handler.onResponseStarted?.(),
+      onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
+      onResponseStart: (...start) => handler.onResponseStart?.(...start),
+      onResponseData: (...data) => handler.onResponseData?.(...data),
+      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
+      onResponseError: (...failure) => handler.onResponseError?.(...failure),
+    };
+  }
+
+  /** The error for an end in the present phase. */
+  error(code: MediaApiUnreachable['code'], cause?: unknown): MediaApiUnreachable {
+    const phase = this.#phase;
+    return new MediaApiUnreachable(this.#action, { code, phase, ambiguous: phase !== 'connect', cause });
+  }
+
+  /** What `error`, thrown by undici, means. */
+  explain(error: unknown): unknown {
+    if (error instanceof MediaApiUnreachable) return error;
+    if (this.#callerSignal?.aborted) return this.error('aborted', this.#callerSignal.reason);
+    if (this.#controller.signal.aborted) return this.error('timed_out');
+    return this.error(this.#phase === 'connect' ? 'connection_failed' : 'connection_lost', error);
+  }
+
+  /** Cancels the deadlines. */
+  end(): void {
+    this.#phaseTimer?.cancel();
+    this.#totalTimer?.cancel();
+  }
+
+  #limitMs(phase: RequestPhase): number | undefined {
+    const { connectMs, headersMs, uploadBytesPerSecondMin } = this.#limits;
+    if (phase === 'connect') return connectMs;
+    if (phase === 'send') return headersMs;
+    // What was "sent" of a large body may still wait in the sockets' buffers.
+    const waitingBytes = Math.min(this.#bodyBytes, SOCKET_BUFFER_BYTES_MAX);
+    if (phase === 'headers') return headersMs + (waitingBytes / uploadBytesPerSecondMin) * 1000;
+    return undefined;
+  }
+
+  #timeOut(): void {
+    this.#controller.abort(this.error('timed_out'));
+  }
+}
