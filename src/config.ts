@@ -4,7 +4,7 @@ import { LOG_LEVELS, type LogLevel } from './base/log.ts';
 import { type MicroUsd, micros, parseUsd } from './base/money.ts';
 import { isLoopbackHost } from './base/public-address.ts';
 
-/** Everything that can be set, complete. Times are in milliseconds, sizes in bytes, unless the name says otherwise. */
+/** Everything that can be set, complete. */
 export interface Settings {
   readonly discord: DiscordSettings;
   readonly mediaApi: MediaApiSettings;
@@ -12,8 +12,6 @@ export interface Settings {
   readonly storage: StorageSettings;
   readonly web: WebSettings;
   readonly budget: BudgetSettings;
-  readonly inputs: InputSettings;
-  readonly jobs: JobSettings;
   /** How much is logged. Default `info`. */
   readonly logLevel: LogLevel;
 }
@@ -81,37 +79,6 @@ export interface BudgetSettings {
   readonly timeZone: string;
 }
 
-/** What a member's file may be. */
-export interface InputSettings {
-  /** Largest image. Default 45 MiB, range 1 byte to 1 GiB. */
-  readonly imageBytesMax: number;
-  /** Largest audio file. Default 45 MiB, range 1 byte to 1 GiB. */
-  readonly audioBytesMax: number;
-  /** Largest video. Default 500 MiB, range 1 byte to 1 GiB. */
-  readonly videoBytesMax: number;
-  /** Largest image in millions of pixels. Default 50, range 1 to 1000. */
-  readonly megapixelsMax: number;
-}
-
-export interface JobSettings {
-  /** Jobs worked on at once by this process. Default 8, range 1 to 100. */
-  readonly workers: number;
-  /** Wait before the first poll of a job; doubles with each. Default 5 s, range 0.1 s to 10 min. */
-  readonly pollMsFirst: number;
-  /** Longest wait between two polls. Default 60 s, range 0.1 s to 1 h. */
-  readonly pollMsMax: number;
-  /** Age from which a running job counts as stale: polled rarely, shown to the operator. Default 24 h, range 1 min to 30 days. */
-  readonly staleMs: number;
-  /** How long a submit with unknown outcome is repeated. Default 1 h, range 1 min to 24 h. */
-  readonly submitRepeatMsMax: number;
-  /** Factor on an estimated price when it is held. Default 1.25, range 1 to 10. */
-  readonly holdMargin: number;
-  /** Held when the rate card tells nothing, in micro-dollars. Default 1 USD, range 0.000001 to 1,000 USD. */
-  readonly holdFallback: MicroUsd;
-  /** How long results are kept. Default 7 days, range 1 h to 365 days. */
-  readonly resultKeepMs: number;
-}
-
 /** Any of the settings; what is left out has its default. */
 export type SettingsOptions = {
   readonly [Part in keyof Settings]?:
@@ -131,16 +98,12 @@ export class SettingsError extends ServiceError<'bad_settings'> {
   }
 }
 
+/** Where Discord keeps attachments. */
+export const DISCORD_CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
 export const PORT_MAX = 65_535;
 export const REQUESTS_PER_MINUTE_MAX = 100_000;
 export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
-
-const MIB = 1024 * 1024;
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */
 export function readSettings(options: SettingsOptions = {}): Settings {
@@ -218,7 +181,7 @@ const settings = z
           .array(z.string().refine(isHostAndPort, 'must be a host or host:port'))
           .min(1, 'must hold at least one host')
           .max(20, 'must hold at most 20 hosts')
-          .default(['cdn.discordapp.com', 'media.discordapp.net']),
+          .default([...DISCORD_CDN_HOSTS]),
       })
       .prefault({}),
     mediaApi: z
@@ -274,26 +237,6 @@ const settings = z
         limit: amount(0, BUDGET_LIMIT_MAX, '10'),
         period: z.enum(BUDGET_PERIODS).default('month'),
         timeZone: z.string().refine(isTimeZone, 'must be the name of a time zone').default('UTC'),
-      })
-      .prefault({}),
-    inputs: z
-      .strictObject({
-        imageBytesMax: whole(1, 1024 * MIB, 45 * MIB),
-        audioBytesMax: whole(1, 1024 * MIB, 45 * MIB),
-        videoBytesMax: whole(1, 1024 * MIB, 500 * MIB),
-        megapixelsMax: whole(1, 1000, 50),
-      })
-      .prefault({}),
-    jobs: z
-      .strictObject({
-        workers: whole(1, 100, 8),
-        pollMsFirst: whole(100, 10 * MINUTE_MS, 5 * SECOND_MS),
-        pollMsMax: whole(100, HOUR_MS, MINUTE_MS),
-        staleMs: whole(MINUTE_MS, 30 * DAY_MS, DAY_MS),
-        submitRepeatMsMax: whole(MINUTE_MS, DAY_MS, HOUR_MS),
-        holdMargin: z.number().min(1, 'must be 1 to 10').max(10, 'must be 1 to 10').default(1.25),
-        holdFallback: amount(1, parseUsd('1000'), '1'),
-        resultKeepMs: whole(HOUR_MS, 365 * DAY_MS, 7 * DAY_MS),
       })
       .prefault({}),
     logLevel: z.enum(LOG_LEVELS).default('info'),

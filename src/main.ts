@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
-import { ServiceError } from './base/errors.ts';
+import { ServiceError, systemErrorCode } from './base/errors.ts';
 import { createLogger } from './base/log.ts';
 import { SettingsError } from './config.ts';
 import { readEnvironment } from './env.ts';
@@ -27,6 +27,9 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
 
 /** How long a stopping program may take to finish what it is doing. */
 const DRAIN_MS = 9_000;
+
+// Whoever read the output may leave early, as `head` does.
+process.stdout.on('error', (error) => process.exit(systemErrorCode(error) === 'EPIPE' ? 0 : 1));
 
 const [roleName = 'help', ...args] = process.argv.slice(2);
 await main(roleName, args);

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { parseUsd } from '../src/base/money.ts';
 import { SettingsError, readSettings } from '../src/config.ts';
 import { type Environment, readEnvironment } from '../src/env.ts';
-import { UPLOAD_LIMITS } from '../src/media-api/upload-limits.ts';
 
 function problems(env: Environment): readonly string[] {
   try {
@@ -22,7 +21,6 @@ test('an empty environment gives the documented defaults', () => {
     storage: { databaseUrl: 'sqlite:./data/masquerade.db', dataDir: './data' },
     web: { host: '127.0.0.1', port: 3000, publicUrl: null },
     budget: { limit: parseUsd('10'), period: 'month', timeZone: 'UTC' },
-    inputs: { imageBytesMax: 47_185_920, videoBytesMax: 524_288_000, megapixelsMax: 50 },
     logLevel: 'info',
   });
 });
@@ -156,8 +154,8 @@ test('options of an embedding program are checked and completed in the same way'
     web: { host: '127.0.0.1', port: 0 },
     storage: { databaseUrl: 'sqlite:/data/masquerade.db' },
   });
-  expect(() => readSettings({ jobs: { pollMsFirst: 5 } })).toThrow(
-    'jobs.pollMsFirst: must be a whole number from 100 to 600000',
+  expect(() => readSettings({ mediaApi: { requestsPerMinute: 0 } })).toThrow(
+    'mediaApi.requestsPerMinute: must be a whole number from 1 to 100000',
   );
   expect(() => readSettings({ web: { publicUrl: 'http://x.example' } })).toThrow(
     'web.publicUrl: must be https',
@@ -166,8 +164,4 @@ test('options of an embedding program are checked and completed in the same way'
     'mediaApi.key: must be set',
   );
   expect(() => readSettings({ web: { prot: 1 } } as object)).toThrow('web');
-});
-
-test('the limits of inputs are those of the client by default', () => {
-  expect(readSettings().inputs).toMatchObject(UPLOAD_LIMITS);
 });

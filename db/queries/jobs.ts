@@ -175,7 +175,7 @@ export async function acknowledgeJob(
 }
 
 /**
- * Ends a job that nobody waits for: only in its first stage and while no worker has it. Returns it when this
+ * Ends a job that nobody waits for: only in its first stage, never acknowledged, and while no worker has it. Returns it when this
  * call ended it. The fence goes up, so that a worker whose lease ran out cannot revive it.
  */
 export async function abandonJob(db: Queryable, id: string, nowMs: number): Promise<JobRow | undefined> {
@@ -191,6 +191,7 @@ export async function abandonJob(db: Queryable, id: string, nowMs: number): Prom
     })
     .where('id', '=', id)
     .where('stage', '=', 'accepted')
+    .where('acknowledged_at_ms', 'is', null)
     .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<=', nowMs)]))
     .returningAll()
     .executeTakeFirst();

@@ -7,6 +7,7 @@ import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { retry } from '../base/retry.ts';
+import { DISCORD_CDN_HOSTS } from '../config.ts';
 import type { InputFetchFailure, InputFetcher, InputProblem } from '../jobs/ports.ts';
 
 export interface AttachmentFetcherOptions {
@@ -21,8 +22,6 @@ export interface AttachmentFetcherOptions {
   /** How long the other side may be silent, in milliseconds. Default 10,000. */
   readonly silenceTimeoutMs?: number;
 }
-
-export const DISCORD_CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
 
 const DEADLINE_MS = 60_000;
 const SILENCE_TIMEOUT_MS = 10_000;

@@ -17,8 +17,6 @@ import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
 export interface PublisherOptions extends CardDeliveryOptions {
   readonly log: Logger;
-  /** Largest file that is read and sent, in bytes. Default 25 MiB, the documented limit of one request. */
-  readonly fileSizeBytesMax?: number;
 }
 
 const PROGRESS_INTERVAL_MS = 5_000;
@@ -26,21 +24,20 @@ const PROGRESS_DEADLINE_MS = 10_000;
 const PUBLISH_DEADLINE_MS = 120_000;
 /** Discord limits edits of messages older than an hour; the last one belongs to the final card. */
 const PROGRESS_AGE_MS_MAX = 55 * 60_000;
-const FILE_SIZE_BYTES_MAX = 25 * 1024 * 1024;
+/** The documented limit of one request, whatever the place allows for a file. */
+const REQUEST_BYTES_MAX = 25 * 1024 * 1024;
 const LANES_MAX = 2_000;
 
 /** Puts job cards into Discord. Holds nothing that must outlive the process. */
 export class DiscordPublisher implements JobPublisher {
   readonly #options: PublisherOptions;
   readonly #delivery: CardDelivery;
-  readonly #fileSizeBytesMax: number;
   readonly #lanes = new Map<string, CardLane>();
   readonly #shown = new WeakMap<CardLane, string>();
 
   constructor(options: PublisherOptions) {
     this.#options = options;
     this.#delivery = new CardDelivery(options);
-    this.#fileSizeBytesMax = options.fileSizeBytesMax ?? FILE_SIZE_BYTES_MAX;
   }
 
   showProgress(target: ReplyTarget, progress: ProgressCard): void {
@@ -96,7 +93,7 @@ export class DiscordPublisher implements JobPublisher {
     if (card.kind === 'failure') {
       return this.#delivery.put(target, { body: failureBody(target, card), files: [] }, signal);
     }
-    const file = await this.#readFile(card);
+    const file = await this.#readFile(target, card);
     const published: Published = file
       ? await this.#delivery.put(target, { body: resultBody(target, card), files: [file] }, signal)
       : { outcome: 'undeliverable', reason: 'too_large' };
@@ -107,9 +104,9 @@ export class DiscordPublisher implements JobPublisher {
     return published;
   }
 
-  async #readFile({ file }: ResultCard): Promise<RawFile | undefined> {
+  async #readFile(target: ReplyTarget, { file }: ResultCard): Promise<RawFile | undefined> {
     const { size } = await stat(file.path);
-    if (size > this.#fileSizeBytesMax) return undefined;
+    if (size > Math.min(REQUEST_BYTES_MAX, target.attachmentSizeLimitBytes)) return undefined;
     return { name: safeFileName(file.name), data: await readFile(file.path), contentType: file.mime };
   }
 }

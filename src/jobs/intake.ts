@@ -60,16 +60,16 @@ export class Intake implements JobIntake {
 
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
-    await db.transaction(async (trx) => {
-      const abandoned = await abandonJob(trx, jobId, clock.now());
-      if (abandoned) await ledger.void(trx, { subject: jobId });
+    const abandoned = await db.transaction(async (trx) => {
+      const job = await abandonJob(trx, jobId, clock.now());
+      if (job) await ledger.void(trx, { subject: jobId });
+      return job !== undefined;
     });
-    log.warn({ jobId }, 'Nobody waits for this command any more, its hold is released');
+    log.warn({ jobId, abandoned }, 'A command was not acknowledged; nothing is held for it if abandoned');
   }
 
   #problemOf(input: InputRequest): InputProblem | undefined {
-    const { limits } = this.#options;
-    const sizeBytesMax = input.kind === 'video' ? limits.videoBytesMax : limits.stillBytesMax;
+    const sizeBytesMax = this.#options.limits.inputBytesMax[input.kind];
     if (input.sizeBytes === 0) return { kind: 'empty' };
     if (input.sizeBytes > sizeBytesMax)
       return { kind: 'too_large', sizeBytes: input.sizeBytes, sizeBytesMax };

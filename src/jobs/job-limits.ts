@@ -1,3 +1,6 @@
+import type { MediaKind } from '../base/media-type.ts';
+import { UPLOAD_LIMITS } from '../media-api/upload-limits.ts';
+
 /** Bounds of the pipeline. Times in milliseconds, sizes in bytes. */
 export interface JobLimits {
   /** Steps that run side by side in this process. Default 8, 1 to 64. */
@@ -10,10 +13,8 @@ export interface JobLimits {
   readonly leaseMs: number;
   /** A step is abandoned and repeated after this long. Default 10 min. */
   readonly stepMsMax: number;
-  /** Largest picture or recording taken from the chat. Default 45 MB. */
-  readonly stillBytesMax: number;
-  /** Largest clip taken from the chat. Default 500 MB. */
-  readonly videoBytesMax: number;
+  /** Largest file taken from the chat, by kind. Default: what the service takes, 45, 45 and 500 MiB. */
+  readonly inputBytesMax: Readonly<Record<MediaKind, number>>;
   /** Largest picture in megapixels; larger ones are never decoded. Default 50. */
   readonly megapixelsMax: number;
   /** How long inputs are fetched and uploaded before the member is told it cannot be done. Default 5 min. */
@@ -41,8 +42,11 @@ export const JOB_LIMITS: JobLimits = {
   openMax: 1_000,
   leaseMs: 30_000,
   stepMsMax: 600_000,
-  stillBytesMax: 45_000_000,
-  videoBytesMax: 500_000_000,
+  inputBytesMax: {
+    image: UPLOAD_LIMITS.imageBytesMax,
+    audio: UPLOAD_LIMITS.audioBytesMax,
+    video: UPLOAD_LIMITS.videoBytesMax,
+  },
   megapixelsMax: 50,
   prepareMsMax: 300_000,
   submitMsMax: 1_800_000,

@@ -31,6 +31,8 @@ export interface ReplyTarget {
   readonly tokenExpiresAtMs: number;
   /** The deferred reply, once its id is known. */
   readonly messageId: string | null;
+  /** Largest file that the chat takes there. */
+  readonly attachmentSizeLimitBytes: number;
 }
 
 export type Published =
@@ -45,7 +47,7 @@ export interface ProgressCard {
   readonly capability: Capability;
   readonly stage: ProgressStage;
   readonly acceptedAtMs: number;
-  /** Median time from command to result of this guild's earlier jobs, once there are any. */
+  /** Median milliseconds from command to result of earlier jobs, once there are any. */
   readonly typicalMs: number | null;
 }
 

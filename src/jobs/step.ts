@@ -71,6 +71,7 @@ export function replyTarget(job: JobRow): ReplyTarget {
     interactionToken: job.interaction_token,
     tokenExpiresAtMs: job.token_expires_at_ms,
     messageId: job.reply_message_id,
+    attachmentSizeLimitBytes: job.attachment_size_limit_bytes,
   };
 }
 

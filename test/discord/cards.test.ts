@@ -20,6 +20,7 @@ const TARGET: ReplyTarget = {
   interactionToken: 'token',
   tokenExpiresAtMs: 0,
   messageId: null,
+  attachmentSizeLimitBytes: 10_000_000,
 };
 const BUDGET: BudgetView = {
   limit: micros(5_000_000),

@@ -67,6 +67,7 @@ export class MemoryIntake implements JobIntake {
       interactionToken: request.interactionToken,
       tokenExpiresAtMs: request.receivedAtMs + TOKEN_LIFE_MS,
       messageId: this.#messageIds.get(jobId) ?? null,
+      attachmentSizeLimitBytes: request.attachmentSizeLimitBytes,
     };
   }
 }

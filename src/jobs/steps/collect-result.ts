@@ -9,7 +9,6 @@ import type { StepRun } from '../step.ts';
 
 /** charged -> collected: the result is kept under `DATA_DIR` before its link expires. */
 export const collectResult: Step = async (job, _inputs, run) => {
-  if (job.outcome !== 'succeeded') return { kind: 'advance', to: 'collected' };
   if (run.clock.now() - (job.finished_at_ms ?? job.accepted_at_ms) > run.limits.collectMsMax) return lost();
   showStage(job, 'collecting', run);
   const url = job.attempts <= 1 ? (job.output_url ?? (await freshLink(job, run))) : await freshLink(job, run);

@@ -19,7 +19,7 @@ export const fetchInputs: Step = async (job, inputs, run) => {
 
 async function fetchOne(jobId: string, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
   const toPath = run.files.inputPath(jobId, input.field);
-  const sizeBytesMax = input.kind === 'video' ? run.limits.videoBytesMax : run.limits.stillBytesMax;
+  const sizeBytesMax = run.limits.inputBytesMax[input.kind];
   try {
     const fetched = await run.fetcher.fetch({ url: input.url, toPath, sizeBytesMax }, run.signal);
     const type = await sniffFile(toPath);

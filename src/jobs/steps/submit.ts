@@ -1,3 +1,4 @@
+import type { JobRow } from '../../../db/schema.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
 import { type Step, capabilityOf, failUncharged, leaveForReview, retryAt, showStage } from '../step.ts';
 import { firstPollAt } from '../polling.ts';
@@ -24,7 +25,7 @@ export const submit: Step = async (job, _inputs, run) => {
       dueAtMs: firstPollAt(job, nowMs, run),
     };
   } catch (error) {
-    if (error instanceof MediaApiRefusal && error.retry === 'never') {
+    if (error instanceof MediaApiRefusal && isDefinitive(error, job)) {
       return failUncharged(job, { reason: 'service_refused', code: error.code }, run);
     }
     if (run.clock.now() - job.accepted_at_ms > run.limits.submitMsMax) return leaveForReview(job, run);
@@ -32,3 +33,12 @@ export const submit: Step = async (job, _inputs, run) => {
     return { kind: 'wait', atMs: retryAt(job, run) };
   }
 };
+
+/**
+ * Whether the refusal proves that the service has no such job. A refused key proves nothing about an earlier
+ * try of this step, whose answer may have been lost.
+ */
+function isDefinitive(error: MediaApiRefusal, job: JobRow): boolean {
+  if (error.retry !== 'never' || error.ambiguous) return false;
+  return error.status !== 401 || job.attempts <= 1;
+}

@@ -36,12 +36,16 @@ export function ending(observed: Job): StepPatch {
 }
 
 /** Asks the job endpoint, which is the source of truth. */
-export async function ask(job: JobRow, run: StepRun): Promise<Job | 'not_found'> {
+export async function ask(
+  job: JobRow,
+  run: StepRun,
+  priority: 'poll' | 'reconcile' = 'poll',
+): Promise<Job | 'not_found'> {
   if (job.service_job_id === null) throw new TypeError('Cannot ask for a job that was not submitted');
   try {
     return await run.api.jobs.get(
       { id: job.service_job_id, statusUrl: job.status_url },
-      { signal: run.signal, priority: 'poll' },
+      { signal: run.signal, priority },
     );
   } catch (error) {
     if (error instanceof MediaApiRefusal && error.code === 'not_found') return 'not_found';

@@ -17,9 +17,8 @@ const DONE: Readonly<Record<string, string>> = {
   fetched: 'uploaded them to the media service',
   submitting: 'submitted the job',
   submitted: 'heard by webhook that the job has ended',
-  finished: 'posted the charge to the ledger',
+  finished: 'settled the price in the ledger',
   charged: 'collected the result',
-  collected: 'showed the outcome',
 };
 
 /** `demo`: the main job from a slash command to a posted picture, a failure, and a refusal; then checks them all. */

@@ -1,3 +1,13 @@
+import { z } from 'zod';
+import type { MessageView } from '../../sandbox/script/message-view.ts';
+
+const card = z.object({
+  title: z.string().default(''),
+  description: z.string().default(''),
+  fields: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+  footer: z.object({ text: z.string() }).optional(),
+});
+
 const MOMENT = /<t:(\d+):([FR])>/g;
 const MENTION = /<@(\d+)>/g;
 const UNITS = [
@@ -6,6 +16,23 @@ const UNITS = [
   ['minute', 60_000],
   ['second', 1_000],
 ] as const;
+
+/** What a reader sees of a message, line by line; fields that stand side by side share a line. */
+export function cardLines(message: MessageView): string[] {
+  const cards = message.embeds.map((embed) => card.parse(embed));
+  const lines = cards.flatMap(({ title, description, fields, footer }) => [
+    title,
+    ...description.split('\n'),
+    fields.map(({ name, value }) => `${name}: ${value}`).join('   '),
+    ...message.attachments.map(({ filename, size }) => `[${filename}, ${Math.round(size / 1024)} kB]`),
+    footer?.text ?? '',
+  ]);
+  return [message.content, ...lines].filter((line) => line !== '');
+}
+
+export function titleOf(message: MessageView): string {
+  return message.embeds.map((embed) => card.parse(embed).title).join(', ');
+}
 
 /** Discord's markup as a reader would see it: moments and mentions in words, no asterisks. */
 export function readableText(text: string, names: ReadonlyMap<string, string>, nowMs: number): string {

@@ -7,7 +7,7 @@ import type { SandboxChannel } from '../../sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../sandbox/script/member-script.ts';
 import type { MessageView } from '../../sandbox/script/message-view.ts';
 import type { Checks } from './checks.ts';
-import { readableText } from './readable-text.ts';
+import { cardLines, readableText, titleOf } from './readable-text.ts';
 import { type SampleFile, readSample } from './samples.ts';
 import { DEMO_BUDGET, type Stage } from './stage.ts';
 import type { Transcript } from './transcript.ts';
@@ -94,13 +94,13 @@ async function swapAndCheck(play: Play, command: Command, name: string): Promise
 async function failAndCheck(play: Play, command: Command): Promise<void> {
   const reply = await run(play, command, (message) => message.text.includes('Nothing was charged'));
   const isExplained = reply.text.includes('No face was found');
-  play.checks.that('a picture without a face is explained', isExplained, firstLine(reply));
+  play.checks.that('a picture without a face is explained', isExplained, titleOf(reply));
 }
 
 async function refuseAndCheck(play: Play, command: Command): Promise<void> {
   const reply = await run(play, command, (message) => message.text.includes('budget'));
   const isExplained = /monthly budget/.test(reply.text) && /<t:\d+:F>/.test(reply.text);
-  play.checks.that('a refusal names the budget and its reset', isExplained, firstLine(reply));
+  play.checks.that('a refusal names the budget and its reset', isExplained, titleOf(reply));
 }
 
 async function run(
@@ -114,9 +114,10 @@ async function run(
   transcript.tell('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
   const reply = await use.replyWhere(isDone, { timeoutMs: REPLY_MS_MAX });
   const names = new Map([[by.id, by.name]]);
-  const lines = readableText(reply.text, names, systemClock.now()).split('\n');
   transcript.tell('Discord', 'shows everybody:');
-  for (const line of lines.filter((line) => line !== '')) transcript.tell('', `| ${line}`);
+  for (const line of cardLines(reply)) {
+    transcript.tell('', `| ${readableText(line, names, systemClock.now())}`);
+  }
   return reply;
 }
 
@@ -138,8 +139,4 @@ async function checkSums({ stage, checks, transcript }: Play, spent: MicroUsd): 
   );
   const isFree = failed.length === 1 && failed.every((record) => record.charged === 0);
   checks.that('the failed job cost nothing', isFree, `${failed.length} failed`);
-}
-
-function firstLine(message: MessageView): string {
-  return message.text.split('\n').find((line) => line !== '') ?? '';
 }
