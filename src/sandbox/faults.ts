@@ -36,8 +36,19 @@ interface Armed<T> {
 export class FaultPlan {
   readonly #rest: Armed<RestFault>[] = [];
   readonly #cdn: Armed<CdnFault>[] = [];
+  readonly #routes = new Set<string>();
 
+  /** Tells which route templates there are, so that a fault on any other is refused at once. */
+  knowRoutes(routes: readonly string[]): void {
+    for (const route of routes) this.#routes.add(route);
+  }
+
+  /** Throws `TypeError` for a route that does not exist. */
   failNext(fault: RestFault): void {
+    if (fault.route !== undefined && !this.#routes.has(fault.route)) {
+      const known = [...this.#routes].join(', ');
+      throw new TypeError(`Cannot fail "${fault.route}": there is no such route; there are ${known}`);
+    }
     this.#rest.push({ fault, left: fault.times ?? 1 });
   }
 

@@ -52,12 +52,6 @@ export class RestServer {
     }
   }
 
-  /** The answer to a path that Discord does not have. */
-  refuseUnknown(method: string, url: string): ApiError {
-    this.#world.violations.record('unknown_route', method, url.split('?', 1)[0] ?? '');
-    return new ApiError('unknownRoute');
-  }
-
   async #serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const what = `${route.method} ${route.path}`;
     const fault = this.#options.faults.takeRest(route.method, route.path);
