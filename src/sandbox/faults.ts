@@ -6,9 +6,11 @@ export interface RestFault {
   readonly route?: string;
   /** How many requests fail. Default 1. */
   readonly times?: number;
-  /** Answered status, or `cut` to close the connection without an answer. Default 500. */
+  /** Wait before the answer, in milliseconds of real time. Alone it only makes the request slow. */
+  readonly delayMs?: number;
+  /** Answered status, or `cut` to close the connection without an answer. Default 500, or none with `delayMs`. */
   readonly status?: number | 'cut';
-  /** Answered JSON. Default: Discord's `{message, code}` for the status. */
+  /** Answered JSON. Default: Discord's `{message, code}` for the status; for 429 to wait 1 s. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the request takes effect before its answer is replaced. Default `before`. */

@@ -59,7 +59,10 @@ export interface Sandbox extends AsyncDisposable {
   readonly applicationId: string;
   /** `http://127.0.0.1:PORT/control`: the sandbox by HTTP, see `control/control-server.ts`. */
   readonly controlUrl: string;
-  /** What clients did wrong so far and no test has taken. */
+  /**
+   * What clients did wrong so far and no test has taken. To ask for something that is gone (404 such as 10003 or
+   * 10008) and to write to a closed inbox (50007) is not wrong; everything else that was refused is.
+   */
   readonly violations: readonly Violation[];
   readonly faults: Faults;
   /** Returns and forgets the matching violations, all by default. */
@@ -113,7 +116,7 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const plan = new FaultPlan();
   const faults = new Faults(plan, gateway);
   const routes = [
-    ...applicationRoutes({ url, sessionStartLimit: () => gateway.sessionStartLimit }),
+    ...applicationRoutes({ url, sessionStartLimit: (bot) => ({ ...gateway.sessionStartLimit(bot) }) }),
     ...commandRoutes(),
     ...interactionRoutes(),
     ...messageRoutes(),

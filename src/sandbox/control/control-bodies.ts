@@ -106,7 +106,9 @@ export interface FaultBody {
     readonly method?: string | undefined;
     readonly route?: string | undefined;
     readonly times?: number | undefined;
+    readonly delay_ms?: number | undefined;
     readonly status?: number | 'cut' | undefined;
+    readonly body?: unknown;
     readonly moment?: 'before' | 'after' | undefined;
   };
   readonly download?: {
@@ -134,7 +136,9 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
       method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
       route: z.string().startsWith('/').optional(),
       times: count,
+      delay_ms: z.int().min(0).max(600_000).optional(),
       status: z.union([status, z.literal('cut')]).optional(),
+      body: z.unknown().optional(),
       moment: z.enum(['before', 'after']).optional(),
     }),
   }),
