@@ -6,9 +6,11 @@ export interface RestFault {
   readonly route?: string;
   /** How many requests fail. Default 1. */
   readonly times?: number;
-  /** Answered status, or `cut` to close the connection without an answer. Default 500. */
+  /** Wait before the answer, in milliseconds of real time. Alone it only makes the request slow. */
+  readonly delayMs?: number;
+  /** Answered status, or `cut` to close the connection without an answer. Default 500, or none with `delayMs`. */
   readonly status?: number | 'cut';
-  /** Answered JSON. Default: Discord's `{message, code}` for the status. */
+  /** Answered JSON. Default: Discord's `{message, code}` for the status; for 429 to wait 1 s. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the request takes effect before its answer is replaced. Default `before`. */
@@ -36,8 +38,19 @@ interface Armed<T> {
 export class FaultPlan {
   readonly #rest: Armed<RestFault>[] = [];
   readonly #cdn: Armed<CdnFault>[] = [];
+  readonly #routes = new Set<string>();
 
+  /** Tells which route templates there are, so that a fault on any other is refused at once. */
+  knowRoutes(routes: readonly string[]): void {
+    for (const route of routes) this.#routes.add(route);
+  }
+
+  /** Throws `TypeError` for a route that does not exist. */
   failNext(fault: RestFault): void {
+    if (fault.route !== undefined && !this.#routes.has(fault.route)) {
+      const known = [...this.#routes].join(', ');
+      throw new TypeError(`Cannot fail "${fault.route}": there is no such route; there are ${known}`);
+    }
     this.#rest.push({ fault, left: fault.times ?? 1 });
   }
 

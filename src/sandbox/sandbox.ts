@@ -1,19 +1,20 @@
-import { fastify } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
-import { systemErrorCode } from '../base/errors.ts';
-import { randomId } from '../base/ids.ts';
 import { type Logger, silentLogger } from '../base/log.ts';
-import { ApiError } from './chat/api-error.ts';
+import { createApplication } from './chat/applications.ts';
+import { commandBody } from './chat/command-body.ts';
+import { commandPayload, commandsOf, upsertCommand } from './chat/commands.ts';
 import type { WaitOptions } from './chat/changes.ts';
-import { createUser, inviteBot } from './chat/guilds.ts';
+import { inviteBot } from './chat/guilds.ts';
 import type { Application } from './chat/user.ts';
+import type { Payload } from './chat/payload.ts';
 import { World } from './chat/world.ts';
 import { FaultPlan } from './faults.ts';
 import { Faults } from './fault-script.ts';
 import { registerControl } from './control/control-server.ts';
 import { GatewayServer } from './gateway/gateway-server.ts';
+import { createHttpApp } from './http-app.ts';
 import type { Exchange } from './observe.ts';
 import { applicationRoutes } from './rest/application-routes.ts';
 import { registerCdn } from './rest/cdn.ts';
@@ -58,13 +59,22 @@ export interface Sandbox extends AsyncDisposable {
   readonly applicationId: string;
   /** `http://127.0.0.1:PORT/control`: the sandbox by HTTP, see `control/control-server.ts`. */
   readonly controlUrl: string;
-  /** What clients did wrong so far and no test has taken. */
+  /**
+   * What clients did wrong so far and no test has taken. To ask for something that is gone (404 such as 10003 or
+   * 10008) and to write to a closed inbox (50007) is not wrong; everything else that was refused is.
+   */
   readonly violations: readonly Violation[];
   readonly faults: Faults;
   /** Returns and forgets the matching violations, all by default. */
   takeViolations(matches?: (violation: Violation) => boolean): Violation[];
   /** A new community; every bot is a member. */
   addGuild(name: string, options?: { readonly attachmentSizeLimitBytes?: number }): SandboxGuild;
+  /** All communities, in the order of their making. */
+  readonly guilds: readonly SandboxGuild[];
+  /** The registered commands, global or of one guild, as the API answers them with all localisations. */
+  commands(guild?: { readonly id: string }): readonly Payload[];
+  /** Registers a command by hand, as another program of the same application would. Throws what Discord refuses. */
+  addCommand(definition: unknown, guild?: { readonly id: string }): void;
   /** Another bot with its own token, in all guilds. */
   addApplication(name: string): { readonly applicationId: string; readonly token: string };
   /** Two communities with channels and members, as the demo and the `sandbox` role show them. */
@@ -81,87 +91,52 @@ const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost)$/;
 /** Starts a local Discord on loopback. Throws `TypeError` for any other address. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
-  if (!LOOPBACK.test(host))
+  if (!LOOPBACK.test(host)) {
     throw new TypeError(`Cannot open the sandbox on "${host}": it is for loopback only`);
+  }
+  const disposer = new Disposer();
+  try {
+    return await start(host, options, disposer);
+  } catch (error) {
+    await disposer[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function start(host: string, options: SandboxOptions, disposer: Disposer): Promise<Sandbox> {
   const wireClock = options.wireClock ?? systemClock;
   const logger = options.logger ?? silentLogger;
-  const disposer = new Disposer();
   const world = new World({ clock: options.clock ?? systemClock, wireClock });
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
+  let authority = '';
+  const url = (): string => `ws://${authority}`;
+  const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
+  const gateway = disposer.use(new GatewayServer({ world, wireClock, heartbeatIntervalMs, url }));
   const plan = new FaultPlan();
-  const address = { authority: '' };
-  const gateway = disposer.use(
-    new GatewayServer({
-      world,
-      wireClock,
-      heartbeatIntervalMs: options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS,
-      url: () => `ws://${address.authority}`,
-    }),
-  );
-  const app = fastify({
-    forceCloseConnections: true,
-    rewriteUrl: ({ url = '/' }) => url.replaceAll('%40', '@'),
-    routerOptions: { maxParamLength: 500 },
-  });
-  disposer.defer(() => app.close());
-  const rest = new RestServer({
-    world,
-    faults: plan,
-    wireClock,
-    observe: options.observe ?? (() => undefined),
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const error = rest.refuseUnknown(request.method, request.url);
-    return reply.code(404).send(error.body);
-  });
-  app.setErrorHandler((error, request, reply) => {
-    const detail = error instanceof Error ? error.message : 'unknown';
-    const what = `${request.method} ${request.routeOptions.url ?? ''}`;
-    if (systemErrorCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-      world.violations.record('broken_rule', what, 'Request entity too large');
-      return reply.code(413).send(new ApiError('entityTooLarge').body);
-    }
-    world.violations.record('sandbox_error', what, detail);
-    logger.error({ error, what }, 'Cannot answer a request');
-    return reply.code(500).send({ message: '500: Internal Server Error', code: 0 });
-  });
-  await app.register(async (api) => {
-    rest.register(api, [
-      ...applicationRoutes({
-        url: () => `ws://${address.authority}`,
-        sessionStartLimit: () => gateway.sessionStartLimit,
-      }),
-      ...commandRoutes(),
-      ...interactionRoutes(),
-      ...messageRoutes(),
-      ...guildRoutes(),
-    ]);
-  });
-  await app.register(async (cdn) => registerCdn(cdn, { world, faults: plan, wireClock }));
   const faults = new Faults(plan, gateway);
+  const routes = [
+    ...applicationRoutes({ url, sessionStartLimit: (bot) => ({ ...gateway.sessionStartLimit(bot) }) }),
+    ...commandRoutes(),
+    ...interactionRoutes(),
+    ...messageRoutes(),
+    ...guildRoutes(),
+  ];
+  plan.knowRoutes(routes.map((route) => route.path));
+  const observe = options.observe ?? (() => undefined);
+  const rest = new RestServer({ world, faults: plan, wireClock, observe });
   const isOnline = (): boolean => gateway.isOnline(application);
-  await app.register(async (control) => registerControl(control, { world, application, faults, isOnline }));
+  const app = createHttpApp(world, logger);
+  disposer.defer(() => app.close());
+  await app.register(async (scope) => rest.register(scope, routes));
+  await app.register(async (scope) => registerCdn(scope, { world, faults: plan, wireClock }));
+  await app.register(async (scope) => registerControl(scope, { world, application, faults, isOnline }));
   gateway.attach(app.server);
   await app.listen({ host, port: options.port ?? 0 });
-  address.authority = `${host}:${(app.server.address() as AddressInfo).port}`;
-  world.cdnBase = `http://${address.authority}`;
-  logger.info({ address: address.authority }, 'The sandbox listens');
-  return new LocalSandbox({ world, gateway, application, faults, disposer, authority: address.authority });
-}
-
-function createApplication(world: World, name: string, options: SandboxOptions): Application {
-  const id = options.applicationId ?? world.ids.next();
-  const application: Application = {
-    id,
-    name,
-    token: options.token ?? `${Buffer.from(id).toString('base64url')}.${randomId('sandbox')}`,
-    bot: createUser(world, name, true),
-    privilegedIntents: options.privilegedIntents ?? false,
-    commands: new Map(),
-  };
-  world.applications.set(id, application);
-  return application;
+  authority = `${host}:${(app.server.address() as AddressInfo).port}`;
+  world.cdnBase = `http://${authority}`;
+  logger.info({ authority }, 'The sandbox listens');
+  return new LocalSandbox({ world, gateway, application, faults, disposer, authority });
 }
 
 interface Parts {
@@ -215,9 +190,23 @@ class LocalSandbox implements Sandbox {
     return SandboxGuild.create(world, application, name, options);
   }
 
+  get guilds(): readonly SandboxGuild[] {
+    const { world, application } = this.#parts;
+    return [...world.guilds.values()].map((guild) => new SandboxGuild(world, application, guild));
+  }
+
+  commands(guild?: { readonly id: string }): readonly Payload[] {
+    return commandsOf(this.#parts.application, guild?.id ?? null).map((entry) => commandPayload(entry, true));
+  }
+
+  addCommand(definition: unknown, guild?: { readonly id: string }): void {
+    const { world, application } = this.#parts;
+    upsertCommand(world, application, guild?.id ?? null, commandBody.parse(definition));
+  }
+
   addApplication(name: string): { applicationId: string; token: string } {
     const { world } = this.#parts;
-    const application = createApplication(world, name, {});
+    const application = createApplication(world, name);
     for (const guild of world.guilds.values()) inviteBot(world, guild, application);
     return { applicationId: application.id, token: application.token };
   }

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { useClient } from './use-client.ts';
-import { ApplicationCommandOptionType, Events } from 'discord.js';
+import { useCommand } from './use-command.ts';
+import {
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ButtonStyle,
+  ComponentType,
+  Events,
+  TextInputStyle,
+} from 'discord.js';
 
 interface Answer {
   readonly status: number;
@@ -85,4 +93,62 @@ test('violations and faults are reached over HTTP, and nonsense is refused', asy
   expect((await control(sandbox, 'GET', '/uses/1')).status).toBe(404);
   const browser = await fetch(`${sandbox.controlUrl}/guilds`, { headers: { origin: 'http://evil' } });
   expect(browser.status).toBe(403);
+});
+
+test('buttons, menus, forms, context menus and suggestions are reached over HTTP', async () => {
+  const sandbox = await useSandbox();
+  const { guild, general, ada, client } = await useCommand(sandbox, (interaction) =>
+    interaction.reply({
+      content: 'Choose',
+      components: [
+        {
+          type: ComponentType.ActionRow,
+          components: [
+            { type: ComponentType.Button, style: ButtonStyle.Primary, label: 'Open', customId: 'open' },
+          ],
+        },
+        {
+          type: ComponentType.ActionRow,
+          components: [
+            { type: ComponentType.StringSelect, customId: 'size', options: [{ label: 'Big', value: 'big' }] },
+          ],
+        },
+      ],
+    }),
+  );
+  await client.application.commands.create({ name: 'Greet', type: ApplicationCommandType.User });
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (interaction.isStringSelectMenu()) void interaction.reply(interaction.values.join());
+    if (interaction.isUserContextMenuCommand())
+      void interaction.reply(`Hello ${interaction.targetUser.globalName}`);
+    if (interaction.isModalSubmit()) void interaction.reply(interaction.fields.getTextInputValue('text'));
+    if (!interaction.isButton()) return;
+    const input = {
+      type: ComponentType.TextInput,
+      customId: 'text',
+      label: 'Text',
+      style: TextInputStyle.Short,
+    } as const;
+    const row = { type: ComponentType.ActionRow, components: [input] } as const;
+    void interaction.showModal({ customId: 'form', title: 'Form', components: [row] });
+  });
+  const actor = `/guilds/${guild.id}/members/${ada.id}`;
+  const act = async (verb: string, body: unknown): Promise<Record<string, unknown>> => {
+    const use = await control(sandbox, 'POST', `${actor}/${verb}`, body);
+    const id = String(use.body['id']);
+    return (await control(sandbox, 'GET', `/uses/${id}?until=replied&timeout_ms=5000`)).body;
+  };
+  const first = await act('runs', { command: '/hello', in: general.id });
+  const reply = first['reply'] as { id: string };
+  const on = { channel_id: general.id, message_id: reply.id };
+  const opened = await act('presses', { button: 'Open', ...on });
+
+  expect(opened['form']).toMatchObject({ custom_id: 'form' });
+  expect(await act('submits', { use_id: opened['id'], values: { text: 'Hi' } })).toMatchObject({
+    reply: { content: 'Hi' },
+  });
+  expect(await act('selects', { values: ['big'], ...on })).toMatchObject({ reply: { content: 'big' } });
+  expect(await act('runs-on', { name: 'Greet', in: general.id, member_id: ada.id })).toMatchObject({
+    reply: { content: 'Hello Ada' },
+  });
 });

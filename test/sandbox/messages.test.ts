@@ -166,3 +166,28 @@ test('messages are listed newest first, by pages, without ephemeral and deleted 
   expect(older.size).toBe(2);
   expect((await channel.messages.fetch({ after: older.firstKey() ?? '' })).size).toBe(2);
 });
+
+test('a message older than an hour takes only so many edits an hour', async () => {
+  const clock = new FakeClock();
+  const wireClock = new FakeClock();
+  const sandbox = await useSandbox({ clock, wireClock });
+  const { channel } = await useChannel(sandbox);
+  const { id } = await channel.send('Working');
+  const edit = async (): Promise<Response> => {
+    await wireClock.advance(1000);
+    return fetch(`${sandbox.apiUrl}/v10/channels/${channel.id}/messages/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bot ${sandbox.token}`, 'content-type': 'application/json' },
+      body: '{"content":"Still working"}',
+    });
+  };
+  await clock.advance(3_600_000);
+  const answers = [];
+  for (let count = 0; count < 31; count++) answers.push((await edit()).status);
+
+  expect(answers.lastIndexOf(200)).toBe(29);
+  expect(await (await edit()).json()).toMatchObject({ code: 30046, global: false });
+  expect(sandbox.takeViolations()).toHaveLength(2);
+  await clock.advance(3_600_000);
+  expect((await edit()).status).toBe(200);
+});

@@ -150,3 +150,21 @@ test('a member runs only what is registered, with the options it asks for', asyn
   await expect(ada.runs('/admin', place)).rejects.toThrow('permission');
   expect((await guild.owner.runs('/admin', place)).state).toBe('waiting');
 });
+
+test('a command registered by hand is there for the bot to find, and all are listed with their definitions', async () => {
+  const sandbox = await useSandbox();
+  const guild = sandbox.addGuild('Film club');
+  sandbox.addCommand({ name: 'poll', description: 'Not of this bot' });
+  sandbox.addCommand({ name: 'local', description: 'Only here' }, guild);
+  const client = await useClient(sandbox);
+  await client.application.commands.create(swap);
+
+  expect((await client.application.commands.fetch()).map((command) => command.name)).toEqual([
+    'poll',
+    'photo-swap',
+  ]);
+  expect(sandbox.commands().map((command) => command['name'])).toEqual(['poll', 'photo-swap']);
+  expect(sandbox.commands(guild)).toMatchObject([{ name: 'local', guild_id: guild.id }]);
+  expect(sandbox.guilds.map((entry) => entry.name)).toEqual(['Film club']);
+  expect(() => sandbox.addCommand({ name: 'Poll', description: 'x' })).toThrow('name is invalid');
+});

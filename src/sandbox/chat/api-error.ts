@@ -117,6 +117,9 @@ const REFUSALS: Readonly<Record<RefusalName, Refusal>> = {
   },
 };
 
+/** What Discord asks to wait after too many edits of an old message; the figure is not published. */
+const OLD_EDIT_RETRY_SECONDS = 60;
+
 /** The sandbox says no, in Discord's words. */
 export class ApiError extends Error {
   readonly refusal: Refusal;
@@ -131,7 +134,8 @@ export class ApiError extends Error {
 
   /** The body of the answer. */
   get body(): Payload {
-    const { message, code } = this.refusal;
+    const { message, code, status } = this.refusal;
+    if (status === 429) return { message, code, retry_after: OLD_EDIT_RETRY_SECONDS, global: false };
     return this.errors ? { message, code, errors: this.errors } : { message, code };
   }
 }

@@ -1,7 +1,8 @@
 import { FILE_SIZE_BYTES_DEFAULT } from './file-limits.ts';
 import type { Interaction } from './interaction.ts';
 import type { Payload } from './payload.ts';
-import { channelPayload, memberPayload, messagePayload, permissionText, userPayload } from './payloads.ts';
+import { messagePayload } from './message-payload.ts';
+import { channelPayload, memberPayload, permissionText, userPayload } from './payloads.ts';
 import type { World } from './world.ts';
 
 /** An interaction as its bot receives it. */

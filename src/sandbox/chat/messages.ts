@@ -8,7 +8,7 @@ import { imageSize } from './image-size.ts';
 import { findMentions } from './mentions.ts';
 import type { AttachmentEntry, MessageInput } from './message-body.ts';
 import { MESSAGE_FLAGS, type Message, type MessageBody, type MessageOrigin } from './message.ts';
-import { messageEventPayload } from './payloads.ts';
+import { messageEventPayload } from './message-payload.ts';
 import { allows, permissionsOf } from './permissions.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
 import type { User } from './user.ts';

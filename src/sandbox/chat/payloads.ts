@@ -1,6 +1,4 @@
-import { type Attachment, signPath } from './attachment.ts';
 import { CHANNEL_TYPES, type Channel, type Guild, type Member, type Role } from './guild.ts';
-import type { Message, MessageOrigin } from './message.ts';
 import type { Payload } from './payload.ts';
 import { permissionsOf } from './permissions.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
@@ -172,134 +170,6 @@ export function guildCreatePayload(guild: Guild, viewer: Application, allMembers
   };
 }
 
-/** A file with a fresh link, good for a day. */
-export function attachmentPayload(world: World, attachment: Attachment): Payload {
-  const url = `${world.cdnBase}${attachment.path}${signPath(world.linkSecret, attachment.path, world.clock.now())}`;
-  return {
-    id: attachment.id,
-    filename: attachment.filename,
-    size: attachment.bytes.byteLength,
-    url,
-    proxy_url: url,
-    content_type: attachment.contentType,
-    ...(attachment.width === null ? {} : { width: attachment.width, height: attachment.height }),
-    ...(attachment.description === null ? {} : { description: attachment.description }),
-    ...(attachment.title === null ? {} : { title: attachment.title }),
-    ...(attachment.ephemeral ? { ephemeral: true } : {}),
-  };
-}
-
-export function messagePayload(world: World, message: Message): Payload {
-  const { body, origin } = message;
-  return {
-    id: message.id,
-    channel_id: message.channelId,
-    type: message.type,
-    content: body.content,
-    author: userPayload(message.author),
-    mentions: body.mentions.users.map(userPayload),
-    mention_roles: [...body.mentions.roleIds],
-    mention_everyone: body.mentions.everyone,
-    attachments: body.attachments.map((attachment) => attachmentPayload(world, attachment)),
-    embeds: body.embeds.map((embed) => withFreshLinks(world, message, embed)),
-    components: body.components.map((component) => withFreshLinks(world, message, component)),
-    timestamp: isoTime(message.createdAtMs),
-    edited_timestamp: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
-    flags: body.flags,
-    pinned: false,
-    tts: false,
-    ...(message.nonce === null ? {} : { nonce: message.nonce }),
-    ...(origin ? originPayload(origin) : {}),
-    ...(message.replyToId === null
-      ? {}
-      : {
-          message_reference: {
-            type: 0,
-            channel_id: message.channelId,
-            message_id: message.replyToId,
-            ...(message.guildId === null ? {} : { guild_id: message.guildId }),
-          },
-        }),
-  };
-}
-
-/** A message as the gateway sends it: with guild and author's member, blank where MESSAGE_CONTENT is missing. */
-export function messageEventPayload(world: World, message: Message, viewer: Application): Payload {
-  const full = messagePayload(world, message);
-  const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
-  const member = guild?.members.get(message.author.id);
-  const mayRead =
-    viewer.privilegedIntents ||
-    !guild ||
-    message.author.id === viewer.bot.id ||
-    message.body.mentions.users.some((user) => user.id === viewer.bot.id);
-  return {
-    ...full,
-    ...(guild ? { guild_id: guild.id } : {}),
-    ...(member ? { member: bareMemberPayload(member) } : {}),
-    ...(mayRead ? {} : { content: '', embeds: [], attachments: [], components: [] }),
-  };
-}
-
-function originPayload(origin: MessageOrigin): Payload {
-  const owners = { 0: origin.guildId ?? '0' };
-  return {
-    application_id: origin.applicationId,
-    webhook_id: origin.applicationId,
-    interaction_metadata: {
-      id: origin.interactionId,
-      type: origin.interactionType,
-      user: userPayload(origin.user),
-      authorizing_integration_owners: owners,
-      ...(origin.followUpTo === null ? {} : { original_response_message_id: origin.followUpTo }),
-      ...(origin.interactionType === 3 ? { interacted_message_id: origin.sourceMessageId } : {}),
-      ...(origin.opener ? { triggering_interaction_metadata: openerPayload(origin.opener, owners) } : {}),
-    },
-    ...(origin.commandName === null
-      ? {}
-      : {
-          interaction: {
-            id: origin.interactionId,
-            type: origin.interactionType,
-            name: origin.commandName,
-            user: userPayload(origin.user),
-          },
-        }),
-  };
-}
-
-function openerPayload(opener: MessageOrigin, owners: Payload): Payload {
-  return {
-    id: opener.interactionId,
-    type: opener.interactionType,
-    user: userPayload(opener.user),
-    authorizing_integration_owners: owners,
-    ...(opener.interactionType === 3 ? { interacted_message_id: opener.sourceMessageId } : {}),
-  };
-}
-
-/** Replaces every `attachment://name` by the file's signed link, at any depth. */
-function withFreshLinks(world: World, message: Message, value: Payload): Payload {
-  const replace = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(replace);
-    if (typeof node !== 'object' || node === null) return node;
-    const copy = Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, replace(inner)]));
-    const link: unknown = copy['url'] ?? copy['icon_url'];
-    if (typeof link !== 'string' || !link.startsWith('attachment://')) return copy;
-    return { ...copy, ...mediaPayload(world, message, link, 'icon_url' in copy) };
-  };
-  return replace(value) as Payload;
-}
-
-function mediaPayload(world: World, message: Message, link: string, isIcon: boolean): Payload {
-  const name = link.slice('attachment://'.length);
-  const file = message.body.attachments.find((attachment) => attachment.filename === name);
-  if (!file) return {};
-  const { url, width, height } = attachmentPayload(world, file);
-  if (isIcon) return { icon_url: url, proxy_icon_url: url };
-  return { url, proxy_url: url, ...(width === undefined ? {} : { width, height }) };
-}
-
 /** The application as its own bot sees it. */
 export function applicationPayload(world: World, application: Application): Payload {
   const privileged = (1 << 12) | (1 << 14) | (1 << 18);
@@ -312,7 +182,6 @@ export function applicationPayload(world: World, application: Application): Payl
     description: '',
     type: null,
     bot: userPayload(application.bot),
-    summary: '',
     bot_public: true,
     bot_require_code_grant: false,
     verify_key: '0'.repeat(64),

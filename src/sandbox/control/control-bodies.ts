@@ -61,6 +61,39 @@ export const pressBody: z.ZodType<{ button: string; channel_id: string; message_
     message_id: z.string(),
   });
 
+export const selectBody: z.ZodType<{
+  values: string[];
+  menu?: string | undefined;
+  channel_id: string;
+  message_id: string;
+}> = z.strictObject({
+  values: z.array(z.string().max(100)).max(25),
+  menu: z.string().optional(),
+  channel_id: id,
+  message_id: id,
+});
+
+export const submitBody: z.ZodType<{ use_id: string; values: Record<string, string | string[]> }> =
+  z.strictObject({
+    use_id: id,
+    values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  });
+
+export const completeBody: z.ZodType<{ command: string; in: string; option: string; typed: string }> =
+  z.strictObject({
+    command: z.string().min(1).max(100),
+    in: id,
+    option: z.string(),
+    typed: z.string(),
+  });
+
+export const runOnBody: z.ZodType<{
+  name: string;
+  in: string;
+  message_id?: string | undefined;
+  member_id?: string | undefined;
+}> = z.strictObject({ name, in: id, message_id: id.optional(), member_id: id.optional() });
+
 export const sayBody: z.ZodType<{ content: string; in: string; files?: FileInput[] | undefined }> =
   z.strictObject({
     content: z.string().max(2000),
@@ -73,7 +106,9 @@ export interface FaultBody {
     readonly method?: string | undefined;
     readonly route?: string | undefined;
     readonly times?: number | undefined;
+    readonly delay_ms?: number | undefined;
     readonly status?: number | 'cut' | undefined;
+    readonly body?: unknown;
     readonly moment?: 'before' | 'after' | undefined;
   };
   readonly download?: {
@@ -101,7 +136,9 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
       method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
       route: z.string().startsWith('/').optional(),
       times: count,
+      delay_ms: z.int().min(0).max(600_000).optional(),
       status: z.union([status, z.literal('cut')]).optional(),
+      body: z.unknown().optional(),
       moment: z.enum(['before', 'after']).optional(),
     }),
   }),

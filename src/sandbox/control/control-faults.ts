@@ -3,7 +3,10 @@ import type { FaultBody } from './control-bodies.ts';
 
 /** Carries out what `POST /control/faults` asked for. */
 export function orderFault(faults: Faults, { rest, download, gateway }: FaultBody): { ordered: true } {
-  if (rest) faults.failNext(defined(rest));
+  if (rest) {
+    const { delay_ms: delayMs, ...others } = rest;
+    faults.failNext(defined({ ...others, delayMs }));
+  }
   if (download) {
     faults.failNextDownload(
       defined({

@@ -10,6 +10,7 @@ import { MessageView } from '../script/message-view.ts';
 import { UseOfBot } from '../script/use-of-bot.ts';
 import {
   channelBody,
+  completeBody,
   faultBody,
   guildBody,
   memberBody,
@@ -17,7 +18,10 @@ import {
   readWait,
   roleBody,
   runBody,
+  runOnBody,
   sayBody,
+  selectBody,
+  submitBody,
 } from './control-bodies.ts';
 import { orderFault } from './control-faults.ts';
 import { guildView, messageView, useView } from './control-views.ts';
@@ -44,6 +48,9 @@ type Handler = (request: FastifyRequest) => unknown;
  * - `POST /guilds/:guild/members/:member/runs {command: "/photo-swap", in: channel id, options?}`; an option is text,
  *   a number, a boolean, `{id}` or `{file: {name, base64, content_type?}}`. Answers with a use
  * - `POST /guilds/:guild/members/:member/presses {button, channel_id, message_id}`: answers with a use
+ * - `POST .../selects {values, menu?, channel_id, message_id}`, `POST .../submits {use_id, values}`,
+ *   `POST .../runs-on {name, in, message_id | member_id}`: answer with a use
+ * - `POST .../completes {command, in, option, typed}`: answers with suggestions
  * - `POST /guilds/:guild/members/:member/says {content, in, files?}`
  * - `GET /uses/:use?until=acknowledged|replied|failed&contains=&timeout_ms=` waits, at most 120,000 ms, then answers
  *   with the use as it is
@@ -78,6 +85,10 @@ export function registerControl(app: FastifyInstance, options: ControlOptions): 
     ['POST', '/guilds/:guild/members', (request) => control.addMember(request)],
     ['POST', `${member}/runs`, (request) => control.runs(request)],
     ['POST', `${member}/presses`, (request) => control.presses(request)],
+    ['POST', `${member}/selects`, (request) => control.selects(request)],
+    ['POST', `${member}/submits`, (request) => control.submits(request)],
+    ['POST', `${member}/runs-on`, (request) => control.runsOn(request)],
+    ['POST', `${member}/completes`, (request) => control.completes(request)],
     ['POST', `${member}/says`, (request) => control.says(request)],
     ['GET', '/uses/:use', (request) => control.use(request)],
     ['GET', '/channels/:channel/messages', (request) => control.messages(request)],
@@ -157,9 +168,34 @@ class Control {
 
   async presses(request: FastifyRequest): Promise<unknown> {
     const { button, channel_id: channelId, message_id: messageId } = pressBody.parse(request.body);
-    const message = this.#world.message(this.#world.channel(channelId), messageId);
-    const on = new MessageView(this.#world, message);
+    const on = this.#message(channelId, messageId);
     return useView(await this.#member(request).presses(button, { on }));
+  }
+
+  async selects(request: FastifyRequest): Promise<unknown> {
+    const { values, menu, channel_id: channelId, message_id: messageId } = selectBody.parse(request.body);
+    const on = this.#message(channelId, messageId);
+    const where = menu === undefined ? { on } : { on, menu };
+    return useView(await this.#member(request).selects(values, where));
+  }
+
+  async submits(request: FastifyRequest): Promise<unknown> {
+    const { use_id: useId, values } = submitBody.parse(request.body);
+    return useView(await this.#member(request).submits(this.#use(useId), values));
+  }
+
+  async runsOn(request: FastifyRequest): Promise<unknown> {
+    const { name, in: channelId, message_id: messageId, member_id: memberId } = runOnBody.parse(request.body);
+    const target =
+      messageId === undefined
+        ? this.#memberOf(part(request, 'guild'), memberId ?? '')
+        : this.#message(channelId, messageId);
+    return useView(await this.#member(request).runsOn(name, target, { in: { id: channelId } }));
+  }
+
+  completes(request: FastifyRequest): Promise<unknown> {
+    const { command, in: channelId, option, typed } = completeBody.parse(request.body);
+    return this.#member(request).completes(command, { in: { id: channelId }, option, typed });
   }
 
   async says(request: FastifyRequest): Promise<unknown> {
@@ -170,9 +206,7 @@ class Control {
 
   async use(request: FastifyRequest): Promise<unknown> {
     const { timeoutMs, until, contains } = readWait(request.query);
-    const interaction = this.#world.interactions.get(part(request, 'use'));
-    if (!interaction) throw new ApiError('unknownInteraction');
-    const use = new UseOfBot(this.#world, interaction);
+    const use = this.#use(part(request, 'use'));
     await this.#wait(timeoutMs, () => {
       if (use.state === 'failed') return true;
       if (contains !== undefined) return use.reply?.text.includes(contains) ?? false;
@@ -205,9 +239,23 @@ class Control {
     return new SandboxGuild(this.#world, this.#options.application, this.#world.guild(id));
   }
 
+  #use(id: string): UseOfBot {
+    const interaction = this.#world.interactions.get(id);
+    if (!interaction) throw new ApiError('unknownInteraction');
+    return new UseOfBot(this.#world, interaction);
+  }
+
+  #message(channelId: string, messageId: string): MessageView {
+    return new MessageView(this.#world, this.#world.message(this.#world.channel(channelId), messageId));
+  }
+
   #member(request: FastifyRequest): SandboxMember {
-    const guild = this.#world.guild(part(request, 'guild'));
-    return new SandboxMember(this.#world, guild, this.#world.member(guild, part(request, 'member')));
+    return this.#memberOf(part(request, 'guild'), part(request, 'member'));
+  }
+
+  #memberOf(guildId: string, memberId: string): SandboxMember {
+    const guild = this.#world.guild(guildId);
+    return new SandboxMember(this.#world, guild, this.#world.member(guild, memberId));
   }
 }
 

@@ -22,7 +22,17 @@ const INTENT_GUILDS = 1;
 const INTENT_GUILD_MEMBERS = 2;
 const DAY_MS = 86_400_000;
 const SESSION_STARTS_PER_DAY = 1000;
+/** Announced but not enforced: tests restart bots faster than 5 s. */
+const MAX_CONCURRENCY = 16;
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
+
+export interface SessionStartLimit {
+  readonly total: number;
+  readonly remaining: number;
+  /** Milliseconds. */
+  readonly reset_after: number;
+  readonly max_concurrency: number;
+}
 
 export interface GatewayOptions {
   readonly world: World;
@@ -48,8 +58,7 @@ export class GatewayServer {
   });
   readonly #connections = new Set<Connection>();
   #voiceListener: VoiceStateListener | undefined;
-  #startsSinceMs = 0;
-  #starts = 0;
+  readonly #starts = new Map<string, { count: number; sinceMs: number }>();
   #duplicates = 0;
   #answersHeartbeats = true;
 
@@ -75,19 +84,14 @@ export class GatewayServer {
     );
   }
 
-  get sessionStartLimit(): {
-    total: number;
-    remaining: number;
-    reset_after: number;
-    max_concurrency: number;
-  } {
-    const nowMs = this.#options.wireClock.monotonic();
-    const sinceMs = nowMs - this.#startsSinceMs;
+  /** How many sessions an application may still start today. */
+  sessionStartLimit(application: Application): SessionStartLimit {
+    const { count, sinceMs } = this.#startsOf(application);
     return {
       total: SESSION_STARTS_PER_DAY,
-      remaining: Math.max(0, SESSION_STARTS_PER_DAY - this.#starts),
-      reset_after: Math.max(0, Math.round(DAY_MS - sinceMs)),
-      max_concurrency: 16,
+      remaining: Math.max(0, SESSION_STARTS_PER_DAY - count),
+      reset_after: Math.round(DAY_MS - (this.#options.wireClock.monotonic() - sinceMs)),
+      max_concurrency: MAX_CONCURRENCY,
     };
   }
 
@@ -176,7 +180,7 @@ export class GatewayServer {
       wireClock: this.#options.wireClock,
       heartbeatIntervalMs: this.#options.heartbeatIntervalMs,
       sessions: this.sessions,
-      takeSessionStart: () => this.#takeSessionStart(),
+      takeSessionStart: (application) => this.#takeSessionStart(application),
       ready: (session) => this.#ready(session),
       handle: (session, frame) => this.#handle(session, frame),
       get answersHeartbeats() {
@@ -185,17 +189,20 @@ export class GatewayServer {
     };
   }
 
-  #takeSessionStart(): boolean {
+  #takeSessionStart(application: Application): boolean {
     const nowMs = this.#options.wireClock.monotonic();
     for (const session of this.sessions.values()) {
       if (!session.canResumeAt(nowMs)) this.sessions.delete(session.id);
     }
-    if (nowMs - this.#startsSinceMs > DAY_MS) {
-      this.#startsSinceMs = nowMs;
-      this.#starts = 0;
-    }
-    this.#starts++;
-    return this.#starts <= SESSION_STARTS_PER_DAY;
+    const { count, sinceMs } = this.#startsOf(application);
+    this.#starts.set(application.id, { count: count + 1, sinceMs });
+    return count < SESSION_STARTS_PER_DAY;
+  }
+
+  #startsOf(application: Application): { count: number; sinceMs: number } {
+    const nowMs = this.#options.wireClock.monotonic();
+    const known = this.#starts.get(application.id);
+    return known && nowMs - known.sinceMs < DAY_MS ? known : { count: 0, sinceMs: nowMs };
   }
 
   #ready(session: Session): void {

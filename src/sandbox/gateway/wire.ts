@@ -12,6 +12,7 @@ export class Wire {
     this.#socket = socket;
     if (!compressed) return;
     this.#deflate = createDeflate({ flush: constants.Z_SYNC_FLUSH });
+    this.#deflate.on('error', () => this.terminate());
     this.#deflate.on('data', (chunk: Buffer) => this.#pending.push(chunk));
   }
 

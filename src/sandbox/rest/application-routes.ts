@@ -1,3 +1,5 @@
+import type { Payload } from '../chat/payload.ts';
+import type { Application } from '../chat/user.ts';
 import { applicationPayload, selfPayload, userPayload } from '../chat/payloads.ts';
 import { ApiError } from '../chat/api-error.ts';
 import { type Route, caller, param } from './route.ts';
@@ -6,12 +8,8 @@ import { type Route, caller, param } from './route.ts';
 export interface GatewayInfo {
   /** `ws://host:port`. */
   readonly url: () => string;
-  readonly sessionStartLimit: () => {
-    readonly total: number;
-    readonly remaining: number;
-    readonly reset_after: number;
-    readonly max_concurrency: number;
-  };
+  /** As `GET /gateway/bot` answers it. */
+  readonly sessionStartLimit: (application: Application) => Payload;
 }
 
 /** Login: the gateway's address, the bot's user and application. */
@@ -27,9 +25,13 @@ export function applicationRoutes(gateway: GatewayInfo): Route[] {
       method: 'GET',
       path: '/gateway/bot',
       auth: 'bot',
-      handle: () => ({
+      handle: (call) => ({
         status: 200,
-        body: { url: gateway.url(), shards: 1, session_start_limit: gateway.sessionStartLimit() },
+        body: {
+          url: gateway.url(),
+          shards: 1,
+          session_start_limit: gateway.sessionStartLimit(caller(call)),
+        },
       }),
     },
     {

@@ -13,7 +13,7 @@ import { editBody, replyBody } from '../chat/message-body.ts';
 import { MESSAGE_FLAGS, type Message, hasFlag } from '../chat/message.ts';
 import { deleteMessage, editMessage } from '../chat/messages.ts';
 import type { Payload } from '../chat/payload.ts';
-import { messagePayload } from '../chat/payloads.ts';
+import { messagePayload } from '../chat/message-payload.ts';
 import { refuseField } from '../chat/api-error.ts';
 import { type Answer, type Call, type Route, bodyOf, param } from './route.ts';
 

@@ -3,7 +3,7 @@ import type { Channel } from '../chat/guild.ts';
 import { type MessageInput, createBody, editBody } from '../chat/message-body.ts';
 import { type Message, hasFlag } from '../chat/message.ts';
 import { createMessage, deleteMessage, editMessage } from '../chat/messages.ts';
-import { messagePayload } from '../chat/payloads.ts';
+import { messagePayload } from '../chat/message-payload.ts';
 import { demand, mayInChannel, visibleChannel } from './access.ts';
 import { type Answer, type Call, type Route, bodyOf, caller, param } from './route.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { equalSecret } from '../../base/signing.ts';
 import { ApiError } from '../chat/api-error.ts';
 import type { Application } from '../chat/user.ts';
@@ -52,15 +52,11 @@ export class RestServer {
     }
   }
 
-  /** The answer to a path that Discord does not have. */
-  refuseUnknown(method: string, url: string): ApiError {
-    this.#world.violations.record('unknown_route', method, url.split('?', 1)[0] ?? '');
-    return new ApiError('unknownRoute');
-  }
-
   async #serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const what = `${route.method} ${route.path}`;
-    const fault = this.#options.faults.takeRest(route.method, route.path);
+    const taken = this.#options.faults.takeRest(route.method, route.path);
+    if (taken?.delayMs) await sleep(this.#options.wireClock, taken.delayMs);
+    const fault = taken && isOnlySlow(taken) ? undefined : taken;
     const decoded: { body: DecodedBody } = { body: { json: undefined, files: [] } };
     let answer: Answer;
     if (fault && fault.moment !== 'after') {
@@ -179,6 +175,15 @@ function queryOf(request: FastifyRequest): Record<string, string> {
 
 function faultAnswer(fault: RestFault, reply: FastifyReply): Answer {
   const status = typeof fault.status === 'number' ? fault.status : 500;
+  if (status === 429) reply.headers({ 'retry-after': '1', 'x-ratelimit-scope': 'shared' });
   reply.headers(fault.headers ?? {});
-  return { status, body: fault.body ?? { message: `${status}: injected`, code: 0 } };
+  const usual =
+    status === 429
+      ? { message: 'The resource is being rate limited.', retry_after: 1, global: false, code: 0 }
+      : { message: `${status}: injected`, code: 0 };
+  return { status, body: fault.body ?? usual };
+}
+
+function isOnlySlow(fault: RestFault): boolean {
+  return fault.delayMs !== undefined && fault.status === undefined && fault.body === undefined;
 }

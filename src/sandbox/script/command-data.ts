@@ -6,8 +6,8 @@ import { commandsOf, typeOf } from '../chat/commands.ts';
 import type { Guild, Member } from '../chat/guild.ts';
 import { makeFile } from '../chat/messages.ts';
 import type { Payload } from '../chat/payload.ts';
+import { attachmentPayload } from '../chat/message-payload.ts';
 import {
-  attachmentPayload,
   bareMemberPayload,
   channelPayload,
   permissionText,

@@ -10,7 +10,8 @@ import { startInteraction } from '../chat/interactions.ts';
 import type { Message } from '../chat/message.ts';
 import { createMessage } from '../chat/messages.ts';
 import type { Payload } from '../chat/payload.ts';
-import { messagePayload, userPayload } from '../chat/payloads.ts';
+import { messagePayload } from '../chat/message-payload.ts';
+import { userPayload } from '../chat/payloads.ts';
 import { allows, permissionsOf } from '../chat/permissions.ts';
 import type { World } from '../chat/world.ts';
 import {
@@ -22,6 +23,7 @@ import {
   toUpload,
   visibleCommands,
 } from './command-data.ts';
+import { fillIn, type FormValues } from './form-data.ts';
 import { MessageView } from './message-view.ts';
 import { UseOfBot } from './use-of-bot.ts';
 
@@ -152,24 +154,10 @@ export class SandboxMember {
   }
 
   /** Fills in and sends the form that `use` opened; `values` by custom id of the inputs. */
-  async submits(
-    use: UseOfBot,
-    values: Readonly<Record<string, string | readonly string[]>>,
-  ): Promise<UseOfBot> {
+  async submits(use: UseOfBot, values: FormValues): Promise<UseOfBot> {
     const { modal, channel, source, application } = use.interaction;
     if (!modal) throw new Error('Cannot submit: no form is open');
-    const inputs = allComponents(modal.components).filter((component) => component.custom_id);
-    for (const name of Object.keys(values)) {
-      if (!inputs.some((input) => input.custom_id === name)) {
-        throw new Error(`Cannot submit: the form has no input "${name}"`);
-      }
-    }
-    for (const input of inputs) {
-      if (input['required'] !== false && values[input.custom_id ?? ''] === undefined) {
-        throw new Error(`Cannot submit: "${input.custom_id}" is required`);
-      }
-    }
-    const data = { custom_id: modal.custom_id, components: filledIn(modal.components, values) };
+    const data = { custom_id: modal.custom_id, components: fillIn(modal, values) };
     return this.#start(channel, INTERACTION_TYPES.modal, application.id, data, {
       opener: use.interaction,
       ...(source ? { source } : {}),
@@ -281,28 +269,4 @@ function findComponent(
   matches: (component: ComponentBody) => boolean,
 ): ComponentBody | undefined {
   return allComponents(message.components as readonly ComponentBody[]).find(matches);
-}
-
-/** The components of a submitted form: only ids, types and what was filled in. */
-function filledIn(
-  components: readonly ComponentBody[],
-  values: Readonly<Record<string, string | readonly string[]>>,
-): Payload[] {
-  let next = 1;
-  const answer = (component: ComponentBody): Payload => {
-    const id = component.id ?? next++;
-    const value = values[component.custom_id ?? ''];
-    return {
-      type: component.type,
-      id,
-      ...(component.custom_id ? { custom_id: component.custom_id } : {}),
-      ...(component.type === COMPONENT_TYPES.textInput ? { value: value ?? '' } : {}),
-      ...(component.custom_id && component.type !== COMPONENT_TYPES.textInput
-        ? { values: [value ?? []].flat() }
-        : {}),
-      ...(component.components ? { components: component.components.map(answer) } : {}),
-      ...(component.component ? { component: answer(component.component) } : {}),
-    };
-  };
-  return components.map(answer);
 }

@@ -1,0 +1,28 @@
+import { randomId } from '../../base/ids.ts';
+import { createUser } from './guilds.ts';
+import type { Application } from './user.ts';
+import type { World } from './world.ts';
+
+export interface ApplicationOptions {
+  /** Default: a new id. */
+  readonly applicationId?: string;
+  /** Default: a new token. */
+  readonly token?: string;
+  /** Default false. */
+  readonly privilegedIntents?: boolean;
+}
+
+/** A new application with its bot user, in no guild yet. */
+export function createApplication(world: World, name: string, options: ApplicationOptions = {}): Application {
+  const id = options.applicationId ?? world.ids.next();
+  const application: Application = {
+    id,
+    name,
+    token: options.token ?? `${Buffer.from(id).toString('base64url')}.${randomId('sandbox')}`,
+    bot: createUser(world, name, true),
+    privilegedIntents: options.privilegedIntents ?? false,
+    commands: new Map(),
+  };
+  world.applications.set(id, application);
+  return application;
+}
