@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import { sniffBytes } from '../../base/media-type.ts';
 import { optionalModule } from './optional-module.ts';
 import { RenderError } from './photo-swap.ts';
 import type { Pixels } from './pixels.ts';
@@ -84,6 +85,8 @@ export class PictureFiles {
   }
 
   async #inspect(file: Uint8Array, name: string): Promise<Metadata> {
+    // Text formats such as SVG are refused before any parser of theirs sees them.
+    if ((await sniffBytes(file))?.kind !== 'image') throw undecodable(name);
     let metadata: Metadata;
     try {
       metadata = await this.#sharp(file, { limitInputPixels: false }).metadata();

@@ -34,7 +34,7 @@ export class RenderPool implements AsyncDisposable {
   readonly #queue: BoundedQueue<Ticket>;
   readonly #idle: RenderWorker[] = [];
   readonly #all = new Set<RenderWorker>();
-  #starting = 0;
+  readonly #starting = new Set<Promise<void>>();
   #disposed: Promise<void> | undefined;
 
   private constructor(options: Required<RenderPoolOptions>) {
@@ -120,26 +120,27 @@ export class RenderPool implements AsyncDisposable {
   }
 
   #replaceMissing(): void {
-    while (!this.#disposed && this.#all.size + this.#starting < this.#options.workers) {
+    while (!this.#disposed && this.#all.size + this.#starting.size < this.#options.workers) {
       this.#startWorker().catch((error: unknown) => {
         this.#options.logger.error({ error }, 'A render worker could not be started');
         // Without any worker nobody would ever come for the waiting tasks.
-        if (this.#all.size + this.#starting === 0) this.#refuseWaiting('no worker could be started');
+        if (this.#all.size + this.#starting.size === 0) this.#refuseWaiting('no worker could be started');
       });
     }
   }
 
-  async #startWorker(): Promise<void> {
-    this.#starting++;
-    try {
-      const { workerUrl, clock } = this.#options;
-      const worker = await RenderWorker.start(workerUrl, clock, START_TIMEOUT_MS);
-      if (this.#disposed) return await worker[Symbol.asyncDispose]();
-      this.#all.add(worker);
-      this.#release(worker);
-    } finally {
-      this.#starting--;
-    }
+  #startWorker(): Promise<void> {
+    const start = this.#addWorker().finally(() => this.#starting.delete(start));
+    this.#starting.add(start);
+    return start;
+  }
+
+  async #addWorker(): Promise<void> {
+    const { workerUrl, clock } = this.#options;
+    const worker = await RenderWorker.start(workerUrl, clock, START_TIMEOUT_MS);
+    if (this.#disposed) return await worker[Symbol.asyncDispose]();
+    this.#all.add(worker);
+    this.#release(worker);
   }
 
   #refuseWaiting(reason: string): void {
@@ -149,6 +150,7 @@ export class RenderPool implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     this.#refuseWaiting('the engine was stopped');
+    await Promise.allSettled(this.#starting);
     await Promise.all(Array.from(this.#all, (worker) => worker[Symbol.asyncDispose]()));
   }
 }

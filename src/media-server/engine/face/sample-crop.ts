@@ -15,11 +15,10 @@ export interface ValueRange {
   readonly outside: number;
 }
 
-const TAPS_MAX = 4;
-
 /**
- * Reads `crop` into `out` as `size * size` RGB triples. Averages up to 4 x 4 samples per value when shrinking.
- * Alpha is ignored; outside the picture it reads `range.outside`.
+ * Reads `crop` into `out` as `size * size` RGB triples. When shrinking it averages 2 x 2 or 4 x 4 samples per
+ * value (measured: the networks find the same points as from true averages). Alpha is ignored; outside the
+ * picture it reads `range.outside`.
  */
 export function sampleCrop(
   picture: Pixels,
@@ -31,7 +30,7 @@ export function sampleCrop(
   const { width, height, data } = picture;
   const { scale, offset, outside } = range;
   const step = crop.size / size;
-  const taps = Math.min(TAPS_MAX, Math.max(1, Math.round(step)));
+  const taps = step < 1.5 ? 1 : step < 5 ? 2 : 4;
   const cos = (Math.cos(crop.angle) * step) / taps;
   const sin = (Math.sin(crop.angle) * step) / taps;
   const half = (size * taps - 1) / 2;

@@ -57,9 +57,12 @@ function solveNormalEquations(
     for (let i = 0; i < TERMS; i++) {
       const scaled = weight * (basis[i] ?? 0);
       const line = i * (TERMS + 1);
-      for (let j = 0; j < TERMS; j++) matrix[line + j] = (matrix[line + j] ?? 0) + scaled * (basis[j] ?? 0);
+      for (let j = i; j < TERMS; j++) matrix[line + j] = (matrix[line + j] ?? 0) + scaled * (basis[j] ?? 0);
       matrix[line + TERMS] = (matrix[line + TERMS] ?? 0) + scaled * value;
     }
+  }
+  for (let i = 1; i < TERMS; i++) {
+    for (let j = 0; j < i; j++) matrix[i * (TERMS + 1) + j] = matrix[j * (TERMS + 1) + i] ?? 0;
   }
   for (let i = 0; i < TERMS; i++) matrix[i * (TERMS + 2)] = (matrix[i * (TERMS + 2)] ?? 0) * 1.01 + 1e-3;
   return eliminate(matrix);

@@ -5,7 +5,7 @@ interface Level {
   readonly weight: Float32Array;
 }
 
-const RELAXATIONS = 12;
+const RELAXATIONS = 6;
 
 /**
  * Stretches a smooth membrane over a raster: it passes near `values` where `weight` is high and continues
