@@ -1,0 +1,164 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useDirectory } from '../db/use-database.ts';
+import { sample } from '../use-community.ts';
+import { useSandbox } from '../use-sandbox.ts';
+import { useServer } from '../media-server/use-server.ts';
+import { useProgram } from './use-program.ts';
+
+const FREE_PORTS = { PORT: '0', MEDIA_SERVER_PORT: '0' };
+
+async function call(url: string, body?: unknown): Promise<unknown> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(url, { ...init, headers: { 'content-type': 'application/json' } });
+  return answer.json();
+}
+
+interface Guild {
+  readonly id: string;
+  readonly channels: readonly { readonly id: string; readonly name: string }[];
+  readonly members: readonly { readonly id: string; readonly name: string; readonly bot?: boolean }[];
+}
+
+describe('start', () => {
+  it('brings up everything with an empty environment, says so, serves, and stops on SIGTERM', { timeout: 60_000 }, async () => {
+    const cwd = await useDirectory();
+    const program = useProgram(['start'], FREE_PORTS, cwd);
+
+    const ready = await program.ready();
+    expect(ready).toMatchObject({
+      ready: 'bot',
+      database: 'sqlite:./data/masquerade.db',
+      discord: 'sandbox',
+      media_api: 'embedded',
+    });
+    expect((await fetch(`${String(ready['web'])}/readyz`)).status).toBe(200);
+    const logged = program.stderr.split('\n').filter((line) => line.includes('is embedded'));
+    expect(logged).toHaveLength(2);
+    expect(logged.join('\n')).toContain('Set DISCORD_TOKEN to use the real one');
+    expect(logged.join('\n')).toContain('Set MEDIA_API_URL, MEDIA_API_KEY and MEDIA_API_SIGNING_SECRET');
+
+    const { control } = JSON.parse(logged.find((line) => line.includes('"control"')) ?? '{}') as { control: string };
+    const reply = await swapByControl(control);
+    expect(reply).toContain('photo-swap.jpg');
+
+    program.kill('SIGTERM');
+    expect((await program.ended()).code).toBe(0);
+    expect(program.lines).toHaveLength(1);
+  });
+
+  it('says in one line that Discord refuses the token', async () => {
+    const sandbox = await useSandbox();
+    const env = { ...FREE_PORTS, DISCORD_TOKEN: 'wrong', DISCORD_API_URL: sandbox.apiUrl };
+
+    const { code, stderr } = await useProgram(['start'], { ...env, ...(await mediaEnv()) }, await useDirectory()).ended();
+
+    expect(code).toBe(1);
+    expect(lastLines(stderr)).toEqual(['Cannot log in to Discord: the bot token is refused']);
+    sandbox.takeViolations();
+  });
+
+  it('says in one line that the database cannot be written', async () => {
+    const cwd = await useDirectory();
+    await mkdir(join(cwd, 'taken.db'));
+    const env = { ...FREE_PORTS, ...(await mediaEnv()), DATABASE_URL: 'sqlite:taken.db', DISCORD_TOKEN: 'x' };
+
+    const { code, stderr } = await useProgram(['start'], env, cwd).ended();
+
+    expect(code).toBe(1);
+    expect(lastLines(stderr)).toHaveLength(1);
+    expect(lastLines(stderr)[0]).toMatch(/^Cannot .*taken\.db/);
+  });
+
+  it('says in one line that a port is in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const sandbox = await useSandbox();
+    const env = { ...(await mediaEnv()), PORT: String(port), DISCORD_TOKEN: sandbox.token, DISCORD_API_URL: sandbox.apiUrl };
+
+    const { code, stderr } = await useProgram(['start'], env, await useDirectory()).ended();
+
+    expect(code).toBe(1);
+    expect(lastLines(stderr)).toEqual([`Cannot listen on 127.0.0.1:${port}: the port is in use`]);
+  });
+
+  it('refuses malformed variables, a line each, without their secrets', async () => {
+    const env = { PORT: 'three', DISCORD_TOKEN: 'two words', DISCORD_TOKN: 'x' };
+
+    const { code, stderr } = await useProgram(['start'], env, await useDirectory()).ended();
+
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(3);
+    expect(stderr).toContain('PORT holds "three": it may hold a whole number from 0 to 65535');
+    expect(stderr).not.toContain('two words');
+  });
+});
+
+describe('media-server and sandbox', () => {
+  it('run apart, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
+    const cwd = await useDirectory();
+    const secrets = { MEDIA_SERVER_API_KEY: 'key_abcdefghijklmnop', MEDIA_SERVER_SIGNING_SECRET: 'whsec_abcdefghijkl' };
+    const media = useProgram(['media-server'], { ...FREE_PORTS, ...secrets }, cwd);
+    const sandbox = useProgram(['sandbox'], {}, cwd);
+    const [api, discord] = [await media.ready(), await sandbox.ready()];
+    expect(api['ready']).toBe('media-server');
+    expect(discord['ready']).toBe('sandbox');
+    const bot = useProgram(
+      ['start'],
+      {
+        ...FREE_PORTS,
+        DISCORD_TOKEN: String(discord['token']),
+        DISCORD_API_URL: String(discord['api_url']),
+        DISCORD_CDN_HOSTS: String(discord['cdn_host']),
+        MEDIA_API_URL: String(api['base_url']),
+        MEDIA_API_KEY: secrets.MEDIA_SERVER_API_KEY,
+        MEDIA_API_SIGNING_SECRET: secrets.MEDIA_SERVER_SIGNING_SECRET,
+      },
+      await useDirectory(),
+    );
+    await bot.ready();
+
+    expect(await swapByControl(String(discord['control_url']))).toContain('photo-swap.jpg');
+    for (const program of [bot, media, sandbox]) {
+      program.kill('SIGTERM');
+      expect((await program.ended()).code).toBe(0);
+    }
+  });
+});
+
+/** Runs the command by the sandbox's control address and returns the reply as JSON text. */
+async function swapByControl(control: string): Promise<string> {
+  const guilds = (await call(`${control}/guilds`)) as Guild[];
+  const guild = guilds[0];
+  const channel = guild?.channels[0];
+  const member = guild?.members.find(({ name }) => name === 'Ada');
+  const option = async (name: string): Promise<unknown> => ({
+    file: { name, base64: Buffer.from((await sample(name)).bytes).toString('base64') },
+  });
+  const use = (await call(`${control}/guilds/${guild?.id}/members/${member?.id}/runs`, {
+    command: '/photo-swap',
+    in: channel?.id,
+    options: {
+      image: await option('portrait-man-dark-hair.jpg'),
+      face: await option('portrait-woman-brown-hair.jpg'),
+    },
+  })) as { id: string };
+  return JSON.stringify(
+    await call(`${control}/uses/${use.id}?until=replied&contains=Left%20this%20month&timeout_ms=20000`),
+  );
+}
+
+async function mediaEnv(): Promise<Record<string, string>> {
+  const { server } = await useServer();
+  return { MEDIA_API_URL: server.baseUrl, MEDIA_API_KEY: server.apiKey };
+}
+
+function lastLines(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+}
