@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OutputInfo } from 'sharp';
 import { createCpuPhotoSwapEngine } from '../../src/media-server/engine/cpu-photo-swap.ts';
+import { quantile } from './quantile.ts';
 
 /** Times in milliseconds over all runs. */
 export interface PhotoSwapBench {
@@ -94,9 +95,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 function totalMs({ user, system }: { user: number; system: number }): number {
   return (user + system) / 1000;
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -23,7 +23,9 @@ async function swapIn({ ada, general }: Place): Promise<string> {
 }
 
 /** A bot that was there before: a command, a route, a JSON parser and an error handler of its own. */
-async function useHost({ sandbox }: Place): Promise<{ client: Client<true>; server: ReturnType<typeof fastify> }> {
+async function useHost({
+  sandbox,
+}: Place): Promise<{ client: Client<true>; server: ReturnType<typeof fastify> }> {
   const client = new Client({ intents: [GatewayIntentBits.Guilds], rest: { api: sandbox.apiUrl } });
   onTestFinished(() => client.destroy());
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve));
@@ -31,7 +33,8 @@ async function useHost({ sandbox }: Place): Promise<{ client: Client<true>; serv
   const readyClient = await ready;
   await readyClient.application.commands.create({ name: 'ping', description: 'The host answers' });
   client.on(Events.InteractionCreate, (interaction: Interaction) => {
-    if (interaction.isChatInputCommand() && interaction.commandName === 'ping') void interaction.reply('pong');
+    if (interaction.isChatInputCommand() && interaction.commandName === 'ping')
+      void interaction.reply('pong');
   });
   const server = fastify();
   server.removeContentTypeParser('application/json');

@@ -25,37 +25,47 @@ interface Guild {
 }
 
 describe('start', () => {
-  it('brings up everything with an empty environment, says so, serves, and stops on SIGTERM', { timeout: 60_000 }, async () => {
-    const cwd = await useDirectory();
-    const program = useProgram(['start'], FREE_PORTS, cwd);
+  it(
+    'brings up everything with an empty environment, says so, serves, and stops on SIGTERM',
+    { timeout: 60_000 },
+    async () => {
+      const cwd = await useDirectory();
+      const program = useProgram(['start'], FREE_PORTS, cwd);
 
-    const ready = await program.ready();
-    expect(ready).toMatchObject({
-      ready: 'bot',
-      database: 'sqlite:./data/masquerade.db',
-      discord: 'sandbox',
-      media_api: 'embedded',
-    });
-    expect((await fetch(`${String(ready['web'])}/readyz`)).status).toBe(200);
-    const logged = program.stderr.split('\n').filter((line) => line.includes('is embedded'));
-    expect(logged).toHaveLength(2);
-    expect(logged.join('\n')).toContain('Set DISCORD_TOKEN to use the real one');
-    expect(logged.join('\n')).toContain('Set MEDIA_API_URL, MEDIA_API_KEY and MEDIA_API_SIGNING_SECRET');
+      const ready = await program.ready();
+      expect(ready).toMatchObject({
+        ready: 'bot',
+        database: 'sqlite:./data/masquerade.db',
+        discord: 'sandbox',
+        media_api: 'embedded',
+      });
+      expect((await fetch(`${String(ready['web'])}/readyz`)).status).toBe(200);
+      const logged = program.stderr.split('\n').filter((line) => line.includes('is embedded'));
+      expect(logged).toHaveLength(2);
+      expect(logged.join('\n')).toContain('Set DISCORD_TOKEN to use the real one');
+      expect(logged.join('\n')).toContain('Set MEDIA_API_URL, MEDIA_API_KEY and MEDIA_API_SIGNING_SECRET');
 
-    const { control } = JSON.parse(logged.find((line) => line.includes('"control"')) ?? '{}') as { control: string };
-    const reply = await swapByControl(control);
-    expect(reply).toContain('photo-swap.jpg');
+      const { control } = JSON.parse(logged.find((line) => line.includes('"control"')) ?? '{}') as {
+        control: string;
+      };
+      const reply = await swapByControl(control);
+      expect(reply).toContain('photo-swap.jpg');
 
-    program.kill('SIGTERM');
-    expect((await program.ended()).code).toBe(0);
-    expect(program.lines).toHaveLength(1);
-  });
+      program.kill('SIGTERM');
+      expect((await program.ended()).code).toBe(0);
+      expect(program.lines).toHaveLength(1);
+    },
+  );
 
   it('says in one line that Discord refuses the token', async () => {
     const sandbox = await useSandbox();
     const env = { ...FREE_PORTS, DISCORD_TOKEN: 'wrong', DISCORD_API_URL: sandbox.apiUrl };
 
-    const { code, stderr } = await useProgram(['start'], { ...env, ...(await mediaEnv()) }, await useDirectory()).ended();
+    const { code, stderr } = await useProgram(
+      ['start'],
+      { ...env, ...(await mediaEnv()) },
+      await useDirectory(),
+    ).ended();
 
     expect(code).toBe(1);
     expect(lastLines(stderr)).toEqual(['Cannot log in to Discord: the bot token is refused']);
@@ -80,7 +90,12 @@ describe('start', () => {
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
     const sandbox = await useSandbox();
-    const env = { ...(await mediaEnv()), PORT: String(port), DISCORD_TOKEN: sandbox.token, DISCORD_API_URL: sandbox.apiUrl };
+    const env = {
+      ...(await mediaEnv()),
+      PORT: String(port),
+      DISCORD_TOKEN: sandbox.token,
+      DISCORD_API_URL: sandbox.apiUrl,
+    };
 
     const { code, stderr } = await useProgram(['start'], env, await useDirectory()).ended();
 
@@ -103,7 +118,10 @@ describe('start', () => {
 describe('media-server and sandbox', () => {
   it('run apart, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
     const cwd = await useDirectory();
-    const secrets = { MEDIA_SERVER_API_KEY: 'key_abcdefghijklmnop', MEDIA_SERVER_SIGNING_SECRET: 'whsec_abcdefghijkl' };
+    const secrets = {
+      MEDIA_SERVER_API_KEY: 'key_abcdefghijklmnop',
+      MEDIA_SERVER_SIGNING_SECRET: 'whsec_abcdefghijkl',
+    };
     const media = useProgram(['media-server'], { ...FREE_PORTS, ...secrets }, cwd);
     const sandbox = useProgram(['sandbox'], {}, cwd);
     const [api, discord] = [await media.ready(), await sandbox.ready()];

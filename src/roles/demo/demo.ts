@@ -5,7 +5,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { StepEvent } from '../../jobs/worker.ts';
 import type { Role, RoleContext } from '../role.ts';
 import { Checks } from './checks.ts';
-import { playScenes } from './scenes.ts';
+import { DEMO_BUDGET, playScenes } from './scenes.ts';
 import { setStage } from './stage.ts';
 import { Transcript } from './transcript.ts';
 
@@ -33,7 +33,7 @@ export const demo: Role = async (context) => {
     const done = moment === 'recorded' ? DONE[stage] : undefined;
     if (done !== undefined) transcript.tell('Bot', done);
   };
-  const stage = await setStage(context, dataDir, onStep);
+  const stage = await setStage({ dataDir, budget: DEMO_BUDGET, log: context.log, onStep });
   try {
     await playScenes({ stage, transcript, checks, outDir: OUT });
   } finally {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Disposer } from '../../base/disposer.ts';
-import { type MicroUsd, parseUsd } from '../../base/money.ts';
+import type { Logger } from '../../base/log.ts';
+import type { MicroUsd } from '../../base/money.ts';
 import { createMasquerade } from '../../bot.ts';
 import type { StepEvent } from '../../jobs/worker.ts';
 import type { FaceFinder } from '../../media-server/engine/face-finder.ts';
 import type { MediaServer } from '../../media-server/server.ts';
 import type { Masquerade } from '../../options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { RoleContext } from '../role.ts';
 
 /** Everything the demo plays on, all of it real and on this machine. */
 export interface Stage extends AsyncDisposable {
@@ -17,15 +17,20 @@ export interface Stage extends AsyncDisposable {
   readonly finder: FaceFinder;
 }
 
-/** What every community of the demo may spend. */
-export const DEMO_BUDGET: MicroUsd = parseUsd('0.10');
+export interface StageOptions {
+  /** Where all files go. */
+  readonly dataDir: string;
+  /** What every community may spend in a month. */
+  readonly budget: MicroUsd;
+  readonly log: Logger;
+  readonly onStep?: (event: StepEvent) => void;
+  /** Of the service's key. Default 60. */
+  readonly requestsPerMinute?: number;
+}
 
-/** Sets up a local Discord, the media service with its engine, and the bot; files go below `dataDir`. */
-export async function setStage(
-  { log }: RoleContext,
-  dataDir: string,
-  onStep: (event: StepEvent) => void,
-): Promise<Stage> {
+/** Sets up a local Discord, the media service with its engine, and the bot. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const { dataDir, budget, log, onStep, requestsPerMinute = 60 } = options;
   const { createCpuPhotoSwapEngine } = await import('../../media-server/engine/cpu-photo-swap.ts');
   const { createFaceFinder } = await import('../../media-server/engine/face-finder.ts');
   const { createMediaServer } = await import('../../media-server/server.ts');
@@ -35,7 +40,12 @@ export async function setStage(
     const finder = owned.use(await createFaceFinder());
     const engine = owned.use(await createCpuPhotoSwapEngine({ logger: log }));
     const media = owned.use(
-      await createMediaServer({ dataDir: join(dataDir, 'media-server'), engine, logger: log }),
+      await createMediaServer({
+        dataDir: join(dataDir, 'media-server'),
+        engine,
+        requestsPerMinute,
+        logger: log,
+      }),
     );
     const sandbox = owned.use(await createSandbox({ logger: log }));
     const bot = owned.use(
@@ -47,12 +57,13 @@ export async function setStage(
           baseUrl: media.baseUrl,
           apiKey: media.apiKey,
           signingSecrets: [media.signingSecret],
+          requestsPerMinute,
         },
         publicUrl: 'loopback',
         dataDir,
-        defaultBudget: { limit: DEMO_BUDGET, period: 'month', timeZone: 'UTC' },
+        defaultBudget: { limit: budget, period: 'month', timeZone: 'UTC' },
         logger: log,
-        onStep,
+        ...(onStep ? { onStep } : {}),
       }),
     );
     return { sandbox, media, bot, finder, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };

@@ -1,0 +1,44 @@
+/** `npm run bench [-- name ...] [--json]`: what things cost, each beside a baseline of the same run. */
+import { benchAcknowledge } from './acknowledge.ts';
+import { benchPhotoSwap } from './photo-swap.ts';
+
+interface Bench {
+  readonly what: string;
+  readonly run: () => Promise<object>;
+}
+
+const BENCHES: Readonly<Record<string, Bench>> = {
+  'photo-swap': {
+    what: 'Photo Swap of a 768 x 768 pair, warm; baseline: sharp decodes both and encodes one',
+    run: () => benchPhotoSwap(),
+  },
+  acknowledge: {
+    what: 'Acknowledgement of a command while 20 renders run; baseline: a bare discord.js bot',
+    run: benchAcknowledge,
+  },
+};
+
+const args = process.argv.slice(2);
+const isForMachines = args.includes('--json');
+const named = args.filter((arg) => arg !== '--json');
+const results: Record<string, object> = {};
+
+for (const [name, { what, run }] of Object.entries(BENCHES)) {
+  if (named.length > 0 && !named.includes(name)) continue;
+  const figures = await run();
+  results[name] = figures;
+  if (!isForMachines) process.stdout.write(`\n${what}\n${table(figures)}`);
+}
+if (isForMachines) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+if (Object.keys(results).length === 0) {
+  process.stderr.write(`There are only these: ${Object.keys(BENCHES).join(', ')}\n`);
+  process.exitCode = 2;
+}
+
+function table(figures: object): string {
+  const rows = Object.entries(figures).map(([name, value]) => {
+    const shown = typeof value === 'number' ? value.toFixed(value < 1000 ? 1 : 0) : String(value);
+    return `  ${name.padEnd(20)}${shown.padStart(10)}\n`;
+  });
+  return rows.join('');
+}
