@@ -137,3 +137,17 @@ test('a face that reaches past the picture is swapped as far as it shows', () =>
   const [x = 0, y = 0] = elderlyFace.landmarks.subarray(105 * 3);
   expect(Math.abs(lumaAt(result, x, y) - lumaAt(whole, x, y))).toBeLessThan(20);
 });
+
+test('a black-and-white picture stays without colours', () => {
+  const grey = { ...elderly, data: Uint8Array.from(elderly.data) };
+  for (let at = 0; at < grey.data.length; at += 4) {
+    grey.data.fill(lumaAt(elderly, (at >> 2) % 768, Math.floor((at >> 2) / 768)), at, at + 3);
+  }
+  const result = swapped(grey, elderlyFace, person, personFace);
+  let colour = 0;
+  for (let at = 0; at < result.data.length; at += 4) {
+    const [red = 0, green = 0, blue = 0] = result.data.subarray(at, at + 3);
+    colour = Math.max(colour, Math.max(red, green, blue) - Math.min(red, green, blue));
+  }
+  expect(colour).toBeLessThan(12);
+});

@@ -1,10 +1,12 @@
+import { threadId } from 'node:worker_threads';
 import { serveTasks } from '../../src/media-server/engine/serve-tasks.ts';
 
-/** A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, all else echoes. */
+/** A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, `thread` tells its id, all else echoes. */
 await serveTasks(() =>
   Promise.resolve((task) => {
     if (task === 'exit') process.exit(3);
     if (task === 'throw') throw new TypeError('Broken task');
+    if (task === 'thread') return Promise.resolve({ result: threadId });
     if (task === 'hang') return new Promise(() => undefined);
     return Promise.resolve({ result: task });
   }),

@@ -25,12 +25,15 @@ export async function serveTasks(load: () => Promise<(task: unknown) => Promise<
     port.close();
     return;
   }
-  port.on('message', (message: TaskMessage) => {
-    handle(message.task).then(
-      ({ result, transfer }) => send({ kind: 'done', result }, transfer),
-      (error: unknown) => send({ kind: 'failed', failure: describe(error) }),
-    );
-  });
+  const answer = async (task: unknown): Promise<void> => {
+    try {
+      const { result, transfer } = await handle(task);
+      send({ kind: 'done', result }, transfer);
+    } catch (error) {
+      send({ kind: 'failed', failure: describe(error) });
+    }
+  };
+  port.on('message', (message: TaskMessage) => void answer(message.task));
   send({ kind: 'ready' });
 }
 

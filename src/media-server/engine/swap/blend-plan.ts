@@ -1,6 +1,13 @@
 import type { BlendFields } from './blend.ts';
 import { type CellColours, type CoarseGrid, blurField, shrunkField } from './coarse-grid.ts';
-import { type ColourMatch, type SkinTone, matchColours, skinLikeness, skinTone } from './colour-match.ts';
+import {
+  type ColourMatch,
+  type SkinTone,
+  colourfulness,
+  matchColours,
+  skinLikeness,
+  skinTone,
+} from './colour-match.ts';
 import type { FaceMask } from './face-mask.ts';
 import { fitSmoothSurface } from './light-fit.ts';
 import { stretchMembrane } from './membrane.ts';
@@ -42,11 +49,12 @@ export function planBlend(
   const tintCr = fitTint(grid, under.cr, matched.cr, trust);
   const rim = rimWeights(opacity, under, matched);
   const contrast = Math.abs(Math.log((targetTone.luma + 1) / (sourceTone.luma + 1)));
-  const lipHueShare = Math.min(0.9, LIP_SHARE + 0.7 * contrast);
+  const lipHueShare = Math.min(0.9, LIP_SHARE + 0.7 * contrast + 1 - colourfulness(sourceTone));
   const rest = (channel: 'luma' | 'cb' | 'cr'): Float32Array => {
     const off = difference(under[channel], matched[channel]);
     const share = channel === 'luma' ? LIP_SHARE : lipHueShare;
-    const lips = share * (tone(under[channel], mask.targetLips) - tone(matched[channel], mask.lips));
+    const from = tone(matched[channel], mask.lips);
+    const lips = share * ((tone(under[channel], mask.targetLips) ?? from ?? 0) - (from ?? 0));
     const membrane = stretchMembrane(grid.columns, grid.rows, off, rim);
     return membrane.map((value, n) => value + lips * (mask.lips[n] ?? 0));
   };
@@ -139,15 +147,15 @@ function rimWeights(opacity: Float32Array, under: CellColours, matched: CellColo
   });
 }
 
-/** The mean of `values` where `weight` is; 0 when there is too little of it to tell. */
-function tone(values: Float32Array, weight: Float32Array): number {
+/** The mean of `values` where `weight` is, or undefined when there is too little of it to tell. */
+function tone(values: Float32Array, weight: Float32Array): number | undefined {
   let sum = 0;
   let total = 0;
   for (let n = 0; n < values.length; n++) {
     sum += (values[n] ?? 0) * (weight[n] ?? 0);
     total += weight[n] ?? 0;
   }
-  return total < 1 ? 0 : sum / total;
+  return total < 1 ? undefined : sum / total;
 }
 
 function sum(a: Float32Array, b: Float32Array): Float32Array {

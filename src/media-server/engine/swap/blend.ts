@@ -6,7 +6,7 @@ import type { ColourMatch } from './colour-match.ts';
 export interface BlendFields {
   /** How much of it shows, 0 to 1; at 0 the target keeps its exact bytes. */
   readonly opacity: Float32Array;
-  /** Factor on luma that gives it the target's light. */
+  /** Factor on luma that gives it the target's light; eyes are only ever shaded by it. */
   readonly light: Float32Array;
   /** Added to luma, Cb and Cr. */
   readonly luma: Float32Array;
@@ -32,7 +32,7 @@ export function blendFace(
   const { opacity, light, luma, cb, cr, eyes } = fields;
   const inputs = [opacity, light, luma, cb, cr, eyes];
   const line = new Float32Array(columns * FIELDS);
-  const { curve, chromaGain, eyeWhiteLuma } = match;
+  const { curve, chromaGain, eyeChroma, eyeWhiteLuma } = match;
   const { cb: hueCb, cr: hueCr } = match.from;
   const { cb: tintCb, cr: tintCr } = match.to;
   for (let y = 0; y < area.height; y++) {
@@ -67,15 +67,17 @@ export function blendFace(
       const white = clampUnit((y0 - eyeWhiteLuma) / 20) * clampUnit(2 * eyeZone);
       const eye = Math.max(white, clampUnit(5 * eyeZone - 4));
       const matched = curve[y0 | 0] ?? 0;
-      const skinLuma = matched * (e * (line[a + 1] ?? 0) + f * (line[b + 1] ?? 0));
+      const lit = e * (line[a + 1] ?? 0) + f * (line[b + 1] ?? 0);
+      const skinLuma = matched * lit;
       // What is neutral in the source, such as the edge of an eye's white, must not turn blue or green.
       const skinCb = Math.min(matched * tintCb + (cb0 - y0 * hueCb) * chromaGain, cb0 > 0 ? cb0 : 0);
       const skinCr = Math.max(matched * tintCr + (cr0 - y0 * hueCr) * chromaGain, cr0 < 0 ? cr0 : 0);
       const keep = 1 - eye;
       const newLuma =
-        eye * y0 * eyeGain + keep * (skinLuma + e * (line[a + 2] ?? 0) + f * (line[b + 2] ?? 0));
-      const newCb = eye * cb0 + keep * (skinCb + e * (line[a + 3] ?? 0) + f * (line[b + 3] ?? 0));
-      const newCr = eye * cr0 + keep * (skinCr + e * (line[a + 4] ?? 0) + f * (line[b + 4] ?? 0));
+        eye * y0 * eyeGain * (lit < 1 ? lit : 1) +
+        keep * (skinLuma + e * (line[a + 2] ?? 0) + f * (line[b + 2] ?? 0));
+      const newCb = eye * eyeChroma * cb0 + keep * (skinCb + e * (line[a + 3] ?? 0) + f * (line[b + 3] ?? 0));
+      const newCr = eye * eyeChroma * cr0 + keep * (skinCr + e * (line[a + 4] ?? 0) + f * (line[b + 4] ?? 0));
       const { data } = target;
       const under = 1 - show;
       data[out] = clampByte(under * (data[out] ?? 0) + show * (newLuma + 1.402 * newCr));

@@ -1,4 +1,5 @@
 import type { CellColours } from './coarse-grid.ts';
+import { smoothstep } from './polygon.ts';
 
 /** The typical colour of a face's skin. */
 export interface SkinTone {
@@ -18,6 +19,8 @@ export interface ColourMatch {
    * dark brows and lashes would take on the opposite of the skin's hue.
    */
   readonly chromaGain: number;
+  /** Factor on the eyes' own chroma: 0 in a picture without colours. */
+  readonly eyeChroma: number;
   readonly from: Hue;
   readonly to: Hue;
 }
@@ -67,10 +70,16 @@ export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
   return {
     eyeWhiteLuma: from.luma * 1.15 + 6,
     curve: rounded(curve),
-    chromaGain: clamp(ratio, 0.7, 1.5),
+    chromaGain: clamp(ratio, 0.7, 1.5) * colourfulness(to),
+    eyeChroma: colourfulness(to),
     from: hueOf(from),
     to: hueOf(to),
   };
+}
+
+/** 1 for skin in a colour picture, 0 in a black-and-white one. */
+export function colourfulness({ cb, cr }: SkinTone): number {
+  return smoothstep(2, 8, Math.hypot(cb, cr));
 }
 
 function hueOf({ luma, cb, cr }: SkinTone): Hue {

@@ -10,7 +10,9 @@ import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
 import { warpTriangles } from './triangle-warp.ts';
 
+/** Openings as `mouthOpening` tells them: closed, and so little parted that no teeth show. */
 const MOUTH_CLOSED_MAX = 0.08;
+const MOUTH_PARTED_MAX = 0.16;
 
 /** Puts faces on faces, frame by frame, reusing its buffers. Pure on pixels: same input, same output. */
 export class FaceSwapper {
@@ -26,19 +28,20 @@ export class FaceSwapper {
     const shape = targetShape(landmarks, from);
     const area = clippedBounds(shape, target);
     if (!area) return undefined;
-    const mouthClosed = mouthOpening(landmarks) < MOUTH_CLOSED_MAX;
-    const sourceClosed = mouthOpening(from) < MOUTH_CLOSED_MAX;
+    const opening = mouthOpening(from);
+    const coverMouth = mouthOpening(landmarks) < MOUTH_CLOSED_MAX && opening < MOUTH_PARTED_MAX;
     this.#reserve(area.width * area.height * 4);
     const warped = this.#warped;
-    const triangles = mouthClosed && sourceClosed ? WITH_MOUTH : TRIANGLES;
-    const mesh = { from: sourceClosed ? from : withoutTeeth(from), to: shape, triangles };
+    const triangles = coverMouth ? WITH_MOUTH : TRIANGLES;
+    const lipsAsTheyAre = coverMouth || opening < MOUTH_CLOSED_MAX;
+    const mesh = { from: lipsAsTheyAre ? from : withoutTeeth(from), to: shape, triangles };
     warpTriangles(pixels, mesh, area, warped);
     const turn = excessTurn(source.yawDegrees, faceFromLandmarks(landmarks, 1).yawDegrees);
     fillFarSide(pixels, mesh, turn, area, warped, this.#scratch);
     const grid = coarseGrid(area);
     const under = averageCells(target, { x: 0, y: 0 }, grid);
     const over = averageCells({ ...area, data: warped }, area, grid);
-    const mask = faceMask(grid, shape, landmarks, !mouthClosed);
+    const mask = faceMask(grid, shape, landmarks, !coverMouth);
     const plan = planBlend(grid, mask, under, over);
     blendFace(target, warped, grid, plan.fields, plan.match, plan.eyeGain);
     return area;

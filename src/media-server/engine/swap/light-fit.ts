@@ -64,7 +64,12 @@ function solveNormalEquations(
   for (let i = 1; i < TERMS; i++) {
     for (let j = 0; j < i; j++) matrix[i * (TERMS + 1) + j] = matrix[j * (TERMS + 1) + i] ?? 0;
   }
-  for (let i = 0; i < TERMS; i++) matrix[i * (TERMS + 2)] = (matrix[i * (TERMS + 2)] ?? 0) * 1.01 + 1e-3;
+  // The higher the term, the less it is trusted where no skin tells, such as under the lips.
+  const total = matrix[0] ?? 0;
+  for (let i = 0; i < TERMS; i++) {
+    const ridge = i === 0 ? 0 : i < 3 ? 0.002 : i < 6 ? 0.01 : 0.02;
+    matrix[i * (TERMS + 2)] = (matrix[i * (TERMS + 2)] ?? 0) + ridge * total + 1e-3;
+  }
   return eliminate(matrix);
 }
 
