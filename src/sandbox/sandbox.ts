@@ -27,6 +27,7 @@ import { SandboxGuild } from './script/guild-script.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 
+/** How a sandbox differs from the usual. */
 export interface SandboxOptions {
   /** A loopback address. Default 127.0.0.1. */
   readonly host?: string;

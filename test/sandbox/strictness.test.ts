@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { useClient } from './use-client.ts';
+import { useGateway } from './use-gateway.ts';
 import { useCommand } from './use-command.ts';
 
 test('a route that Discord does not have is a violation, with the method and the path', async () => {
@@ -122,4 +123,20 @@ test('the seeded communities share a member and offer what the demo needs', asyn
   expect(client.guilds.cache.size).toBe(2);
   const lounge = await client.channels.fetch(filmClub.channels.lounge.id);
   expect(lounge?.isVoiceBased()).toBe(true);
+});
+
+test('closing ends connections and open waits, may be repeated, and frees the port', async () => {
+  const sandbox = await createSandbox();
+  const port = Number(sandbox.cdnHost.split(':')[1]);
+  await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const gateway = await useGateway(sandbox);
+  const wait = sandbox.botOnline();
+  const rejected = expect(wait).rejects.toThrow('the sandbox was closed');
+  await sandbox[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+
+  await rejected;
+  expect(await gateway.closed).toBe(1006);
+  const again = await createSandbox({ port });
+  await again[Symbol.asyncDispose]();
 });
