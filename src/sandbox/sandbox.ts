@@ -110,6 +110,9 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const world = new World({ clock: options.clock ?? systemClock, wireClock });
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
+  const app = createHttpApp(world, logger);
+  // Closed after the gateway: the HTTP server waits for its upgraded sockets.
+  disposer.defer(() => app.close());
   let authority = '';
   const url = (): string => `ws://${authority}`;
   const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
@@ -127,8 +130,6 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const observe = options.observe ?? (() => undefined);
   const rest = new RestServer({ world, faults: plan, wireClock, observe });
   const isOnline = (): boolean => gateway.isOnline(application);
-  const app = createHttpApp(world, logger);
-  disposer.defer(() => app.close());
   await app.register(async (scope) => rest.register(scope, routes));
   await app.register(async (scope) => registerCdn(scope, { world, faults: plan, wireClock }));
   await app.register(async (scope) => registerControl(scope, { world, application, faults, isOnline }));
