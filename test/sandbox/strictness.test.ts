@@ -13,6 +13,8 @@ test('a route that Discord does not have is a violation, with the method and the
   expect(sandbox.takeViolations()).toMatchObject([
     { kind: 'unknown_route', what: 'POST', detail: '/api/v10/channels/1/mesages' },
   ]);
+  await fetch(`${sandbox.apiUrl}/v10/webhooks/1/secret/slack`, { method: 'POST' });
+  expect(sandbox.takeViolations()).toMatchObject([{ detail: '/api/v10/webhooks/1/:token/slack' }]);
 });
 
 test.each([
@@ -86,9 +88,14 @@ test('downloads can be refused, cut short and mislabelled on order', async () =>
   sandbox.faults.failNextDownload({ cutAfterBytes: 1000 });
   sandbox.faults.failNextDownload({ contentType: 'text/html', delayMs: 1 });
 
+  sandbox.faults.failNextDownload({ bytesPerSecond: 1_000_000 });
+
   expect((await fetch(url)).status).toBe(503);
   await expect(fetch(url).then((answer) => answer.bytes())).rejects.toThrow();
   expect((await fetch(url)).headers.get('content-type')).toBe('text/html');
+  const startedMs = performance.now();
+  expect((await (await fetch(url)).bytes()).byteLength).toBe(100_000);
+  expect(performance.now() - startedMs).toBeGreaterThan(90);
   expect((await (await fetch(url)).bytes()).byteLength).toBe(100_000);
 });
 

@@ -126,6 +126,7 @@ export interface FaultBody {
   };
   readonly download?: {
     readonly delay_ms?: number | undefined;
+    readonly bytes_per_second?: number | undefined;
     readonly cut_after_bytes?: number | undefined;
     readonly status?: number | undefined;
     readonly content_type?: string | undefined;
@@ -159,6 +160,7 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
   z.strictObject({
     download: z.strictObject({
       delay_ms: z.int().min(0).max(600_000).optional(),
+      bytes_per_second: z.int().min(1).optional(),
       cut_after_bytes: z.int().min(0).optional(),
       status: status.optional(),
       content_type: z.string().optional(),
