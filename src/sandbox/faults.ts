@@ -21,6 +21,8 @@ export interface RestFault {
 export interface CdnFault {
   /** Wait before the first byte, in milliseconds of real time. */
   readonly delayMs?: number;
+  /** Trickle the file at this rate. */
+  readonly bytesPerSecond?: number;
   /** Cut the connection after so many bytes. */
   readonly cutAfterBytes?: number;
   readonly status?: number;

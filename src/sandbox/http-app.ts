@@ -13,7 +13,7 @@ export function createHttpApp(world: World, logger: Logger): FastifyInstance {
     routerOptions: { maxParamLength: 500 },
   });
   app.setNotFoundHandler((request, reply) => {
-    world.violations.record('unknown_route', request.method, request.url.split('?', 1)[0] ?? '');
+    world.violations.record('unknown_route', request.method, pathWithoutToken(request.url));
     return reply.code(404).send(new ApiError('unknownRoute').body);
   });
   app.setErrorHandler((error, request, reply) => {
@@ -28,4 +28,9 @@ export function createHttpApp(world: World, logger: Logger): FastifyInstance {
     return reply.code(500).send({ message: '500: Internal Server Error', code: 0 });
   });
   return app;
+}
+
+function pathWithoutToken(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
+  return path.replace(/(\/(?:webhooks|interactions)\/[^/]+\/)[^/]+/, '$1:token');
 }

@@ -27,6 +27,7 @@ import { SandboxGuild } from './script/guild-script.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 
+/** How a sandbox differs from the usual. */
 export interface SandboxOptions {
   /** A loopback address. Default 127.0.0.1. */
   readonly host?: string;
@@ -109,6 +110,9 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const world = new World({ clock: options.clock ?? systemClock, wireClock });
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
+  const app = createHttpApp(world, logger);
+  // Closed after the gateway: the HTTP server waits for its upgraded sockets.
+  disposer.defer(() => app.close());
   let authority = '';
   const url = (): string => `ws://${authority}`;
   const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
@@ -126,8 +130,6 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const observe = options.observe ?? (() => undefined);
   const rest = new RestServer({ world, faults: plan, wireClock, observe });
   const isOnline = (): boolean => gateway.isOnline(application);
-  const app = createHttpApp(world, logger);
-  disposer.defer(() => app.close());
   await app.register(async (scope) => rest.register(scope, routes));
   await app.register(async (scope) => registerCdn(scope, { world, faults: plan, wireClock }));
   await app.register(async (scope) => registerControl(scope, { world, application, faults, isOnline }));

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 
+/** What kind of rule was broken. */
 export type ViolationKind =
   /** A method and path that Discord (or this part of it) does not have. */
   | 'unknown_route'

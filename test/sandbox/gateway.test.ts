@@ -164,3 +164,27 @@ test('without MESSAGE_CONTENT the bot sees members write, but not what', async (
   await ada.says('a secret', { in: general });
   expect(await heard).toBe('');
 });
+
+test('a session hears only of what it has intents for', async () => {
+  const sandbox = await useSandbox();
+  const guild = sandbox.addGuild('Film club');
+  const general = guild.addTextChannel('general');
+  const deaf = await useGateway(sandbox);
+  const listening = await useGateway(sandbox);
+  deaf.send(identify(sandbox, { intents: 0 }));
+  listening.send(identify(sandbox, { intents: (1 << 0) | (1 << 9) }));
+  await deaf.frame(0);
+  await expect.poll(() => listening.frames.length).toBe(3);
+  await guild.addMember('Ada').says('Hello', { in: general });
+  general.forbids('bot', 'VIEW_CHANNEL');
+  await guild.owner.says('Unseen', { in: general });
+  guild.addTextChannel('last');
+
+  await expect.poll(() => listening.frames.at(-1)?.t).toBe('CHANNEL_CREATE');
+  expect(listening.frames.slice(3).map((frame) => frame.t)).toEqual([
+    'MESSAGE_CREATE',
+    'CHANNEL_UPDATE',
+    'CHANNEL_CREATE',
+  ]);
+  expect(deaf.frames.map((frame) => frame.t ?? frame.op)).toEqual([10, 'READY']);
+});

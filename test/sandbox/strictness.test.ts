@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { useClient } from './use-client.ts';
+import { useGateway } from './use-gateway.ts';
 import { useCommand } from './use-command.ts';
 
 test('a route that Discord does not have is a violation, with the method and the path', async () => {
@@ -12,6 +13,8 @@ test('a route that Discord does not have is a violation, with the method and the
   expect(sandbox.takeViolations()).toMatchObject([
     { kind: 'unknown_route', what: 'POST', detail: '/api/v10/channels/1/mesages' },
   ]);
+  await fetch(`${sandbox.apiUrl}/v10/webhooks/1/secret/slack`, { method: 'POST' });
+  expect(sandbox.takeViolations()).toMatchObject([{ detail: '/api/v10/webhooks/1/:token/slack' }]);
 });
 
 test.each([
@@ -85,9 +88,14 @@ test('downloads can be refused, cut short and mislabelled on order', async () =>
   sandbox.faults.failNextDownload({ cutAfterBytes: 1000 });
   sandbox.faults.failNextDownload({ contentType: 'text/html', delayMs: 1 });
 
+  sandbox.faults.failNextDownload({ bytesPerSecond: 1_000_000 });
+
   expect((await fetch(url)).status).toBe(503);
   await expect(fetch(url).then((answer) => answer.bytes())).rejects.toThrow();
   expect((await fetch(url)).headers.get('content-type')).toBe('text/html');
+  const startedMs = performance.now();
+  expect((await (await fetch(url)).bytes()).byteLength).toBe(100_000);
+  expect(performance.now() - startedMs).toBeGreaterThan(90);
   expect((await (await fetch(url)).bytes()).byteLength).toBe(100_000);
 });
 
@@ -122,4 +130,19 @@ test('the seeded communities share a member and offer what the demo needs', asyn
   expect(client.guilds.cache.size).toBe(2);
   const lounge = await client.channels.fetch(filmClub.channels.lounge.id);
   expect(lounge?.isVoiceBased()).toBe(true);
+});
+
+test('closing ends connections and open waits, may be repeated, and frees the port', async () => {
+  const sandbox = await createSandbox();
+  const port = Number(sandbox.cdnHost.split(':')[1]);
+  await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const gateway = await useGateway(sandbox);
+  const wait = sandbox.botOnline().catch((error: unknown) => String(error));
+  await sandbox[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+
+  expect(await wait).toContain('the sandbox was closed');
+  expect(await gateway.closed).toBe(1006);
+  const again = await createSandbox({ port });
+  await again[Symbol.asyncDispose]();
 });

@@ -9,6 +9,7 @@ interface Refusal {
   readonly violation: ViolationKind | null;
 }
 
+/** The refusals the sandbox knows. */
 export type RefusalName =
   | 'unauthorized'
   | 'unknownRoute'

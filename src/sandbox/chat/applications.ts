@@ -3,6 +3,7 @@ import { createUser } from './guilds.ts';
 import type { Application } from './user.ts';
 import type { World } from './world.ts';
 
+/** How a new application differs from the usual. */
 export interface ApplicationOptions {
   /** Default: a new id. */
   readonly applicationId?: string;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
+/** How long to wait. */
 export interface WaitOptions {
   /** How long to wait, in milliseconds of real time. Default 5,000. */
   readonly timeoutMs?: number;

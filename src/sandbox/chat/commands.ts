@@ -70,6 +70,7 @@ export function typeOf(command: Command): number {
   return command.definition.type ?? COMMAND_TYPES.chat;
 }
 
+/** A command as the API answers it. */
 export function commandPayload(command: Command, withLocalizations: boolean): Payload {
   const { definition } = command;
   const isGlobal = command.guildId === null;

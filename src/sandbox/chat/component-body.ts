@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SNOWFLAKE } from './snowflake.ts';
 
+/** Discord's numbers of the kinds of components. */
 export const COMPONENT_TYPES = {
   row: 1,
   button: 2,
@@ -206,6 +207,7 @@ export interface ModalBody {
   readonly components: readonly ComponentBody[];
 }
 
+/** Discord's limits of a form. */
 export const modalBody: z.ZodType<ModalBody> = z.strictObject({
   custom_id: customId,
   title: z.string().min(1).max(45),

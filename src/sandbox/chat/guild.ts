@@ -1,6 +1,7 @@
 import type { Message } from './message.ts';
 import type { User } from './user.ts';
 
+/** A role of a guild. */
 export interface Role {
   readonly id: string;
   name: string;
@@ -10,6 +11,7 @@ export interface Role {
   readonly botUserId: string | null;
 }
 
+/** A user in a guild. */
 export interface Member {
   readonly user: User;
   nick: string | null;
@@ -17,6 +19,7 @@ export interface Member {
   readonly joinedAtMs: number;
 }
 
+/** What a channel allows and denies one role or member. */
 export interface Overwrite {
   /** A role's or a user's id; the guild's id stands for @everyone. */
   readonly id: string;
@@ -25,9 +28,12 @@ export interface Overwrite {
   readonly deny: bigint;
 }
 
+/** Discord's numbers of the kinds of channels. */
 export const CHANNEL_TYPES = { text: 0, dm: 1, voice: 2, stage: 13 } as const;
+/** A kind of channel by name. */
 export type ChannelKind = keyof typeof CHANNEL_TYPES;
 
+/** A channel of a guild, or direct messages. */
 export interface Channel {
   readonly id: string;
   readonly kind: ChannelKind;
@@ -46,6 +52,7 @@ export interface Channel {
   voiceStatus: string | null;
 }
 
+/** A guild (community) with all that is in it. */
 export interface Guild {
   readonly id: string;
   name: string;

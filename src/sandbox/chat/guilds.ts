@@ -10,6 +10,7 @@ import type { World } from './world.ts';
 const INTENT_GUILDS = 1;
 const INTENT_GUILD_MEMBERS = 2;
 
+/** A new user in no guild. */
 export function createUser(world: World, name: string, bot: boolean): User {
   const username =
     name
@@ -83,6 +84,7 @@ export function removeBot(world: World, guild: Guild, application: Application):
   guild.members.delete(application.bot.id);
 }
 
+/** Adds a role above the others and tells the bots. */
 export function addRole(
   world: World,
   guild: Guild,
@@ -111,6 +113,7 @@ function emitRole(world: World, guild: Guild, role: Role, event: string): void {
   });
 }
 
+/** Lets a user join and tells the bots that listen for members. */
 export function addMember(world: World, guild: Guild, user: User, roleIds: readonly string[] = []): Member {
   const id = world.ids.next();
   const member: Member = { user, nick: null, roleIds: [...roleIds], joinedAtMs: snowflakeTimeMs(id) };
@@ -154,6 +157,7 @@ function emitMember(world: World, guild: Guild, member: Member, event: string): 
   }
 }
 
+/** Lets a member leave and tells the bots that listen for members. */
 export function removeMember(world: World, guild: Guild, member: Member): void {
   guild.members.delete(member.user.id);
   world.emit({
@@ -164,6 +168,7 @@ export function removeMember(world: World, guild: Guild, member: Member): void {
   });
 }
 
+/** Adds a channel below the others and tells the bots. */
 export function addChannel(
   world: World,
   guild: Guild,
@@ -185,6 +190,7 @@ export function setOverwrites(world: World, channel: Channel, overwrites: readon
   emitChannel(world, channel, 'CHANNEL_UPDATE');
 }
 
+/** Deletes a channel with its messages and tells the bots. */
 export function removeChannel(world: World, guild: Guild, channel: Channel): void {
   guild.channels.delete(channel.id);
   world.channels.delete(channel.id);

@@ -4,8 +4,10 @@ import type { Message } from './message.ts';
 import type { Payload } from './payload.ts';
 import type { Application, User } from './user.ts';
 
+/** Discord's numbers of the kinds of interactions. */
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
+/** Discord's numbers of the kinds of first answers. */
 export const CALLBACK_TYPES = {
   message: 4,
   deferredMessage: 5,
@@ -20,6 +22,7 @@ export const ACKNOWLEDGE_MS_MAX = 3000;
 /** How long an interaction's token works. */
 export const TOKEN_LIFETIME_MS: number = 15 * 60_000;
 
+/** Whether an interaction was answered. */
 export type InteractionState =
   | { readonly is: 'waiting' }
   | { readonly is: 'acknowledged'; readonly callbackType: number; readonly atMs: number }

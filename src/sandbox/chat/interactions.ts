@@ -21,6 +21,7 @@ import type { World } from './world.ts';
 /** Older interactions are forgotten: their tokens become unknown. */
 const INTERACTIONS_MAX = 5000;
 
+/** Who did what where. */
 export interface NewInteraction {
   readonly type: number;
   readonly application: Application;

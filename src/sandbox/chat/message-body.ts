@@ -11,6 +11,7 @@ export interface AttachmentEntry {
   readonly title?: string | null | undefined;
 }
 
+/** Whom a message may notify at most. */
 export interface AllowedMentions {
   readonly parse?: readonly ('users' | 'roles' | 'everyone')[] | null | undefined;
   readonly users?: readonly string[] | null | undefined;

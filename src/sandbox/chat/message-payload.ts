@@ -22,6 +22,7 @@ export function attachmentPayload(world: World, attachment: Attachment): Payload
   };
 }
 
+/** A message as the API answers it, with fresh links. */
 export function messagePayload(world: World, message: Message): Payload {
   const { body, origin } = message;
   return {

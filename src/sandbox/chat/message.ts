@@ -2,6 +2,7 @@ import type { Attachment } from './attachment.ts';
 import type { Payload } from './payload.ts';
 import type { User } from './user.ts';
 
+/** Discord's bits of `flags`. */
 export const MESSAGE_FLAGS = {
   SUPPRESS_EMBEDS: 4,
   EPHEMERAL: 64,
@@ -53,6 +54,7 @@ export interface MessageOrigin {
   readonly opener: MessageOrigin | null;
 }
 
+/** A message with all its states; deleted ones stay, marked. */
 export interface Message {
   readonly id: string;
   readonly channelId: string;
@@ -71,6 +73,7 @@ export interface Message {
   deletedAtMs: number | null;
 }
 
+/** Whether a message has a flag now. */
 export function hasFlag(message: Message, flag: keyof typeof MESSAGE_FLAGS): boolean {
   return (message.body.flags & MESSAGE_FLAGS[flag]) !== 0;
 }

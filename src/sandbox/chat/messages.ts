@@ -24,6 +24,7 @@ const REVISIONS_MAX = 1000;
 const GUILD_MESSAGES = 1 << 9;
 const DIRECT_MESSAGES = 1 << 12;
 
+/** A message to be made. */
 export interface NewMessage {
   readonly author: User;
   readonly input: MessageInput;

@@ -5,10 +5,12 @@ import { snowflakeTimeMs } from './snowflake.ts';
 import type { Application, User } from './user.ts';
 import type { World } from './world.ts';
 
+/** A time as Discord writes it, in microseconds and UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000+00:00');
 }
 
+/** A user as the API answers it. */
 export function userPayload(user: User): Payload {
   return {
     id: user.id,
@@ -33,6 +35,7 @@ export function selfPayload(user: User): Payload {
   return { ...userPayload(user), mfa_enabled: true, locale: 'en-US', verified: true, email: null };
 }
 
+/** A member with the user. */
 export function memberPayload(member: Member): Payload {
   return { ...bareMemberPayload(member), user: userPayload(member.user) };
 }
@@ -56,6 +59,7 @@ export function bareMemberPayload(member: Member): Payload {
   };
 }
 
+/** A role as the API answers it. */
 export function rolePayload(role: Role): Payload {
   return {
     id: role.id,
@@ -74,6 +78,7 @@ export function rolePayload(role: Role): Payload {
   };
 }
 
+/** A channel as the API answers it. */
 export function channelPayload(channel: Channel): Payload {
   const shared = {
     id: channel.id,
@@ -104,6 +109,7 @@ export function channelPayload(channel: Channel): Payload {
   };
 }
 
+/** A guild as the API answers it. */
 export function guildPayload(guild: Guild): Payload {
   return {
     id: guild.id,

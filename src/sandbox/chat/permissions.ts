@@ -38,6 +38,7 @@ export const PERMISSION_BITS = {
   SET_VOICE_CHANNEL_STATUS: 48,
 } as const;
 
+/** A permission by Discord's name. */
 export type PermissionName = keyof typeof PERMISSION_BITS;
 
 /** Every bit the sandbox knows. */
@@ -71,6 +72,7 @@ export function permissionBits(...names: readonly PermissionName[]): bigint {
   return names.reduce((bits, name) => bits | (1n << BigInt(PERMISSION_BITS[name])), 0n);
 }
 
+/** Whether a bit field holds a permission. */
 export function allows(bits: bigint, name: PermissionName): boolean {
   return (bits & (1n << BigInt(PERMISSION_BITS[name]))) !== 0n;
 }

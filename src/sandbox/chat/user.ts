@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 
+/** A person or a bot. */
 export interface User {
   readonly id: string;
   username: string;

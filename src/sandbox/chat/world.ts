@@ -24,6 +24,7 @@ export interface Dispatch {
   readonly data: (viewer: Application) => Payload;
 }
 
+/** The two times of a world. */
 export interface WorldOptions {
   /** The time of the chat's rules: acknowledgements, tokens, links, nonces. */
   readonly clock: Clock;

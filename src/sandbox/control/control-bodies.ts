@@ -21,39 +21,46 @@ const optionValue = z.union([
   z.strictObject({ file }).transform((entry) => entry.file),
 ]);
 
+/** Which command to run, where and with what. */
 export interface RunBody {
   readonly command: string;
   readonly in: string;
   readonly options?: OptionValues | undefined;
 }
 
+/** Body of `POST /guilds`. */
 export const guildBody: z.ZodType<{ name: string; attachment_size_limit?: number | undefined }> =
   z.strictObject({
     name,
     attachment_size_limit: z.int().min(1).optional(),
   });
 
+/** Body of `POST .../channels`. */
 export const channelBody: z.ZodType<{ name: string; kind: 'text' | 'voice' | 'stage' }> = z.strictObject({
   name,
   kind: z.enum(['text', 'voice', 'stage']),
 });
 
+/** Body of `POST .../roles`. */
 export const roleBody: z.ZodType<{ name: string; permissions: PermissionName[] }> = z.strictObject({
   name,
   permissions: z.array(permission).max(64),
 });
 
+/** Body of `POST .../members`. */
 export const memberBody: z.ZodType<{ name: string; role_ids?: string[] | undefined }> = z.strictObject({
   name,
   role_ids: z.array(id).max(50).optional(),
 });
 
+/** Body of `POST .../runs`. */
 export const runBody: z.ZodType<RunBody> = z.strictObject({
   command: z.string().min(1).max(100),
   in: id,
   options: z.record(z.string(), optionValue).optional(),
 });
 
+/** Body of `POST .../presses`. */
 export const pressBody: z.ZodType<{ button: string; channel_id: string; message_id: string }> =
   z.strictObject({
     button: z.string().min(1).max(100),
@@ -61,6 +68,7 @@ export const pressBody: z.ZodType<{ button: string; channel_id: string; message_
     message_id: z.string(),
   });
 
+/** Body of `POST .../selects`. */
 export const selectBody: z.ZodType<{
   values: string[];
   menu?: string | undefined;
@@ -73,12 +81,14 @@ export const selectBody: z.ZodType<{
   message_id: id,
 });
 
+/** Body of `POST .../submits`. */
 export const submitBody: z.ZodType<{ use_id: string; values: Record<string, string | string[]> }> =
   z.strictObject({
     use_id: id,
     values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   });
 
+/** Body of `POST .../completes`. */
 export const completeBody: z.ZodType<{ command: string; in: string; option: string; typed: string }> =
   z.strictObject({
     command: z.string().min(1).max(100),
@@ -87,6 +97,7 @@ export const completeBody: z.ZodType<{ command: string; in: string; option: stri
     typed: z.string(),
   });
 
+/** Body of `POST .../runs-on`. */
 export const runOnBody: z.ZodType<{
   name: string;
   in: string;
@@ -94,6 +105,7 @@ export const runOnBody: z.ZodType<{
   member_id?: string | undefined;
 }> = z.strictObject({ name, in: id, message_id: id.optional(), member_id: id.optional() });
 
+/** Body of `POST .../says`. */
 export const sayBody: z.ZodType<{ content: string; in: string; files?: FileInput[] | undefined }> =
   z.strictObject({
     content: z.string().max(2000),
@@ -101,6 +113,7 @@ export const sayBody: z.ZodType<{ content: string; in: string; files?: FileInput
     files: z.array(file).max(10).optional(),
   });
 
+/** A fault on order; one of the three. */
 export interface FaultBody {
   readonly rest?: {
     readonly method?: string | undefined;
@@ -113,6 +126,7 @@ export interface FaultBody {
   };
   readonly download?: {
     readonly delay_ms?: number | undefined;
+    readonly bytes_per_second?: number | undefined;
     readonly cut_after_bytes?: number | undefined;
     readonly status?: number | undefined;
     readonly content_type?: string | undefined;
@@ -130,6 +144,7 @@ export interface FaultBody {
 const count = z.int().min(1).max(1000).optional();
 const status = z.int().min(400).max(599);
 
+/** Body of `POST /faults`. */
 export const faultBody: z.ZodType<FaultBody> = z.union([
   z.strictObject({
     rest: z.strictObject({
@@ -145,6 +160,7 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
   z.strictObject({
     download: z.strictObject({
       delay_ms: z.int().min(0).max(600_000).optional(),
+      bytes_per_second: z.int().min(1).optional(),
       cut_after_bytes: z.int().min(0).optional(),
       status: status.optional(),
       content_type: z.string().optional(),

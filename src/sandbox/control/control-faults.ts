@@ -11,6 +11,7 @@ export function orderFault(faults: Faults, { rest, download, gateway }: FaultBod
     faults.failNextDownload(
       defined({
         delayMs: download.delay_ms,
+        bytesPerSecond: download.bytes_per_second,
         cutAfterBytes: download.cut_after_bytes,
         status: download.status,
         contentType: download.content_type,

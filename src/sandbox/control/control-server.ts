@@ -28,6 +28,7 @@ import { guildView, messageView, useView } from './control-views.ts';
 
 const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
 
+/** What the control API acts on. */
 export interface ControlOptions {
   readonly world: World;
   readonly application: Application;

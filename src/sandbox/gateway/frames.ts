@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+/** The opcodes of gateway v10. */
 export const OPCODES = {
   dispatch: 0,
   heartbeat: 1,
@@ -14,6 +15,7 @@ export const OPCODES = {
   heartbeatAck: 11,
 } as const;
 
+/** Why the gateway ends a connection. */
 export const CLOSE_CODES = {
   unknownOpcode: 4001,
   decodeError: 4002,
@@ -32,12 +34,14 @@ export const CLOSE_CODES = {
 /** Largest payload a client may send. */
 export const CLIENT_PAYLOAD_BYTES_MAX = 4096;
 
+/** `d` of opcode 2. */
 export interface Identify {
   readonly token: string;
   readonly intents: number;
   readonly shard?: readonly [number, number] | undefined;
 }
 
+/** `d` of opcode 6. */
 export interface Resume {
   readonly token: string;
   readonly session_id: string;
@@ -52,6 +56,7 @@ export interface VoiceStateRequest {
   readonly self_deaf: boolean;
 }
 
+/** `d` of opcode 8. */
 export interface MembersRequest {
   readonly guild_id: string;
   readonly query?: string | undefined;
@@ -60,6 +65,7 @@ export interface MembersRequest {
   readonly nonce?: string | undefined;
 }
 
+/** What a client may send. */
 export type ClientFrame =
   | { readonly op: 1; readonly d: number | null }
   | { readonly op: 2; readonly d: Identify }

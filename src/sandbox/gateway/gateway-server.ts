@@ -26,6 +26,7 @@ const SESSION_STARTS_PER_DAY = 1000;
 const MAX_CONCURRENCY = 16;
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
 
+/** How often a bot may still identify, as `GET /gateway/bot` answers it. */
 export interface SessionStartLimit {
   readonly total: number;
   readonly remaining: number;
@@ -34,6 +35,7 @@ export interface SessionStartLimit {
   readonly max_concurrency: number;
 }
 
+/** What the gateway works on. */
 export interface GatewayOptions {
   readonly world: World;
   /** Real time: heartbeats and send limits. */

@@ -44,18 +44,24 @@ async function serveFile(
     .header('cache-control', 'public, max-age=31536000')
     .header('content-disposition', `attachment; filename="${file.filename}"`);
   if (range) reply.header('content-range', `bytes ${range.from}-${range.to}/${file.bytes.byteLength}`);
-  return reply.send(fault?.cutAfterBytes === undefined ? Buffer.from(bytes) : cutStream(bytes, fault));
+  const isWhole = fault?.cutAfterBytes === undefined && fault?.bytesPerSecond === undefined;
+  return reply.send(isWhole ? Buffer.from(bytes) : Readable.from(faultyBytes(bytes, fault, wireClock)));
 }
 
-/** Delivers the beginning of a file and then breaks the connection. */
-function cutStream(bytes: Uint8Array, fault: CdnFault): Readable {
-  const head = Buffer.from(bytes.subarray(0, fault.cutAfterBytes));
-  return Readable.from(
-    (function* () {
-      if (head.byteLength > 0) yield head;
-      throw new Error('Cannot deliver the rest: cut by a fault on order');
-    })(),
+const TRICKLES_PER_SECOND = 20;
+
+/** Delivers a file slowly, or only its beginning and then breaks the connection. */
+async function* faultyBytes(bytes: Uint8Array, fault: CdnFault, clock: Clock): AsyncGenerator<Buffer> {
+  const end = Math.min(fault.cutAfterBytes ?? bytes.byteLength, bytes.byteLength);
+  const step = Math.max(
+    1,
+    Math.ceil((fault.bytesPerSecond ?? end * TRICKLES_PER_SECOND) / TRICKLES_PER_SECOND),
   );
+  for (let at = 0; at < end; at += step) {
+    if (fault.bytesPerSecond !== undefined) await sleep(clock, 1000 / TRICKLES_PER_SECOND);
+    yield Buffer.from(bytes.subarray(at, Math.min(at + step, end)));
+  }
+  if (fault.cutAfterBytes !== undefined) throw new Error('Cannot deliver the rest: cut by a fault on order');
 }
 
 function readRange(header: string | undefined, sizeBytes: number): { from: number; to: number } | undefined {

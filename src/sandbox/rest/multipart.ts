@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../chat/api-error.ts';
 import { type Upload, contentTypeByName } from '../chat/attachment.ts';
 
+/** The JSON and the files of a request. */
 export interface DecodedBody {
   readonly json: unknown;
   readonly files: readonly Upload[];

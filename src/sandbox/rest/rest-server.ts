@@ -15,6 +15,7 @@ const BODY_SIZE_BYTES_MAX = 48 * 1024 * 1024;
 const LIMIT_DEFAULT: RouteLimit = { requests: 10, windowMs: 1000 };
 const API_PREFIX = '/api/v10';
 
+/** What the REST server works on. */
 export interface RestOptions {
   readonly world: World;
   readonly faults: FaultPlan;

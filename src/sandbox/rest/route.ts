@@ -18,6 +18,7 @@ export interface Call {
   readonly application: Application | undefined;
 }
 
+/** A status and, unless it is empty, the JSON that goes with it. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
@@ -29,6 +30,7 @@ export interface RouteLimit {
   readonly windowMs: number;
 }
 
+/** One method and path of the API. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/api/v10`, with fastify's `:name` parameters. */

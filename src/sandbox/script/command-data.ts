@@ -30,9 +30,12 @@ export interface Mentionable {
   readonly id: string;
 }
 
+/** What a member gives as an option. */
 export type OptionValue = string | number | boolean | FileInput | Mentionable;
+/** What a member gives, by the options' names. */
 export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 
+/** A command as picked in the client. */
 export interface FoundCommand {
   readonly application: Application;
   readonly command: Command;

@@ -6,6 +6,7 @@ import type { Payload } from '../chat/payload.ts';
 import type { World } from '../chat/world.ts';
 import { MessageView } from './message-view.ts';
 
+/** What a member sees of a use of the bot. */
 export type UseState =
   /** Nothing came back yet. */
   | 'waiting'
