@@ -54,7 +54,11 @@ export function buildApp(services: Services): FastifyInstance {
   app.addHook('onSend', async (_request, reply) => {
     if (!app.server.listening) void reply.header('connection', 'close');
   });
-  app.addHook('onResponse', async (request) => limitLinger(request.raw));
+  app.addHook('onResponse', async (request, reply) => {
+    limitLinger(request.raw);
+    const fields = { method: request.method, route: request.routeOptions.url ?? 'none' };
+    logger.debug({ ...fields, status: reply.statusCode, tookMs: reply.elapsedTime }, 'Answered a request');
+  });
   healthRoutes(app, db);
   void app.register(async (api) => apiRoutes(api, services), { prefix: '/api/v1' });
   return app;

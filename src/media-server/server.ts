@@ -11,7 +11,7 @@ import { photoSwap } from './capabilities/photo-swap.ts';
 import { lockDataDir } from './data-lock.ts';
 import { ensureEmbeddedAccount } from './embedded-account.ts';
 import { MediaFiles } from './media-files.ts';
-import { type MediaServerOptions, type ServerNumbers, resolveNumbers } from './options.ts';
+import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers } from './options.ts';
 import { type Foundation, type Parts, buildParts } from './parts.ts';
 import { type ServerSecrets, loadSecrets } from './secrets-file.ts';
 import { SigningSecrets } from './signing-secrets.ts';
@@ -44,6 +44,7 @@ const IDLE_CHECK_MS = 20;
 export async function createMediaServer(options: MediaServerOptions): Promise<MediaServer> {
   const disposer = new Disposer();
   try {
+    checkTexts(options);
     return await start(options, resolveNumbers(options), disposer);
   } catch (error) {
     await disposer[Symbol.asyncDispose]();
@@ -75,6 +76,7 @@ async function start(
   disposer.defer(() => drain(parts.app));
   const { origin, port } = await parts.listen();
   await takeUpWork(parts);
+  foundation.logger.info({ port }, 'The media server answers');
   return {
     baseUrl: `${origin}/api/v1`,
     port,
