@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { ApiError, invalidInput } from './api-error.ts';
 import { balanceRoutes } from './routes/balance.ts';
@@ -26,7 +26,7 @@ const LINGER_MS = 5_000;
 
 /** The HTTP side, not yet listening. Everything that goes wrong leaves in the error envelope. */
 export function buildApp(services: Services): FastifyInstance {
-  const { clock, db, logger } = services;
+  const { db, logger } = services;
   const app = fastify({
     logger: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
@@ -51,7 +51,14 @@ export function buildApp(services: Services): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found', 'No such resource');
   });
-  app.addHook('onResponse', async (request) => limitLinger(request.raw, clock));
+  app.addHook('onSend', async (_request, reply) => {
+    if (!app.server.listening) void reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    limitLinger(request.raw);
+    const fields = { method: request.method, route: request.routeOptions.url ?? 'none' };
+    logger.debug({ ...fields, status: reply.statusCode, tookMs: reply.elapsedTime }, 'Answered a request');
+  });
   healthRoutes(app, db);
   void app.register(async (api) => apiRoutes(api, services), { prefix: '/api/v1' });
   return app;
@@ -105,10 +112,10 @@ function answerBrokenRequest(_error: Error, socket: Socket): void {
 
 /**
  * An answer may leave while its request still arrives. Closing at once would cut the answer off, so the rest
- * is read and dropped for a moment.
+ * is read and dropped for a moment of real time, as sockets live in it.
  */
-function limitLinger(request: IncomingMessage, clock: Clock): void {
+function limitLinger(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return;
-  const timer = clock.after(LINGER_MS, () => request.socket.destroy(), { background: true });
+  const timer = systemClock.after(LINGER_MS, () => request.socket.destroy(), { background: true });
   request.once('close', () => timer.cancel());
 }

@@ -64,13 +64,11 @@ export class Jobs {
    */
   read(accountId: string, jobId: string): JobRow {
     const { db, billing } = this.#options;
-    return db.transact(() => {
-      const job = findJob(db, jobId);
-      if (job?.accountId !== accountId) throw new ApiError('not_found', 'No such job');
-      if (job.finishedAt === null || job.reconciledAt !== null) return job;
-      billing.reconcile(jobId);
-      return findJob(db, jobId) ?? job;
-    });
+    const job = findJob(db, jobId);
+    if (job?.accountId !== accountId) throw new ApiError('not_found', 'No such job');
+    if (job.finishedAt === null || job.reconciledAt !== null) return job;
+    billing.reconcile(jobId);
+    return findJob(db, jobId) ?? job;
   }
 
   /**

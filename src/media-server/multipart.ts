@@ -31,18 +31,32 @@ const OVERHEAD_BYTES_MAX = 1_048_576;
 export async function receiveFile(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedFile> {
   const reception = new Reception(options);
   const reader = new Dicer(readerConfig(boundaryOf(request.headers['content-type'])));
-  const onData = (chunk: Buffer): void => reception.count(chunk.length);
+  let partsEnded = false;
+  reader.on('part', (part) => reception.take(part));
+  reader.on('finish', () => {
+    partsEnded = true;
+    if (request.readableEnded) reception.finish();
+  });
+  reader.on('error', () => reception.fail(invalidInput('The body is not well-formed multipart')));
+  // Not `pipe`: it would stop reading at the reader's own, early `finish` and leave the request unended.
+  const onData = (chunk: Buffer): void => {
+    reception.count(chunk.length);
+    if (reader.write(chunk)) return;
+    request.pause();
+    reader.once('drain', () => request.resume());
+  };
+  const onEnd = (): void => {
+    if (partsEnded) reception.finish();
+    else reader.end();
+  };
   const onClose = (): void => {
     if (!request.complete) reception.fail(invalidInput('The upload was cut off'));
   };
-  reader.on('part', (part) => reception.take(part));
-  reader.on('finish', () => reception.finish());
-  reader.on('error', () => reception.fail(invalidInput('The body is not well-formed multipart')));
-  request.on('data', onData).once('close', onClose).pipe(reader);
+  request.on('data', onData).on('end', onEnd).on('close', onClose);
   try {
     return await reception.result;
   } finally {
-    request.unpipe(reader).off('data', onData).off('close', onClose).resume();
+    request.off('data', onData).off('end', onEnd).off('close', onClose).resume();
   }
 }
 

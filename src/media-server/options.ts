@@ -28,7 +28,7 @@ export interface MediaServerOptions {
   readonly signingSecret?: string | undefined;
   /** Of new keys, among them the embedded one. @defaultValue 60 */
   readonly requestsPerMinute?: number | undefined;
-  /** The service's name in webhook headers. @defaultValue `Service` */
+  /** The service's name in webhook headers: letters, digits and hyphens. @defaultValue `Service` */
   readonly headerPrefix?: string | undefined;
   /** Renders at once. @defaultValue 2 */
   readonly renderWorkers?: number | undefined;
@@ -97,8 +97,27 @@ const NUMBERS: Readonly<Record<keyof ServerNumbers, { value: number; min: number
   accountBytesMax: { value: 20 * 1024 * MIB, min: 1, max: Number.MAX_SAFE_INTEGER },
 };
 
+const HEADER_PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,60}$/;
+const SECRET_LENGTH_MIN = 8;
+
+/** Throws `RangeError` naming a text option that is malformed, without its value. */
+export function checkTexts({ headerPrefix, publicUrl, signingSecret }: MediaServerOptions): void {
+  const refuse = (name: string, wants: string): never => {
+    throw new RangeError(`Cannot start the media server: ${name} wants ${wants}`);
+  };
+  if (headerPrefix !== undefined && !HEADER_PREFIX.test(headerPrefix)) {
+    refuse('headerPrefix', 'letters, digits and hyphens');
+  }
+  if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
+    refuse('publicUrl', 'an http or https URL');
+  }
+  if (signingSecret !== undefined && signingSecret.length < SECRET_LENGTH_MIN) {
+    refuse('signingSecret', `${SECRET_LENGTH_MIN} characters or more`);
+  }
+}
+
 /** The options' numbers with defaults filled in. Throws `RangeError` naming the option out of range. */
-export function resolveNumbers(options: MediaServerOptions): ServerNumbers {
+export function resolveNumbers(options: Partial<MediaServerOptions>): ServerNumbers {
   const number = (name: keyof ServerNumbers): number => {
     const { value, min, max } = NUMBERS[name];
     const given = options[name] ?? value;

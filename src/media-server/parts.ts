@@ -42,8 +42,8 @@ export interface Parts {
   readonly runner: JobRunner;
   readonly dispatcher: WebhookDispatcher;
   readonly retention: Retention;
-  /** Ends in `/api/v1`; right once the app listens. */
-  readonly baseUrl: () => string;
+  /** Starts to answer; links are made with this address from then on. */
+  listen(): Promise<{ readonly origin: string; readonly port: number }>;
 }
 
 /** Makes the parts in the order in which they need each other; `disposer` stops them in reverse. */
@@ -55,7 +55,12 @@ export function buildParts(
 ): Parts {
   const { db, clock, files, billing, linkKey } = foundation;
   const { callbackPolicy = 'public-and-loopback' } = options;
-  const baseUrl = (): string => `${options.publicUrl?.replace(/\/+$/, '') ?? originOf(app)}/api/v1`;
+  let address: { origin: string; port: number } | undefined;
+  const baseUrl = (): string => {
+    const origin = options.publicUrl?.replace(/\/+$/, '') ?? address?.origin;
+    if (origin === undefined) throw new TypeError('Cannot make a link: the server does not listen yet');
+    return `${origin}/api/v1`;
+  };
   const links = new Links({ key: linkKey, clock, baseUrl, lifetimeMs: numbers.linkLifetimeMs });
   const dispatcher = disposer.use(
     new WebhookDispatcher({
@@ -97,14 +102,18 @@ export function buildParts(
   });
   const gate = new Gate(db, clock);
   const app = buildApp({ ...foundation, gate, jobs, uploads, links, billing, callbackPolicy });
-  return { app, jobs, runner, dispatcher, retention, baseUrl };
+  const listen = async (): Promise<{ origin: string; port: number }> => {
+    await app.listen({ host: options.host ?? '127.0.0.1', port: numbers.port });
+    address = addressOf(app);
+    return address;
+  };
+  return { app, jobs, runner, dispatcher, retention, listen };
 }
 
-/** How this machine reaches the app: wildcard addresses are answered for by loopback. */
-function originOf(app: FastifyInstance): string {
-  const address = app.server.address() as AddressInfo | null;
-  if (!address) throw new TypeError('Cannot make a link: the server does not listen');
-  const wildcard = address.address === '0.0.0.0' || address.address === '::';
-  const host = wildcard ? '127.0.0.1' : address.address;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+/** How this machine reaches the listening app: loopback stands for a wildcard address. */
+function addressOf(app: FastifyInstance): { origin: string; port: number } {
+  const { address, port } = app.server.address() as AddressInfo;
+  const wildcard = address === '0.0.0.0' || address === '::';
+  const host = wildcard ? '127.0.0.1' : address;
+  return { origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port };
 }

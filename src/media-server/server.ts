@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type Clock, DeadlineError, systemClock, withDeadline } from '../base/clock.ts';
+import { DeadlineError, sleep, systemClock, withDeadline } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
 import { silentLogger } from '../base/log.ts';
 import { parseUsd } from '../base/money.ts';
@@ -12,7 +11,7 @@ import { photoSwap } from './capabilities/photo-swap.ts';
 import { lockDataDir } from './data-lock.ts';
 import { ensureEmbeddedAccount } from './embedded-account.ts';
 import { MediaFiles } from './media-files.ts';
-import { type MediaServerOptions, type ServerNumbers, resolveNumbers } from './options.ts';
+import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers } from './options.ts';
 import { type Foundation, type Parts, buildParts } from './parts.ts';
 import { type ServerSecrets, loadSecrets } from './secrets-file.ts';
 import { SigningSecrets } from './signing-secrets.ts';
@@ -22,7 +21,7 @@ import { Vault } from './vault.ts';
 
 /** A running Media Generation API. Disposing drains it; what is unfinished goes on at the next start. */
 export interface MediaServer extends AsyncDisposable {
-  /** Ends in `/api/v1`. */
+  /** How this machine reaches the server, whatever its public address; ends in `/api/v1`. */
   readonly baseUrl: string;
   readonly port: number;
   /** The embedded account's key. */
@@ -35,6 +34,7 @@ export interface MediaServer extends AsyncDisposable {
 const OPENING_BALANCE = parseUsd('25');
 /** How long a stopping server lets requests under way finish. */
 const DRAIN_MS = 5_000;
+const IDLE_CHECK_MS = 20;
 
 /**
  * Starts the API on `dataDir` and resolves when it answers. The first start opens an account with a balance,
@@ -44,6 +44,7 @@ const DRAIN_MS = 5_000;
 export async function createMediaServer(options: MediaServerOptions): Promise<MediaServer> {
   const disposer = new Disposer();
   try {
+    checkTexts(options);
     return await start(options, resolveNumbers(options), disposer);
   } catch (error) {
     await disposer[Symbol.asyncDispose]();
@@ -72,10 +73,13 @@ async function start(
     signingSecret: options.signingSecret,
   });
   const parts = buildParts(options, numbers, foundation, disposer);
-  await open(parts, { host: options.host ?? '127.0.0.1', port: numbers.port }, foundation.clock, disposer);
+  disposer.defer(() => drain(parts.app));
+  const { origin, port } = await parts.listen();
+  await takeUpWork(parts);
+  foundation.logger.info({ port }, 'The media server answers');
   return {
-    baseUrl: parts.baseUrl(),
-    port: (parts.app.server.address() as AddressInfo).port,
+    baseUrl: `${origin}/api/v1`,
+    port,
     apiKey: account.apiKey,
     signingSecret: account.signingSecret,
     admin: new MediaAdmin({
@@ -112,28 +116,36 @@ async function layFoundation(
   };
 }
 
-/** Listens first, so that links can be made, and then takes up the work that an earlier run left behind. */
-async function open(
-  parts: Parts,
-  address: { host: string; port: number },
-  clock: Clock,
-  disposer: Disposer,
-): Promise<void> {
-  disposer.defer(() => drain(parts.app, clock));
-  await parts.app.listen(address);
-  await parts.retention.start();
-  parts.runner.wake();
-  parts.dispatcher.wake();
+/** Goes on with what an earlier run left behind; only now, as its webhooks hold links to a listening server. */
+async function takeUpWork({ retention, runner, dispatcher }: Parts): Promise<void> {
+  await retention.start();
+  runner.wake();
+  dispatcher.wake();
 }
 
-/** Stops listening, lets requests under way finish for a while, then cuts what is left. */
-async function drain(app: FastifyInstance, clock: Clock): Promise<void> {
+/**
+ * Stops listening, lets requests under way finish for a while (of real time, as sockets live in it), then
+ * cuts them. A connection whose answer was just leaving becomes idle only afterwards, hence the repetition.
+ */
+async function drain(app: FastifyInstance): Promise<void> {
   const closed = app.close();
+  const done = new AbortController();
+  const idle = closeIdleUntil(app, done.signal);
   try {
-    await withDeadline(clock, DRAIN_MS, () => closed);
+    await withDeadline(systemClock, DRAIN_MS, () => closed);
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
     app.server.closeAllConnections();
     await closed;
+  } finally {
+    done.abort();
+    await idle;
+  }
+}
+
+async function closeIdleUntil(app: FastifyInstance, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    app.server.closeIdleConnections();
+    await Promise.allSettled([sleep(systemClock, IDLE_CHECK_MS, signal)]);
   }
 }

@@ -16,7 +16,10 @@ const REASON_TEXT: Partial<Readonly<Record<UsageReason, string>>> = {
   timed_out: 'The render took too long',
 };
 
-/** A job as `GET /v1/jobs/{id}` and webhooks show it: exactly five fields, the link signed afresh. */
+/**
+ * A job as `GET /v1/jobs/{id}` and webhooks show it: exactly five fields, the link signed afresh. The link of
+ * a success stays non-null, as documented, when the output has outlived its retention; it then answers 404.
+ */
 export function toWireJob(job: JobRow, links: Links): WireJob {
   return {
     id: job.id,

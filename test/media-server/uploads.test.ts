@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { WireUpload } from '../../src/media-api/wire.ts';
 import { ApiClient } from './api-client.ts';
+import { startUpload } from './slow-upload.ts';
 import { picture } from './test-engine.ts';
 import { useDatabase } from './use-database.ts';
 import { type UsedServer, useServer } from './use-server.ts';
@@ -185,44 +185,3 @@ test('ten pictures at once all arrive', async () => {
   expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
   expect(await storedFiles(dataDir)).toHaveLength(10);
 });
-
-interface Sender {
-  readonly request: ClientRequest;
-  readonly answer: Promise<[number | undefined, string]>;
-  answered(): boolean;
-  send(bytes: number): Promise<void>;
-}
-
-/** An upload whose body is sent piece by piece. */
-function startUpload(baseUrl: string, key: string, type: string, preamble?: string): Sender {
-  const outgoing = request(`${baseUrl}/uploads`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=B' },
-  });
-  let answered = false;
-  const answer = new Promise<[number | undefined, string]>((resolve, reject) => {
-    outgoing.on('error', reject).on('response', (response) => {
-      answered = true;
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const body = JSON.parse(Buffer.concat(chunks).toString()) as { error: { code: string } };
-        resolve([response.statusCode, body.error.code]);
-      });
-    });
-  });
-  outgoing.write(
-    preamble ??
-      `--B\r\nContent-Disposition: form-data; name="file"; filename="a"\r\nContent-Type: ${type}\r\n\r\n`,
-  );
-  return {
-    request: outgoing,
-    answer,
-    answered: () => answered,
-    async send(bytes) {
-      for (let sent = 0; sent < bytes; sent += 65_536) {
-        await new Promise<void>((resolve) => outgoing.write(Buffer.alloc(65_536, 7), () => resolve()));
-      }
-    },
-  };
-}

@@ -1,0 +1,52 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import { MediaAdmin } from './admin.ts';
+import { Billing } from './billing.ts';
+import { Jobs } from './jobs.ts';
+import { resolveNumbers } from './options.ts';
+import { loadSecrets } from './secrets-file.ts';
+import { SigningSecrets } from './signing-secrets.ts';
+import { listAccounts } from './store/accounts.ts';
+import { Database } from './store/database.ts';
+import { Vault } from './vault.ts';
+
+/** Administration of a data folder from outside its server. */
+export interface OpenedAdmin extends Disposable {
+  readonly admin: MediaAdmin;
+}
+
+const NUMBERS_OF_NO_SERVER = resolveNumbers({});
+
+/**
+ * Opens the administration of the media server in `dataDir`, whether or not it runs. A running server heeds
+ * every change with its next request, and a cancelled job within seconds. Throws `no_media_server` when no
+ * server was ever started there.
+ */
+export async function openMediaAdmin(options: {
+  readonly dataDir: string;
+  readonly clock?: Clock;
+}): Promise<OpenedAdmin> {
+  const { dataDir, clock = systemClock } = options;
+  const path = join(dataDir, 'media-server.db');
+  try {
+    await access(path);
+  } catch (cause) {
+    throw new ServiceError('no_media_server', 'Cannot administrate: no media server was started here', {
+      cause,
+    });
+  }
+  const { masterKey } = await loadSecrets(dataDir);
+  const db = new Database(path);
+  const billing = new Billing(db, clock);
+  const ignore = (): void => undefined;
+  const jobs = new Jobs({ ...NUMBERS_OF_NO_SERVER, db, clock, billing, onQueued: ignore, onEnded: ignore });
+  const signing = new SigningSecrets(db, new Vault(Buffer.from(masterKey, 'hex')), clock);
+  const accountId = listAccounts(db)[0]?.id ?? '';
+  const { requestsPerMinute } = NUMBERS_OF_NO_SERVER;
+  return {
+    admin: new MediaAdmin({ db, clock, billing, jobs, signing, accountId, requestsPerMinute }),
+    [Symbol.dispose]: () => db[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,13 @@
+import { createMediaServer } from '../../src/media-server/server.ts';
+
+/** A server in its own process, to be killed: its renders never end. Prints its address and key. */
+const [dataDir = ''] = process.argv.slice(2);
+const server = await createMediaServer({
+  dataDir,
+  requestsPerMinute: 100_000,
+  engine: {
+    swapPhoto: () => new Promise<never>(() => undefined),
+    async [Symbol.asyncDispose]() {},
+  },
+});
+process.stdout.write(`${JSON.stringify({ baseUrl: server.baseUrl, apiKey: server.apiKey })}\n`);

@@ -1,0 +1,46 @@
+import { expect, test, vi } from 'vitest';
+import type { Logger } from '../../src/base/log.ts';
+import { ApiClient } from './api-client.ts';
+import { picture } from './test-engine.ts';
+import { useReceiver } from './use-receiver.ts';
+import { useDatabase } from './use-database.ts';
+import { useServer } from './use-server.ts';
+
+/** Keeps everything that is logged, errors with their causes. */
+function recordingLogger(lines: string[]): Logger {
+  const record = (fields: object, message: string): void =>
+    void lines.push(
+      message,
+      JSON.stringify(fields, (_key, value: unknown) =>
+        value instanceof Error ? [value.message, value.stack, value.cause] : value,
+      ),
+    );
+  const logger: Logger = { debug: record, info: record, warn: record, error: record, child: () => logger };
+  return logger;
+}
+
+test('neither keys nor secrets nor links nor file names get into the log, whatever goes wrong', async () => {
+  const lines: string[] = [];
+  const { api, server, dataDir } = await useServer({ logger: recordingLogger(lines) });
+  const receiver = await useReceiver((response) => response.writeHead(500).end());
+  const upload = await api.upload(await picture(1), 'image/png', 'canary-name.png');
+  const { file_key } = upload.json as { file_key: string };
+  const broken = (await api.upload(Buffer.from('bad'))).json as { file_key: string };
+  const callback_url = `${receiver.url}/canary-path?token=canary-query`;
+  const good = await api.submit({ image_key: file_key, face_key: file_key, callback_url });
+  const bad = await api.submit({ image_key: file_key, face_key: broken.file_key, callback_url });
+  const link = new URL((await api.ended(good.id)).output_url ?? '');
+  await api.ended(bad.id);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2));
+  await new ApiClient(server.baseUrl, 'mk_canary_wrong_key').get('/balance');
+  const database = useDatabase(dataDir);
+  database.exec("CREATE TRIGGER fault BEFORE INSERT ON jobs BEGIN SELECT RAISE(ABORT, 'fault'); END");
+  expect((await api.post('/face-swap-image', { image_key: file_key, face_key: file_key })).status).toBe(500);
+  const log = lines.join('\n');
+  expect(log).toContain('A render failed');
+  expect(log).toContain('A request failed');
+  const signature = link.searchParams.get('signature') ?? '-';
+  for (const secret of [server.apiKey, server.signingSecret, signature, 'canary']) {
+    expect(log.includes(secret)).toBe(false);
+  }
+});
