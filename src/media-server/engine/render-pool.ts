@@ -1,7 +1,6 @@
 import { BoundedQueue } from '../../base/bounded-queue.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { type Logger, silentLogger } from '../../base/log.ts';
-import { deferred } from './deferred.ts';
 import { RenderError } from './photo-swap.ts';
 import { RenderWorker } from './render-worker.ts';
 
@@ -69,7 +68,7 @@ export class RenderPool implements AsyncDisposable {
       this.#release(worker);
       throw signal.reason;
     }
-    const aborted = deferred<never>();
+    const aborted = Promise.withResolvers<never>();
     const onAbort = (): void => aborted.reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const rendering = worker.run(task, this.#options.renderTimeoutMs);
@@ -93,7 +92,7 @@ export class RenderPool implements AsyncDisposable {
     if (this.#disposed) return Promise.reject(refusal('the engine was stopped'));
     const idle = this.#idle.pop();
     if (idle) return Promise.resolve(idle);
-    const waiting = deferred<RenderWorker>();
+    const waiting = Promise.withResolvers<RenderWorker>();
     const ticket: Ticket = { begin: waiting.resolve, refuse: waiting.reject };
     if (!this.#queue.push(ticket)) return Promise.reject(refusal('too many renders are waiting'));
     const onAbort = (): void => {

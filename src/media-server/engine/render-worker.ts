@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
-import { type Deferred, deferred } from './deferred.ts';
 import { RenderError } from './photo-swap.ts';
 import { type WorkerMessage, workerMessageSchema } from './render-protocol.ts';
 
@@ -13,7 +12,7 @@ type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 export class RenderWorker implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #clock: Clock;
-  #answer: Deferred<Answer> | undefined;
+  #answer: PromiseWithResolvers<Answer> | undefined;
   #alive = true;
 
   private constructor(worker: Worker, clock: Clock) {
@@ -28,7 +27,7 @@ export class RenderWorker implements AsyncDisposable {
   /** Starts a thread and waits until it can work. Throws when it cannot, or takes longer than `timeoutMs`. */
   static async start(url: URL, clock: Clock, timeoutMs: number): Promise<RenderWorker> {
     const worker = new Worker(url);
-    const ready = deferred<void>();
+    const ready = Promise.withResolvers<void>();
     const timer = clock.after(timeoutMs, () => ready.reject(new Error(`No answer within ${timeoutMs} ms`)));
     const onMessage = (message: unknown): void => {
       const parsed = workerMessageSchema.parse(message);
@@ -58,7 +57,7 @@ export class RenderWorker implements AsyncDisposable {
   async run(task: unknown, timeoutMs: number): Promise<unknown> {
     if (this.#answer) throw new TypeError('Cannot give a worker two tasks at once');
     if (!this.#alive) throw died('it is gone');
-    const answer = deferred<Answer>();
+    const answer = Promise.withResolvers<Answer>();
     this.#answer = answer;
     const timer = this.#clock.after(timeoutMs, () => this.#die(`no answer within ${timeoutMs} ms`));
     this.#worker.ref();
