@@ -32,7 +32,8 @@ it('keeps keys, secrets, tokens and signed links out of logs, chat and settled j
   });
   const good = await sample('portrait-man-dark-hair.jpg');
   const bad = { name: 'secret-holiday.png', bytes: Buffer.from('not a picture') };
-  const swap = (image: typeof good) => ada.runs('/photo-swap', { in: general, options: { image, face: good } });
+  const swap = (image: typeof good) =>
+    ada.runs('/photo-swap', { in: general, options: { image, face: good } });
 
   await (await swap(good)).replyWhere((message) => message.attachments.length === 1);
   await (await swap(bad)).replyWhere((message) => message.text.includes('not a picture'));
@@ -44,7 +45,10 @@ it('keeps keys, secrets, tokens and signed links out of logs, chat and settled j
   const links = [/[?&](sig|signature|hm|token)=/, /api\/[a-z0-9_]{20,}/];
   const log = logged.join('\n');
   const chat = general.messages.map((message) => JSON.stringify(message.toJSON()['embeds'])).join('\n');
-  const rows = JSON.stringify([await jobs(), await db.kysely.selectFrom('webhook_deliveries').selectAll().execute()]);
+  const rows = JSON.stringify([
+    await jobs(),
+    await db.kysely.selectFrom('webhook_deliveries').selectAll().execute(),
+  ]);
   expect(logged.length).toBeGreaterThan(4);
   for (const secret of secrets) {
     for (const text of [log, chat, rows]) expect(text.includes(secret)).toBe(false);
