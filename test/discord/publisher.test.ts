@@ -214,18 +214,26 @@ describe('publish', () => {
     expect(sandbox.takeViolations()).toHaveLength(1);
   });
 
-  it('says in place of the card that the result is too large, and reports it so', async () => {
-    const { publisher, intake, sandbox, use } = await useAcceptedJob();
-    const card = await useResult(new Uint8Array(11 * 1024 * 1024));
+  it.each([
+    ['the place says so', 0, []],
+    ['only Discord knows', 20 * 1024 * 1024, [expect.stringContaining('40005')]],
+  ])(
+    'says in place of the card that the result is too large, and reports it so: %s',
+    async (_when, attachmentSizeLimitBytes, refusals) => {
+      const { publisher, intake, sandbox, use } = await useAcceptedJob();
+      const card = await useResult(new Uint8Array(11 * 1024 * 1024));
+      const target = {
+        ...intake.target,
+        ...(attachmentSizeLimitBytes > 0 ? { attachmentSizeLimitBytes } : {}),
+      };
 
-    const published = await publisher.publish(intake.target, card, NEVER);
+      const published = await publisher.publish(target, card, NEVER);
 
-    expect(published).toEqual({ outcome: 'undeliverable', reason: 'too_large' });
-    expect(use.reply?.text).toContain('larger than Discord lets a bot post here');
-    expect(sandbox.takeViolations().map((violation) => violation.detail)).toEqual([
-      expect.stringContaining('40005'),
-    ]);
-  });
+      expect(published).toEqual({ outcome: 'undeliverable', reason: 'too_large' });
+      expect(use.reply?.text).toContain('larger than Discord lets a bot post here');
+      expect(sandbox.takeViolations().map((violation) => violation.detail)).toEqual(refusals);
+    },
+  );
 
   it.each([
     ['is in trouble', { status: 503, times: 4 }],
