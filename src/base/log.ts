@@ -23,8 +23,8 @@ const SECRET_FIELDS = [
   'signingSecret',
 ];
 
-/** JSON lines on stderr, so that stdout holds only what a role prints for its user. */
-export function createLogger(level: LogLevel = 'info'): PinoLogger & Logger {
+/** JSON lines, to the file `path` or else to stderr, so that stdout holds only what a role prints for its user. */
+export function createLogger(level: LogLevel = 'info', path?: string): PinoLogger & Logger {
   return pino(
     {
       level,
@@ -34,7 +34,7 @@ export function createLogger(level: LogLevel = 'info'): PinoLogger & Logger {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: serializeError, err: serializeError },
     },
-    destination({ dest: 2, sync: true }),
+    destination({ dest: path ?? 2, sync: true }),
   );
 }
 

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { createLogger } from '../../base/log.ts';
 import type { StepEvent } from '../../jobs/worker.ts';
 import type { Role, RoleContext } from '../role.ts';
 import { Checks } from './checks.ts';
@@ -33,7 +34,8 @@ export const demo: Role = async (context) => {
     const done = moment === 'recorded' ? DONE[stage] : undefined;
     if (done !== undefined) transcript.tell('Bot', done);
   };
-  const stage = await setStage({ dataDir, budget: DEMO_BUDGET, log: context.log, onStep });
+  const log = createLogger(context.settings.logLevel, join(OUT, 'demo.log'));
+  const stage = await setStage({ dataDir, budget: DEMO_BUDGET, log, onStep });
   try {
     await playScenes({ stage, transcript, checks, outDir: OUT });
   } finally {
@@ -55,5 +57,5 @@ async function report(
   const json = `${JSON.stringify(results, null, 2)}\n`;
   await writeFile(join(OUT, 'demo.json'), json);
   if (isForMachines) return print(json);
-  print(`\nChecks\n${checks.toText()}\nThe pictures are in ${OUT}/\n`);
+  print(`\nChecks\n${checks.toText()}\nThe pictures and the log are in ${OUT}/\n`);
 }
