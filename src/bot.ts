@@ -175,6 +175,9 @@ function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string)
   const isSigned = mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
   if (publicUrl === undefined || !isSigned) return undefined;
   const base = publicUrl.replace(/\/+$/, '');
+  if (publicUrl !== 'loopback' && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
+    throw new TypeError('Cannot ask for webhooks: publicUrl is not an http or https URL');
+  }
   return (token) => `${publicUrl === 'loopback' ? web.url() : base}${webhookPath(token)}`;
 }
 

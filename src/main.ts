@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
 import { ServiceError, systemErrorCode } from './base/errors.ts';
-import { createLogger } from './base/log.ts';
+import { type Logger, createLogger } from './base/log.ts';
 import { SettingsError } from './config.ts';
 import { readEnvironment } from './env.ts';
 import type { Role, RoleContext } from './roles/role.ts';
@@ -47,6 +47,8 @@ async function main(name: string, roleArgs: readonly string[]): Promise<void> {
     process.exitCode = 1;
     explain(error);
   }
+  // Whatever did not end within its time must not keep the program.
+  process.exit();
 }
 
 async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
@@ -67,18 +69,17 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
     await stop.promise;
     log.info({}, 'Stopping');
   } finally {
-    await drain(running);
+    await drain(running, log);
   }
 }
 
 /** Disposes within the time a supervisor gives; what is unfinished goes on at the next start. */
-async function drain(running: AsyncDisposable): Promise<void> {
+async function drain(running: AsyncDisposable, log: Logger): Promise<void> {
   try {
     await withDeadline(systemClock, DRAIN_MS, async () => running[Symbol.asyncDispose]());
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
-  } finally {
-    process.exit();
+    log.warn({ limitMs: error.limitMs }, 'Stopped without waiting any longer');
   }
 }
 

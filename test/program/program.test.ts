@@ -103,6 +103,21 @@ describe('start', () => {
     expect(lastLines(stderr)).toEqual([`Cannot listen on 127.0.0.1:${port}: the port is in use`]);
   });
 
+  it('ends with one line and an error code when Discord ends the connection for good', async () => {
+    const sandbox = await useSandbox();
+    sandbox.addGuild('Film club');
+    const { token, apiUrl } = sandbox;
+    const env = { ...FREE_PORTS, ...(await mediaEnv()), DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl };
+    const program = useProgram(['start'], env, await useDirectory());
+    await program.ready();
+
+    sandbox.faults.dropGateway(4004);
+    const { code, stderr } = await program.ended();
+
+    expect(code).toBe(1);
+    expect(lastLines(stderr)).toEqual(['Cannot log in to Discord: the bot token is refused']);
+  });
+
   it('refuses malformed variables, a line each, without their secrets', async () => {
     const env = { PORT: 'three', DISCORD_TOKEN: 'two words', DISCORD_TOKN: 'x' };
 
