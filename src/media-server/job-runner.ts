@@ -9,10 +9,10 @@ import { RenderError } from './engine/photo-swap.ts';
 import type { Jobs } from './jobs.ts';
 import type { MediaFiles } from './media-files.ts';
 import type { Database } from './store/database.ts';
-import { type JobRow, claimJob, findJob, jobInputs } from './store/jobs.ts';
+import { type JobRow, claimJob, findJob, jobInputs, uncountRender } from './store/jobs.ts';
 
-/** A job whose render takes the process down with it is not begun for ever. */
-const RENDERS_MAX = 3;
+/** A job whose render takes the process down with it is not begun for ever. Orderly stops do not count. */
+const RENDERS_MAX = 5;
 /** While renders are under way: how often to look for jobs that another process, the console, cancelled. */
 const SWEEP_MS = 5_000;
 
@@ -120,6 +120,7 @@ export class JobRunner implements AsyncDisposable {
       });
       if (!kept) await rm(files.output(job.id), { force: true });
     } catch (error) {
+      if (this.#stop.signal.aborted) this.#giveBack(job);
       if (signal.aborted) return;
       logger.warn({ error, jobId: job.id, feature: job.feature }, 'A render failed');
       this.#endFailed(job, error);
@@ -145,6 +146,14 @@ export class JobRunner implements AsyncDisposable {
       return rendered;
     };
     return await withDeadline(clock, renderTimeoutMs, work, signal);
+  }
+
+  #giveBack(job: JobRow): void {
+    try {
+      uncountRender(this.#options.db, job.id);
+    } catch (error) {
+      this.#options.logger.warn({ error, jobId: job.id }, 'Cannot uncount a stopped render');
+    }
   }
 
   #endFailed(job: JobRow, error: unknown): void {

@@ -104,3 +104,14 @@ test('one forbidden address among several is enough to refuse', async () => {
   server.admin.cancelJob(id);
   await vi.waitFor(() => expect(server.admin.delivery(id)).toMatchObject({ lastOutcome: 'REFUSED_ADDRESS' }));
 });
+
+test('an address that was allowed at submit is checked again at the attempt', async () => {
+  const first = await useServer();
+  const receiver = await useReceiver();
+  first.engine.pause();
+  const { id } = await first.api.submit({ ...(await first.api.photoSwapBody()), callback_url: receiver.url });
+  const { server, api } = await first.restart({ callbackPolicy: 'public' });
+  await api.ended(id);
+  await vi.waitFor(() => expect(server.admin.delivery(id)).toMatchObject({ lastOutcome: 'REFUSED_ADDRESS' }));
+  expect(receiver.received).toHaveLength(0);
+});

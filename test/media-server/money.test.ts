@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros, parseUsd } from '../../src/base/money.ts';
 import type { WireBalance } from '../../src/media-api/wire.ts';
@@ -39,6 +39,30 @@ test('what is held comes back above the charge, and a shortfall is collected', a
   expect((await api.post('/face-swap-image', body)).status).toBe(402);
 });
 
+test('a failure gives its hold back at once, a success only when it is settled', async () => {
+  const { api, server, engine, dataDir } = await useServer({ openingBalance: usd('1') });
+  const database = useDatabase(dataDir);
+  const balance = async (): Promise<number> => ((await api.get('/balance')).json as WireBalance).balance_usd;
+  engine.pause();
+  const body = await api.photoSwapBody();
+  const failing = await api.submit(body);
+  const succeeding = await api.submit(body);
+  expect(await balance()).toBe(0.88);
+  server.admin.cancelJob(failing.id);
+  expect(await balance()).toBe(0.94);
+  expect(database.all('SELECT charged FROM jobs ORDER BY seq')).toEqual([
+    { charged: null },
+    { charged: null },
+  ]);
+  engine.release();
+  await vi.waitFor(() =>
+    expect(database.all("SELECT 1 FROM jobs WHERE status = 'succeeded'")).toHaveLength(1),
+  );
+  expect(await balance()).toBe(0.94);
+  expect((await api.job(succeeding.id)).charged_usd).toBe(0.04);
+  expect(await balance()).toBe(0.96);
+});
+
 test('a job is billed by the rates of its submit', async () => {
   const { api, server, engine } = await useServer();
   engine.pause();
@@ -52,9 +76,7 @@ test('100 polls at once settle a job once, and each of them shows the charge', a
   const { api, dataDir } = await useServer();
   const database = useDatabase(dataDir);
   const { id } = await api.submit(await api.photoSwapBody());
-  while (database.all('SELECT 1 FROM jobs WHERE finishedAt IS NULL').length > 0) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await vi.waitFor(() => expect(database.all('SELECT 1 FROM jobs WHERE finishedAt IS NULL')).toEqual([]));
   expect(database.all('SELECT charged FROM jobs')).toEqual([{ charged: null }]);
   const jobs = await Promise.all(Array.from({ length: 100 }, () => api.job(id)));
   expect(new Set(jobs.map((job) => job.charged_usd))).toEqual(new Set([0.04]));

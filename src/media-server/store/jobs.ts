@@ -14,7 +14,7 @@ export interface JobRow {
   readonly minimum: MicroUsd;
   readonly hold: MicroUsd;
   readonly status: JobStatus;
-  /** How often a render was begun. */
+  /** How often a render was begun and neither ended nor was stopped in order. */
   readonly renders: number;
   readonly outputFile: string | null;
   readonly outputMime: string | null;
@@ -117,6 +117,11 @@ export function claimJob(db: Database, runId: string, now: number): JobRow | und
     }
     return job;
   });
+}
+
+/** Takes back the count of a render that an orderly stop cut short. */
+export function uncountRender(db: Database, id: string): void {
+  db.run('UPDATE jobs SET renders = renders - 1 WHERE id = ? AND finishedAt IS NULL', id);
 }
 
 /** How a job ended. */
