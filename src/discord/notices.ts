@@ -119,6 +119,12 @@ export function failureNotice(failure: JobFailure): Notice {
         'The media service did not say whether it took this on, so it is not sent again.',
         'Whoever runs this bot will look into it. Until then its price stays set aside.',
       );
+    case 'internal':
+      return notice(
+        'Something went wrong',
+        'This is a fault of the bot, not yours.',
+        'Try again in a few minutes. If it happens again, tell whoever runs the bot the reference below.',
+      );
     case 'result_lost':
       return notice(
         'Result lost',

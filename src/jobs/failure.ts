@@ -17,6 +17,7 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('service_refused'), code: z.string() }),
   z.object({ reason: z.literal('service_unreachable') }),
   z.object({ reason: z.literal('unconfirmed') }),
+  z.object({ reason: z.literal('internal') }),
   z.object({ reason: z.literal('result_lost') }),
 ]);
 

@@ -1,5 +1,7 @@
-import type { JobRow, JobStage } from '../../db/schema.ts';
-import { type Step, type StepResult, type StepRun, failUncharged } from './step.ts';
+import type { JobStage } from '../../db/schema.ts';
+import { isMediaApiError } from '../media-api/errors.ts';
+import type { JobFailure } from './ports.ts';
+import type { Step } from './step.ts';
 import { collectResult } from './steps/collect-result.ts';
 import { fetchInputs } from './steps/fetch-inputs.ts';
 import { freezeRequest } from './steps/freeze-request.ts';
@@ -13,16 +15,19 @@ import { watch } from './steps/watch.ts';
 /** The stages in which work is left, in the order of the way of a job. */
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
 
-interface StageWork {
+export interface StageWork {
   readonly step: Step;
-  /** How the job ends if the step keeps failing for `prepareMsMax`; without it the step is repeated for good. */
-  readonly giveUp?: (job: JobRow, run: StepRun) => StepResult;
+  /**
+   * Why the job ends if the step keeps failing for `prepareMsMax`; only where nothing was submitted yet.
+   * Without it the step is repeated for good.
+   */
+  readonly giveUp?: (error: unknown) => JobFailure;
 }
 
 /** What is done in each stage; the stage it leads to is part of the step's result. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
-  accepted: { step: fetchInputs, giveUp: inputsUnavailable },
-  fetched: { step: uploadInputs, giveUp: serviceUnreachable },
+  accepted: { step: fetchInputs, giveUp },
+  fetched: { step: uploadInputs, giveUp },
   uploaded: { step: freezeRequest },
   submitting: { step: submit },
   submitted: { step: watch },
@@ -36,10 +41,6 @@ export function isOpen(stage: JobStage): stage is OpenStage {
   return stage in PIPELINE;
 }
 
-function inputsUnavailable(job: JobRow, run: StepRun): StepResult {
-  return failUncharged(job, { reason: 'input', option: 'image', problem: { kind: 'unavailable' } }, run);
-}
-
-function serviceUnreachable(job: JobRow, run: StepRun): StepResult {
-  return failUncharged(job, { reason: 'service_unreachable' }, run);
+function giveUp(error: unknown): JobFailure {
+  return isMediaApiError(error) ? { reason: 'service_unreachable' } : { reason: 'internal' };
 }

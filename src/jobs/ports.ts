@@ -83,6 +83,8 @@ export type JobFailure =
   | { readonly reason: 'service_unreachable' }
   /** Whether the service took the job on could not be found out; the operator looks into it. */
   | { readonly reason: 'unconfirmed' }
+  /** Something on our own side kept failing; the log says what. */
+  | { readonly reason: 'internal' }
   /** The result was made but its link could not be collected in time. */
   | { readonly reason: 'result_lost' };
 

@@ -3,8 +3,8 @@ import { backoffMs } from '../base/retry.ts';
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import { advanceJob, claimDueJob, nextDueAtMs, renewLease } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
-import { PIPELINE, isOpen } from './pipeline.ts';
-import { type StepContext, type StepResult, type StepRun, capabilityOf } from './step.ts';
+import { PIPELINE, type StageWork, isOpen } from './pipeline.ts';
+import { type StepContext, type StepResult, type StepRun, capabilityOf, failUncharged } from './step.ts';
 
 /** A moment of a step, for observers: about to run, effect done, or result recorded. */
 export interface StepEvent {
@@ -32,7 +32,7 @@ export class Worker implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #timer: Timer | undefined;
-  #claiming = false;
+  #claiming: Promise<void> | undefined;
   #again = false;
 
   constructor(options: WorkerOptions) {
@@ -43,19 +43,22 @@ export class Worker implements AsyncDisposable {
   nudge(): void {
     if (this.#stopping.signal.aborted) return;
     this.#again = true;
-    if (!this.#claiming) void this.#claimAll();
+    this.#claiming ??= this.#claimAll().finally(() => {
+      this.#claiming = undefined;
+      if (this.#again) this.nudge();
+    });
   }
 
   /** Stops claiming, aborts running steps (they will be repeated) and waits for them to end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
+    await this.#claiming;
     await Promise.all(this.#running);
   }
 
   async #claimAll(): Promise<void> {
     const { log } = this.#options.context;
-    this.#claiming = true;
     try {
       while (this.#again && !this.#stopping.signal.aborted) {
         this.#again = false;
@@ -65,10 +68,7 @@ export class Worker implements AsyncDisposable {
     } catch (error) {
       log.error({ error }, 'Cannot claim jobs, will try again');
       this.#wakeIn(IDLE_MS_MAX);
-    } finally {
-      this.#claiming = false;
     }
-    if (this.#again) this.nudge();
   }
 
   async #fill(): Promise<void> {
@@ -133,18 +133,13 @@ export class Worker implements AsyncDisposable {
       );
     } catch (error) {
       const run: StepRun = { ...context, signal: this.#stopping.signal };
-      return this.#afterFailure(job, work.giveUp, error, run);
+      return this.#afterFailure(job, work, error, run);
     } finally {
       renewal.stop();
     }
   }
 
-  #afterFailure(
-    job: JobRow,
-    giveUp: ((job: JobRow, run: StepRun) => StepResult) | undefined,
-    error: unknown,
-    run: StepRun,
-  ): StepResult {
+  #afterFailure(job: JobRow, { giveUp }: StageWork, error: unknown, run: StepRun): StepResult {
     const nowMs = run.clock.now();
     if (this.#stopping.signal.aborted) return { kind: 'wait', atMs: nowMs };
     const timedOut = error instanceof DeadlineError;
@@ -152,7 +147,8 @@ export class Worker implements AsyncDisposable {
       { jobId: job.id, stage: job.stage, attempts: job.attempts, timedOut, error },
       'A step failed',
     );
-    if (giveUp && nowMs - job.accepted_at_ms > run.limits.prepareMsMax) return giveUp(job, run);
+    if (giveUp && nowMs - job.accepted_at_ms > run.limits.prepareMsMax)
+      return failUncharged(job, giveUp(error), run);
     return { kind: 'wait', atMs: nowMs + backoffMs(RETRY, job.attempts) };
   }
 

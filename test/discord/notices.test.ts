@@ -107,10 +107,12 @@ describe('the text of a failed job', () => {
     },
   );
 
-  it.each<JobFailure>([{ reason: 'service_unreachable' }, { reason: 'result_lost' }])(
-    'says how to go on: $reason',
-    (failure) => expectReadable(failureNotice(failure)),
-  );
+  it.each<JobFailure>([
+    { reason: 'service_unreachable' },
+    { reason: 'unconfirmed' },
+    { reason: 'internal' },
+    { reason: 'result_lost' },
+  ])('says how to go on: $reason', (failure) => expectReadable(failureNotice(failure)));
 });
 
 describe('small texts', () => {

@@ -1,4 +1,4 @@
-import type { JobInputRow } from '../../../db/schema.ts';
+import type { JobInputRow, JobRow } from '../../../db/schema.ts';
 import { updateJobInput } from '../../../db/queries/job-inputs.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { sniffFile } from '../../base/media-type.ts';
@@ -11,14 +11,14 @@ export const fetchInputs: Step = async (job, inputs, run) => {
   showStage(job, 'fetching', run);
   for (const input of inputs) {
     if (input.sha256 !== null) continue;
-    const problem = await fetchOne(job.id, input, run);
+    const problem = await fetchOne(job, input, run);
     if (problem) return failUncharged(job, { reason: 'input', option: input.option_name, problem }, run);
   }
   return { kind: 'advance', to: 'fetched' };
 };
 
-async function fetchOne(jobId: string, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
-  const toPath = run.files.inputPath(jobId, input.field);
+async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
+  const toPath = run.files.inputPath(job.id, input.field);
   const sizeBytesMax = run.limits.inputBytesMax[input.kind];
   try {
     const fetched = await run.fetcher.fetch({ url: input.url, toPath, sizeBytesMax }, run.signal);
@@ -28,7 +28,7 @@ async function fetchOne(jobId: string, input: JobInputRow, run: StepRun): Promis
     if (problem) return problem;
     await updateJobInput(
       run.db.kysely,
-      { jobId, field: input.field },
+      { jobId: job.id, field: input.field },
       {
         path: toPath,
         sha256: fetched.sha256,
@@ -39,7 +39,8 @@ async function fetchOne(jobId: string, input: JobInputRow, run: StepRun): Promis
     );
     return undefined;
   } catch (error) {
-    if (isFetchFailure(error) && !error.retryable) return error.problem;
+    const isLate = run.clock.now() - job.accepted_at_ms > run.limits.prepareMsMax;
+    if (isFetchFailure(error) && (!error.retryable || isLate)) return error.problem;
     throw error;
   }
 }
