@@ -35,13 +35,15 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
   reader.on('part', (part) => reception.take(part));
   reader.on('finish', () => {
     partsEnded = true;
+    // The last part may have held the request up, and after its end the reader tells of no `drain` any more.
+    request.resume();
     if (request.readableEnded) reception.finish();
   });
   reader.on('error', () => reception.fail(invalidInput('The body is not well-formed multipart')));
   // Not `pipe`: it would stop reading at the reader's own, early `finish` and leave the request unended.
   const onData = (chunk: Buffer): void => {
     reception.count(chunk.length);
-    if (reader.write(chunk)) return;
+    if (partsEnded || reader.write(chunk)) return;
     request.pause();
     reader.once('drain', () => request.resume());
   };
