@@ -9,10 +9,10 @@ import type { Masquerade, MasqueradeOptions } from '../src/options.ts';
 import type { Sandbox, SandboxOptions } from '../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../src/sandbox/script/member-script.ts';
-import { useDirectory } from './db/use-database.ts';
 import type { TestEngine } from './media-server/test-engine.ts';
 import { useServer } from './media-server/use-server.ts';
 import { useSandbox } from './use-sandbox.ts';
+import { useFolder } from './use-folder.ts';
 
 export interface CommunityOptions {
   /** Changes to what the bot is started with. */
@@ -46,7 +46,7 @@ export async function useCommunity(options: CommunityOptions = {}): Promise<Comm
 export async function useCommunityWithoutBot(
   options: CommunityOptions = {},
 ): Promise<Omit<Community, 'bot'>> {
-  const dataDir = await useDirectory();
+  const dataDir = await useFolder();
   const sandbox = await useSandbox(options.sandbox);
   const { server: media, engine } = await useServer(options.media);
   const guild = sandbox.addGuild('Film club');

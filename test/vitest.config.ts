@@ -4,7 +4,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
   },

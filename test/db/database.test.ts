@@ -5,8 +5,9 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { getSetting, initializeSetting, putSetting } from '../../db/queries/settings.ts';
-import { useDatabase, useDirectory } from './use-database.ts';
+import { useDatabase } from './use-database.ts';
 import { runTogether } from './use-processes.ts';
+import { useFolder } from '../use-folder.ts';
 
 /** Something that one side waits for and the other opens. */
 class Gate {
@@ -17,7 +18,7 @@ class Gate {
 }
 
 test('a database is made with its directories, for its owner only, and keeps what was stored', async () => {
-  const path = join(await useDirectory(), 'deep', 'er', 'masquerade.db');
+  const path = join(await useFolder(), 'deep', 'er', 'masquerade.db');
   {
     await using database = await openDatabase({ url: `sqlite:${path}` });
     await putSetting(database.kysely, 'colour', 'blue');
@@ -57,7 +58,7 @@ test.each([
 });
 
 test('a place that cannot be written is named', async () => {
-  const directory = await useDirectory();
+  const directory = await useFolder();
   await writeFile(join(directory, 'file'), '');
   await mkdir(join(directory, 'folder'));
   for (const path of [join(directory, 'file', 'a.db'), join(directory, 'folder')]) {
@@ -72,7 +73,7 @@ test('a place that cannot be written is named', async () => {
 });
 
 test('a file that is no database is refused and left alone', async () => {
-  const path = join(await useDirectory(), 'notes.txt');
+  const path = join(await useFolder(), 'notes.txt');
   const text = 'These are my notes, and they are longer than a header. '.repeat(20);
   await writeFile(path, text);
   await expect(openDatabase({ url: `sqlite:${path}` })).rejects.toMatchObject({
@@ -83,7 +84,7 @@ test('a file that is no database is refused and left alone', async () => {
 });
 
 test('a database of a newer program or of another one is refused', async () => {
-  const path = join(await useDirectory(), 'newer.db');
+  const path = join(await useFolder(), 'newer.db');
   const database = await useDatabase(path);
   const newer = { number: 999, name: 'from-the-future', applied_at_ms: 0 };
   await database.kysely.insertInto('schema_migrations').values(newer).execute();
@@ -97,7 +98,7 @@ test('a database of a newer program or of another one is refused', async () => {
 });
 
 test('a lock that another connection keeps is waited for, then told', async () => {
-  const path = join(await useDirectory(), 'locked.db');
+  const path = join(await useFolder(), 'locked.db');
   await using database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 60 });
   const other = new BetterSqlite(path);
   onTestFinished(() => void other.close());
@@ -115,7 +116,7 @@ test('a lock that another connection keeps is waited for, then told', async () =
 });
 
 test('waiting for a lock leaves the event loop free and goes on once it is released', async () => {
-  const path = join(await useDirectory(), 'locked.db');
+  const path = join(await useFolder(), 'locked.db');
   const database = await useDatabase(path);
   const other = new BetterSqlite(path);
   onTestFinished(() => void other.close());
@@ -172,7 +173,7 @@ test('a query past its own transaction ends as locked instead of waiting for eve
 });
 
 test('disposing waits for the running transaction, and may be repeated', async () => {
-  const path = join(await useDirectory(), 'closing.db');
+  const path = join(await useFolder(), 'closing.db');
   const database = await openDatabase({ url: `sqlite:${path}` });
   const gate = new Gate();
   const running = database.transaction(async (trx) => {
@@ -188,7 +189,7 @@ test('disposing waits for the running transaction, and may be repeated', async (
 });
 
 test('disposing gives up on a transaction that never ends, and still closes the file', async () => {
-  const path = join(await useDirectory(), 'stuck.db');
+  const path = join(await useFolder(), 'stuck.db');
   const database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 20 });
   const gate = new Gate();
   const stuck = database.transaction(async (trx) => {
@@ -203,7 +204,7 @@ test('disposing gives up on a transaction that never ends, and still closes the 
 });
 
 test('four processes that open the same new file at once all find it migrated once', async () => {
-  const path = join(await useDirectory(), 'new.db');
+  const path = join(await useFolder(), 'new.db');
   const script = new URL('open-process.ts', import.meta.url);
   const seen = await runTogether(script, 4, [path]);
   const { kysely } = await useDatabase(path);

@@ -20,7 +20,8 @@ import {
 } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { aJob } from './a-job.ts';
-import { useDatabase, useDirectory } from './use-database.ts';
+import { useDatabase } from './use-database.ts';
+import { useFolder } from '../use-folder.ts';
 
 const LEASE = { leaseMs: 1000, owner: 'worker' };
 
@@ -134,7 +135,7 @@ test('a job is abandoned once, and not while a worker has it', async () => {
 });
 
 test('two workers with a connection each share 40 due jobs without taking one twice', async () => {
-  const path = join(await useDirectory(), 'shared.db');
+  const path = join(await useFolder(), 'shared.db');
   const [one, two] = [await useDatabase(path), await useDatabase(path)];
   await one.transaction(async (trx) => {
     for (let index = 0; index < 40; index++) await insertJob(trx, aJob(String(index)));

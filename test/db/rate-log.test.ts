@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RateLog } from '../../db/rate-log.ts';
-import { useDatabase, useDirectory } from './use-database.ts';
+import { useDatabase } from './use-database.ts';
+import { useFolder } from '../use-folder.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -16,7 +17,7 @@ test('the limit holds in the window, and the refusal says when the oldest grant 
 });
 
 test('a freeze holds everybody off until its end, and a shorter one does not end it sooner', async () => {
-  const path = join(await useDirectory(), 'shared.db');
+  const path = join(await useFolder(), 'shared.db');
   const [one, two] = [
     new RateLog(await useDatabase(path), 'key'),
     new RateLog(await useDatabase(path), 'key'),
@@ -31,7 +32,7 @@ test('a freeze holds everybody off until its end, and a shorter one does not end
 });
 
 test('100 tries at once over two connections get exactly the limit', async () => {
-  const path = join(await useDirectory(), 'shared.db');
+  const path = join(await useFolder(), 'shared.db');
   const logs = [new RateLog(await useDatabase(path), 'key'), new RateLog(await useDatabase(path), 'key')];
   const tries = Array.from({ length: 50 }, () => logs.map((log) => log.reserve(1000, WINDOW_MS, 60))).flat();
   const outcomes = await Promise.all(tries);

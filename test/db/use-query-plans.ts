@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { SqliteDialect } from '../../db/sqlite-dialect.ts';
-import { useDatabase, useDirectory } from './use-database.ts';
+import { useDatabase } from './use-database.ts';
+import { useFolder } from '../use-folder.ts';
 
 /** Runs work on a migrated file and tells how SQLite went about each of its statements. */
 export class QueryPlans {
@@ -32,7 +33,7 @@ export class QueryPlans {
 }
 
 export async function useQueryPlans(): Promise<QueryPlans> {
-  const path = join(await useDirectory(), 'plans.db');
+  const path = join(await useFolder(), 'plans.db');
   await useDatabase(path);
   const plans = new QueryPlans(path);
   onTestFinished(() => plans.kysely.destroy());

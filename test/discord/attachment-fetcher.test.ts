@@ -4,7 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { AttachmentError, AttachmentFetcher } from '../../src/discord/attachment-fetcher.ts';
-import { useCdn, useFetcher, useFolder } from './use-cdn.ts';
+import { useCdn, useFetcher } from './use-cdn.ts';
+import { useFolder } from '../use-folder.ts';
 
 const BYTES = Buffer.from('a small picture, as far as anybody knows');
 

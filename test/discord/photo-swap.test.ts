@@ -5,8 +5,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { AttachmentFetcher } from '../../src/discord/attachment-fetcher.ts';
 import type { CommandCall } from '../../src/discord/command.ts';
 import { progressAt, useAcceptedJob, useResult } from './use-bot.ts';
-import { useFetcher, useFolder } from './use-cdn.ts';
+import { useFetcher } from './use-cdn.ts';
 import { MemoryIntake } from './use-intake.ts';
+import { useFolder } from '../use-folder.ts';
 
 const NEVER = new AbortController().signal;
 

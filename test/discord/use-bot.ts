@@ -16,8 +16,8 @@ import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guil
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { useSandbox } from '../use-sandbox.ts';
-import { useFolder } from './use-cdn.ts';
 import { BUDGET, MemoryIntake } from './use-intake.ts';
+import { useFolder } from '../use-folder.ts';
 
 const IMAGE = { name: 'holiday.jpg', bytes: new TextEncoder().encode('a picture') };
 const FACE = { name: 'face.png', bytes: new TextEncoder().encode('a face') };

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { AttachmentFetcher, type AttachmentFetcherOptions } from '../../src/discord/attachment-fetcher.ts';
@@ -51,10 +48,4 @@ export async function useCdn(
 export function useFetcher(fetcher: AttachmentFetcher): AttachmentFetcher {
   onTestFinished(() => fetcher[Symbol.asyncDispose]());
   return fetcher;
-}
-
-export async function useFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'masquerade-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }

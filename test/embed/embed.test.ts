@@ -7,9 +7,9 @@ import { Client, Events, GatewayIntentBits, type Interaction } from 'discord.js'
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMasquerade } from '../../src/bot.ts';
-import { useDirectory } from '../db/use-database.ts';
 import { type Community, sample, useCommunityWithoutBot } from '../use-community.ts';
 import { runReadmeExample } from './readme-example.ts';
+import { useFolder } from '../use-folder.ts';
 
 type Place = Omit<Community, 'bot'>;
 
@@ -134,7 +134,7 @@ describe('in a host bot', () => {
   });
 
   it('does nothing at import: no listener, no file, no timer that would keep the process', async () => {
-    const folder = await useDirectory();
+    const folder = await useFolder();
     const program = `
       const listeners = () => process.eventNames().length;
       const before = listeners();

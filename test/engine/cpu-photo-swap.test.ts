@@ -6,7 +6,8 @@ import { createCpuPhotoSwapEngine } from '../../src/media-server/engine/cpu-phot
 import { type FaceFinder, createFaceFinder } from '../../src/media-server/engine/face-finder.ts';
 import type { PhotoSwapEngine, RenderedImage } from '../../src/media-server/engine/photo-swap.ts';
 import { checkSwap, psnrOutside } from '../../src/media-server/engine/swap-check.ts';
-import { noAbort, readPixels, sample, useFolder } from './use-engine.ts';
+import { noAbort, readPixels, sample } from './use-engine.ts';
+import { useFolder } from '../use-folder.ts';
 
 const ELDERLY = sample('portrait-man-elderly.jpg');
 const BROWN_HAIR = sample('portrait-woman-brown-hair.jpg');

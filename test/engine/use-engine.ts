@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { onTestFinished } from 'vitest';
 import type { Pixels } from '../../src/media-server/engine/pixels.ts';
 
 const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url));
@@ -11,13 +8,6 @@ const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url));
 /** Path of a sample picture. */
 export function sample(name: string): string {
   return join(SAMPLES, name);
-}
-
-/** A folder that goes away with the test. */
-export async function useFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'engine-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** A signal that never aborts. */

@@ -2,24 +2,9 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
-import type { Logger } from '../../src/base/log.ts';
 import type { Exchange } from '../../src/sandbox/observe.ts';
 import { sample, useCommunity } from '../use-community.ts';
-
-/** Keeps everything that is logged, before any redaction. */
-function recordingLogger(lines: string[]): Logger {
-  const record = (fields: object, message: string): void => {
-    lines.push(`${message} ${inspect(fields, { depth: 10 })}`);
-  };
-  const logger: Logger = {
-    debug: record,
-    info: record,
-    warn: record,
-    error: record,
-    child: () => logger,
-  };
-  return logger;
-}
+import { recordingLogger } from '../recording-logger.ts';
 
 it('keeps keys, secrets, tokens and signed links out of logs, chat and settled jobs', async () => {
   const logged: string[] = [];

@@ -2,10 +2,11 @@ import { fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useDatabase, useDirectory } from '../db/use-database.ts';
+import { useDatabase } from '../db/use-database.ts';
 import { runTogether } from '../db/use-processes.ts';
 import { DOLLAR_A_DAY } from './a-hold.ts';
 import { LedgerBench, useLedger } from './use-ledger.ts';
+import { useFolder } from '../use-folder.ts';
 
 const HOLD_PROCESS = new URL('hold-process.ts', import.meta.url);
 const SPEND_PROCESS = new URL('spend-process.ts', import.meta.url);
@@ -21,7 +22,7 @@ test('of 200 holds at once with budget for 10, exactly 10 are granted', async ()
 });
 
 test('of 200 holds from four processes at once with budget for 10, exactly 10 are granted', async () => {
-  const path = join(await useDirectory(), 'shared.db');
+  const path = join(await useFolder(), 'shared.db');
   const granted = await runTogether(HOLD_PROCESS, 4, [path, '50']);
   expect(granted.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(10);
   const database = await useDatabase(path);
@@ -32,7 +33,7 @@ test('of 200 holds from four processes at once with budget for 10, exactly 10 ar
 });
 
 test('what was told as booked outlives a kill at any moment, and the totals still agree', async () => {
-  const path = join(await useDirectory(), 'killed.db');
+  const path = join(await useFolder(), 'killed.db');
   const told: unknown[] = [];
   for (const untilTold of [1, 12, 40]) {
     const child = fork(SPEND_PROCESS, [path], {

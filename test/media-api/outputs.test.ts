@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DownloadError } from '../../src/media-api/download-error.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
 import { type Reply, drop, text, useClient, useStubApi } from './use-stub-api.ts';
+import { useFolder } from '../use-folder.ts';
 
 const CONTENT = 'The bytes of a result';
-
-async function useFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'outputs-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 async function failure(call: Promise<unknown>): Promise<DownloadError> {
   const error: unknown = await call.then(

@@ -1,17 +1,16 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Reply, drop, json, refuse, useClient, useStubApi } from './use-stub-api.ts';
+import { useFolder } from '../use-folder.ts';
 
 const UPLOADED = { file_key: 'api/ü %2F\n', url: 'https://files.example/u?sig=1' };
 
 async function useFile(content: Uint8Array | number): Promise<{ path: string; sizeBytes: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'upload-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await useFolder();
   const path = join(folder, 'input');
   if (typeof content !== 'number') {
     await writeFile(path, content);

@@ -10,7 +10,8 @@ import { createMediaServer } from '../../src/media-server/server.ts';
 import { ApiClient } from './api-client.ts';
 import { TestEngine } from './test-engine.ts';
 import { useReceiver } from './use-receiver.ts';
-import { useFolder, useServer } from './use-server.ts';
+import { useServer } from './use-server.ts';
+import { useFolder } from '../use-folder.ts';
 
 async function useAdmin(dataDir: string, clock: FakeClock): Promise<MediaAdmin> {
   const opened = await openMediaAdmin({ dataDir, clock });

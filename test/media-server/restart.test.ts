@@ -9,7 +9,8 @@ import { ApiClient } from './api-client.ts';
 import { startUpload } from './slow-upload.ts';
 import { useDatabase } from './use-database.ts';
 import { useReceiver } from './use-receiver.ts';
-import { useFolder, useServer } from './use-server.ts';
+import { useServer } from './use-server.ts';
+import { useFolder } from '../use-folder.ts';
 
 test('after kill -9 every accepted job is rendered, charged once and announced', async () => {
   const dataDir = await useFolder();

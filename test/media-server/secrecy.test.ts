@@ -1,23 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import type { Logger } from '../../src/base/log.ts';
 import { ApiClient } from './api-client.ts';
 import { picture } from './test-engine.ts';
 import { useReceiver } from './use-receiver.ts';
 import { useDatabase } from './use-database.ts';
 import { useServer } from './use-server.ts';
-
-/** Keeps everything that is logged, errors with their causes. */
-function recordingLogger(lines: string[]): Logger {
-  const record = (fields: object, message: string): void =>
-    void lines.push(
-      message,
-      JSON.stringify(fields, (_key, value: unknown) =>
-        value instanceof Error ? [value.message, value.stack, value.cause] : value,
-      ),
-    );
-  const logger: Logger = { debug: record, info: record, warn: record, error: record, child: () => logger };
-  return logger;
-}
+import { recordingLogger } from '../recording-logger.ts';
 
 test('neither keys nor secrets nor links nor file names get into the log, whatever goes wrong', async () => {
   const lines: string[] = [];

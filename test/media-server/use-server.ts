@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { MediaServerOptions } from '../../src/media-server/options.ts';
 import { type MediaServer, createMediaServer } from '../../src/media-server/server.ts';
 import { ApiClient } from './api-client.ts';
 import { TestEngine } from './test-engine.ts';
+import { useFolder } from '../use-folder.ts';
 
 export interface UsedServer {
   readonly server: MediaServer;
@@ -38,11 +36,4 @@ export async function useServer(options: Partial<MediaServerOptions> = {}): Prom
       return await useServer({ ...options, ...changes, dataDir });
     },
   };
-}
-
-/** A fresh folder that is removed when the test ends. */
-export async function useFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'media-server-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { useDirectory } from '../db/use-database.ts';
 import { sample } from '../use-community.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { useServer } from '../media-server/use-server.ts';
 import { useProgram } from './use-program.ts';
+import { useFolder } from '../use-folder.ts';
 
 const FREE_PORTS = { PORT: '0', MEDIA_SERVER_PORT: '0' };
 
@@ -29,7 +29,7 @@ describe('start', () => {
     'brings up everything with an empty environment, says so, serves, and stops on SIGTERM',
     { timeout: 60_000 },
     async () => {
-      const cwd = await useDirectory();
+      const cwd = await useFolder();
       const program = useProgram(['start'], FREE_PORTS, cwd);
 
       const ready = await program.ready();
@@ -64,7 +64,7 @@ describe('start', () => {
     const { code, stderr } = await useProgram(
       ['start'],
       { ...env, ...(await mediaEnv()) },
-      await useDirectory(),
+      await useFolder(),
     ).ended();
 
     expect(code).toBe(1);
@@ -73,7 +73,7 @@ describe('start', () => {
   });
 
   it('says in one line that the database cannot be written', async () => {
-    const cwd = await useDirectory();
+    const cwd = await useFolder();
     await mkdir(join(cwd, 'taken.db'));
     const env = { ...FREE_PORTS, ...(await mediaEnv()), DATABASE_URL: 'sqlite:taken.db', DISCORD_TOKEN: 'x' };
 
@@ -97,7 +97,7 @@ describe('start', () => {
       DISCORD_API_URL: sandbox.apiUrl,
     };
 
-    const { code, stderr } = await useProgram(['start'], env, await useDirectory()).ended();
+    const { code, stderr } = await useProgram(['start'], env, await useFolder()).ended();
 
     expect(code).toBe(1);
     expect(lastLines(stderr)).toEqual([`Cannot listen on 127.0.0.1:${port}: the port is in use`]);
@@ -108,7 +108,7 @@ describe('start', () => {
     sandbox.addGuild('Film club');
     const { token, apiUrl } = sandbox;
     const env = { ...FREE_PORTS, ...(await mediaEnv()), DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl };
-    const program = useProgram(['start'], env, await useDirectory());
+    const program = useProgram(['start'], env, await useFolder());
     await program.ready();
 
     sandbox.faults.dropGateway(4004);
@@ -121,7 +121,7 @@ describe('start', () => {
   it('refuses malformed variables, a line each, without their secrets', async () => {
     const env = { PORT: 'three', DISCORD_TOKEN: 'two words', DISCORD_TOKN: 'x' };
 
-    const { code, stderr } = await useProgram(['start'], env, await useDirectory()).ended();
+    const { code, stderr } = await useProgram(['start'], env, await useFolder()).ended();
 
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(3);
@@ -132,7 +132,7 @@ describe('start', () => {
 
 describe('media-server and sandbox', () => {
   it('run apart, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
-    const cwd = await useDirectory();
+    const cwd = await useFolder();
     const secrets = {
       MEDIA_SERVER_API_KEY: 'key_abcdefghijklmnop',
       MEDIA_SERVER_SIGNING_SECRET: 'whsec_abcdefghijkl',
@@ -153,7 +153,7 @@ describe('media-server and sandbox', () => {
         MEDIA_API_KEY: secrets.MEDIA_SERVER_API_KEY,
         MEDIA_API_SIGNING_SECRET: secrets.MEDIA_SERVER_SIGNING_SECRET,
       },
-      await useDirectory(),
+      await useFolder(),
     );
     await bot.ready();
 

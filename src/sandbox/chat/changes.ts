@@ -6,7 +6,7 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
-const TIMEOUT_MS_DEFAULT = 5000;
+const TIMEOUT_MS_DEFAULT = 15_000;
 
 /** Wakes waiters whenever something in the sandbox changed. */
 export class Changes {
