@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { MediaAdmin } from './admin.ts';
-import { Billing } from './billing.ts';
-import { Jobs } from './jobs.ts';
+import { Billing } from './billing/billing.ts';
+import { Jobs } from './jobs/jobs.ts';
 import { resolveNumbers } from './options.ts';
-import { loadSecrets } from './secrets-file.ts';
-import { SigningSecrets } from './signing-secrets.ts';
+import { loadSecrets } from './accounts/secrets-file.ts';
+import { SigningSecrets } from './accounts/signing-secrets.ts';
 import { listAccounts } from './store/accounts.ts';
 import { Database } from './store/database.ts';
-import { Vault } from './vault.ts';
+import { Vault } from './accounts/vault.ts';
 
 /** Administration of a data folder from outside its server. */
 export interface OpenedAdmin extends Disposable {

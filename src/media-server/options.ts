@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MicroUsd } from '../base/money.ts';
-import type { CheckContent } from './content-check.ts';
+import type { CheckContent } from './jobs/content-check.ts';
 import type { PhotoSwapEngine } from './engine/photo-swap.ts';
 import type { CallbackPolicy } from './webhooks/callback-policy.ts';
 import type { Resolve } from './webhooks/transport.ts';

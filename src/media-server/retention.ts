@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { Billing } from './billing.ts';
-import type { MediaFiles } from './media-files.ts';
+import type { Billing } from './billing/billing.ts';
+import type { MediaFiles } from './files/media-files.ts';
 import type { Database } from './store/database.ts';
 import { deleteIdempotencyKeys } from './store/idempotency.ts';
 import { expireOutputs, findJob, unreconciledJobs } from './store/jobs.ts';

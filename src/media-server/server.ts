@@ -6,18 +6,18 @@ import { Disposer } from '../base/disposer.ts';
 import { silentLogger } from '../base/log.ts';
 import { parseUsd } from '../base/money.ts';
 import { MediaAdmin } from './admin.ts';
-import { Billing } from './billing.ts';
+import { Billing } from './billing/billing.ts';
 import { photoSwap } from './capabilities/photo-swap.ts';
-import { lockDataDir } from './data-lock.ts';
-import { ensureEmbeddedAccount } from './embedded-account.ts';
-import { MediaFiles } from './media-files.ts';
+import { lockDataDir } from './files/data-lock.ts';
+import { ensureEmbeddedAccount } from './accounts/embedded-account.ts';
+import { MediaFiles } from './files/media-files.ts';
 import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers } from './options.ts';
 import { type Foundation, type Parts, buildParts } from './parts.ts';
-import { type ServerSecrets, loadSecrets } from './secrets-file.ts';
-import { SigningSecrets } from './signing-secrets.ts';
+import { type ServerSecrets, loadSecrets } from './accounts/secrets-file.ts';
+import { SigningSecrets } from './accounts/signing-secrets.ts';
 import { Database } from './store/database.ts';
 import { introduceCapability } from './store/rates.ts';
-import { Vault } from './vault.ts';
+import { Vault } from './accounts/vault.ts';
 
 /** A running Media Generation API. Disposing drains it; what is unfinished goes on at the next start. */
 export interface MediaServer extends AsyncDisposable {

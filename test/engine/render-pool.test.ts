@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { RenderPool, type RenderPoolOptions } from '../../src/media-server/engine/render-pool.ts';
+import { RenderPool, type RenderPoolOptions } from '../../src/media-server/engine/pool/render-pool.ts';
 import { noAbort } from './use-engine.ts';
 
 async function usePool(options: Partial<RenderPoolOptions> = {}): Promise<RenderPool> {

@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import { serveTasks } from '../../src/media-server/engine/serve-tasks.ts';
+import { serveTasks } from '../../src/media-server/engine/pool/serve-tasks.ts';
 
 /** A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, `thread` tells its id, all else echoes. */
 await serveTasks(() =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseUsd } from '../../src/base/money.ts';
 import { ApiClient } from './api-client.ts';
-import { startUpload } from './slow-upload.ts';
+import { startUpload } from './uploads/slow-upload.ts';
 import { useDatabase } from './use-database.ts';
 import { useReceiver } from './use-receiver.ts';
 import { useServer } from './use-server.ts';

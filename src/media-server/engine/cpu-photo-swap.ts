@@ -6,7 +6,7 @@ import type { Logger } from '../../base/log.ts';
 import type { PhotoSwapEngine, PhotoSwapRequest, RenderedImage } from './photo-swap.ts';
 import { RenderError } from './photo-swap.ts';
 import type { PhotoTask } from './photo-worker.ts';
-import { RenderPool } from './render-pool.ts';
+import { RenderPool } from './pool/render-pool.ts';
 
 export interface CpuPhotoSwapOptions {
   /** Worker threads, each about 100 MB. Default: one less than the processor's cores, at least 1. */

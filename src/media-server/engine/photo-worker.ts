@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PhotoRenderer } from './photo-renderer.ts';
-import { type TaskResult, serveTasks } from './serve-tasks.ts';
+import { type TaskResult, serveTasks } from './pool/serve-tasks.ts';
 
 /** What this worker does: `swap` answers an `EncodedPicture`, `find` a list of `Face`. */
 export type PhotoTask =

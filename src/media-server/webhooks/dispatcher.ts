@@ -1,13 +1,13 @@
 import { type Clock, DeadlineError, type Timer, withDeadline } from '../../base/clock.ts';
 import { systemErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Billing } from '../billing.ts';
-import type { Links } from '../links.ts';
-import type { SigningSecrets } from '../signing-secrets.ts';
+import type { Billing } from '../billing/billing.ts';
+import type { Links } from '../files/links.ts';
+import type { SigningSecrets } from '../accounts/signing-secrets.ts';
 import type { Database } from '../store/database.ts';
 import { type DeliveryRow, beginAttempt, dueDeliveries, endAttempt, nextDueAt } from '../store/deliveries.ts';
 import { type JobRow, findJob } from '../store/jobs.ts';
-import { toWireJob } from '../wire-job.ts';
+import { toWireJob } from '../wire/wire-job.ts';
 import { type Delivery, buildDelivery } from './delivery.ts';
 import { ATTEMPTS_MAX, RESPONSE_WAIT_MS, retryDelayMs } from './schedule.ts';
 import type { WebhookTransport } from './transport.ts';

@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import { ApiError } from '../wire/api-error.ts';
+import { API_KEY_LENGTH_MAX, findApiKey } from './keys.ts';
+import { spendRequest } from './rate-limit.ts';
+import type { ApiKeyRow } from '../store/api-keys.ts';
+import type { Database } from '../store/database.ts';
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
+/** The door of the keyed API: bearer key first, then the key's request window. Nothing is cached. */
+export class Gate {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #callers = new WeakMap<FastifyRequest, ApiKeyRow>();
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Admits the request or throws `unauthorized` (always the same body) or `rate_limited`. */
+  admit(request: FastifyRequest): void {
+    const key = this.#authenticate(request.headers.authorization);
+    if (!key) throw new ApiError('unauthorized', 'A valid API key is required');
+    spendRequest(this.#db, this.#clock, key);
+    this.#callers.set(request, key);
+  }
+
+  /** For resources whose key is optional: a request without one passes anonymously and uncounted. */
+  admitIfKeyed(request: FastifyRequest): void {
+    if (request.headers.authorization !== undefined) this.admit(request);
+  }
+
+  /** The account behind an admitted request. */
+  accountOf(request: FastifyRequest): string {
+    const key = this.#callers.get(request);
+    if (!key) throw new TypeError('Cannot tell the caller: the request was not admitted');
+    return key.accountId;
+  }
+
+  /** The same, or undefined when anonymous. */
+  accountIfKeyed(request: FastifyRequest): string | undefined {
+    return this.#callers.get(request)?.accountId;
+  }
+
+  #authenticate(header: string | undefined): ApiKeyRow | undefined {
+    const text = BEARER.exec(header ?? '')?.[1];
+    if (text === undefined || text.length > API_KEY_LENGTH_MAX) return undefined;
+    const key = findApiKey(this.#db, text);
+    return key?.revokedAt === null ? key : undefined;
+  }
+}

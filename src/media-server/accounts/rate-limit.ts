@@ -1,0 +1,20 @@
+import type { Clock } from '../../base/clock.ts';
+import { ApiError } from '../wire/api-error.ts';
+import type { ApiKeyRow } from '../store/api-keys.ts';
+import type { Database } from '../store/database.ts';
+import { countRequest } from '../store/rate-windows.ts';
+
+const WINDOW_MS = 60_000;
+
+/**
+ * Counts a request against its key's fixed window (whole minutes of the clock, shared by all processes on
+ * the same data). Throws `rate_limited` with the seconds to the window's end when it is over the key's limit.
+ */
+export function spendRequest(db: Database, clock: Clock, key: ApiKeyRow): void {
+  const now = clock.now();
+  const startsAt = now - (now % WINDOW_MS);
+  if (countRequest(db, key.id, startsAt) <= key.requestsPerMinute) return;
+  throw new ApiError('rate_limited', `This key may make ${key.requestsPerMinute} requests a minute`, {
+    retryAfterSeconds: Math.ceil((startsAt + WINDOW_MS - now) / 1000),
+  });
+}

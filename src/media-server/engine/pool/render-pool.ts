@@ -1,0 +1,159 @@
+import { BoundedQueue } from '../../../base/bounded-queue.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { type Logger, silentLogger } from '../../../base/log.ts';
+import { RenderError } from '../photo-swap.ts';
+import { RenderWorker } from './render-worker.ts';
+
+export interface RenderPoolOptions {
+  /** The worker's module; it must call `serveTasks`. */
+  readonly workerUrl: URL;
+  /** Threads, each with its own networks (about 100 MB). */
+  readonly workers: number;
+  /** Tasks that may wait; above it tasks are refused. Default 64. */
+  readonly queueLimit?: number;
+  /** A render that takes longer is given up and its worker replaced. Default 60,000 ms. */
+  readonly renderTimeoutMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+interface Ticket {
+  readonly begin: (worker: RenderWorker) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+const START_TIMEOUT_MS = 30_000;
+
+/**
+ * Renders tasks on worker threads, first come first served. A worker that dies fails the task it had and is
+ * replaced before the next one; the calling thread never computes.
+ */
+export class RenderPool implements AsyncDisposable {
+  readonly #options: Required<RenderPoolOptions>;
+  readonly #queue: BoundedQueue<Ticket>;
+  readonly #idle: RenderWorker[] = [];
+  readonly #all = new Set<RenderWorker>();
+  readonly #starting = new Set<Promise<void>>();
+  #disposed: Promise<void> | undefined;
+
+  private constructor(options: Required<RenderPoolOptions>) {
+    this.#options = options;
+    this.#queue = new BoundedQueue(options.queueLimit);
+  }
+
+  /** Starts all workers. Throws what the first failing one reports, such as the package that is missing. */
+  static async start(options: RenderPoolOptions): Promise<RenderPool> {
+    const pool = new RenderPool({
+      queueLimit: 64,
+      renderTimeoutMs: 60_000,
+      clock: systemClock,
+      logger: silentLogger,
+      ...options,
+    });
+    const starts = Array.from({ length: options.workers }, () => pool.#startWorker());
+    const failed = (await Promise.allSettled(starts)).find((start) => start.status === 'rejected');
+    if (!failed) return pool;
+    await pool[Symbol.asyncDispose]();
+    throw failed.reason;
+  }
+
+  /**
+   * Renders `task` and returns what the worker answers. Throws `RenderError`, or the signal's reason as soon
+   * as it aborts: a waiting task is dropped, a running one finishes unheard.
+   */
+  async run(task: unknown, signal: AbortSignal): Promise<unknown> {
+    signal.throwIfAborted();
+    const worker = await this.#takeWorker(signal);
+    if (signal.aborted) {
+      this.#release(worker);
+      throw signal.reason;
+    }
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const rendering = worker.run(task, this.#options.renderTimeoutMs);
+    rendering.then(
+      () => this.#release(worker),
+      () => this.#release(worker),
+    );
+    try {
+      return await Promise.race([rendering, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed ??= this.#dispose();
+    return this.#disposed;
+  }
+
+  #takeWorker(signal: AbortSignal): Promise<RenderWorker> {
+    if (this.#disposed) return Promise.reject(refusal('the engine was stopped'));
+    const idle = this.#idle.pop();
+    if (idle) return Promise.resolve(idle);
+    const waiting = Promise.withResolvers<RenderWorker>();
+    const ticket: Ticket = { begin: waiting.resolve, refuse: waiting.reject };
+    if (!this.#queue.push(ticket)) return Promise.reject(refusal('too many renders are waiting'));
+    const onAbort = (): void => {
+      if (this.#queue.remove((other) => other === ticket)) waiting.reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#replaceMissing();
+    return waiting.promise.finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  #release(worker: RenderWorker): void {
+    if (!worker.alive) {
+      this.#all.delete(worker);
+      this.#options.logger.warn(
+        { worker: this.#options.workerUrl.pathname.split('/').at(-1) },
+        'A render worker died',
+      );
+      this.#replaceMissing();
+      return;
+    }
+    const next = this.#queue.shift();
+    if (next) next.begin(worker);
+    else this.#idle.push(worker);
+  }
+
+  #replaceMissing(): void {
+    while (!this.#disposed && this.#all.size + this.#starting.size < this.#options.workers) {
+      this.#startWorker().catch((error: unknown) => {
+        this.#options.logger.error({ error }, 'A render worker could not be started');
+        // Without any worker nobody would ever come for the waiting tasks.
+        if (this.#all.size + this.#starting.size === 0) this.#refuseWaiting('no worker could be started');
+      });
+    }
+  }
+
+  #startWorker(): Promise<void> {
+    const start = this.#addWorker().finally(() => this.#starting.delete(start));
+    this.#starting.add(start);
+    return start;
+  }
+
+  async #addWorker(): Promise<void> {
+    const { workerUrl, clock } = this.#options;
+    const worker = await RenderWorker.start(workerUrl, clock, START_TIMEOUT_MS);
+    if (this.#disposed) return await worker[Symbol.asyncDispose]();
+    this.#all.add(worker);
+    this.#release(worker);
+  }
+
+  #refuseWaiting(reason: string): void {
+    for (let ticket = this.#queue.shift(); ticket; ticket = this.#queue.shift())
+      ticket.refuse(refusal(reason));
+  }
+
+  async #dispose(): Promise<void> {
+    this.#refuseWaiting('the engine was stopped');
+    await Promise.allSettled(this.#starting);
+    await Promise.all(Array.from(this.#all, (worker) => worker[Symbol.asyncDispose]()));
+  }
+}
+
+function refusal(reason: string): RenderError {
+  return new RenderError('processing_failed', `Cannot render: ${reason}`);
+}

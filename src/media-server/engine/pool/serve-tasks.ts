@@ -1,0 +1,47 @@
+import { parentPort } from 'node:worker_threads';
+import { RenderError } from '../photo-swap.ts';
+import type { TaskFailure, TaskMessage, WorkerMessage } from './render-protocol.ts';
+
+/** A task's result and the buffers in it to hand over instead of copying. */
+export interface TaskResult {
+  readonly result: unknown;
+  readonly transfer?: readonly ArrayBuffer[];
+}
+
+/**
+ * The life of a worker thread: makes its handler once, says so, then answers one task after the other. Errors
+ * other than `RenderError` are reported as `processing_failed` with their message.
+ */
+export async function serveTasks(load: () => Promise<(task: unknown) => Promise<TaskResult>>): Promise<void> {
+  const port = parentPort;
+  if (!port) throw new TypeError('Cannot serve tasks outside a worker thread');
+  const send = (message: WorkerMessage, transfer: readonly ArrayBuffer[] = []): void =>
+    port.postMessage(message, [...transfer]);
+  let handle: (task: unknown) => Promise<TaskResult>;
+  try {
+    handle = await load();
+  } catch (error) {
+    send({ kind: 'unable', message: messageOf(error) });
+    port.close();
+    return;
+  }
+  const answer = async (task: unknown): Promise<void> => {
+    try {
+      const { result, transfer } = await handle(task);
+      send({ kind: 'done', result }, transfer);
+    } catch (error) {
+      send({ kind: 'failed', failure: describe(error) });
+    }
+  };
+  port.on('message', (message: TaskMessage) => void answer(message.task));
+  send({ kind: 'ready' });
+}
+
+function describe(error: unknown): TaskFailure {
+  if (error instanceof RenderError) return { code: error.code, message: error.message };
+  return { code: 'processing_failed', message: `Cannot render: ${messageOf(error)}` };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../base/clock.ts';
+import { equalHex, hmacHex } from '../../base/signing.ts';
+
+export type LinkedKind = 'outputs' | 'uploads';
+
+export interface LinksOptions {
+  readonly key: string;
+  readonly clock: Clock;
+  /** The public base, ending in `/api/v1`; known only once the server listens. */
+  readonly baseUrl: () => string;
+  /** How long a link works. */
+  readonly lifetimeMs: number;
+}
+
+/** Signed, expiring links to files of this server. Whoever holds one may fetch the file until it expires. */
+export class Links {
+  readonly #options: LinksOptions;
+
+  constructor(options: LinksOptions) {
+    this.#options = options;
+  }
+
+  sign(kind: LinkedKind, id: string): string {
+    const expires = Math.ceil((this.#options.clock.now() + this.#options.lifetimeMs) / 1000);
+    return `${this.#options.baseUrl()}/${kind}/${id}?expires=${expires}&signature=${this.#signature(kind, id, expires)}`;
+  }
+
+  /** True while a link made by `sign` is unchanged and unexpired. */
+  verify(kind: LinkedKind, id: string, query: { expires?: unknown; signature?: unknown }): boolean {
+    const { expires, signature } = query;
+    if (typeof expires !== 'string' || typeof signature !== 'string') return false;
+    if (!/^\d{1,12}$/.test(expires)) return false;
+    if (!equalHex(this.#signature(kind, id, Number(expires)), signature)) return false;
+    return this.#options.clock.now() < Number(expires) * 1000;
+  }
+
+  #signature(kind: LinkedKind, id: string, expires: number): string {
+    return hmacHex(this.#options.key, `${kind}\n${id}\n${expires}`);
+  }
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { systemClock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { ApiError, invalidInput } from '../wire/api-error.ts';
+import { balanceRoutes } from './routes/balance.ts';
+import { fileRoutes } from './routes/files.ts';
+import { healthRoutes } from './routes/health.ts';
+import { jobRoutes } from './routes/jobs.ts';
+import { pricingRoutes } from './routes/pricing.ts';
+import { submitRoutes } from './routes/submits.ts';
+import { uploadRoutes } from './routes/uploads.ts';
+import { usageRoutes } from './routes/usage.ts';
+import type { Services } from './services.ts';
+
+const JSON_BODY_BYTES_MAX = 65_536;
+const HEADER_BYTES_MAX = 16_384;
+const CONNECTIONS_MAX = 1_024;
+const HEADERS_TIMEOUT_MS = 15_000;
+/** A whole upload of 500 MB fits at 0.5 MB/s. */
+const REQUEST_TIMEOUT_MS = 1_000_000;
+const IDLE_TIMEOUT_MS = 60_000;
+/** How long a refused sender may go on sending while it reads why. */
+const LINGER_MS = 5_000;
+
+/** The HTTP side, not yet listening. Everything that goes wrong leaves in the error envelope. */
+export function buildApp(services: Services): FastifyInstance {
+  const { db, logger } = services;
+  const app = fastify({
+    logger: false,
+    bodyLimit: JSON_BODY_BYTES_MAX,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
+    frameworkErrors: (_error, _request, reply) => void sendError(reply, invalidInput('The URL is malformed')),
+    clientErrorHandler: answerBrokenRequest,
+  });
+  app.server.maxConnections = CONNECTIONS_MAX;
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    app.getDefaultJsonParser('error', 'error'),
+  );
+  app.setErrorHandler((error: unknown, _request, reply) => sendError(reply, toApiError(error, logger)));
+  app.setNotFoundHandler(() => {
+    throw new ApiError('not_found', 'No such resource');
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (!app.server.listening) void reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    limitLinger(request.raw);
+    const fields = { method: request.method, route: request.routeOptions.url ?? 'none' };
+    logger.debug({ ...fields, status: reply.statusCode, tookMs: reply.elapsedTime }, 'Answered a request');
+  });
+  healthRoutes(app, db);
+  void app.register(async (api) => apiRoutes(api, services), { prefix: '/api/v1' });
+  return app;
+}
+
+/** Keyed routes, among them unknown ones, stand behind the gate; signed links and pricing beside it. */
+function apiRoutes(api: FastifyInstance, services: Services): void {
+  const { gate } = services;
+  void api.register(async (keyed) => {
+    keyed.addHook('onRequest', async (request) => gate.admit(request));
+    keyed.setNotFoundHandler(() => {
+      throw new ApiError('not_found', 'No such resource');
+    });
+    uploadRoutes(keyed, services);
+    submitRoutes(keyed, services);
+    jobRoutes(keyed, services);
+    balanceRoutes(keyed, services);
+    usageRoutes(keyed, services);
+  });
+  void api.register(async (optional) => {
+    optional.addHook('onRequest', async (request) => gate.admitIfKeyed(request));
+    pricingRoutes(optional, services);
+  });
+  void api.register(async (open) => fileRoutes(open, services));
+}
+
+async function sendError(reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
+  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
+  return await reply.code(error.status).type('application/json').send(error.envelope);
+}
+
+/** What the framework refuses (bad JSON, too large, wrong type) is `invalid_input`; the rest is our fault. */
+function toApiError(error: unknown, logger: Logger): ApiError {
+  if (error instanceof ApiError) return error;
+  const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new ApiError('invalid_input', 'The body is not an acceptable JSON document', { cause: error });
+  }
+  logger.error({ error }, 'A request failed');
+  return new ApiError('internal_error', 'Something failed on our side; nothing was billed', { cause: error });
+}
+
+/** Answers what is not even HTTP, or too slow or too large to be read. */
+function answerBrokenRequest(_error: Error, socket: Socket): void {
+  if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy();
+  const body = JSON.stringify(invalidInput('The request is not well-formed').envelope);
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/**
+ * An answer may leave while its request still arrives. Closing at once would cut the answer off, so the rest
+ * is read and dropped for a moment of real time, as sockets live in it.
+ */
+function limitLinger(request: IncomingMessage): void {
+  if (request.complete || request.socket.destroyed) return;
+  const timer = systemClock.after(LINGER_MS, () => request.socket.destroy(), { background: true });
+  request.once('close', () => timer.cancel());
+}

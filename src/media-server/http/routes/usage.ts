@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { toUsdNumber } from '../../../base/money.ts';
+import { SUBMIT_SEGMENT, type WireUsageRecord } from '../../../media-api/wire.ts';
+import type { Services } from '../services.ts';
+import { type UsageRow, listUsage } from '../../store/usage.ts';
+import { parseInput } from '../../jobs/submission.ts';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 500;
+
+const isoTime = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'Wants an ISO 8601 date, or a time with its zone such as 2026-01-31T12:00:00Z',
+  })
+  .transform((text) => Date.parse(text));
+
+/** `from` and `to` are the half-open range `[from, to)` over `created_at`; a date alone means its 00:00 UTC. */
+const usageQuery = z.object({
+  from: isoTime.default(0),
+  to: isoTime.default(Number.MAX_SAFE_INTEGER),
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, 'Wants a whole number')
+    .transform(Number)
+    .pipe(z.number().min(1).max(LIMIT_MAX))
+    .default(LIMIT_DEFAULT),
+});
+
+/** `GET /usage`: newest first. A limit over 500 is refused rather than cut, so that no page is mistaken for all. */
+export function usageRoutes(app: FastifyInstance, { db, gate }: Services): void {
+  app.get('/usage', (request): WireUsageRecord[] => {
+    const query = parseInput(usageQuery, request.query);
+    return listUsage(db, { accountId: gate.accountOf(request), ...query }).map(toWireUsage);
+  });
+}
+
+function toWireUsage(row: UsageRow): WireUsageRecord {
+  return {
+    id: row.id,
+    endpoint: SUBMIT_SEGMENT[row.feature],
+    feature: row.feature,
+    status: row.status,
+    charged_usd: row.charged === null ? 0 : toUsdNumber(row.charged),
+    reason: row.reason,
+    created_at: new Date(row.createdAt).toISOString(),
+  };
+}

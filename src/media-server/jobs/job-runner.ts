@@ -1,0 +1,195 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import { type Clock, DeadlineError, type Timer, withDeadline } from '../../base/clock.ts';
+import { randomId } from '../../base/ids.ts';
+import type { Logger } from '../../base/log.ts';
+import type { JobErrorCode, UsageReason } from '../../media-api/wire.ts';
+import type { CheckContent } from './content-check.ts';
+import type { JobCapability, Rendered } from '../capabilities/capability.ts';
+import { RenderError } from '../engine/photo-swap.ts';
+import type { Jobs } from './jobs.ts';
+import type { MediaFiles } from '../files/media-files.ts';
+import type { Database } from '../store/database.ts';
+import { type JobRow, claimJob, findJob, jobInputs, uncountRender } from '../store/jobs.ts';
+
+/** A job whose render takes the process down with it is not begun for ever. Orderly stops do not count. */
+const RENDERS_MAX = 5;
+/** While renders are under way: how often to look for jobs that another process, the console, cancelled. */
+const SWEEP_MS = 5_000;
+
+export interface JobRunnerOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly jobs: Jobs;
+  readonly files: MediaFiles;
+  readonly capabilities: readonly JobCapability[];
+  readonly checkContent: CheckContent;
+  /** Renders at once. */
+  readonly workers: number;
+  readonly renderTimeoutMs: number;
+  readonly outputRetentionMs: number;
+  /** Jobs may have ended in another process: their webhooks may be due. */
+  readonly onSweep: () => void;
+}
+
+/**
+ * Renders queued jobs, a bounded number at once and fair between accounts. The queue is in the database:
+ * jobs that a stopped or killed server left behind are begun again by the next one.
+ */
+export class JobRunner implements AsyncDisposable {
+  readonly #options: JobRunnerOptions;
+  readonly #runId = randomId('run');
+  readonly #rendering = new Map<string, { work: Promise<void>; cancel: AbortController }>();
+  readonly #stop = new AbortController();
+  #timer: Timer | undefined;
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Fills free workers with queued jobs; called whenever one was queued or a worker became free. */
+  wake(): void {
+    if (this.#stop.signal.aborted) return;
+    const { db, clock, logger, workers } = this.#options;
+    let failed = false;
+    try {
+      while (this.#rendering.size < workers) {
+        const job = claimJob(db, this.#runId, clock.now());
+        if (!job) break;
+        this.#begin(job);
+      }
+    } catch (error) {
+      failed = true;
+      logger.error({ error }, 'Cannot look for queued jobs');
+    }
+    this.#timer?.cancel();
+    if (failed || this.#rendering.size > 0) {
+      this.#timer = clock.after(SWEEP_MS, () => this.#sweep(), { background: true });
+    }
+  }
+
+  /** Stops the job's render, if it is under way here: it has already ended otherwise. */
+  interrupt(jobId: string): void {
+    this.#rendering.get(jobId)?.cancel.abort(new Error('The job has ended'));
+  }
+
+  /** Stops all renders; their jobs stay `processing` and are begun again at the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Error('The server is stopping'));
+    this.#timer?.cancel();
+    await Promise.all([...this.#rendering.values()].map(({ work }) => work));
+  }
+
+  #sweep(): void {
+    const { db, logger, onSweep } = this.#options;
+    try {
+      for (const id of this.#rendering.keys()) {
+        if (typeof findJob(db, id)?.finishedAt === 'number') this.interrupt(id);
+      }
+    } catch (error) {
+      logger.error({ error }, 'Cannot look for cancelled jobs');
+    }
+    onSweep();
+    this.wake();
+  }
+
+  #begin(job: JobRow): void {
+    const cancel = new AbortController();
+    const work = this.#run(job, AbortSignal.any([cancel.signal, this.#stop.signal])).finally(() => {
+      this.#rendering.delete(job.id);
+      this.wake();
+    });
+    this.#rendering.set(job.id, { work, cancel });
+  }
+
+  async #run(job: JobRow, signal: AbortSignal): Promise<void> {
+    const { clock, logger, jobs, files, outputRetentionMs } = this.#options;
+    const part = files.part();
+    try {
+      if (job.renders > RENDERS_MAX)
+        throw new RenderError('processing_failed', 'Cannot render: tried too often');
+      const rendered = await this.#render(job, part, signal);
+      signal.throwIfAborted();
+      await rename(part, files.output(job.id));
+      const kept = jobs.end(job.id, {
+        status: 'succeeded',
+        outputFile: job.id,
+        outputMime: rendered.mime,
+        milliUnits: Math.round(rendered.units * 1000),
+        outputExpiresAt: clock.now() + outputRetentionMs,
+      });
+      if (!kept) await rm(files.output(job.id), { force: true });
+    } catch (error) {
+      if (this.#stop.signal.aborted) this.#giveBack(job);
+      if (signal.aborted) return;
+      logger.warn({ error, jobId: job.id, feature: job.feature }, 'A render failed');
+      this.#endFailed(job, error);
+    } finally {
+      await this.#discard(part);
+    }
+  }
+
+  async #render(job: JobRow, outputPath: string, signal: AbortSignal): Promise<Rendered> {
+    const { db, clock, capabilities, files, checkContent, renderTimeoutMs } = this.#options;
+    const capability = capabilities.find(({ feature }) => feature === job.feature);
+    if (!capability)
+      throw new RenderError('processing_failed', 'Cannot render: the capability is not offered');
+    const parameters = capability.parameters.parse(JSON.parse(job.request));
+    const inputs = Object.fromEntries(
+      jobInputs(db, job.id).map(({ field, uploadId }) => [field, files.upload(uploadId)]),
+    );
+    const work = async (deadline: AbortSignal): Promise<Rendered> => {
+      await requireAccepted(checkContent, Object.values(inputs), deadline);
+      const rendered = await capability.render({ inputs, parameters, outputPath }, deadline);
+      await requireAccepted(checkContent, [outputPath], deadline);
+      if ((await stat(outputPath)).size === 0) throw new Error('Cannot keep an output: it is empty');
+      return rendered;
+    };
+    return await withDeadline(clock, renderTimeoutMs, work, signal);
+  }
+
+  #giveBack(job: JobRow): void {
+    try {
+      uncountRender(this.#options.db, job.id);
+    } catch (error) {
+      this.#options.logger.warn({ error, jobId: job.id }, 'Cannot uncount a stopped render');
+    }
+  }
+
+  #endFailed(job: JobRow, error: unknown): void {
+    const { jobs, logger } = this.#options;
+    try {
+      jobs.end(job.id, { status: 'failed', ...failureOf(error) });
+    } catch (failure) {
+      logger.error({ error: failure, jobId: job.id }, 'Cannot end a failed job');
+    }
+  }
+
+  async #discard(part: string): Promise<void> {
+    try {
+      await rm(part, { force: true });
+    } catch (error) {
+      this.#options.logger.warn({ error }, 'Cannot remove an unfinished output');
+    }
+  }
+}
+
+async function requireAccepted(
+  checkContent: CheckContent,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const path of paths) {
+    if ((await checkContent(path, signal)) === 'rejected') {
+      throw new RenderError('content_rejected', 'Cannot render: the content check rejected a file');
+    }
+  }
+}
+
+function failureOf(error: unknown): { errorCode: JobErrorCode; reason: UsageReason } {
+  if (error instanceof DeadlineError) return { errorCode: 'processing_failed', reason: 'timed_out' };
+  if (error instanceof RenderError) {
+    return { errorCode: error.code, reason: 'render_failed' };
+  }
+  return { errorCode: 'processing_failed', reason: 'render_failed' };
+}

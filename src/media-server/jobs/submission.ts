@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { invalidInput } from '../wire/api-error.ts';
+import type { JobCapability } from '../capabilities/capability.ts';
+import { type CallbackPolicy, checkCallbackUrl } from '../webhooks/callback-policy.ts';
+
+/** A submit's body and headers after validation. */
+export interface Submission {
+  /** By body field, exactly as received. */
+  readonly fileKeys: Readonly<Record<string, string>>;
+  readonly parameters: unknown;
+  readonly callbackUrl: string | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+const fileKey = z.string().startsWith('api/').max(255);
+const callback = z.object({ callback_url: z.string().optional() });
+
+/** Reads a submit of `capability`; unknown fields are ignored. Throws `invalid_input` naming the field at fault. */
+export function parseSubmission(
+  capability: JobCapability,
+  body: unknown,
+  options: { idempotencyKey: string | string[] | undefined; callbackPolicy: CallbackPolicy },
+): Submission {
+  const keys = z.object(Object.fromEntries(Object.keys(capability.inputs).map((field) => [field, fileKey])));
+  const fileKeys = parseInput(keys, body);
+  const parameters = parseInput(capability.parameters, body);
+  const { callback_url: callbackUrl } = parseInput(callback, body);
+  if (callbackUrl !== undefined) {
+    const problem = checkCallbackUrl(callbackUrl, options.callbackPolicy);
+    if (problem) throw invalidInput(`callback_url: ${problem}`);
+  }
+  return { fileKeys, parameters, callbackUrl, idempotencyKey: parseIdempotencyKey(options.idempotencyKey) };
+}
+
+/** Parses a value from outside, or throws `invalid_input` with the path and nature of the first problem. */
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const path = issue?.path.map(String).join('.');
+  const message = issue?.message ?? 'Invalid input';
+  throw invalidInput(path ? `${path}: ${message}` : message);
+}
+
+function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
+  throw invalidInput('Idempotency-Key: wants 1 to 255 printable ASCII characters');
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import { rename, rm } from 'node:fs/promises';
+import type { Clock } from '../../base/clock.ts';
+import { randomId } from '../../base/ids.ts';
+import type { WireUpload } from '../../media-api/wire.ts';
+import { ApiError } from '../wire/api-error.ts';
+import type { Links } from '../files/links.ts';
+import type { MediaFiles } from '../files/media-files.ts';
+import { receiveFile } from './multipart.ts';
+import type { Database } from '../store/database.ts';
+import { insertUpload, keptUploadBytes } from '../store/uploads.ts';
+import type { DeclaredType } from './upload-type.ts';
+
+export interface UploadsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly files: MediaFiles;
+  readonly links: Links;
+  /** For images and audio. */
+  readonly imageBytesMax: number;
+  readonly videoBytesMax: number;
+  /** Of all kept uploads of one account; more is `at_capacity`. */
+  readonly accountBytesMax: number;
+  readonly retentionMs: number;
+  /** Uploads being received at once; more is `at_capacity`. */
+  readonly inFlightMax: number;
+}
+
+/** Receives uploads: streamed to a temporary file, which becomes an upload with its row, or nothing at all. */
+export class Uploads {
+  readonly #options: UploadsOptions;
+  #inFlight = 0;
+
+  constructor(options: UploadsOptions) {
+    this.#options = options;
+  }
+
+  async receive(accountId: string, request: IncomingMessage): Promise<WireUpload> {
+    const { db, files, inFlightMax, accountBytesMax } = this.#options;
+    if (this.#inFlight >= inFlightMax || keptUploadBytes(db, accountId) >= accountBytesMax) {
+      throw new ApiError('at_capacity', 'No room for another upload; retry shortly', {
+        retryAfterSeconds: 5,
+      });
+    }
+    const path = files.part();
+    this.#inFlight += 1;
+    try {
+      const sizeBytesMax = (type: DeclaredType): number => this.#sizeBytesMax(type);
+      return await this.#keep(accountId, path, await receiveFile(request, { path, sizeBytesMax }));
+    } finally {
+      this.#inFlight -= 1;
+      await rm(path, { force: true });
+    }
+  }
+
+  async #keep(
+    accountId: string,
+    path: string,
+    file: DeclaredType & { sizeBytes: number },
+  ): Promise<WireUpload> {
+    const { db, clock, files, links, retentionMs } = this.#options;
+    const id = randomId('up');
+    const createdAt = clock.now();
+    await rename(path, files.upload(id));
+    insertUpload(db, {
+      id,
+      accountId,
+      kind: file.kind,
+      mime: file.mime,
+      sizeBytes: file.sizeBytes,
+      createdAt,
+      expiresAt: createdAt + retentionMs,
+    });
+    return { file_key: `api/${id}`, url: links.sign('uploads', id) };
+  }
+
+  #sizeBytesMax(type: DeclaredType): number {
+    return type.kind === 'video' ? this.#options.videoBytesMax : this.#options.imageBytesMax;
+  }
+}
