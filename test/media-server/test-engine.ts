@@ -1,10 +1,10 @@
 import sharp, { type Sharp } from 'sharp';
-import {
-  type PhotoSwapEngine,
-  type PhotoSwapRequest,
-  RenderError,
-  type RenderedImage,
+import type {
+  PhotoSwapEngine,
+  PhotoSwapRequest,
+  RenderedImage,
 } from '../../src/media-server/engine/photo-swap.ts';
+import { RenderError } from '../../src/media-server/engine/render-error.ts';
 
 /** A small real engine: lays the face picture, shrunk, over the middle of the base picture. */
 export class TestEngine implements PhotoSwapEngine {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { PhotoSwapEngine, PhotoSwapRequest, RenderedImage } from './photo-swap.ts';
-import { RenderError } from './photo-swap.ts';
+import { RenderError } from './render-error.ts';
 import type { PhotoTask } from './photo-worker.ts';
 import { RenderPool } from './pool/render-pool.ts';
 

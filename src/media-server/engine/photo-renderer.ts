@@ -1,6 +1,6 @@
 import { type Face, largestFace } from './face/face.ts';
 import { FaceReader } from './face/face-reader.ts';
-import { RenderError } from './photo-swap.ts';
+import { RenderError } from './render-error.ts';
 import { type EncodedPicture, PictureFiles } from './picture-file.ts';
 import type { Pixels } from './pixels.ts';
 import { FaceSwapper } from './swap/face-swapper.ts';

@@ -1,6 +1,3 @@
-import { ServiceError } from '../../base/errors.ts';
-import type { JobErrorCode } from '../../media-api/wire.ts';
-
 /** Renders Photo Swap jobs. The embedded CPU engine is one implementation; a GPU server can be another. */
 export interface PhotoSwapEngine extends AsyncDisposable {
   /**
@@ -23,6 +20,3 @@ export interface RenderedImage {
   readonly height: number;
   readonly mime: 'image/jpeg' | 'image/png';
 }
-
-/** A render that ended without a result; `code` is the job's public error code. */
-export class RenderError extends ServiceError<JobErrorCode> {}

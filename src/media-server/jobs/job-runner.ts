@@ -5,7 +5,7 @@ import type { Logger } from '../../base/log.ts';
 import type { JobErrorCode, UsageReason } from '../../media-api/wire.ts';
 import type { CheckContent } from './content-check.ts';
 import type { JobCapability, Rendered } from '../capabilities/capability.ts';
-import { RenderError } from '../engine/photo-swap.ts';
+import { RenderError } from '../engine/render-error.ts';
 import type { Jobs } from './jobs.ts';
 import type { MediaFiles } from '../files/media-files.ts';
 import type { Database } from '../store/database.ts';

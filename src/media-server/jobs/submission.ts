@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalidInput } from '../wire/api-error.ts';
+import { parseInput } from '../wire/parse-input.ts';
 import type { JobCapability } from '../capabilities/capability.ts';
 import { type CallbackPolicy, checkCallbackUrl } from '../webhooks/callback-policy.ts';
 
@@ -31,16 +32,6 @@ export function parseSubmission(
     if (problem) throw invalidInput(`callback_url: ${problem}`);
   }
   return { fileKeys, parameters, callbackUrl, idempotencyKey: parseIdempotencyKey(options.idempotencyKey) };
-}
-
-/** Parses a value from outside, or throws `invalid_input` with the path and nature of the first problem. */
-export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const path = issue?.path.map(String).join('.');
-  const message = issue?.message ?? 'Invalid input';
-  throw invalidInput(path ? `${path}: ${message}` : message);
 }
 
 function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { BoundedQueue } from '../../../base/bounded-queue.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { type Logger, silentLogger } from '../../../base/log.ts';
-import { RenderError } from '../photo-swap.ts';
+import { RenderError } from '../render-error.ts';
 import { RenderWorker } from './render-worker.ts';
 
 export interface RenderPoolOptions {

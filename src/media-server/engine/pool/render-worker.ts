@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../base/clock.ts';
-import { RenderError } from '../photo-swap.ts';
+import { RenderError } from '../render-error.ts';
 import { type WorkerMessage, workerMessageSchema } from './render-protocol.ts';
 
 type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { RenderError } from '../photo-swap.ts';
+import { RenderError } from '../render-error.ts';
 import type { TaskFailure, TaskMessage, WorkerMessage } from './render-protocol.ts';
 
 /** A task's result and the buffers in it to hand over instead of copying. */

@@ -4,7 +4,7 @@ import { toUsdNumber } from '../../../base/money.ts';
 import { SUBMIT_SEGMENT, type WireUsageRecord } from '../../../media-api/wire.ts';
 import type { Services } from '../services.ts';
 import { type UsageRow, listUsage } from '../../store/usage.ts';
-import { parseInput } from '../../jobs/submission.ts';
+import { parseInput } from '../../wire/parse-input.ts';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 500;

@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+import { invalidInput } from './api-error.ts';
+
+/** Parses a value from outside, or throws `invalid_input` with the path and nature of the first problem. */
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const path = issue?.path.map(String).join('.');
+  const message = issue?.message ?? 'Invalid input';
+  throw invalidInput(path ? `${path}: ${message}` : message);
+}
