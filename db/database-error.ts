@@ -1,4 +1,5 @@
 import { ServiceError, systemErrorCode } from '../src/base/errors.ts';
+import { FolderError } from '../src/base/make-folder.ts';
 
 export type DatabaseErrorCode = 'unwritable' | 'locked' | 'corrupt' | 'too_new' | 'unsupported';
 
@@ -12,7 +13,7 @@ export class DatabaseError extends ServiceError<DatabaseErrorCode> {}
 /** The failure of SQLite or the file system to open `path` as a `DatabaseError`; anything else unchanged. */
 export function toDatabaseError(path: string, error: unknown): unknown {
   if (error instanceof DatabaseError) return error;
-  const code = systemErrorCode(error) ?? '';
+  const code = systemErrorCode(error instanceof FolderError ? error.cause : error) ?? '';
   if (isBusy(error)) {
     return new DatabaseError('locked', `Cannot use database "${path}": another process keeps it locked`, {
       cause: error,

@@ -1,9 +1,10 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite, { type Database as Sqlite } from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
 import { type Clock, systemClock } from '../src/base/clock.ts';
 import { type Logger, silentLogger } from '../src/base/log.ts';
+import { makeFolder } from '../src/base/make-folder.ts';
 import { DatabaseError, toDatabaseError } from './database-error.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -88,7 +89,7 @@ function sqlitePath(url: string): string {
 
 /** The file holds reply tokens and signed links, so only its owner may read it. SQLite copies the mode to its side files. */
 async function privateFile(path: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   await (await open(path, 'a', 0o600)).close();
   return path;
 }

@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../base/make-folder.ts';
 
 /** The files of jobs under `DATA_DIR`: inputs until the job is settled, results for as long as they are kept. */
 export class JobFiles {
@@ -14,8 +15,8 @@ export class JobFiles {
   /** Makes the folders, readable by this user only. */
   static async open(dataDir: string): Promise<JobFiles> {
     const files = new JobFiles(dataDir);
-    await mkdir(files.#inputs, { recursive: true, mode: 0o700 });
-    await mkdir(files.#results, { recursive: true, mode: 0o700 });
+    await makeFolder(files.#inputs);
+    await makeFolder(files.#results);
     return files;
   }
 

@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { Disposer } from '../base/disposer.ts';
+import { type ListeningAt, listen } from '../base/listen.ts';
 import type { Logger } from '../base/log.ts';
 import { buildApp } from './http/app.ts';
 import type { Billing } from './billing/billing.ts';
@@ -43,7 +43,7 @@ export interface Parts {
   readonly dispatcher: WebhookDispatcher;
   readonly retention: Retention;
   /** Starts to answer; links are made with this address from then on. */
-  listen(): Promise<{ readonly origin: string; readonly port: number }>;
+  listen(): Promise<ListeningAt>;
 }
 
 /** Makes the parts in the order in which they need each other; `disposer` stops them in reverse. */
@@ -55,7 +55,7 @@ export function buildParts(
 ): Parts {
   const { db, clock, files, billing, linkKey } = foundation;
   const { callbackPolicy = 'public-and-loopback' } = options;
-  let address: { origin: string; port: number } | undefined;
+  let address: ListeningAt | undefined;
   const baseUrl = (): string => {
     const origin = options.publicUrl?.replace(/\/+$/, '') ?? address?.origin;
     if (origin === undefined) throw new TypeError('Cannot make a link: the server does not listen yet');
@@ -102,18 +102,16 @@ export function buildParts(
   });
   const gate = new Gate(db, clock);
   const app = buildApp({ ...foundation, gate, jobs, uploads, links, billing, callbackPolicy });
-  const listen = async (): Promise<{ origin: string; port: number }> => {
-    await app.listen({ host: options.host ?? '127.0.0.1', port: numbers.port });
-    address = addressOf(app);
-    return address;
+  return {
+    app,
+    jobs,
+    runner,
+    dispatcher,
+    retention,
+    async listen() {
+      const bound = await listen(app, { host: options.host ?? '127.0.0.1', port: numbers.port });
+      address = bound;
+      return bound;
+    },
   };
-  return { app, jobs, runner, dispatcher, retention, listen };
-}
-
-/** How this machine reaches the listening app: loopback stands for a wildcard address. */
-function addressOf(app: FastifyInstance): { origin: string; port: number } {
-  const { address, port } = app.server.address() as AddressInfo;
-  const wildcard = address === '0.0.0.0' || address === '::';
-  const host = wildcard ? '127.0.0.1' : address;
-  return { origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port };
 }

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { DeadlineError, sleep, systemClock, withDeadline } from '../base/clock.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { Disposer } from '../base/disposer.ts';
 import { silentLogger } from '../base/log.ts';
 import { parseUsd } from '../base/money.ts';
@@ -59,7 +59,7 @@ async function start(
 ): Promise<MediaServer> {
   const { dataDir } = options;
   const { requestsPerMinute } = numbers;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   disposer.use(lockDataDir(dataDir));
   const stored = await loadSecrets(dataDir);
   const foundation = await layFoundation(options, stored, disposer);

@@ -1,6 +1,6 @@
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
+import { listen } from '../base/listen.ts';
 import { type Logger, silentLogger } from '../base/log.ts';
 import { createApplication } from './chat/applications.ts';
 import { commandBody } from './chat/command-body.ts';
@@ -134,8 +134,8 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   await app.register(async (scope) => registerCdn(scope, { world, faults: plan, wireClock }));
   await app.register(async (scope) => registerControl(scope, { world, application, faults, isOnline }));
   gateway.attach(app.server);
-  await app.listen({ host, port: options.port ?? 0 });
-  authority = `${host}:${(app.server.address() as AddressInfo).port}`;
+  const { origin } = await listen(app, { host, port: options.port ?? 0 });
+  authority = new URL(origin).host;
   world.cdnBase = `http://${authority}`;
   logger.info({ authority }, 'The sandbox listens');
   return new LocalSandbox({ world, gateway, application, faults, disposer, authority });

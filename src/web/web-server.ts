@@ -1,15 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { ServiceError, systemErrorCode } from '../base/errors.ts';
-
-/** The web part could not be opened. */
-export class WebError extends ServiceError<'port_in_use' | 'not_listening'> {}
-
-export interface WebServerOptions {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
-}
+import { type ListenAddress, listen } from '../base/listen.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -18,33 +8,17 @@ const CONNECTIONS_MAX = 1_000;
 /** Masquerade's own web server, for when there is no host server to live in. Disposing it closes it. */
 export interface WebServer extends AsyncDisposable {
   readonly fastify: FastifyInstance;
-  /** Binds the address and returns the server's URL. Throws `WebError`. */
+  /** Binds the address and returns the server's URL. Throws `ListenError`. */
   listen(): Promise<string>;
 }
 
-export function createWebServer(options: WebServerOptions): WebServer {
+export function createWebServer(address: ListenAddress): WebServer {
   const fastify = Fastify({ requestTimeout: REQUEST_TIMEOUT_MS, forceCloseConnections: true });
   fastify.server.headersTimeout = HEADERS_TIMEOUT_MS;
   fastify.server.maxConnections = CONNECTIONS_MAX;
   return {
     fastify,
-    listen: () => listen(fastify, options),
+    listen: async () => (await listen(fastify, address)).origin,
     [Symbol.asyncDispose]: () => fastify.close(),
   };
-}
-
-async function listen(fastify: FastifyInstance, { host, port }: WebServerOptions): Promise<string> {
-  try {
-    await fastify.listen({ host, port });
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'EADDRINUSE') {
-      throw new WebError('port_in_use', `Cannot listen on ${host}:${port}: the port is in use`);
-    }
-    throw new WebError('not_listening', `Cannot listen on ${host}:${port}: ${code ?? 'unknown'}`, {
-      cause: error,
-    });
-  }
-  const address = fastify.server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }

@@ -84,18 +84,32 @@ describe('start', () => {
     expect(lastLines(stderr)[0]).toMatch(/^Cannot .*taken\.db/);
   });
 
-  it('says in one line that a port is in use', async () => {
+  it.each([
+    [
+      'the data folder',
+      { DATA_DIR: '/proc/nowhere/data' },
+      /^Cannot open database "\/proc\/nowhere\/data\/masquerade.db": it cannot be written \(ENOENT\)$/,
+    ],
+    [
+      'the database',
+      { DATABASE_URL: 'sqlite:/proc/nowhere/m.db' },
+      /^Cannot open database "\/proc\/nowhere\/m.db": it cannot be written \(ENOENT\)$/,
+    ],
+  ])('says in one line that %s cannot be made', async (_what, changes, words) => {
+    const env = { ...FREE_PORTS, ...(await mediaEnv()), DISCORD_TOKEN: 'x', ...changes };
+
+    const { code, stderr } = await useProgram(['start'], env, await useFolder()).ended();
+
+    expect(code).toBe(1);
+    expect(lastLines(stderr)).toEqual([expect.stringMatching(words)]);
+  });
+
+  it.each(['PORT', 'MEDIA_SERVER_PORT'])('says in one line that %s is in use', async (variable) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
-    const sandbox = await useSandbox();
-    const env = {
-      ...(await mediaEnv()),
-      PORT: String(port),
-      DISCORD_TOKEN: sandbox.token,
-      DISCORD_API_URL: sandbox.apiUrl,
-    };
+    const env = { ...FREE_PORTS, [variable]: String(port) };
 
     const { code, stderr } = await useProgram(['start'], env, await useFolder()).ended();
 

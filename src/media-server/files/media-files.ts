@@ -1,6 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomId } from '../../base/ids.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 
 /** Where uploads and outputs lie in the data folder. Names are ours alone, never a client's. */
 export class MediaFiles {
@@ -18,7 +19,7 @@ export class MediaFiles {
   async prepare(): Promise<void> {
     await rm(this.#parts, { recursive: true, force: true });
     for (const folder of [this.#uploads, this.#outputs, this.#parts]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
     }
   }
 

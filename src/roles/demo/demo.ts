@@ -1,8 +1,9 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { createLogger } from '../../base/log.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import type { StepEvent } from '../../jobs/worker.ts';
 import type { Role, RoleContext } from '../role.ts';
 import { Checks } from './checks.ts';
@@ -29,7 +30,7 @@ export const demo: Role = async (context) => {
   const checks = new Checks();
   const dataDir = join(OUT, 'data');
   await rm(OUT, { recursive: true, force: true });
-  await mkdir(OUT, { recursive: true });
+  await makeFolder(OUT);
   const onStep = ({ stage, moment }: StepEvent): void => {
     const done = moment === 'recorded' ? DONE[stage] : undefined;
     if (done !== undefined) transcript.tell('Bot', done);

@@ -1,0 +1,39 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError, systemErrorCode } from './errors.ts';
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+}
+
+/** A server cannot have the address it wants. */
+export class ListenError extends ServiceError<'port_in_use' | 'not_listening'> {}
+
+/** Where a listening server is reached from this machine: loopback stands for a wildcard address. */
+export interface ListeningAt {
+  /** Such as `http://127.0.0.1:3000`. */
+  readonly origin: string;
+  readonly port: number;
+}
+
+/** Binds the server. Throws `ListenError`, one line. */
+export async function listen(server: FastifyInstance, { host, port }: ListenAddress): Promise<ListeningAt> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    const where = `Cannot listen on ${host}:${port}`;
+    if (code === 'EADDRINUSE') throw new ListenError('port_in_use', `${where}: the port is in use`);
+    throw new ListenError('not_listening', `${where}: ${code}`, { cause: error });
+  }
+  const bound = server.server.address() as AddressInfo;
+  const isWildcard = bound.address === '0.0.0.0' || bound.address === '::';
+  const reached = isWildcard ? '127.0.0.1' : bound.address;
+  return {
+    origin: `http://${reached.includes(':') ? `[${reached}]` : reached}:${bound.port}`,
+    port: bound.port,
+  };
+}

@@ -1,0 +1,44 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ServiceError, systemErrorCode } from './errors.ts';
+
+/** A folder is not there and cannot be made; `cause` is the system's own error. */
+export class FolderError extends ServiceError<'folder_unusable'> {}
+
+/**
+ * Makes the folder, and those above it, if they are missing; readable by this user only. Throws `FolderError`
+ * with one line that names the folder. (Node's own `recursive` never returns below `/proc`, where a folder
+ * can be missing and not be made.)
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const full = resolve(path);
+  try {
+    await makeWithParents(full);
+  } catch (error) {
+    const code = systemErrorCode(error) ?? 'unknown';
+    throw new FolderError('folder_unusable', `Cannot use the folder "${path}": ${code}`, { cause: error });
+  }
+}
+
+async function makeWithParents(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || parent === path || (await exists(parent))) throw error;
+    await makeWithParents(parent);
+    await makeWithParents(path);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
