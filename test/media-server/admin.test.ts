@@ -88,7 +88,7 @@ test('a port in use fails the start and frees the folder', async () => {
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
   await expect(createMediaServer({ dataDir, port, engine: new TestEngine() })).rejects.toMatchObject({
-    code: 'EADDRINUSE',
+    code: 'port_in_use',
   });
   await useServer({ dataDir });
 });

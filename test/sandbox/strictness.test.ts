@@ -135,7 +135,7 @@ test('the seeded communities share a member and offer what the demo needs', asyn
 test('closing ends connections and open waits, may be repeated, and frees the port', async () => {
   const sandbox = await createSandbox();
   const port = Number(sandbox.cdnHost.split(':')[1]);
-  await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(createSandbox({ port })).rejects.toMatchObject({ code: 'port_in_use' });
   const gateway = await useGateway(sandbox);
   const wait = sandbox.botOnline().catch((error: unknown) => String(error));
   await sandbox[Symbol.asyncDispose]();
