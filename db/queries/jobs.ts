@@ -280,3 +280,24 @@ export async function countAllOpenJobs(db: Queryable, limit: number): Promise<nu
     .executeTakeFirstOrThrow();
   return counted.count;
 }
+
+/** Settled jobs whose result is still kept although they were settled before `beforeMs`; at most `limit`. */
+export async function listOldResults(
+  db: Queryable,
+  options: { readonly beforeMs: number; readonly limit: number },
+): Promise<{ readonly id: string; readonly path: string }[]> {
+  return db
+    .selectFrom('jobs')
+    .select('id')
+    .select(sql<string>`result_path`.as('path'))
+    .where('stage', '=', 'settled')
+    .where('result_path', 'is not', null)
+    .where('settled_at_ms', '<', options.beforeMs)
+    .limit(options.limit)
+    .execute();
+}
+
+/** Records that a job's result is no longer kept. */
+export async function forgetResult(db: Queryable, id: string): Promise<void> {
+  await db.updateTable('jobs').set({ result_path: null }).where('id', '=', id).execute();
+}

@@ -32,6 +32,8 @@ export interface JobLimits {
   readonly unknownJobMs: number;
   /** How long a finished result is tried to be collected. Default 1 h. */
   readonly collectMsMax: number;
+  /** How long results are kept. Default 30 days. */
+  readonly resultKeepMs: number;
   /** Largest result. Default 500 MB. */
   readonly resultBytesMax: number;
 }
@@ -56,5 +58,6 @@ export const JOB_LIMITS: JobLimits = {
   staleMs: 86_400_000,
   unknownJobMs: 600_000,
   collectMsMax: 3_600_000,
+  resultKeepMs: 30 * 86_400_000,
   resultBytesMax: 500_000_000,
 };

@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
+import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
@@ -38,12 +39,14 @@ export class Jobs implements AsyncDisposable {
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
+  readonly #limits: JobLimits;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
   private constructor(options: JobsOptions, files: JobFiles) {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
+    this.#limits = limits;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
@@ -96,7 +99,10 @@ export class Jobs implements AsyncDisposable {
 
   #keepHouse(): void {
     const { clock, log } = this.#options;
-    this.inbox.purge().catch((error: unknown) => log.error({ error }, 'Cannot purge old webhooks'));
+    const keepMs = this.#limits.resultKeepMs;
+    Promise.all([this.inbox.purge(), removeOldResults(this.#options.db, { clock, keepMs })]).catch(
+      (error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'),
+    );
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }
 }

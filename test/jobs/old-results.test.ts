@@ -1,0 +1,37 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findJob, insertJob } from '../../db/queries/jobs.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { removeOldResults } from '../../src/jobs/old-results.ts';
+import { aJob } from '../db/a-job.ts';
+import { useDatabase } from '../db/use-database.ts';
+import { useFolder } from '../use-folder.ts';
+
+const DAY_MS = 86_400_000;
+
+it('removes results once they are old, and remembers the jobs', async () => {
+  const db = await useDatabase();
+  const clock = new FakeClock();
+  const folder = await useFolder();
+  const keep = async (name: string, ageDays: number): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, name);
+    const settled = {
+      stage: 'settled',
+      result_path: path,
+      settled_at_ms: clock.now() - ageDays * DAY_MS,
+    } as const;
+    await db.transaction((trx) => insertJob(trx, aJob(name, settled)));
+    return path;
+  };
+  const young = await keep('young', 29);
+  const old = await keep('old', 31);
+
+  expect(await removeOldResults(db, { clock, keepMs: 30 * DAY_MS })).toBe(1);
+
+  expect((await stat(young)).size).toBe(5);
+  await expect(stat(old)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await findJob(db.kysely, 'job_old')).toMatchObject({ stage: 'settled', result_path: null });
+  expect(await removeOldResults(db, { clock, keepMs: 30 * DAY_MS })).toBe(0);
+});
