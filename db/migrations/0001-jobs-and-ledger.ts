@@ -116,6 +116,7 @@ const jobs = [
   `CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned')`,
   `CREATE INDEX jobs_open ON jobs (guild_id, accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned')`,
   `CREATE INDEX jobs_succeeded ON jobs (capability, settled_at_ms) WHERE outcome = 'succeeded' AND stage = 'settled'`,
+  `CREATE INDEX jobs_kept_results ON jobs (settled_at_ms) WHERE stage = 'settled' AND result_path IS NOT NULL`,
   `CREATE TRIGGER jobs_terminal BEFORE UPDATE OF stage ON jobs
 WHEN OLD.stage IN ('settled', 'abandoned') AND NEW.stage <> OLD.stage
 BEGIN SELECT RAISE(ABORT, 'a job does not leave a terminal stage'); END`,

@@ -290,8 +290,7 @@ export async function listOldResults(
     .selectFrom('jobs')
     .select('id')
     .select(sql<string>`result_path`.as('path'))
-    .where('stage', '=', 'settled')
-    .where('result_path', 'is not', null)
+    .where(sql<boolean>`stage = 'settled' and result_path is not null`)
     .where('settled_at_ms', '<', options.beforeMs)
     .limit(options.limit)
     .execute();

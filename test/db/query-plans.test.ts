@@ -5,12 +5,15 @@ import {
   advanceJob,
   amendJob,
   claimDueJob,
+  countAllOpenJobs,
   countOpenJobs,
   findJob,
   findJobByCallbackToken,
   findJobByInteraction,
   findJobByServiceJobId,
+  forgetResult,
   insertJob,
+  listOldResults,
   listOpenJobs,
   nextDueAtMs,
   renewLease,
@@ -53,6 +56,8 @@ const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   findJobByServiceJobId: (trx) => findJobByServiceJobId(trx, 's'),
   countOpenJobs: (trx) => countOpenJobs(trx, { guildId: 'g', userId: 'u' }),
   typicalDurationMs: (trx) => typicalDurationMs(trx, 'photo_swap'),
+  listOldResults: (trx) => listOldResults(trx, { beforeMs: 1, limit: 1 }),
+  forgetResult: (trx) => forgetResult(trx, 'job_a'),
 };
 
 const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
@@ -87,6 +92,9 @@ test('listings of open work walk only the index of what is open', async () => {
   );
   expect(await plans.of((trx) => nextDueAtMs(trx))).toContainEqual(
     expect.stringMatching(/SCAN jobs USING INDEX jobs_due$/),
+  );
+  expect(await plans.of((trx) => countAllOpenJobs(trx, 10))).toContainEqual(
+    expect.stringMatching(/SCAN jobs USING (COVERING )?INDEX jobs_due$/),
   );
   expect(await plans.of((trx) => listUnprocessedDeliveries(trx, 10))).toContainEqual(
     expect.stringMatching(/USING INDEX webhook_deliveries_unprocessed/),
