@@ -3,7 +3,7 @@ import { derivedId, randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
-import { insertJobInputs } from '../../db/queries/job-inputs.ts';
+import { forgetJobInputs, insertJobInputs } from '../../db/queries/job-inputs.ts';
 import {
   abandonJob,
   acknowledgeJob,
@@ -62,7 +62,10 @@ export class Intake implements JobIntake {
     const { db, clock, ledger, log } = this.#options;
     const abandoned = await db.transaction(async (trx) => {
       const job = await abandonJob(trx, jobId, clock.now());
-      if (job) await ledger.void(trx, { subject: jobId });
+      if (job) {
+        await ledger.void(trx, { subject: jobId });
+        await forgetJobInputs(trx, jobId);
+      }
       return job !== undefined;
     });
     log.warn({ jobId, abandoned }, 'A command was not acknowledged; nothing is held for it if abandoned');
