@@ -86,7 +86,7 @@ export class Jobs implements AsyncDisposable {
     await this.#typical.learn();
     await this.#quotes.start();
     this.#keepHouse();
-    this.#worker.nudge();
+    this.#worker.start();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
