@@ -39,14 +39,16 @@ export class ShiftedClock implements Clock {
 /** Keeps the cards, and answers as it is told to; the last answer repeats. */
 export class RecordingPublisher implements JobPublisher {
   readonly cards: FinalCard[] = [];
+  onPublish: (signal: AbortSignal) => void = () => undefined;
   answers: (() => Promise<Published>)[] = [
     () => Promise.resolve({ outcome: 'posted', messageId: '1' } as const),
   ];
 
   showProgress(): void {}
 
-  publish(_target: unknown, card: FinalCard): Promise<Published> {
+  publish(_target: unknown, card: FinalCard, signal: AbortSignal): Promise<Published> {
     this.cards.push(card);
+    this.onPublish(signal);
     const answer = this.answers.length > 1 ? this.answers.shift() : this.answers[0];
     if (!answer) throw new TypeError('No answer is left');
     return answer();
@@ -54,7 +56,7 @@ export class RecordingPublisher implements JobPublisher {
 }
 
 /** What the service replies on each of its routes, one after the other; the last reply of a route repeats. */
-export type Script = Record<'upload' | 'submit' | 'job' | 'output', Reply[]>;
+export type Script = Record<'upload' | 'submit' | 'job' | 'output' | 'pricing', Reply[]>;
 
 export interface Pipeline {
   readonly jobs: Jobs;
@@ -90,7 +92,7 @@ export function bytes(status: number, body: Uint8Array): Reply {
 
 /** The pipeline on a real database and API client; the service follows a script, the chat takes everything. */
 export async function usePipeline(
-  options: { readonly limits?: Partial<JobLimits>; readonly fetcher?: InputFetcher } = {},
+  options: { readonly limits?: Partial<JobLimits>; readonly start?: boolean } = {},
 ): Promise<Pipeline> {
   const file = await picture(120);
   const script: Script = {
@@ -98,8 +100,9 @@ export async function usePipeline(
     submit: [json(200, { id: 'srv_1', status: 'queued', status_url: '/api/v1/jobs/srv_1' })],
     job: [jobState()],
     output: [bytes(200, file)],
+    pricing: [refuse(404, 'not_found')],
   };
-  const asked = { upload: 0, submit: 0, job: 0, output: 0 };
+  const asked = { upload: 0, submit: 0, job: 0, output: 0, pricing: 0 };
   const stub = await useStubApi(async (request, response, read) => {
     const route = routeOf(request.url ?? '');
     if (!route) return refuse(404, 'not_found')(request, response, read);
@@ -125,12 +128,12 @@ export async function usePipeline(
     log: recordingLogger(logged),
     api: useClient(stub, { requestsPerMinute: 10_000 }),
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
-    fetcher: options.fetcher ?? toDisk,
+    fetcher: toDisk,
     publisher,
     limits: { leaseMs: 86_400_000, pollMsFirst: 50, ...options.limits },
   });
   onTestFinished(() => jobs[Symbol.asyncDispose]());
-  await jobs.start();
+  if (options.start !== false) await jobs.start();
 
   const row = async (jobId: string): Promise<JobRow> => {
     const found = await findJob(db.kysely, jobId);
@@ -177,6 +180,7 @@ export async function usePipeline(
 }
 
 function routeOf(url: string): keyof Script | undefined {
+  if (url.endsWith('/pricing')) return 'pricing';
   if (url.endsWith('/uploads')) return 'upload';
   if (url.endsWith('/face-swap-image')) return 'submit';
   if (url.includes('/jobs/')) return 'job';
