@@ -1,5 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ServiceError, systemErrorCode } from '../base/errors.ts';
+
+/** The folders of jobs' files cannot be made. */
+export class JobFilesError extends ServiceError<'unwritable'> {}
 
 /** The files of jobs under `DATA_DIR`: inputs until the job is settled, results for as long as they are kept. */
 export class JobFiles {
@@ -11,12 +15,17 @@ export class JobFiles {
     this.#results = join(dataDir, 'results');
   }
 
-  /** Makes the folders, readable by this user only. */
+  /** Makes the folders, readable by this user only. Throws `JobFilesError`. */
   static async open(dataDir: string): Promise<JobFiles> {
     const files = new JobFiles(dataDir);
-    await mkdir(files.#inputs, { recursive: true, mode: 0o700 });
-    await mkdir(files.#results, { recursive: true, mode: 0o700 });
-    return files;
+    try {
+      await mkdir(files.#inputs, { recursive: true, mode: 0o700 });
+      await mkdir(files.#results, { recursive: true, mode: 0o700 });
+      return files;
+    } catch (error) {
+      const why = systemErrorCode(error) ?? 'unknown';
+      throw new JobFilesError('unwritable', `Cannot keep files in "${dataDir}": ${why}`, { cause: error });
+    }
   }
 
   inputPath(jobId: string, field: string): string {

@@ -54,12 +54,12 @@ export class Quotes implements AsyncDisposable {
   }
 
   /** Fetches the card and keeps it fresh. Resolves soon, also when the service cannot be asked yet. */
-  async start(): Promise<void> {
+  async start(signal: AbortSignal = this.#stopping.signal): Promise<void> {
     const refreshing = (this.#refreshing ??= this.#refresh());
     try {
-      await withDeadline(this.#clock, FIRST_WAIT_MS_MAX, () => refreshing, this.#stopping.signal);
+      await withDeadline(this.#clock, FIRST_WAIT_MS_MAX, () => refreshing, signal);
     } catch (error) {
-      if (!(error instanceof DeadlineError) && !this.#stopping.signal.aborted) throw error;
+      if (!(error instanceof DeadlineError)) throw error;
     }
   }
 

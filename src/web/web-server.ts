@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { ServiceError, systemErrorCode } from '../base/errors.ts';
 
 /** The web part could not be opened. */
-export class WebError extends ServiceError<'port_in_use' | 'not_listening'> {}
+export class WebError extends ServiceError<'port_in_use' | 'not_listening' | 'host_refused'> {}
 
 export interface WebServerOptions {
   readonly host: string;
@@ -31,6 +31,28 @@ export function createWebServer(options: WebServerOptions): WebServer {
     listen: () => listen(fastify, options),
     [Symbol.asyncDispose]: () => fastify.close(),
   };
+}
+
+/** Throws `WebError` if the host's server takes no routes any more. */
+export function assertNotListening(host: FastifyInstance): void {
+  if (host.server.listening) throw hostRefused('it already listens');
+}
+
+/** Adds the routes to a host's server. Throws `WebError`, for example when some of them are there already. */
+export async function addToHost(
+  host: FastifyInstance,
+  plugin: (scope: FastifyInstance) => Promise<void>,
+  prefix: string,
+): Promise<void> {
+  try {
+    await host.register(plugin, { prefix });
+  } catch (error) {
+    throw hostRefused(systemErrorCode(error) ?? 'unknown', error);
+  }
+}
+
+function hostRefused(why: string, cause?: unknown): WebError {
+  return new WebError('host_refused', `Cannot add routes to the host's server: ${why}`, { cause });
 }
 
 async function listen(fastify: FastifyInstance, { host, port }: WebServerOptions): Promise<string> {
