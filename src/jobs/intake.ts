@@ -19,8 +19,11 @@ import type { InputProblem, InputRequest, IntakeOutcome, JobIntake, JobRequest }
 import type { Quotes } from './quote.ts';
 
 const TOKEN_LIFE_MS = 15 * 60_000;
-/** A job whose acknowledgement was never recorded starts by itself after the chat's limit for one. */
-const ACKNOWLEDGE_MS = 3_000;
+/**
+ * A job whose acknowledgement was never recorded starts by itself, for its process has died: one that lives
+ * knows within 10 s whether the chat showed it, and must still be able to abandon it then.
+ */
+const ACKNOWLEDGE_MS = 15_000;
 
 export interface IntakeOptions {
   readonly db: Database;

@@ -67,6 +67,8 @@ export interface Pipeline {
   /** How often each route was asked. */
   readonly asked: Record<keyof Script, number>;
   readonly logged: readonly string[];
+  /** A member's command, not acknowledged yet; the job's id. */
+  accept(name?: string): Promise<string>;
   /** A member's command, acknowledged; the job's id. */
   run(name?: string): Promise<string>;
   row(jobId: string): Promise<JobRow>;
@@ -140,6 +142,11 @@ export async function usePipeline(
     if (!found) throw new Error('There is no such job');
     return found;
   };
+  const accept = async (name = 'a'): Promise<string> => {
+    const outcome = await jobs.intake.accept(aRequest(name, clock.now(), file.length));
+    if (!outcome.accepted) throw new Error(`Refused: ${outcome.refusal.reason}`);
+    return outcome.jobId;
+  };
   const later = async (ms: number): Promise<void> => {
     clock.shift(ms);
     await jobs.intake.acknowledged('nobody', null);
@@ -154,11 +161,11 @@ export async function usePipeline(
     logged,
     row,
     later,
-    async run(name = 'a') {
-      const outcome = await jobs.intake.accept(aRequest(name, clock.now(), file.length));
-      if (!outcome.accepted) throw new Error(`Refused: ${outcome.refusal.reason}`);
-      await jobs.intake.acknowledged(outcome.jobId, null);
-      return outcome.jobId;
+    accept,
+    async run(name) {
+      const jobId = await accept(name);
+      await jobs.intake.acknowledged(jobId, null);
+      return jobId;
     },
     hold: (jobId) =>
       db.kysely.selectFrom('holds').selectAll().where('subject', '=', jobId).executeTakeFirstOrThrow(),
