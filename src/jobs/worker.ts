@@ -1,4 +1,5 @@
 import { DeadlineError, type Timer, withDeadline } from '../base/clock.ts';
+import { LinkedSignal } from '../base/linked-signal.ts';
 import { backoffMs } from '../base/retry.ts';
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import { advanceJob, claimDueJob, nextDueAtMs, renewLease } from '../../db/queries/jobs.ts';
@@ -197,18 +198,22 @@ export class Worker implements AsyncDisposable {
   /** Renews the lease until `stop`. The signal aborts when it was lost, and when the worker stops. */
   #keepLease(job: JobRow): { readonly signal: AbortSignal; stop(): void } {
     const { clock, db, limits, log } = this.#options.context;
-    const lost = new AbortController();
+    const linked = new LinkedSignal(this.#stopping.signal);
     let timer: Timer;
     const renew = (): void => {
       timer = clock.after(limits.leaseMs / 3, renew, { background: true });
       renewLease(db.kysely, job, { nowMs: clock.now(), leaseMs: limits.leaseMs }).then(
         (kept) => {
-          if (!kept) lost.abort(new Error('The lease was lost'));
+          if (!kept) linked.abort(new Error('The lease was lost'));
         },
         (error: unknown) => log.warn({ jobId: job.id, error }, 'Cannot renew a lease'),
       );
     };
     timer = clock.after(limits.leaseMs / 3, renew, { background: true });
-    return { signal: AbortSignal.any([this.#stopping.signal, lost.signal]), stop: () => timer.cancel() };
+    const stop = (): void => {
+      timer.cancel();
+      linked[Symbol.dispose]();
+    };
+    return { signal: linked.signal, stop };
   }
 }
