@@ -164,6 +164,18 @@ describe('a submit that is not confirmed in time', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'review' });
   });
 
+  it('keeps the hold for review when the service answers with the job of somebody else', async () => {
+    const pipeline = await usePipeline();
+    const first = await pipeline.run('first');
+    await pipeline.until(first, 'settled');
+
+    const jobId = await pipeline.run('second');
+    await pipeline.until(jobId, 'settled', 10 * MINUTE_MS);
+
+    expect(await pipeline.row(jobId)).toMatchObject({ outcome: 'unknown', service_job_id: null });
+    expect(await pipeline.hold(jobId)).toMatchObject({ state: 'review' });
+  });
+
   it('frees the hold when the key is refused at a second try and the first never reached the service', async () => {
     const pipeline = await usePipeline();
     const full = Array.from({ length: 5 }, () => refuse(429, 'at_capacity'));

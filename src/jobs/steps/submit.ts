@@ -1,3 +1,4 @@
+import { findJobByServiceJobId } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema.ts';
 import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { Submitted } from '../../media-api/jobs.ts';
@@ -24,6 +25,8 @@ export const submit: Step = async (job, _inputs, run) => {
     { capability: capabilityOf(job), body: job.request_body, idempotencyKey: job.idempotency_key },
     { signal: run.signal, priority: 'interactive' },
   );
+  const owner = await findJobByServiceJobId(run.db.kysely, submitted.id);
+  if (owner && owner.id !== job.id) throw new TypeError('Cannot tell two jobs apart that share an id');
   return {
     kind: 'advance',
     to: 'submitted',
