@@ -1,5 +1,6 @@
 import type { Migration } from './migration.ts';
 import { migration0001 } from './migrations/0001-jobs-and-ledger.ts';
+import { migration0002 } from './migrations/0002-stage-times.ts';
 
 /** Every step in order; the one at index `n` has the number `n + 1`. */
-export const MIGRATIONS: readonly Migration[] = [migration0001];
+export const MIGRATIONS: readonly Migration[] = [migration0001, migration0002];

@@ -130,6 +130,11 @@ interface JobsTable {
   hold_micros: MicroUsd;
   /** How often the step of the current stage was begun. */
   attempts: Generated<number>;
+  /** How many of `attempts` are known to have left nothing at the service. */
+  clean_attempts: Generated<number>;
+  stage_since_ms: Generated<number>;
+  /** Since when the service says that it does not know the submitted job. */
+  missing_since_ms: number | null;
   /** When a worker may take the job; while one has it, the end of its lease. */
   due_at_ms: number;
   /** Set when something happened during a lease that the next step must look at. */

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
+import { ServiceError } from './base/errors.ts';
 import { derivedId } from './base/ids.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
@@ -20,7 +21,7 @@ import { MediaApi } from './media-api/media-api.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Readiness } from './web/health.ts';
 import { webPlugin } from './web/web-plugin.ts';
-import { createWebServer } from './web/web-server.ts';
+import { addToHost, assertNotListening, createWebServer } from './web/web-server.ts';
 import { webhookPath } from './web/webhooks.ts';
 
 /** Every command of the bot, in the order in which Discord lists them. */
@@ -29,6 +30,9 @@ const COMMANDS: readonly Command[] = [photoSwap];
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 const HOST_PREFIX = '/masquerade';
 const PORT = 3000;
+
+/** The bot was disposed before it was ready. */
+export class BotError extends ServiceError<'disposed'> {}
 
 interface Parts {
   readonly options: MasqueradeOptions;
@@ -69,63 +73,111 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
-      publisher: new DiscordPublisher({ client, clock, log }),
+      publisher: owned.use(new DiscordPublisher({ client, clock, log })),
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  await web.serve(jobs, readiness);
   const services = { intake: jobs.intake };
   const dispatch = owned.use(new Dispatch({ client, commands: COMMANDS, services, clock, log }));
-  const ready = discord.whenReady().then(async (readyClient) => {
-    await publishCommands(parts, readyClient, dispatch);
-    await jobs.start();
-  });
-  if ('client' in options.discord) ready.catch((error: unknown) => log.error({ error }, 'Cannot start'));
-  else await ready;
+  // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
+  await discord.login?.();
+  await web.serve(jobs, readiness);
+  const ready = start(parts, { client, jobs, dispatch });
+  if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
   const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
   return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
-  const { baseUrl, apiKey, requestsPerMinute = 60 } = mediaApi;
+  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false } = mediaApi;
   const rateLog = new RateLog(db, derivedId('key', apiKey));
-  return owned.use(new MediaApi({ baseUrl, apiKey, requestsPerMinute, rateLog, clock, logger: log }));
+  return owned.use(
+    new MediaApi({ baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, rateLog, clock, logger: log }),
+  );
+}
+
+interface Started {
+  readonly client: Client;
+  readonly jobs: Jobs;
+  readonly dispatch: Dispatch;
+}
+
+/** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
+function start(parts: Parts, { client, jobs, dispatch }: Started): Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async (): Promise<void> => {
+    const readyClient = await whenReady(client, signal);
+    await jobs.start(signal);
+    await publishCommands(parts, readyClient, dispatch, signal);
+  };
+  const ready = run().catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : error;
+  });
+  const ended = ready.catch((error: unknown) => {
+    if (!signal.aborted) parts.log.error({ error }, 'Cannot start');
+  });
+  parts.owned.defer(() => {
+    stopping.abort(new BotError('disposed', 'Cannot start: the bot was disposed'));
+    return ended;
+  });
+  return ready;
 }
 
 interface DiscordPart {
   readonly client: Client;
-  whenReady(): Promise<Client<true>>;
+  /** Only of a client of our own. */
+  readonly login?: () => Promise<unknown>;
 }
 
 function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
   const { discord, onLost } = options;
   if ('client' in discord) {
-    const { client } = discord;
-    return { client, whenReady: () => hostReady(client) };
+    return { client: discord.client };
   }
   const own = owned.use(createClient({ ...discord, clock, log, onLost }));
-  return { client: own.client, whenReady: () => own.login() };
+  return { client: own.client, login: () => own.login() };
 }
 
-function hostReady(client: Client): Promise<Client<true>> {
+/** Waits as long as the host takes to log in, or until the signal aborts. */
+function whenReady(client: Client, signal: AbortSignal): Promise<Client<true>> {
   if (client.isReady()) return Promise.resolve(client);
-  return new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      client.off(Events.ClientReady, onReady);
+      reject(signal.reason);
+    };
+    const onReady = (readyClient: Client<true>): void => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(readyClient);
+    };
+    client.once(Events.ClientReady, onReady);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
 }
 
-async function publishCommands(parts: Parts, client: Client<true>, dispatch: Dispatch): Promise<void> {
+async function publishCommands(
+  parts: Parts,
+  client: Client<true>,
+  dispatch: Dispatch,
+  signal: AbortSignal,
+): Promise<void> {
   const { registerCommands: where = 'globally' } = parts.options;
   if (where === 'never') return;
-  const registered = await registerCommands({
-    rest: client.rest,
-    applicationId: client.application.id,
-    commands: COMMANDS.map((command) => command.data),
-    clock: parts.clock,
-    ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
-  });
+  const registered = await registerCommands(
+    {
+      rest: client.rest,
+      applicationId: client.application.id,
+      commands: COMMANDS.map((command) => command.data),
+      clock: parts.clock,
+      ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
+    },
+    signal,
+  );
   dispatch.expectIds(registered.map((command) => command.id));
   parts.log.info({ registered }, 'Commands are published');
 }
@@ -134,23 +186,21 @@ interface WebPart {
   serve(jobs: Jobs, readiness: () => Promise<Readiness>): Promise<void>;
   /** Of its own server, once it listens; null in a host's. */
   url(): string | null;
-  readonly prefix: string;
 }
 
 function openWeb(parts: Parts): WebPart {
   const { options, owned, clock, log } = parts;
   const { http = {}, mediaApi } = options;
-  const isHosted = 'fastify' in http;
-  const prefix = isHosted ? (http.prefix ?? HOST_PREFIX) : '';
-  const own = isHosted
-    ? undefined
-    : owned.use(createWebServer({ host: http.host ?? '127.0.0.1', port: http.port ?? PORT }));
-  const fastify = isHosted ? http.fastify : own?.fastify;
+  const host = 'fastify' in http ? http : undefined;
+  if (host) assertNotListening(host.fastify);
+  const own =
+    'fastify' in http
+      ? undefined
+      : owned.use(createWebServer({ host: http.host ?? '127.0.0.1', port: http.port ?? PORT }));
   let url: string | null = null;
   let isOpen = true;
   owned.defer(() => (isOpen = false));
   return {
-    prefix,
     url: () => url,
     async serve(jobs, readiness) {
       const { signingSecrets = [], headerPrefix = 'Service' } = mediaApi;
@@ -163,7 +213,8 @@ function openWeb(parts: Parts): WebPart {
         signingSecrets: () => signingSecrets,
         isOpen: () => isOpen,
       });
-      await fastify?.register(plugin, { prefix });
+      if (host) await addToHost(host.fastify, plugin, host.prefix ?? HOST_PREFIX);
+      await own?.fastify.register(plugin);
       url = (await own?.listen()) ?? null;
     },
   };
@@ -174,6 +225,11 @@ function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string)
   const { publicUrl, mediaApi } = options;
   const isSigned = mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
   if (publicUrl === undefined || !isSigned) return undefined;
+  if (publicUrl === 'loopback' && options.http && 'fastify' in options.http) {
+    throw new TypeError(
+      'Cannot ask for webhooks: publicUrl must be the address of the server that was given',
+    );
+  }
   const base = publicUrl.replace(/\/+$/, '');
   if (publicUrl !== 'loopback' && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
     throw new TypeError('Cannot ask for webhooks: publicUrl is not an http or https URL');

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { constants } from 'node:os';
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
 import { ServiceError, systemErrorCode } from './base/errors.ts';
 import { type Logger, createLogger } from './base/log.ts';
@@ -54,8 +55,8 @@ async function main(name: string, roleArgs: readonly string[]): Promise<void> {
 async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   const settings = readEnvironment();
   const log = createLogger(settings.logLevel);
-  const stop = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.resolve());
+  const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.resolve(signal));
   const context: RoleContext = {
     settings,
     log,
@@ -63,8 +64,14 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
     print: (text) => void process.stdout.write(text),
     fail: (error) => stop.reject(error),
   };
-  const running = await role(context);
+  const running = await Promise.race([role(context), stop.promise]);
   if (!running) return;
+  if (typeof running === 'string') {
+    // Nobody may be kept waiting for a counterpart that does not answer; a killed start leaves nothing half done.
+    log.info({ signal: running }, 'Stopped before it was ready');
+    process.exitCode = 128 + constants.signals[running];
+    return;
+  }
   try {
     await stop.promise;
     log.info({}, 'Stopping');

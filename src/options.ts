@@ -30,9 +30,12 @@ export interface MasqueradeOptions {
     readonly headerPrefix?: string;
     /** The key's limit. Default 60. */
     readonly requestsPerMinute?: number;
+    /** Lets `baseUrl` be plain http elsewhere than on this machine. Default false. */
+    readonly allowInsecureHttp?: boolean;
   };
   /**
-   * How the service reaches the web routes, prefix included; `loopback` when it runs on this machine.
+   * How the service reaches the web routes, prefix included; `loopback` when it runs on this machine and
+   * Masquerade has its own server.
    * Default none: no webhook is asked for, jobs are polled.
    */
   readonly publicUrl?: string;

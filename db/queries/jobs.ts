@@ -1,5 +1,5 @@
-import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
-import type { JobPatch, JobRow, NewJob, Queryable, Schema, Trx } from '../schema.ts';
+import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { JobPatch, JobRow, JobStage, NewJob, Queryable, Schema, Trx } from '../schema.ts';
 
 /** Written out, not bound: only so does SQLite see that the partial indexes of open jobs apply. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
@@ -13,7 +13,7 @@ export async function insertJob(
 ): Promise<{ readonly inserted: boolean; readonly job: JobRow }> {
   const inserted = await trx
     .insertInto('jobs')
-    .values(job)
+    .values({ stage_since_ms: job.accepted_at_ms, ...job })
     .onConflict((conflict) => conflict.column('interaction_id').doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -27,14 +27,19 @@ export async function insertJob(
 }
 
 /**
- * Takes the open job that is due longest, for `leaseMs`: while the lease runs nobody else gets it, afterwards
+ * Takes the open job (of these stages, if given) that is due longest, for `leaseMs`: while the lease runs nobody else gets it, afterwards
  * it is due again by itself. Counts the attempt and raises the fence. Undefined when nothing is due.
  */
 export async function claimDueJob(
   db: Queryable,
-  options: { readonly nowMs: number; readonly leaseMs: number; readonly owner: string },
+  options: {
+    readonly nowMs: number;
+    readonly leaseMs: number;
+    readonly owner: string;
+    readonly stages?: readonly JobStage[];
+  },
 ): Promise<JobRow | undefined> {
-  const { nowMs, leaseMs, owner } = options;
+  const { nowMs, leaseMs, owner, stages } = options;
   const leaseUntilMs = nowMs + leaseMs;
   return db
     .updateTable('jobs')
@@ -53,6 +58,7 @@ export async function claimDueJob(
         .select('id')
         .where(isOpen)
         .where('due_at_ms', '<=', nowMs)
+        .$if(stages !== undefined, (query) => query.where('stage', 'in', stages ?? []))
         .orderBy('due_at_ms')
         .limit(1),
     )
@@ -74,7 +80,7 @@ export type StepPatch = Omit<
 
 /**
  * Writes what a step came to and gives the job up: due at `due_at_ms`, or at once when the patch has none or
- * somebody woke it meanwhile. A new stage starts with no attempts. Undefined (and nothing written) when another
+ * somebody woke it meanwhile. A new stage starts now, with no attempts. Undefined (and nothing written) when another
  * worker has taken the job or it has ended.
  */
 export async function advanceJob(
@@ -87,7 +93,7 @@ export async function advanceJob(
   return db
     .updateTable('jobs')
     .set({
-      attempts: patch.stage ? sql`case when stage = ${patch.stage} then attempts else 0 end` : sql`attempts`,
+      ...(patch.stage === undefined ? {} : startOf(patch.stage, nowMs)),
       ...patch,
       due_at_ms: sql`case when woken_at_ms < ${dueAtMs} then woken_at_ms else ${dueAtMs} end`,
       woken_at_ms: null,
@@ -98,6 +104,18 @@ export async function advanceJob(
     .where(isClaimed(claim))
     .returningAll()
     .executeTakeFirst();
+}
+
+type StageStart = Record<'attempts' | 'clean_attempts' | 'stage_since_ms', RawBuilder<number>>;
+
+function startOf(stage: JobStage, nowMs: number): StageStart {
+  const unlessNew = (kept: RawBuilder<number>, fresh: number): RawBuilder<number> =>
+    sql<number>`case when stage = ${stage} then ${kept} else ${fresh} end`;
+  return {
+    attempts: unlessNew(sql`attempts`, 0),
+    clean_attempts: unlessNew(sql`clean_attempts`, 0),
+    stage_since_ms: unlessNew(sql`stage_since_ms`, nowMs),
+  };
 }
 
 /** Writes part of a step's outcome and keeps the job. Undefined when another worker has taken it or it has ended. */
@@ -183,6 +201,7 @@ export async function abandonJob(db: Queryable, id: string, nowMs: number): Prom
     .updateTable('jobs')
     .set({
       stage: 'abandoned',
+      interaction_token: '',
       fence: sql`fence + 1`,
       lease_owner: null,
       lease_until_ms: null,
@@ -219,12 +238,13 @@ export async function findJobByServiceJobId(
   return db.selectFrom('jobs').selectAll().where('service_job_id', '=', serviceJobId).executeTakeFirst();
 }
 
-/** When the next open job (or running lease) falls due; undefined when no job is open. */
-export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
+/** When the next open job (of these stages, if given) or running lease falls due; undefined when there is none. */
+export async function nextDueAtMs(db: Queryable, stages?: readonly JobStage[]): Promise<number | undefined> {
   const next = await db
     .selectFrom('jobs')
     .select('due_at_ms')
     .where(isOpen)
+    .$if(stages !== undefined, (query) => query.where('stage', 'in', stages ?? []))
     .orderBy('due_at_ms')
     .limit(1)
     .executeTakeFirst();

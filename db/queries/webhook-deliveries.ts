@@ -56,7 +56,10 @@ export async function markDeliveryProcessed(db: Queryable, deliveryId: string, n
     .execute();
 }
 
-/** Forgets at most `limit` deliveries that were processed before `beforeMs`; returns how many. */
+/**
+ * Forgets at most `limit` deliveries that were processed before `beforeMs`, or came before it and fit no job;
+ * returns how many.
+ */
 export async function purgeDeliveries(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },
@@ -67,7 +70,12 @@ export async function purgeDeliveries(
       eb
         .selectFrom('webhook_deliveries')
         .select('delivery_id')
-        .where('processed_at_ms', '<', options.beforeMs)
+        .where((eb) =>
+          eb.or([
+            eb('processed_at_ms', '<', options.beforeMs),
+            eb('processed_at_ms', 'is', null).and('received_at_ms', '<', options.beforeMs),
+          ]),
+        )
         .limit(options.limit),
     )
     .executeTakeFirst();

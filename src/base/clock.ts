@@ -1,3 +1,5 @@
+import { LinkedSignal } from './linked-signal.ts';
+
 /** A timer that can be cancelled; cancelling twice, or after it fired, does nothing. */
 export interface Timer {
   cancel(): void;
@@ -51,11 +53,10 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const controller = new AbortController();
-  const timer = clock.after(limitMs, () => controller.abort(new DeadlineError(limitMs)));
-  const combined = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+  using linked = new LinkedSignal(signal);
+  const timer = clock.after(limitMs, () => linked.abort(new DeadlineError(limitMs)));
   try {
-    return await Promise.race([work(combined), rejectOnAbort(combined)]);
+    return await Promise.race([work(linked.signal), rejectOnAbort(linked.signal)]);
   } finally {
     timer.cancel();
   }

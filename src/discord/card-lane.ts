@@ -28,7 +28,7 @@ interface Sending {
  * Keeps the edits of one card in order: one at a time, progress at most once per interval, and none after
  * the final card was begun.
  */
-export class CardLane {
+export class CardLane implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   #state: State = { kind: 'open' };
@@ -65,6 +65,12 @@ export class CardLane {
   seal(): void {
     if (this.#state.kind === 'waiting') this.#state.timer.cancel();
     this.#state = { kind: 'sealed' };
+  }
+
+  /** Seals the lane and waits for what is on its way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.seal();
+    await this.#tail;
   }
 
   /** Seals the lane and runs `work` after whatever is still on its way. */

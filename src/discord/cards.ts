@@ -50,7 +50,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
     {
       color: COLOURS.done,
       title: CAPABILITY_NAMES[card.capability],
-      fields: [{ name: 'Cost', value: formatUsd(card.charged), inline: true }, ...budgetFields(card.budget)],
+      fields: [{ name: 'Cost', value: costText(card.charged), inline: true }, ...budgetFields(card.budget)],
       // Only pictures can stand inside an embed; anything else shows beneath it by itself.
       ...(card.file.mime.startsWith('image/') ? { image: { url: `attachment://${filename}` } } : {}),
       footer: { text: `${AI_LABEL} · took ${durationText(card.tookMs)} · ${cardReference(target.jobId)}` },
@@ -70,7 +70,7 @@ export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody
 
 /** Stands in for a result that the chat does not take. */
 export function tooLargeBody(target: ReplyTarget, card: ResultCard): MessageBody {
-  const charge = `Cost: ${formatUsd(card.charged)}`;
+  const charge = `Cost: ${costText(card.charged)}`;
   const embed = noticeEmbed(RESULT_TOO_LARGE, CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
@@ -93,6 +93,10 @@ function budgetFields(budget: BudgetView): APIEmbedField[] {
     },
     { name: 'Resets', value: momentText(budget.resetsAtMs, 'R'), inline: true },
   ];
+}
+
+function costText(charged: ResultCard['charged']): string {
+  return charged === null ? 'Not told yet' : formatUsd(charged);
 }
 
 function chargeText(charged: FailureCard['charged']): string {

@@ -28,19 +28,26 @@ const PROGRESS_AGE_MS_MAX = 55 * 60_000;
 const REQUEST_BYTES_MAX = 25 * 1024 * 1024;
 const LANES_MAX = 2_000;
 
-/** Puts job cards into Discord. Holds nothing that must outlive the process. */
-export class DiscordPublisher implements JobPublisher {
+/** Puts job cards into Discord. Disposing ends progress: no edit leaves afterwards. */
+export class DiscordPublisher implements JobPublisher, AsyncDisposable {
   readonly #options: PublisherOptions;
   readonly #delivery: CardDelivery;
   readonly #lanes = new Map<string, CardLane>();
   readonly #shown = new WeakMap<CardLane, string>();
+  readonly #stopping = new AbortController();
 
   constructor(options: PublisherOptions) {
     this.#options = options;
     this.#delivery = new CardDelivery(options);
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new Error('The publisher stops'));
+    await Promise.all([...this.#lanes.values()].map((lane) => lane[Symbol.asyncDispose]()));
+  }
+
   showProgress(target: ReplyTarget, progress: ProgressCard): void {
+    if (this.#stopping.signal.aborted) return;
     if (this.#options.clock.now() - progress.acceptedAtMs > PROGRESS_AGE_MS_MAX) return;
     const lane = this.#laneOf(target.jobId);
     lane?.offer(() => this.#sendProgress(lane, target, progress));
@@ -77,11 +84,15 @@ export class DiscordPublisher implements JobPublisher {
     const text = JSON.stringify(body);
     if (this.#shown.get(lane) === text) return;
     try {
-      await withDeadline(this.#options.clock, PROGRESS_DEADLINE_MS, (signal) =>
-        this.#delivery.edit(target, { body, files: [] }, signal),
+      await withDeadline(
+        this.#options.clock,
+        PROGRESS_DEADLINE_MS,
+        (signal) => this.#delivery.edit(target, { body, files: [] }, signal),
+        this.#stopping.signal,
       );
       this.#shown.set(lane, text);
     } catch (error) {
+      if (this.#stopping.signal.aborted) return;
       // Every further try would be refused as well, and Discord counts refusals against the bot.
       if (judgeRestError(error).kind !== 'unreachable') lane.seal();
       const fields = { jobId: target.jobId, error: withoutRequest(error, 'show progress') };

@@ -3,7 +3,7 @@ import { derivedId, randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
-import { insertJobInputs } from '../../db/queries/job-inputs.ts';
+import { forgetJobInputs, insertJobInputs } from '../../db/queries/job-inputs.ts';
 import {
   abandonJob,
   acknowledgeJob,
@@ -19,8 +19,11 @@ import type { InputProblem, InputRequest, IntakeOutcome, JobIntake, JobRequest }
 import type { Quotes } from './quote.ts';
 
 const TOKEN_LIFE_MS = 15 * 60_000;
-/** A job whose acknowledgement was never recorded starts by itself after the chat's limit for one. */
-const ACKNOWLEDGE_MS = 3_000;
+/**
+ * A job whose acknowledgement was never recorded starts by itself, for its process has died: one that lives
+ * knows within 10 s whether the chat showed it, and must still be able to abandon it then.
+ */
+const ACKNOWLEDGE_MS = 15_000;
 
 export interface IntakeOptions {
   readonly db: Database;
@@ -62,7 +65,10 @@ export class Intake implements JobIntake {
     const { db, clock, ledger, log } = this.#options;
     const abandoned = await db.transaction(async (trx) => {
       const job = await abandonJob(trx, jobId, clock.now());
-      if (job) await ledger.void(trx, { subject: jobId });
+      if (job) {
+        await ledger.void(trx, { subject: jobId });
+        await forgetJobInputs(trx, jobId);
+      }
       return job !== undefined;
     });
     log.warn({ jobId, abandoned }, 'A command was not acknowledged; nothing is held for it if abandoned');

@@ -12,7 +12,7 @@ export class JobFiles {
     this.#results = join(dataDir, 'results');
   }
 
-  /** Makes the folders, readable by this user only. */
+  /** Makes the folders, readable by this user only. Throws `FolderError`. */
   static async open(dataDir: string): Promise<JobFiles> {
     const files = new JobFiles(dataDir);
     await makeFolder(files.#inputs);

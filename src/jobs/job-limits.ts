@@ -3,7 +3,7 @@ import { UPLOAD_LIMITS } from '../media-api/upload-limits.ts';
 
 /** Bounds of the pipeline. Times in milliseconds, sizes in bytes. */
 export interface JobLimits {
-  /** Steps that run side by side in this process. Default 8, 1 to 64. */
+  /** Steps that run side by side in this process, for each `Lane`. Default 8, 1 to 64. */
   readonly stepsAtOnce: number;
   /** Open jobs of one guild; a further command is refused. Default 50. */
   readonly openPerGuildMax: number;
@@ -30,10 +30,14 @@ export interface JobLimits {
   readonly staleMs: number;
   /** How long the service may not know a job before its hold is set aside for review. Default 10 min. */
   readonly unknownJobMs: number;
+  /** How long a result is held back because its charge is not told yet. Default 10 min. */
+  readonly chargeMsMax: number;
   /** How long a finished result is tried to be collected. Default 1 h. */
   readonly collectMsMax: number;
   /** How long results are kept. Default 30 days. */
   readonly resultKeepMs: number;
+  /** How long a final card is tried to be posted. Default 24 h. */
+  readonly postMsMax: number;
   /** Largest result. Default 500 MB. */
   readonly resultBytesMax: number;
 }
@@ -57,7 +61,9 @@ export const JOB_LIMITS: JobLimits = {
   webhookMsMin: 10_000,
   staleMs: 86_400_000,
   unknownJobMs: 600_000,
+  chargeMsMax: 600_000,
   collectMsMax: 3_600_000,
   resultKeepMs: 30 * 86_400_000,
+  postMsMax: 86_400_000,
   resultBytesMax: 500_000_000,
 };

@@ -84,12 +84,13 @@ export class Jobs implements AsyncDisposable {
     return this.#quotes.known;
   }
 
-  /** Learns rates and typical times, then takes up every job that is not settled. */
-  async start(): Promise<void> {
+  /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
+  async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();
-    await this.#quotes.start();
+    await this.#quotes.start(signal);
+    signal?.throwIfAborted();
     this.#keepHouse();
-    this.#worker.nudge();
+    this.#worker.start();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,46 +1,42 @@
 import type { JobStage } from '../../db/schema.ts';
-import { isMediaApiError } from '../media-api/errors.ts';
-import type { JobFailure } from './ports.ts';
-import type { Step } from './step.ts';
-import { collectResult } from './steps/collect-result.ts';
+import type { Failed, Step } from './step.ts';
+import { collectResult, notCollected } from './steps/collect-result.ts';
 import { fetchInputs } from './steps/fetch-inputs.ts';
 import { freezeRequest } from './steps/freeze-request.ts';
 import { learnCharge } from './steps/learn-charge.ts';
-import { postResult } from './steps/post-result.ts';
-import { settle } from './steps/settle.ts';
-import { submit } from './steps/submit.ts';
+import { notPrepared } from './steps/not-prepared.ts';
+import { notPosted, postResult } from './steps/post-result.ts';
+import { notSettled, settle } from './steps/settle.ts';
+import { notSubmitted, submit } from './steps/submit.ts';
 import { uploadInputs } from './steps/upload-inputs.ts';
-import { watch } from './steps/watch.ts';
+import { notSeen, watch } from './steps/watch.ts';
 
 /** The stages in which work is left, in the order of the way of a job. */
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
 
+/** Whom a step waits for. Steps of one lane share its places, so that who is slow holds up nobody else. */
+export type Lane = 'chat_files' | 'service' | 'status' | 'results' | 'chat';
+
 export interface StageWork {
+  readonly lane: Lane;
   readonly step: Step;
-  /**
-   * Why the job ends if the step keeps failing for `prepareMsMax`; only where nothing was submitted yet.
-   * Without it the step is repeated for good.
-   */
-  readonly giveUp?: (error: unknown) => JobFailure;
+  /** What a failed run comes to, where it is not simply repeated. */
+  readonly failed?: Failed;
 }
 
 /** What is done in each stage; the stage it leads to is part of the step's result. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
-  accepted: { step: fetchInputs, giveUp },
-  fetched: { step: uploadInputs, giveUp },
-  uploaded: { step: freezeRequest },
-  submitting: { step: submit },
-  submitted: { step: watch },
-  finished: { step: learnCharge },
-  charged: { step: collectResult },
-  collected: { step: postResult },
-  posted: { step: settle },
+  accepted: { lane: 'chat_files', step: fetchInputs, failed: notPrepared },
+  fetched: { lane: 'service', step: uploadInputs, failed: notPrepared },
+  uploaded: { lane: 'service', step: freezeRequest },
+  submitting: { lane: 'service', step: submit, failed: notSubmitted },
+  submitted: { lane: 'status', step: watch, failed: notSeen },
+  finished: { lane: 'status', step: learnCharge },
+  charged: { lane: 'results', step: collectResult, failed: notCollected },
+  collected: { lane: 'chat', step: postResult, failed: notPosted },
+  posted: { lane: 'status', step: settle, failed: notSettled },
 };
 
 export function isOpen(stage: JobStage): stage is OpenStage {
   return stage in PIPELINE;
-}
-
-function giveUp(error: unknown): JobFailure {
-  return isMediaApiError(error) ? { reason: 'service_unreachable' } : { reason: 'internal' };
 }

@@ -57,7 +57,8 @@ export interface ResultCard {
   readonly kind: 'result';
   readonly capability: Capability;
   readonly file: { readonly path: string; readonly name: string; readonly mime: string };
-  readonly charged: MicroUsd;
+  /** Null when the service has not told it yet. */
+  readonly charged: MicroUsd | null;
   readonly budget: BudgetView;
   readonly tookMs: number;
 }

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../base/clock.ts';
+import { type Clock, DeadlineError, type Timer, withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
 import { estimateHold } from '../media-api/estimate.ts';
@@ -15,6 +15,7 @@ export interface Quote {
 
 const REFRESH_MS = 600_000;
 const RETRY_MS = 15_000;
+const FIRST_WAIT_MS_MAX = 3_000;
 /** A price worked out here may be off by what the units differ from the estimate. */
 const MARGIN = 1.25;
 
@@ -52,10 +53,14 @@ export class Quotes implements AsyncDisposable {
     return this.#card !== null;
   }
 
-  /** Fetches the card now and keeps it fresh. Resolves also when the service cannot be asked yet. */
-  start(): Promise<void> {
-    this.#refreshing ??= this.#refresh();
-    return this.#refreshing;
+  /** Fetches the card and keeps it fresh. Resolves soon, also when the service cannot be asked yet. */
+  async start(signal: AbortSignal = this.#stopping.signal): Promise<void> {
+    const refreshing = (this.#refreshing ??= this.#refresh());
+    try {
+      await withDeadline(this.#clock, FIRST_WAIT_MS_MAX, () => refreshing, signal);
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,10 +74,11 @@ export class Quotes implements AsyncDisposable {
     try {
       this.#card = await this.#api.pricing.get({ signal: this.#stopping.signal, priority: 'background' });
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
       nextMs = RETRY_MS;
-      this.#log.warn({ error }, 'Cannot read the rate card, holds use the last known or the fallback');
+      if (!this.#stopping.signal.aborted)
+        this.#log.warn({ error }, 'Cannot read the rate card, holds use the last known or the fallback');
     }
+    if (this.#stopping.signal.aborted) return;
     this.#timer = this.#clock.after(nextMs, () => void (this.#refreshing = this.#refresh()), {
       background: true,
     });

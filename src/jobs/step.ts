@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { StepPatch } from '../../db/queries/jobs.ts';
 import type { JobInputRow, JobRow, JobStage, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { MediaApiRefusal } from '../media-api/errors.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
 import type { JobFiles } from './job-files.ts';
@@ -51,8 +52,11 @@ export type StepResult =
       /** When the next stage is due (epoch milliseconds); at once when absent. */
       readonly dueAtMs?: number;
     }
-  /** Nothing to record yet: look again at `atMs` (epoch milliseconds). */
-  | { readonly kind: 'wait'; readonly atMs: number };
+  /** The stage is not done: look again at `atMs` (whole epoch milliseconds). */
+  | { readonly kind: 'wait'; readonly atMs: number; readonly patch?: StepPatch };
+
+/** What a run that threw `error` comes to; undefined repeats it after a while. */
+export type Failed = (job: JobRow, error: unknown, run: StepRun) => StepResult | undefined;
 
 /** The stored capability; a row of a newer program may hold one that this one does not know. */
 export function capabilityOf(job: JobRow): Capability {
@@ -110,6 +114,14 @@ export function leaveForReview(job: JobRow, run: StepRun): StepResult {
       await run.ledger.review(trx, { subject: job.id });
     },
   };
+}
+
+/** Tells the operator why the service took a job not on; some of it only the operator can mend. */
+export function logRefusal(job: JobRow, refusal: MediaApiRefusal, run: StepRun): void {
+  const fields = { jobId: job.id, stage: job.stage, status: refusal.status, code: refusal.code };
+  if (refusal.status === 401 || refusal.status === 402) {
+    run.log.error(fields, 'The service refuses all work of this account until its operator sees to it');
+  } else run.log.warn(fields, 'The service refused a job');
 }
 
 /** The wait before try `attempt + 1` of the same step: 1 s, 2 s, 4 s, ... at most 60 s. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow, JobStage } from '../../db/schema.ts';
 import { findJobByCallbackToken, findJobByServiceJobId, wakeJob } from '../../db/queries/jobs.ts';
 import { insertDelivery, listDeliveriesOfJob, purgeDeliveries } from '../../db/queries/webhook-deliveries.ts';
 import { type Job, isTerminal, toJob } from '../media-api/job.ts';
@@ -23,6 +23,7 @@ const KEPT_MS = 7 * 86_400_000;
 const HINT_GAP_MS = 10_000;
 const DELIVERIES_READ_MAX = 20;
 const PURGE_MAX = 10_000;
+const END_UNKNOWN: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting', 'submitted'];
 
 /**
  * Durable inbox of webhooks. Storing is all that happens before the sender gets its 2xx; the job's own step
@@ -41,19 +42,25 @@ export class WebhookInbox {
     this.#nudge = options.nudge;
   }
 
-  /** Keeps the delivery once and makes its job due; a repeat changes nothing. */
+  /**
+   * Keeps the delivery once and makes its job due, also one whose submit is not answered yet; a repeat changes
+   * nothing. Of one that tells an end that is known already only the id is kept.
+   */
   async receive(delivery: ReceivedDelivery): Promise<'stored' | 'duplicate'> {
     const nowMs = this.#clock.now();
     const stored = await this.#db.transaction(async (trx) => {
+      const job = await findJobByCallbackToken(trx, delivery.callbackToken);
+      const isNews = !job || END_UNKNOWN.includes(job.stage);
       const isNew = await insertDelivery(trx, {
         delivery_id: delivery.deliveryId,
         service_job_id: delivery.serviceJobId,
         callback_token: delivery.callbackToken,
-        body: delivery.body,
+        body: isNews ? delivery.body : new Uint8Array(),
         received_at_ms: nowMs,
+        processed_at_ms: isNews ? null : nowMs,
       });
-      const job = isNew ? await findJobByCallbackToken(trx, delivery.callbackToken) : undefined;
-      if (job?.service_job_id === delivery.serviceJobId) await wakeJob(trx, { id: job.id }, nowMs);
+      const isOfJob = job?.service_job_id === null || job?.service_job_id === delivery.serviceJobId;
+      if (job && isNew && isNews && isOfJob) await wakeJob(trx, { id: job.id }, nowMs);
       return isNew;
     });
     if (stored) this.#nudge();

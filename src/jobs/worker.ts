@@ -1,10 +1,11 @@
 import { DeadlineError, type Timer, withDeadline } from '../base/clock.ts';
+import { LinkedSignal } from '../base/linked-signal.ts';
 import { backoffMs } from '../base/retry.ts';
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import { advanceJob, claimDueJob, nextDueAtMs, renewLease } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
-import { PIPELINE, type StageWork, isOpen } from './pipeline.ts';
-import { type StepContext, type StepResult, type StepRun, capabilityOf, failUncharged } from './step.ts';
+import { type Lane, type OpenStage, PIPELINE, type StageWork, isOpen } from './pipeline.ts';
+import { type StepContext, type StepResult, capabilityOf } from './step.ts';
 
 /** A moment of a step, for observers: about to run, effect done, or result recorded. */
 export interface StepEvent {
@@ -22,15 +23,20 @@ export interface WorkerOptions {
 
 const IDLE_MS_MAX = 5_000;
 const RETRY = { delayMsFirst: 1_000, delayMsMax: 60_000 };
+/** A status check costs next to nothing while it waits for the rate limit, and must not hold up told ends. */
+const STATUS_PLACES = 8;
+const OPEN_STAGES = Object.keys(PIPELINE) as readonly OpenStage[];
 
 /**
- * Claims due jobs by short leases and runs one step of each, several side by side. The lease is renewed while
- * a step runs; a step whose lease was lost (its process was paused, another took over) records nothing.
+ * Claims due jobs by short leases and runs one step of each, several side by side in each lane. The lease is renewed while
+ * a step runs; a step whose lease was lost (its process was paused, another took over) is aborted and records
+ * nothing.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<Promise<void>, Lane>();
+  #started = false;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
   #again = false;
@@ -39,9 +45,15 @@ export class Worker implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks for due work now rather than at the next planned moment. */
+  /** Takes up work from now on. */
+  start(): void {
+    this.#started = true;
+    this.nudge();
+  }
+
+  /** Looks for due work now rather than at the next planned moment. Does nothing before `start`. */
   nudge(): void {
-    if (this.#stopping.signal.aborted) return;
+    if (!this.#started || this.#stopping.signal.aborted) return;
     this.#again = true;
     this.#claiming ??= this.#claimAll().finally(() => {
       this.#claiming = undefined;
@@ -54,7 +66,7 @@ export class Worker implements AsyncDisposable {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
     await this.#claiming;
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.keys());
   }
 
   async #claimAll(): Promise<void> {
@@ -73,23 +85,38 @@ export class Worker implements AsyncDisposable {
 
   async #fill(): Promise<void> {
     const { context, owner } = this.#options;
-    while (this.#running.size < context.limits.stepsAtOnce && !this.#stopping.signal.aborted) {
+    const { leaseMs } = context.limits;
+    for (;;) {
+      const stages = this.#stagesWithRoom();
+      if (stages.length === 0 || this.#stopping.signal.aborted) return;
       const nowMs = context.clock.now();
-      const job = await claimDueJob(context.db.kysely, { nowMs, leaseMs: context.limits.leaseMs, owner });
-      if (!job) return;
+      const job = await claimDueJob(context.db.kysely, { nowMs, leaseMs, owner, stages });
+      if (!job || !isOpen(job.stage)) return;
       const run = this.#runClaimed(job).finally(() => {
         this.#running.delete(run);
         this.nudge();
       });
-      this.#running.add(run);
+      this.#running.set(run, PIPELINE[job.stage].lane);
     }
   }
 
   async #sleepUntilDue(): Promise<void> {
     const { context } = this.#options;
-    if (this.#running.size >= context.limits.stepsAtOnce) return;
-    const dueAtMs = await nextDueAtMs(context.db.kysely);
+    const stages = this.#stagesWithRoom();
+    // The end of a step wakes the worker too.
+    if (stages.length === 0) return;
+    const dueAtMs = await nextDueAtMs(context.db.kysely, stages);
     this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - context.clock.now())));
+  }
+
+  #stagesWithRoom(): OpenStage[] {
+    const { stepsAtOnce } = this.#options.context.limits;
+    const taken = [...this.#running.values()];
+    return OPEN_STAGES.filter((stage) => {
+      const { lane } = PIPELINE[stage];
+      const places = lane === 'status' ? stepsAtOnce * STATUS_PLACES : stepsAtOnce;
+      return taken.filter((other) => other === lane).length < places;
+    });
   }
 
   #wakeIn(delayMs: number): void {
@@ -122,34 +149,33 @@ export class Worker implements AsyncDisposable {
     if (!isOpen(job.stage)) throw new TypeError(`Cannot run a step of stage "${job.stage}"`);
     const work = PIPELINE[job.stage];
     this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'starting' });
-    const renewal = this.#keepLease(job);
+    const lease = this.#keepLease(job);
     try {
       const inputs = await listJobInputs(context.db.kysely, job.id);
       return await withDeadline(
         context.clock,
         context.limits.stepMsMax,
         (signal) => work.step(job, inputs, { ...context, signal }),
-        this.#stopping.signal,
+        lease.signal,
       );
     } catch (error) {
-      const run: StepRun = { ...context, signal: this.#stopping.signal };
-      return this.#afterFailure(job, work, error, run);
+      return this.#afterFailure(job, work, error, lease.signal);
     } finally {
-      renewal.stop();
+      lease.stop();
     }
   }
 
-  #afterFailure(job: JobRow, { giveUp }: StageWork, error: unknown, run: StepRun): StepResult {
-    const nowMs = run.clock.now();
-    if (this.#stopping.signal.aborted) return { kind: 'wait', atMs: nowMs };
+  #afterFailure(job: JobRow, { failed }: StageWork, error: unknown, signal: AbortSignal): StepResult {
+    const { context } = this.#options;
+    const nowMs = context.clock.now();
+    if (signal.aborted) return { kind: 'wait', atMs: nowMs };
     const timedOut = error instanceof DeadlineError;
-    run.log.warn(
+    context.log.warn(
       { jobId: job.id, stage: job.stage, attempts: job.attempts, timedOut, error },
       'A step failed',
     );
-    if (giveUp && nowMs - job.accepted_at_ms > run.limits.prepareMsMax)
-      return failUncharged(job, giveUp(error), run);
-    return { kind: 'wait', atMs: nowMs + backoffMs(RETRY, job.attempts) };
+    const result = failed?.(job, error, { ...context, signal });
+    return result ?? { kind: 'wait', atMs: nowMs + backoffMs(RETRY, job.attempts) };
   }
 
   async #record(job: JobRow, result: StepResult): Promise<boolean> {
@@ -157,7 +183,7 @@ export class Worker implements AsyncDisposable {
     return db.transaction(async (trx) => {
       const patch =
         result.kind === 'wait'
-          ? { due_at_ms: result.atMs }
+          ? { ...result.patch, due_at_ms: result.atMs }
           : {
               ...result.patch,
               stage: result.to,
@@ -169,16 +195,25 @@ export class Worker implements AsyncDisposable {
     });
   }
 
-  #keepLease(job: JobRow): { stop(): void } {
+  /** Renews the lease until `stop`. The signal aborts when it was lost, and when the worker stops. */
+  #keepLease(job: JobRow): { readonly signal: AbortSignal; stop(): void } {
     const { clock, db, limits, log } = this.#options.context;
+    const linked = new LinkedSignal(this.#stopping.signal);
     let timer: Timer;
     const renew = (): void => {
       timer = clock.after(limits.leaseMs / 3, renew, { background: true });
-      renewLease(db.kysely, job, { nowMs: clock.now(), leaseMs: limits.leaseMs }).catch((error: unknown) =>
-        log.warn({ jobId: job.id, error }, 'Cannot renew a lease'),
+      renewLease(db.kysely, job, { nowMs: clock.now(), leaseMs: limits.leaseMs }).then(
+        (kept) => {
+          if (!kept) linked.abort(new Error('The lease was lost'));
+        },
+        (error: unknown) => log.warn({ jobId: job.id, error }, 'Cannot renew a lease'),
       );
     };
     timer = clock.after(limits.leaseMs / 3, renew, { background: true });
-    return { stop: () => timer.cancel() };
+    const stop = (): void => {
+      timer.cancel();
+      linked[Symbol.dispose]();
+    };
+    return { signal: linked.signal, stop };
   }
 }

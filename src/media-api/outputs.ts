@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { Agent, type Dispatcher, request } from '../base/http-client.ts';
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
+import { LinkedSignal } from '../base/linked-signal.ts';
 import { isLoopbackHost, isPublicAddress, lookupPublic } from '../base/public-address.ts';
 import { type Backoff, retry } from '../base/retry.ts';
 import { DownloadError } from './download-error.ts';
@@ -52,11 +53,12 @@ export class Outputs implements AsyncDisposable {
   /** Fetches `link` into a file, starting over when it is cut short. Throws `DownloadError`, or the disk's own error. */
   async download(link: string, options: DownloadOptions): Promise<Downloaded> {
     const url = this.#check(link);
-    const closing = this.#closing.signal;
-    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+    using linked = new LinkedSignal(options.signal, this.#closing.signal);
+    const { signal } = linked;
     const { clock, backoff } = this.#options;
-    return retry({ ...backoff, clock, attemptsMax: ATTEMPTS_MAX, retryable: isRepeatable, signal }, () =>
-      this.#try(url, options, signal),
+    return await retry(
+      { ...backoff, clock, attemptsMax: ATTEMPTS_MAX, retryable: isRepeatable, signal },
+      () => this.#try(url, options, signal),
     ).catch((error: unknown) => {
       throw signal.aborted ? new DownloadError('aborted', { cause: signal.reason }) : error;
     });

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../base/clock.ts';
+import { LinkedSignal } from '../base/linked-signal.ts';
 import type { Logger } from '../base/log.ts';
 import { type Backoff, backoffMs } from '../base/retry.ts';
 import { readAnswer } from './answer.ts';
@@ -66,8 +67,8 @@ export class Transport implements Disposable {
 
   /** Throws `MediaApiRefusal` when the service said no, `MediaApiUnreachable` when it could not be asked. */
   async call<T>(request: ApiRequest<T>, options: CallOptions = {}): Promise<T> {
-    const closing = this.#closing.signal;
-    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+    using linked = new LinkedSignal(options.signal, this.#closing.signal);
+    const { signal } = linked;
     const priority = options.priority ?? request.priority;
     let ambiguous = false;
     let rateLimited = 0;

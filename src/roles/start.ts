@@ -50,9 +50,16 @@ async function chooseMediaApi(
   const { mediaApi, web, mediaServer } = context.settings;
   const { headerPrefix } = mediaApi;
   if (mediaApi.url !== null && mediaApi.key !== null) {
-    const { url: baseUrl, key: apiKey, signingSecrets, requestsPerMinute } = mediaApi;
+    const { url: baseUrl, key: apiKey, signingSecrets, requestsPerMinute, allowHttp } = mediaApi;
     return {
-      mediaApi: { baseUrl, apiKey, signingSecrets, headerPrefix, requestsPerMinute },
+      mediaApi: {
+        baseUrl,
+        apiKey,
+        signingSecrets,
+        headerPrefix,
+        requestsPerMinute,
+        allowInsecureHttp: allowHttp,
+      },
       ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
     };
   }

@@ -1,5 +1,9 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type ListenAddress, listen } from '../base/listen.ts';
+import { ServiceError, systemErrorCode } from '../base/errors.ts';
+
+/** A host's server does not take the routes. */
+export class HostServerError extends ServiceError<'host_refused'> {}
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -21,4 +25,26 @@ export function createWebServer(address: ListenAddress): WebServer {
     listen: async () => (await listen(fastify, address)).origin,
     [Symbol.asyncDispose]: () => fastify.close(),
   };
+}
+
+/** Throws `HostServerError` if the host's server takes no routes any more. */
+export function assertNotListening(host: FastifyInstance): void {
+  if (host.server.listening) throw hostRefused('it already listens');
+}
+
+/** Adds the routes to a host's server. Throws `HostServerError`, for example when some of them are there already. */
+export async function addToHost(
+  host: FastifyInstance,
+  plugin: (scope: FastifyInstance) => Promise<void>,
+  prefix: string,
+): Promise<void> {
+  try {
+    await host.register(plugin, { prefix });
+  } catch (error) {
+    throw hostRefused(systemErrorCode(error) ?? 'unknown', error);
+  }
+}
+
+function hostRefused(why: string, cause?: unknown): HostServerError {
+  return new HostServerError('host_refused', `Cannot add routes to the host's server: ${why}`, { cause });
 }

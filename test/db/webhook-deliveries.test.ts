@@ -46,10 +46,11 @@ test('the deliveries of a job are found by its token before its service id is kn
   expect(await ids('job')).toEqual(['untokened']);
 });
 
-test('only what was processed long enough ago is forgotten, a bounded number at a time', async () => {
+test('only what was processed or left lying long enough ago is forgotten, a bounded number at a time', async () => {
   const { kysely } = await useDatabase();
-  for (const id of ['a', 'b', 'c', 'recent', 'waiting']) await insertDelivery(kysely, aDelivery(id));
-  for (const id of ['a', 'b', 'c']) await markDeliveryProcessed(kysely, id, 10);
+  for (const id of ['a', 'b', 'left', 'recent']) await insertDelivery(kysely, aDelivery(id));
+  await insertDelivery(kysely, aDelivery('waiting', { received_at_ms: 50 }));
+  for (const id of ['a', 'b']) await markDeliveryProcessed(kysely, id, 10);
   await markDeliveryProcessed(kysely, 'a', 99);
   await markDeliveryProcessed(kysely, 'recent', 50);
   expect(await purgeDeliveries(kysely, { beforeMs: 50, limit: 2 })).toBe(2);

@@ -300,6 +300,20 @@ describe('showProgress', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('sends nothing any more once it was disposed', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, use } = await useAcceptedJob(clock);
+    publisher.showProgress(intake.target, progressAt('fetching', clock));
+    await use.replyWhere((message) => message.text.includes('step 1 of 4'));
+    publisher.showProgress(intake.target, progressAt('uploading', clock));
+
+    await publisher[Symbol.asyncDispose]();
+    publisher.showProgress(intake.target, progressAt('at_service', clock));
+    await clock.advance(60_000);
+
+    expect(use.reply?.history).toHaveLength(2);
+  });
+
   it('does not repeat what is shown already', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use, calls } = await useAcceptedJob(clock);

@@ -132,6 +132,43 @@ describe('start', () => {
     expect(lastLines(stderr)).toEqual(['Cannot log in to Discord: the bot token is refused']);
   });
 
+  it('stops at once while Discord does not answer', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => silent.closeAllConnections());
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const discord = { DISCORD_TOKEN: 'a.b.c', DISCORD_API_URL: `http://127.0.0.1:${port}/api` };
+    const program = useProgram(
+      ['start'],
+      { ...FREE_PORTS, ...(await mediaEnv()), ...discord },
+      await useFolder(),
+    );
+    await once(silent, 'request');
+
+    program.kill('SIGTERM');
+
+    expect((await program.ended()).code).toBe(143);
+    expect(program.stderr).toContain('Stopped before it was ready');
+  });
+
+  it('uses a media service by plain http elsewhere only when that is allowed', async () => {
+    const sandbox = await useSandbox();
+    sandbox.addGuild('Film club');
+    const env = {
+      ...FREE_PORTS,
+      DISCORD_TOKEN: sandbox.token,
+      DISCORD_API_URL: sandbox.apiUrl,
+      MEDIA_API_URL: 'http://media.invalid/api/v1',
+      MEDIA_API_KEY: 'key',
+    };
+    const refused = await useProgram(['start'], env, await useFolder()).ended();
+    const allowed = useProgram(['start'], { ...env, MEDIA_API_ALLOW_HTTP: 'true' }, await useFolder());
+
+    expect(lastLines(refused.stderr)).toEqual([expect.stringContaining('MEDIA_API_URL')]);
+    expect(await allowed.ready()).toMatchObject({ media_api: 'http://media.invalid' });
+  });
+
   it('refuses malformed variables, a line each, without their secrets', async () => {
     const env = { PORT: 'three', DISCORD_TOKEN: 'two words', DISCORD_TOKN: 'x' };
 

@@ -31,6 +31,29 @@ describe('webhook route', () => {
     expect((await findJob(web.db.kysely, 'job_known'))?.due_at_ms).toBe(web.clock.now());
   });
 
+  it('wakes a job whose submit is not answered yet', async () => {
+    const web = await useWeb();
+    await web.db.kysely.updateTable('jobs').set({ stage: 'submitting', service_job_id: null }).execute();
+    const body = deliveryBody();
+
+    await post(web, body, signedHeaders(body, seconds(web)));
+
+    expect((await findJob(web.db.kysely, 'job_known'))?.due_at_ms).toBe(web.clock.now());
+  });
+
+  it('keeps only the id of a delivery that tells a known end, for its body holds a signed link', async () => {
+    const web = await useWeb();
+    await web.db.kysely.updateTable('jobs').set({ stage: 'settled' }).execute();
+    const body = deliveryBody();
+
+    const answer = await post(web, body, signedHeaders(body, seconds(web)));
+
+    expect(answer.json()).toEqual({ status: 'stored' });
+    const rows = await web.db.kysely.selectFrom('webhook_deliveries').selectAll().execute();
+    expect(rows).toMatchObject([{ processed_at_ms: web.clock.now() }]);
+    expect(rows[0]?.body).toHaveLength(0);
+  });
+
   it('answers a repeated delivery with 2xx and does nothing more, also for 50 at once', async () => {
     const web = await useWeb();
     const body = deliveryBody();

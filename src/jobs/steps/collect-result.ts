@@ -1,46 +1,27 @@
 import { rename } from 'node:fs/promises';
+import type { JobRow } from '../../../db/schema.ts';
 import { sniffFile } from '../../base/media-type.ts';
 import { DownloadError } from '../../media-api/download-error.ts';
+import type { Downloaded } from '../../media-api/outputs.ts';
 import type { JobFailure } from '../ports.ts';
-import { type Step, type StepResult, retryAt, showStage } from '../step.ts';
+import { type Failed, type Step, type StepResult, type StepRun, retryAt, showStage } from '../step.ts';
 import { ask } from './watch.ts';
-import type { JobRow } from '../../../db/schema.ts';
-import type { StepRun } from '../step.ts';
+
+/** However long the bot was away, a result is tried to be collected at least this often. */
+const ATTEMPTS_MIN = 5;
 
 /** charged -> collected: the result is kept under `DATA_DIR` before its link expires. */
 export const collectResult: Step = async (job, _inputs, run) => {
-  if (run.clock.now() - (job.finished_at_ms ?? job.accepted_at_ms) > run.limits.collectMsMax) return lost();
   showStage(job, 'collecting', run);
-  const url = job.attempts <= 1 ? (job.output_url ?? (await freshLink(job, run))) : await freshLink(job, run);
-  if (url === null) return { kind: 'wait', atMs: retryAt(job, run) };
-  try {
-    return await download(job, url, run);
-  } catch (error) {
-    if (!(error instanceof DownloadError)) throw error;
-    run.log.warn({ jobId: job.id, code: error.code }, 'Result not collected, will ask for a fresh link');
-    return { kind: 'wait', atMs: retryAt(job, run) };
-  }
-};
-
-async function freshLink(job: JobRow, run: StepRun): Promise<string | null> {
-  const observed = await ask(job, run);
-  return observed === 'not_found' ? null : observed.outputUrl;
-}
-
-async function download(job: JobRow, url: string, run: StepRun): Promise<StepResult> {
-  const arriving = run.files.resultPath(job.id);
-  const kept = await run.api.outputs.download(url, {
-    toPath: arriving,
-    maxBytes: run.limits.resultBytesMax,
-    signal: run.signal,
-  });
-  const type = await sniffFile(arriving);
+  const kept = await download(job, run);
+  if (!kept) return tryAgain(job, run);
+  const type = await sniffFile(kept.path);
   if (!type) {
     run.log.error({ jobId: job.id, sizeBytes: kept.sizeBytes }, 'The result is not image, audio or video');
-    return { kind: 'wait', atMs: retryAt(job, run) };
+    return tryAgain(job, run);
   }
-  const path = `${arriving}.${type.extension}`;
-  await rename(arriving, path);
+  const path = `${kept.path}.${type.extension}`;
+  await rename(kept.path, path);
   return {
     kind: 'advance',
     to: 'collected',
@@ -52,9 +33,42 @@ async function download(job: JobRow, url: string, run: StepRun): Promise<StepRes
       output_url: null,
     },
   };
+};
+
+export const notCollected: Failed = (job, error, run) => {
+  const isFinal = error instanceof DownloadError && error.code === 'too_large';
+  return isFinal || isOver(job, run) ? lost(job, run) : undefined;
+};
+
+/** Undefined when the service has no link for it yet. */
+async function download(job: JobRow, run: StepRun): Promise<Downloaded | undefined> {
+  const options = {
+    toPath: run.files.resultPath(job.id),
+    maxBytes: run.limits.resultBytesMax,
+    signal: run.signal,
+  };
+  if (job.output_url !== null && job.attempts <= 1) {
+    try {
+      return await run.api.outputs.download(job.output_url, options);
+    } catch (error) {
+      if (!(error instanceof DownloadError) || error.code !== 'link_expired') throw error;
+    }
+  }
+  const observed = await ask(job, run);
+  const url = observed === 'not_found' ? null : observed.outputUrl;
+  return url === null ? undefined : run.api.outputs.download(url, options);
 }
 
-function lost(): StepResult {
+async function tryAgain(job: JobRow, run: StepRun): Promise<StepResult> {
+  return isOver(job, run) ? lost(job, run) : { kind: 'wait', atMs: retryAt(job, run) };
+}
+
+function isOver(job: JobRow, run: StepRun): boolean {
+  return job.attempts >= ATTEMPTS_MIN && run.clock.now() - job.stage_since_ms > run.limits.collectMsMax;
+}
+
+function lost(job: JobRow, run: StepRun): StepResult {
+  run.log.error({ jobId: job.id }, 'A result could not be collected');
   const failure: JobFailure = { reason: 'result_lost' };
   return {
     kind: 'advance',

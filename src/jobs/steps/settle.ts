@@ -1,9 +1,50 @@
 import { forgetJobInputs } from '../../../db/queries/job-inputs.ts';
 import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
-import type { Step } from '../step.ts';
+import type { JobInputRow, JobRow, Trx } from '../../../db/schema.ts';
+import type { MicroUsd } from '../../base/money.ts';
+import type { Failed, Step, StepResult, StepRun } from '../step.ts';
+import { ask } from './watch.ts';
 
-/** posted -> settled: forgets what was only needed on the way (inputs, links, the reply's token). */
+const CHARGE_POLL_MS = 600_000;
+
+/**
+ * posted -> settled: books a charge that was not known before, then forgets what was only needed on the way
+ * (inputs, links, the reply's token).
+ */
 export const settle: Step = async (job, inputs, run) => {
+  if (!owesCharge(job)) return close(job, inputs, run);
+  const observed = await ask(job, run, 'reconcile');
+  const charged = observed === 'not_found' ? null : observed.charged;
+  if (charged !== null) return close(job, inputs, run, charged);
+  return (await leaveCharge(job, inputs, run)) ?? { kind: 'wait', atMs: run.clock.now() + CHARGE_POLL_MS };
+};
+
+export const notSettled: Failed = (job, _error, run) => {
+  return owesCharge(job) ? { kind: 'wait', atMs: run.clock.now() + CHARGE_POLL_MS } : undefined;
+};
+
+/** A job that ended at the service, but for a price that is still open. */
+function owesCharge(job: JobRow): boolean {
+  return job.finished_at_ms !== null && job.charged_micros === null && job.outcome !== 'unknown';
+}
+
+/** Sets the hold aside for review when the charge was not told for too long. */
+async function leaveCharge(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  run: StepRun,
+): Promise<StepResult | undefined> {
+  if (run.clock.now() - job.stage_since_ms <= run.limits.staleMs) return undefined;
+  run.log.error({ jobId: job.id }, 'The charge of a job was never told; its hold is set aside for review');
+  return close(job, inputs, run);
+}
+
+async function close(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  run: StepRun,
+  charged: MicroUsd | null = job.charged_micros,
+): Promise<StepResult> {
   const nowMs = run.clock.now();
   await run.files.removeInputs(
     job.id,
@@ -13,14 +54,21 @@ export const settle: Step = async (job, inputs, run) => {
     kind: 'advance',
     to: 'settled',
     patch: {
+      charged_micros: charged,
       interaction_token: '',
       request_body: null,
       output_url: null,
       settled_at_ms: nowMs,
     },
     also: async (trx) => {
+      if (owesCharge(job)) await resolveHold(trx, job, run, charged);
       await forgetJobInputs(trx, job.id);
       await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
     },
   };
-};
+}
+
+async function resolveHold(trx: Trx, job: JobRow, run: StepRun, charged: MicroUsd | null): Promise<void> {
+  if (charged === null) await run.ledger.review(trx, { subject: job.id });
+  else await run.ledger.post(trx, { subject: job.id, charged });
+}

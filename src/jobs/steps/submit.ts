@@ -1,44 +1,78 @@
+import { findJobByServiceJobId } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema.ts';
-import { MediaApiRefusal } from '../../media-api/errors.ts';
-import { type Step, capabilityOf, failUncharged, leaveForReview, retryAt, showStage } from '../step.ts';
+import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
+import type { Submitted } from '../../media-api/jobs.ts';
+import { HTTP_ERROR_CODES } from '../../media-api/wire.ts';
 import { firstPollAt } from '../polling.ts';
+import {
+  type Failed,
+  type Step,
+  type StepRun,
+  capabilityOf,
+  failUncharged,
+  leaveForReview,
+  logRefusal,
+  retryAt,
+  showStage,
+} from '../step.ts';
+import { failureOf } from './not-prepared.ts';
 
 /** submitting -> submitted: one job at the service, however often this runs. */
 export const submit: Step = async (job, _inputs, run) => {
   if (job.request_body === null) throw new TypeError('Cannot submit a job without its frozen body');
   showStage(job, 'at_service', run);
-  try {
-    const submitted = await run.api.jobs.submit(
-      { capability: capabilityOf(job), body: job.request_body, idempotencyKey: job.idempotency_key },
-      { signal: run.signal, priority: 'interactive' },
-    );
-    const nowMs = run.clock.now();
-    return {
-      kind: 'advance',
-      to: 'submitted',
-      patch: {
-        service_job_id: submitted.id,
-        status_url: submitted.statusUrl,
-        service_status: submitted.status,
-        submitted_at_ms: nowMs,
-      },
-      dueAtMs: firstPollAt(job, nowMs, run),
-    };
-  } catch (error) {
-    if (error instanceof MediaApiRefusal && isDefinitive(error, job)) {
-      return failUncharged(job, { reason: 'service_refused', code: error.code }, run);
-    }
-    if (run.clock.now() - job.accepted_at_ms > run.limits.submitMsMax) return leaveForReview(job, run);
-    run.log.warn({ jobId: job.id, attempts: job.attempts, error }, 'Submit not confirmed, will repeat it');
-    return { kind: 'wait', atMs: retryAt(job, run) };
-  }
+  const submitted = await run.api.jobs.submit(
+    { capability: capabilityOf(job), body: job.request_body, idempotencyKey: job.idempotency_key },
+    { signal: run.signal, priority: 'interactive' },
+  );
+  const owner = await findJobByServiceJobId(run.db.kysely, submitted.id);
+  if (owner && owner.id !== job.id) throw new TypeError('Cannot tell two jobs apart that share an id');
+  return {
+    kind: 'advance',
+    to: 'submitted',
+    patch: {
+      service_job_id: submitted.id,
+      status_url: submitted.statusUrl,
+      service_status: submitted.status,
+      submitted_at_ms: run.clock.now(),
+    },
+    dueAtMs: await firstLookAt(job, submitted, run),
+  };
 };
 
 /**
- * Whether the refusal proves that the service has no such job. A refused key proves nothing about an earlier
- * try of this step, whose answer may have been lost.
+ * A try that left nothing at the service is repeated, or ends the job for good. As soon as one may have left a
+ * job there, only a refusal that proves the contrary does so: otherwise the hold is set aside in the end.
  */
-function isDefinitive(error: MediaApiRefusal, job: JobRow): boolean {
-  if (error.retry !== 'never' || error.ambiguous) return false;
-  return error.status !== 401 || job.attempts <= 1;
+export const notSubmitted: Failed = (job, error, run) => {
+  const isClean = isMediaApiError(error) && !error.ambiguous;
+  const wereClean = job.clean_attempts >= job.attempts - 1;
+  if (error instanceof MediaApiRefusal && isClean && error.retry === 'never') {
+    if (wereClean || provesAbsence(error)) {
+      logRefusal(job, error, run);
+      return failUncharged(job, failureOf(error), run);
+    }
+  }
+  if (run.clock.now() - job.accepted_at_ms > run.limits.submitMsMax) {
+    return isClean && wereClean ? failUncharged(job, failureOf(error), run) : leaveForReview(job, run);
+  }
+  const patch = { clean_attempts: job.clean_attempts + (isClean ? 1 : 0) };
+  return { kind: 'wait', atMs: retryAt(job, run), patch };
+};
+
+/** A repeat may be answered with a job that has ended, and a webhook may outrun the answer. */
+async function firstLookAt(job: JobRow, submitted: Submitted, run: StepRun): Promise<number> {
+  const nowMs = run.clock.now();
+  const isUnderWay = submitted.status !== 'succeeded' && submitted.status !== 'failed';
+  const told = await run.inbox.endToldFor({ ...job, service_job_id: submitted.id });
+  return isUnderWay && !told ? firstPollAt(job, nowMs, run) : nowMs;
+}
+
+/**
+ * Whether a refusal shows that no earlier try under the same key left a job: the service's own word about the
+ * request. A refused key, or a proxy's answer, says nothing about it.
+ */
+function provesAbsence({ status, code }: MediaApiRefusal): boolean {
+  const codes: readonly string[] = HTTP_ERROR_CODES;
+  return codes.includes(code) && status !== 401 && status !== 403 && status !== 404;
 }

@@ -1,7 +1,8 @@
 import type { JobInputRow } from '../../../db/schema.ts';
 import { updateJobInput } from '../../../db/queries/job-inputs.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
-import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
+import { type Step, type StepRun, failUncharged, logRefusal, showStage } from '../step.ts';
+import { failureOf } from './not-prepared.ts';
 
 /** fetched -> uploaded: each input becomes a `file_key`. A repeat uploads only what has none yet. */
 export const uploadInputs: Step = async (job, inputs, run) => {
@@ -13,7 +14,8 @@ export const uploadInputs: Step = async (job, inputs, run) => {
     return { kind: 'advance', to: 'uploaded' };
   } catch (error) {
     if (!(error instanceof MediaApiRefusal) || error.retry !== 'never') throw error;
-    return failUncharged(job, { reason: 'service_refused', code: error.code }, run);
+    logRefusal(job, error, run);
+    return failUncharged(job, failureOf(error), run);
   }
 };
 

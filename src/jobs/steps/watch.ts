@@ -1,10 +1,9 @@
-import type { StepPatch } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema.ts';
+import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
 import { type Job, isTerminal } from '../../media-api/job.ts';
-import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
-import { nextPollAt } from '../polling.ts';
-import { type Step, type StepResult, type StepRun, leaveForReview } from '../step.ts';
+import { isStale, nextPollAt } from '../polling.ts';
+import { type Failed, type Step, type StepResult, type StepRun, leaveForReview } from '../step.ts';
 
 /**
  * submitted -> finished: sees the end of the job, told by a stored webhook or by asking. Both bring the same
@@ -12,28 +11,27 @@ import { type Step, type StepResult, type StepRun, leaveForReview } from '../ste
  */
 export const watch: Step = async (job, _inputs, run) => {
   const observed = (await run.inbox.endToldFor(job)) ?? (await ask(job, run));
-  if (observed === 'not_found') return unknownJob(job, run);
+  if (observed === 'not_found') return missing(job, run);
   const nowMs = run.clock.now();
-  if (!isTerminal(observed)) return { kind: 'wait', atMs: nextPollAt(job, nowMs, run) };
+  if (!isTerminal(observed)) return lookAgain(job, run, null);
+  const failed = observed.status === 'failed';
   return {
     kind: 'advance',
     to: 'finished',
-    patch: { ...ending(observed), finished_at_ms: nowMs },
+    patch: {
+      service_status: observed.status,
+      outcome: failed ? 'failed' : 'succeeded',
+      failure: failed ? JSON.stringify({ reason: 'job', code: observed.error?.code ?? 'unknown' }) : null,
+      output_url: observed.outputUrl,
+      charged_micros: observed.charged,
+      finished_at_ms: nowMs,
+    },
     also: (trx) => closeDeliveriesOfJob(trx, job.callback_token, nowMs),
   };
 };
 
-/** What a terminal observation tells: the outcome, and the charge and the link if they are known yet. */
-export function ending(observed: Job): StepPatch {
-  const failed = observed.status === 'failed';
-  return {
-    service_status: observed.status,
-    outcome: failed ? 'failed' : 'succeeded',
-    failure: failed ? JSON.stringify({ reason: 'job', code: observed.error?.code ?? 'unknown' }) : null,
-    output_url: observed.outputUrl,
-    charged_micros: observed.charged,
-  };
-}
+/** The service could not be asked: no reason to ask more often than a running job is asked for. */
+export const notSeen: Failed = (job, _error, run) => lookAgain(job, run, job.missing_since_ms);
 
 /** Asks the job endpoint, which is the source of truth. */
 export async function ask(
@@ -54,10 +52,20 @@ export async function ask(
 }
 
 /** A 404 may pass (another replica, a key of another account), so the hold is only set aside after a while. */
-function unknownJob(job: JobRow, run: StepRun): StepResult {
+function missing(job: JobRow, run: StepRun): StepResult {
   const nowMs = run.clock.now();
-  const ageMs = nowMs - (job.submitted_at_ms ?? job.accepted_at_ms);
-  run.log.warn({ jobId: job.id, ageMs }, 'The service does not know a submitted job');
-  if (ageMs < run.limits.unknownJobMs) return { kind: 'wait', atMs: nextPollAt(job, nowMs, run) };
-  return leaveForReview(job, run);
+  const sinceMs = job.missing_since_ms ?? nowMs;
+  run.log.warn({ jobId: job.id, missingMs: nowMs - sinceMs }, 'The service does not know a submitted job');
+  if (nowMs - sinceMs >= run.limits.unknownJobMs) return leaveForReview(job, run);
+  return lookAgain(job, run, sinceMs);
+}
+
+function lookAgain(job: JobRow, run: StepRun, missingSinceMs: number | null): StepResult {
+  const nowMs = run.clock.now();
+  if (isStale(job, nowMs, run)) run.log.warn({ jobId: job.id }, 'A job does not end at the service');
+  return {
+    kind: 'wait',
+    atMs: nextPollAt(job, nowMs, run),
+    patch: { missing_since_ms: missingSinceMs },
+  };
 }

@@ -1,0 +1,15 @@
+import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
+import type { JobFailure } from '../ports.ts';
+import { type Failed, failUncharged } from '../step.ts';
+
+/** Ends a job whose inputs could not be brought to the service in time: nothing was submitted yet. */
+export const notPrepared: Failed = (job, error, run) => {
+  if (run.clock.now() - job.accepted_at_ms <= run.limits.prepareMsMax) return undefined;
+  return failUncharged(job, failureOf(error), run);
+};
+
+/** How a job that never reached the service is explained. */
+export function failureOf(error: unknown): JobFailure {
+  if (error instanceof MediaApiRefusal) return { reason: 'service_refused', code: error.code };
+  return { reason: isMediaApiError(error) ? 'service_unreachable' : 'internal' };
+}
