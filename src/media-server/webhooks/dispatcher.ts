@@ -68,6 +68,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   }
 
   #wakeIn(delayMs: number): void {
+    if (this.#stop.signal.aborted) return;
+    this.#timer?.cancel();
     this.#timer = this.#options.clock.after(delayMs, () => this.wake(), { background: true });
   }
 
@@ -90,20 +92,23 @@ export class WebhookDispatcher implements AsyncDisposable {
     this.#perOrigin.set(delivery.origin, there + 1);
     this.#underWay.set(
       delivery.id,
-      this.#attempt(delivery).finally(() => this.#leave(delivery)),
+      this.#attempt(delivery).then((recorded) => this.#leave(delivery, recorded)),
     );
     return true;
   }
 
-  #leave(delivery: DeliveryRow): void {
+  /** What could not be recorded is still due: asked at once it would come back for ever. */
+  #leave(delivery: DeliveryRow, recorded: boolean): void {
     const left = (this.#perOrigin.get(delivery.origin) ?? 1) - 1;
     if (left > 0) this.#perOrigin.set(delivery.origin, left);
     else this.#perOrigin.delete(delivery.origin);
     this.#underWay.delete(delivery.id);
-    this.wake();
+    if (recorded) this.wake();
+    else this.#wakeIn(ASK_AGAIN_MS);
   }
 
-  async #attempt(delivery: DeliveryRow): Promise<void> {
+  /** Says whether the attempt and its outcome are in the database. */
+  async #attempt(delivery: DeliveryRow): Promise<boolean> {
     const { db, clock, logger } = this.#options;
     try {
       const attempt = beginAttempt(db, delivery.id, clock.now() + LOST_AFTER_MS);
@@ -118,8 +123,10 @@ export class WebhookDispatcher implements AsyncDisposable {
         this.#record(delivery.id, state, String(outcome), delayMs);
       }
       logger.debug({ deliveryId: delivery.id, attempt, outcome }, 'Webhook attempted');
+      return true;
     } catch (error) {
       logger.error({ error, deliveryId: delivery.id }, 'Cannot attempt a webhook');
+      return false;
     }
   }
 
