@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, readlink } from 'node:fs/promises';
+import { readFile, readdir, readlink } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -151,6 +151,11 @@ async function openFiles(folder: string): Promise<number> {
   return paths.filter((path) => path.startsWith(folder)).length;
 }
 
+/** Bytes that this process has read so far, from wherever. */
+async function bytesRead(): Promise<number> {
+  return Number(/^rchar: (\d+)/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
+}
+
 async function uploadOf({ api }: UsedServer, sizeBytes: number): Promise<URL> {
   return new URL(((await api.upload(Buffer.alloc(sizeBytes, 1))).json as WireUpload).url);
 }
@@ -171,3 +176,15 @@ test.runIf(process.platform === 'linux')(
     await vi.waitFor(async () => expect(await openFiles(folder)).toBe(0), { timeout: 5_000 });
   },
 );
+
+test.runIf(process.platform === 'linux')('a HEAD tells the size of a file without reading it', async () => {
+  const used = await useServer();
+  const url = await uploadOf(used, 32 * MIB);
+  const before = await bytesRead();
+  for (let count = 0; count < 5; count++) {
+    const head = await fetch(url, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe(String(32 * MIB));
+  }
+  await vi.waitFor(async () => expect(await openFiles(join(used.dataDir, 'uploads'))).toBe(0));
+  expect((await bytesRead()) - before).toBeLessThan(32 * MIB);
+});

@@ -7,6 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { startUpload } from './slow-upload.ts';
+import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
 
 const FILE_HEADER =
@@ -80,4 +82,29 @@ test('a sender that leaves after its last byte, while the disk is slow, keeps no
   await onSlowDisk(Promise.all(leavings));
   await vi.waitFor(async () => expect(await readdir(join(dataDir, 'parts'))).toEqual([]), { timeout: 5_000 });
   expect((await api.upload(Buffer.from('bytes'))).status).toBe(200);
+});
+
+test('a server that has stopped has no upload under way any more', async () => {
+  const { server, dataDir } = await useServer();
+  const parts = (): Promise<string[]> => readdir(join(dataDir, 'parts'));
+  const senders = Array.from({ length: 20 }, () => startUpload(server.baseUrl, server.apiKey, 'image/png'));
+  for (const sender of senders) sender.answer.catch(() => undefined);
+  await Promise.all(senders.map((sender) => sender.send(200_000)));
+  await vi.waitFor(async () => expect(await parts()).toHaveLength(senders.length));
+  const stop = async (): Promise<void> => {
+    const stopped = server[Symbol.asyncDispose]();
+    for (const { request } of senders) request.destroy();
+    await stopped;
+  };
+  await onSlowDisk(stop());
+  expect(await parts()).toEqual([]);
+});
+
+test('an upload that cannot be recorded leaves no file', async () => {
+  const { api, dataDir } = await useServer();
+  useDatabase(dataDir).exec(
+    "CREATE TRIGGER fault BEFORE INSERT ON uploads BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+  );
+  expect((await api.upload(Buffer.from('bytes'))).status).toBe(500);
+  for (const folder of ['parts', 'uploads']) expect(await readdir(join(dataDir, folder))).toEqual([]);
 });
