@@ -5,7 +5,14 @@ import type { Billing } from '../billing/billing.ts';
 import type { Links } from '../files/links.ts';
 import type { SigningSecrets } from '../accounts/signing-secrets.ts';
 import type { Database } from '../store/database.ts';
-import { type DeliveryRow, beginAttempt, dueDeliveries, endAttempt, nextDueAt } from '../store/deliveries.ts';
+import {
+  type DeliveryRow,
+  beginAttempt,
+  dueDeliveries,
+  endAttempt,
+  nextDueAt,
+  takeBackAttempt,
+} from '../store/deliveries.ts';
 import { type JobRow, findJob } from '../store/jobs.ts';
 import { toWireJob } from '../wire/wire-job.ts';
 import { type Delivery, buildDelivery } from './delivery.ts';
@@ -60,7 +67,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     }
   }
 
-  /** Cuts off the attempts under way; they are made again, with the next number, after the next start. */
+  /** Cuts off the attempts under way; they do not count and are made again after the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('The server is stopping'));
     this.#timer?.cancel();
@@ -114,7 +121,7 @@ export class WebhookDispatcher implements AsyncDisposable {
       const attempt = beginAttempt(db, delivery.id, clock.now() + LOST_AFTER_MS);
       const outcome = await this.#post(delivery);
       if (this.#stop.signal.aborted && typeof outcome === 'string') {
-        this.#record(delivery.id, 'pending', 'stopped', 0);
+        takeBackAttempt(db, delivery.id, clock.now());
       } else if (typeof outcome === 'number' && outcome >= 200 && outcome < 300) {
         this.#record(delivery.id, 'delivered', String(outcome));
       } else {

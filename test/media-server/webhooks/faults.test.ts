@@ -25,3 +25,26 @@ test('a webhook that cannot be counted waits a moment, and goes out when it can'
   await clock.advance(5_000);
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
 });
+
+test('a stop in the midst of the last attempt does not cost the webhook', async () => {
+  const clock = new FakeClock();
+  const first = await useServer({ clock });
+  const receiver = await useReceiver((response) => {
+    const { length } = receiver.received;
+    if (length !== 6) response.writeHead(length > 6 ? 204 : 500).end();
+  });
+  first.engine.pause();
+  const { id } = await first.api.submit({ ...(await first.api.photoSwapBody()), callback_url: receiver.url });
+  first.server.admin.cancelJob(id);
+  for (let attempt = 1; attempt < 6; attempt++) {
+    const dueAt = clock.now() + 30_000 * 2 ** (attempt - 1);
+    await vi.waitFor(() =>
+      expect(first.server.admin.delivery(id)).toMatchObject({ attempts: attempt, dueAt, lastOutcome: '500' }),
+    );
+    await clock.advance(dueAt - clock.now());
+  }
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(6));
+  const second = await first.restart();
+  await vi.waitFor(() => expect(second.server.admin.delivery(id)).toMatchObject({ state: 'delivered' }));
+  expect(receiver.received).toHaveLength(7);
+});
