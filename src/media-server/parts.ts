@@ -53,7 +53,7 @@ export function buildParts(
   foundation: Foundation,
   disposer: Disposer,
 ): Parts {
-  const { db, clock, files, billing, linkKey } = foundation;
+  const { db, clock, linkKey } = foundation;
   const { callbackPolicy = 'public-and-loopback' } = options;
   let address: ListeningAt | undefined;
   const baseUrl = (): string => {
@@ -91,17 +91,17 @@ export function buildParts(
     }),
   );
   const retention = disposer.use(new Retention({ ...foundation, ...numbers }));
-  const uploads = new Uploads({
-    db,
-    clock,
-    files,
-    links,
-    ...numbers,
-    retentionMs: numbers.uploadRetentionMs,
-    inFlightMax: UPLOADS_IN_FLIGHT_MAX,
-  });
+  const uploads = disposer.use(
+    new Uploads({
+      ...foundation,
+      ...numbers,
+      links,
+      retentionMs: numbers.uploadRetentionMs,
+      inFlightMax: UPLOADS_IN_FLIGHT_MAX,
+    }),
+  );
   const gate = new Gate(db, clock);
-  const app = buildApp({ ...foundation, gate, jobs, uploads, links, billing, callbackPolicy });
+  const app = buildApp({ ...foundation, gate, jobs, uploads, links, callbackPolicy });
   return {
     app,
     jobs,

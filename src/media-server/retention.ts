@@ -57,25 +57,61 @@ export class Retention implements AsyncDisposable {
     const { db, clock, logger, billing, files, idempotencyRetentionMs } = this.#options;
     const now = clock.now();
     try {
-      for (const id of unreconciledJobs(db, now - RECONCILE_AFTER_MS, BATCH)) billing.reconcile(id);
       deleteIdempotencyKeys(db, now - idempotencyRetentionMs);
       deleteRetiredSigningSecrets(db, now);
-      for (const id of expireUploads(db, now, BATCH)) await rm(files.upload(id), { force: true });
-      for (const name of expireOutputs(db, now, BATCH)) await rm(files.output(name), { force: true });
+      await this.#each(
+        () => unreconciledJobs(db, now - RECONCILE_AFTER_MS, BATCH),
+        (id) => billing.reconcile(id),
+      );
+      await this.#each(
+        () => expireUploads(db, now, BATCH),
+        (id) => remove(files.upload(id)),
+      );
+      await this.#each(
+        () => expireOutputs(db, now, BATCH),
+        (name) => remove(files.output(name)),
+      );
     } catch (error) {
       logger.error({ error }, 'Cannot tidy up');
     }
   }
 
+  /** Does one batch after the other. What fails holds up nothing else. */
+  async #each(nextBatch: () => readonly string[], work: (id: string) => unknown): Promise<void> {
+    while (!this.#stopped) {
+      const batch = nextBatch();
+      const done = await this.#attempt(batch, work);
+      if (batch.length < BATCH || done === 0) return;
+    }
+  }
+
+  /** Says for how many it went well. */
+  async #attempt(ids: readonly string[], work: (id: string) => unknown): Promise<number> {
+    let done = 0;
+    for (const id of ids) {
+      try {
+        await work(id);
+        done += 1;
+      } catch (error) {
+        this.#options.logger.error({ error, id }, 'Cannot tidy up');
+      }
+    }
+    return done;
+  }
+
   async #removeStrays(): Promise<void> {
     const { db, files } = this.#options;
     const kept = await files.list();
-    for (const id of kept.uploads) {
-      if (!findUpload(db, id)) await rm(files.upload(id), { force: true });
-    }
-    for (const name of kept.outputs) {
+    const uploads = kept.uploads.filter((id) => !findUpload(db, id));
+    const outputs = kept.outputs.filter((name) => {
       const job = findJob(db, name);
-      if (!job?.outputFile || job.outputDeletedAt !== null) await rm(files.output(name), { force: true });
-    }
+      return !job?.outputFile || job.outputDeletedAt !== null;
+    });
+    await this.#attempt(uploads, (id) => remove(files.upload(id)));
+    await this.#attempt(outputs, (name) => remove(files.output(name)));
   }
+}
+
+function remove(path: string): Promise<void> {
+  return rm(path, { force: true });
 }

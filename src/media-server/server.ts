@@ -12,7 +12,7 @@ import { lockDataDir } from './files/data-lock.ts';
 import { ensureEmbeddedAccount } from './accounts/embedded-account.ts';
 import { MediaFiles } from './files/media-files.ts';
 import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers } from './options.ts';
-import { type Foundation, type Parts, buildParts } from './parts.ts';
+import { type Foundation, buildParts } from './parts.ts';
 import { type ServerSecrets, loadSecrets } from './accounts/secrets-file.ts';
 import { SigningSecrets } from './accounts/signing-secrets.ts';
 import { Database } from './store/database.ts';
@@ -74,8 +74,11 @@ async function start(
   });
   const parts = buildParts(options, numbers, foundation, disposer);
   disposer.defer(() => drain(parts.app));
+  await parts.retention.start();
   const { origin, port } = await parts.listen();
-  await takeUpWork(parts);
+  // Only now, as the webhooks of what an earlier run left behind hold links to a listening server.
+  parts.runner.wake();
+  parts.dispatcher.wake();
   foundation.logger.info({ port }, 'The media server answers');
   return {
     baseUrl: `${origin}/api/v1`,
@@ -114,13 +117,6 @@ async function layFoundation(
     signing: new SigningSecrets(db, vault, clock),
     linkKey: vault.linkKey,
   };
-}
-
-/** Goes on with what an earlier run left behind; only now, as its webhooks hold links to a listening server. */
-async function takeUpWork({ retention, runner, dispatcher }: Parts): Promise<void> {
-  await retention.start();
-  runner.wake();
-  dispatcher.wake();
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
+import { BrokenRequests } from './broken-requests.ts';
 import { balanceRoutes } from './routes/balance.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -27,6 +27,7 @@ const LINGER_MS = 5_000;
 /** The HTTP side, not yet listening. Everything that goes wrong leaves in the error envelope. */
 export function buildApp(services: Services): FastifyInstance {
   const { db, logger } = services;
+  const broken = new BrokenRequests();
   const app = fastify({
     logger: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
@@ -38,9 +39,10 @@ export function buildApp(services: Services): FastifyInstance {
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (_error, _request, reply) => void sendError(reply, invalidInput('The URL is malformed')),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (_error, socket) => broken.answer(socket),
   });
   app.server.maxConnections = CONNECTIONS_MAX;
+  broken.watch(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -99,15 +101,6 @@ function toApiError(error: unknown, logger: Logger): ApiError {
   }
   logger.error({ error }, 'A request failed');
   return new ApiError('internal_error', 'Something failed on our side; nothing was billed', { cause: error });
-}
-
-/** Answers what is not even HTTP, or too slow or too large to be read. */
-function answerBrokenRequest(_error: Error, socket: Socket): void {
-  if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy();
-  const body = JSON.stringify(invalidInput('The request is not well-formed').envelope);
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }
 
 /**

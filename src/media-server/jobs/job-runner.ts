@@ -1,5 +1,5 @@
 import { rename, rm, stat } from 'node:fs/promises';
-import { type Clock, DeadlineError, type Timer, withDeadline } from '../../base/clock.ts';
+import { type Clock, DeadlineError, type Timer, sleep, withDeadline } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
 import type { JobErrorCode, UsageReason } from '../../media-api/wire.ts';
@@ -9,12 +9,15 @@ import { RenderError } from '../engine/render-error.ts';
 import type { Jobs } from './jobs.ts';
 import type { MediaFiles } from '../files/media-files.ts';
 import type { Database } from '../store/database.ts';
-import { type JobRow, claimJob, findJob, jobInputs, uncountRender } from '../store/jobs.ts';
+import { type JobEnd, type JobRow, claimJob, findJob, jobInputs, uncountRender } from '../store/jobs.ts';
 
 /** A job whose render takes the process down with it is not begun for ever. Orderly stops do not count. */
 const RENDERS_MAX = 5;
 /** While renders are under way: how often to look for jobs that another process, the console, cancelled. */
 const SWEEP_MS = 5_000;
+/** How long and how often an end is tried that the database does not take, five minutes in all. */
+const END_AGAIN_MS = 5_000;
+const ENDS_MAX = 60;
 
 export interface JobRunnerOptions {
   readonly db: Database;
@@ -103,7 +106,7 @@ export class JobRunner implements AsyncDisposable {
   }
 
   async #run(job: JobRow, signal: AbortSignal): Promise<void> {
-    const { clock, logger, jobs, files, outputRetentionMs } = this.#options;
+    const { clock, logger, files, outputRetentionMs } = this.#options;
     const part = files.part();
     try {
       if (job.renders > RENDERS_MAX)
@@ -111,7 +114,7 @@ export class JobRunner implements AsyncDisposable {
       const rendered = await this.#render(job, part, signal);
       signal.throwIfAborted();
       await rename(part, files.output(job.id));
-      const kept = jobs.end(job.id, {
+      const kept = await this.#end(job, {
         status: 'succeeded',
         outputFile: job.id,
         outputMime: rendered.mime,
@@ -123,7 +126,7 @@ export class JobRunner implements AsyncDisposable {
       if (this.#stop.signal.aborted) this.#giveBack(job);
       if (signal.aborted) return;
       logger.warn({ error, jobId: job.id, feature: job.feature }, 'A render failed');
-      this.#endFailed(job, error);
+      await this.#endFailed(job, error);
     } finally {
       await this.#discard(part);
     }
@@ -156,12 +159,29 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  #endFailed(job: JobRow, error: unknown): void {
-    const { jobs, logger } = this.#options;
+  async #endFailed(job: JobRow, error: unknown): Promise<void> {
     try {
-      jobs.end(job.id, { status: 'failed', ...failureOf(error) });
+      await this.#end(job, { status: 'failed', ...failureOf(error) });
     } catch (failure) {
-      logger.error({ error: failure, jobId: job.id }, 'Cannot end a failed job');
+      if (this.#stop.signal.aborted) this.#giveBack(job);
+      else this.#options.logger.error({ error: failure, jobId: job.id }, 'A job stays without an end');
+    }
+  }
+
+  /**
+   * Ends the job, if need be later: while the database takes nothing its worker waits, as no other job could
+   * begin either. Throws when stopped, and when it took nothing for too long.
+   */
+  async #end(job: JobRow, end: JobEnd): Promise<boolean> {
+    const { clock, logger, jobs } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return jobs.end(job.id, end);
+      } catch (error) {
+        logger.error({ error, jobId: job.id, attempt }, 'Cannot end a job');
+        if (attempt === ENDS_MAX) throw error;
+      }
+      await sleep(clock, END_AGAIN_MS, this.#stop.signal);
     }
   }
 

@@ -83,3 +83,12 @@ export function endAttempt(
     end.id,
   );
 }
+
+/** Undoes the count of an attempt that an orderly stop cut short; it is due again at `dueAt`. */
+export function takeBackAttempt(db: Database, id: string, dueAt: number): void {
+  db.run(
+    "UPDATE deliveries SET attempts = attempts - 1, dueAt = ?, lastOutcome = 'stopped' WHERE id = ?",
+    dueAt,
+    id,
+  );
+}

@@ -20,6 +20,8 @@ export interface ReceivedFile extends DeclaredType {
 const FILE_FIELD = 'file';
 const PARTS_MAX = 16;
 const PART_HEADER_BYTES_MAX = 8_192;
+/** File content that waits to be written; above it no more is read. */
+const WAITING_BYTES_MAX = 65_536;
 /** Everything in the request that is not file content, plus what of it waits in buffers. */
 const OVERHEAD_BYTES_MAX = 1_048_576;
 
@@ -29,30 +31,28 @@ const OVERHEAD_BYTES_MAX = 1_048_576;
  * and `input_too_large` as soon as they show. Nothing is being written any more when it settles.
  */
 export async function receiveFile(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedFile> {
-  const reception = new Reception(options);
+  const reception = new Reception(options, () => request.resume());
   const reader = new Dicer(readerConfig(boundaryOf(request.headers['content-type'])));
   let partsEnded = false;
   reader.on('part', (part) => reception.take(part));
   reader.on('finish', () => {
     partsEnded = true;
-    // The last part may have held the request up, and after its end the reader tells of no `drain` any more.
-    request.resume();
     if (request.readableEnded) reception.finish();
   });
   reader.on('error', () => reception.fail(invalidInput('The body is not well-formed multipart')));
   // Not `pipe`: it would stop reading at the reader's own, early `finish` and leave the request unended.
   const onData = (chunk: Buffer): void => {
     reception.count(chunk.length);
-    if (partsEnded || reader.write(chunk)) return;
-    request.pause();
-    reader.once('drain', () => request.resume());
+    if (!partsEnded) reader.write(chunk);
+    if (reception.isFull) request.pause();
   };
   const onEnd = (): void => {
     if (partsEnded) reception.finish();
     else reader.end();
   };
+  // Also of a request that arrived whole: what of it is still unread when its sender leaves is lost.
   const onClose = (): void => {
-    if (!request.complete) reception.fail(invalidInput('The upload was cut off'));
+    if (!request.readableEnded) reception.fail(invalidInput('The upload was cut off'));
   };
   request.on('data', onData).on('end', onEnd).on('close', onClose);
   try {
@@ -66,6 +66,7 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
 class Reception {
   readonly result: Promise<ReceivedFile>;
   readonly #options: ReceiveOptions;
+  readonly #onRoom: () => void;
   #resolve: (result: Promise<ReceivedFile>) => void = () => undefined;
   #file: { readonly part: Dicer.PartStream; readonly written: Promise<ReceivedFile> } | undefined;
   #parts = 0;
@@ -73,11 +74,18 @@ class Reception {
   #fileBytes = 0;
   #ended = false;
 
-  constructor(options: ReceiveOptions) {
+  /** `onRoom` is called as waiting content is written, whether or not there was none before. */
+  constructor(options: ReceiveOptions, onRoom: () => void) {
     this.#options = options;
+    this.#onRoom = onRoom;
     this.result = new Promise((resolve) => {
       this.#resolve = resolve;
     });
+  }
+
+  /** No more should be read until there is room. */
+  get isFull(): boolean {
+    return (this.#file?.part.readableLength ?? 0) >= WAITING_BYTES_MAX;
   }
 
   count(bytes: number): void {
@@ -142,6 +150,7 @@ class Reception {
 
   async *#meter(chunks: AsyncIterable<Buffer>, sizeBytesMax: number): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
+      if (!this.isFull) this.#onRoom();
       this.#fileBytes += chunk.length;
       if (this.#fileBytes > sizeBytesMax) {
         throw new ApiError('input_too_large', `The file is larger than ${sizeBytesMax} bytes`);
@@ -196,8 +205,15 @@ function boundaryOf(contentType: string | undefined): string {
   return boundary;
 }
 
-/** The reader takes more limits than its types name. */
+/**
+ * The reader takes more limits than its types name. Its parts never ask it to wait: it would forget to go on when
+ * a part ends between two pieces, so we pause the request ourselves.
+ */
 function readerConfig(boundary: string): Dicer.Config {
-  const limits = { maxHeaderPairs: 32, maxHeaderSize: PART_HEADER_BYTES_MAX };
+  const limits = {
+    maxHeaderPairs: 32,
+    maxHeaderSize: PART_HEADER_BYTES_MAX,
+    partHwm: Number.MAX_SAFE_INTEGER,
+  };
   return { boundary, ...limits };
 }

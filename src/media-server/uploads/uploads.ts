@@ -27,28 +27,41 @@ export interface UploadsOptions {
 }
 
 /** Receives uploads: streamed to a temporary file, which becomes an upload with its row, or nothing at all. */
-export class Uploads {
+export class Uploads implements AsyncDisposable {
   readonly #options: UploadsOptions;
-  #inFlight = 0;
+  readonly #inFlight = new Set<Promise<WireUpload>>();
 
   constructor(options: UploadsOptions) {
     this.#options = options;
   }
 
   async receive(accountId: string, request: IncomingMessage): Promise<WireUpload> {
-    const { db, files, inFlightMax, accountBytesMax } = this.#options;
-    if (this.#inFlight >= inFlightMax || keptUploadBytes(db, accountId) >= accountBytesMax) {
+    const { db, inFlightMax, accountBytesMax } = this.#options;
+    if (this.#inFlight.size >= inFlightMax || keptUploadBytes(db, accountId) >= accountBytesMax) {
       throw new ApiError('at_capacity', 'No room for another upload; retry shortly', {
         retryAfterSeconds: 5,
       });
     }
-    const path = files.part();
-    this.#inFlight += 1;
+    const upload = this.#receive(accountId, request);
+    this.#inFlight.add(upload);
+    try {
+      return await upload;
+    } finally {
+      this.#inFlight.delete(upload);
+    }
+  }
+
+  /** Waits for what is under way; the connections it comes over must have ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#inFlight);
+  }
+
+  async #receive(accountId: string, request: IncomingMessage): Promise<WireUpload> {
+    const path = this.#options.files.part();
     try {
       const sizeBytesMax = (type: DeclaredType): number => this.#sizeBytesMax(type);
       return await this.#keep(accountId, path, await receiveFile(request, { path, sizeBytesMax }));
     } finally {
-      this.#inFlight -= 1;
       await rm(path, { force: true });
     }
   }
@@ -61,16 +74,22 @@ export class Uploads {
     const { db, clock, files, links, retentionMs } = this.#options;
     const id = randomId('up');
     const createdAt = clock.now();
+    const { kind, mime, sizeBytes } = file;
     await rename(path, files.upload(id));
-    insertUpload(db, {
-      id,
-      accountId,
-      kind: file.kind,
-      mime: file.mime,
-      sizeBytes: file.sizeBytes,
-      createdAt,
-      expiresAt: createdAt + retentionMs,
-    });
+    try {
+      insertUpload(db, {
+        id,
+        accountId,
+        kind,
+        mime,
+        sizeBytes,
+        createdAt,
+        expiresAt: createdAt + retentionMs,
+      });
+    } catch (error) {
+      await rm(files.upload(id), { force: true });
+      throw error;
+    }
     return { file_key: `api/${id}`, url: links.sign('uploads', id) };
   }
 

@@ -5,7 +5,14 @@ import type { Billing } from '../billing/billing.ts';
 import type { Links } from '../files/links.ts';
 import type { SigningSecrets } from '../accounts/signing-secrets.ts';
 import type { Database } from '../store/database.ts';
-import { type DeliveryRow, beginAttempt, dueDeliveries, endAttempt, nextDueAt } from '../store/deliveries.ts';
+import {
+  type DeliveryRow,
+  beginAttempt,
+  dueDeliveries,
+  endAttempt,
+  nextDueAt,
+  takeBackAttempt,
+} from '../store/deliveries.ts';
 import { type JobRow, findJob } from '../store/jobs.ts';
 import { toWireJob } from '../wire/wire-job.ts';
 import { type Delivery, buildDelivery } from './delivery.ts';
@@ -60,7 +67,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     }
   }
 
-  /** Cuts off the attempts under way; they are made again, with the next number, after the next start. */
+  /** Cuts off the attempts under way; they do not count and are made again after the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('The server is stopping'));
     this.#timer?.cancel();
@@ -68,6 +75,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   }
 
   #wakeIn(delayMs: number): void {
+    if (this.#stop.signal.aborted) return;
+    this.#timer?.cancel();
     this.#timer = this.#options.clock.after(delayMs, () => this.wake(), { background: true });
   }
 
@@ -90,26 +99,29 @@ export class WebhookDispatcher implements AsyncDisposable {
     this.#perOrigin.set(delivery.origin, there + 1);
     this.#underWay.set(
       delivery.id,
-      this.#attempt(delivery).finally(() => this.#leave(delivery)),
+      this.#attempt(delivery).then((recorded) => this.#leave(delivery, recorded)),
     );
     return true;
   }
 
-  #leave(delivery: DeliveryRow): void {
+  /** What could not be recorded is still due: asked at once it would come back for ever. */
+  #leave(delivery: DeliveryRow, recorded: boolean): void {
     const left = (this.#perOrigin.get(delivery.origin) ?? 1) - 1;
     if (left > 0) this.#perOrigin.set(delivery.origin, left);
     else this.#perOrigin.delete(delivery.origin);
     this.#underWay.delete(delivery.id);
-    this.wake();
+    if (recorded) this.wake();
+    else this.#wakeIn(ASK_AGAIN_MS);
   }
 
-  async #attempt(delivery: DeliveryRow): Promise<void> {
+  /** Says whether the attempt and its outcome are in the database. */
+  async #attempt(delivery: DeliveryRow): Promise<boolean> {
     const { db, clock, logger } = this.#options;
     try {
       const attempt = beginAttempt(db, delivery.id, clock.now() + LOST_AFTER_MS);
       const outcome = await this.#post(delivery);
       if (this.#stop.signal.aborted && typeof outcome === 'string') {
-        this.#record(delivery.id, 'pending', 'stopped', 0);
+        takeBackAttempt(db, delivery.id, clock.now());
       } else if (typeof outcome === 'number' && outcome >= 200 && outcome < 300) {
         this.#record(delivery.id, 'delivered', String(outcome));
       } else {
@@ -118,8 +130,10 @@ export class WebhookDispatcher implements AsyncDisposable {
         this.#record(delivery.id, state, String(outcome), delayMs);
       }
       logger.debug({ deliveryId: delivery.id, attempt, outcome }, 'Webhook attempted');
+      return true;
     } catch (error) {
       logger.error({ error, deliveryId: delivery.id }, 'Cannot attempt a webhook');
+      return false;
     }
   }
 

@@ -104,18 +104,24 @@ export class RenderPool implements AsyncDisposable {
   }
 
   #release(worker: RenderWorker): void {
-    if (!worker.alive) {
-      this.#all.delete(worker);
-      this.#options.logger.warn(
-        { worker: this.#options.workerUrl.pathname.split('/').at(-1) },
-        'A render worker died',
-      );
-      this.#replaceMissing();
-      return;
-    }
+    if (!worker.alive) return;
     const next = this.#queue.shift();
     if (next) next.begin(worker);
     else this.#idle.push(worker);
+  }
+
+  /**
+   * Nobody is given a dead worker. One that was idle is replaced only once it is missed: a worker that dies of
+   * itself would otherwise be started again for ever.
+   */
+  #bury(worker: RenderWorker): void {
+    this.#all.delete(worker);
+    const place = this.#idle.indexOf(worker);
+    if (place >= 0) this.#idle.splice(place, 1);
+    if (this.#disposed) return;
+    const { logger, workerUrl } = this.#options;
+    logger.warn({ worker: workerUrl.pathname.split('/').at(-1) }, 'A render worker died');
+    if (place < 0) this.#replaceMissing();
   }
 
   #replaceMissing(): void {
@@ -139,6 +145,7 @@ export class RenderPool implements AsyncDisposable {
     const worker = await RenderWorker.start(workerUrl, clock, START_TIMEOUT_MS);
     if (this.#disposed) return await worker[Symbol.asyncDispose]();
     this.#all.add(worker);
+    void worker.death.then(() => this.#bury(worker));
     this.#release(worker);
   }
 

@@ -12,6 +12,7 @@ type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 export class RenderWorker implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #clock: Clock;
+  readonly #death = Promise.withResolvers<void>();
   #answer: PromiseWithResolvers<Answer> | undefined;
   #alive = true;
 
@@ -53,6 +54,11 @@ export class RenderWorker implements AsyncDisposable {
     return this.#alive;
   }
 
+  /** Resolves once `alive` is false. */
+  get death(): Promise<void> {
+    return this.#death.promise;
+  }
+
   /** Renders `task`. Throws `RenderError`; `processing_failed` when the thread died or ran over `timeoutMs`. */
   async run(task: unknown, timeoutMs: number): Promise<unknown> {
     if (this.#answer) throw new TypeError('Cannot give a worker two tasks at once');
@@ -87,6 +93,7 @@ export class RenderWorker implements AsyncDisposable {
   #die(reason: string): void {
     if (!this.#alive) return;
     this.#alive = false;
+    this.#death.resolve();
     this.#answer?.reject(died(reason));
     void this.#worker.terminate();
   }

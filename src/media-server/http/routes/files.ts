@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError } from '../../wire/api-error.ts';
 import { systemErrorCode } from '../../../base/errors.ts';
@@ -40,25 +41,45 @@ export function fileRoutes(app: FastifyInstance, { db, files, links }: Services)
 
 /** Declared types are not believed: nothing that a browser gets from here may run or be shown as a page. */
 async function sendFile(reply: FastifyReply, stored: StoredFile): Promise<FastifyReply> {
-  const file = await openStored(stored.path);
-  const { size } = await file.stat();
+  const { content, sizeBytes } = await openStored(stored.path, reply.request.method === 'HEAD');
   return reply
     .headers({
       'content-type': stored.mime,
-      'content-length': size,
+      'content-length': sizeBytes,
       'content-disposition': 'attachment',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, no-store',
     })
-    .send(file.createReadStream());
+    .send(content);
 }
 
-async function openStored(path: string): Promise<FileHandle> {
+interface Content {
+  readonly content: Readable;
+  readonly sizeBytes: number;
+}
+
+async function openStored(path: string, headOnly: boolean): Promise<Content> {
   try {
-    return await open(path);
+    return headOnly ? await measure(path) : await openWhole(path);
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') throw linkGone();
+    throw error;
+  }
+}
+
+/** For a HEAD: the framework would read the whole file only to drop it. */
+async function measure(path: string): Promise<Content> {
+  return { content: Readable.from([]), sizeBytes: (await stat(path)).size };
+}
+
+/** The stream owns the open file and closes it however it ends. */
+async function openWhole(path: string): Promise<Content> {
+  const file = await open(path);
+  try {
+    return { sizeBytes: (await file.stat()).size, content: file.createReadStream() };
+  } catch (error) {
+    await file.close();
     throw error;
   }
 }
