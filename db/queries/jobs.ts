@@ -118,20 +118,6 @@ function startOf(stage: JobStage, nowMs: number): StageStart {
   };
 }
 
-/** Writes part of a step's outcome and keeps the job. Undefined when another worker has taken it or it has ended. */
-export async function amendJob(
-  db: Queryable,
-  claim: JobClaim,
-  options: { readonly nowMs: number; readonly patch: Omit<StepPatch, 'due_at_ms'> },
-): Promise<JobRow | undefined> {
-  return db
-    .updateTable('jobs')
-    .set({ ...options.patch, updated_at_ms: options.nowMs })
-    .where(isClaimed(claim))
-    .returningAll()
-    .executeTakeFirst();
-}
-
 /** Keeps the job for `leaseMs` more from now. False when another worker has taken it or it has ended. */
 export async function renewLease(
   db: Queryable,

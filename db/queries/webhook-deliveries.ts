@@ -11,17 +11,6 @@ export async function insertDelivery(db: Queryable, delivery: NewDelivery): Prom
   return inserted !== undefined;
 }
 
-/** The oldest deliveries that nothing was done about yet, at most `limit`. */
-export async function listUnprocessedDeliveries(db: Queryable, limit: number): Promise<DeliveryRow[]> {
-  return db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('processed_at_ms', 'is', null)
-    .orderBy('received_at_ms')
-    .limit(limit)
-    .execute();
-}
-
 /**
  * Unprocessed deliveries that name the service's job, or came in on the job's own callback token (which
  * may happen before the service's id is stored). Oldest first, at most `limit`.
@@ -43,16 +32,6 @@ export async function listDeliveriesOfJob(
     )
     .orderBy('received_at_ms')
     .limit(limit)
-    .execute();
-}
-
-/** Records that a delivery needs nothing more. A repeat changes nothing. */
-export async function markDeliveryProcessed(db: Queryable, deliveryId: string, nowMs: number): Promise<void> {
-  await db
-    .updateTable('webhook_deliveries')
-    .set({ processed_at_ms: nowMs })
-    .where('delivery_id', '=', deliveryId)
-    .where('processed_at_ms', 'is', null)
     .execute();
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ServiceError, systemErrorCode } from './errors.ts';
+import { pathExists } from './path-exists.ts';
 
 /** A folder is not there and cannot be made; `cause` is the system's own error. */
 export class FolderError extends ServiceError<'folder_unusable'> {}
@@ -27,18 +28,8 @@ async function makeWithParents(path: string): Promise<void> {
     const code = systemErrorCode(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     const parent = dirname(path);
-    if (code !== 'ENOENT' || parent === path || (await exists(parent))) throw error;
+    if (code !== 'ENOENT' || parent === path || (await pathExists(parent))) throw error;
     await makeWithParents(parent);
     await makeWithParents(path);
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw error;
   }
 }

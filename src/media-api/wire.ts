@@ -192,12 +192,6 @@ export interface WireRate {
   readonly estimated_hold_usd: number;
 }
 
-export interface WirePhotoSwap {
-  readonly image_key: string;
-  readonly face_key: string;
-  readonly callback_url?: string;
-}
-
 function orNull<T>(value: T | null | undefined): T | null {
   return value ?? null;
 }

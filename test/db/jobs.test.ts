@@ -4,7 +4,6 @@ import {
   abandonJob,
   acknowledgeJob,
   advanceJob,
-  amendJob,
   claimDueJob,
   countOpenJobs,
   findJob,
@@ -66,7 +65,6 @@ test('a worker whose lease was taken over writes nothing', async () => {
   const slow = await claim(1000);
   const quick = await claim(2500);
   expect(await advanceJob(db, slow, { nowMs: 2600, patch: { stage: 'settled' } })).toBeUndefined();
-  expect(await amendJob(db, slow, { nowMs: 2600, patch: { request_body: '{}' } })).toBeUndefined();
   expect(await renewLease(db, slow, { nowMs: 2600, leaseMs: 1000 })).toBe(false);
   expect(await findJob(db, slow.id)).toEqual(quick);
   expect(await renewLease(db, quick, { nowMs: 2600, leaseMs: 1000 })).toBe(true);

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  closeDeliveriesOfJob,
   insertDelivery,
   listDeliveriesOfJob,
-  listUnprocessedDeliveries,
-  markDeliveryProcessed,
   purgeDeliveries,
 } from '../../db/queries/webhook-deliveries.ts';
 import type { NewDelivery } from '../../db/schema.ts';
@@ -26,7 +25,7 @@ test('a delivery is stored once, byte for byte', async () => {
   const body = Uint8Array.of(0, 255, 10, 13);
   expect(await insertDelivery(kysely, aDelivery('d1', { body }))).toBe(true);
   expect(await insertDelivery(kysely, aDelivery('d1', { service_job_id: 'forged' }))).toBe(false);
-  const [stored] = await listUnprocessedDeliveries(kysely, 10);
+  const [stored] = await listDeliveriesOfJob(kysely, { serviceJobId: 'job', callbackToken: 'token' }, 10);
   expect(stored).toMatchObject({ delivery_id: 'd1', service_job_id: 'job', received_at_ms: 1 });
   expect([...(stored?.body ?? [])]).toEqual([...body]);
 });
@@ -42,17 +41,19 @@ test('the deliveries of a job are found by its token before its service id is kn
   };
   expect(await ids(null)).toEqual(['late']);
   expect(await ids('job')).toEqual(['untokened', 'late']);
-  await markDeliveryProcessed(kysely, 'late', 20);
+  await closeDeliveriesOfJob(kysely, 'token', 20);
   expect(await ids('job')).toEqual(['untokened']);
 });
 
 test('only what was processed or left lying long enough ago is forgotten, a bounded number at a time', async () => {
   const { kysely } = await useDatabase();
-  for (const id of ['a', 'b', 'left', 'recent']) await insertDelivery(kysely, aDelivery(id));
+  for (const id of ['a', 'b', 'left', 'recent']) {
+    await insertDelivery(kysely, aDelivery(id, { callback_token: `token_${id}` }));
+  }
   await insertDelivery(kysely, aDelivery('waiting', { received_at_ms: 50 }));
-  for (const id of ['a', 'b']) await markDeliveryProcessed(kysely, id, 10);
-  await markDeliveryProcessed(kysely, 'a', 99);
-  await markDeliveryProcessed(kysely, 'recent', 50);
+  for (const id of ['a', 'b']) await closeDeliveriesOfJob(kysely, `token_${id}`, 10);
+  await closeDeliveriesOfJob(kysely, 'token_a', 99);
+  await closeDeliveriesOfJob(kysely, 'token_recent', 50);
   expect(await purgeDeliveries(kysely, { beforeMs: 50, limit: 2 })).toBe(2);
   expect(await purgeDeliveries(kysely, { beforeMs: 50, limit: 2 })).toBe(1);
   expect(await purgeDeliveries(kysely, { beforeMs: 50, limit: 2 })).toBe(0);

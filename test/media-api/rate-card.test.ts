@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import { estimateHold } from '../../src/media-api/estimate.ts';
 import { type CapabilityRate, readRateCard } from '../../src/media-api/rate-card.ts';
 import type { WireRateCard } from '../../src/media-api/wire.ts';
-import { drop, json, useClient, useStubApi } from './use-stub-api.ts';
+import { json, useClient, useStubApi } from './use-stub-api.ts';
 
 const OPTIONS = { margin: 1.25, fallback: parseUsd('1') };
 
@@ -187,32 +186,10 @@ describe('a hold', () => {
   });
 });
 
-test('the card is asked for with the key, once for all callers, and kept for five minutes', async () => {
+test('the card is asked for with the key, so that negotiated prices show', async () => {
   const stub = await useStubApi(json(200, OWN));
-  const clock = new FakeClock();
-  const { pricing } = useClient(stub, { clock });
-  const [a, b] = await Promise.all([pricing.current(), pricing.current()]);
-  expect(a).toBe(b);
+  await useClient(stub).pricing.get();
   expect(stub.received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
     ['/api/v1/pricing', 'Bearer key-of-the-test'],
   ]);
-  await clock.advance(299_999);
-  await pricing.current();
-  expect(stub.arrivals()).toBe(1);
-  await clock.advance(1);
-  await pricing.current();
-  expect(stub.arrivals()).toBe(2);
-});
-
-test('when the service cannot be asked, an older card has to do, and none is null', async () => {
-  const stub = await useStubApi(drop);
-  const { pricing } = useClient(stub);
-  expect(await pricing.current()).toBeNull();
-  stub.script(json(200, OWN));
-  const clock = new FakeClock();
-  const other = useClient(stub, { clock, limits: { retryDelayMsFirst: 0, retryDelayMsMax: 0 } });
-  const first = await other.pricing.current();
-  stub.script(json(400, { error: { code: 'invalid_input', message: '' } }));
-  await clock.advance(600_000);
-  expect(await other.pricing.current()).toBe(first);
 });

@@ -1,7 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { JobRow } from '../../../db/schema.ts';
-import { systemErrorCode } from '../../base/errors.ts';
+import { pathExists } from '../../base/path-exists.ts';
 import { parseFailure } from '../failure.ts';
 import type { FinalCard } from '../ports.ts';
 import { type Failed, type Step, type StepRun, capabilityOf, replyTarget } from '../step.ts';
@@ -40,7 +39,7 @@ async function finalCard(job: JobRow, run: StepRun): Promise<FinalCard> {
   if (job.result_path === null || job.result_mime === null) {
     throw new TypeError('Cannot post a result that was not kept');
   }
-  if (!(await exists(job.result_path))) {
+  if (!(await pathExists(job.result_path))) {
     run.log.error({ jobId: job.id }, 'The kept result is gone');
     return { kind: 'failure', failure: { reason: 'result_lost' }, charged: job.charged_micros, ...common };
   }
@@ -52,14 +51,4 @@ async function finalCard(job: JobRow, run: StepRun): Promise<FinalCard> {
     tookMs: (job.finished_at_ms ?? run.clock.now()) - job.accepted_at_ms,
     ...common,
   };
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
 }

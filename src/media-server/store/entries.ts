@@ -52,14 +52,3 @@ export function chargedSince(db: Database, accountId: string, since: number): Mi
   );
   return row?.total ?? ZERO;
 }
-
-/** The four sums recomputed from the entries alone, to prove the running totals. */
-export function sumEntries(db: Database, accountId: string): Record<EntryKind, number> {
-  const sums: Record<EntryKind, number> = { top_up: 0, hold: 0, release: 0, charge: 0 };
-  const rows = db.all<{ kind: EntryKind; total: number }>(
-    'SELECT kind, sum(amount) AS total FROM entries WHERE accountId = ? GROUP BY kind',
-    accountId,
-  );
-  for (const row of rows) sums[row.kind] = row.total;
-  return sums;
-}
