@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CheckContent } from './jobs/content-check.ts';
-import type { PhotoSwapEngine } from './engine/photo-swap.ts';
+import type { Engines } from './engine/engines.ts';
 import type { CallbackPolicy } from './webhooks/callback-policy.ts';
 import type { Resolve } from './webhooks/transport.ts';
 
@@ -10,8 +10,8 @@ import type { Resolve } from './webhooks/transport.ts';
 export interface MediaServerOptions {
   /** Folder of the database, the secrets and all media; made if missing, used by one server at a time. */
   readonly dataDir: string;
-  /** Renders photo swaps. Stays the caller's, who disposes it after the server. */
-  readonly engine: PhotoSwapEngine;
+  /** What it renders with. They stay the caller's, who disposes them after the server. */
+  readonly engines: Engines;
   /** @defaultValue `127.0.0.1` */
   readonly host?: string | undefined;
   /** @defaultValue 0: any free port */

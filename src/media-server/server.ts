@@ -7,7 +7,7 @@ import { silentLogger } from '../base/log.ts';
 import { parseUsd } from '../base/money.ts';
 import { MediaAdmin } from './admin.ts';
 import { Billing } from './billing/billing.ts';
-import { photoSwap } from './capabilities/photo-swap.ts';
+import { jobCapabilities } from './capabilities/all.ts';
 import { lockDataDir } from './files/data-lock.ts';
 import { ensureEmbeddedAccount } from './accounts/embedded-account.ts';
 import { MediaFiles } from './files/media-files.ts';
@@ -105,7 +105,7 @@ async function layFoundation(
   const files = new MediaFiles(dataDir);
   await files.prepare();
   const vault = new Vault(Buffer.from(stored.masterKey, 'hex'));
-  const capabilities = [photoSwap(options.engine)];
+  const capabilities = jobCapabilities(options.engines);
   for (const { feature, initialRate } of capabilities) introduceCapability(db, feature, initialRate);
   return {
     db,

@@ -12,16 +12,16 @@ export interface EmbeddedMediaServer extends AsyncDisposable {
 
 /** Starts the media server on this machine's processor; its files live in `DATA_DIR/media-server`. */
 export async function startMediaServer({ settings, log }: RoleContext): Promise<EmbeddedMediaServer> {
-  const { createCpuPhotoSwapEngine } = await import('../media-server/engine/cpu-photo-swap.ts');
+  const { createCpuEngines } = await import('../media-server/engine/cpu/cpu-engines.ts');
   const { createMediaServer } = await import('../media-server/server.ts');
   const owned = new Disposer();
   try {
-    const engine = owned.use(await createCpuPhotoSwapEngine({ logger: log }));
+    const engines = owned.use(await createCpuEngines({ logger: log }));
     const { mediaServer, storage, mediaApi } = settings;
     const server = owned.use(
       await createMediaServer({
         dataDir: join(storage.dataDir, 'media-server'),
-        engine,
+        engines,
         port: mediaServer.port,
         requestsPerMinute: mediaServer.requestsPerMinute,
         headerPrefix: mediaApi.headerPrefix,

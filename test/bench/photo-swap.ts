@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OutputInfo } from 'sharp';
-import { createCpuPhotoSwapEngine } from '../../src/media-server/engine/cpu-photo-swap.ts';
+import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
 import { quantile } from './quantile.ts';
 
 /** Times in milliseconds over all runs. */
@@ -38,10 +38,10 @@ export async function benchPhotoSwap(runs: number = 40): Promise<PhotoSwapBench>
   const { signal } = new AbortController();
   try {
     const startedAt = performance.now();
-    await using engine = await createCpuPhotoSwapEngine({ workers: 1 });
+    await using engines = await createCpuEngines({ workers: 1 });
     const startMs = performance.now() - startedAt;
     const swap = (): Promise<unknown> =>
-      engine.swapPhoto({ imagePath: BASE, facePath: PERSON, outputPath }, signal);
+      engines.photoSwap.swapPhoto({ imagePath: BASE, facePath: PERSON, outputPath }, signal);
     const firstMs = await timed(swap);
     for (let run = 0; run < WARM_UP; run++) await swap();
     const delay = monitorEventLoopDelay({ resolution: 1 });

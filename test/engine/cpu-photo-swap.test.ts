@@ -2,10 +2,10 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCpuPhotoSwapEngine } from '../../src/media-server/engine/cpu-photo-swap.ts';
-import { type FaceFinder, createFaceFinder } from '../../src/media-server/engine/face-finder.ts';
-import type { PhotoSwapEngine, RenderedImage } from '../../src/media-server/engine/photo-swap.ts';
-import { checkSwap, psnrOutside } from '../../src/media-server/engine/swap-check.ts';
+import { type CpuEngines, createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
+import { type FaceFinder, createFaceFinder } from '../../src/media-server/engine/photo/face-finder.ts';
+import type { RenderedImage } from '../../src/media-server/engine/rendered.ts';
+import { checkSwap, psnrOutside } from '../../src/media-server/engine/photo/swap-check.ts';
 import { noAbort, readPixels, sample } from './use-engine.ts';
 import { useFolder } from '../use-folder.ts';
 
@@ -13,18 +13,21 @@ const ELDERLY = sample('portrait-man-elderly.jpg');
 const BROWN_HAIR = sample('portrait-woman-brown-hair.jpg');
 const SHORT_HAIR_PNG = sample('portrait-man-short-hair.png');
 
-let engine: PhotoSwapEngine;
+let engines: CpuEngines;
 let finder: FaceFinder;
 beforeAll(async () => {
-  [engine, finder] = await Promise.all([createCpuPhotoSwapEngine({ workers: 1 }), createFaceFinder()]);
+  [engines, finder] = await Promise.all([createCpuEngines({ workers: 1 }), createFaceFinder()]);
 });
-afterAll(() => Promise.all([engine[Symbol.asyncDispose](), finder[Symbol.asyncDispose]()]));
+afterAll(() => Promise.all([engines[Symbol.asyncDispose](), finder[Symbol.asyncDispose]()]));
 
 async function swap(base: string, person: string): Promise<RenderedImage & { path: string }> {
   const path = join(await useFolder(), 'result');
   return {
     path,
-    ...(await engine.swapPhoto({ imagePath: base, facePath: person, outputPath: path }, noAbort())),
+    ...(await engines.photoSwap.swapPhoto(
+      { imagePath: base, facePath: person, outputPath: path },
+      noAbort(),
+    )),
   };
 }
 
@@ -161,16 +164,19 @@ describe('a swap that cannot be', () => {
   ] as const)('ends for %s with %s, names the picture and leaves no file', async ([name, code]) => {
     const folder = await useFolder();
     const [bad, outputPath] = [await make(name, folder), join(folder, 'out.jpg')];
-    const asBase = engine.swapPhoto({ imagePath: bad, facePath: ELDERLY, outputPath }, noAbort());
+    const asBase = engines.photoSwap.swapPhoto({ imagePath: bad, facePath: ELDERLY, outputPath }, noAbort());
     await expect(asBase).rejects.toMatchObject({ code, message: expect.stringContaining('base image') });
-    const asFace = engine.swapPhoto({ imagePath: ELDERLY, facePath: bad, outputPath }, noAbort());
+    const asFace = engines.photoSwap.swapPhoto({ imagePath: ELDERLY, facePath: bad, outputPath }, noAbort());
     await expect(asFace).rejects.toMatchObject({ code, message: expect.stringContaining('face image') });
     await expect(access(outputPath)).rejects.toThrow('ENOENT');
   });
 
   test('ends with processing_failed when the result cannot be stored', async () => {
     const outputPath = join(await useFolder(), 'missing', 'out.jpg');
-    const swapping = engine.swapPhoto({ imagePath: ELDERLY, facePath: BROWN_HAIR, outputPath }, noAbort());
+    const swapping = engines.photoSwap.swapPhoto(
+      { imagePath: ELDERLY, facePath: BROWN_HAIR, outputPath },
+      noAbort(),
+    );
     await expect(swapping).rejects.toMatchObject({ code: 'processing_failed' });
   });
 
@@ -178,10 +184,10 @@ describe('a swap that cannot be', () => {
     const outputPath = join(await useFolder(), 'out.jpg');
     const controller = new AbortController();
     const request = { imagePath: ELDERLY, facePath: BROWN_HAIR, outputPath };
-    const early = engine.swapPhoto(request, controller.signal);
-    const waiting = engine.swapPhoto(request, controller.signal);
+    const early = engines.photoSwap.swapPhoto(request, controller.signal);
+    const waiting = engines.photoSwap.swapPhoto(request, controller.signal);
     controller.abort(new Error('Changed my mind'));
-    const late = engine.swapPhoto(request, controller.signal);
+    const late = engines.photoSwap.swapPhoto(request, controller.signal);
     for (const outcome of await Promise.allSettled([early, waiting, late])) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: controller.signal.reason });
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { RenderPool, type RenderPoolOptions } from '../../src/media-server/engine/pool/render-pool.ts';
@@ -52,6 +53,30 @@ test('an abort ends a waiting render at once and leaves room for others', async 
   controller.abort(new Error('No longer wanted'));
   expect(await outcomes).toMatchObject([{ status: 'rejected', reason: { message: 'No longer wanted' } }]);
   await expect(Promise.all([running, pool.run(3, noAbort())])).resolves.toEqual([1, 3]);
+});
+
+test('an abort stops a running render before it is reported, and the worker lives on', async () => {
+  const pool = await usePool();
+  const thread = await pool.run('thread', noAbort());
+  const controller = new AbortController();
+  const outcomes = Promise.allSettled([pool.run('until cancelled', controller.signal)]);
+  await setImmediate();
+  controller.abort(new Error('No longer wanted'));
+  expect(await outcomes).toMatchObject([{ status: 'rejected', reason: { message: 'No longer wanted' } }]);
+  await expect(pool.run('thread', noAbort())).resolves.toBe(thread);
+});
+
+test('a render that does not stop when aborted loses its worker', async () => {
+  const clock = new FakeClock();
+  const pool = await usePool({ clock });
+  const thread = await pool.run('thread', noAbort());
+  const controller = new AbortController();
+  const outcomes = Promise.allSettled([pool.run('hang', controller.signal)]);
+  await setImmediate();
+  controller.abort(new Error('No longer wanted'));
+  await clock.advance(5_000);
+  expect(await outcomes).toMatchObject([{ status: 'rejected', reason: { message: 'No longer wanted' } }]);
+  await expect(pool.run('thread', noAbort())).resolves.not.toBe(thread);
 });
 
 test('stopping the pool fails what runs and what waits', async () => {

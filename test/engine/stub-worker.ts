@@ -3,11 +3,16 @@ import { serveTasks } from '../../src/media-server/engine/pool/serve-tasks.ts';
 
 /** A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, `thread` tells its id, all else echoes. */
 await serveTasks(() =>
-  Promise.resolve((task) => {
+  Promise.resolve((task, signal) => {
     if (task === 'exit') process.exit(3);
     if (task === 'throw') throw new TypeError('Broken task');
     if (task === 'thread') return Promise.resolve({ result: threadId });
     if (task === 'hang') return new Promise(() => undefined);
+    if (task === 'until cancelled') {
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    }
     return Promise.resolve({ result: task });
   }),
 );

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { addMicros, parseUsd } from '../../src/base/money.ts';
-import { createCpuPhotoSwapEngine } from '../../src/media-server/engine/cpu-photo-swap.ts';
+import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
 import { sample, useCommunity } from '../use-community.ts';
 
 const COMMANDS = 20;
@@ -11,9 +11,9 @@ it(
   '20 commands at once in three guilds give 20 results, and both ledgers agree',
   { timeout: 60_000 },
   async () => {
-    const engine = await createCpuPhotoSwapEngine();
-    onTestFinished(() => engine[Symbol.asyncDispose]());
-    const { sandbox, media, bot, guild, dataDir } = await useCommunity({ media: { engine } });
+    const engines = await createCpuEngines();
+    onTestFinished(() => engines[Symbol.asyncDispose]());
+    const { sandbox, media, bot, guild, dataDir } = await useCommunity({ media: { engines } });
     const guilds = [guild, sandbox.addGuild('Night radio'), sandbox.addGuild('Chess')];
     const places = guilds.map((own) => ({ in: own.addTextChannel('swaps'), member: own.addMember('Bo') }));
     const image = await sample('portrait-man-short-hair.png');

@@ -77,7 +77,9 @@ test.each([
   ['API key', { apiKey: 'has spaces in it' }],
 ])('a malformed %s is refused at start by its name, and the folder is free again', async (name, options) => {
   const dataDir = await useFolder();
-  await expect(createMediaServer({ ...options, dataDir, engine: new TestEngine() })).rejects.toThrow(name);
+  await expect(
+    createMediaServer({ ...options, dataDir, engines: { photoSwap: new TestEngine() } }),
+  ).rejects.toThrow(name);
   await useServer({ dataDir });
 });
 
@@ -87,7 +89,9 @@ test('a port in use fails the start and frees the folder', async () => {
   await once(other, 'listening');
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
-  await expect(createMediaServer({ dataDir, port, engine: new TestEngine() })).rejects.toMatchObject({
+  await expect(
+    createMediaServer({ dataDir, port, engines: { photoSwap: new TestEngine() } }),
+  ).rejects.toMatchObject({
     code: 'port_in_use',
   });
   await useServer({ dataDir });

@@ -5,9 +5,6 @@ const [dataDir = ''] = process.argv.slice(2);
 const server = await createMediaServer({
   dataDir,
   requestsPerMinute: 100_000,
-  engine: {
-    swapPhoto: () => new Promise<never>(() => undefined),
-    async [Symbol.asyncDispose]() {},
-  },
+  engines: { photoSwap: { swapPhoto: () => new Promise<never>(() => undefined) } },
 });
 process.stdout.write(`${JSON.stringify({ baseUrl: server.baseUrl, apiKey: server.apiKey })}\n`);

@@ -1,16 +1,12 @@
 import sharp, { type Sharp } from 'sharp';
-import type {
-  PhotoSwapEngine,
-  PhotoSwapRequest,
-  RenderedImage,
-} from '../../src/media-server/engine/photo-swap.ts';
+import type { PhotoSwapEngine, PhotoSwapRequest } from '../../src/media-server/engine/photo-swap.ts';
+import type { RenderedImage } from '../../src/media-server/engine/rendered.ts';
 import { RenderError } from '../../src/media-server/engine/render-error.ts';
 
 /** A small real engine: lays the face picture, shrunk, over the middle of the base picture. */
 export class TestEngine implements PhotoSwapEngine {
   /** Renders begun, by base picture path. */
   readonly begun: string[] = [];
-  disposed = false;
   #gate: Promise<void> = Promise.resolve();
   #open: () => void = () => undefined;
 
@@ -37,10 +33,6 @@ export class TestEngine implements PhotoSwapEngine {
       .jpeg()
       .toFile(request.outputPath);
     return { width, height, mime: 'image/jpeg' };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.disposed = true;
   }
 }
 

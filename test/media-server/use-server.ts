@@ -23,7 +23,7 @@ export async function useServer(options: Partial<MediaServerOptions> = {}): Prom
     requestsPerMinute: 100_000,
     ...options,
     dataDir,
-    engine: options.engine ?? engine,
+    engines: options.engines ?? { photoSwap: engine },
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return {

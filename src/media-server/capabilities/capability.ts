@@ -5,7 +5,7 @@ import type { Rate } from '../store/rates.ts';
 
 /**
  * Everything the server needs to offer a job capability: its route, validation, price and render follow
- * from this one object. Adding a capability is one file like `photo-swap.ts` and one line in `server.ts`.
+ * from this one object. Adding a capability is one file like `photo-swap.ts` and one line in `all.ts`.
  */
 export interface JobCapability<Parameters = unknown> {
   readonly feature: Capability;
@@ -19,14 +19,20 @@ export interface JobCapability<Parameters = unknown> {
   readonly parameters: z.ZodType<Parameters>;
   /**
    * Renders to `outputPath`. Throws `RenderError` when the inputs are at fault or the render did not
-   * complete, and the signal's reason when aborted.
+   * complete, and the signal's reason when aborted. Absent where there is no engine for it: then submits answer
+   * `capability_unavailable`.
    */
-  render(request: RenderRequest<Parameters>, signal: AbortSignal): Promise<Rendered>;
+  readonly render: Render<Parameters> | undefined;
 }
 
+/** Taken from a method, so that capabilities with different parameters fit one list. */
+type Render<Parameters> = {
+  render(request: RenderRequest<Parameters>, signal: AbortSignal): Promise<Rendered>;
+}['render'];
+
 export interface RenderRequest<Parameters> {
-  /** Input files by body field. */
-  readonly inputs: Readonly<Record<string, string>>;
+  /** Gives the input file of a body field. */
+  readonly input: (field: string) => string;
   readonly parameters: Parameters;
   readonly outputPath: string;
 }

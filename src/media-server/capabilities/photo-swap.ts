@@ -4,18 +4,19 @@ import type { PhotoSwapEngine } from '../engine/photo-swap.ts';
 import type { JobCapability } from './capability.ts';
 
 /** Photo Swap: one produced image is one unit. */
-export function photoSwap(engine: PhotoSwapEngine): JobCapability<object> {
+export function photoSwap(engine: PhotoSwapEngine | undefined): JobCapability<object> {
   return {
     feature: 'photo_swap',
     unit: 'image',
     initialRate: { rate: parseUsd('0.04'), minimum: parseUsd('0.04'), hold: parseUsd('0.06') },
     inputs: { image_key: 'image', face_key: 'image' },
     parameters: z.object({}),
-    async render({ inputs, outputPath }, signal) {
-      const { image_key: imagePath, face_key: facePath } = inputs;
-      if (!imagePath || !facePath) throw new TypeError('Cannot render a photo swap: an input is missing');
-      const image = await engine.swapPhoto({ imagePath, facePath, outputPath }, signal);
-      return { mime: image.mime, units: 1 };
-    },
+    render:
+      engine &&
+      (async ({ input, outputPath }, signal) => {
+        const request = { imagePath: input('image_key'), facePath: input('face_key'), outputPath };
+        const { mime } = await engine.swapPhoto(request, signal);
+        return { mime, units: 1 };
+      }),
   };
 }

@@ -1,5 +1,7 @@
-/** Renders Photo Swap jobs. The embedded CPU engine is one implementation; a GPU server can be another. */
-export interface PhotoSwapEngine extends AsyncDisposable {
+import type { RenderedImage } from './rendered.ts';
+
+/** Renders Photo Swap jobs. */
+export interface PhotoSwapEngine {
   /**
    * Puts the face of the picture at `facePath` on the main face of the picture at `imagePath` and writes
    * the result, in the base picture's size, to `outputPath`. Throws `RenderError` when the inputs are at
@@ -12,11 +14,4 @@ export interface PhotoSwapRequest {
   readonly imagePath: string;
   readonly facePath: string;
   readonly outputPath: string;
-}
-
-/** Width and height in pixels. */
-export interface RenderedImage {
-  readonly width: number;
-  readonly height: number;
-  readonly mime: 'image/jpeg' | 'image/png';
 }

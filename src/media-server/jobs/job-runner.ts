@@ -135,15 +135,21 @@ export class JobRunner implements AsyncDisposable {
   async #render(job: JobRow, outputPath: string, signal: AbortSignal): Promise<Rendered> {
     const { db, clock, capabilities, files, checkContent, renderTimeoutMs } = this.#options;
     const capability = capabilities.find(({ feature }) => feature === job.feature);
-    if (!capability)
+    if (!capability?.render)
       throw new RenderError('processing_failed', 'Cannot render: the capability is not offered');
     const parameters = capability.parameters.parse(JSON.parse(job.request));
-    const inputs = Object.fromEntries(
+    const inputs = new Map(
       jobInputs(db, job.id).map(({ field, uploadId }) => [field, files.upload(uploadId)]),
     );
+    const input = (field: string): string => {
+      const path = inputs.get(field);
+      if (path === undefined) throw new TypeError(`Cannot render: there is no "${field}"`);
+      return path;
+    };
+    const { render } = capability;
     const work = async (deadline: AbortSignal): Promise<Rendered> => {
-      await requireAccepted(checkContent, Object.values(inputs), deadline);
-      const rendered = await capability.render({ inputs, parameters, outputPath }, deadline);
+      await requireAccepted(checkContent, [...inputs.values()], deadline);
+      const rendered = await render({ input, parameters, outputPath }, deadline);
       await requireAccepted(checkContent, [outputPath], deadline);
       if ((await stat(outputPath)).size === 0) throw new Error('Cannot keep an output: it is empty');
       return rendered;

@@ -139,6 +139,9 @@ export class Jobs {
 
   #checkOpen(capability: JobCapability): void {
     const { db } = this.#options;
+    if (!capability.render) {
+      throw new ApiError('capability_unavailable', 'This server has no engine for this capability');
+    }
     if (!isCapabilityEnabled(db, capability.feature)) {
       throw new ApiError('capability_unavailable', 'This capability is switched off at the moment');
     }

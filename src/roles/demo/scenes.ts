@@ -70,7 +70,7 @@ async function swapAndCheck(play: Play, command: Command, name: string): Promise
   const path = join(outDir, `${name}.${file.filename.split('.').at(-1)}`);
   await writeFile(path, file.bytes());
   play.transcript.tell('', `kept as ${path}`);
-  const { checkSwap } = await import('../../media-server/engine/swap-check.ts');
+  const { checkSwap } = await import('../../media-server/engine/photo/swap-check.ts');
   const check = await checkSwap(
     { base: command.image.path, person: command.face.path, result: path },
     stage.finder,

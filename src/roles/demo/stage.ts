@@ -4,7 +4,7 @@ import type { Logger } from '../../base/log.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import { createMasquerade } from '../../bot.ts';
 import type { StepEvent } from '../../jobs/worker.ts';
-import type { FaceFinder } from '../../media-server/engine/face-finder.ts';
+import type { FaceFinder } from '../../media-server/engine/photo/face-finder.ts';
 import type { MediaServer } from '../../media-server/server.ts';
 import type { Masquerade } from '../../options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -31,18 +31,18 @@ export interface StageOptions {
 /** Sets up a local Discord, the media service with its engine, and the bot. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const { dataDir, budget, log, onStep, requestsPerMinute = 60 } = options;
-  const { createCpuPhotoSwapEngine } = await import('../../media-server/engine/cpu-photo-swap.ts');
-  const { createFaceFinder } = await import('../../media-server/engine/face-finder.ts');
+  const { createCpuEngines } = await import('../../media-server/engine/cpu/cpu-engines.ts');
+  const { createFaceFinder } = await import('../../media-server/engine/photo/face-finder.ts');
   const { createMediaServer } = await import('../../media-server/server.ts');
   const { createSandbox } = await import('../../sandbox/sandbox.ts');
   const owned = new Disposer();
   try {
     const finder = owned.use(await createFaceFinder());
-    const engine = owned.use(await createCpuPhotoSwapEngine({ logger: log }));
+    const engines = owned.use(await createCpuEngines({ logger: log }));
     const media = owned.use(
       await createMediaServer({
         dataDir: join(dataDir, 'media-server'),
-        engine,
+        engines,
         requestsPerMinute,
         logger: log,
       }),

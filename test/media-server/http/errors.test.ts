@@ -42,7 +42,6 @@ test('whatever cannot be routed or read is refused in the envelope', async () =>
   const cases: [string, () => Promise<Answer>, number, string][] = [
     ['unknown root path', () => root.get('/nothing'), 404, 'not_found'],
     ['unknown route', () => api.get('/nothing'), 404, 'not_found'],
-    ['later capability', () => api.post('/lip-sync', {}), 404, 'not_found'],
     ['wrong method', () => api.request('/balance', { method: 'DELETE' }), 404, 'not_found'],
     ['GET of a submit', () => api.get('/face-swap-image'), 404, 'not_found'],
     ['malformed URL', () => api.get('/jobs/%zz'), 400, 'invalid_input'],

@@ -122,9 +122,9 @@ test("pricing is public, and a key shows the account's own rates, the ones that 
   server.admin.setRate('photo_swap', negotiated, account?.id);
   const listed = { endpoint: 'face-swap-image', feature: 'photo_swap', unit: 'image' };
   const card = (rates: object): object => ({
-    version: 2,
+    version: expect.any(Number),
     currency: 'USD',
-    capabilities: [{ ...listed, ...rates }],
+    capabilities: expect.arrayContaining([{ ...listed, ...rates }]),
   });
   const anonymous = new ApiClient(server.baseUrl);
   expect((await anonymous.get('/pricing')).json).toEqual(

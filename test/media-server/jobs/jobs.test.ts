@@ -17,7 +17,6 @@ function failing(error: unknown): PhotoSwapEngine {
     async swapPhoto() {
       throw error;
     },
-    async [Symbol.asyncDispose]() {},
   };
 }
 
@@ -51,7 +50,9 @@ test('a job shows exactly five fields in each of its four states', async () => {
 });
 
 test.each(JOB_ERROR_CODES)('a render that ends with %s costs nothing and says so', async (code) => {
-  const { api } = await useServer({ engine: failing(new RenderError(code, 'internal detail')) });
+  const { api } = await useServer({
+    engines: { photoSwap: failing(new RenderError(code, 'internal detail')) },
+  });
   const before = await api.get('/balance');
   const { id } = await api.submit(await api.photoSwapBody());
   const job = await api.ended(id);
@@ -64,7 +65,7 @@ test.each(JOB_ERROR_CODES)('a render that ends with %s costs nothing and says so
 });
 
 test('an engine that throws anything else is processing_failed', async () => {
-  const { api } = await useServer({ engine: failing(new Error('segment fault')) });
+  const { api } = await useServer({ engines: { photoSwap: failing(new Error('segment fault')) } });
   const { id } = await api.submit(await api.photoSwapBody());
   expect((await api.ended(id)).error).toEqual({
     code: 'processing_failed',
@@ -159,13 +160,6 @@ test('an input that vanished from the disk fails its job, not the server', async
   await rm(join(dataDir, 'uploads'), { recursive: true });
   engine.release();
   expect((await api.ended(id)).status).toBe('failed');
-});
-
-test("the caller's engine outlives the server", async () => {
-  const { engine, server } = await useServer();
-  await server[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  expect(engine.disposed).toBe(false);
 });
 
 test('uploads in use by a waiting job survive their retention, others do not', async () => {

@@ -58,8 +58,8 @@ export class RenderPool implements AsyncDisposable {
   }
 
   /**
-   * Renders `task` and returns what the worker answers. Throws `RenderError`, or the signal's reason as soon
-   * as it aborts: a waiting task is dropped, a running one finishes unheard.
+   * Renders `task` and returns what the worker answers. Throws `RenderError`, or the signal's reason once it has
+   * aborted: a waiting task is dropped at once, a running one first stops, so that it writes nothing any more.
    */
   async run(task: unknown, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
@@ -68,18 +68,13 @@ export class RenderPool implements AsyncDisposable {
       this.#release(worker);
       throw signal.reason;
     }
-    const aborted = Promise.withResolvers<never>();
-    const onAbort = (): void => aborted.reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const rendering = worker.run(task, this.#options.renderTimeoutMs);
-    rendering.then(
-      () => this.#release(worker),
-      () => this.#release(worker),
-    );
     try {
-      return await Promise.race([rendering, aborted.promise]);
+      return await worker.run(task, this.#options.renderTimeoutMs, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      this.#release(worker);
     }
   }
 

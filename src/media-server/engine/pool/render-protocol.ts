@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { JOB_ERROR_CODES, type JobErrorCode } from '../../../media-api/wire.ts';
 
-/** What a pool sends to its worker: one task at a time. */
-export interface TaskMessage {
-  readonly task: unknown;
-}
+/** What a pool sends to its worker: one task at a time, and that nobody waits for it any more. */
+export type TaskMessage = { readonly kind: 'task'; readonly task: unknown } | { readonly kind: 'cancel' };
 
 /** Why a task ended without a result. */
 export interface TaskFailure {

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
-import { type WorkerMessage, workerMessageSchema } from './render-protocol.ts';
+import { type TaskMessage, type WorkerMessage, workerMessageSchema } from './render-protocol.ts';
+
+/** How long a cancelled render may take to stop. */
+const CANCEL_MS = 5_000;
 
 type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 
@@ -59,21 +62,32 @@ export class RenderWorker implements AsyncDisposable {
     return this.#death.promise;
   }
 
-  /** Renders `task`. Throws `RenderError`; `processing_failed` when the thread died or ran over `timeoutMs`. */
-  async run(task: unknown, timeoutMs: number): Promise<unknown> {
+  /**
+   * Renders `task`. Throws `RenderError`; `processing_failed` when the thread died or ran over `timeoutMs`. Once the
+   * signal aborts the thread has a moment to stop; it dies if it does not.
+   */
+  async run(task: unknown, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
     if (this.#answer) throw new TypeError('Cannot give a worker two tasks at once');
     if (!this.#alive) throw died('it is gone');
     const answer = Promise.withResolvers<Answer>();
     this.#answer = answer;
     const timer = this.#clock.after(timeoutMs, () => this.#die(`no answer within ${timeoutMs} ms`));
+    let grace: Timer | undefined;
+    const onAbort = (): void => {
+      this.#send({ kind: 'cancel' });
+      grace = this.#clock.after(CANCEL_MS, () => this.#die('it did not stop when cancelled'));
+    };
     this.#worker.ref();
     try {
-      this.#worker.postMessage({ task });
+      this.#send({ kind: 'task', task });
+      signal.addEventListener('abort', onAbort, { once: true });
       const outcome = await answer.promise;
       if (outcome.kind === 'failed') throw new RenderError(outcome.failure.code, outcome.failure.message);
       return outcome.result;
     } finally {
       timer.cancel();
+      grace?.cancel();
+      signal.removeEventListener('abort', onAbort);
       this.#answer = undefined;
       this.#worker.unref();
     }
@@ -82,6 +96,10 @@ export class RenderWorker implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#die('it was stopped');
     await this.#worker.terminate();
+  }
+
+  #send(message: TaskMessage): void {
+    this.#worker.postMessage(message);
   }
 
   #receive(message: unknown): void {

@@ -8,16 +8,20 @@ export interface TaskResult {
   readonly transfer?: readonly ArrayBuffer[];
 }
 
+/** Does one task; stops early when the signal aborts, with any error. */
+export type TaskHandler = (task: unknown, signal: AbortSignal) => Promise<TaskResult>;
+
 /**
  * The life of a worker thread: makes its handler once, says so, then answers one task after the other. Errors
  * other than `RenderError` are reported as `processing_failed` with their message.
  */
-export async function serveTasks(load: () => Promise<(task: unknown) => Promise<TaskResult>>): Promise<void> {
+export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void> {
   const port = parentPort;
   if (!port) throw new TypeError('Cannot serve tasks outside a worker thread');
   const send = (message: WorkerMessage, transfer: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, [...transfer]);
-  let handle: (task: unknown) => Promise<TaskResult>;
+  let handle: TaskHandler;
+  let cancel = new AbortController();
   try {
     handle = await load();
   } catch (error) {
@@ -26,14 +30,18 @@ export async function serveTasks(load: () => Promise<(task: unknown) => Promise<
     return;
   }
   const answer = async (task: unknown): Promise<void> => {
+    cancel = new AbortController();
     try {
-      const { result, transfer } = await handle(task);
+      const { result, transfer } = await handle(task, cancel.signal);
       send({ kind: 'done', result }, transfer);
     } catch (error) {
       send({ kind: 'failed', failure: describe(error) });
     }
   };
-  port.on('message', (message: TaskMessage) => void answer(message.task));
+  port.on('message', (message: TaskMessage) => {
+    if (message.kind === 'cancel') cancel.abort(new Error('The render was cancelled'));
+    else void answer(message.task);
+  });
   send({ kind: 'ready' });
 }
 

@@ -7,12 +7,12 @@ import {
   largestFace,
   overlap,
   rollOf,
-} from './face/face.ts';
-import { FACE_OVAL, TRIANGLES } from './face/mesh-topology.ts';
+} from '../face/face.ts';
+import { FACE_OVAL, TRIANGLES } from '../face/mesh-topology.ts';
 import { PictureFiles } from './picture-file.ts';
-import type { Pixels } from './pixels.ts';
-import { Polygon } from './swap/polygon.ts';
-import { warpTriangles } from './swap/triangle-warp.ts';
+import type { Pixels } from '../pixels.ts';
+import { Polygon } from '../swap/polygon.ts';
+import { warpTriangles } from '../swap/triangle-warp.ts';
 
 /** What a finished photo swap looks like beside its inputs. */
 export interface SwapCheck {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { startPhotoPool } from './cpu-photo-swap.ts';
-import type { Face } from './face/face.ts';
-import type { PhotoTask } from './photo-worker.ts';
+import type { RenderTask } from '../cpu/cpu-worker.ts';
+import { startRenderPool } from '../cpu/cpu-engines.ts';
+import type { Face } from '../face/face.ts';
 
 /** Looks for faces in picture files, off the calling thread. */
 export interface FaceFinder extends AsyncDisposable {
@@ -11,10 +11,10 @@ export interface FaceFinder extends AsyncDisposable {
 
 /** A finder with one worker thread of its own. Throws when an optional package is missing, naming it. */
 export async function createFaceFinder(): Promise<FaceFinder> {
-  const pool = await startPhotoPool({ workers: 1 });
+  const pool = await startRenderPool({ workers: 1 });
   return {
     async find(path, signal = new AbortController().signal) {
-      const task: PhotoTask = { kind: 'find', path };
+      const task: RenderTask = { kind: 'find_faces', request: { path } };
       return facesSchema.parse(await pool.run(task, signal));
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),

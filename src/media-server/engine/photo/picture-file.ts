@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
-import { sniffBytes } from '../../base/media-type.ts';
-import { optionalModule } from './optional-module.ts';
-import { RenderError } from './render-error.ts';
-import type { Pixels } from './pixels.ts';
+import { sniffBytes } from '../../../base/media-type.ts';
+import { optionalModule } from '../optional-module.ts';
+import { RenderError } from '../render-error.ts';
+import type { Pixels } from '../pixels.ts';
 
 /** A decoded picture file: upright, sRGB, 8 bits. */
 export interface Picture extends Pixels {

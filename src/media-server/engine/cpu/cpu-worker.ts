@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Codec } from '../codec/codec.ts';
+import { FaceReader } from '../face/face-reader.ts';
+import { PictureFiles } from '../photo/picture-file.ts';
+import { serveTasks } from '../pool/serve-tasks.ts';
+import type { Renderer, RenderTools } from './renderer.ts';
+import { RENDERERS, type RenderKind } from './renderers.ts';
+
+/** A task of the render pool: which renderer, and its request. */
+export interface RenderTask {
+  readonly kind: RenderKind;
+  readonly request: unknown;
+}
+
+const taskSchema = z.object({
+  kind: z.custom<RenderKind>((kind) => typeof kind === 'string' && Object.hasOwn(RENDERERS, kind)),
+  request: z.unknown(),
+});
+
+await serveTasks(async () => {
+  let codec: Promise<Codec> | undefined;
+  const tools: RenderTools = {
+    files: await PictureFiles.load(),
+    reader: await FaceReader.load(),
+    codec: () => (codec ??= loadCodec()),
+  };
+  return async (input, signal) => {
+    const { kind, request } = taskSchema.parse(input);
+    const renderer: Renderer<unknown, unknown> = RENDERERS[kind];
+    return { result: await renderer.render(renderer.request.parse(request), tools, signal) };
+  };
+});
+
+async function loadCodec(): Promise<Codec> {
+  const { MediabunnyCodec } = await import('../codec/mediabunny-codec.ts');
+  return await MediabunnyCodec.load();
+}

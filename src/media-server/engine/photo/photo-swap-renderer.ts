@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Renderer } from '../cpu/renderer.ts';
+import { type Face, largestFace } from '../face/face.ts';
+import type { FaceReader } from '../face/face-reader.ts';
+import type { PhotoSwapRequest } from '../photo-swap.ts';
+import type { Pixels } from '../pixels.ts';
+import { RenderError } from '../render-error.ts';
+import type { RenderedImage } from '../rendered.ts';
+import { FaceSwapper } from '../swap/face-swapper.ts';
+import { cutSourceFace } from '../swap/source-face.ts';
+import { onGrey } from './on-grey.ts';
+
+/** A source face needs no more detail than this, in pixels of the whole picture. */
+const FACE_PICTURE_SIZE_MAX = 2560;
+
+const swapper = new FaceSwapper();
+
+/** Puts the largest face of one picture on the largest face of the other. */
+export const photoSwapRenderer: Renderer<PhotoSwapRequest, RenderedImage> = {
+  request: z.object({ imagePath: z.string(), facePath: z.string(), outputPath: z.string() }),
+
+  async render({ imagePath, facePath, outputPath }, { files, reader }, signal) {
+    const [base, person] = await Promise.all([
+      files.decode(imagePath, 'base image'),
+      files.decode(facePath, 'face image', FACE_PICTURE_SIZE_MAX),
+    ]);
+    const opaquePerson = onGrey(person);
+    const face = mainFace(reader, opaquePerson, 'face image');
+    const target = mainFace(reader, onGrey(base), 'base image');
+    swapper.swap(base, target.landmarks, cutSourceFace(opaquePerson, face));
+    const { bytes, ...rendered } = await files.encode(base, base);
+    signal.throwIfAborted();
+    try {
+      await writeFile(outputPath, bytes);
+    } catch (cause) {
+      throw new RenderError('processing_failed', 'Cannot store the result', { cause });
+    }
+    return rendered;
+  },
+};
+
+function mainFace(reader: FaceReader, picture: Pixels, name: string): Face {
+  const face = largestFace(reader.find(picture));
+  if (!face) throw new RenderError('face_not_detected', `Cannot find a face in the ${name}`);
+  return face;
+}
