@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
-import type { Capability } from '../media-api/wire.ts';
+import type { PricedCapability, SessionCapability } from '../media-api/wire.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createApiKey } from './accounts/keys.ts';
@@ -91,19 +91,28 @@ export class MediaAdmin {
     this.#options.billing.topUp(accountId, micros(positive(amount)));
   }
 
-  /** Sets the public rate, or an account's negotiated one, for jobs submitted from now on. */
-  setRate(feature: Capability, rate: Rate, accountId?: string): void {
+  /**
+   * Sets the public rate, or an account's negotiated one, for jobs submitted and sessions opened from now on. Of
+   * sessions only the rate (per minute) counts: they have no minimum and reserve by their length.
+   */
+  setRate(feature: PricedCapability, rate: Rate, accountId?: string): void {
     writeRate(this.#options.db, feature, accountId, rate);
   }
 
   /** Says whether the capability is offered here. */
-  switchCapability(feature: Capability, enabled: boolean): boolean {
+  switchCapability(feature: PricedCapability, enabled: boolean): boolean {
     return switchCapability(this.#options.db, feature, enabled);
   }
 
   /** Queued and processing jobs allowed at once. */
   setCeiling(jobsInFlightMax: number): void {
     writeSetting(this.#options.db, 'jobsInFlightMax', positive(jobsInFlightMax));
+  }
+
+  /** Sessions of a capability allowed at once. */
+  setSessionCeiling(feature: SessionCapability, sessionsMax: number): void {
+    const setting = feature === 'live_swap_pro' ? 'liveSessionsMax' : 'voiceSessionsMax';
+    writeSetting(this.#options.db, setting, positive(sessionsMax));
   }
 
   /** Ends a job as failed with a full refund. False when it had ended or never was. */

@@ -7,6 +7,9 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Links } from '../files/links.ts';
 import type { MediaFiles } from '../files/media-files.ts';
 import type { Database } from '../store/database.ts';
+import type { SessionKind } from '../sessions/session-kind.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Voices } from '../sessions/voices.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallbackPolicy } from '../webhooks/callback-policy.ts';
 
@@ -23,4 +26,9 @@ export interface Services {
   readonly links: Links;
   readonly capabilities: readonly JobCapability[];
   readonly callbackPolicy: CallbackPolicy;
+  readonly sessions: Sessions;
+  readonly sessionKinds: readonly SessionKind[];
+  readonly voices: Voices;
+  /** The public base, ending in `/api/v1`; known once the server listens. */
+  readonly baseUrl: () => string;
 }

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 /** Whole-number settings that an administrator changes at run time. */
-export type SettingName = 'rateCardVersion' | 'jobsInFlightMax';
+export type SettingName = 'rateCardVersion' | 'jobsInFlightMax' | 'liveSessionsMax' | 'voiceSessionsMax';
 
 export function readSetting(db: Database, name: SettingName, otherwise: number): number {
   return db.get<{ value: number }>('SELECT value FROM settings WHERE name = ?', name)?.value ?? otherwise;
