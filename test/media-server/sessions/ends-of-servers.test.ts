@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type Socket, connect as openSocket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { WireUsageRecord } from '../../../src/media-api/wire.ts';
@@ -8,7 +9,18 @@ import { ApiClient } from '../api-client.ts';
 import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
 import { connectStream, refusal, streamUrl } from './stream-client.ts';
-import { balanceOf, openLive, openVoice, settled, streamingVoice, useSessions } from './use-sessions.ts';
+import {
+  balanceOf,
+  openLive,
+  openVoice,
+  settled,
+  streamingVoice,
+  usageOf,
+  useSessions,
+} from './use-sessions.ts';
+
+/** As a client sends it: masked, and without a reason. */
+const CLOSE_FRAME = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
 
 test('after kill -9 every open session is settled, at what it was last noted to have streamed', async () => {
   const dataDir = await useFolder();
@@ -101,3 +113,35 @@ async function useChildServer(dataDir: string): Promise<{ api: ApiClient; kill()
   const { baseUrl, apiKey } = JSON.parse(line.toString()) as { baseUrl: string; apiKey: string };
   return { api: new ApiClient(baseUrl, apiKey), kill };
 }
+
+test('connections that were refused, or said good-bye and stay, do not keep a server from stopping', async () => {
+  const { api, server, clock } = await useSessions();
+  const session = await openVoice(api);
+  const path = new URL(streamUrl(session));
+  const speak = async (target: string): Promise<Socket> => {
+    const socket = openSocket({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    const lines = [
+      `GET ${target} HTTP/1.1`,
+      'host: x',
+      'connection: upgrade',
+      'upgrade: websocket',
+      'sec-websocket-version: 13',
+      'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
+    ];
+    socket.write([...lines, '', ''].join('\r\n'));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(target === '/nothing' ? /^HTTP\/1.1 404/ : /^HTTP\/1.1 101/);
+    return socket;
+  };
+  await speak('/nothing');
+  const leaving = await speak(`${path.pathname}${path.search}`);
+  leaving.write(CLOSE_FRAME);
+  await vi.waitFor(async () => {
+    await clock.advance(1_000);
+    expect((await usageOf(api, session.session_id))?.status).toBe('succeeded');
+  });
+  const startedAt = performance.now();
+  await server[Symbol.asyncDispose]();
+  expect(performance.now() - startedAt).toBeLessThan(4_500);
+});

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { micros, parseUsd } from '../../../src/base/money.ts';
+import { recordingLogger } from '../../recording-logger.ts';
 import { useDatabase } from '../use-database.ts';
 import { connectStream, refusal, streamUrl } from './stream-client.ts';
 import {
@@ -229,4 +230,23 @@ test('a session that the database does not let end is settled as soon as it does
   database.exec('DROP TRIGGER fault');
   await clock.advance(1_000);
   expect(await usageOf(api, session.session_id)).toMatchObject({ status: 'succeeded', charged_usd: 0.005 });
+});
+
+test('neither tokens nor prompts get into the log, whatever goes wrong', async () => {
+  const lines: string[] = [];
+  const { api, clock, faces, dataDir } = await useSessions({ logger: recordingLogger(lines) });
+  const session = await openLive(api, { prompt: 'canary prompt' });
+  await refusal(`${session.stream_url}?session_token=canary`);
+  const stream = await connectStream(session);
+  useDatabase(dataDir).exec(
+    "CREATE TRIGGER fault BEFORE UPDATE OF charged ON sessions BEGIN SELECT RAISE(ABORT, 'fault'); END",
+  );
+  faces.fault = new Error('died');
+  stream.send(Buffer.from('a canary'));
+  expect((await stream.closed)[0]).toBe(1011);
+  await clock.advance(1_000);
+  const log = lines.join('\n');
+  expect(log).toContain('A session broke off');
+  expect(log).toContain('Cannot settle a session');
+  for (const secret of [session.session_token, 'canary']) expect(log.includes(secret)).toBe(false);
 });
