@@ -1,6 +1,6 @@
 import { type MicroUsd, parseUsd } from '../base/money.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import { wireBalance, wireUsage } from './wire.ts';
+import { wireBalance, wireUsage, wireUsageSummary } from './wire.ts';
 
 /** The account's prepaid balance. The sums per period are in the service's own, unknown time zone: display only. */
 export interface Balance {
@@ -31,6 +31,21 @@ export interface UsageQuery {
   /** Half-open range `[from, to)`, as the service wants it written. */
   readonly from?: string;
   readonly to?: string;
+}
+
+/** All calls of a range counted and summed, also beyond what the log returns. */
+export interface UsageSummary {
+  readonly totalCalls: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Queued or processing. */
+  readonly inFlight: number;
+  readonly totalSpent: MicroUsd;
+  readonly perFeature: readonly {
+    readonly feature: string;
+    readonly calls: number;
+    readonly spent: MicroUsd;
+  }[];
 }
 
 /** The most records one usage request returns. */
@@ -69,9 +84,8 @@ export class Account {
     if (!Number.isInteger(limit) || limit < 1 || limit > USAGE_LIMIT_MAX) {
       throw new RangeError(`Cannot read usage: limit ${limit} is not 1 to ${USAGE_LIMIT_MAX}`);
     }
-    const search = new URLSearchParams({ limit: String(limit) });
-    if (query.from !== undefined) search.set('from', query.from);
-    if (query.to !== undefined) search.set('to', query.to);
+    const search = rangeSearch(query);
+    search.set('limit', String(limit));
     return this.#transport.call(
       {
         method: 'GET',
@@ -84,6 +98,47 @@ export class Account {
       options,
     );
   }
+
+  /** Counts and sums over the same range as `usage`; without a range, over everything. */
+  usageSummary(
+    range: Pick<UsageQuery, 'from' | 'to'> = {},
+    options: CallOptions = {},
+  ): Promise<UsageSummary> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        target: `/usage/summary?${rangeSearch(range).toString()}`,
+        action: 'read the usage summary',
+        decode: toUsageSummary,
+        priority: 'background',
+        attemptsMax: ATTEMPTS_MAX,
+      },
+      options,
+    );
+  }
+}
+
+function rangeSearch({ from, to }: Pick<UsageQuery, 'from' | 'to'>): URLSearchParams {
+  const search = new URLSearchParams();
+  if (from !== undefined) search.set('from', from);
+  if (to !== undefined) search.set('to', to);
+  return search;
+}
+
+function toUsageSummary(json: unknown): UsageSummary {
+  const wire = wireUsageSummary.parse(json);
+  return {
+    totalCalls: wire.total_calls,
+    succeeded: wire.succeeded,
+    failed: wire.failed,
+    inFlight: wire.in_flight,
+    totalSpent: parseUsd(wire.total_spent_usd),
+    perFeature: wire.per_feature.map(({ feature, calls, spend_usd: spent }) => ({
+      feature,
+      calls,
+      spent: parseUsd(spent),
+    })),
+  };
 }
 
 function toBalance(json: unknown): Balance {

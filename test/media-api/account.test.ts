@@ -103,3 +103,30 @@ test('records that even the finest window cannot part are admitted to be missing
   const { records, complete } = await new UsageReader(useClient(stub).account).collect(window);
   expect([complete, records.length]).toEqual([false, 500]);
 });
+
+test('the usage summary comes in counts and micro-dollars, over the range asked for', async () => {
+  const asked: (string | undefined)[] = [];
+  const stub = await useStubApi((request, response) => {
+    asked.push(request.url);
+    response.end(
+      JSON.stringify({
+        total_calls: 3,
+        succeeded: 2,
+        failed: 0,
+        in_flight: 1,
+        total_spent_usd: 0.1,
+        per_feature: [{ feature: 'voice_swap', calls: 3, spend_usd: 0.1 }],
+      }),
+    );
+  });
+  const { account } = useClient(stub);
+  expect(await account.usageSummary({ from: 'A', to: 'B' })).toEqual({
+    totalCalls: 3,
+    succeeded: 2,
+    failed: 0,
+    inFlight: 1,
+    totalSpent: 100_000,
+    perFeature: [{ feature: 'voice_swap', calls: 3, spent: 100_000 }],
+  });
+  expect(asked).toEqual([expect.stringContaining('/usage/summary?from=A&to=B')]);
+});
