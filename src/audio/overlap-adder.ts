@@ -13,6 +13,11 @@ export class OverlapAdder {
     this.#taken = first;
   }
 
+  /** The number of the next sample to be taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /** Adds the first `count` samples of `piece` times `gain` from sample number `position` on. */
   add(position: number, piece: Float32Array, count: number, gain: number): void {
     const offset = position - this.#taken;

@@ -14,9 +14,12 @@ const HOP = 40;
 const SPAN = WINDOW + LAG_MAX + 2;
 const JUDGEMENTS = 64;
 const HISTORY = 2048;
-/** Speech counts as voiced from this likeness of neighbouring periods on, and stays so down to the lower one. */
-const VOICED_FROM = 0.62;
-const VOICED_TO = 0.5;
+/** Likeness of neighbouring periods from which sound is voiced: at once; if it was as much before; to stay so. */
+const VOICED_AT_ONCE = 0.8;
+const VOICED_AGAIN = 0.6;
+const VOICED_STILL = 0.5;
+/** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; hiss has not. */
+const LOW_SHARE_MIN = 0.08;
 /** The shortest lag this close to the best one is the period: multiples of a period fit as well. */
 const AS_GOOD = 0.88;
 /** Advantage of a period near the last one. */
@@ -33,27 +36,34 @@ export class PitchTracker {
   readonly #scale: number;
   readonly #resampler: Resampler;
   readonly #slow: Float32Array;
-  readonly #filters: readonly Biquad[];
+  readonly #low: Float32Array;
+  readonly #highPass = new Biquad({ kind: 'highPass', hz: 55 }, RATE_HZ);
+  readonly #lowPass = new Biquad({ kind: 'lowPass', hz: 1000 }, RATE_HZ);
   readonly #history = new SampleHistory(HISTORY);
+  readonly #lowHistory = new SampleHistory(HISTORY);
   readonly #squares = new Float64Array(SPAN + 1);
   readonly #likeness = new Float64Array(LAG_MAX + 2);
   readonly #periods = new Float64Array(JUDGEMENTS);
   #judgements = 0;
   #lastLag = 0;
+  #lastCandidate = 0;
 
   /** `blockFrames` is the most samples that are pushed at once. */
   constructor(sampleRateHz: number, blockFrames: number) {
     this.#scale = sampleRateHz / RATE_HZ;
     this.#resampler = new Resampler(sampleRateHz, RATE_HZ);
     this.#slow = new Float32Array(this.#resampler.outputFramesMax(blockFrames));
-    this.#filters = [new Biquad({ kind: 'highPass', hz: 55 }, RATE_HZ)];
+    this.#low = new Float32Array(this.#slow.length);
     this.lookaheadFrames = Math.ceil((SPAN / 2 + HOP) * this.#scale) + this.#resampler.delayFrames;
   }
 
   push(block: Float32Array): void {
     const count = this.#resampler.process(block, this.#slow);
-    for (const filter of this.#filters) filter.process(this.#slow, count);
+    this.#highPass.process(this.#slow, count);
     this.#history.push(this.#slow, count);
+    this.#low.set(this.#slow);
+    this.#lowPass.process(this.#low, count);
+    this.#lowHistory.push(this.#low, count);
     while (this.#history.end >= this.#judgements * HOP + SPAN) this.#judge();
   }
 
@@ -110,15 +120,26 @@ export class PitchTracker {
     for (let n = 0; n < SPAN; n++) {
       this.#squares[n + 1] = (this.#squares[n] ?? 0) + (samples[at + n] ?? 0) ** 2;
     }
-    if ((this.#squares[SPAN] ?? 0) < SPAN * ENERGY_MIN) return 0;
+    const energy = this.#squares[SPAN] ?? 0;
+    if (energy < SPAN * ENERGY_MIN || this.#lowEnergy(at) < LOW_SHARE_MIN * energy) return 0;
     let most = 0;
     for (let lag = LAG_MIN - 1; lag <= LAG_MAX + 1; lag++) {
       const likeness = this.#likenessAt(at, lag);
       this.#likeness[lag] = likeness;
       if (lag >= LAG_MIN && lag <= LAG_MAX && likeness > most) most = likeness;
     }
-    if (most < (this.#lastLag > 0 ? VOICED_TO : VOICED_FROM)) return 0;
-    return this.#choose(most);
+    const lag = this.#choose(most);
+    const isAgain = Math.abs(lag - this.#lastCandidate) < 0.2 * lag;
+    this.#lastCandidate = lag;
+    const enough = this.#lastLag > 0 ? VOICED_STILL : isAgain ? VOICED_AGAIN : VOICED_AT_ONCE;
+    return most < enough ? 0 : lag;
+  }
+
+  #lowEnergy(at: number): number {
+    const { samples } = this.#lowHistory;
+    let energy = 0;
+    for (let n = at; n < at + SPAN; n++) energy += (samples[n] ?? 0) ** 2;
+    return energy;
   }
 
   #likenessAt(at: number, lag: number): number {

@@ -99,7 +99,7 @@ export class GrainShifter {
   }
 
   #placePlain(target: number): void {
-    if (this.#isVoiced) target = Math.round(this.#last) + this.#plain;
+    if (this.#isVoiced) target = Math.max(Math.round(this.#last), this.#tone.taken) + this.#plain;
     this.#isVoiced = false;
     const cut = this.#cut;
     cut.source = cut.target = target;
@@ -155,11 +155,12 @@ export class GrainShifter {
     const { at, period, periodBefore, offset } = this.#marks;
     const cut = this.#cut;
     cut.speed = this.#follower.formantRatio;
-    const room = this.#reach * cut.speed;
+    // A grain that reached back to what was taken already would begin with a click.
+    const room = Math.min(this.#reach, this.#next - this.#tone.taken) * cut.speed;
     cut.source = at;
     cut.target = this.#next;
     cut.left = Math.min(periodBefore, room);
-    cut.right = Math.min(period, room);
+    cut.right = Math.min(period, this.#reach * cut.speed);
     cut.offset = Math.max(cut.left - room, Math.min(offset, this.#lookahead - cut.right));
     this.#grain.cut(this.#speech, cut);
   }

@@ -84,6 +84,7 @@ export const VOICES: readonly VoiceProfile[] = [
     jitter: 0.018,
     vibrato: { rateHz: 5.6, semitones: 0.45 },
     tremolo: { rateHz: 5.6, depth: 0.3 },
+    gainDb: 3,
     timbre: [
       { kind: 'highPass', hz: 160 },
       { kind: 'peak', hz: 1300, gainDb: 4, q: 0.9 },
@@ -104,7 +105,7 @@ export const VOICES: readonly VoiceProfile[] = [
       { kind: 'lowPass', hz: 3600 },
       { kind: 'lowPass', hz: 4200 },
     ],
-    compressor: { thresholdDb: -34, ratio: 4, makeUpDb: 14 },
+    compressor: { thresholdDb: -34, ratio: 4, makeUpDb: 17 },
     driveDb: 6,
   },
   {
@@ -119,6 +120,7 @@ export const VOICES: readonly VoiceProfile[] = [
       { kind: 'highShelf', hz: 3500, gainDb: -3 },
     ],
     driveDb: 3,
+    gainDb: -1.5,
     echo: { delayMs: 47, feedback: 0.3, mix: 0.22 },
   },
   {
@@ -128,6 +130,7 @@ export const VOICES: readonly VoiceProfile[] = [
     speaker: 'slt',
     pitch: { kind: 'register', targetHz: 390, semitonesMin: 4, semitonesMax: 24, intonation: 1.2 },
     formants: { ratio: 1.38, followPitch: 0.05 },
+    gainDb: 3,
     timbre: [
       { kind: 'highPass', hz: 250 },
       { kind: 'highShelf', hz: 6000, gainDb: -2 },
@@ -156,7 +159,7 @@ export const VOICES: readonly VoiceProfile[] = [
     formants: { ratio: 1.04, followPitch: 0 },
     breath: 1,
     timbre: [{ kind: 'highPass', hz: 200 }],
-    gainDb: 3,
+    gainDb: 8,
   },
   {
     id: 'ghost',
@@ -165,10 +168,11 @@ export const VOICES: readonly VoiceProfile[] = [
     speaker: 'awb',
     pitch: { kind: 'register', targetHz: 160, semitonesMin: -14, semitonesMax: 14, intonation: 0.35 },
     formants: { ratio: 1.12, followPitch: 0.2 },
-    breath: 0.5,
+    breath: 0.35,
     vibrato: { rateHz: 3.2, semitones: 0.8 },
     tremolo: { rateHz: 3.2, depth: 0.35 },
-    echo: { delayMs: 130, feedback: 0.5, mix: 0.5 },
+    gainDb: 4,
+    echo: { delayMs: 130, feedback: 0.35, mix: 0.35 },
     timbre: [
       { kind: 'highPass', hz: 220 },
       { kind: 'peak', hz: 900, gainDb: 4, q: 2 },
