@@ -116,12 +116,7 @@ export class PitchTracker {
 
   /** The lag of the window that starts at memory index `at`; 0 if it is not voiced. */
   #findLag(at: number): number {
-    const { samples } = this.#history;
-    for (let n = 0; n < SPAN; n++) {
-      this.#squares[n + 1] = (this.#squares[n] ?? 0) + (samples[at + n] ?? 0) ** 2;
-    }
-    const energy = this.#squares[SPAN] ?? 0;
-    if (energy < SPAN * ENERGY_MIN || this.#lowEnergy(at) < LOW_SHARE_MIN * energy) return 0;
+    if (!this.#mayBeVoice(at)) return 0;
     let most = 0;
     for (let lag = LAG_MIN - 1; lag <= LAG_MAX + 1; lag++) {
       const likeness = this.#likenessAt(at, lag);
@@ -135,23 +130,32 @@ export class PitchTracker {
     return most < enough ? 0 : lag;
   }
 
-  #lowEnergy(at: number): number {
-    const { samples } = this.#lowHistory;
+  /** Whether it is loud and low enough; also sums up the squares of the low part. */
+  #mayBeVoice(at: number): boolean {
+    const all = this.#history.samples;
+    const low = this.#lowHistory.samples;
     let energy = 0;
-    for (let n = at; n < at + SPAN; n++) energy += (samples[n] ?? 0) ** 2;
-    return energy;
+    let sum = 0;
+    for (let n = 0; n < SPAN; n++) {
+      energy += (all[at + n] ?? 0) ** 2;
+      sum += (low[at + n] ?? 0) ** 2;
+      this.#squares[n + 1] = sum;
+    }
+    return energy >= SPAN * ENERGY_MIN && sum >= LOW_SHARE_MIN * energy;
   }
 
+  /** Of the low part, for which every second sample is enough. */
   #likenessAt(at: number, lag: number): number {
-    const { samples } = this.#history;
+    const { samples } = this.#lowHistory;
     const squares = this.#squares;
     const a = (SPAN - WINDOW - lag) >> 1;
     const b = a + lag;
     const energyA = (squares[a + WINDOW] ?? 0) - (squares[a] ?? 0);
     const energyB = (squares[b + WINDOW] ?? 0) - (squares[b] ?? 0);
     let sum = 0;
-    for (let n = at + a, end = n + WINDOW; n < end; n++) sum += (samples[n] ?? 0) * (samples[n + lag] ?? 0);
-    return sum / Math.sqrt(energyA * energyB + 1e-12);
+    for (let n = at + a, end = n + WINDOW; n < end; n += 2)
+      sum += (samples[n] ?? 0) * (samples[n + lag] ?? 0);
+    return (2 * sum) / Math.sqrt(energyA * energyB + 1e-12);
   }
 
   #choose(most: number): number {

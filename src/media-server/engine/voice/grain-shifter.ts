@@ -15,7 +15,7 @@ const REACH_SECONDS = 0.015;
 /** Spacing of grains where there is no pitch. */
 const PLAIN_SECONDS = 0.004;
 /** Breath: random pulses per second, each of which carries the grain. */
-const PULSES_HZ = 2400;
+const PULSES_HZ = 1200;
 /** A whisper is about this much as loud as the voice would be. */
 const BREATH_LEVEL = 0.7;
 
@@ -56,12 +56,12 @@ export class GrainShifter {
     this.#reach = Math.round(REACH_SECONDS * sampleRateHz);
     this.#plain = Math.round(PLAIN_SECONDS * sampleRateHz);
     this.latencyFrames = this.#lookahead + this.#reach;
-    const room = 8 * this.#reach;
+    const room = 5 * this.#reach;
     this.#speech = new SampleHistory(room);
     this.#tracker = new PitchTracker(sampleRateHz, blockFrames);
     this.#marks = new SpeechMarks(this.#tracker);
     this.#follower = new RegisterFollower(profile.pitch, profile.formants);
-    this.#grain = new Grain(room);
+    this.#grain = new Grain(sampleRateHz, room);
     this.#tone = new OverlapAdder(room, -this.latencyFrames);
     this.#weight = new OverlapAdder(room, -this.latencyFrames);
     this.#breath = profile.breath ? new OverlapAdder(room, -this.latencyFrames) : undefined;

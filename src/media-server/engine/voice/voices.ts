@@ -1,10 +1,31 @@
 import type { VoiceProfile } from './voice-profile.ts';
 
+/*
+ * The voices. Pitch is the register everybody is brought to, at most 16 semitones down or 18 up (helium and ghost
+ * have bounds of their own); formants move by the ratio times (pitch ratio ^ exponent). Units: voice-profile.ts.
+ *
+ * | id            | pitch Hz | intonation | formants       | breath | what else makes it                          |
+ * |---------------|----------|------------|----------------|--------|---------------------------------------------|
+ * | deep-narrator | 88       | 0.9        | 0.95, p^0.27   | -      | warm lows, gentle 2:1 compressor            |
+ * | calm-man      | 122      | 0.8        | 1.00, p^0.27   | -      | little colour                               |
+ * | bright-woman  | 218      | 1.1        | 1.02, p^0.24   | 0.06   | +2 dB at 3 kHz, +2.5 dB above 6.5 kHz       |
+ * | soft-woman    | 176      | 0.8        | 0.99, p^0.24   | 0.3    | -3 dB at 2.6 kHz                            |
+ * | child         | 305      | 1.15       | 1.10, p^0.24   | -      | nothing below 180 Hz                        |
+ * | elderly       | 142      | 0.9        | 0.97, p^0.27   | 0.22   | trembles at 5.6 Hz, 1.8 % jitter, thin      |
+ * | radio         | 108      | 1.25       | 0.98, p^0.27   | -      | 0.3 to 4 kHz, 4:1 compressor, 6 dB drive    |
+ * | giant         | 66       | 0.9        | 0.80, p^0.15   | -      | +5 dB below 160 Hz, drive, 47 ms echo       |
+ * | helium        | 390      | 1.2        | 1.38, p^0.05   | -      | always at least 4 semitones up              |
+ * | robot         | 110 held | 0          | 0.97           | -      | 35 % ring at 55 Hz, 9 ms resonance          |
+ * | whisper       | none     | -          | 1.04           | 1      | no tone at all                              |
+ * | ghost         | 160      | 0.35       | 1.12, p^0.2    | 0.35   | wavers at 3.2 Hz, 130 ms echo, hollow       |
+ */
+
 /** Everybody's pitch is brought to the voice's own: low and high speakers sound alike. */
 function register(targetHz: number, intonation: number = 1): VoiceProfile['pitch'] {
   return { kind: 'register', targetHz, semitonesMin: -16, semitonesMax: 18, intonation };
 }
 
+/** All voices on offer, in the order they are listed. */
 export const VOICES: readonly VoiceProfile[] = [
   {
     id: 'deep-narrator',
@@ -181,6 +202,7 @@ export const VOICES: readonly VoiceProfile[] = [
   },
 ];
 
+/** The voice for who names none. */
 export const DEFAULT_VOICE_ID = 'calm-man';
 
 /** The voice with that id, if it is on offer. */
