@@ -222,6 +222,26 @@ test('grains begin and end without a click', async () => {
   }
 });
 
+test.each([8000, 44_100])('sounds at %i Hz that are no speech break no voice', (sampleRateHz) => {
+  const noise = new SeededNoise(5);
+  const time = Array.from({ length: sampleRateHz / 2 }, (_, n) => n / sampleRateHz);
+  const sounds = {
+    noise: time.map(() => 2 * noise.next() - 1),
+    constant: time.map(() => 1),
+    square: time.map((t) => Math.sign(Math.sin(2 * Math.PI * 47 * t))),
+    sweep: time.map((t) => Math.sin(2 * Math.PI * 2000 * t * t)),
+    bursts: time.map((t) => (t % 0.05 < 0.001 ? 1 : 0)),
+  };
+  const broken: unknown[] = [];
+  for (const [name, sound] of Object.entries(sounds)) {
+    for (const voice of VOICES) {
+      const output = convert(voice, Float32Array.from(sound), sampleRateHz);
+      if (!output.every((x) => Math.abs(x) <= 0.95)) broken.push([name, voice.id]);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
 test('speech in noise keeps its melody', async () => {
   const { samples, sampleRateHz } = await readSpeech('speech-woman-16k');
   const noise = new SeededNoise(11);

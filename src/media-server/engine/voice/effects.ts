@@ -7,13 +7,13 @@ type Effect = (samples: Float32Array) => void;
 /** What a voice does after pitch and formants, in place and block by block; the last is always the limiter. */
 export function voiceEffects(profile: VoiceProfile, sampleRateHz: number): readonly Effect[] {
   const effects: Effect[] = [];
-  for (const band of profile.timbre ?? []) {
+  const { timbre = [], compressor, driveDb, ring, tremolo, echo, gainDb } = profile;
+  if (compressor) effects.push(compress(compressor, sampleRateHz));
+  if (driveDb) effects.push(saturate(decibels(driveDb)));
+  for (const band of timbre) {
     const filter = new Biquad(band, sampleRateHz);
     effects.push((samples) => filter.process(samples));
   }
-  const { compressor, driveDb, ring, tremolo, echo, gainDb } = profile;
-  if (compressor) effects.push(compress(compressor, sampleRateHz));
-  if (driveDb) effects.push(saturate(decibels(driveDb)));
   if (ring) effects.push(modulate((wave) => 1 - ring.mix + ring.mix * wave, ring.hz, sampleRateHz));
   if (tremolo) {
     const { depth, rateHz } = tremolo;

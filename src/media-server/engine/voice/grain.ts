@@ -15,8 +15,9 @@ export interface GrainCut {
   speed: number;
 }
 
-/** Read faster than the speed beside it, a grain needs that cutoff, or its upper end would fold back. */
+/** Up to the speed beside it, a grain is read with that cutoff, so that its upper end neither folds nor mirrors. */
 const CUTOFFS = [
+  { speed: 0.97, cutoff: 0.44 },
   { speed: 1.02, cutoff: 0.5 },
   { speed: 1.2, cutoff: 0.42 },
   { speed: Number.POSITIVE_INFINITY, cutoff: 0.35 },

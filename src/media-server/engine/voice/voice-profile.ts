@@ -12,7 +12,7 @@ export interface VoiceProfile extends Voice {
   /** Random unsteadiness of each period, as a share of it. */
   readonly jitter?: number;
   readonly vibrato?: { readonly rateHz: number; readonly semitones: number };
-  /** The equaliser, in order. */
+  /** The equaliser, in order; it comes after compressor and saturation. */
   readonly timbre?: readonly EqualiserBand[];
   /** Soft saturation: how many dB the sound is driven into it. */
   readonly driveDb?: number;

@@ -128,6 +128,7 @@ export const VOICES: readonly VoiceProfile[] = [
     ],
     compressor: { thresholdDb: -34, ratio: 4, makeUpDb: 17 },
     driveDb: 6,
+    gainDb: 6,
   },
   {
     id: 'giant',
