@@ -16,12 +16,15 @@ export class Limiter {
 
   /** Limits the first `count` samples, in place. */
   process(samples: Float32Array, count: number = samples.length): void {
+    // A number that changes in a field for each sample would be a new object each time; a local one is not.
+    let gain = this.#gain;
     for (let n = 0; n < count; n++) {
       const x = samples[n] ?? 0;
       const wanted = Math.min(1, KNEE / Math.max(Math.abs(x), 1e-9));
-      this.#gain += (wanted - this.#gain) * (wanted < this.#gain ? this.#attack : this.#release);
-      samples[n] = bend(x * this.#gain);
+      gain += (wanted - gain) * (wanted < gain ? this.#attack : this.#release);
+      samples[n] = bend(x * gain);
     }
+    this.#gain = gain;
   }
 }
 

@@ -46,13 +46,14 @@ function saturate(drive: number): Effect {
 /** Multiplies with what `gainOf` makes of a sine. */
 function modulate(gainOf: (wave: number) => number, hz: number, sampleRateHz: number): Effect {
   const step = (2 * Math.PI * hz) / sampleRateHz;
-  let phase = 0;
+  let kept = 0;
   return (samples) => {
+    let phase = kept;
     for (let n = 0; n < samples.length; n++) {
       samples[n] = (samples[n] ?? 0) * gainOf(Math.sin(phase));
       phase += step;
     }
-    phase %= 2 * Math.PI;
+    kept = phase % (2 * Math.PI);
   };
 }
 
@@ -63,8 +64,8 @@ function repeat({ delayMs, feedback, mix }: NonNullable<VoiceProfile['echo']>, s
     for (let n = 0; n < samples.length; n++) {
       const x = samples[n] ?? 0;
       const past = memory[at] ?? 0;
-      const kept = x + past * feedback;
-      memory[at] = Math.abs(kept) < 1e-9 ? 0 : kept;
+      const next = x + past * feedback;
+      memory[at] = Math.abs(next) < 1e-9 ? 0 : next;
       at = at + 1 === memory.length ? 0 : at + 1;
       samples[n] = x + past * mix;
     }
@@ -80,10 +81,10 @@ function compress(
   const threshold = decibels(thresholdDb);
   const slope = 1 / ratio - 1;
   const makeUp = decibels(makeUpDb);
-  let level = 0;
-  let gain = makeUp;
-  let step = 0;
+  const kept = { level: 0, gain: makeUp };
   return (samples) => {
+    let { level, gain } = kept;
+    let step = 0;
     for (let n = 0; n < samples.length; n++) {
       const x = samples[n] ?? 0;
       const size = Math.abs(x);
@@ -96,6 +97,7 @@ function compress(
       gain += step;
       samples[n] = x * gain;
     }
-    if (level < 1e-9) level = 0;
+    kept.level = level < 1e-9 ? 0 : level;
+    kept.gain = gain;
   };
 }

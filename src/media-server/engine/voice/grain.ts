@@ -72,7 +72,9 @@ export class Grain {
     let now = Math.cos(step * from);
     for (let n = begin; n < end; n++) {
       this.window[n] = 0.5 + 0.5 * now;
-      [before, now] = [now, twice * now - before];
+      const next = twice * now - before;
+      before = now;
+      now = next;
     }
   }
 

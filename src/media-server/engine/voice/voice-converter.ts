@@ -14,7 +14,7 @@ const BLOCK_SECONDS = 0.0025;
 
 /**
  * Converts one speaker's live speech into a voice. Samples are mono, -1 to 1. What comes out depends only on what
- * went in, not on how it was cut into pieces. Takes no memory while it runs.
+ * went in, not on how it was cut into pieces. Buffers are made once; work allocates nothing per sample.
  */
 export class VoiceConverter {
   /** How much later the converted voice comes, in samples. */
