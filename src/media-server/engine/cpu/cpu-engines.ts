@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
+import { Disposer } from '../../../base/disposer.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Engines } from '../engines.ts';
 import { RenderPool } from '../pool/render-pool.ts';
+import { CpuVoiceSwap } from '../voice/cpu-voice-swap.ts';
 import type { RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
@@ -13,6 +15,8 @@ export interface CpuEnginesOptions {
   readonly renderTimeoutMs?: number;
   /** Renders that may wait for a worker; above it they fail with `processing_failed`. Default 64. */
   readonly queueLimit?: number;
+  /** Live voice streams at once, each up to 2.5 % of a core. Default: 8 for each core, at most 32. */
+  readonly voiceStreams?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -20,6 +24,7 @@ export interface CpuEnginesOptions {
 /** All engines of this machine's processor. The caller disposes them. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
+  readonly voiceSwap: NonNullable<Engines['voiceSwap']>;
 }
 
 const RENDER_TIMEOUT_MS = 1_800_000;
@@ -29,15 +34,36 @@ const RENDER_TIMEOUT_MS = 1_800_000;
  * package that is missing. The caller disposes them. A render that throws may leave a part of a file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
-  const pool = await startRenderPool(options);
+  const parts = new Disposer();
+  const [pool, voiceSwap] = await startAll(parts, options);
   const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     pool.run(task, signal).then((result) => answer.parse(result));
   return {
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
     },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    voiceSwap,
+    [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
   };
+}
+
+/** Starts what the engines stand on; what was started is stopped again when another part cannot. */
+async function startAll(parts: Disposer, options: CpuEnginesOptions): Promise<[RenderPool, CpuVoiceSwap]> {
+  try {
+    const pool = parts.use(await startRenderPool(options));
+    return [pool, parts.use(await startVoiceSwap(options))];
+  } catch (error) {
+    await parts[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function startVoiceSwap({ voiceStreams, clock, logger }: CpuEnginesOptions): Promise<CpuVoiceSwap> {
+  return CpuVoiceSwap.start({
+    ...(voiceStreams === undefined ? {} : { streamsMax: voiceStreams }),
+    ...(clock ? { clock } : {}),
+    ...(logger ? { logger } : {}),
+  });
 }
 
 /** The worker threads behind the engines; they answer `RenderTask`s. The caller disposes them. */
