@@ -3,8 +3,8 @@ import { INNER_LIPS, TRIANGLES } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { blendFace } from './blend.ts';
 import { planBlend } from './blend-plan.ts';
-import { averageCells, coarseGrid } from './coarse-grid.ts';
-import { faceMask } from './face-mask.ts';
+import { averageCells, coarseGrid, halvedGrid } from './coarse-grid.ts';
+import { faceMask, faceZones } from './face-mask.ts';
 import { excessTurn, fillFarSide } from './mirror-fill.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
@@ -52,10 +52,15 @@ export class FaceSwapper {
     const turn = excessTurn(source.yawDegrees, faceFromLandmarks(landmarks, 1).yawDegrees);
     fillFarSide(pixels, mesh, turn, area, warped, this.#scratch);
     const grid = coarseGrid(area);
-    const under = averageCells(target, { x: 0, y: 0 }, grid);
-    const over = averageCells({ ...area, data: warped }, area, grid);
-    const mask = faceMask(grid, shape, landmarks, !coverMouth);
-    const plan = planBlend(grid, mask, under, over);
+    const coarse = halvedGrid(grid);
+    const mask = faceMask(grid, shape, !coverMouth);
+    const plan = planBlend({
+      grid,
+      mask,
+      zones: faceZones(grid, coarse, mask, shape, landmarks),
+      under: averageCells(target, { x: 0, y: 0 }, grid),
+      over: averageCells({ ...area, data: warped }, area, grid),
+    });
     if (weight < 1) scale(plan.fields.opacity, weight);
     blendFace(target, warped, grid, plan.fields, plan.match, plan.eyeGain);
     return area;
