@@ -28,9 +28,9 @@ export class SurfaceFit {
     const basis = this.#basis;
     const surface = new Float32Array(values.length);
     if (this.#cells.length < 4 * TERMS) return surface;
-    let terms: Float64Array | undefined;
-    for (let round = 0; round < ROUNDS; round++) terms = this.#solve(values, terms, tolerance);
-    for (let n = 0; terms && n < surface.length; n++) {
+    let terms = this.#solve(values, undefined, tolerance);
+    for (let round = 1; round < ROUNDS; round++) terms = this.#solve(values, terms, tolerance);
+    for (let n = 0; n < surface.length; n++) {
       surface[n] = Math.min(limit, Math.max(-limit, dot(terms, basis, n * TERMS)));
     }
     return surface;
