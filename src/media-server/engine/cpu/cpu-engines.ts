@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
+import { Disposer } from '../../../base/disposer.ts';
 import type { Engines } from '../engines.ts';
+import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import type { RenderTask } from './cpu-worker.ts';
 
@@ -13,6 +15,8 @@ export interface CpuEnginesOptions {
   readonly renderTimeoutMs?: number;
   /** Renders that may wait for a worker; above it they fail with `processing_failed`. Default 64. */
   readonly queueLimit?: number;
+  /** Live streams at a time, each with a thread of its own. Default: one less than the cores, at least 1. */
+  readonly livePlaces?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -20,6 +24,7 @@ export interface CpuEnginesOptions {
 /** All engines of this machine's processor. The caller disposes them. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
+  readonly liveSwap: NonNullable<Engines['liveSwap']>;
 }
 
 const RENDER_TIMEOUT_MS = 1_800_000;
@@ -29,14 +34,18 @@ const RENDER_TIMEOUT_MS = 1_800_000;
  * package that is missing. The caller disposes them. A render that throws may leave a part of a file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
-  const pool = await startRenderPool(options);
+  const disposer = new Disposer();
+  const pool = disposer.use(await startRenderPool(options));
+  const { livePlaces: places, ...shared } = options;
+  const liveSwap = disposer.use(new CpuLiveSwap({ ...shared, ...(places === undefined ? {} : { places }) }));
   const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     pool.run(task, signal).then((result) => answer.parse(result));
   return {
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
     },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    liveSwap,
+    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   };
 }
 
