@@ -21,15 +21,15 @@ export interface CellColours {
   readonly cover: Float32Array;
 }
 
-const CELLS_MAX = 96;
+const CELLS_MAX = 72;
 
-/** The grid over `area` with at most 96 cells along its longer side. */
+/** The grid over `area` with at most 72 cells along its longer side. */
 export function coarseGrid(area: Rect): CoarseGrid {
   const cell = Math.max(1, Math.ceil(Math.max(area.width, area.height) / CELLS_MAX));
   return { area, cell, columns: Math.ceil(area.width / cell), rows: Math.ceil(area.height / cell) };
 }
 
-/** The grid with cells twice as large; one of at most 48 cells along its longer side stays as it is. */
+/** The grid with cells twice as large; one of at most 36 cells along its longer side stays as it is. */
 export function halvedGrid(grid: CoarseGrid): CoarseGrid {
   if (Math.max(grid.columns, grid.rows) <= CELLS_MAX / 2) return grid;
   const { area, columns, rows } = grid;
