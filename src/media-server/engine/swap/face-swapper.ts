@@ -7,6 +7,7 @@ import { averageCells, coarseGrid, halvedGrid } from './coarse-grid.ts';
 import { faceMask, faceZones } from './face-mask.ts';
 import { excessTurn, fillFarSide } from './mirror-fill.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
+import type { SwapMemory } from './swap-memory.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
 import { warpTriangles } from './triangle-warp.ts';
 
@@ -18,9 +19,13 @@ const MOUTH_PARTED_MAX = 0.16;
 export interface SwapOptions {
   /** How much of the new face shows, 0 to 1, as `TrackedFace.weight` tells. Default 1. */
   readonly weight?: number;
+  /** Steadies colour and light over the pictures of a clip; `seconds` is this picture's time in it. */
+  readonly memory?: SwapMemory;
+  readonly seconds?: number;
 }
 
-/** Puts faces on faces, frame by frame, reusing its buffers. Pure on pixels: same input, same output. */
+/** Puts faces on faces, frame by frame, reusing its buffers. Same input, same output, but for what a
+ * `SwapMemory` adds. */
 export class FaceSwapper {
   #warped = new Uint8Array(0);
   #scratch = new Uint8Array(0);
@@ -34,7 +39,7 @@ export class FaceSwapper {
     target: Pixels,
     landmarks: Float32Array,
     source: SourceFace,
-    { weight = 1 }: SwapOptions = {},
+    { weight = 1, memory, seconds = 0 }: SwapOptions = {},
   ): Rect | undefined {
     if (!(weight > 0)) return undefined;
     const { pixels, landmarks: from } = levelFor(source, eyeDistanceOf(landmarks));
@@ -54,13 +59,14 @@ export class FaceSwapper {
     const grid = coarseGrid(area);
     const coarse = halvedGrid(grid);
     const mask = faceMask(grid, shape, !coverMouth);
-    const plan = planBlend({
+    const planned = planBlend({
       grid,
       mask,
       zones: faceZones(grid, coarse, mask, shape, landmarks),
       under: averageCells(target, { x: 0, y: 0 }, grid),
       over: averageCells({ ...area, data: warped }, area, grid),
     });
+    const plan = memory ? memory.steady(planned, grid, seconds) : planned;
     if (weight < 1) scale(plan.fields.opacity, weight);
     blendFace(target, warped, grid, plan.fields, plan.match, plan.eyeGain);
     return area;
