@@ -48,10 +48,11 @@ export class LiveFrames {
     }
   }
 
+  /** As a JPEG for the next moment: quick to write rather than as small as can be. */
   async encode({ width, height, data }: Pixels): Promise<Uint8Array> {
     return await this.#sharp(data, { raw: { width, height, channels: 4 } })
       .removeAlpha()
-      .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:2:0' })
+      .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:2:0', optimiseCoding: false })
       .toBuffer();
   }
 }

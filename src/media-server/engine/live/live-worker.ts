@@ -5,6 +5,7 @@ import { serveTasks } from '../pool/serve-tasks.ts';
 import { RenderError } from '../render-error.ts';
 import { FaceSwapper } from '../swap/face-swapper.ts';
 import { type SourceFace, cutSourceFace } from '../swap/source-face.ts';
+import { SwapMemory } from '../swap/swap-memory.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { LiveFrames } from './live-frames.ts';
 import { liveTaskSchema } from './live-task.ts';
@@ -18,6 +19,7 @@ await serveTasks(async () => {
   const frames = await LiveFrames.load();
   const tracker = new FaceTracker(reader);
   const swapper = new FaceSwapper();
+  const memory = new SwapMemory();
   let worn: SourceFace | undefined;
 
   async function wear(facePath: string): Promise<void> {
@@ -32,7 +34,9 @@ await serveTasks(async () => {
     if (!worn) throw new TypeError('Cannot swap without a face to wear');
     const picture = await frames.decode(jpeg);
     const face = tracker.next(picture, seconds);
-    const changed = face && swapper.swap(picture, face.landmarks, worn, { weight: face.weight });
+    if (face?.isNew) memory.reset();
+    const changed =
+      face && swapper.swap(picture, face.landmarks, worn, { weight: face.weight, memory, seconds });
     return changed ? await frames.encode(picture) : jpeg;
   }
 

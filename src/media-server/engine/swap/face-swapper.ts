@@ -6,6 +6,7 @@ import { planBlend } from './blend-plan.ts';
 import { averageCells, coarseGrid, halvedGrid } from './coarse-grid.ts';
 import { faceMask, faceZones } from './face-mask.ts';
 import { excessTurn, fillFarSide } from './mirror-fill.ts';
+import { shifted } from './shifted.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
 import type { SwapMemory } from './swap-memory.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
@@ -22,6 +23,11 @@ export interface SwapOptions {
   /** Steadies colour and light over the pictures of a clip; `seconds` is this picture's time in it. */
   readonly memory?: SwapMemory;
   readonly seconds?: number;
+  /**
+   * Where `target` lies in the picture whose pixels the landmarks count, for a caller that has only the part around
+   * the face. Default: `target` is the whole picture.
+   */
+  readonly origin?: { readonly x: number; readonly y: number };
 }
 
 /** Puts faces on faces, frame by frame, reusing its buffers. Same input, same output, but for what a
@@ -39,7 +45,18 @@ export class FaceSwapper {
     target: Pixels,
     landmarks: Float32Array,
     source: SourceFace,
-    { weight = 1, memory, seconds = 0 }: SwapOptions = {},
+    { origin, ...options }: SwapOptions = {},
+  ): Rect | undefined {
+    if (!origin) return this.#swap(target, landmarks, source, options);
+    const area = this.#swap(target, shifted(landmarks, -origin.x, -origin.y), source, options);
+    return area && { ...area, x: area.x + origin.x, y: area.y + origin.y };
+  }
+
+  #swap(
+    target: Pixels,
+    landmarks: Float32Array,
+    source: SourceFace,
+    { weight = 1, memory, seconds = 0 }: Omit<SwapOptions, 'origin'>,
   ): Rect | undefined {
     if (!(weight > 0)) return undefined;
     const { pixels, landmarks: from } = levelFor(source, eyeDistanceOf(landmarks));
