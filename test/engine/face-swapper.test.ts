@@ -128,6 +128,25 @@ test('an open mouth stays open and keeps its own teeth', () => {
   for (let y = top + 6; y < top + 18; y++) expect(lumaAt(result, x, y)).toBe(lumaAt(elderly, x, y));
 });
 
+test('a mouth that opens shows its inside bit by bit and does not pop', () => {
+  const source = cutSourceFace(person, personFace);
+  const swapper = new FaceSwapper();
+  const shown = Array.from({ length: 17 }, (_none, n) => {
+    const open = openMouth(elderlyFace.landmarks, n);
+    // The inside is black, so that it is told from both people's lips.
+    const black = { ...elderly, data: Uint8Array.from(elderly.data) };
+    const [left = 0, right = 0] = [78, 308].map((point) => Math.round(open[point * 3] ?? 0));
+    const [top = 0, bottom = 0] = [13, 14].map((point) => Math.round(open[point * 3 + 1] ?? 0));
+    for (let y = top; y < bottom; y++) black.data.fill(0, (y * 768 + left) * 4, (y * 768 + right) * 4);
+    for (let at = 3; at < black.data.length; at += 4) black.data[at] = 255;
+    swapper.swap(black, open, source);
+    return lumaAt(black, (left + right) / 2, (top + bottom) / 2);
+  });
+  const steps = shown.slice(1).map((luma, n) => Math.abs(luma - (shown[n] ?? 0)));
+  expect((shown[0] ?? 0) - (shown.at(-1) ?? 0)).toBeGreaterThan(40);
+  expect(Math.max(...steps)).toBeLessThan(0.6 * ((shown[0] ?? 0) - (shown.at(-1) ?? 0)));
+});
+
 test('a face that reaches past the picture is swapped as far as it shows', () => {
   const half = { width: 390, height: 768, data: new Uint8Array(390 * 768 * 4) };
   for (let row = 0; row < 768; row++) {

@@ -43,17 +43,17 @@ const INSET = 0.015;
 const RIM = 0.45;
 
 /**
- * Lays the mask of a face over `grid`. `shape` is where the swapped face lies; with `keepMouth` the target's open
- * mouth shows through.
+ * Lays the mask of a face over `grid`. `shape` is where the swapped face lies; `keepMouth`, 0 to 1, says how
+ * much of the target's open mouth shows through.
  */
-export function faceMask(grid: CoarseGrid, shape: Float32Array, keepMouth: boolean): FaceMask {
+export function faceMask(grid: CoarseGrid, shape: Float32Array, keepMouth: number): FaceMask {
   const frame = faceFrame(shape);
   const { unit } = frame;
   const coarse = halvedGrid(grid);
   const oval = doubledField(ovalDepth(coarse, shape, unit), coarse, grid);
   const eyes = depthField(grid, [new Polygon(shape, LEFT_EYE), new Polygon(shape, RIGHT_EYE)], 0.14 * unit);
   const lips = depthField(grid, [new Polygon(shape, OUTER_LIPS)], 0.04 * unit);
-  const mouth = keepMouth ? depthField(grid, [new Polygon(shape, INNER_LIPS)], 0.06 * unit) : undefined;
+  const mouth = keepMouth > 0 ? depthField(grid, [new Polygon(shape, INNER_LIPS)], 0.06 * unit) : undefined;
   const opacity = new Float32Array(oval.length);
   for (let row = 0, n = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++, n++) {
@@ -62,8 +62,8 @@ export function faceMask(grid: CoarseGrid, shape: Float32Array, keepMouth: boole
       const { x, y } = cellCentre(grid, column, row);
       const up = frame.up(x, y) / unit;
       const feather = unit * (FEATHER_JAW + (FEATHER_TOP - FEATHER_JAW) * smoothstep(-0.2, 0.5, up));
-      opacity[n] = smoothstep(INSET * unit, INSET * unit + feather, depth);
-      if (mouth) opacity[n] = (opacity[n] ?? 0) * smoothstep(0, 0.06 * unit, -(mouth[n] ?? 0));
+      const inMouth = mouth ? 1 - smoothstep(0, 0.06 * unit, -(mouth[n] ?? 0)) : 0;
+      opacity[n] = smoothstep(INSET * unit, INSET * unit + feather, depth) * (1 - keepMouth * inMouth);
     }
   }
   const inOval = (value: number, n: number): number => ((oval[n] ?? 0) > 0 ? value : 0);

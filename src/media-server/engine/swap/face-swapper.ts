@@ -9,12 +9,16 @@ import { excessTurn, fillFarSide } from './mirror-fill.ts';
 import { shifted } from './shifted.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
 import type { SwapMemory } from './swap-memory.ts';
+import { smoothstep } from './polygon.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
 import { warpTriangles } from './triangle-warp.ts';
 
 /** Openings as `mouthOpening` tells them: closed, and so little parted that no teeth show. */
 const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_PARTED_MAX = 0.16;
+/** Between these openings of the target its own mouth comes through, not at once, or it would pop as it speaks. */
+const MOUTH_COVERED_MAX = 0.06;
+const MOUTH_OPEN_MIN = 0.12;
 
 /** How one face is put on another. */
 export interface SwapOptions {
@@ -64,18 +68,19 @@ export class FaceSwapper {
     const area = clippedBounds(shape, target);
     if (!area) return undefined;
     const opening = mouthOpening(from);
-    const coverMouth = mouthOpening(landmarks) < MOUTH_CLOSED_MAX && opening < MOUTH_PARTED_MAX;
+    const keepMouth =
+      opening < MOUTH_PARTED_MAX ? smoothstep(MOUTH_COVERED_MAX, MOUTH_OPEN_MIN, mouthOpening(landmarks)) : 1;
     this.#reserve(area.width * area.height * 4);
     const warped = this.#warped;
-    const triangles = coverMouth ? WITH_MOUTH : TRIANGLES;
-    const lipsAsTheyAre = coverMouth || opening < MOUTH_CLOSED_MAX;
+    const triangles = keepMouth < 1 ? WITH_MOUTH : TRIANGLES;
+    const lipsAsTheyAre = keepMouth < 0.5 || opening < MOUTH_CLOSED_MAX;
     const mesh = { from: lipsAsTheyAre ? from : withoutTeeth(from), to: shape, triangles };
     warpTriangles(pixels, mesh, area, warped);
     const turn = excessTurn(source.yawDegrees, faceFromLandmarks(landmarks, 1).yawDegrees);
     fillFarSide(pixels, mesh, turn, area, warped, this.#scratch);
     const grid = coarseGrid(area);
     const coarse = halvedGrid(grid);
-    const mask = faceMask(grid, shape, !coverMouth);
+    const mask = faceMask(grid, shape, keepMouth);
     const planned = planBlend({
       grid,
       mask,
