@@ -1,5 +1,6 @@
 /** `npm run bench [-- name ...] [--json]`: what things cost, each beside a baseline of the same run. */
 import { benchAcknowledge } from './acknowledge.ts';
+import { benchLive } from './live.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
 import { benchVoice } from './voice.ts';
 
@@ -16,6 +17,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   voice: {
     what: 'Voice Swap of live 48 kHz speech; baseline: a bare FFT and back every 256 samples',
     run: benchVoice,
+  },
+  live: {
+    what: 'Live Swap of 640 x 360 JPEGs, one stream, warm; baseline: sharp decodes and encodes each',
+    run: () => benchLive(),
   },
   acknowledge: {
     what: 'Acknowledgement of a command while 20 renders run; baseline: a bare discord.js bot',

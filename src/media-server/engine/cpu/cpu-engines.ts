@@ -4,6 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { Disposer } from '../../../base/disposer.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Engines } from '../engines.ts';
+import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import { CpuVoiceSwap } from '../voice/cpu-voice-swap.ts';
 import type { RenderTask } from './cpu-worker.ts';
@@ -17,6 +18,8 @@ export interface CpuEnginesOptions {
   readonly queueLimit?: number;
   /** Live voice streams at once, each up to 2.5 % of a core. Default: 8 for each core, at most 32. */
   readonly voiceStreams?: number;
+  /** Live streams at a time, each with a thread of its own. Default: one less than the cores, at least 1. */
+  readonly livePlaces?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -25,6 +28,7 @@ export interface CpuEnginesOptions {
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
   readonly voiceSwap: NonNullable<Engines['voiceSwap']>;
+  readonly liveSwap: NonNullable<Engines['liveSwap']>;
 }
 
 const RENDER_TIMEOUT_MS = 1_800_000;
@@ -34,8 +38,23 @@ const RENDER_TIMEOUT_MS = 1_800_000;
  * package that is missing. The caller disposes them. A render that throws may leave a part of a file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
-  const parts = new Disposer();
-  const [pool, voiceSwap] = await startAll(parts, options);
+  const disposer = new Disposer();
+  try {
+    return await startEngines(options, disposer);
+  } catch (error) {
+    await disposer[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Promise<CpuEngines> {
+  const { livePlaces: places, voiceStreams: streamsMax, clock, logger } = options;
+  const shared = { ...(clock ? { clock } : {}), ...(logger ? { logger } : {}) };
+  const pool = disposer.use(await startRenderPool(options));
+  const liveSwap = disposer.use(new CpuLiveSwap({ ...shared, ...(places === undefined ? {} : { places }) }));
+  const voiceSwap = disposer.use(
+    await CpuVoiceSwap.start({ ...shared, ...(streamsMax === undefined ? {} : { streamsMax }) }),
+  );
   const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     pool.run(task, signal).then((result) => answer.parse(result));
   return {
@@ -43,27 +62,9 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
     },
     voiceSwap,
-    [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
+    liveSwap,
+    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   };
-}
-
-/** Starts what the engines stand on; what was started is stopped again when another part cannot. */
-async function startAll(parts: Disposer, options: CpuEnginesOptions): Promise<[RenderPool, CpuVoiceSwap]> {
-  try {
-    const pool = parts.use(await startRenderPool(options));
-    return [pool, parts.use(await startVoiceSwap(options))];
-  } catch (error) {
-    await parts[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-function startVoiceSwap({ voiceStreams, clock, logger }: CpuEnginesOptions): Promise<CpuVoiceSwap> {
-  return CpuVoiceSwap.start({
-    ...(voiceStreams === undefined ? {} : { streamsMax: voiceStreams }),
-    ...(clock ? { clock } : {}),
-    ...(logger ? { logger } : {}),
-  });
 }
 
 /** The worker threads behind the engines; they answer `RenderTask`s. The caller disposes them. */

@@ -3,46 +3,93 @@ import { INNER_LIPS, TRIANGLES } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { blendFace } from './blend.ts';
 import { planBlend } from './blend-plan.ts';
-import { averageCells, coarseGrid } from './coarse-grid.ts';
-import { faceMask } from './face-mask.ts';
+import { averageCells, coarseGrid, halvedGrid } from './coarse-grid.ts';
+import { faceMask, faceZones } from './face-mask.ts';
 import { excessTurn, fillFarSide } from './mirror-fill.ts';
+import { shifted } from './shifted.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
+import type { SwapMemory } from './swap-memory.ts';
+import { smoothstep } from './polygon.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
 import { warpTriangles } from './triangle-warp.ts';
 
 /** Openings as `mouthOpening` tells them: closed, and so little parted that no teeth show. */
 const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_PARTED_MAX = 0.16;
+/** Between these openings of the target its own mouth comes through, not at once, or it would pop as it speaks. */
+const MOUTH_COVERED_MAX = 0.06;
+const MOUTH_OPEN_MIN = 0.12;
 
-/** Puts faces on faces, frame by frame, reusing its buffers. Pure on pixels: same input, same output. */
+/** How one face is put on another. */
+export interface SwapOptions {
+  /** How much of the new face shows, 0 to 1, as `TrackedFace.weight` tells. Default 1. */
+  readonly weight?: number;
+  /** Steadies colour and light over the pictures of a clip; `seconds` is this picture's time in it. */
+  readonly memory?: SwapMemory;
+  readonly seconds?: number;
+  /**
+   * Where `target` lies in the picture whose pixels the landmarks count, for a caller that has only the part around
+   * the face. Default: `target` is the whole picture.
+   */
+  readonly origin?: { readonly x: number; readonly y: number };
+}
+
+/** Puts faces on faces, frame by frame, reusing its buffers. Same input, same output, but for what a
+ * `SwapMemory` adds. */
 export class FaceSwapper {
   #warped = new Uint8Array(0);
   #scratch = new Uint8Array(0);
 
   /**
    * Puts `source` on the face with these landmarks in `target`, in place, and returns the part of the picture
-   * that may have changed; every byte outside it, and all alpha, stays. Undefined when the face lies outside.
+   * that may have changed; every byte outside it, and all alpha, stays. Undefined when the face lies outside,
+   * or its weight is 0.
    */
-  swap(target: Pixels, landmarks: Float32Array, source: SourceFace): Rect | undefined {
+  swap(
+    target: Pixels,
+    landmarks: Float32Array,
+    source: SourceFace,
+    { origin, ...options }: SwapOptions = {},
+  ): Rect | undefined {
+    if (!origin) return this.#swap(target, landmarks, source, options);
+    const area = this.#swap(target, shifted(landmarks, -origin.x, -origin.y), source, options);
+    return area && { ...area, x: area.x + origin.x, y: area.y + origin.y };
+  }
+
+  #swap(
+    target: Pixels,
+    landmarks: Float32Array,
+    source: SourceFace,
+    { weight = 1, memory, seconds = 0 }: Omit<SwapOptions, 'origin'>,
+  ): Rect | undefined {
+    if (!(weight > 0)) return undefined;
     const { pixels, landmarks: from } = levelFor(source, eyeDistanceOf(landmarks));
     const shape = targetShape(landmarks, from);
     const area = clippedBounds(shape, target);
     if (!area) return undefined;
     const opening = mouthOpening(from);
-    const coverMouth = mouthOpening(landmarks) < MOUTH_CLOSED_MAX && opening < MOUTH_PARTED_MAX;
+    const keepMouth =
+      opening < MOUTH_PARTED_MAX ? smoothstep(MOUTH_COVERED_MAX, MOUTH_OPEN_MIN, mouthOpening(landmarks)) : 1;
     this.#reserve(area.width * area.height * 4);
     const warped = this.#warped;
-    const triangles = coverMouth ? WITH_MOUTH : TRIANGLES;
-    const lipsAsTheyAre = coverMouth || opening < MOUTH_CLOSED_MAX;
+    const triangles = keepMouth < 1 ? WITH_MOUTH : TRIANGLES;
+    const lipsAsTheyAre = keepMouth < 0.5 || opening < MOUTH_CLOSED_MAX;
     const mesh = { from: lipsAsTheyAre ? from : withoutTeeth(from), to: shape, triangles };
     warpTriangles(pixels, mesh, area, warped);
     const turn = excessTurn(source.yawDegrees, faceFromLandmarks(landmarks, 1).yawDegrees);
     fillFarSide(pixels, mesh, turn, area, warped, this.#scratch);
     const grid = coarseGrid(area);
-    const under = averageCells(target, { x: 0, y: 0 }, grid);
-    const over = averageCells({ ...area, data: warped }, area, grid);
-    const mask = faceMask(grid, shape, landmarks, !coverMouth);
-    const plan = planBlend(grid, mask, under, over);
+    const coarse = halvedGrid(grid);
+    const mask = faceMask(grid, shape, keepMouth);
+    const planned = planBlend({
+      grid,
+      mask,
+      zones: faceZones(grid, coarse, mask, shape, landmarks),
+      under: averageCells(target, { x: 0, y: 0 }, grid),
+      over: averageCells({ ...area, data: warped }, area, grid),
+    });
+    const plan = memory ? memory.steady(planned, grid, seconds) : planned;
+    if (weight < 1) scale(plan.fields.opacity, weight);
     blendFace(target, warped, grid, plan.fields, plan.match, plan.eyeGain);
     return area;
   }
@@ -52,6 +99,10 @@ export class FaceSwapper {
     this.#warped = new Uint8Array(length);
     this.#scratch = new Uint8Array(length);
   }
+}
+
+function scale(values: Float32Array, factor: number): void {
+  for (let n = 0; n < values.length; n++) values[n] = (values[n] ?? 0) * factor;
 }
 
 function clippedBounds(shape: Float32Array, picture: Pixels): Rect | undefined {
