@@ -1,9 +1,9 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Engines } from '../engines.ts';
 import { RenderPool } from '../pool/render-pool.ts';
+import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from '../render-limits.ts';
 import type { RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
@@ -22,8 +22,6 @@ export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
 }
 
-const RENDER_TIMEOUT_MS = 1_800_000;
-
 /**
  * The engines that run on this machine's processor. Throws when they cannot work here, naming the optional
  * package that is missing. The caller disposes them. A render that throws may leave a part of a file behind.
@@ -33,6 +31,7 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
   const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     pool.run(task, signal).then((result) => answer.parse(result));
   return {
+    rendersAtOnce: options.workers ?? defaultRenderWorkers(),
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
     },
@@ -47,7 +46,7 @@ export function startRenderPool(options: CpuEnginesOptions = {}): Promise<Render
     workerUrl: new URL(`cpu-worker.${extension}`, import.meta.url),
     renderTimeoutMs: RENDER_TIMEOUT_MS,
     ...options,
-    workers: options.workers ?? Math.max(1, availableParallelism() - 1),
+    workers: options.workers ?? defaultRenderWorkers(),
   });
 }
 
