@@ -44,43 +44,51 @@ test('no account gets a worker before one that waits with fewer, nor twice befor
   const folder = await useFolder();
   let runs = 0;
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(event, { maxLength: 80 }), (workers, events) => {
-      runs += 1;
-      using db = new Database(join(folder, `${runs}.db`));
-      const model = new Model();
-      const running: { id: string; account: number }[] = [];
-      for (let account = 0; account < ACCOUNTS; account++) {
-        insertAccount(db, { id: `acc_${account}`, name: 'Any', createdAt: account });
-      }
-      let now = 1;
-      const fill = (): void => {
-        while (running.length < workers) {
-          const job = claimJob(db, RUN, now);
-          if (!job) break;
-          const account = Number(job.accountId.slice('acc_'.length));
-          model.claimed(account);
-          // Of equals each is served once before one is served again.
-          if (workers === 1) expect(Math.max(...model.passedOver)).toBeLessThan(ACCOUNTS);
-          running.push({ id: job.id, account });
+    fc.property(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(event, { maxLength: 80, size: 'max' }),
+      (workers, events) => {
+        runs += 1;
+        using db = new Database(join(folder, `${runs}.db`));
+        const model = new Model();
+        const running: { id: string; account: number }[] = [];
+        for (let account = 0; account < ACCOUNTS; account++) {
+          insertAccount(db, { id: `acc_${account}`, name: 'Any', createdAt: account });
         }
-        const waiting = model.waiting.reduce((sum, count) => sum + count, 0);
-        expect(running.length === workers || waiting === 0).toBe(true);
-      };
-      for (const step of events) {
-        now += 1;
-        if ('submitBy' in step) {
-          insertJob(db, queuedJob(`job_${now}`, step.submitBy, now));
-          model.waiting[step.submitBy] = (model.waiting[step.submitBy] ?? 0) + 1;
-        } else {
-          const [ended] = running.splice(step.endOf % Math.max(running.length, 1), 1);
-          if (!ended) continue;
-          const failure = { status: 'failed', errorCode: 'processing_failed', reason: 'cancelled' } as const;
-          expect(finishJob(db, ended.id, failure, now)).toBe(true);
-          model.rendering[ended.account] = (model.rendering[ended.account] ?? 0) - 1;
+        let now = 1;
+        const fill = (): void => {
+          while (running.length < workers) {
+            const job = claimJob(db, RUN, now);
+            if (!job) break;
+            const account = Number(job.accountId.slice('acc_'.length));
+            model.claimed(account);
+            // Of equals each is served once before one is served again.
+            if (workers === 1) expect(Math.max(...model.passedOver)).toBeLessThan(ACCOUNTS);
+            running.push({ id: job.id, account });
+          }
+          const waiting = model.waiting.reduce((sum, count) => sum + count, 0);
+          expect(running.length === workers || waiting === 0).toBe(true);
+        };
+        for (const step of events) {
+          now += 1;
+          if ('submitBy' in step) {
+            insertJob(db, queuedJob(`job_${now}`, step.submitBy, now));
+            model.waiting[step.submitBy] = (model.waiting[step.submitBy] ?? 0) + 1;
+          } else {
+            const [ended] = running.splice(step.endOf % Math.max(running.length, 1), 1);
+            if (!ended) continue;
+            const failure = {
+              status: 'failed',
+              errorCode: 'processing_failed',
+              reason: 'cancelled',
+            } as const;
+            expect(finishJob(db, ended.id, failure, now)).toBe(true);
+            model.rendering[ended.account] = (model.rendering[ended.account] ?? 0) - 1;
+          }
+          fill();
         }
-        fill();
-      }
-    }),
+      },
+    ),
     { numRuns: 40 },
   );
 });
