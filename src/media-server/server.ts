@@ -11,6 +11,7 @@ import { jobCapabilities } from './capabilities/all.ts';
 import { lockDataDir } from './files/data-lock.ts';
 import { ensureEmbeddedAccount } from './accounts/embedded-account.ts';
 import { MediaFiles } from './files/media-files.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers } from './options.ts';
 import { type Foundation, buildParts } from './parts.ts';
 import { type ServerSecrets, loadSecrets } from './accounts/secrets-file.ts';
@@ -62,7 +63,7 @@ async function start(
   await makeFolder(dataDir);
   disposer.use(lockDataDir(dataDir));
   const stored = await loadSecrets(dataDir);
-  const foundation = await layFoundation(options, stored, disposer);
+  const foundation = await layFoundation(options, numbers, stored, disposer);
   const account = await ensureEmbeddedAccount({
     ...foundation,
     dataDir,
@@ -97,6 +98,7 @@ async function start(
 
 async function layFoundation(
   options: MediaServerOptions,
+  { renderWorkers }: ServerNumbers,
   stored: ServerSecrets,
   disposer: Disposer,
 ): Promise<Foundation> {
@@ -115,6 +117,7 @@ async function layFoundation(
     capabilities,
     billing: new Billing(db, clock),
     signing: new SigningSecrets(db, vault, clock),
+    metrics: new Metrics({ db, clock, renderWorkers }),
     linkKey: vault.linkKey,
   };
 }

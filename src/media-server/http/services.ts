@@ -6,6 +6,7 @@ import type { Gate } from '../accounts/gate.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Links } from '../files/links.ts';
 import type { MediaFiles } from '../files/media-files.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Database } from '../store/database.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallbackPolicy } from '../webhooks/callback-policy.ts';
@@ -23,4 +24,5 @@ export interface Services {
   readonly links: Links;
   readonly capabilities: readonly JobCapability[];
   readonly callbackPolicy: CallbackPolicy;
+  readonly metrics: Metrics;
 }
