@@ -1,5 +1,6 @@
 import { type MicroUsd, ZERO, maxMicros, micros, scaleMicros } from '../base/money.ts';
-import { type CapabilityRate, type PricedCapability, type RateCard, rateOf } from './rate-card.ts';
+import { type CapabilityRate, type RateCard, rateOf } from './rate-card.ts';
+import type { PricedCapability } from './wire.ts';
 
 export interface EstimateOptions {
   /** Factor from 1 on a price that this client worked out itself. */

@@ -1,9 +1,6 @@
 import type { MicroUsd } from '../base/money.ts';
 import { type MoneyField, moneyFields, readUnit, tokensOf } from './rate-card-fields.ts';
-import { type Capability, SUBMIT_SEGMENT } from './wire.ts';
-
-/** Everything that has a rate: the six job capabilities and the two session capabilities. */
-export type PricedCapability = Capability | 'voice_swap' | 'live_swap_pro';
+import { ENDPOINT, type PricedCapability } from './wire.ts';
 
 export type RateUnit = 'image' | 'second' | 'minute';
 
@@ -21,12 +18,6 @@ export interface RateCard {
   readonly version: string | null;
   readonly rates: Readonly<Partial<Record<PricedCapability, CapabilityRate>>>;
 }
-
-const SEGMENT: Readonly<Record<PricedCapability, string>> = {
-  ...SUBMIT_SEGMENT,
-  voice_swap: 'voice/session',
-  live_swap_pro: 'full-live-swap/session',
-};
 
 const NAMING_FIELDS =
   /^(endpoint|path|segment|route|feature|capability|name|title|slug|id|key|code|type|product|service)$/i;
@@ -59,10 +50,10 @@ export function rateOf(card: RateCard | null, capability: PricedCapability): Cap
 }
 
 const BY_NAME: ReadonlyMap<string, PricedCapability> = new Map(
-  (Object.entries(SEGMENT) as [PricedCapability, string][]).flatMap(([capability, segment]) => [
+  (Object.entries(ENDPOINT) as [PricedCapability, string][]).flatMap(([capability, segment]) => [
     [plainName(capability), capability] as const,
     [plainName(segment), capability] as const,
-    [plainName(segment.replace('/session', '')), capability] as const,
+    [plainName(`${segment}/session`), capability] as const,
   ]),
 );
 

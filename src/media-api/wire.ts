@@ -27,6 +27,23 @@ export const SUBMIT_SEGMENT: Readonly<Record<Capability, string>> = {
   lip_sync: 'lip-sync',
 };
 
+export const SESSION_CAPABILITIES = ['live_swap_pro', 'voice_swap'] as const;
+
+/** The two session capabilities, by their feature names. */
+export type SessionCapability = (typeof SESSION_CAPABILITIES)[number];
+
+/** The path segment before `/session` that opens a session; also `endpoint` in usage records. */
+export const SESSION_SEGMENT: Readonly<Record<SessionCapability, string>> = {
+  live_swap_pro: 'full-live-swap',
+  voice_swap: 'voice',
+};
+
+/** Everything that has a rate: the six job capabilities and the two session capabilities. */
+export type PricedCapability = Capability | SessionCapability;
+
+/** `endpoint` of each capability, as usage records and the rate card name it. */
+export const ENDPOINT: Readonly<Record<PricedCapability, string>> = { ...SUBMIT_SEGMENT, ...SESSION_SEGMENT };
+
 export const HTTP_ERROR_CODES = [
   'unauthorized',
   'insufficient_balance',
@@ -133,6 +150,60 @@ export const wireDelivery: z.ZodType<WireDelivery> = z.object({
   data: wireJob,
 });
 
+/** What `POST /v1/voice/session` answers. */
+export interface WireVoiceSession {
+  readonly session_id: string;
+  readonly stream_url: string;
+  readonly session_token: string;
+  readonly max_duration_sec: number;
+  readonly max_cost_usd: number;
+}
+
+const voiceSessionFields = {
+  session_id: z.string().min(1),
+  stream_url: z.string(),
+  session_token: z.string().min(1),
+  max_duration_sec: z.int().positive(),
+  max_cost_usd: z.number(),
+};
+
+export const wireVoiceSession: z.ZodType<WireVoiceSession> = z.object(voiceSessionFields);
+
+/** What `POST /v1/full-live-swap/session` answers. */
+export interface WireLiveSession extends WireVoiceSession {
+  /** The resolved prompt. */
+  readonly prompt: string;
+}
+
+export const wireLiveSession: z.ZodType<WireLiveSession> = z.object({
+  ...voiceSessionFields,
+  prompt: z.string(),
+});
+
+/** The text frame that begins a voice stream. */
+export interface WireVoiceFormat {
+  readonly sample_rate: number;
+  /** About how many samples a message should hold. */
+  readonly chunk_frames: number;
+}
+
+export const wireVoiceFormat: z.ZodType<WireVoiceFormat> = z.object({
+  sample_rate: z.int().positive(),
+  chunk_frames: z.int().positive(),
+});
+
+export interface WireVoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly preview_url: string;
+}
+
+/** `GET /v1/voices`. */
+export const wireVoices: z.ZodType<readonly WireVoice[]> = z.array(
+  z.object({ id: z.string(), name: z.string(), description: z.string(), preview_url: z.string() }),
+);
+
 export interface WireBalance {
   readonly balance_usd: number;
   readonly total_spent_usd: number;
@@ -172,6 +243,29 @@ export const wireUsage: z.ZodType<readonly WireUsageRecord[]> = z.array(
     created_at: z.string(),
   }),
 );
+
+/** `GET /v1/usage/summary`: `total_calls` = `succeeded` + `failed` + `in_flight`. */
+export interface WireUsageSummary {
+  readonly total_calls: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly in_flight: number;
+  readonly total_spent_usd: number;
+  readonly per_feature: readonly {
+    readonly feature: string;
+    readonly calls: number;
+    readonly spend_usd: number;
+  }[];
+}
+
+export const wireUsageSummary: z.ZodType<WireUsageSummary> = z.object({
+  total_calls: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  in_flight: z.int(),
+  total_spent_usd: z.number(),
+  per_feature: z.array(z.object({ feature: z.string(), calls: z.int(), spend_usd: z.number() })),
+});
 
 /**
  * The rate card as the embedded media server writes it. The API leaves its fields open, so a client

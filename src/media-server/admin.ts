@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
-import type { Capability, WireBalance } from '../media-api/wire.ts';
+import type { PricedCapability, SessionCapability, WireBalance } from '../media-api/wire.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createApiKey } from './accounts/keys.ts';
@@ -36,7 +36,7 @@ export interface AdminOptions {
 
 /** What binds for a capability. */
 export interface RateInForce extends Rate {
-  readonly feature: Capability;
+  readonly feature: PricedCapability;
   /** The account's negotiated rate rather than the public one. */
   readonly isNegotiated: boolean;
 }
@@ -129,13 +129,16 @@ export class MediaAdmin {
     }));
   }
 
-  /** Sets the public rate, or an account's negotiated one, for jobs submitted from now on. */
-  setRate(feature: Capability, rate: Rate, accountId?: string): void {
+  /**
+   * Sets the public rate, or an account's negotiated one, for jobs submitted and sessions opened from now on. Of
+   * sessions only the rate (per minute) counts: they have no minimum and reserve by their length.
+   */
+  setRate(feature: PricedCapability, rate: Rate, accountId?: string): void {
     writeRate(this.#options.db, feature, accountId, rate);
   }
 
   /** Sets some amounts of the rate in force and leaves the others; an account's rate begins as a copy of the public one. */
-  changeRate(feature: Capability, changes: Partial<Rate>, accountId?: string): Rate {
+  changeRate(feature: PricedCapability, changes: Partial<Rate>, accountId?: string): Rate {
     const { db } = this.#options;
     return db.transact(() => {
       const { rate, minimum, hold } = resolveRate(db, feature, accountId);
@@ -146,7 +149,7 @@ export class MediaAdmin {
   }
 
   /** Takes an account's negotiated rate away. Says whether it had one. */
-  resetRate(feature: Capability, accountId: string): boolean {
+  resetRate(feature: PricedCapability, accountId: string): boolean {
     return deleteRate(this.#options.db, feature, accountId);
   }
 
@@ -156,7 +159,7 @@ export class MediaAdmin {
   }
 
   /** Says whether the capability is offered here. */
-  switchCapability(feature: Capability, enabled: boolean): boolean {
+  switchCapability(feature: PricedCapability, enabled: boolean): boolean {
     return switchCapability(this.#options.db, feature, enabled);
   }
 
@@ -177,6 +180,12 @@ export class MediaAdmin {
   /** The job, of whichever account. */
   findJob(jobId: string): JobRow | undefined {
     return findJob(this.#options.db, jobId);
+  }
+
+  /** Sessions of a capability allowed at once. */
+  setSessionCeiling(feature: SessionCapability, sessionsMax: number): void {
+    const setting = feature === 'live_swap_pro' ? 'liveSessionsMax' : 'voiceSessionsMax';
+    writeSetting(this.#options.db, setting, positive(sessionsMax));
   }
 
   /** Ends a job as failed with a full refund. False when it had ended or never was. */

@@ -4,6 +4,8 @@ import type { MicroUsd } from '../base/money.ts';
 import type { CheckContent } from './jobs/content-check.ts';
 import type { Engines } from './engine/engines.ts';
 import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from './engine/render-limits.ts';
+import type { GrantLive } from './sessions/live-kind.ts';
+import type { VoiceFormat } from './sessions/voice-place.ts';
 import type { CallbackPolicy } from './webhooks/callback-policy.ts';
 import type { Resolve } from './webhooks/transport.ts';
 
@@ -59,6 +61,16 @@ export interface MediaServerOptions {
   readonly accountBytesMax?: number | undefined;
   /** Judges inputs and outputs. @defaultValue accepts everything */
   readonly checkContent?: CheckContent | undefined;
+  /** Live sessions at once, until an administrator sets another ceiling. @defaultValue 4 */
+  readonly liveSessionsMax?: number | undefined;
+  /** Voice sessions at once, until an administrator sets another ceiling. @defaultValue 32 */
+  readonly voiceSessionsMax?: number | undefined;
+  /** How long an opened session waits for its client to connect. @defaultValue 60 s */
+  readonly sessionConnectMs?: number | undefined;
+  /** The length of a live session when places are few. @defaultValue 15 minutes once three quarters are taken */
+  readonly grantLive?: GrantLive | undefined;
+  /** How each voice session speaks. @defaultValue 48,000 Hz in chunks of 960 samples */
+  readonly voiceFormat?: (() => VoiceFormat) | undefined;
   /** Resolves webhook hosts. @defaultValue the system's resolver */
   readonly resolve?: Resolve | undefined;
 }
@@ -81,6 +93,9 @@ export interface ServerNumbers {
   readonly imageBytesMax: number;
   readonly videoBytesMax: number;
   readonly accountBytesMax: number;
+  readonly liveSessionsMax: number;
+  readonly voiceSessionsMax: number;
+  readonly sessionConnectMs: number;
 }
 
 const NUMBERS: Readonly<Record<keyof ServerNumbers, { value: number; min: number; max: number }>> = {
@@ -96,6 +111,9 @@ const NUMBERS: Readonly<Record<keyof ServerNumbers, { value: number; min: number
   imageBytesMax: { value: 45 * MIB, min: 1, max: 4096 * MIB },
   videoBytesMax: { value: 500 * MIB, min: 1, max: 4096 * MIB },
   accountBytesMax: { value: 20 * 1024 * MIB, min: 1, max: Number.MAX_SAFE_INTEGER },
+  liveSessionsMax: { value: 4, min: 1, max: 1_000 },
+  voiceSessionsMax: { value: 32, min: 1, max: 1_000 },
+  sessionConnectMs: { value: 60_000, min: 1_000, max: HOUR_MS },
 };
 
 const HEADER_PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,60}$/;
@@ -142,5 +160,8 @@ export function resolveNumbers(options: Partial<MediaServerOptions>): ServerNumb
     imageBytesMax: number('imageBytesMax'),
     videoBytesMax: number('videoBytesMax'),
     accountBytesMax: number('accountBytesMax'),
+    liveSessionsMax: number('liveSessionsMax'),
+    voiceSessionsMax: number('voiceSessionsMax'),
+    sessionConnectMs: number('sessionConnectMs'),
   };
 }

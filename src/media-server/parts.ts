@@ -15,6 +15,9 @@ import type { MediaFiles } from './files/media-files.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { MediaServerOptions, ServerNumbers } from './options.ts';
 import { Retention } from './retention.ts';
+import type { SessionKind } from './sessions/session-kind.ts';
+import { Sessions } from './sessions/sessions.ts';
+import type { Voices } from './sessions/voices.ts';
 import type { SigningSecrets } from './accounts/signing-secrets.ts';
 import type { Database } from './store/database.ts';
 import { Uploads } from './uploads/uploads.ts';
@@ -33,6 +36,8 @@ export interface Foundation {
   readonly signing: SigningSecrets;
   readonly capabilities: readonly JobCapability[];
   readonly metrics: Metrics;
+  readonly sessionKinds: readonly SessionKind[];
+  readonly voices: Voices;
   /** Keys the signed links. */
   readonly linkKey: string;
 }
@@ -44,6 +49,7 @@ export interface Parts {
   readonly runner: JobRunner;
   readonly dispatcher: WebhookDispatcher;
   readonly retention: Retention;
+  readonly sessions: Sessions;
   /** Starts to answer; links are made with this address from then on. */
   listen(): Promise<ListeningAt>;
 }
@@ -58,11 +64,7 @@ export function buildParts(
   const { db, clock, linkKey, metrics } = foundation;
   const { callbackPolicy = 'public-and-loopback' } = options;
   let address: ListeningAt | undefined;
-  const baseUrl = (): string => {
-    const origin = options.publicUrl?.replace(/\/+$/, '') ?? address?.origin;
-    if (origin === undefined) throw new TypeError('Cannot make a link: the server does not listen yet');
-    return `${origin}/api/v1`;
-  };
+  const baseUrl = (): string => publicBase(options.publicUrl ?? address?.origin);
   const links = new Links({ key: linkKey, clock, baseUrl, lifetimeMs: numbers.linkLifetimeMs });
   const dispatcher = disposer.use(
     new WebhookDispatcher({
@@ -105,17 +107,24 @@ export function buildParts(
     }),
   );
   const gate = new Gate(db, clock);
-  const app = buildApp({ ...foundation, gate, jobs, uploads, links, callbackPolicy });
+  const sessions = new Sessions({ ...foundation, ...numbers, baseUrl });
+  const app = buildApp({ ...foundation, gate, jobs, uploads, links, callbackPolicy, sessions, baseUrl });
   return {
     app,
     jobs,
     runner,
     dispatcher,
     retention,
+    sessions,
     async listen() {
       const bound = await listen(app, { host: options.host ?? '127.0.0.1', port: numbers.port });
       address = bound;
       return bound;
     },
   };
+}
+
+function publicBase(origin: string | undefined): string {
+  if (origin === undefined) throw new TypeError('Cannot make a link: the server does not listen yet');
+  return `${origin.replace(/\/+$/, '')}/api/v1`;
 }

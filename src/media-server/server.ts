@@ -15,6 +15,8 @@ import { Metrics } from './metrics/metrics.ts';
 import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers } from './options.ts';
 import { type Foundation, buildParts } from './parts.ts';
 import { type ServerSecrets, loadSecrets } from './accounts/secrets-file.ts';
+import { allSessionKinds } from './sessions/all-kinds.ts';
+import { Voices } from './sessions/voices.ts';
 import { SigningSecrets } from './accounts/signing-secrets.ts';
 import { Database } from './store/database.ts';
 import { introduceCapability } from './store/rates.ts';
@@ -75,6 +77,8 @@ async function start(
   });
   const parts = buildParts(options, numbers, foundation, disposer);
   disposer.defer(() => drain(parts.app));
+  // Before the drain: a server with open streams never closes.
+  disposer.use(parts.sessions).recover();
   await parts.retention.start();
   const { origin, port } = await parts.listen();
   // Only now, as the webhooks of what an earlier run left behind hold links to a listening server.
@@ -98,7 +102,7 @@ async function start(
 
 async function layFoundation(
   options: MediaServerOptions,
-  { renderWorkers }: ServerNumbers,
+  numbers: ServerNumbers,
   stored: ServerSecrets,
   disposer: Disposer,
 ): Promise<Foundation> {
@@ -108,16 +112,21 @@ async function layFoundation(
   await files.prepare();
   const vault = new Vault(Buffer.from(stored.masterKey, 'hex'));
   const capabilities = jobCapabilities(options.engines);
-  for (const { feature, initialRate } of capabilities) introduceCapability(db, feature, initialRate);
+  const sessionKinds = allSessionKinds({ ...options, ...numbers, db, files });
+  for (const { feature, initialRate } of [...capabilities, ...sessionKinds]) {
+    introduceCapability(db, feature, initialRate);
+  }
   return {
     db,
     clock,
     logger,
     files,
     capabilities,
+    sessionKinds,
+    voices: new Voices(options.engines.voiceSwap, clock),
     billing: new Billing(db, clock),
     signing: new SigningSecrets(db, vault, clock),
-    metrics: new Metrics({ db, clock, renderWorkers }),
+    metrics: new Metrics({ db, clock, renderWorkers: numbers.renderWorkers }),
     linkKey: vault.linkKey,
   };
 }

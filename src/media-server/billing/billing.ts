@@ -16,10 +16,14 @@ import { type AccountRow, findAccount } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { chargedSince, findEntry, postEntry } from '../store/entries.ts';
 import { type JobRow, findJob, markReconciled } from '../store/jobs.ts';
+import { type SessionEnd, findSession, finishSession, reservedBlocks } from '../store/sessions.ts';
+import { sessionCharge } from './session-price.ts';
 
 /**
- * The accounts' money. At every moment: balance = topped up - spent - open holds. Every operation is one
- * transaction, or part of the caller's.
+ * The accounts' money. At every moment: balance = topped up - spent - open holds. New holds and sessions are
+ * admitted only within balance - blocks of open sessions, so every open session stays payable; only a job that
+ * costs more than its hold can take the balance below that. Every operation is one transaction, or part of the
+ * caller's.
  */
 export class Billing {
   readonly #db: Database;
@@ -37,14 +41,29 @@ export class Billing {
   /** Reserves `amount` for a job, or throws `insufficient_balance`. */
   hold(accountId: string, jobId: string, amount: MicroUsd): void {
     this.#db.transact(() => {
-      const available = availableTo(this.#account(accountId));
-      if (available < amount) {
-        throw new ApiError(
-          'insufficient_balance',
-          `The balance of ${formatUsd(available)} does not cover the estimated hold of ${formatUsd(amount)}`,
-        );
-      }
+      this.#requireFree(accountId, amount, 'the estimated hold');
       this.#post(accountId, 'hold', jobId, amount);
+    });
+  }
+
+  /** Throws `insufficient_balance` unless the balance covers one more session's `block`; posts nothing. */
+  requireBlock(accountId: string, block: MicroUsd): void {
+    this.#requireFree(accountId, block, 'the reserved block');
+  }
+
+  /**
+   * Ends a session and charges what it streamed, exactly once: never more than its block, 0 if it never streamed.
+   * Says whether this call did it.
+   */
+  settleSession(sessionId: string, end: SessionEnd): boolean {
+    return this.#db.transact(() => {
+      const session = findSession(this.#db, sessionId);
+      if (!session) return false;
+      const charged = sessionCharge(session.rate, end.streamedMs ?? 0, session.block);
+      const now = this.#clock.now();
+      if (!finishSession(this.#db, sessionId, { ...end, charged, now })) return false;
+      if (charged > 0) this.#post(session.accountId, 'charge', sessionId, charged);
+      return true;
     });
   }
 
@@ -88,6 +107,18 @@ export class Billing {
         spent_this_year_usd: spentSince(startOfYear(now)),
       };
     });
+  }
+
+  /** The blocks of open sessions are spoken for, though nothing is debited: so no session's charge overdraws. */
+  #requireFree(accountId: string, amount: MicroUsd, what: string): void {
+    const available = availableTo(this.#account(accountId));
+    const reserved = reservedBlocks(this.#db, accountId);
+    if (available - reserved >= amount) return;
+    const besides = reserved > 0 ? `, ${formatUsd(reserved)} of it reserved by open sessions,` : '';
+    throw new ApiError(
+      'insufficient_balance',
+      `The balance of ${formatUsd(available)}${besides} does not cover ${what} of ${formatUsd(amount)}`,
+    );
   }
 
   #account(accountId: string): AccountRow {

@@ -3,6 +3,7 @@ import { parseUsd } from '../../base/money.ts';
 import type { AvatarEngine } from '../engine/avatar.ts';
 import type { ResolutionP } from '../engine/rendered.ts';
 import type { Voice } from '../engine/voice-swap.ts';
+import { countCharacters } from '../wire/count-characters.ts';
 import type { JobCapability } from './capability.ts';
 import { outputResolution } from './output-resolution.ts';
 
@@ -29,7 +30,7 @@ export function avatar(
       script: z
         .string({ error: 'Wants the text to speak' })
         .refine((text) => text.trim() !== '', 'Wants the text to speak')
-        .refine((text) => characters(text) <= SCRIPT_CHARACTERS_MAX, 'Wants at most 5,000 characters'),
+        .refine((text) => countCharacters(text) <= SCRIPT_CHARACTERS_MAX, 'Wants at most 5,000 characters'),
       voice_id: z
         .string()
         .refine((id) => voices.some((voice) => voice.id === id), 'Wants an id from GET /v1/voices')
@@ -58,11 +59,6 @@ export function avatar(
         return { mime, units: durationSeconds };
       }),
   };
-}
-
-/** Code points, as a reader would count an emoji once. */
-function characters(text: string): number {
-  return Array.from(text).length;
 }
 
 function speaks(engine: AvatarEngine | undefined, tag: string): boolean {

@@ -10,10 +10,13 @@ import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { pricingRoutes } from './routes/pricing.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { submitRoutes } from './routes/submits.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { usageRoutes } from './routes/usage.ts';
+import { previewRoutes, voiceRoutes } from './routes/voices.ts';
 import type { Services } from './services.ts';
+import { takeStreams } from './stream-upgrades.ts';
 
 const JSON_BODY_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 16_384;
@@ -52,6 +55,7 @@ export function buildApp(services: Services): FastifyInstance {
   });
   app.server.maxConnections = CONNECTIONS_MAX;
   broken.watch(app.server);
+  takeStreams(app.server, services.sessions, logger);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -91,12 +95,17 @@ function apiRoutes(api: FastifyInstance, services: Services): void {
     jobRoutes(keyed, services);
     balanceRoutes(keyed, services);
     usageRoutes(keyed, services);
+    sessionRoutes(keyed, services);
+    voiceRoutes(keyed, services);
   });
   void api.register(async (optional) => {
     optional.addHook('onRequest', async (request) => gate.admitIfKeyed(request));
     pricingRoutes(optional, services);
   });
-  void api.register(async (open) => fileRoutes(open, services));
+  void api.register(async (open) => {
+    fileRoutes(open, services);
+    previewRoutes(open, services);
+  });
 }
 
 function writeError(reply: FastifyReply, error: ApiError): FastifyReply {

@@ -8,6 +8,9 @@ import type { Links } from '../files/links.ts';
 import type { MediaFiles } from '../files/media-files.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Database } from '../store/database.ts';
+import type { SessionKind } from '../sessions/session-kind.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Voices } from '../sessions/voices.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallbackPolicy } from '../webhooks/callback-policy.ts';
 
@@ -25,4 +28,9 @@ export interface Services {
   readonly capabilities: readonly JobCapability[];
   readonly callbackPolicy: CallbackPolicy;
   readonly metrics: Metrics;
+  readonly sessions: Sessions;
+  readonly sessionKinds: readonly SessionKind[];
+  readonly voices: Voices;
+  /** The public base, ending in `/api/v1`; known once the server listens. */
+  readonly baseUrl: () => string;
 }

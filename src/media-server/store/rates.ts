@@ -1,5 +1,5 @@
 import type { MicroUsd } from '../../base/money.ts';
-import type { Capability } from '../../media-api/wire.ts';
+import type { PricedCapability } from '../../media-api/wire.ts';
 import type { Database } from './database.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
@@ -11,7 +11,7 @@ export interface Rate {
 }
 
 /** Makes a capability known with its first rates, unless it already is. */
-export function introduceCapability(db: Database, feature: Capability, rate: Rate): void {
+export function introduceCapability(db: Database, feature: PricedCapability, rate: Rate): void {
   db.transact(() => {
     if (db.run('INSERT OR IGNORE INTO capabilities (feature, enabled) VALUES (?, 1)', feature) > 0) {
       writeRate(db, feature, undefined, rate);
@@ -19,12 +19,12 @@ export function introduceCapability(db: Database, feature: Capability, rate: Rat
   });
 }
 
-export function isCapabilityEnabled(db: Database, feature: Capability): boolean {
+export function isCapabilityEnabled(db: Database, feature: PricedCapability): boolean {
   return db.get('SELECT 1 FROM capabilities WHERE feature = ? AND enabled = 1', feature) !== undefined;
 }
 
 /** Says whether the capability is known. */
-export function switchCapability(db: Database, feature: Capability, enabled: boolean): boolean {
+export function switchCapability(db: Database, feature: PricedCapability, enabled: boolean): boolean {
   return db.run('UPDATE capabilities SET enabled = ? WHERE feature = ?', enabled ? 1 : 0, feature) > 0;
 }
 
@@ -32,7 +32,7 @@ export function switchCapability(db: Database, feature: Capability, enabled: boo
  * The rate that binds: the account's negotiated one if it has one, else the public one. Billing and the
  * rate card both ask here. Throws `TypeError` for a capability never introduced.
  */
-export function resolveRate(db: Database, feature: Capability, accountId: string | undefined): Rate {
+export function resolveRate(db: Database, feature: PricedCapability, accountId: string | undefined): Rate {
   const found = db.get<Rate>(
     `SELECT rate, minimum, hold FROM rates
       WHERE feature = ? AND (accountId IS NULL OR accountId = ?)
@@ -47,7 +47,7 @@ export function resolveRate(db: Database, feature: Capability, accountId: string
 /** Sets the public rate, or one account's; the rate card's version counts up. */
 export function writeRate(
   db: Database,
-  feature: Capability,
+  feature: PricedCapability,
   accountId: string | undefined,
   rate: Rate,
 ): void {
@@ -70,7 +70,7 @@ export function writeRate(
 }
 
 /** Takes an account's negotiated rate away, so that the public one binds it again; says whether it had one. */
-export function deleteRate(db: Database, feature: Capability, accountId: string): boolean {
+export function deleteRate(db: Database, feature: PricedCapability, accountId: string): boolean {
   return db.transact(() => {
     if (db.run('DELETE FROM rates WHERE feature = ? AND accountId = ?', feature, accountId) === 0)
       return false;
@@ -80,7 +80,7 @@ export function deleteRate(db: Database, feature: Capability, accountId: string)
 }
 
 /** Whether the account has a rate of its own. */
-export function hasOwnRate(db: Database, feature: Capability, accountId: string): boolean {
+export function hasOwnRate(db: Database, feature: PricedCapability, accountId: string): boolean {
   return db.get('SELECT 1 FROM rates WHERE feature = ? AND accountId = ?', feature, accountId) !== undefined;
 }
 

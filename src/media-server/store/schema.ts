@@ -152,4 +152,29 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX deliveriesDue ON deliveries (dueAt) WHERE state = 'pending';
   `,
+  `
+  CREATE TABLE sessions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    accountId TEXT NOT NULL REFERENCES accounts (id),
+    feature TEXT NOT NULL,
+    rate INTEGER NOT NULL CHECK (rate >= 0),
+    seconds INTEGER NOT NULL CHECK (seconds > 0),
+    block INTEGER NOT NULL CHECK (block >= 0),
+    tokenHash BLOB CHECK (length(tokenHash) = 32),
+    state TEXT NOT NULL DEFAULT 'opening' CHECK (state IN ('opening', 'ready', 'connected', 'succeeded', 'failed')),
+    streamedMs INTEGER CHECK (streamedMs >= 0),
+    charged INTEGER CHECK (charged BETWEEN 0 AND block),
+    reason TEXT,
+    createdAt INTEGER NOT NULL,
+    endedAt INTEGER,
+    CHECK ((state IN ('succeeded', 'failed')) = (endedAt IS NOT NULL)),
+    CHECK ((endedAt IS NULL) = (charged IS NULL)),
+    CHECK ((state = 'ready') = (tokenHash IS NOT NULL))
+  ) STRICT;
+  CREATE INDEX sessionsOpen ON sessions (feature, accountId, block) WHERE endedAt IS NULL;
+  CREATE INDEX sessionsByTime ON sessions (accountId, createdAt, seq);
+  CREATE TRIGGER endedSessionStays BEFORE UPDATE ON sessions WHEN OLD.endedAt IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'an ended session never changes'); END;
+  `,
 ];

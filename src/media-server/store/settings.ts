@@ -3,6 +3,8 @@ import type { Database } from './database.ts';
 /** What an administrator may bound at run time: the setting's name, and what it counts. */
 export const CEILINGS = {
   jobsInFlightMax: 'queued and processing jobs of all accounts at once',
+  liveSessionsMax: 'open Live Swap Pro sessions of all accounts at once',
+  voiceSessionsMax: 'open Voice Swap sessions of all accounts at once',
 } as const;
 
 export type Ceiling = keyof typeof CEILINGS;

@@ -1,29 +1,70 @@
 import type { MicroUsd } from '../../base/money.ts';
-import type { Capability, JobStatus, UsageReason } from '../../media-api/wire.ts';
+import type { JobStatus, PricedCapability, UsageReason } from '../../media-api/wire.ts';
 import type { Database } from './database.ts';
 
 /** One call as the usage log shows it. */
 export interface UsageRow {
   readonly id: string;
-  readonly feature: Capability;
+  readonly feature: PricedCapability;
   readonly status: JobStatus;
   readonly charged: MicroUsd | null;
   readonly reason: UsageReason | null;
   readonly createdAt: number;
 }
 
-/** The account's calls created in the half-open range `[from, to)`, newest first. */
-export function listUsage(
-  db: Database,
-  query: { accountId: string; from: number; to: number; limit: number },
-): UsageRow[] {
+/** An account's calls created in the half-open range `[from, to)`. */
+export interface UsageRange {
+  readonly accountId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An open session is `queued` until its socket is connected, then `processing`. */
+const SESSION_STATUS = `CASE state WHEN 'opening' THEN 'queued' WHEN 'ready' THEN 'queued'
+  WHEN 'connected' THEN 'processing' ELSE state END`;
+const WITHIN = 'accountId = ? AND createdAt >= ? AND createdAt < ?';
+
+/** The newest calls of the range, jobs and sessions, newest first. */
+export function listUsage(db: Database, query: UsageRange & { readonly limit: number }): UsageRow[] {
+  const { accountId, from, to, limit } = query;
+  const range = [accountId, from, to] as const;
+  const newest = 'ORDER BY createdAt DESC, seq DESC LIMIT ?';
   return db.all(
-    `SELECT id, feature, status, charged, reason, createdAt FROM jobs
-      WHERE accountId = ? AND createdAt >= ? AND createdAt < ?
-      ORDER BY createdAt DESC, seq DESC LIMIT ?`,
-    query.accountId,
-    query.from,
-    query.to,
-    query.limit,
+    `SELECT id, feature, status, charged, reason, createdAt FROM (
+       SELECT * FROM (SELECT id, feature, status, charged, reason, createdAt, seq FROM jobs
+         WHERE ${WITHIN} ${newest})
+       UNION ALL
+       SELECT * FROM (SELECT id, feature, ${SESSION_STATUS} AS status, charged, reason, createdAt, seq FROM sessions
+         WHERE ${WITHIN} ${newest}))
+     ${newest}`,
+    ...range,
+    limit,
+    ...range,
+    limit,
+    limit,
+  );
+}
+
+/** A capability's calls in a range; `calls` = `succeeded` + `failed` + `inFlight`. */
+export interface FeatureUsage {
+  readonly feature: PricedCapability;
+  readonly calls: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly inFlight: number;
+  readonly charged: MicroUsd;
+}
+
+/** All calls of the range, counted by capability, those with calls only. */
+export function sumUsage(db: Database, { accountId, from, to }: UsageRange): FeatureUsage[] {
+  const range = [accountId, from, to] as const;
+  return db.all(
+    `SELECT feature, count(*) AS calls, sum(status = 'succeeded') AS succeeded, sum(status = 'failed') AS failed,
+        sum(status IN ('queued', 'processing')) AS inFlight, sum(ifnull(charged, 0)) AS charged
+      FROM (SELECT feature, status, charged FROM jobs WHERE ${WITHIN}
+        UNION ALL SELECT feature, ${SESSION_STATUS} AS status, charged FROM sessions WHERE ${WITHIN})
+      GROUP BY feature ORDER BY feature`,
+    ...range,
+    ...range,
   );
 }

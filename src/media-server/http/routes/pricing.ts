@@ -1,33 +1,56 @@
 import type { FastifyInstance } from 'fastify';
-import { toUsdNumber } from '../../../base/money.ts';
-import { SUBMIT_SEGMENT, type WireRate, type WireRateCard } from '../../../media-api/wire.ts';
+import { ZERO, toUsdNumber } from '../../../base/money.ts';
+import {
+  ENDPOINT,
+  type PricedCapability,
+  type WireRate,
+  type WireRateCard,
+} from '../../../media-api/wire.ts';
 import type { JobCapability } from '../../capabilities/capability.ts';
+import { blockOf } from '../../billing/session-price.ts';
 import type { Services } from '../services.ts';
-import { rateCardVersion, resolveRate } from '../../store/rates.ts';
+import type { SessionKind } from '../../sessions/session-kind.ts';
+import { type Rate, rateCardVersion, resolveRate } from '../../store/rates.ts';
+
+/** The length of a session whose block the card shows as the estimated hold; a session's own goes by its length. */
+const EXAMPLE_SECONDS = 600;
 
 /**
  * `GET /pricing`: the public list without a key, the account's own rates with one. A key that is sent must
  * be valid, so that nobody takes the public list for theirs.
  */
-export function pricingRoutes(app: FastifyInstance, { db, gate, capabilities }: Services): void {
+export function pricingRoutes(app: FastifyInstance, services: Services): void {
+  const { db, gate, capabilities, sessionKinds } = services;
   app.get('/pricing', (request): WireRateCard => {
     const accountId = gate.accountIfKeyed(request);
     return {
       version: rateCardVersion(db),
       currency: 'USD',
-      capabilities: capabilities.map((capability) => toWireRate(capability, accountId)),
+      capabilities: [
+        ...capabilities.map((capability) => rateOfJob(capability, accountId)),
+        ...sessionKinds.map((kind) => rateOfSession(kind, accountId)),
+      ],
     };
   });
 
-  function toWireRate({ feature, unit }: JobCapability, accountId: string | undefined): WireRate {
-    const rate = resolveRate(db, feature, accountId);
-    return {
-      endpoint: SUBMIT_SEGMENT[feature],
-      feature,
-      unit,
-      rate_usd: toUsdNumber(rate.rate),
-      minimum_usd: toUsdNumber(rate.minimum),
-      estimated_hold_usd: toUsdNumber(rate.hold),
-    };
+  function rateOfJob({ feature, unit }: JobCapability, accountId: string | undefined): WireRate {
+    const { rate, minimum, hold } = resolveRate(db, feature, accountId);
+    return toWireRate(feature, unit, { rate, minimum, hold });
   }
+
+  function rateOfSession({ feature }: SessionKind, accountId: string | undefined): WireRate {
+    const { rate } = resolveRate(db, feature, accountId);
+    return toWireRate(feature, 'minute', { rate, minimum: ZERO, hold: blockOf(rate, EXAMPLE_SECONDS) });
+  }
+}
+
+function toWireRate(feature: PricedCapability, unit: WireRate['unit'], rate: Rate): WireRate {
+  return {
+    endpoint: ENDPOINT[feature],
+    feature,
+    unit,
+    rate_usd: toUsdNumber(rate.rate),
+    minimum_usd: toUsdNumber(rate.minimum),
+    estimated_hold_usd: toUsdNumber(rate.hold),
+  };
 }

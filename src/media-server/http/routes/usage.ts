@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { toUsdNumber } from '../../../base/money.ts';
-import { SUBMIT_SEGMENT, type WireUsageRecord } from '../../../media-api/wire.ts';
+import { addMicros, toUsdNumber } from '../../../base/money.ts';
+import { ENDPOINT, type WireUsageRecord, type WireUsageSummary } from '../../../media-api/wire.ts';
 import type { Services } from '../services.ts';
-import { type UsageRow, listUsage } from '../../store/usage.ts';
+import { type FeatureUsage, type UsageRow, listUsage, sumUsage } from '../../store/usage.ts';
 import { parseInput } from '../../wire/parse-input.ts';
 
 const LIMIT_DEFAULT = 100;
@@ -16,9 +16,12 @@ const isoTime = z
   .transform((text) => Date.parse(text));
 
 /** `from` and `to` are the half-open range `[from, to)` over `created_at`; a date alone means its 00:00 UTC. */
-const usageQuery = z.object({
+const summaryQuery = z.object({
   from: isoTime.default(0),
   to: isoTime.default(Number.MAX_SAFE_INTEGER),
+});
+
+const usageQuery = summaryQuery.extend({
   limit: z
     .string()
     .regex(/^\d{1,4}$/, 'Wants a whole number')
@@ -27,18 +30,42 @@ const usageQuery = z.object({
     .default(LIMIT_DEFAULT),
 });
 
-/** `GET /usage`: newest first. A limit over 500 is refused rather than cut, so that no page is mistaken for all. */
+/**
+ * `GET /usage`: newest first. A limit over 500 is refused rather than cut, so that no page is mistaken for all.
+ * `GET /usage/summary`: counted over the whole range, however long; an open session is a call in flight.
+ */
 export function usageRoutes(app: FastifyInstance, { db, gate }: Services): void {
   app.get('/usage', (request): WireUsageRecord[] => {
     const query = parseInput(usageQuery, request.query);
     return listUsage(db, { accountId: gate.accountOf(request), ...query }).map(toWireUsage);
   });
+  app.get('/usage/summary', (request): WireUsageSummary => {
+    const range = parseInput(summaryQuery, request.query);
+    return toWireSummary(sumUsage(db, { accountId: gate.accountOf(request), ...range }));
+  });
+}
+
+function toWireSummary(features: readonly FeatureUsage[]): WireUsageSummary {
+  const total = (count: (usage: FeatureUsage) => number): number =>
+    features.reduce((sum, usage) => sum + count(usage), 0);
+  return {
+    total_calls: total(({ calls }) => calls),
+    succeeded: total(({ succeeded }) => succeeded),
+    failed: total(({ failed }) => failed),
+    in_flight: total(({ inFlight }) => inFlight),
+    total_spent_usd: toUsdNumber(addMicros(...features.map(({ charged }) => charged))),
+    per_feature: features.map(({ feature, calls, charged }) => ({
+      feature,
+      calls,
+      spend_usd: toUsdNumber(charged),
+    })),
+  };
 }
 
 function toWireUsage(row: UsageRow): WireUsageRecord {
   return {
     id: row.id,
-    endpoint: SUBMIT_SEGMENT[row.feature],
+    endpoint: ENDPOINT[row.feature],
     feature: row.feature,
     status: row.status,
     charged_usd: row.charged === null ? 0 : toUsdNumber(row.charged),

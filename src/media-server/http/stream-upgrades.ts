@@ -1,0 +1,74 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Logger } from '../../base/log.ts';
+import type { Admission, Sessions } from '../sessions/sessions.ts';
+import { ApiError, invalidInput } from '../wire/api-error.ts';
+
+const STREAM_PATH = /^\/api\/v1\/stream\/([a-z0-9_]{1,100})$/;
+const INTERNAL_ERROR = 1011;
+
+/**
+ * Takes the WebSockets of sessions, at `/api/v1/stream/<session id>?session_token=...`. Whatever is wrong is answered
+ * before the upgrade, in the error envelope; the token is used up only when all is well.
+ */
+export function takeStreams(server: Server, sessions: Sessions, logger: Logger): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', (error) => logger.debug({ error }, 'A connection broke off as it became a stream'));
+    try {
+      const admission = admit(request, sessions);
+      upgrade(request, socket, head, admission, logger);
+    } catch (error) {
+      refuse(socket, toApiError(error, logger));
+    }
+  });
+}
+
+function admit(request: IncomingMessage, sessions: Sessions): Admission {
+  const url = URL.parse(request.url ?? '', 'http://localhost');
+  const sessionId = STREAM_PATH.exec(url?.pathname ?? '')?.[1];
+  if (sessionId === undefined) throw new ApiError('not_found', 'No such resource');
+  return sessions.admit(sessionId, url?.searchParams.get('session_token') ?? '');
+}
+
+function upgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  admission: Admission,
+  logger: Logger,
+): void {
+  const handshake = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: admission.limits.frameBytesMax,
+  });
+  handshake.on('wsClientError', () => refuse(socket, invalidInput('The WebSocket handshake is malformed')));
+  handshake.handleUpgrade(request, socket, head, (stream) => {
+    try {
+      admission.connect(stream);
+    } catch (error) {
+      logger.error({ error }, 'Cannot connect a session');
+      stream.on('error', () => stream.terminate());
+      stream.close(INTERNAL_ERROR, 'The session cannot be connected');
+    }
+  });
+}
+
+function toApiError(error: unknown, logger: Logger): ApiError {
+  if (error instanceof ApiError) return error;
+  logger.error({ error }, 'A stream was not taken');
+  return new ApiError('internal_error', 'Something failed on our side; nothing was billed', { cause: error });
+}
+
+function refuse(socket: Duplex, error: ApiError): void {
+  const body = JSON.stringify(error.envelope);
+  const lines = [
+    `HTTP/1.1 ${error.status} Refused`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end([...lines, '', body].join('\r\n'));
+}

@@ -1,0 +1,45 @@
+import type { LiveFace } from '../engine/live-swap.ts';
+
+/** Whose face a prompt asks for: one on offer, or that in a picture uploaded before. */
+export type PromptedFace = { readonly face: LiveFace } | { readonly fileKey: string };
+
+const FILE_KEY = /(?:^|[^A-Za-z0-9/])(api\/[A-Za-z0-9_]+)/;
+/** Words that describe no face. */
+const IDLE_WORDS: ReadonlySet<string> = new Set(
+  'a an and as at by face her his in into my of on or swap the to wear with your'.split(' '),
+);
+
+/**
+ * Understands a live session's prompt. A file key in it wins; else a face whose id it spells out, with spaces or
+ * hyphens; else the face whose description shares the most words with it, the earlier among equals; else the first
+ * face, which is the default.
+ */
+export function readLivePrompt(prompt: string, faces: readonly LiveFace[]): PromptedFace | undefined {
+  const fileKey = FILE_KEY.exec(prompt)?.[1];
+  if (fileKey !== undefined) return { fileKey };
+  const words = wordsOf(prompt);
+  const named = faces.find(({ id }) => ` ${words.join(' ')} `.includes(` ${wordsOf(id).join(' ')} `));
+  const face = named ?? mostAlike(new Set(words), faces) ?? faces[0];
+  return face && { face };
+}
+
+/** The prompt as the session runs on it: what was sent, or the default, and whose face that means. */
+export function resolvedPrompt(prompt: string | undefined, prompted: PromptedFace): string {
+  const who = 'face' in prompted ? prompted.face.description : `the face in ${prompted.fileKey}`;
+  return prompt === undefined ? `Wear the face of ${who}` : `${prompt} [worn: ${who}]`;
+}
+
+function mostAlike(words: ReadonlySet<string>, faces: readonly LiveFace[]): LiveFace | undefined {
+  let best: LiveFace | undefined;
+  let bestCount = 0;
+  for (const face of faces) {
+    const told = new Set(wordsOf(`${face.id} ${face.description}`));
+    const count = [...told].filter((word) => words.has(word) && !IDLE_WORDS.has(word)).length;
+    if (count > bestCount) [best, bestCount] = [face, count];
+  }
+  return best;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../base/clock.ts';
+import { randomId } from '../../base/ids.ts';
+import type { Billing } from '../billing/billing.ts';
+import { blockOf } from '../billing/session-price.ts';
+import type { Database } from '../store/database.ts';
+import { isCapabilityEnabled, resolveRate } from '../store/rates.ts';
+import { type NewSession, countOpenSessions, insertSession } from '../store/sessions.ts';
+import { readSetting } from '../store/settings.ts';
+import { ApiError } from '../wire/api-error.ts';
+import type { PlacesInUse, SessionKind } from './session-kind.ts';
+
+/**
+ * Stores a session that may be opened, its rate and block fixed, or throws `ApiError`: first for the capability, then
+ * for the ceiling, then for the balance. One transaction, so that opens at the same time cannot share a place or money.
+ */
+export function reserveSession(
+  { db, clock, billing }: { readonly db: Database; readonly clock: Clock; readonly billing: Billing },
+  kind: SessionKind,
+  asked: { readonly accountId: string; readonly seconds: number },
+): NewSession {
+  const { accountId } = asked;
+  return db.transact(() => {
+    const use = requireOpen(db, kind);
+    const seconds = Math.min(Math.max(Math.floor(kind.grant(asked.seconds, use)), 1), asked.seconds);
+    const { rate } = resolveRate(db, kind.feature, accountId);
+    const block = blockOf(rate, seconds);
+    billing.requireBlock(accountId, block);
+    const id = randomId('ses');
+    const session = { id, accountId, feature: kind.feature, rate, seconds, block, createdAt: clock.now() };
+    insertSession(db, session);
+    return session;
+  });
+}
+
+function requireOpen(db: Database, { feature, ceiling, offered }: SessionKind): PlacesInUse {
+  if (!offered) {
+    throw new ApiError('capability_unavailable', 'This server has no engine for this capability');
+  }
+  if (!isCapabilityEnabled(db, feature)) {
+    throw new ApiError('capability_unavailable', 'This capability is switched off at the moment');
+  }
+  const use = {
+    open: countOpenSessions(db, feature),
+    ceiling: readSetting(db, ceiling.setting, ceiling.initial),
+  };
+  if (use.open < use.ceiling) return use;
+  throw new ApiError('at_capacity', 'Too many sessions are open; retry shortly', { retryAfterSeconds: 2 });
+}

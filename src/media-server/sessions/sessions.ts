@@ -1,0 +1,224 @@
+import type { WebSocket } from 'ws';
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { toUsdNumber } from '../../base/money.ts';
+import type { WireVoiceSession } from '../../media-api/wire.ts';
+import type { Billing } from '../billing/billing.ts';
+import type { Database } from '../store/database.ts';
+import {
+  type NewSession,
+  type SessionEnd,
+  connectSession,
+  findSession,
+  listOpenSessions,
+  readySession,
+  recordStreamed,
+  removeOpeningSession,
+  removeOpeningSessions,
+} from '../store/sessions.ts';
+import { ApiError } from '../wire/api-error.ts';
+import { Connection } from './connection.ts';
+import type { FrameLimits, Place } from './place.ts';
+import { Places } from './places.ts';
+import { reserveSession } from './reserve-session.ts';
+import type { SessionKind, SessionRequest } from './session-kind.ts';
+import { isToken, newToken } from './token.ts';
+
+const TICK_MS = 1_000;
+
+export interface SessionsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly billing: Billing;
+  /** How long a session waits for its client to connect. */
+  readonly sessionConnectMs: number;
+  /** The public base of the API, known once the server listens. */
+  readonly baseUrl: () => string;
+}
+
+/** A session that waits for its client. */
+interface Waiting {
+  readonly place: Place;
+  readonly grantedMs: number;
+  readonly expiry: Timer;
+}
+
+/** A token that was found right. It is used up by connecting. */
+export interface Admission {
+  readonly limits: FrameLimits;
+  connect(socket: WebSocket): void;
+}
+
+/**
+ * The life of live and voice sessions. Opening reserves a block of the balance and takes a place in the engine;
+ * connecting uses up the token; the end, however it comes, settles once and gives both back. What is streamed is
+ * noted every second: after a crash the next start settles each session at its last note.
+ */
+export class Sessions implements AsyncDisposable {
+  readonly #options: SessionsOptions;
+  readonly #places: Places;
+  readonly #opening = new Set<Promise<unknown>>();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #connected = new Map<string, Connection>();
+  /** Ends that the database has not taken yet. */
+  readonly #unsettled = new Map<string, SessionEnd>();
+  readonly #stop = new AbortController();
+  #timer: Timer | undefined;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#places = new Places(options.clock, options.logger);
+  }
+
+  /** Settles what an earlier run left open, at what it had noted. */
+  recover(): void {
+    const { db, billing } = this.#options;
+    db.transact(() => {
+      removeOpeningSessions(db);
+      for (const { id, streamedMs } of listOpenSessions(db)) {
+        const reason = streamedMs === null ? 'no_stream' : 'cancelled';
+        billing.settleSession(id, { state: 'succeeded', reason, streamedMs });
+      }
+    });
+  }
+
+  /** Opens a session, which has its place and can carry frames. Debits nothing. Throws `ApiError`. */
+  async open(accountId: string, kind: SessionKind, request: SessionRequest): Promise<WireVoiceSession> {
+    this.#stop.signal.throwIfAborted();
+    const session = reserveSession(this.#options, kind, { accountId, seconds: request.seconds });
+    const opening = this.#fill(session, request);
+    this.#opening.add(opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(opening);
+    }
+  }
+
+  /** Throws `unauthorized`, always the same, unless the token is that of a session that waits for its client. */
+  admit(sessionId: string, token: string): Admission {
+    const waiting = this.#waiting.get(sessionId);
+    const hash = findSession(this.#options.db, sessionId)?.tokenHash;
+    if (!waiting || !hash || !isToken(token, hash)) {
+      throw new ApiError('unauthorized', 'A valid session token is required');
+    }
+    return {
+      limits: waiting.place.limits,
+      connect: (socket) => this.#connect(sessionId, waiting, socket),
+    };
+  }
+
+  /** Ends all sessions, settles them and gives their places back. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new ApiError('capacity_unavailable', 'The server is stopping'));
+    await Promise.allSettled(this.#opening);
+    for (const id of this.#waiting.keys()) this.#expire(id);
+    await Promise.all([...this.#connected.values()].map((connection) => connection.stop()));
+    this.#settleAgain();
+    this.#timer?.cancel();
+    await this.#places[Symbol.asyncDispose]();
+  }
+
+  async #fill(session: NewSession, request: SessionRequest): Promise<WireVoiceSession> {
+    const { id, seconds, block } = session;
+    const place = await this.#placeFor(id, request);
+    const token = newToken();
+    this.#keepWaiting(session, place, token.hash);
+    return {
+      session_id: id,
+      stream_url: `${this.#options.baseUrl().replace(/^http/, 'ws')}/stream/${id}`,
+      session_token: token.text,
+      ...request.answer,
+      max_duration_sec: seconds,
+      max_cost_usd: toUsdNumber(block),
+    };
+  }
+
+  async #placeFor(id: string, request: SessionRequest): Promise<Place> {
+    try {
+      return await this.#places.take(request, this.#stop.signal);
+    } catch (error) {
+      removeOpeningSession(this.#options.db, id);
+      throw error;
+    }
+  }
+
+  #keepWaiting({ id, seconds }: NewSession, place: Place, tokenHash: Uint8Array): void {
+    const { db, clock, sessionConnectMs } = this.#options;
+    const expiry = clock.after(sessionConnectMs, () => this.#expire(id), { background: true });
+    this.#waiting.set(id, { place, grantedMs: seconds * 1000, expiry });
+    try {
+      readySession(db, id, tokenHash);
+    } catch (error) {
+      this.#expire(id);
+      throw error;
+    }
+  }
+
+  #connect(id: string, waiting: Waiting, socket: WebSocket): void {
+    const { db, clock, logger } = this.#options;
+    if (!connectSession(db, id)) throw new TypeError('Cannot connect: the session does not wait');
+    waiting.expiry.cancel();
+    this.#waiting.delete(id);
+    const { place, grantedMs } = waiting;
+    const onEnd = (end: SessionEnd): void => {
+      this.#connected.delete(id);
+      this.#settle(id, end);
+      this.#places.giveBack(place);
+    };
+    const connection = new Connection(socket, { clock, logger, sessionId: id, place, grantedMs, onEnd });
+    this.#connected.set(id, connection);
+    this.#keepTicking();
+  }
+
+  /** Nobody connected. */
+  #expire(id: string): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    waiting.expiry.cancel();
+    this.#waiting.delete(id);
+    this.#settle(id, { state: 'succeeded', reason: 'no_stream', streamedMs: null });
+    this.#places.giveBack(waiting.place);
+  }
+
+  #settle(id: string, end: SessionEnd): void {
+    try {
+      this.#options.billing.settleSession(id, end);
+      this.#unsettled.delete(id);
+    } catch (error) {
+      this.#options.logger.error({ error, sessionId: id }, 'Cannot settle a session');
+      this.#unsettled.set(id, end);
+      this.#keepTicking();
+    }
+  }
+
+  #settleAgain(): void {
+    for (const [id, end] of this.#unsettled) this.#settle(id, end);
+  }
+
+  #keepTicking(): void {
+    this.#timer ??= this.#options.clock.after(TICK_MS, () => this.#tick(), { background: true });
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    this.#settleAgain();
+    for (const connection of this.#connected.values()) connection.tick();
+    this.#noteStreamed();
+    if (this.#connected.size > 0 || this.#unsettled.size > 0) this.#keepTicking();
+  }
+
+  #noteStreamed(): void {
+    const { db, logger } = this.#options;
+    try {
+      db.transact(() => {
+        for (const [id, { streamedMs }] of this.#connected) {
+          if (streamedMs !== null) recordStreamed(db, id, streamedMs);
+        }
+      });
+    } catch (error) {
+      logger.error({ error }, 'Cannot note what sessions have streamed');
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { randomId } from '../../base/ids.ts';
+
+/** A session's ticket to its stream: 160 random bits, of which only the hash is kept. */
+export function newToken(): { readonly text: string; readonly hash: Uint8Array } {
+  const text = randomId('st');
+  return { text, hash: hashToken(text) };
+}
+
+/** Compares in constant time. */
+export function isToken(text: string, hash: Uint8Array): boolean {
+  return timingSafeEqual(hashToken(text), hash);
+}
+
+function hashToken(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,96 @@
+import type { WireVoiceFormat } from '../../media-api/wire.ts';
+import type { VoiceStream } from '../engine/voice-swap.ts';
+import type { FrameLimits, Line, Place } from './place.ts';
+import { SampleReader, toBytes, toSamples } from './sample-reader.ts';
+
+/** How a voice session speaks: told to the client as it connects, and free to differ from session to session. */
+export interface VoiceFormat {
+  readonly sampleRateHz: number;
+  /** About how many samples a message should hold. */
+  readonly chunkFrames: number;
+}
+
+/** Messages of a millisecond are still taken, one of eleven seconds at 48 kHz too. */
+export const VOICE_LIMITS: FrameLimits = {
+  frameBytesMax: 2 ** 20,
+  framesPerSecondMax: 1_000,
+  unreadBytesMax: 2 ** 20,
+};
+
+const BYTES_PER_SAMPLE = 2;
+/** How much speech may wait for the engine. */
+const WAITING_SECONDS_MAX = 2;
+
+/**
+ * The frames of a voice session, mono 16-bit little-endian samples both ways, in messages of any size. Without an
+ * engine's stream they come back unchanged. With one, what arrives while the engine is busy is converted in one go
+ * afterwards; of more than two seconds waiting the oldest messages are dropped, so that what is heard stays live.
+ */
+export class VoicePlace implements Place {
+  readonly limits: FrameLimits = VOICE_LIMITS;
+  readonly greeting: string;
+  readonly #stream: VoiceStream | undefined;
+  readonly #waitingBytesMax: number;
+  readonly #reader = new SampleReader();
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #working = false;
+  #closed = false;
+
+  /** Without a `stream` the voice passes through. */
+  constructor(format: VoiceFormat, stream: VoiceStream | undefined) {
+    this.greeting = JSON.stringify({
+      sample_rate: format.sampleRateHz,
+      chunk_frames: format.chunkFrames,
+    } satisfies WireVoiceFormat);
+    this.#waitingBytesMax = format.sampleRateHz * BYTES_PER_SAMPLE * WAITING_SECONDS_MAX;
+    this.#stream = stream;
+  }
+
+  connect(line: Line): (frame: Buffer) => void {
+    const stream = this.#stream;
+    return (frame) => {
+      const samples = this.#reader.read(frame);
+      if (samples.length === 0) return;
+      if (!stream) return line.send(samples);
+      this.#enqueue(samples);
+      if (!this.#working) void this.#work(stream, line);
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#takeAll();
+    await this.#stream?.[Symbol.asyncDispose]();
+  }
+
+  #enqueue(samples: Buffer): void {
+    this.#waiting.push(samples);
+    this.#waitingBytes += samples.length;
+    while (this.#waitingBytes > this.#waitingBytesMax && this.#waiting.length > 1) {
+      this.#waitingBytes -= this.#waiting.shift()?.length ?? 0;
+    }
+  }
+
+  async #work(stream: VoiceStream, line: Line): Promise<void> {
+    this.#working = true;
+    try {
+      for (let speech = this.#takeAll(); speech.length > 0; speech = this.#takeAll()) {
+        const converted = await stream.convert(toSamples(speech));
+        if (!this.#closed && converted.length > 0) line.send(toBytes(converted));
+      }
+    } catch (error) {
+      this.#takeAll();
+      if (!this.#closed) line.fail('server', error);
+    } finally {
+      this.#working = false;
+    }
+  }
+
+  #takeAll(): Buffer {
+    const all = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return all;
+  }
+}

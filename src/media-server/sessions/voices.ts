@@ -1,0 +1,38 @@
+import { type Clock, withDeadline } from '../../base/clock.ts';
+import type { Voice, VoiceSwapEngine } from '../engine/voice-swap.ts';
+import { ApiError } from '../wire/api-error.ts';
+
+const RENDER_MS = 60_000;
+
+/** The voices on offer, and a preview of each as a WAV file, made once, when first asked for. */
+export class Voices {
+  readonly #engine: VoiceSwapEngine | undefined;
+  readonly #clock: Clock;
+  readonly #previews = new Map<string, Promise<Uint8Array>>();
+
+  constructor(engine: VoiceSwapEngine | undefined, clock: Clock) {
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  /** Empty where there is no engine for them. */
+  get list(): readonly Voice[] {
+    return this.#engine?.voices ?? [];
+  }
+
+  /** Throws `not_found` for a voice that is not on offer. What failed is tried again the next time. */
+  async preview(voiceId: string): Promise<Uint8Array> {
+    const engine = this.#engine;
+    if (!engine?.voices.some(({ id }) => id === voiceId)) throw new ApiError('not_found', 'No such voice');
+    const made = this.#previews.get(voiceId);
+    if (made) return await made;
+    const making = withDeadline(this.#clock, RENDER_MS, (signal) => engine.preview(voiceId, signal));
+    this.#previews.set(voiceId, making);
+    try {
+      return await making;
+    } catch (error) {
+      this.#previews.delete(voiceId);
+      throw error;
+    }
+  }
+}

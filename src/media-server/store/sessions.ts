@@ -1,0 +1,136 @@
+import { type MicroUsd, ZERO } from '../../base/money.ts';
+import type { SessionCapability, UsageReason } from '../../media-api/wire.ts';
+import type { Database } from './database.ts';
+
+/**
+ * A live or voice session. `opening`: its place in the engine is being taken; `ready`: its token waits to be used;
+ * `connected`: its socket is open; the last two: it has ended and is settled, in one step.
+ */
+export interface SessionRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly feature: SessionCapability;
+  /** Per minute, as it was at open; the session is billed by it whatever changes later. */
+  readonly rate: MicroUsd;
+  /** The granted length. */
+  readonly seconds: number;
+  /** What it may cost at most; reserved from the balance until it ends. */
+  readonly block: MicroUsd;
+  readonly tokenHash: Uint8Array | null;
+  readonly state: 'opening' | 'ready' | 'connected' | 'succeeded' | 'failed';
+  /** As last recorded; null before the first converted frame. */
+  readonly streamedMs: number | null;
+  readonly charged: MicroUsd | null;
+  readonly reason: UsageReason | null;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+export type NewSession = Pick<
+  SessionRow,
+  'id' | 'accountId' | 'feature' | 'rate' | 'seconds' | 'block' | 'createdAt'
+>;
+
+/** How a session ended. */
+export interface SessionEnd {
+  readonly state: 'succeeded' | 'failed';
+  readonly reason: UsageReason | null;
+  /** Null when no converted frame was ever sent. */
+  readonly streamedMs: number | null;
+}
+
+const COLUMNS = `id, accountId, feature, rate, seconds, block, tokenHash, state, streamedMs, charged, reason,
+  createdAt, endedAt`;
+
+/** Stores a session as `opening`. */
+export function insertSession(db: Database, session: NewSession): void {
+  db.run(
+    'INSERT INTO sessions (id, accountId, feature, rate, seconds, block, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    session.id,
+    session.accountId,
+    session.feature,
+    session.rate,
+    session.seconds,
+    session.block,
+    session.createdAt,
+  );
+}
+
+export function findSession(db: Database, id: string): SessionRow | undefined {
+  return db.get(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`, id);
+}
+
+/** Removes a session that never got its place, as if it had not been asked for. */
+export function removeOpeningSession(db: Database, id: string): void {
+  db.run("DELETE FROM sessions WHERE id = ? AND state = 'opening'", id);
+}
+
+/** Removes what a killed server left `opening`: nobody was told of it. */
+export function removeOpeningSessions(db: Database): void {
+  db.run("DELETE FROM sessions WHERE state = 'opening'");
+}
+
+/** Lets the session be connected to, once, by the token with this SHA-256 hash. */
+export function readySession(db: Database, id: string, tokenHash: Uint8Array): void {
+  db.run(
+    "UPDATE sessions SET state = 'ready', tokenHash = ? WHERE id = ? AND state = 'opening'",
+    tokenHash,
+    id,
+  );
+}
+
+/** Uses the token up. False when it was used, or the session has ended. */
+export function connectSession(db: Database, id: string): boolean {
+  return (
+    db.run("UPDATE sessions SET state = 'connected', tokenHash = NULL WHERE id = ? AND state = 'ready'", id) >
+    0
+  );
+}
+
+/** Notes how long a session has streamed, so that a crash can be settled. */
+export function recordStreamed(db: Database, id: string, streamedMs: number): void {
+  db.run('UPDATE sessions SET streamedMs = ? WHERE id = ? AND endedAt IS NULL', streamedMs, id);
+}
+
+/** Ends a session at `charged`; false when it had ended. */
+export function finishSession(
+  db: Database,
+  id: string,
+  end: SessionEnd & { readonly charged: MicroUsd; readonly now: number },
+): boolean {
+  return (
+    db.run(
+      `UPDATE sessions SET state = ?, reason = ?, streamedMs = ?, charged = ?, endedAt = ?, tokenHash = NULL
+        WHERE id = ? AND endedAt IS NULL`,
+      end.state,
+      end.reason,
+      end.streamedMs,
+      end.charged,
+      end.now,
+      id,
+    ) > 0
+  );
+}
+
+/** Sessions of a capability that have not ended, of all accounts. */
+export function countOpenSessions(db: Database, feature: SessionCapability): number {
+  return (
+    db.get<{ n: number }>('SELECT count(*) AS n FROM sessions WHERE feature = ? AND endedAt IS NULL', feature)
+      ?.n ?? 0
+  );
+}
+
+/** What the account's open sessions may still cost together. */
+export function reservedBlocks(db: Database, accountId: string): MicroUsd {
+  return (
+    db.get<{ total: MicroUsd | null }>(
+      'SELECT sum(block) AS total FROM sessions WHERE accountId = ? AND endedAt IS NULL',
+      accountId,
+    )?.total ?? ZERO
+  );
+}
+
+/** All sessions that have not ended. */
+export function listOpenSessions(db: Database): SessionRow[] {
+  return db.all(`SELECT ${COLUMNS} FROM sessions WHERE endedAt IS NULL ORDER BY seq`);
+}

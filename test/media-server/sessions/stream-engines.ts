@@ -1,0 +1,101 @@
+import sharp from 'sharp';
+import { CapacityError } from '../../../src/media-server/engine/capacity-error.ts';
+import type {
+  LiveFace,
+  LiveStream,
+  LiveStreamOptions,
+  LiveSwapEngine,
+} from '../../../src/media-server/engine/live-swap.ts';
+import { RenderError } from '../../../src/media-server/engine/render-error.ts';
+import type {
+  Voice,
+  VoiceStream,
+  VoiceStreamOptions,
+  VoiceSwapEngine,
+} from '../../../src/media-server/engine/voice-swap.ts';
+
+/** What both engines below can be told to do, and what they know of their places. */
+class Places {
+  /** Taken and not given back. */
+  taken = 0;
+  /** Thrown by the next opens. */
+  refusal: Error | undefined;
+  /** Thrown by the next frames. */
+  fault: Error | undefined;
+  #gate: Promise<void> = Promise.resolve();
+  #open: () => void = () => undefined;
+
+  /** Makes frames wait until `release`. */
+  pause(): void {
+    this.#gate = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  release(): void {
+    this.#open();
+  }
+
+  protected take(): void {
+    if (this.refusal) throw this.refusal;
+    this.taken += 1;
+  }
+
+  protected async pass(): Promise<void> {
+    await this.#gate;
+    if (this.fault) throw this.fault;
+  }
+}
+
+/** A small real engine: its voices scale the samples by -1 and by a half. */
+export class ScalingVoices extends Places implements VoiceSwapEngine {
+  readonly voices: readonly Voice[] = [
+    { id: 'mirror', name: 'Mirror', description: 'The same, upside down' },
+    { id: 'whisper', name: 'Whisper', description: 'Half as loud' },
+  ];
+  readonly opened: VoiceStreamOptions[] = [];
+  readonly previewed: string[] = [];
+
+  async preview(voiceId: string): Promise<Uint8Array> {
+    this.previewed.push(voiceId);
+    if (this.fault) throw this.fault;
+    return Buffer.from(`RIFF of ${voiceId}`);
+  }
+
+  async open(options: VoiceStreamOptions): Promise<VoiceStream> {
+    this.take();
+    this.opened.push(options);
+    const factor = options.voiceId === 'mirror' ? -1 : 0.5;
+    const convert = async (pcm: Int16Array): Promise<Int16Array> => {
+      await this.pass();
+      return pcm.map((sample) => Math.max(-32_768, Math.min(32_767, Math.trunc(sample * factor))));
+    };
+    return { latencyFrames: 0, convert, [Symbol.asyncDispose]: async () => void (this.taken -= 1) };
+  }
+}
+
+/** A small real engine: turns pictures black and white. */
+export class GreyFaces extends Places implements LiveSwapEngine {
+  readonly faces: readonly LiveFace[] = [
+    { id: 'elderly-man', description: 'an elderly man with grey hair' },
+    { id: 'young-woman', description: 'a young woman with curly hair' },
+  ];
+  readonly opened: LiveStreamOptions[] = [];
+
+  async open(options: LiveStreamOptions): Promise<LiveStream> {
+    this.take();
+    this.opened.push(options);
+    const swap = async (jpeg: Uint8Array): Promise<Uint8Array> => {
+      await this.pass();
+      try {
+        return await sharp(jpeg).greyscale().jpeg().toBuffer();
+      } catch (error) {
+        throw new RenderError('unsupported_format', 'Cannot decode a frame', { cause: error });
+      }
+    };
+    return { swap, [Symbol.asyncDispose]: async () => void (this.taken -= 1) };
+  }
+}
+
+export const FULL: CapacityError = new CapacityError('capacity_unavailable', 'Cannot open: no place is free');
+export const WARMING: CapacityError = new CapacityError('capacity_warming', 'Cannot open: still starting');
