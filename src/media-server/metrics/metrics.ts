@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../store/database.ts';
 import { findJob } from '../store/jobs.ts';
+import { findSession, listOpenSessions } from '../store/sessions.ts';
 import { type WindowUse, countJobsByState, countPendingDeliveries, windowUse } from '../store/statistics.ts';
 import { Counter, type Metric, type Sample } from './counter.ts';
 import { formatMetrics } from './exposition.ts';
@@ -33,6 +34,10 @@ export class Metrics {
     'media_server_webhook_attempts_total',
     'Webhook attempts: delivered, failed (tried again later) or abandoned (failed for the last time)',
   );
+  readonly sessionSeconds: Counter = new Counter(
+    'media_server_session_seconds_total',
+    'Seconds streamed by sessions that ended in this process, by capability',
+  );
   readonly #options: MetricsOptions;
   readonly #ledger: LedgerWatch;
 
@@ -48,6 +53,12 @@ export class Metrics {
     this.jobsEnded.add({ feature: job.feature, status: job.status, code: job.errorCode ?? 'ok' });
   }
 
+  /** Counts a session that has just been settled here. */
+  countSession(sessionId: string): void {
+    const session = findSession(this.#options.db, sessionId);
+    if (session) this.sessionSeconds.add({ feature: session.feature }, (session.streamedMs ?? 0) / 1000);
+  }
+
   /** All of them in Prometheus' text format. */
   toText(): string {
     return formatMetrics(this.#all());
@@ -58,6 +69,7 @@ export class Metrics {
     const jobs = Object.entries(countJobsByState(db));
     const difference = Object.entries(this.#ledger.difference());
     const webhooks = countPendingDeliveries(db);
+    const sessions = listOpenSessions(db).length;
     return [
       this.requests,
       ...this.#windows(),
@@ -68,6 +80,8 @@ export class Metrics {
       ),
       this.jobsEnded,
       gauge('render_workers', 'Renders that may run at once', [{ labels: {}, value: renderWorkers }]),
+      gauge('sessions', 'Sessions that are open', [{ labels: {}, value: sessions }]),
+      this.sessionSeconds,
       this.webhookAttempts,
       gauge('webhooks_pending', 'Webhooks that wait for a 2xx', [{ labels: {}, value: webhooks }]),
       gauge(

@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { ApiClient } from '../api-client.ts';
+import { streamingVoice, useSessions } from '../sessions/use-sessions.ts';
 import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
@@ -64,6 +65,19 @@ test('a scrape tells requests by code, window use, jobs by state, webhook attemp
   });
   expect(metrics.get(`media_server_rate_window_requests{key="${key?.id}"}`)).toBeGreaterThanOrEqual(9);
   engine.release();
+});
+
+test('the seconds of a session are counted by its capability once it is settled', async () => {
+  const used = await useSessions();
+  const { stream } = await streamingVoice(used.api);
+  expect((await scrape(used)).get('media_server_sessions')).toBe(1);
+  await used.clock.advance(7_000);
+  stream.socket.close();
+  await vi.waitFor(async () => {
+    const metrics = await scrape(used);
+    expect(metrics.get('media_server_sessions')).toBe(0);
+    expect(metrics.get('media_server_session_seconds_total{feature="voice_swap"}')).toBe(7);
+  });
 });
 
 test('a ledger that no longer adds up is told', async () => {
