@@ -62,6 +62,7 @@ function toApiError(error: unknown, logger: Logger): ApiError {
   return new ApiError('internal_error', 'Something failed on our side; nothing was billed', { cause: error });
 }
 
+/** The socket is not the HTTP server's any more: nobody else would see to it that it closes. */
 function refuse(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(error.envelope);
   const lines = [
@@ -70,5 +71,6 @@ function refuse(socket: Duplex, error: ApiError): void {
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
+  socket.once('finish', () => socket.destroy());
   socket.end([...lines, '', body].join('\r\n'));
 }

@@ -30,7 +30,10 @@ export interface ConnectionOptions {
   readonly onEnd: (end: SessionEnd) => void;
 }
 
-/** The open socket of one session, from connecting to its end, for whatever reason that comes. */
+/**
+ * The open socket of one session, from connecting to its end, for whatever reason that comes. The granted length
+ * counts from connecting, what is billed from the first converted frame: so nobody is billed for longer than that.
+ */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #socket: WebSocket;
@@ -70,9 +73,11 @@ export class Connection {
   /** Looks after the other side; called about every second. */
   tick(): void {
     const { clock } = this.#options;
-    // Its close frame has arrived: how long it then keeps the socket is not its session any more.
-    if (this.#socket.readyState !== this.#socket.OPEN) return this.#end('succeeded', null);
-    if (this.#meter.silentMs > SILENT_MS_MAX) {
+    if (this.#socket.readyState !== this.#socket.OPEN) {
+      // Its close frame has arrived: how long it then keeps the socket is not its session any more.
+      this.#end('succeeded', null);
+      this.#terminateSoon();
+    } else if (this.#meter.silentMs > SILENT_MS_MAX) {
       this.#end('succeeded', 'timed_out', this.#meter.streamedMsWhileAlive);
       this.#socket.terminate();
     } else if (clock.monotonic() - this.#pingedAt >= PING_EVERY_MS) {

@@ -55,7 +55,7 @@ test('a prompt with a file key wears the face of that upload, of the same accoun
   );
   expect(faces.opened).toEqual([{ face: { path: `${dataDir}/uploads/${key.slice(4)}` } }]);
   const accountId = server.admin.createAccount('B');
-  server.admin.topUp(server.admin.listAccounts()[0]?.toppedUp ?? expect.fail(), accountId);
+  server.admin.topUp(parseUsd('1'), accountId);
   const other = new ApiClient(server.baseUrl, server.admin.createKey({ name: 'B', accountId }).text);
   const foreign = await other.post('/full-live-swap/session', { duration_minutes: 1, prompt: key });
   const missing = await other.post('/full-live-swap/session', { duration_minutes: 1, prompt: 'api/up_none' });

@@ -79,3 +79,11 @@ export async function usageOf(api: ApiClient, id: string): Promise<WireUsageReco
 export async function balanceOf(api: ApiClient): Promise<number> {
   return ((await api.get('/balance')).json as WireBalance).balance_usd;
 }
+
+/** Moves time in steps, so that the answers to pings arrive in between. */
+export async function advanceAlive(clock: FakeClock, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 5_000) {
+    await clock.advance(Math.min(left, 5_000));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
