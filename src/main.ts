@@ -26,7 +26,7 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
   },
   console: {
     what: "the media service's administration: keys, balance, rates, switches; see console help",
-    load: async () => (await import('./roles/console.ts')).administration,
+    load: async () => (await import('./roles/console.ts')).consoleRole,
   },
 };
 

@@ -6,7 +6,7 @@ import { COMMANDS, findCommand, helpText, usageOf } from './console/commands.ts'
 import type { Role, RoleContext } from './role.ts';
 
 /** `console <command>`: the media server's administration, one command at a time. */
-export const administration: Role = async (context) => {
+export const consoleRole: Role = async (context) => {
   const { words, options, isForMachines } = readArguments(context.args);
   if (words.length === 0 || words[0] === 'help') {
     context.print(`${helpText()}\n`);

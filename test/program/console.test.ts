@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { readEnvironment } from '../../src/env.ts';
-import { administration } from '../../src/roles/console.ts';
+import { consoleRole } from '../../src/roles/console.ts';
+import { ENDPOINT } from '../../src/media-api/wire.ts';
 import { ApiClient } from '../media-server/api-client.ts';
+import { ScalingVoices } from '../media-server/sessions/stream-engines.ts';
 import { type UsedServer, useServer } from '../media-server/use-server.ts';
 import { useFolder } from '../use-folder.ts';
 import { type Ended, useProgram } from './use-program.ts';
@@ -139,6 +141,23 @@ describe('console', () => {
     );
   });
 
+  it('prices, switches and bounds all eight capabilities, sessions among them', async () => {
+    const cwd = await useFolder();
+    const dataDir = join(cwd, 'data', 'media-server');
+    const { api } = await useServer({ dataDir, engines: { voiceSwap: new ScalingVoices() } });
+    const open = async (): Promise<unknown> =>
+      (await api.post('/voice/session', { duration_minutes: 10 })).json;
+
+    const rates = await ask<{ feature: string }[]>(cwd, 'rates', 'show');
+    expect(new Set(rates.map(({ feature }) => feature))).toEqual(new Set(Object.keys(ENDPOINT)));
+    await tell(cwd, 'rates', 'set', 'voice_swap', '--rate', '0.123');
+    expect(await open()).toMatchObject({ max_cost_usd: 1.23 });
+    await tell(cwd, 'ceilings', 'set', 'voiceSessionsMax', '1');
+    expect(await open()).toMatchObject({ error: { code: 'at_capacity' } });
+    await tell(cwd, 'capabilities', 'off', 'voice_swap');
+    expect(await open()).toMatchObject({ error: { code: 'capability_unavailable' } });
+  });
+
   it('works on the files of a server that does not run', async () => {
     const first = await useRunning();
     const { cwd, server } = first;
@@ -168,7 +187,7 @@ describe('console', () => {
     const { dataDir, api, server } = await useRunning();
     const before = (await api.get('/balance')).text;
 
-    const refusal = await administration({
+    const refusal = await consoleRole({
       settings: readEnvironment({ DATA_DIR: dirname(dataDir) }),
       log: silentLogger,
       args,

@@ -121,6 +121,17 @@ test('a finished job cannot be cancelled', async () => {
   expect((await api.job(id)).status).toBe('succeeded');
 });
 
+test('nobody can move a job away from its end, not even with a SQL shell', async () => {
+  const { api, dataDir } = await useServer();
+  const { id } = await api.submit(await api.photoSwapBody());
+  await api.ended(id);
+  const database = useDatabase(dataDir);
+  for (const status of ['queued', 'processing', 'failed']) {
+    expect(() => database.exec(`UPDATE jobs SET status = '${status}'`)).toThrow('never changes its status');
+  }
+  expect((await api.job(id)).status).toBe('succeeded');
+});
+
 test('no more renders run at once than there are workers', async () => {
   const { api, engine } = await useServer({ renderWorkers: 2 });
   engine.pause();
