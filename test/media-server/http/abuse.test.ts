@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startUpload } from '../uploads/slow-upload.ts';
@@ -79,14 +81,15 @@ test('500 requests sent at once on one connection are all answered, in bounded m
 });
 
 test('no more than 64 uploads are received at once; the next ones are told to come back', async () => {
-  const { server, api } = await useServer();
+  const { server, api, dataDir } = await useServer();
   const senders = Array.from({ length: 64 }, () => startUpload(server.baseUrl, server.apiKey, 'image/png'));
   await Promise.all(senders.map((sender) => sender.send(1_000)));
-  await vi.waitFor(async () => {
-    const refused = await api.upload(Buffer.from('x'));
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
-    expect(refused.json).toMatchObject({ error: { code: 'at_capacity' } });
+  await vi.waitFor(async () => expect(await readdir(join(dataDir, 'parts'))).toHaveLength(64), {
+    timeout: 20_000,
   });
+  const refused = await api.upload(Buffer.from('x'));
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+  expect(refused.json).toMatchObject({ error: { code: 'at_capacity' } });
   for (const sender of senders) sender.request.end('\r\n--B--\r\n');
   const answers = await Promise.all(senders.map(({ answer }) => answer));
   expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]));
