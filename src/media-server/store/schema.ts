@@ -173,7 +173,9 @@ export const MIGRATIONS: readonly string[] = [
     CHECK ((state = 'ready') = (tokenHash IS NOT NULL))
   ) STRICT;
   CREATE INDEX sessionsOpen ON sessions (feature, accountId, block) WHERE endedAt IS NULL;
-  CREATE INDEX sessionsByTime ON sessions (accountId, createdAt, seq);
+  CREATE INDEX sessionsByTime ON sessions (accountId, createdAt, seq, feature, state, charged);
+  DROP INDEX jobsByTime;
+  CREATE INDEX jobsByTime ON jobs (accountId, createdAt, seq, feature, status, charged);
   CREATE TRIGGER endedSessionStays BEFORE UPDATE ON sessions WHEN OLD.endedAt IS NOT NULL
     BEGIN SELECT RAISE(ABORT, 'an ended session never changes'); END;
   `,

@@ -50,6 +50,15 @@ test.each<readonly [string, object, number]>([
   if (status === 400) expect(answer).toMatchObject(refused(400, 'invalid_input'));
 });
 
+test('a voice session needs no body at all, but what is sent is an object', async () => {
+  const { api } = await useSessions();
+  expect((await api.request(VOICE, { method: 'POST' })).json).toMatchObject({ max_duration_sec: 600 });
+  expect(await api.request(LIVE, { method: 'POST' })).toMatchObject(refused(400, 'invalid_input'));
+  for (const body of ['null', '[]', '7', '{']) {
+    expect(await api.post(VOICE, body)).toMatchObject(refused(400, 'invalid_input'));
+  }
+});
+
 test('an idempotency key means nothing: two opens are two sessions', async () => {
   const { api } = await useSessions();
   for (const [path] of PATHS) {

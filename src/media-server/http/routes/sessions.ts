@@ -7,7 +7,8 @@ export function sessionRoutes(app: FastifyInstance, { gate, sessions, sessionKin
   for (const kind of sessionKinds) {
     app.post(`/${SESSION_SEGMENT[kind.feature]}/session`, (request) => {
       const accountId = gate.accountOf(request);
-      return sessions.open(accountId, kind, kind.parse(request.body, accountId));
+      const { body = {} } = request;
+      return sessions.open(accountId, kind, kind.parse(body, accountId));
     });
   }
 }
