@@ -96,6 +96,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     if (this.#underWay.has(delivery.id) || there >= IN_FLIGHT_PER_ORIGIN_MAX) return false;
     if (delivery.attempts >= ATTEMPTS_MAX) {
       this.#record(delivery.id, 'abandoned', 'lost');
+      this.#options.onAttempt('abandoned');
       return true;
     }
     this.#perOrigin.set(delivery.origin, there + 1);
