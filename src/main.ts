@@ -24,6 +24,10 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
     what: 'only the local Discord',
     load: async () => (await import('./roles/sandbox.ts')).sandbox,
   },
+  console: {
+    what: "the media service's administration: keys, balance, rates, switches; see console help",
+    load: async () => (await import('./roles/console.ts')).consoleRole,
+  },
 };
 
 /** How long a stopping program may take to finish what it is doing. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
-import type { PricedCapability, SessionCapability } from '../media-api/wire.ts';
+import type { PricedCapability, SessionCapability, WireBalance } from '../media-api/wire.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createApiKey } from './accounts/keys.ts';
@@ -10,8 +10,17 @@ import { type AccountRow, insertAccount, listAccounts } from './store/accounts.t
 import { type ApiKeyRow, listApiKeys, revokeApiKey, setKeyRequestsPerMinute } from './store/api-keys.ts';
 import type { Database } from './store/database.ts';
 import { type DeliveryRow, findDelivery } from './store/deliveries.ts';
-import { type Rate, switchCapability, writeRate } from './store/rates.ts';
-import { writeSetting } from './store/settings.ts';
+import { type CapabilitySwitch, listCapabilities } from './store/capabilities.ts';
+import { type JobRow, findJob } from './store/jobs.ts';
+import {
+  type Rate,
+  deleteRate,
+  hasOwnRate,
+  resolveRate,
+  switchCapability,
+  writeRate,
+} from './store/rates.ts';
+import { CEILINGS, type Ceiling, findSetting, writeSetting } from './store/settings.ts';
 
 export interface AdminOptions {
   readonly db: Database;
@@ -23,6 +32,20 @@ export interface AdminOptions {
   readonly accountId: string;
   /** Of keys created without a limit of their own. */
   readonly requestsPerMinute: number;
+}
+
+/** What binds for a capability. */
+export interface RateInForce extends Rate {
+  readonly feature: PricedCapability;
+  /** The account's negotiated rate rather than the public one. */
+  readonly isNegotiated: boolean;
+}
+
+export interface CeilingInForce {
+  readonly name: Ceiling;
+  readonly what: string;
+  /** Null: never set here, so that the server's own default binds. */
+  readonly value: number | null;
 }
 
 /** The administrator's console as functions. Each change takes effect with the next request, without a restart. */
@@ -91,6 +114,21 @@ export class MediaAdmin {
     this.#options.billing.topUp(accountId, micros(positive(amount)));
   }
 
+  /** The six numbers of `GET /v1/balance`. */
+  balance(accountId: string = this.#options.accountId): WireBalance {
+    return this.#options.billing.balance(accountId);
+  }
+
+  /** The rate of each capability: the public ones, or those that bind an account. */
+  listRates(accountId?: string): readonly RateInForce[] {
+    const { db } = this.#options;
+    return listCapabilities(db).map(({ feature }) => ({
+      feature,
+      ...resolveRate(db, feature, accountId),
+      isNegotiated: accountId !== undefined && hasOwnRate(db, feature, accountId),
+    }));
+  }
+
   /**
    * Sets the public rate, or an account's negotiated one, for jobs submitted and sessions opened from now on. Of
    * sessions only the rate (per minute) counts: they have no minimum and reserve by their length.
@@ -99,14 +137,49 @@ export class MediaAdmin {
     writeRate(this.#options.db, feature, accountId, rate);
   }
 
+  /** Sets some amounts of the rate in force and leaves the others; an account's rate begins as a copy of the public one. */
+  changeRate(feature: PricedCapability, changes: Partial<Rate>, accountId?: string): Rate {
+    const { db } = this.#options;
+    return db.transact(() => {
+      const { rate, minimum, hold } = resolveRate(db, feature, accountId);
+      const changed = { rate, minimum, hold, ...changes };
+      writeRate(db, feature, accountId, changed);
+      return changed;
+    });
+  }
+
+  /** Takes an account's negotiated rate away. Says whether it had one. */
+  resetRate(feature: PricedCapability, accountId: string): boolean {
+    return deleteRate(this.#options.db, feature, accountId);
+  }
+
+  /** Every capability known here, those without an engine among them. */
+  listCapabilities(): readonly CapabilitySwitch[] {
+    return listCapabilities(this.#options.db);
+  }
+
   /** Says whether the capability is offered here. */
   switchCapability(feature: PricedCapability, enabled: boolean): boolean {
     return switchCapability(this.#options.db, feature, enabled);
   }
 
-  /** Queued and processing jobs allowed at once. */
-  setCeiling(jobsInFlightMax: number): void {
-    writeSetting(this.#options.db, 'jobsInFlightMax', positive(jobsInFlightMax));
+  listCeilings(): readonly CeilingInForce[] {
+    const names = Object.keys(CEILINGS) as Ceiling[];
+    return names.map((name) => ({
+      name,
+      what: CEILINGS[name],
+      value: findSetting(this.#options.db, name) ?? null,
+    }));
+  }
+
+  /** Sets a ceiling; by default that of queued and processing jobs at once. */
+  setCeiling(value: number, name: Ceiling = 'jobsInFlightMax'): void {
+    writeSetting(this.#options.db, name, positive(value));
+  }
+
+  /** The job, of whichever account. */
+  findJob(jobId: string): JobRow | undefined {
+    return findJob(this.#options.db, jobId);
   }
 
   /** Sessions of a capability allowed at once. */

@@ -26,27 +26,37 @@ const NUMBERS_OF_NO_SERVER = resolveNumbers({});
  */
 export async function openMediaAdmin(options: {
   readonly dataDir: string;
+  /** Of keys created without a limit of their own. @defaultValue 60 */
+  readonly requestsPerMinute?: number;
   readonly clock?: Clock;
 }): Promise<OpenedAdmin> {
   const { dataDir, clock = systemClock } = options;
+  const { requestsPerMinute } = resolveNumbers(options);
   const path = join(dataDir, 'media-server.db');
   try {
     await access(path);
   } catch (cause) {
-    throw new ServiceError('no_media_server', 'Cannot administrate: no media server was started here', {
-      cause,
-    });
+    throw noServer(cause);
   }
   const { masterKey } = await loadSecrets(dataDir);
   const db = new Database(path);
+  const first = listAccounts(db)[0];
+  if (!first) {
+    db[Symbol.dispose]();
+    throw noServer();
+  }
   const billing = new Billing(db, clock);
   const ignore = (): void => undefined;
   const jobs = new Jobs({ ...NUMBERS_OF_NO_SERVER, db, clock, billing, onQueued: ignore, onEnded: ignore });
   const signing = new SigningSecrets(db, new Vault(Buffer.from(masterKey, 'hex')), clock);
-  const accountId = listAccounts(db)[0]?.id ?? '';
-  const { requestsPerMinute } = NUMBERS_OF_NO_SERVER;
   return {
-    admin: new MediaAdmin({ db, clock, billing, jobs, signing, accountId, requestsPerMinute }),
+    admin: new MediaAdmin({ db, clock, billing, jobs, signing, accountId: first.id, requestsPerMinute }),
     [Symbol.dispose]: () => db[Symbol.dispose](),
   };
+}
+
+function noServer(cause?: unknown): ServiceError {
+  return new ServiceError('no_media_server', 'Cannot administrate: no media server was started here', {
+    cause,
+  });
 }

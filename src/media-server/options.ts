@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CheckContent } from './jobs/content-check.ts';
 import type { Engines } from './engine/engines.ts';
+import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from './engine/render-limits.ts';
 import type { GrantLive } from './sessions/live-kind.ts';
 import type { VoiceFormat } from './sessions/voice-place.ts';
 import type { CallbackPolicy } from './webhooks/callback-policy.ts';
@@ -32,9 +33,9 @@ export interface MediaServerOptions {
   readonly requestsPerMinute?: number | undefined;
   /** The service's name in webhook headers: letters, digits and hyphens. @defaultValue `Service` */
   readonly headerPrefix?: string | undefined;
-  /** Renders at once. @defaultValue 2 */
+  /** Renders at once. @defaultValue as many as the engines take on, on this processor one less than its cores */
   readonly renderWorkers?: number | undefined;
-  /** When a render is given up. @defaultValue 120 s */
+  /** When a render is given up; that it stands still is for its engine to notice. @defaultValue 30 minutes */
   readonly renderTimeoutMs?: number | undefined;
   /** Where webhooks may go. @defaultValue `public-and-loopback` */
   readonly callbackPolicy?: CallbackPolicy | undefined;
@@ -100,8 +101,8 @@ export interface ServerNumbers {
 const NUMBERS: Readonly<Record<keyof ServerNumbers, { value: number; min: number; max: number }>> = {
   port: { value: 0, min: 0, max: 65_535 },
   requestsPerMinute: { value: 60, min: 1, max: 1_000_000 },
-  renderWorkers: { value: 2, min: 1, max: 64 },
-  renderTimeoutMs: { value: 120_000, min: 1_000, max: DAY_MS },
+  renderWorkers: { value: defaultRenderWorkers(), min: 1, max: 1_024 },
+  renderTimeoutMs: { value: RENDER_TIMEOUT_MS, min: 1_000, max: DAY_MS },
   jobsInFlightMax: { value: 100, min: 1, max: 100_000 },
   linkLifetimeMs: { value: HOUR_MS, min: 1_000, max: 30 * DAY_MS },
   idempotencyRetentionMs: { value: 7 * DAY_MS, min: DAY_MS, max: 365 * DAY_MS },
@@ -136,9 +137,11 @@ export function checkTexts({ headerPrefix, publicUrl, signingSecret }: MediaServ
 
 /** The options' numbers with defaults filled in. Throws `RangeError` naming the option out of range. */
 export function resolveNumbers(options: Partial<MediaServerOptions>): ServerNumbers {
+  const { renderWorkers = options.engines?.rendersAtOnce } = options;
+  const numbers = { ...options, renderWorkers };
   const number = (name: keyof ServerNumbers): number => {
     const { value, min, max } = NUMBERS[name];
-    const given = options[name] ?? value;
+    const given = numbers[name] ?? value;
     if (!Number.isSafeInteger(given) || given < min || given > max) {
       throw new RangeError(`Cannot start the media server: ${name} is ${given}, wants ${min} to ${max}`);
     }

@@ -12,6 +12,7 @@ import { JobRunner } from './jobs/job-runner.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Links } from './files/links.ts';
 import type { MediaFiles } from './files/media-files.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { MediaServerOptions, ServerNumbers } from './options.ts';
 import { Retention } from './retention.ts';
 import type { SessionKind } from './sessions/session-kind.ts';
@@ -34,6 +35,7 @@ export interface Foundation {
   readonly billing: Billing;
   readonly signing: SigningSecrets;
   readonly capabilities: readonly JobCapability[];
+  readonly metrics: Metrics;
   readonly sessionKinds: readonly SessionKind[];
   readonly voices: Voices;
   /** Keys the signed links. */
@@ -59,7 +61,7 @@ export function buildParts(
   foundation: Foundation,
   disposer: Disposer,
 ): Parts {
-  const { db, clock, linkKey } = foundation;
+  const { db, clock, linkKey, metrics } = foundation;
   const { callbackPolicy = 'public-and-loopback' } = options;
   let address: ListeningAt | undefined;
   const baseUrl = (): string => publicBase(options.publicUrl ?? address?.origin);
@@ -71,6 +73,7 @@ export function buildParts(
       transport: disposer.use(new WebhookTransport(callbackPolicy, options.resolve)),
       headerPrefix: options.headerPrefix ?? 'Service',
       reconcileBeforeWebhook: options.reconcileBeforeWebhook ?? true,
+      onAttempt: (outcome) => metrics.webhookAttempts.add({ outcome }),
     }),
   );
   const jobs = new Jobs({
@@ -80,6 +83,7 @@ export function buildParts(
     onEnded: (jobId) => {
       runner.interrupt(jobId);
       dispatcher.wake();
+      metrics.countEnd(jobId);
     },
   });
   const runner = disposer.use(

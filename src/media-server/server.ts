@@ -11,6 +11,7 @@ import { jobCapabilities } from './capabilities/all.ts';
 import { lockDataDir } from './files/data-lock.ts';
 import { ensureEmbeddedAccount } from './accounts/embedded-account.ts';
 import { MediaFiles } from './files/media-files.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers } from './options.ts';
 import { type Foundation, buildParts } from './parts.ts';
 import { type ServerSecrets, loadSecrets } from './accounts/secrets-file.ts';
@@ -125,6 +126,7 @@ async function layFoundation(
     voices: new Voices(options.engines.voiceSwap, clock),
     billing: new Billing(db, clock),
     signing: new SigningSecrets(db, vault, clock),
+    metrics: new Metrics({ db, clock, renderWorkers: numbers.renderWorkers }),
     linkKey: vault.linkKey,
   };
 }

@@ -20,6 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([engines[Symbol.asyncDispose](), finder[Symbol.asyncDispose]()]));
 
+test('the engines say how many renders they take on at once', () => {
+  expect(engines.rendersAtOnce).toBe(1);
+});
+
 async function swap(base: string, person: string): Promise<RenderedImage & { path: string }> {
   const path = join(await useFolder(), 'result');
   return {

@@ -12,6 +12,8 @@ import type { VoiceSwapEngine } from './voice-swap.ts';
  * set; a GPU server can take the place of each. A capability without its engine answers `capability_unavailable`.
  */
 export interface Engines {
+  /** Renders that they take on at once; a server begins no more. Default: one less than the processor's cores. */
+  readonly rendersAtOnce?: number;
   readonly photoSwap?: PhotoSwapEngine;
   readonly videoSwap?: VideoSwapEngine;
   readonly identitySwap?: IdentitySwapEngine;

@@ -8,6 +8,7 @@ import { balanceRoutes } from './routes/balance.ts';
 import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { pricingRoutes } from './routes/pricing.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { submitRoutes } from './routes/submits.ts';
@@ -29,8 +30,13 @@ const LINGER_MS = 5_000;
 
 /** The HTTP side, not yet listening. Everything that goes wrong leaves in the error envelope. */
 export function buildApp(services: Services): FastifyInstance {
-  const { db, logger } = services;
+  const { db, logger, metrics } = services;
   const broken = new BrokenRequests();
+  const codes = new WeakMap<FastifyReply, string>();
+  const sendError = (reply: FastifyReply, error: ApiError): FastifyReply => {
+    codes.set(reply, error.code);
+    return writeError(reply, error);
+  };
   const app = fastify({
     logger: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
@@ -42,7 +48,10 @@ export function buildApp(services: Services): FastifyInstance {
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (_error, _request, reply) => void sendError(reply, invalidInput('The URL is malformed')),
-    clientErrorHandler: (_error, socket) => broken.answer(socket),
+    clientErrorHandler: (_error, socket) => {
+      metrics.requests.add({ route: 'none', status: '400', code: 'invalid_input' });
+      broken.answer(socket);
+    },
   });
   app.server.maxConnections = CONNECTIONS_MAX;
   broken.watch(app.server);
@@ -63,9 +72,12 @@ export function buildApp(services: Services): FastifyInstance {
   app.addHook('onResponse', async (request, reply) => {
     limitLinger(request.raw);
     const fields = { method: request.method, route: request.routeOptions.url ?? 'none' };
+    const code = codes.get(reply) ?? 'ok';
+    metrics.requests.add({ route: fields.route, status: String(reply.statusCode), code });
     logger.debug({ ...fields, status: reply.statusCode, tookMs: reply.elapsedTime }, 'Answered a request');
   });
   healthRoutes(app, db);
+  metricsRoutes(app, metrics);
   void app.register(async (api) => apiRoutes(api, services), { prefix: '/api/v1' });
   return app;
 }
@@ -96,9 +108,9 @@ function apiRoutes(api: FastifyInstance, services: Services): void {
   });
 }
 
-async function sendError(reply: FastifyReply, error: ApiError): Promise<FastifyReply> {
+function writeError(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
-  return await reply.code(error.status).type('application/json').send(error.envelope);
+  return reply.code(error.status).type('application/json').send(error.envelope);
 }
 
 /** What the framework refuses (bad JSON, too large, wrong type) is `invalid_input`; the rest is our fault. */

@@ -6,6 +6,7 @@ import type { Gate } from '../accounts/gate.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Links } from '../files/links.ts';
 import type { MediaFiles } from '../files/media-files.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Database } from '../store/database.ts';
 import type { SessionKind } from '../sessions/session-kind.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -26,6 +27,7 @@ export interface Services {
   readonly links: Links;
   readonly capabilities: readonly JobCapability[];
   readonly callbackPolicy: CallbackPolicy;
+  readonly metrics: Metrics;
   readonly sessions: Sessions;
   readonly sessionKinds: readonly SessionKind[];
   readonly voices: Voices;

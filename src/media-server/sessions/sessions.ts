@@ -4,6 +4,7 @@ import type { Logger } from '../../base/log.ts';
 import { toUsdNumber } from '../../base/money.ts';
 import type { WireVoiceSession } from '../../media-api/wire.ts';
 import type { Billing } from '../billing/billing.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Database } from '../store/database.ts';
 import {
   type NewSession,
@@ -31,6 +32,7 @@ export interface SessionsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly billing: Billing;
+  readonly metrics: Metrics;
   /** How long a session waits for its client to connect. */
   readonly sessionConnectMs: number;
   /** The public base of the API, known once the server listens. */
@@ -184,7 +186,7 @@ export class Sessions implements AsyncDisposable {
 
   #settle(id: string, end: SessionEnd): void {
     try {
-      this.#options.billing.settleSession(id, end);
+      if (this.#options.billing.settleSession(id, end)) this.#options.metrics.countSession(id);
       this.#unsettled.delete(id);
     } catch (error) {
       this.#options.logger.error({ error, sessionId: id }, 'Cannot settle a session');

@@ -6,6 +6,7 @@ import { MIGRATIONS } from './schema.ts';
 export type SqlValue = string | number | null | Uint8Array;
 
 const BUSY_TIMEOUT_MS = 5_000;
+const PROBE_TIMEOUT_MS = 200;
 
 /**
  * The server's SQLite file: WAL, foreign keys, migrated on opening. Every call is synchronous, so nothing
@@ -44,13 +45,16 @@ export class Database implements Disposable {
     return this.#sqlite.transaction(work).immediate();
   }
 
-  /** Whether a write transaction can be had. */
+  /** Whether a write transaction can be had soon: who asks must not hold up everybody else for long. */
   isWritable(): boolean {
     try {
+      this.#sqlite.pragma(`busy_timeout = ${PROBE_TIMEOUT_MS}`);
       this.transact(() => undefined);
       return true;
     } catch {
       return false;
+    } finally {
+      this.#sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   }
 

@@ -69,6 +69,21 @@ export function writeRate(
   });
 }
 
+/** Takes an account's negotiated rate away, so that the public one binds it again; says whether it had one. */
+export function deleteRate(db: Database, feature: PricedCapability, accountId: string): boolean {
+  return db.transact(() => {
+    if (db.run('DELETE FROM rates WHERE feature = ? AND accountId = ?', feature, accountId) === 0)
+      return false;
+    writeSetting(db, 'rateCardVersion', rateCardVersion(db) + 1);
+    return true;
+  });
+}
+
+/** Whether the account has a rate of its own. */
+export function hasOwnRate(db: Database, feature: PricedCapability, accountId: string): boolean {
+  return db.get('SELECT 1 FROM rates WHERE feature = ? AND accountId = ?', feature, accountId) !== undefined;
+}
+
 /** Counts every change of a rate. */
 export function rateCardVersion(db: Database): number {
   return readSetting(db, 'rateCardVersion', 0);

@@ -1,10 +1,24 @@
 import type { Database } from './database.ts';
 
-/** Whole-number settings that an administrator changes at run time. */
-export type SettingName = 'rateCardVersion' | 'jobsInFlightMax' | 'liveSessionsMax' | 'voiceSessionsMax';
+/** What an administrator may bound at run time: the setting's name, and what it counts. */
+export const CEILINGS = {
+  jobsInFlightMax: 'queued and processing jobs of all accounts at once',
+  liveSessionsMax: 'open Live Swap Pro sessions of all accounts at once',
+  voiceSessionsMax: 'open Voice Swap sessions of all accounts at once',
+} as const;
+
+export type Ceiling = keyof typeof CEILINGS;
+
+/** Whole-number settings that change at run time. */
+export type SettingName = 'rateCardVersion' | Ceiling;
 
 export function readSetting(db: Database, name: SettingName, otherwise: number): number {
-  return db.get<{ value: number }>('SELECT value FROM settings WHERE name = ?', name)?.value ?? otherwise;
+  return findSetting(db, name) ?? otherwise;
+}
+
+/** The setting, if it was ever set. */
+export function findSetting(db: Database, name: SettingName): number | undefined {
+  return db.get<{ value: number }>('SELECT value FROM settings WHERE name = ?', name)?.value;
 }
 
 export function writeSetting(db: Database, name: SettingName, value: number): void {

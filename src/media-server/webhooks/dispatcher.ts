@@ -38,6 +38,8 @@ export interface DispatcherOptions {
   readonly headerPrefix: string;
   /** Settle the job before its webhook is built, so that `charged_usd` is a number in it. */
   readonly reconcileBeforeWebhook: boolean;
+  /** An attempt has ended and is recorded. */
+  readonly onAttempt: (outcome: 'delivered' | 'failed' | 'abandoned') => void;
 }
 
 /** Delivers the queued webhooks. The queue is in the database; this holds only what is under way. */
@@ -94,6 +96,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     if (this.#underWay.has(delivery.id) || there >= IN_FLIGHT_PER_ORIGIN_MAX) return false;
     if (delivery.attempts >= ATTEMPTS_MAX) {
       this.#record(delivery.id, 'abandoned', 'lost');
+      this.#options.onAttempt('abandoned');
       return true;
     }
     this.#perOrigin.set(delivery.origin, there + 1);
@@ -116,7 +119,7 @@ export class WebhookDispatcher implements AsyncDisposable {
 
   /** Says whether the attempt and its outcome are in the database. */
   async #attempt(delivery: DeliveryRow): Promise<boolean> {
-    const { db, clock, logger } = this.#options;
+    const { db, clock, logger, onAttempt } = this.#options;
     try {
       const attempt = beginAttempt(db, delivery.id, clock.now() + LOST_AFTER_MS);
       const outcome = await this.#post(delivery);
@@ -124,10 +127,12 @@ export class WebhookDispatcher implements AsyncDisposable {
         takeBackAttempt(db, delivery.id, clock.now());
       } else if (typeof outcome === 'number' && outcome >= 200 && outcome < 300) {
         this.#record(delivery.id, 'delivered', String(outcome));
+        onAttempt('delivered');
       } else {
         const delayMs = retryDelayMs(attempt);
         const state = delayMs === undefined ? 'abandoned' : 'pending';
         this.#record(delivery.id, state, String(outcome), delayMs);
+        onAttempt(state === 'abandoned' ? 'abandoned' : 'failed');
       }
       logger.debug({ deliveryId: delivery.id, attempt, outcome }, 'Webhook attempted');
       return true;

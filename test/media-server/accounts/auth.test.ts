@@ -2,6 +2,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApiClient } from '../api-client.ts';
+import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
 
 const PATHS = ['/balance', '/usage', '/jobs/job_x', '/no-such-route'];
@@ -80,4 +81,17 @@ test('health and readiness answer without a key', async () => {
   const root = new ApiClient(`http://127.0.0.1:${server.port}`);
   expect(await root.get('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } });
   expect(await root.get('/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } });
+});
+
+test('a server whose database takes nothing is alive but not ready', async () => {
+  const { server, dataDir } = await useServer();
+  const root = new ApiClient(`http://127.0.0.1:${server.port}`);
+  const database = useDatabase(dataDir);
+  database.exec('BEGIN IMMEDIATE');
+  for (let count = 0; count < 5; count++) {
+    expect(await root.get('/readyz')).toMatchObject({ status: 503, json: { status: 'unavailable' } });
+  }
+  expect(await root.get('/healthz')).toMatchObject({ status: 200 });
+  database.exec('ROLLBACK');
+  expect(await root.get('/readyz')).toMatchObject({ status: 200 });
 });

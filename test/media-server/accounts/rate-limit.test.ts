@@ -6,6 +6,7 @@ import { findApiKey } from '../../../src/media-server/accounts/keys.ts';
 import { Database } from '../../../src/media-server/store/database.ts';
 import { ApiClient } from '../api-client.ts';
 import { useServer } from '../use-server.ts';
+import { runTogether } from '../../db/use-processes.ts';
 
 test("60 requests a minute pass whatever they are, the 61st waits for the window's end", async () => {
   const clock = new FakeClock();
@@ -78,4 +79,12 @@ test('the window holds over a restart and across processes on the same data', as
   for (const db of workers) db[Symbol.dispose]();
   expect(passed).toBe(40);
   expect((await second.api.get('/balance')).status).toBe(429);
+});
+
+test('four processes on the same data let exactly 60 requests of a minute through', async () => {
+  const { server, dataDir } = await useServer();
+  const { text } = server.admin.createKey({ name: 'Shared', requestsPerMinute: 60 });
+  const script = new URL('rate-process.ts', import.meta.url);
+  const passed = (await runTogether(script, 4, [dataDir, text])) as number[];
+  expect(passed.reduce((sum, count) => sum + count, 0)).toBe(60);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HTTP_STATUS } from '../../../src/media-server/wire/api-error.ts';
 import { parseUsd } from '../../../src/base/money.ts';
-import { HTTP_ERROR_CODES } from '../../../src/media-api/wire.ts';
+import { HTTP_ERROR_CODES, JOB_ERROR_CODES, USAGE_REASONS } from '../../../src/media-api/wire.ts';
 import { type Answer, ApiClient } from '../api-client.ts';
 import { picture } from '../test-engine.ts';
 import { useDatabase } from '../use-database.ts';
@@ -32,6 +32,13 @@ test('the twelve codes and their statuses never change', () => {
     [502, 'capacity_unavailable'],
     [502, 'capacity_warming'],
     [500, 'internal_error'],
+  ]);
+});
+
+test('job error codes and usage reasons never change', () => {
+  expect([JOB_ERROR_CODES, USAGE_REASONS]).toEqual([
+    ['face_not_detected', 'unsupported_format', 'input_too_large', 'content_rejected', 'processing_failed'],
+    ['session_limit_reached', 'no_stream', 'render_failed', 'timed_out', 'cancelled'],
   ]);
 });
 

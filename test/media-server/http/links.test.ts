@@ -91,3 +91,56 @@ test('a result is served as a download of its own type', async () => {
   const body = await (await fetch(url)).arrayBuffer();
   expect(head.headers.get('content-length')).toBe(String(body.byteLength));
 });
+
+test.each([
+  ['the beginning', 'bytes=0-9', [0, 9]],
+  ['the middle', 'bytes=100-149', [100, 149]],
+  ['from somewhere to the end', 'bytes=500-', [500, 999]],
+  ['beyond the end', 'bytes=990-5000', [990, 999]],
+  ['the last bytes', 'bytes=-20', [980, 999]],
+  ['more last bytes than there are', 'bytes=-5000', [0, 999]],
+])('a download may be asked for in part: %s', async (_name, range, [first = 0, last = 0]) => {
+  const { url, bytes } = await useUpload();
+  const answer = await fetch(url, { headers: { range } });
+  expect(answer.status).toBe(206);
+  expect(answer.headers.get('content-range')).toBe(`bytes ${first}-${last}/1000`);
+  expect(answer.headers.get('content-length')).toBe(String(last - first + 1));
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes.subarray(first, last + 1));
+});
+
+test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])(
+  'a part behind the end (%s) is 416 with the size in it',
+  async (range) => {
+    const { url } = await useUpload();
+    const answer = await fetch(url, { headers: { range } });
+    expect(answer.status).toBe(416);
+    expect(answer.headers.get('content-range')).toBe('bytes */1000');
+    expect(await answer.json()).toMatchObject({ error: { code: 'invalid_input' } });
+  },
+);
+
+test.each(['bytes=0-1,5-6', 'bytes=9-3', 'bytes=-', 'bytes=a-b', 'lines=1-2', 'bytes=1e3-'])(
+  'what is not one range (%s) gives the whole file',
+  async (range) => {
+    const { url, bytes } = await useUpload();
+    const answer = await fetch(url, { headers: { range } });
+    expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([200, 'bytes']);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+  },
+);
+
+test('a cut download goes on with If-Range, and begins anew where the file is another one', async () => {
+  const { url } = await useUpload();
+  const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag') ?? '';
+  const status = async (ifRange: string): Promise<number> =>
+    (await fetch(url, { headers: { range: 'bytes=500-', 'if-range': ifRange } })).status;
+  expect(await status(etag)).toBe(206);
+  expect(await status('"another"')).toBe(200);
+});
+
+/** An uploaded file of 1,000 different bytes, behind its link. */
+async function useUpload(): Promise<{ url: string; bytes: Buffer }> {
+  const { api } = await useServer();
+  const bytes = Buffer.from(Array.from({ length: 1_000 }, (_none, index) => (index * 7) % 251));
+  return { url: ((await api.upload(bytes)).json as WireUpload).url, bytes };
+}

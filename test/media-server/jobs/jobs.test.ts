@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
@@ -7,7 +8,7 @@ import type { PhotoSwapEngine } from '../../../src/media-server/engine/photo-swa
 import { RenderError } from '../../../src/media-server/engine/render-error.ts';
 import { JOB_ERROR_CODES, type WireUsageRecord } from '../../../src/media-api/wire.ts';
 import { ApiClient } from '../api-client.ts';
-import { picture } from '../test-engine.ts';
+import { TestEngine, picture } from '../test-engine.ts';
 import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
 
@@ -120,6 +121,17 @@ test('a finished job cannot be cancelled', async () => {
   expect((await api.job(id)).status).toBe('succeeded');
 });
 
+test('nobody can move a job away from its end, not even with a SQL shell', async () => {
+  const { api, dataDir } = await useServer();
+  const { id } = await api.submit(await api.photoSwapBody());
+  await api.ended(id);
+  const database = useDatabase(dataDir);
+  for (const status of ['queued', 'processing', 'failed']) {
+    expect(() => database.exec(`UPDATE jobs SET status = '${status}'`)).toThrow('never changes its status');
+  }
+  expect((await api.job(id)).status).toBe('succeeded');
+});
+
 test('no more renders run at once than there are workers', async () => {
   const { api, engine } = await useServer({ renderWorkers: 2 });
   engine.pause();
@@ -132,6 +144,35 @@ test('no more renders run at once than there are workers', async () => {
   engine.release();
   await Promise.all(ids.map((id) => api.ended(id)));
   expect(engine.begun).toHaveLength(5);
+});
+
+test.each([
+  ['as many as the engines take on', { rendersAtOnce: 3 }, 3],
+  ["one less than the processor's cores where they do not say", {}, Math.max(1, availableParallelism() - 1)],
+])('by itself a server begins %s', async (_name, engines, expected) => {
+  const engine = new TestEngine();
+  const { api } = await useServer({ engines: { photoSwap: engine, ...engines } });
+  engine.pause();
+  const body = await api.photoSwapBody();
+  for (let count = 0; count <= expected; count++) await api.submit(body);
+  await vi.waitFor(() => expect(engine.begun).toHaveLength(expected));
+  expect((await api.get('/usage')).json).toMatchObject([
+    { status: 'queued' },
+    ...Array.from({ length: expected }, () => ({ status: 'processing' })),
+  ]);
+  engine.release();
+});
+
+test('a render may take half an hour and not longer, unless told otherwise', async () => {
+  const clock = new FakeClock();
+  const { api, engine } = await useServer({ clock });
+  engine.pause();
+  const { id } = await api.submit(await api.photoSwapBody());
+  await vi.waitFor(() => expect(engine.begun).toHaveLength(1));
+  await clock.advance(30 * 60_000 - 1);
+  expect((await api.job(id)).status).toBe('processing');
+  await clock.advance(1);
+  expect((await api.ended(id)).status).toBe('failed');
 });
 
 test("an account with one job does not wait behind another account's many", async () => {

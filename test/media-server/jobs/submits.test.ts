@@ -158,3 +158,36 @@ test('the ceiling counts queued and processing jobs and frees with their end', a
   await api.submit(body);
   engine.release();
 });
+
+test('of all that is wrong the first is told: key, rate, body, switch, ceiling, balance; a replay needs a body only', async () => {
+  const clock = new FakeClock();
+  const { api, server, engine } = await useServer({ clock, openingBalance: parseUsd('0.06') });
+  engine.pause();
+  const body = await api.photoSwapBody();
+  const original = await api.submit(body, { 'idempotency-key': 'first' });
+  const few = server.admin.createKey({ name: 'Few', requestsPerMinute: 1 });
+  const caller = new ApiClient(server.baseUrl, few.text);
+  const codeOf = async (content: object, key: string): Promise<unknown> => {
+    const { json } = await caller.post('/face-swap-image', content, { 'idempotency-key': key });
+    return (json as { error?: { code: string } }).error?.code ?? (json as { id: string }).id;
+  };
+  server.admin.switchCapability('photo_swap', false);
+  server.admin.setCeiling(1);
+  const bad = { ...body, face_key: 'no key' };
+
+  const nobody = new ApiClient(server.baseUrl, 'mk_nobody');
+  expect((await nobody.post('/face-swap-image', bad)).json).toMatchObject({
+    error: { code: 'unauthorized' },
+  });
+  await caller.get('/balance');
+  expect(await codeOf(bad, 'first')).toBe('rate_limited');
+  server.admin.setRequestsPerMinute(few.id, 100);
+  expect(await codeOf(bad, 'first')).toBe('invalid_input');
+  expect(await codeOf(body, 'first')).toBe(original.id);
+  expect(await codeOf(body, 'second')).toBe('capability_unavailable');
+  server.admin.switchCapability('photo_swap', true);
+  expect(await codeOf(body, 'second')).toBe('at_capacity');
+  server.admin.setCeiling(2);
+  expect(await codeOf(body, 'second')).toBe('insufficient_balance');
+  engine.release();
+});

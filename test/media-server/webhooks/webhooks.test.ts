@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import type { DeliveryRow } from '../../../src/media-server/store/deliveries.ts';
+import { settled, streamingVoice, useSessions } from '../sessions/use-sessions.ts';
+import { useDatabase } from '../use-database.ts';
 import { type Received, type Receiver, useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
 
@@ -70,6 +72,17 @@ test('a job without callback_url is announced to nobody', async () => {
   const { id } = await api.submit(await api.photoSwapBody());
   await api.ended(id);
   expect(server.admin.delivery(id)).toBeUndefined();
+});
+
+test('sessions are announced to nobody, whatever their open asks for', async () => {
+  const used = await useSessions();
+  const receiver = await useReceiver();
+  const { session, stream } = await streamingVoice(used.api, { callback_url: receiver.url });
+  stream.socket.close();
+  await settled(used.api, session);
+  await used.clock.advance(60_000);
+  expect(receiver.received).toHaveLength(0);
+  expect(useDatabase(used.dataDir).count('deliveries')).toBe(0);
 });
 
 test('a webhook may also be sent before reconciliation: the charge is null in it, and the next GET settles', async () => {

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
 import { Disposer } from '../../../base/disposer.ts';
@@ -6,6 +5,7 @@ import type { Logger } from '../../../base/log.ts';
 import type { Engines } from '../engines.ts';
 import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
+import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from '../render-limits.ts';
 import { CpuVoiceSwap } from '../voice/cpu-voice-swap.ts';
 import type { RenderTask } from './cpu-worker.ts';
 
@@ -30,8 +30,6 @@ export interface CpuEngines extends Engines, AsyncDisposable {
   readonly voiceSwap: NonNullable<Engines['voiceSwap']>;
   readonly liveSwap: NonNullable<Engines['liveSwap']>;
 }
-
-const RENDER_TIMEOUT_MS = 1_800_000;
 
 /**
  * The engines that run on this machine's processor. Throws when they cannot work here, naming the optional
@@ -58,6 +56,7 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
   const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     pool.run(task, signal).then((result) => answer.parse(result));
   return {
+    rendersAtOnce: options.workers ?? defaultRenderWorkers(),
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
     },
@@ -74,7 +73,7 @@ export function startRenderPool(options: CpuEnginesOptions = {}): Promise<Render
     workerUrl: new URL(`cpu-worker.${extension}`, import.meta.url),
     renderTimeoutMs: RENDER_TIMEOUT_MS,
     ...options,
-    workers: options.workers ?? Math.max(1, availableParallelism() - 1),
+    workers: options.workers ?? defaultRenderWorkers(),
   });
 }
 

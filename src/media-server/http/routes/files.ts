@@ -1,9 +1,11 @@
 import { open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ApiError } from '../../wire/api-error.ts';
+import { ApiError, invalidInput } from '../../wire/api-error.ts';
 import { systemErrorCode } from '../../../base/errors.ts';
 import type { LinkedKind } from '../../files/links.ts';
+import { type ByteRange, readByteRange } from '../byte-range.ts';
 import type { Services } from '../services.ts';
 import { findJob } from '../../store/jobs.ts';
 import { findUpload } from '../../store/uploads.ts';
@@ -39,13 +41,29 @@ export function fileRoutes(app: FastifyInstance, { db, files, links }: Services)
   }
 }
 
-/** Declared types are not believed: nothing that a browser gets from here may run or be shown as a page. */
+/**
+ * Declared types are not believed: nothing that a browser gets from here may run or be shown as a page. One range
+ * may be asked for, so that a cut download goes on where it ended; a file never changes under its name.
+ */
 async function sendFile(reply: FastifyReply, stored: StoredFile): Promise<FastifyReply> {
-  const { content, sizeBytes } = await openStored(stored.path, reply.request.method === 'HEAD');
+  const { range, 'if-range': ifRange } = reply.request.headers;
+  const etag = `"${basename(stored.path)}"`;
+  const isSameFile = ifRange === undefined || ifRange === etag;
+  const { content, sizeBytes, part } = await openStored(stored.path, {
+    headOnly: reply.request.method === 'HEAD',
+    range: isSameFile ? range : undefined,
+  });
+  if (part === 'unsatisfiable') {
+    void reply.code(416).header('content-range', `bytes */${sizeBytes}`);
+    return await reply.send(invalidInput('Range: begins behind the end of the file').envelope);
+  }
+  if (part) void reply.code(206).header('content-range', `bytes ${part.first}-${part.last}/${sizeBytes}`);
   return reply
     .headers({
       'content-type': stored.mime,
-      'content-length': sizeBytes,
+      'content-length': part ? part.last - part.first + 1 : sizeBytes,
+      'accept-ranges': 'bytes',
+      etag,
       'content-disposition': 'attachment',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
@@ -54,14 +72,23 @@ async function sendFile(reply: FastifyReply, stored: StoredFile): Promise<Fastif
     .send(content);
 }
 
-interface Content {
-  readonly content: Readable;
-  readonly sizeBytes: number;
+interface Wanted {
+  readonly headOnly: boolean;
+  /** The `Range` header, if it counts. */
+  readonly range: string | undefined;
 }
 
-async function openStored(path: string, headOnly: boolean): Promise<Content> {
+interface Content {
+  readonly content: Readable;
+  /** Of the whole file. */
+  readonly sizeBytes: number;
+  /** Absent: the content is the whole file. */
+  readonly part?: ByteRange | 'unsatisfiable' | undefined;
+}
+
+async function openStored(path: string, wanted: Wanted): Promise<Content> {
   try {
-    return headOnly ? await measure(path) : await openWhole(path);
+    return wanted.headOnly ? await measure(path) : await openPart(path, wanted.range);
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') throw linkGone();
     throw error;
@@ -74,10 +101,17 @@ async function measure(path: string): Promise<Content> {
 }
 
 /** The stream owns the open file and closes it however it ends. */
-async function openWhole(path: string): Promise<Content> {
+async function openPart(path: string, range: string | undefined): Promise<Content> {
   const file = await open(path);
   try {
-    return { sizeBytes: (await file.stat()).size, content: file.createReadStream() };
+    const sizeBytes = (await file.stat()).size;
+    const part = readByteRange(range, sizeBytes);
+    if (part === 'unsatisfiable') {
+      await file.close();
+      return { content: Readable.from([]), sizeBytes, part };
+    }
+    const content = file.createReadStream(part ? { start: part.first, end: part.last } : {});
+    return { content, sizeBytes, part };
   } catch (error) {
     await file.close();
     throw error;

@@ -1,0 +1,39 @@
+import type { Database } from '../store/database.ts';
+import { accountTotals, entrySumsSince } from '../store/statistics.ts';
+
+/** Running totals of all accounts less the sums of their entries, in micro-dollars; each must be 0. */
+export interface LedgerDifference {
+  readonly toppedUp: number;
+  readonly spent: number;
+  readonly held: number;
+}
+
+/**
+ * Compares the accounts' running totals with what the entries add up to. Entries are append-only, so each is
+ * summed once, however often somebody asks.
+ */
+export class LedgerWatch {
+  readonly #db: Database;
+  readonly #sums = { top_up: 0, hold: 0, release: 0, charge: 0 };
+  #summedUpTo = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  difference(): LedgerDifference {
+    const { totals, sums } = this.#db.transact(() => ({
+      totals: accountTotals(this.#db),
+      sums: entrySumsSince(this.#db, this.#summedUpTo),
+    }));
+    for (const { kind, amount, lastId } of sums) {
+      this.#sums[kind] += amount;
+      this.#summedUpTo = Math.max(this.#summedUpTo, lastId);
+    }
+    return {
+      toppedUp: totals.toppedUp - this.#sums.top_up,
+      spent: totals.spent - this.#sums.charge,
+      held: totals.held - (this.#sums.hold - this.#sums.release),
+    };
+  }
+}

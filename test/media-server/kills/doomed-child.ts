@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { flushCompileCache } from 'node:module';
+import { type Clock, sleep, systemClock } from '../../../src/base/clock.ts';
+import { RenderError } from '../../../src/media-server/engine/render-error.ts';
+import { createMediaServer } from '../../../src/media-server/server.ts';
+import { seeded } from './seeded.ts';
+
+/**
+ * A server in its own process, to be killed at any moment. All is loaded before it reads from stdin when it is: so
+ * many milliseconds later than the wall clock says, as a server that comes back has been away for a while.
+ */
+const [dataDir = '', seed = ''] = process.argv.slice(2);
+// Who is killed has no other moment to keep what it compiled for those who come after.
+flushCompileCache();
+const [line] = (await once(process.stdin, 'data')) as [Buffer];
+const laterMs = Number(line.toString());
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + laterMs };
+const random = seeded(Number(seed));
+
+const server = await createMediaServer({
+  dataDir,
+  clock,
+  requestsPerMinute: 1_000_000,
+  jobsInFlightMax: 100_000,
+  renderWorkers: 3,
+  engines: {
+    photoSwap: {
+      async swapPhoto({ outputPath }, signal) {
+        await sleep(systemClock, random(12), signal);
+        if (random(6) === 0) throw new RenderError('face_not_detected', 'Cannot render: no face');
+        await writeFile(outputPath, 'a picture');
+        return { width: 1, height: 1, mime: 'image/png' };
+      },
+    },
+  },
+});
+process.stdout.write(`${JSON.stringify({ baseUrl: server.baseUrl, apiKey: server.apiKey })}\n`);

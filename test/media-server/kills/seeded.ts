@@ -1,0 +1,8 @@
+/** Numbers that look random and are the same for the same seed: each call gives a whole number below `limit`. */
+export function seeded(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
