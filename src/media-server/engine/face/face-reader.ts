@@ -2,7 +2,13 @@ import { Disposer } from '../../../base/disposer.ts';
 import type { Pixels } from '../pixels.ts';
 import { type Face, faceFromLandmarks, overlap } from './face.ts';
 import { type Detection, FaceDetector } from './face-detector.ts';
-import { FaceMesh, cropAroundDetection, cropAroundLandmarks, sameCrop } from './face-mesh.ts';
+import {
+  FaceMesh,
+  type MeshReading,
+  cropAroundDetection,
+  cropAroundLandmarks,
+  sameCrop,
+} from './face-mesh.ts';
 import { loadNeuralNet } from './neural-net.ts';
 import type { Crop } from './sample-crop.ts';
 
@@ -49,6 +55,11 @@ export class FaceReader implements AsyncDisposable {
       if (face && !faces.some((known) => overlap(known.box, face.box) > SAME_FACE_OVERLAP)) faces.push(face);
     }
     return faces;
+  }
+
+  /** The mesh of a face that had these landmarks in the picture before; its presence says whether it is still there. */
+  follow(picture: Pixels, landmarks: Float32Array): MeshReading {
+    return this.#mesh.read(picture, cropAroundLandmarks(landmarks));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

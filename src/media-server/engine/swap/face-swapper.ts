@@ -14,6 +14,12 @@ import { warpTriangles } from './triangle-warp.ts';
 const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_PARTED_MAX = 0.16;
 
+/** How one face is put on another. */
+export interface SwapOptions {
+  /** How much of the new face shows, 0 to 1, as `TrackedFace.weight` tells. Default 1. */
+  readonly weight?: number;
+}
+
 /** Puts faces on faces, frame by frame, reusing its buffers. Pure on pixels: same input, same output. */
 export class FaceSwapper {
   #warped = new Uint8Array(0);
@@ -21,9 +27,16 @@ export class FaceSwapper {
 
   /**
    * Puts `source` on the face with these landmarks in `target`, in place, and returns the part of the picture
-   * that may have changed; every byte outside it, and all alpha, stays. Undefined when the face lies outside.
+   * that may have changed; every byte outside it, and all alpha, stays. Undefined when the face lies outside,
+   * or its weight is 0.
    */
-  swap(target: Pixels, landmarks: Float32Array, source: SourceFace): Rect | undefined {
+  swap(
+    target: Pixels,
+    landmarks: Float32Array,
+    source: SourceFace,
+    { weight = 1 }: SwapOptions = {},
+  ): Rect | undefined {
+    if (!(weight > 0)) return undefined;
     const { pixels, landmarks: from } = levelFor(source, eyeDistanceOf(landmarks));
     const shape = targetShape(landmarks, from);
     const area = clippedBounds(shape, target);
@@ -43,6 +56,7 @@ export class FaceSwapper {
     const over = averageCells({ ...area, data: warped }, area, grid);
     const mask = faceMask(grid, shape, landmarks, !coverMouth);
     const plan = planBlend(grid, mask, under, over);
+    if (weight < 1) scale(plan.fields.opacity, weight);
     blendFace(target, warped, grid, plan.fields, plan.match, plan.eyeGain);
     return area;
   }
@@ -52,6 +66,10 @@ export class FaceSwapper {
     this.#warped = new Uint8Array(length);
     this.#scratch = new Uint8Array(length);
   }
+}
+
+function scale(values: Float32Array, factor: number): void {
+  for (let n = 0; n < values.length; n++) values[n] = (values[n] ?? 0) * factor;
 }
 
 function clippedBounds(shape: Float32Array, picture: Pixels): Rect | undefined {

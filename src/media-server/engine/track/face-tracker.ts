@@ -1,0 +1,153 @@
+import {
+  type Face,
+  type FaceBox,
+  eyeDistanceOf,
+  faceFromLandmarks,
+  landmarkBox,
+  largestFace,
+  overlap,
+} from '../face/face.ts';
+import type { FaceReader } from '../face/face-reader.ts';
+import type { Pixels } from '../pixels.ts';
+import { OneEuroFilter } from './one-euro.ts';
+import { SceneChange } from './scene-change.ts';
+import { SwapWeight } from './swap-weight.ts';
+
+/** The main face of a clip in one of its pictures. Lengths in pixels of that picture. */
+export interface TrackedFace {
+  /** 468 points (x, y, z), freed of jitter: draw with these. The caller owns them. */
+  readonly landmarks: Float32Array;
+  /** The points as they were read in this picture alone: measure with these. */
+  readonly rawLandmarks: Float32Array;
+  /** Turn of the head about the vertical, from the smoothed points; reliable to 45 degrees. */
+  readonly yawDegrees: number;
+  /** How sure the mesh is that there is a face, 0 to 1. */
+  readonly presence: number;
+  /** Tight box around `landmarks`; may reach outside the picture. */
+  readonly box: FaceBox;
+  /** How much of a swap may show, 0 to 1: fades to 0 as the head turns from 38 to 45 degrees. */
+  readonly weight: number;
+  /** The first picture with this face, or the first after a cut: whatever was remembered of the last one is void. */
+  readonly isNew: boolean;
+}
+
+const PRESENCE_MIN = 0.5;
+/** Where the followed face may be in the next picture, as its box's overlap with the last one. */
+const FOLLOWED_OVERLAP_MIN = 0.25;
+const SAME_PERSON_OVERLAP = 0.15;
+/** So long nobody else is taken for the face that was lost. */
+const LOYAL_SECONDS = 1;
+/** A search costs as much as three meshes: without a face it is tried ever less often, down to this. */
+const SEARCH_PAUSE_SECONDS_MAX = 0.4;
+const SEARCH_PAUSE_SECONDS_MIN = 0.03;
+
+/**
+ * Follows the main face through the pictures of a clip: the largest one at first, then the same person. One mesh
+ * per picture (about 6 ms); it searches only when the face is lost or the scene has changed.
+ */
+export class FaceTracker {
+  readonly #reader: FaceReader;
+  readonly #filter = new OneEuroFilter({ restHz: 1.2, hzPerSpeed: 6, speedHz: 2 });
+  readonly #scene = new SceneChange();
+  readonly #weight = new SwapWeight();
+  #followed: Float32Array | undefined;
+  #lost: { readonly box: FaceBox; readonly sinceSeconds: number } | undefined;
+  #last = Number.NEGATIVE_INFINITY;
+  #searchPauseSeconds = 0;
+  #nextSearchSeconds = Number.NEGATIVE_INFINITY;
+
+  /** Borrows `reader`, which other trackers may use in between. */
+  constructor(reader: FaceReader) {
+    this.#reader = reader;
+  }
+
+  /** The main face of the next picture, or undefined when there is none. Timestamps grow. */
+  next(picture: Pixels, timestampSeconds: number): TrackedFace | undefined {
+    const elapsedSeconds = timestampSeconds - this.#last;
+    const isCut = this.#scene.next(picture);
+    const isFirst = this.#last === Number.NEGATIVE_INFINITY;
+    this.#last = timestampSeconds;
+    if (isCut) this.#forget();
+    const followed = this.#follow(picture, timestampSeconds);
+    const reading = followed ?? this.#search(picture, timestampSeconds);
+    if (!reading) {
+      this.#weight.reset();
+      return undefined;
+    }
+    if (!followed) this.#filter.reset();
+    const unit = Math.max(eyeDistanceOf(reading.landmarks), 1e-6);
+    const landmarks = this.#filter.next(reading.landmarks, elapsedSeconds, unit);
+    const { box, yawDegrees } = faceFromLandmarks(landmarks, 1);
+    return {
+      landmarks,
+      rawLandmarks: reading.landmarks,
+      yawDegrees,
+      presence: reading.presence,
+      box,
+      weight: this.#weight.next(yawDegrees, elapsedSeconds, isCut || isFirst),
+      isNew: !followed,
+    };
+  }
+
+  /** Forgets all pictures, as before the first. */
+  reset(): void {
+    this.#forget();
+    this.#scene.reset();
+    this.#last = Number.NEGATIVE_INFINITY;
+  }
+
+  #forget(): void {
+    this.#followed = undefined;
+    this.#lost = undefined;
+    this.#weight.reset();
+    this.#searchPauseSeconds = 0;
+    this.#nextSearchSeconds = Number.NEGATIVE_INFINITY;
+  }
+
+  #follow(picture: Pixels, nowSeconds: number): Reading | undefined {
+    const last = this.#followed;
+    if (!last) return undefined;
+    const box = landmarkBox(last);
+    const reading = this.#reader.follow(picture, last);
+    if (
+      reading.presence >= PRESENCE_MIN &&
+      overlap(box, landmarkBox(reading.landmarks)) > FOLLOWED_OVERLAP_MIN
+    ) {
+      this.#followed = reading.landmarks;
+      return reading;
+    }
+    this.#followed = undefined;
+    this.#lost = { box, sinceSeconds: nowSeconds };
+    return undefined;
+  }
+
+  #search(picture: Pixels, nowSeconds: number): Reading | undefined {
+    if (nowSeconds < this.#nextSearchSeconds) return undefined;
+    const face = this.#mainFace(this.#reader.find(picture), nowSeconds);
+    if (!face) {
+      this.#searchPauseSeconds = Math.min(
+        SEARCH_PAUSE_SECONDS_MAX,
+        Math.max(SEARCH_PAUSE_SECONDS_MIN, this.#searchPauseSeconds * 1.5),
+      );
+      this.#nextSearchSeconds = nowSeconds + this.#searchPauseSeconds;
+      return undefined;
+    }
+    this.#searchPauseSeconds = 0;
+    this.#lost = undefined;
+    this.#followed = face.landmarks;
+    return { landmarks: face.landmarks, presence: 1 };
+  }
+
+  #mainFace(faces: readonly Face[], nowSeconds: number): Face | undefined {
+    const lost = this.#lost;
+    if (!lost) return largestFace(faces);
+    const same = faces.filter((face) => overlap(face.box, lost.box) > SAME_PERSON_OVERLAP);
+    if (same.length > 0) return largestFace(same);
+    return nowSeconds - lost.sinceSeconds > LOYAL_SECONDS ? largestFace(faces) : undefined;
+  }
+}
+
+interface Reading {
+  readonly landmarks: Float32Array;
+  readonly presence: number;
+}

@@ -1,0 +1,64 @@
+/** How a `OneEuroFilter` weighs steadiness against lag; lengths in the unit given to `next`. */
+export interface OneEuroTuning {
+  /** Cut-off in Hz of what rests: lower is steadier. */
+  readonly restHz: number;
+  /** Added to the cut-off per unit and second of speed: higher follows sooner. */
+  readonly hzPerSpeed: number;
+  /** Cut-off in Hz of the speed itself. */
+  readonly speedHz: number;
+}
+
+/**
+ * The One-Euro filter (Casiez 2012) over many points at once: each is smoothed strongly while it rests and hardly
+ * while it moves. x, y, z per point; the speed is that of x and y together.
+ */
+export class OneEuroFilter {
+  readonly #tuning: OneEuroTuning;
+  #values = new Float32Array(0);
+  #speeds = new Float32Array(0);
+
+  constructor(tuning: OneEuroTuning) {
+    this.#tuning = tuning;
+  }
+
+  /** Forgets the past: the next values pass unchanged. */
+  reset(): void {
+    this.#values = new Float32Array(0);
+  }
+
+  /** Takes the points `elapsedSeconds` after the last ones and returns new smoothed ones. `unit` scales speeds. */
+  next(points: Float32Array, elapsedSeconds: number, unit: number): Float32Array {
+    if (this.#values.length !== points.length || !(elapsedSeconds > 0)) return this.#restart(points);
+    const { restHz, hzPerSpeed, speedHz } = this.#tuning;
+    const values = this.#values;
+    const speeds = this.#speeds;
+    const speedShare = share(speedHz, elapsedSeconds);
+    const perUnit = 1 / (unit * elapsedSeconds);
+    for (let at = 0; at < points.length; at += 3) {
+      const dx = (points[at] ?? 0) - (values[at] ?? 0);
+      const dy = (points[at + 1] ?? 0) - (values[at + 1] ?? 0);
+      const dz = (points[at + 2] ?? 0) - (values[at + 2] ?? 0);
+      const vx = (speeds[at] ?? 0) + speedShare * (dx * perUnit - (speeds[at] ?? 0));
+      const vy = (speeds[at + 1] ?? 0) + speedShare * (dy * perUnit - (speeds[at + 1] ?? 0));
+      speeds[at] = vx;
+      speeds[at + 1] = vy;
+      const follow = share(restHz + hzPerSpeed * Math.sqrt(vx * vx + vy * vy), elapsedSeconds);
+      values[at] = (values[at] ?? 0) + follow * dx;
+      values[at + 1] = (values[at + 1] ?? 0) + follow * dy;
+      values[at + 2] = (values[at + 2] ?? 0) + follow * dz;
+    }
+    return Float32Array.from(values);
+  }
+
+  #restart(points: Float32Array): Float32Array {
+    this.#values = Float32Array.from(points);
+    this.#speeds = new Float32Array(points.length);
+    return Float32Array.from(points);
+  }
+}
+
+/** How much of a step a low-pass at `hz` lets through after `elapsedSeconds`. */
+function share(hz: number, elapsedSeconds: number): number {
+  const turn = 2 * Math.PI * hz * elapsedSeconds;
+  return turn / (turn + 1);
+}

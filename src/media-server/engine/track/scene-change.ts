@@ -1,0 +1,38 @@
+import type { Pixels } from '../pixels.ts';
+
+const COLUMNS = 32;
+const ROWS = 18;
+/** Mean difference of luma, 0 to 255, from which two pictures in a row are of different scenes. */
+const CUT_MIN = 28;
+
+/** Notices cuts: compares a few hundred points of each picture with the one before. */
+export class SceneChange {
+  #last = new Uint8Array(0);
+
+  /** Whether `picture` shows another scene than the last one given; the first one does not. */
+  next(picture: Pixels): boolean {
+    const now = thumbnail(picture);
+    const last = this.#last;
+    this.#last = now;
+    if (last.length === 0) return false;
+    let sum = 0;
+    for (let n = 0; n < now.length; n++) sum += Math.abs((now[n] ?? 0) - (last[n] ?? 0));
+    return sum > CUT_MIN * now.length;
+  }
+
+  reset(): void {
+    this.#last = new Uint8Array(0);
+  }
+}
+
+function thumbnail({ width, height, data }: Pixels): Uint8Array<ArrayBuffer> {
+  const luma = new Uint8Array(COLUMNS * ROWS);
+  for (let row = 0, n = 0; row < ROWS; row++) {
+    const y = Math.floor(((row + 0.5) * height) / ROWS);
+    for (let column = 0; column < COLUMNS; column++, n++) {
+      const at = (y * width + Math.floor(((column + 0.5) * width) / COLUMNS)) * 4;
+      luma[n] = ((data[at] ?? 0) + 2 * (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / 4;
+    }
+  }
+  return luma;
+}
