@@ -1,0 +1,1 @@
+export const MOUTH_NET_WEIGHTS = '';
