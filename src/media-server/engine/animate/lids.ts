@@ -29,7 +29,7 @@ const RIGHT_LID: Lid = {
 /** The edges of both eyes: what is inside of them is eyeball. */
 export const EYEBALLS: readonly number[] = [...LEFT_EYE, ...RIGHT_EYE];
 
-const UPPER_WAY = 0.9;
+const UPPER_WAY = 1.02;
 const LOWER_WAY = 0.08;
 const CREASE_WAY = 0.5;
 const ABOVE_WAY = 0.12;

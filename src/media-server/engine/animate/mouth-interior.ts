@@ -1,11 +1,13 @@
 import type { Pixels } from '../pixels.ts';
-import { type HeadAxes, type Vector, dot, minus, plus, pointOf, times } from './head-axes.ts';
+import { type HeadAxes, type Vector, minus, plus, pointOf, times } from './head-axes.ts';
 import { LOWER_EDGE, UPPER_EDGE } from './lip-rows.ts';
 import type { Colour, MouthLook } from './mouth-look.ts';
 import { clamp, smoothStep } from './smooth-step.ts';
 
 /** Where teeth and tongue stand, in eye distances below the line between the corners of the closed mouth. */
 export interface MouthInside {
+  /** How much of it may be seen, 0 to 1: 0 leaves what the picture itself shows between the lips. */
+  readonly show: number;
   /** Lower edge of the upper front teeth; they belong to the skull. */
   readonly upperTeeth: number;
   /** Upper edge of the lower front teeth; they go with the jaw. */
@@ -43,10 +45,12 @@ export function drawMouthInterior(
   const local = localFrame(axes);
   const opening = openingOf(landmarks, middle, local);
   const widest = maxGap(opening);
-  if (!(widest > GAP_MIN * unit)) return;
+  if (!(widest > GAP_MIN * unit && inside.show > 0)) return;
   const bounds = boundsOf(landmarks, frame);
   const shade = shader(opening, inside, look, { unit, widest });
-  const strength = smoothStep(GAP_MIN * unit, 3 * GAP_MIN * unit, widest);
+  const strength = inside.show * smoothStep(GAP_MIN * unit, 3 * GAP_MIN * unit, widest);
+  // Over the parting line of the lips, which the landmarks miss by a little.
+  const overlap = 0.4 + 0.014 * unit;
   const columnWidth = (opening.right - opening.left) / (COLUMNS - 1);
   const colour: [number, number, number] = [0, 0, 0];
   for (let y = bounds.top; y < bounds.bottom; y++) {
@@ -59,7 +63,8 @@ export function drawMouthInterior(
       if (!(column >= 0 && column <= COLUMNS - 1)) continue;
       const upper = at(opening.upper, column);
       const lower = at(opening.lower, column);
-      const cover = clamp(down - upper + 0.2, 0, 1) * clamp(lower - down + 0.2, 0, 1) * strength;
+      const reach = overlap * clamp((lower - upper) / (4 * overlap), 0, 1);
+      const cover = clamp(down - upper + reach, 0, 1) * clamp(lower - down + reach, 0, 1) * strength;
       if (!(cover > 0.01)) continue;
       shade(across, down, upper, lower, colour);
       const to = (y * frame.width + x) * 4;
@@ -176,7 +181,7 @@ function shader(
     const onTongue =
       smoothStep(tongueTop - 3 * soft, tongueTop + 4 * soft, down) *
       (1 - smoothStep(0.45, 0.95, Math.abs(side)));
-    mix(colour, tongue, 0.75 * onTongue * deep);
+    mix(colour, tongue, 0.85 * onTongue * deep);
     const lowerTop = inside.lowerTeeth * unit - 0.035 * unit * bow;
     const lowerShade = 0.62 * (1 - 0.75 * smoothStep(0.2, 0.8, Math.abs(side)));
     mix(colour, teeth, lowerShade * smoothStep(lowerTop - soft, lowerTop + soft, down));
@@ -208,9 +213,4 @@ function mix(colour: [number, number, number], over: Colour, share: number): voi
 /** The middle of the closed mouth of a face whose lips may be open now. */
 export function mouthMiddle(landmarks: Float32Array): Vector {
   return times(plus(pointOf(landmarks, 78), pointOf(landmarks, 308)), 0.5);
-}
-
-/** How far along `axes` the lower lip's middle is below `middle`, in eye distances. */
-export function lowerLipDrop(landmarks: Float32Array, middle: Vector, axes: HeadAxes): number {
-  return dot(minus(pointOf(landmarks, 14), middle), axes.down) / axes.unit;
 }

@@ -48,10 +48,17 @@ export class MouthOffsets {
     return Math.max(...this.#gaps);
   }
 
+  /** How much of a landmark's place the mouth decides: 1 on the lips, 0 where it never reaches. */
+  reach(point: number): number {
+    const place = this.#places[point];
+    if (!place) return 0;
+    return place.lip === 'none' ? Math.max(place.jaw, place.near) : 1;
+  }
+
   /** Adds the movement from rest to `shape` to `points`, x, y, z of every landmark. */
   addTo(points: Float32Array, shape: MouthShape): void {
     const { right, down, back, unit } = this.axes;
-    const active = clamp(2.5 * (shape.open + shape.press + shape.tuck + Math.abs(shape.spread)), 0, 1);
+    const active = mouthActivity(shape);
     for (let point = 0; point < LANDMARK_COUNT; point++) {
       const place = this.#places[point];
       if (!place || (place.jaw === 0 && place.near === 0 && place.lip === 'none')) continue;
@@ -81,10 +88,17 @@ export class MouthOffsets {
   }
 }
 
+/** How far a shape is from rest, 0 to 1. */
+export function mouthActivity({ open, spread, press, tuck }: MouthShape): number {
+  return clamp(2.5 * (open + press + tuck + Math.abs(spread)), 0, 1);
+}
+
 /** Where teeth and tongue are with this shape. */
-export function mouthInside({ open, spread, tuck }: MouthShape): MouthInside {
+export function mouthInside(shape: MouthShape): MouthInside {
+  const { open, spread, tuck } = shape;
   const wide = Math.max(0, spread);
   return {
+    show: mouthActivity(shape),
     upperTeeth: 0.035 + 0.012 * wide + 0.01 * tuck,
     lowerTeeth: 0.05 + JAW_DROP * open - 0.012 * wide,
     tongue: 0.06 + 0.75 * JAW_DROP * open,
@@ -138,7 +152,7 @@ function placesOf(rest: Float32Array, axes: HeadAxes): readonly Place[] {
   return Array.from({ length: LANDMARK_COUNT }, (_, point) => {
     const { across, down } = inMouth(point);
     const row = rows.get(point);
-    const arch = Math.sqrt(Math.max(0, 1 - (across / (halfWidth * 1.02)) ** 2));
+    const arch = Math.max(0, 1 - (across / (halfWidth * 1.02)) ** 2) ** 0.75;
     const side = Math.abs(across);
     const jaw = smoothStep(0.02, 0.26, down) * (1 - smoothStep(0.3, 1.0, side));
     const beside = Math.max(0, side - halfWidth);

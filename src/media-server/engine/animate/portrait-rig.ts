@@ -7,6 +7,7 @@ import { EYEBALLS, closeLids } from './lids.ts';
 import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
 import { type MouthLook, mouthLook } from './mouth-look.ts';
 import { MouthOffsets, mouthInside } from './mouth-offsets.ts';
+import { overlay } from './overlay.ts';
 import { FIRST_EYEBALL, FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
 
 /**
@@ -48,6 +49,9 @@ export class PortraitRig {
     for (let point = 0; point < FIRST_RING; point++) this.#turn(moved, point, motion.pose);
     const turned = Float32Array.from(middle);
     this.#turn(turned, 0, motion.pose);
+    // Behind the lids, for the order of drawing alone.
+    for (let point = FIRST_EYEBALL; point < FIRST_RING; point++)
+      moved[point * 3 + 2] = (moved[point * 3 + 2] ?? 0) + 0.3 * this.axes.unit;
     this.#moveRings(motion);
     out.data.set(this.#picture.data);
     const mesh: WarpMesh = { from: this.#mesh.points, to: moved, triangles: this.#mesh.triangles };
@@ -66,9 +70,7 @@ export class PortraitRig {
     addBrows(moved, this.axes, browLeft, browRight);
     closeLids(moved, this.#rest, blinkLeft, blinkRight);
     for (const [n, point] of EYEBALLS.entries()) {
-      const at = (FIRST_EYEBALL + n) * 3;
-      moved[at + 2] = (moved[at + 2] ?? 0) + 0.3 * this.axes.unit;
-      if ((n < 16 ? blinkLeft : blinkRight) < 0) moved.set(pointOf(moved, point).slice(0, 2), at);
+      if ((n < 16 ? blinkLeft : blinkRight) < 0) moved.set(pointOf(moved, point), (FIRST_EYEBALL + n) * 3);
     }
   }
 
@@ -145,18 +147,4 @@ function areaOf(points: Float32Array, { width, height }: Pixels): Rect {
     width: Math.min(width, Math.ceil(right)) - x,
     height: Math.min(height, Math.ceil(bottom)) - y,
   };
-}
-
-/** Puts what was drawn over the picture; what was not is transparent. */
-function overlay(drawn: Uint8Array, area: Rect, out: Pixels): void {
-  for (let row = 0; row < area.height; row++) {
-    let to = ((area.y + row) * out.width + area.x) * 4;
-    let from = row * area.width * 4;
-    for (let n = 0; n < area.width; n++, from += 4, to += 4) {
-      if (drawn[from + 3] === 0) continue;
-      out.data[to] = drawn[from] ?? 0;
-      out.data[to + 1] = drawn[from + 1] ?? 0;
-      out.data[to + 2] = drawn[from + 2] ?? 0;
-    }
-  }
 }

@@ -31,6 +31,7 @@ export interface RingPoint {
 export interface RigMesh {
   /** x, y, z of every point in the portrait. */
   readonly points: Float32Array;
+  /** Shared by all rigs: do not write. */
   readonly triangles: Uint16Array;
   /** One per ring point, from `FIRST_RING` on. */
   readonly rings: readonly RingPoint[];
@@ -61,12 +62,7 @@ export function rigMesh(landmarks: Float32Array, size: { width: number; height: 
   points.set(landmarks);
   for (const [n, point] of EYEBALLS.entries()) points.set(pointOf(landmarks, point), (FIRST_EYEBALL + n) * 3);
   points.set(outside, FIRST_RING * 3);
-  return {
-    points,
-    triangles: Uint16Array.from([...faceTriangles(), ...mouthTriangles(), ...ringTriangles()]),
-    rings,
-    axes,
-  };
+  return { points, triangles: RIG_TRIANGLES, rings, axes };
 }
 
 function ringPoint(
@@ -124,3 +120,9 @@ function ringTriangles(): number[] {
   }
   return triangles;
 }
+
+const RIG_TRIANGLES: Uint16Array = Uint16Array.from([
+  ...faceTriangles(),
+  ...mouthTriangles(),
+  ...ringTriangles(),
+]);
