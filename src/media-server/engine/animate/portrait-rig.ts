@@ -1,0 +1,150 @@
+import type { Pixels, Rect } from '../pixels.ts';
+import { type WarpMesh, warpTriangles } from '../swap/triangle-warp.ts';
+import { addBrows } from './brows.ts';
+import type { FaceMotion, HeadPose } from './face-motion.ts';
+import { type HeadAxes, type Vector, pointOf } from './head-axes.ts';
+import { EYEBALLS, closeLids } from './lids.ts';
+import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
+import { type MouthLook, mouthLook } from './mouth-look.ts';
+import { MouthOffsets, mouthInside } from './mouth-offsets.ts';
+import { overlay } from './overlay.ts';
+import { FIRST_EYEBALL, FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
+
+/**
+ * A still portrait that can be made to move: turns its head, opens its mouth, blinks. One instance per portrait and
+ * thread; it reuses its buffers.
+ */
+export class PortraitRig {
+  readonly #picture: Pixels;
+  readonly #rest: Float32Array;
+  readonly #mesh: RigMesh;
+  readonly #mouth: MouthOffsets;
+  readonly #look: MouthLook;
+  readonly #moved: Float32Array;
+  readonly #area: Rect;
+  readonly #warped: Uint8Array;
+
+  /** Keeps `picture`, which must be opaque, and the landmarks of the face in it. */
+  constructor(picture: Pixels, landmarks: Float32Array) {
+    this.#picture = picture;
+    this.#rest = landmarks;
+    this.#mesh = rigMesh(landmarks, picture);
+    this.#mouth = new MouthOffsets(landmarks);
+    this.#look = mouthLook(picture, landmarks);
+    this.#moved = new Float32Array(this.#mesh.points.length);
+    this.#area = areaOf(this.#mesh.points, picture);
+    this.#warped = new Uint8Array(this.#area.width * this.#area.height * 4);
+  }
+
+  /** The portrait's own proportions. */
+  get axes(): HeadAxes {
+    return this.#mesh.axes;
+  }
+
+  /** Draws the portrait in this motion into `out`, which has the portrait's size. At rest it is the portrait. */
+  render(motion: FaceMotion, out: Pixels): void {
+    const moved = this.#moved;
+    this.#express(motion);
+    const middle: [number, number, number] = [...mouthMiddle(this.#rest)];
+    for (let point = 0; point < FIRST_RING; point++) this.#turn(moved, point, motion.pose);
+    const turned = Float32Array.from(middle);
+    this.#turn(turned, 0, motion.pose);
+    // Behind the lids, for the order of drawing alone.
+    for (let point = FIRST_EYEBALL; point < FIRST_RING; point++)
+      moved[point * 3 + 2] = (moved[point * 3 + 2] ?? 0) + 0.3 * this.axes.unit;
+    this.#moveRings(motion);
+    out.data.set(this.#picture.data);
+    const mesh: WarpMesh = { from: this.#mesh.points, to: moved, triangles: this.#mesh.triangles };
+    warpTriangles(this.#picture, mesh, this.#area, this.#warped);
+    overlay(this.#warped, this.#area, out);
+    const place = { axes: turnedAxes(this.axes, motion.pose), middle: pointOf(turned, 0) };
+    drawMouthInterior(out, moved, place, mouthInside(motion.mouth), this.#look);
+  }
+
+  #express({ mouth, blinkLeft, blinkRight, browLeft, browRight, offsets }: FaceMotion): void {
+    const moved = this.#moved;
+    moved.set(this.#mesh.points);
+    if (offsets)
+      for (let at = 0; at < offsets.length; at++) moved[at] = (moved[at] ?? 0) + (offsets[at] ?? 0);
+    this.#mouth.addTo(moved, mouth);
+    addBrows(moved, this.axes, browLeft, browRight);
+    closeLids(moved, this.#rest, blinkLeft, blinkRight);
+    for (const [n, point] of EYEBALLS.entries()) {
+      if ((n < 16 ? blinkLeft : blinkRight) < 0) moved.set(pointOf(moved, point), (FIRST_EYEBALL + n) * 3);
+    }
+  }
+
+  #turn(points: Float32Array, point: number, { turn, across, down, scale }: HeadPose): void {
+    const { pivot, unit } = this.axes;
+    const at = point * 3;
+    const x = (points[at] ?? 0) - pivot[0];
+    const y = (points[at + 1] ?? 0) - pivot[1];
+    const z = (points[at + 2] ?? 0) - pivot[2];
+    points[at] = pivot[0] + scale * (turn[0] * x + turn[1] * y + turn[2] * z) + across * unit;
+    points[at + 1] = pivot[1] + scale * (turn[3] * x + turn[4] * y + turn[5] * z) + down * unit;
+    points[at + 2] = pivot[2] + scale * (turn[6] * x + turn[7] * y + turn[8] * z);
+  }
+
+  /** Around the face everything follows the nearest point of its outline, less and less with the distance. */
+  #moveRings({ pose, torso }: FaceMotion): void {
+    const { points, rings } = this.#mesh;
+    const { pivot, unit } = this.axes;
+    const roll = Math.atan2(pose.turn[3] - pose.turn[1], pose.turn[0] + pose.turn[4]);
+    const [cos, sin] = [pose.scale * Math.cos(roll), pose.scale * Math.sin(roll)];
+    const plane = ([x, y]: Vector): [number, number] => [
+      (cos - 1) * (x - pivot[0]) - sin * (y - pivot[1]) + pose.across * unit,
+      sin * (x - pivot[0]) + (cos - 1) * (y - pivot[1]) + pose.down * unit,
+    ];
+    for (const [n, ring] of rings.entries()) {
+      const at = (FIRST_RING + n) * 3;
+      const own = plane(pointOf(points, FIRST_RING + n));
+      const oval = pointOf(points, ring.oval);
+      const ovalPlane = plane(oval);
+      const ovalMoved = pointOf(this.#moved, ring.oval);
+      const x =
+        ring.head * own[0] +
+        ring.skin * (ovalMoved[0] - oval[0] - ovalPlane[0]) +
+        ring.torso * torso.across * unit;
+      const y =
+        ring.head * own[1] +
+        ring.skin * (ovalMoved[1] - oval[1] - ovalPlane[1]) +
+        ring.torso * torso.down * unit;
+      this.#moved[at] = (points[at] ?? 0) + ring.freeAcross * x;
+      this.#moved[at + 1] = (points[at + 1] ?? 0) + ring.freeDown * y;
+    }
+  }
+}
+
+function turnedAxes(axes: HeadAxes, { turn, scale }: HeadPose): HeadAxes {
+  const turned = ([x, y, z]: Vector): Vector => [
+    turn[0] * x + turn[1] * y + turn[2] * z,
+    turn[3] * x + turn[4] * y + turn[5] * z,
+    turn[6] * x + turn[7] * y + turn[8] * z,
+  ];
+  return {
+    ...axes,
+    right: turned(axes.right),
+    down: turned(axes.down),
+    back: turned(axes.back),
+    unit: axes.unit * scale,
+  };
+}
+
+/** All that the mesh covers, in the picture. */
+function areaOf(points: Float32Array, { width, height }: Pixels): Rect {
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  for (let at = 0; at < points.length; at += 3) {
+    left = Math.min(left, points[at] ?? 0);
+    right = Math.max(right, points[at] ?? 0);
+    top = Math.min(top, points[at + 1] ?? 0);
+    bottom = Math.max(bottom, points[at + 1] ?? 0);
+  }
+  const x = Math.max(0, Math.floor(left));
+  const y = Math.max(0, Math.floor(top));
+  return {
+    x,
+    y,
+    width: Math.min(width, Math.ceil(right)) - x,
+    height: Math.min(height, Math.ceil(bottom)) - y,
+  };
+}
