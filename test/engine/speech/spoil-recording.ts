@@ -9,10 +9,10 @@ export function spoil(samples: Float32Array, speed: number, random: () => number
     const share = n * speed - at;
     heard[n] = (1 - share) * (samples[at] ?? 0) + share * (samples[at + 1] ?? 0);
   }
-  if (random() < 0.5) addRoom(heard, random);
+  if (random() < 0.4) addRoom(heard, random);
   colour(heard, 1.6 * (random() - 0.5));
-  if (random() < 0.4) muffle(heard, 0.35 + 0.5 * random(), random() < 0.5 ? 2 : 4);
-  addNoise(heard, 12 + 40 * random(), random);
+  if (random() < 0.4) muffle(heard, 0.55 + 0.4 * random(), random() < 0.5 ? 1 : 3);
+  addNoise(heard, 15 + 40 * random(), random);
   const gain = 10 ** ((-30 * random()) / 20);
   return heard.map((value) => value * gain);
 }

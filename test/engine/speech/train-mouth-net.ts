@@ -128,10 +128,10 @@ function learn(layers: readonly Layer[], steps: readonly Adam[], heard: Recordin
   for (let part = 0; part < 4; part++) {
     const value = shape[part] as number;
     const error = value - (heard.truth[frame * 4 + part] as number);
-    const slope = part === 1 ? 1 - value * value : value * (1 - value);
     const weight = PART_WEIGHTS[part] as number;
     loss += weight * error * error;
-    errors[part] = weight * error * (slope + 0.02);
+    // The slope of the cross-entropy, which does not vanish where the net is wrong and sure of it.
+    errors[part] = weight * error;
   }
   for (let n = layers.length - 1; n >= 0; n--) {
     const { inputs, outputs, weights } = layers[n] as Layer;

@@ -85,7 +85,10 @@ function smooth(shapes: Float32Array, part: number, weights: readonly number[]):
   const frames = shapes.length / SHAPE_VALUES;
   const half = (weights.length - 1) / 2;
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  const values = Float32Array.from({ length: frames }, (_, frame) => shapes[frame * SHAPE_VALUES + part] ?? 0);
+  const values = Float32Array.from(
+    { length: frames },
+    (_, frame) => shapes[frame * SHAPE_VALUES + part] ?? 0,
+  );
   for (let frame = 0; frame < frames; frame++) {
     let value = 0;
     for (const [n, weight] of weights.entries()) {

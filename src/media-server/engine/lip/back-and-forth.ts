@@ -1,0 +1,98 @@
+import type { Sharp, SharpInput, SharpOptions } from 'sharp';
+import { optionalModule } from '../optional-module.ts';
+import type { Pixels } from '../pixels.ts';
+import type { TrackedFace } from '../track/face-tracker.ts';
+
+/** A picture of the clip with the face in it, if there is one. */
+export interface FacedFrame {
+  /** Valid until the next frame is asked for, and may be written until then. */
+  readonly pixels: Pixels;
+  readonly face: TrackedFace | undefined;
+  /** In seconds. */
+  readonly duration: number;
+}
+
+/** Pictures for going back are kept compressed, at most so many bytes: about a minute of a face at 512 x 512. */
+const KEPT_BYTES_MAX = 96 * 1024 * 1024;
+/** Close to lossless for a clip that was compressed before. */
+const JPEG_QUALITY = 95;
+
+/**
+ * The frames of a clip, and when they end, backwards and forwards again without end, so that no jump is seen. Of a
+ * clip that does not fit into `keptBytesMax`, only as much of its end as fits goes on back and forth. Faces are
+ * not looked for again. Ends at once when the clip has no frame. `isEnough` says when nothing has to be kept.
+ */
+export async function* backAndForth(
+  clip: AsyncIterable<FacedFrame>,
+  isEnough: boolean,
+  keptBytesMax: number = KEPT_BYTES_MAX,
+): AsyncGenerator<FacedFrame> {
+  if (isEnough) {
+    yield* clip;
+    return;
+  }
+  const { default: sharp } = await optionalModule('sharp', import('sharp'));
+  const kept = new KeptFrames(sharp, keptBytesMax);
+  for await (const frame of clip) {
+    await kept.add(frame);
+    yield frame;
+  }
+  for (const index of mirroredIndices(kept.count)) yield await kept.at(index);
+}
+
+/** After 0, 1, ..., count - 1: count - 2, ..., 1, 0, 1, ... without end; nothing when there is no frame. */
+function* mirroredIndices(count: number): Generator<number> {
+  const period = Math.max(1, 2 * count - 2);
+  if (count === 0) return;
+  for (let n = count; ; n++) {
+    const phase = n % period;
+    yield phase < count ? phase : period - phase;
+  }
+}
+
+interface KeptFrame {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly face: TrackedFace | undefined;
+  readonly duration: number;
+}
+
+/** The last frames of a clip, compressed. */
+class KeptFrames {
+  readonly #sharp: (input: SharpInput, options?: SharpOptions) => Sharp;
+  readonly #bytesMax: number;
+  #frames: KeptFrame[] = [];
+  #bytes = 0;
+
+  constructor(sharp: (input: SharpInput, options?: SharpOptions) => Sharp, bytesMax: number) {
+    this.#sharp = sharp;
+    this.#bytesMax = bytesMax;
+  }
+
+  get count(): number {
+    return this.#frames.length;
+  }
+
+  async add({ pixels, face, duration }: FacedFrame): Promise<void> {
+    const { width, height, data } = pixels;
+    const jpeg = await this.#sharp(data, { raw: { width, height, channels: 4 } })
+      .removeAlpha()
+      .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:2:0' })
+      .toBuffer();
+    this.#frames.push({ jpeg, width, height, face, duration });
+    this.#bytes += jpeg.length;
+    let dropped = 0;
+    while (this.#bytes > this.#bytesMax && dropped < this.#frames.length - 1)
+      this.#bytes -= this.#frames[dropped++]?.jpeg.length ?? 0;
+    if (dropped > 0) this.#frames = this.#frames.slice(dropped);
+  }
+
+  async at(index: number): Promise<FacedFrame> {
+    const frame = this.#frames[index];
+    if (!frame) throw new RangeError(`Cannot go back to frame ${index}`);
+    const { jpeg, width, height, face, duration } = frame;
+    const data = await this.#sharp(jpeg).ensureAlpha().raw().toBuffer();
+    return { pixels: { width, height, data }, face, duration };
+  }
+}

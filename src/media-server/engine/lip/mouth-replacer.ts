@@ -1,0 +1,70 @@
+import { MouthAnimator } from '../animate/mouth-animator.ts';
+import type { MouthShape } from '../animate/mouth-shape.ts';
+import { STILL_POINTS, pickPoints } from '../animate/still-points.ts';
+import { eyeDistanceOf } from '../face/face.ts';
+import type { Pixels, Rect } from '../pixels.ts';
+import { alignToPose } from '../swap/similarity-fit.ts';
+import type { TrackedFace } from '../track/face-tracker.ts';
+import type { RestFace } from './rest-face.ts';
+
+/** Another person's face differs from this one's by more than this, in eye distances. */
+const SAME_PERSON_DIFFERENCE_MAX = 0.07;
+
+/** Gives the person in a clip another mouth movement, and whoever is seen after a cut, too. */
+export class MouthReplacer {
+  #rest: Float32Array;
+  #animator: MouthAnimator;
+  #before = new Uint8Array(0);
+
+  constructor({ picture, landmarks }: RestFace) {
+    this.#rest = landmarks;
+    this.#animator = new MouthAnimator(picture, landmarks);
+  }
+
+  /** Draws the mouth in `shape` over the one in `frame`; a face that is turned away keeps its own. */
+  draw(frame: Pixels, face: TrackedFace, shape: MouthShape): void {
+    if (face.weight === 0) return;
+    if (face.isNew && !this.#isSamePerson(face)) {
+      this.#rest = face.rawLandmarks;
+      this.#animator = new MouthAnimator(frame, face.rawLandmarks);
+    }
+    if (face.weight === 1) this.#animator.draw(frame, face.landmarks, shape);
+    else this.#drawFading(frame, face, shape);
+  }
+
+  #drawFading(frame: Pixels, face: TrackedFace, shape: MouthShape): void {
+    const area = within(frame, face.box);
+    const size = area.width * area.height * 4;
+    if (this.#before.length < size) this.#before = new Uint8Array(size);
+    const row = area.width * 4;
+    const start = (y: number): number => ((area.y + y) * frame.width + area.x) * 4;
+    for (let y = 0; y < area.height; y++)
+      this.#before.set(frame.data.subarray(start(y), start(y) + row), y * row);
+    this.#animator.draw(frame, face.landmarks, shape);
+    for (let y = 0; y < area.height; y++) {
+      for (let x = 0; x < row; x++) {
+        const before = this.#before[y * row + x] ?? 0;
+        const drawn = frame.data[start(y) + x] ?? 0;
+        frame.data[start(y) + x] = before + face.weight * (drawn - before);
+      }
+    }
+  }
+
+  #isSamePerson({ landmarks }: TrackedFace): boolean {
+    const here = pickPoints(landmarks, STILL_POINTS);
+    const known = alignToPose(pickPoints(this.#rest, STILL_POINTS), here);
+    let sum = 0;
+    for (let at = 0; at < here.length; at += 3)
+      sum += Math.hypot((here[at] ?? 0) - (known[at] ?? 0), (here[at + 1] ?? 0) - (known[at + 1] ?? 0));
+    return (sum * 3) / here.length < SAME_PERSON_DIFFERENCE_MAX * eyeDistanceOf(landmarks);
+  }
+}
+
+/** The box and a third around it, which holds all that a mouth moves. */
+function within(frame: Pixels, box: Rect): Rect {
+  const x = Math.max(0, Math.floor(box.x - box.width / 3));
+  const y = Math.max(0, Math.floor(box.y - box.height / 3));
+  const right = Math.min(frame.width, Math.ceil(box.x + (4 * box.width) / 3));
+  const bottom = Math.min(frame.height, Math.ceil(box.y + (4 * box.height) / 3));
+  return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) };
+}
