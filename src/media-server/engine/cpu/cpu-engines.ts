@@ -20,6 +20,7 @@ export interface CpuEnginesOptions {
 /** All engines of this machine's processor. The caller disposes them. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
+  readonly videoSwap?: NonNullable<Engines['videoSwap']>;
   readonly lipSync: NonNullable<Engines['lipSync']>;
 }
 
@@ -36,6 +37,9 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
   return {
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
+    },
+    videoSwap: {
+      swapVideo: (request, signal) => render({ kind: 'video_swap', request }, renderedVideo, signal),
     },
     lipSync: {
       syncLips: (request, signal) => render({ kind: 'lip_sync', request }, renderedVideo, signal),
