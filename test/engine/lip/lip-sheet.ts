@@ -33,6 +33,7 @@ async function main(clip: string, recording: string, from = '0.5', every = '1'):
     { videoPath: sample(clip), audioPath, outputPath },
     { files, reader, codec: () => Promise.resolve(codec) },
     noAbort(),
+    () => undefined,
   );
   const { user, system } = process.cpuUsage(before);
   const mouth = await hearRecording(codec, audioPath, noAbort());

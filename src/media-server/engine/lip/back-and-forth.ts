@@ -1,12 +1,14 @@
 import type { Sharp, SharpInput, SharpOptions } from 'sharp';
 import { optionalModule } from '../optional-module.ts';
-import type { Pixels } from '../pixels.ts';
+import { YuvCanvas } from '../codec/yuv-canvas.ts';
+import { rgbaToYuv } from '../codec/yuv-convert.ts';
+import { type YuvColours, type YuvPicture, yuvSizeBytes } from '../codec/yuv-picture.ts';
 import type { TrackedFace } from '../track/face-tracker.ts';
 
 /** A picture of the clip with the face in it, if there is one. */
 export interface FacedFrame {
   /** Valid until the next frame is asked for, and may be written until then. */
-  readonly pixels: Pixels;
+  readonly planes: YuvPicture;
   readonly face: TrackedFace | undefined;
   /** In seconds. */
   readonly duration: number;
@@ -52,8 +54,7 @@ function* mirroredIndices(count: number): Generator<number> {
 
 interface KeptFrame {
   readonly jpeg: Uint8Array;
-  readonly width: number;
-  readonly height: number;
+  readonly colours: YuvColours;
   readonly face: TrackedFace | undefined;
   readonly duration: number;
 }
@@ -62,6 +63,7 @@ interface KeptFrame {
 class KeptFrames {
   readonly #sharp: (input: SharpInput, options?: SharpOptions) => Sharp;
   readonly #bytesMax: number;
+  #canvas: YuvCanvas | undefined;
   #frames: KeptFrame[] = [];
   #bytes = 0;
 
@@ -74,13 +76,16 @@ class KeptFrames {
     return this.#frames.length;
   }
 
-  async add({ pixels, face, duration }: FacedFrame): Promise<void> {
-    const { width, height, data } = pixels;
-    const jpeg = await this.#sharp(data, { raw: { width, height, channels: 4 } })
+  async add({ planes, face, duration }: FacedFrame): Promise<void> {
+    const { width, height, colours } = planes;
+    const canvas = (this.#canvas ??= new YuvCanvas(width, height));
+    canvas.show(planes);
+    canvas.reveal({ x: 0, y: 0, width, height });
+    const jpeg = await this.#sharp(canvas.data, { raw: { width, height, channels: 4 } })
       .removeAlpha()
       .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:2:0' })
       .toBuffer();
-    this.#frames.push({ jpeg, width, height, face, duration });
+    this.#frames.push({ jpeg, colours, face, duration });
     this.#bytes += jpeg.length;
     let dropped = 0;
     while (this.#bytes > this.#bytesMax && dropped < this.#frames.length - 1)
@@ -91,8 +96,11 @@ class KeptFrames {
   async at(index: number): Promise<FacedFrame> {
     const frame = this.#frames[index];
     if (!frame) throw new RangeError(`Cannot go back to frame ${index}`);
-    const { jpeg, width, height, face, duration } = frame;
-    const data = await this.#sharp(jpeg).ensureAlpha().raw().toBuffer();
-    return { pixels: { width, height, data }, face, duration };
+    const { jpeg, colours, face, duration } = frame;
+    const { data, info } = await this.#sharp(jpeg).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    const { width, height } = info;
+    const planes = { width, height, colours, data: new Uint8Array(yuvSizeBytes(width, height)) };
+    rgbaToYuv({ width, height, data }, { x: 0, y: 0, width, height }, planes);
+    return { planes, face, duration };
   }
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { MouthShape, MouthTrack } from '../animate/mouth-shape.ts';
-import type { Codec } from '../codec/codec.ts';
+import { requireVideo } from '../codec/clip-limits.ts';
+import type { VideoFrame } from '../codec/codec.ts';
+import { evenSize } from '../codec/sizes.ts';
+import { YuvCanvas } from '../codec/yuv-canvas.ts';
 import type { Renderer } from '../cpu/renderer.ts';
-import type { FaceReader } from '../face/face-reader.ts';
 import type { LipSyncRequest } from '../lip-sync.ts';
 import { RenderError } from '../render-error.ts';
-import type { RenderedVideo, ResolutionP } from '../rendered.ts';
+import type { RenderedVideo } from '../rendered.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { type FacedFrame, backAndForth } from './back-and-forth.ts';
 import { hearRecording } from './hear-recording.ts';
@@ -14,58 +16,57 @@ import { findRestFace } from './rest-face.ts';
 
 /** For clips whose header does not tell. */
 const FRAME_RATE = 25;
-const RESOLUTIONS: readonly ResolutionP[] = [480, 720, 1080];
 
 /** Makes the mouth of the person in a clip speak a recording. */
 export const lipSyncRenderer: Renderer<LipSyncRequest, RenderedVideo> = {
   request: z.object({
     videoPath: z.string(),
     audioPath: z.string(),
-    resolutionP: z.literal(RESOLUTIONS).optional(),
+    resolutionP: z.union([z.literal(480), z.literal(720), z.literal(1080)]).optional(),
     outputPath: z.string(),
   }),
 
-  async render({ videoPath, audioPath, resolutionP, outputPath }, tools, signal) {
+  async render({ videoPath, audioPath, resolutionP, outputPath }, tools, signal, progress) {
     const codec = await tools.codec();
-    const { reader } = tools;
-    const { video, durationSeconds } = await codec.probe(videoPath);
-    if (!video) throw new RenderError('unsupported_format', 'Cannot sync the lips: the clip has no pictures');
+    const { durationSeconds, ...clip } = await codec.probe(videoPath);
+    const { width, height, frameRate } = requireVideo({ durationSeconds, ...clip });
     const mouth = await hearRecording(codec, audioPath, signal);
-    const size = resolutionP === undefined ? {} : { shorterSide: resolutionP };
-    const rest = await findRestFace(codec, reader, videoPath, { ...size, signal });
+    const options = resolutionP === undefined ? {} : { shorterSide: resolutionP };
+    const rest = await findRestFace(codec, tools.reader, videoPath, { ...options, signal });
     if (!rest) throw new RenderError('face_not_detected', 'Cannot find a face in the clip');
-    const clip = withFaces(codec, reader, videoPath, size);
-    const isEnough = durationSeconds > mouth.durationSeconds + 1;
-    const { width, height } = rest.picture;
+    const size = evenSize(width, height, resolutionP);
+    const canvas = new YuvCanvas(size.width, size.height);
+    const clipFrames = withFaces(codec.readVideo(videoPath, options), new FaceTracker(tools.reader), canvas);
+    const frames = backAndForth(clipFrames, durationSeconds > mouth.durationSeconds + 1);
+    const replacer = new MouthReplacer(rest);
     await using writer = await codec.writeVideo({
       path: outputPath,
-      width,
-      height,
-      frameRate: video.frameRate || FRAME_RATE,
+      ...size,
+      frameRate: frameRate || FRAME_RATE,
       sound: { from: 'clip', path: audioPath },
     });
-    const replacer = new MouthReplacer(rest);
-    for await (const { pixels, face, start, duration } of cutAt(
-      backAndForth(clip, isEnough),
-      mouth.durationSeconds,
-    )) {
+    for await (const { planes, face, start, duration } of cutAt(frames, mouth.durationSeconds)) {
       signal.throwIfAborted();
-      if (face) replacer.draw(pixels, face, shapeDuring(mouth, start, duration));
-      await writer.add(pixels, start, duration);
+      canvas.show(planes);
+      const changed = face && replacer.draw(canvas, face, shapeDuring(mouth, start, duration));
+      if (changed) canvas.store(changed);
+      await writer.add(planes, start, duration);
+      progress();
     }
-    return { width, height, durationSeconds: await writer.finish(), mime: 'video/mp4' };
+    signal.throwIfAborted();
+    return { ...size, durationSeconds: await writer.finish(), mime: 'video/mp4' };
   },
 };
 
 async function* withFaces(
-  codec: Codec,
-  reader: FaceReader,
-  path: string,
-  size: { readonly shorterSide?: number },
+  frames: AsyncIterable<VideoFrame>,
+  tracker: FaceTracker,
+  canvas: YuvCanvas,
 ): AsyncGenerator<FacedFrame> {
-  const tracker = new FaceTracker(reader);
-  for await (const { pixels, timestamp, duration } of codec.readVideo(path, size))
-    yield { pixels, face: tracker.next(pixels, timestamp), duration };
+  for await (const { planes, timestamp, duration } of frames) {
+    canvas.show(planes);
+    yield { planes, face: tracker.next(canvas, timestamp), duration };
+  }
 }
 
 /** Gives each frame its time in the result, and ends with the recording. */

@@ -21,19 +21,24 @@ export class MouthReplacer {
     this.#animator = new MouthAnimator(picture, landmarks);
   }
 
-  /** Draws the mouth in `shape` over the one in `frame`; a face that is turned away keeps its own. */
-  draw(frame: Pixels, face: TrackedFace, shape: MouthShape): void {
-    if (face.weight === 0) return;
+  /**
+   * Draws the mouth in `shape` over the one in `frame`, and returns the part of the frame that may have changed. A
+   * face that is turned away keeps its own mouth.
+   */
+  draw(frame: Pixels, face: TrackedFace, shape: MouthShape): Rect | undefined {
+    if (face.weight === 0) return undefined;
+    const area = aroundMouth(frame, face.landmarks);
+    frame.reveal?.(area);
     if (face.isNew && !this.#isSamePerson(face)) {
       this.#rest = face.rawLandmarks;
       this.#animator = new MouthAnimator(frame, face.rawLandmarks);
     }
     if (face.weight === 1) this.#animator.draw(frame, face.landmarks, shape);
-    else this.#drawFading(frame, face, shape);
+    else this.#drawFading(frame, face, { shape, area });
+    return area;
   }
 
-  #drawFading(frame: Pixels, face: TrackedFace, shape: MouthShape): void {
-    const area = within(frame, face.box);
+  #drawFading(frame: Pixels, face: TrackedFace, { shape, area }: { shape: MouthShape; area: Rect }): void {
     const size = area.width * area.height * 4;
     if (this.#before.length < size) this.#before = new Uint8Array(size);
     const row = area.width * 4;
@@ -60,11 +65,17 @@ export class MouthReplacer {
   }
 }
 
-/** The box and a third around it, which holds all that a mouth moves. */
-function within(frame: Pixels, box: Rect): Rect {
-  const x = Math.max(0, Math.floor(box.x - box.width / 3));
-  const y = Math.max(0, Math.floor(box.y - box.height / 3));
-  const right = Math.min(frame.width, Math.ceil(box.x + (4 * box.width) / 3));
-  const bottom = Math.min(frame.height, Math.ceil(box.y + (4 * box.height) / 3));
-  return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) };
+/** How far from its middle a mouth moves the skin, in eye distances. */
+const REACH = 1.5;
+
+function aroundMouth(frame: Pixels, landmarks: Float32Array): Rect {
+  const reach = REACH * eyeDistanceOf(landmarks);
+  const [left, right] = [78 * 3, 308 * 3];
+  const middleX = ((landmarks[left] ?? 0) + (landmarks[right] ?? 0)) / 2;
+  const middleY = ((landmarks[left + 1] ?? 0) + (landmarks[right + 1] ?? 0)) / 2;
+  const x = Math.max(0, Math.floor(middleX - reach));
+  const y = Math.max(0, Math.floor(middleY - reach));
+  const width = Math.max(0, Math.min(frame.width, Math.ceil(middleX + reach)) - x);
+  const height = Math.max(0, Math.min(frame.height, Math.ceil(middleY + reach)) - y);
+  return { x, y, width, height };
 }
