@@ -57,7 +57,7 @@ export function lidOpening(landmarks: Float32Array, side: 'left' | 'right'): num
   let apart = 0;
   for (const n of [2, 3, 4]) {
     const gap = minus(pointOf(landmarks, edge[n] ?? 0), pointOf(landmarks, lower[n] ?? 0));
-    apart += Math.hypot(gap[0], gap[1]);
+    apart += Math.hypot(...gap);
   }
   return apart / 3 / Math.max(width, 1e-6);
 }

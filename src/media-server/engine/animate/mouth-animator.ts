@@ -1,10 +1,10 @@
 import { LANDMARK_COUNT } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
-import { type Pose, applyPose, fitPose } from '../swap/similarity-fit.ts';
+import { applyPose, fitPose } from '../swap/similarity-fit.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
 import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
 import { type MouthLook, mouthLook } from './mouth-look.ts';
-import { MouthOffsets, mouthInside } from './mouth-offsets.ts';
+import { MouthOffsets } from './mouth-offsets.ts';
 import type { MouthShape } from './mouth-shape.ts';
 import { overlay } from './overlay.ts';
 import { FIRST_EYEBALL, FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
@@ -41,7 +41,9 @@ export class MouthAnimator {
   draw(frame: Pixels, landmarks: Float32Array, shape: MouthShape): void {
     const pose = fitPose(pickPoints(this.#rest, STILL_POINTS), pickPoints(landmarks, STILL_POINTS));
     const mesh = rigMesh(landmarks, frame);
-    const moved = this.#target(mesh, landmarks, shape, pose);
+    const shaped = Float32Array.from(this.#rest);
+    this.#offsets.addTo(shaped, shape);
+    const moved = this.#target(mesh, landmarks, applyPose(pose, shaped));
     const { triangles, area } = movedPart(mesh, moved, frame);
     if (area.width > 0 && area.height > 0) {
       this.#cut(frame, area);
@@ -60,14 +62,12 @@ export class MouthAnimator {
       pivot,
       unit: unit * pose.scale,
     };
-    drawMouthInterior(frame, moved, { axes, middle: vector(middle) }, mouthInside(shape), this.#look);
+    const inside = this.#offsets.insideOf(shaped, shape);
+    drawMouthInterior(frame, moved, { axes, middle: vector(middle) }, inside, this.#look);
   }
 
   /** Where every point goes: mouth and jaw to the requested shape with the head as it is, all else stays. */
-  #target(mesh: RigMesh, landmarks: Float32Array, shape: MouthShape, pose: Pose): Float32Array {
-    const shaped = Float32Array.from(this.#rest);
-    this.#offsets.addTo(shaped, shape);
-    const posed = applyPose(pose, shaped);
+  #target(mesh: RigMesh, landmarks: Float32Array, posed: Float32Array): Float32Array {
     const moved = Float32Array.from(mesh.points);
     for (let point = 0; point < LANDMARK_COUNT; point++) {
       const reach = this.#offsets.reach(point);

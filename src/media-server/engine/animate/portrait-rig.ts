@@ -1,12 +1,12 @@
 import type { Pixels, Rect } from '../pixels.ts';
 import { type WarpMesh, warpTriangles } from '../swap/triangle-warp.ts';
 import { addBrows } from './brows.ts';
-import type { FaceMotion, HeadPose } from './face-motion.ts';
+import { type FaceMotion, type HeadPose, type Turn, turnOf } from './face-motion.ts';
 import { type HeadAxes, type Vector, pointOf } from './head-axes.ts';
 import { EYEBALLS, closeLids } from './lids.ts';
 import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
 import { type MouthLook, mouthLook } from './mouth-look.ts';
-import { MouthOffsets, mouthInside } from './mouth-offsets.ts';
+import { MouthOffsets } from './mouth-offsets.ts';
 import { overlay } from './overlay.ts';
 import { FIRST_EYEBALL, FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
 
@@ -41,14 +41,21 @@ export class PortraitRig {
     return this.#mesh.axes;
   }
 
+  /** How much of a landmark's movement a mouth makes, 0 to 1. */
+  mouthReach(point: number): number {
+    return this.#mouth.reach(point);
+  }
+
   /** Draws the portrait in this motion into `out`, which has the portrait's size. At rest it is the portrait. */
   render(motion: FaceMotion, out: Pixels): void {
     const moved = this.#moved;
     this.#express(motion);
+    const inside = this.#mouth.insideOf(moved, motion.mouth);
+    const turn = turnOf(motion.pose);
     const middle: [number, number, number] = [...mouthMiddle(this.#rest)];
-    for (let point = 0; point < FIRST_RING; point++) this.#turn(moved, point, motion.pose);
+    for (let point = 0; point < FIRST_RING; point++) this.#turn(moved, point, turn, motion.pose);
     const turned = Float32Array.from(middle);
-    this.#turn(turned, 0, motion.pose);
+    this.#turn(turned, 0, turn, motion.pose);
     // Behind the lids, for the order of drawing alone.
     for (let point = FIRST_EYEBALL; point < FIRST_RING; point++)
       moved[point * 3 + 2] = (moved[point * 3 + 2] ?? 0) + 0.3 * this.axes.unit;
@@ -57,8 +64,8 @@ export class PortraitRig {
     const mesh: WarpMesh = { from: this.#mesh.points, to: moved, triangles: this.#mesh.triangles };
     warpTriangles(this.#picture, mesh, this.#area, this.#warped);
     overlay(this.#warped, this.#area, out);
-    const place = { axes: turnedAxes(this.axes, motion.pose), middle: pointOf(turned, 0) };
-    drawMouthInterior(out, moved, place, mouthInside(motion.mouth), this.#look);
+    const place = { axes: turnedAxes(this.axes, turn, motion.pose.scale), middle: pointOf(turned, 0) };
+    drawMouthInterior(out, moved, place, inside, this.#look);
   }
 
   #express({ mouth, blinkLeft, blinkRight, browLeft, browRight, offsets }: FaceMotion): void {
@@ -74,7 +81,7 @@ export class PortraitRig {
     }
   }
 
-  #turn(points: Float32Array, point: number, { turn, across, down, scale }: HeadPose): void {
+  #turn(points: Float32Array, point: number, turn: Turn, { across, down, scale }: HeadPose): void {
     const { pivot, unit } = this.axes;
     const at = point * 3;
     const x = (points[at] ?? 0) - pivot[0];
@@ -89,8 +96,7 @@ export class PortraitRig {
   #moveRings({ pose, torso }: FaceMotion): void {
     const { points, rings } = this.#mesh;
     const { pivot, unit } = this.axes;
-    const roll = Math.atan2(pose.turn[3] - pose.turn[1], pose.turn[0] + pose.turn[4]);
-    const [cos, sin] = [pose.scale * Math.cos(roll), pose.scale * Math.sin(roll)];
+    const [cos, sin] = [pose.scale * Math.cos(pose.roll), pose.scale * Math.sin(pose.roll)];
     const plane = ([x, y]: Vector): [number, number] => [
       (cos - 1) * (x - pivot[0]) - sin * (y - pivot[1]) + pose.across * unit,
       sin * (x - pivot[0]) + (cos - 1) * (y - pivot[1]) + pose.down * unit,
@@ -115,7 +121,7 @@ export class PortraitRig {
   }
 }
 
-function turnedAxes(axes: HeadAxes, { turn, scale }: HeadPose): HeadAxes {
+function turnedAxes(axes: HeadAxes, turn: Turn, scale: number): HeadAxes {
   const turned = ([x, y, z]: Vector): Vector => [
     turn[0] * x + turn[1] * y + turn[2] * z,
     turn[3] * x + turn[4] * y + turn[5] * z,
