@@ -23,6 +23,7 @@ export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
   readonly motionTransfer: NonNullable<Engines['motionTransfer']>;
   readonly avatar: NonNullable<Engines['avatar']>;
+  readonly videoSwap?: NonNullable<Engines['videoSwap']>;
 }
 
 const RENDER_TIMEOUT_MS = 1_800_000;
@@ -46,6 +47,9 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
     avatar: {
       languages: SPOKEN_LANGUAGES,
       speak: (request, signal) => render({ kind: 'avatar', request }, renderedVideo, signal),
+    },
+    videoSwap: {
+      swapVideo: (request, signal) => render({ kind: 'video_swap', request }, renderedVideo, signal),
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };

@@ -24,10 +24,10 @@ await serveTasks(async () => {
     reader: await FaceReader.load(),
     codec: () => (codec ??= loadCodec()),
   };
-  return async (input, signal) => {
+  return async (input, signal, progress) => {
     const { kind, request } = taskSchema.parse(input);
     const renderer: Renderer<unknown, unknown> = RENDERERS[kind];
-    return { result: await renderer.render(renderer.request.parse(request), tools, signal) };
+    return { result: await renderer.render(renderer.request.parse(request), tools, signal, progress) };
   };
 });
 

@@ -13,6 +13,8 @@ export interface RenderPoolOptions {
   readonly queueLimit?: number;
   /** A render that takes longer is given up and its worker replaced. Default 60,000 ms. */
   readonly renderTimeoutMs?: number;
+  /** Nor is one waited for that makes no progress for this long. Default 60,000 ms. */
+  readonly stallTimeoutMs?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -46,6 +48,7 @@ export class RenderPool implements AsyncDisposable {
     const pool = new RenderPool({
       queueLimit: 64,
       renderTimeoutMs: 60_000,
+      stallTimeoutMs: 60_000,
       clock: systemClock,
       logger: silentLogger,
       ...options,
@@ -69,7 +72,8 @@ export class RenderPool implements AsyncDisposable {
       throw signal.reason;
     }
     try {
-      return await worker.run(task, this.#options.renderTimeoutMs, signal);
+      const { renderTimeoutMs: timeoutMs, stallTimeoutMs: stallMs } = this.#options;
+      return await worker.run(task, { timeoutMs, stallMs }, signal);
     } catch (error) {
       signal.throwIfAborted();
       throw error;

@@ -41,6 +41,7 @@ export class FaceSwapper {
     const shape = targetShape(landmarks, from);
     const area = clippedBounds(shape, target);
     if (!area) return undefined;
+    target.reveal?.(area);
     const opening = mouthOpening(from);
     const coverMouth = mouthOpening(landmarks) < MOUTH_CLOSED_MAX && opening < MOUTH_PARTED_MAX;
     this.#reserve(area.width * area.height * 4);
