@@ -118,7 +118,7 @@ function lipMove(place: Place, { open, spread, press, tuck }: MouthShape): Move 
     ? CORNER_DROP * (1 - arch) - UPPER_LIP_RISE * arch
     : CORNER_DROP + (LOWER_LIP_DROP - CORNER_DROP) * arch;
   const outer = 1 - inward;
-  let d = open * drop * (upper ? 1 - 0.3 * outer : 1 - 0.06 * outer);
+  let d = open * (1 + 0.5 * rounded) * drop * (upper ? 1 - 0.3 * outer : 1 - 0.06 * outer);
   d -= down * (0.3 * press + 0.08 * wide) * (0.4 + 0.6 * outer);
   d += (upper ? -1 : 1) * rounded * 0.025 * arch * outer;
   d -= wide * 0.02 * (1 - arch);

@@ -1,12 +1,14 @@
-import type { Pixels, Rect } from '../pixels.ts';
-import { type WarpMesh, warpTriangles } from '../swap/triangle-warp.ts';
+import type { Pixels } from '../pixels.ts';
+import { warpTriangles } from '../swap/triangle-warp.ts';
 import { addBrows } from './brows.ts';
 import { type FaceMotion, type HeadPose, type Turn, turnOf } from './face-motion.ts';
 import { type HeadAxes, type Vector, pointOf } from './head-axes.ts';
 import { EYEBALLS, closeLids } from './lids.ts';
+import { drawLidLines, lashColour } from './lid-line.ts';
 import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
-import { type MouthLook, mouthLook } from './mouth-look.ts';
+import { type Colour, type MouthLook, mouthLook } from './mouth-look.ts';
 import { MouthOffsets } from './mouth-offsets.ts';
+import { movedPart } from './moved-part.ts';
 import { overlay } from './overlay.ts';
 import { FIRST_EYEBALL, FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
 
@@ -20,8 +22,8 @@ export class PortraitRig {
   readonly #mesh: RigMesh;
   readonly #mouth: MouthOffsets;
   readonly #look: MouthLook;
+  readonly #lashes: Colour;
   readonly #moved: Float32Array;
-  readonly #area: Rect;
   readonly #warped: Uint8Array;
 
   /** Keeps `picture`, which must be opaque, and the landmarks of the face in it. */
@@ -31,9 +33,9 @@ export class PortraitRig {
     this.#mesh = rigMesh(landmarks, picture);
     this.#mouth = new MouthOffsets(landmarks);
     this.#look = mouthLook(picture, landmarks);
+    this.#lashes = lashColour(picture, landmarks);
     this.#moved = new Float32Array(this.#mesh.points.length);
-    this.#area = areaOf(this.#mesh.points, picture);
-    this.#warped = new Uint8Array(this.#area.width * this.#area.height * 4);
+    this.#warped = new Uint8Array(picture.width * picture.height * 4);
   }
 
   /** The portrait's own proportions. */
@@ -61,9 +63,13 @@ export class PortraitRig {
       moved[point * 3 + 2] = (moved[point * 3 + 2] ?? 0) + 0.3 * this.axes.unit;
     this.#moveRings(motion);
     out.data.set(this.#picture.data);
-    const mesh: WarpMesh = { from: this.#mesh.points, to: moved, triangles: this.#mesh.triangles };
-    warpTriangles(this.#picture, mesh, this.#area, this.#warped);
-    overlay(this.#warped, this.#area, out);
+    const { triangles, area } = movedPart(this.#mesh, moved, out);
+    if (area.width > 0 && area.height > 0) {
+      warpTriangles(this.#picture, { from: this.#mesh.points, to: moved, triangles }, area, this.#warped);
+      overlay(this.#warped, area, out);
+    }
+    const lashes = { colour: this.#lashes, unit: this.axes.unit * motion.pose.scale };
+    drawLidLines(out, moved, { left: motion.blinkLeft, right: motion.blinkRight }, lashes);
     const place = { axes: turnedAxes(this.axes, turn, motion.pose.scale), middle: pointOf(turned, 0) };
     drawMouthInterior(out, moved, place, inside, this.#look);
   }
@@ -133,24 +139,5 @@ function turnedAxes(axes: HeadAxes, turn: Turn, scale: number): HeadAxes {
     down: turned(axes.down),
     back: turned(axes.back),
     unit: axes.unit * scale,
-  };
-}
-
-/** All that the mesh covers, in the picture. */
-function areaOf(points: Float32Array, { width, height }: Pixels): Rect {
-  let [left, top, right, bottom] = [width, height, 0, 0];
-  for (let at = 0; at < points.length; at += 3) {
-    left = Math.min(left, points[at] ?? 0);
-    right = Math.max(right, points[at] ?? 0);
-    top = Math.min(top, points[at + 1] ?? 0);
-    bottom = Math.max(bottom, points[at + 1] ?? 0);
-  }
-  const x = Math.max(0, Math.floor(left));
-  const y = Math.max(0, Math.floor(top));
-  return {
-    x,
-    y,
-    width: Math.min(width, Math.ceil(right)) - x,
-    height: Math.min(height, Math.ceil(bottom)) - y,
   };
 }
