@@ -4,7 +4,6 @@ import {
   type FaceMotion,
   MOTION_AT_REST,
   POSE_AT_REST,
-  turnBy,
 } from '../../../src/media-server/engine/animate/face-motion.ts';
 import { PortraitRig } from '../../../src/media-server/engine/animate/portrait-rig.ts';
 import { largestFace } from '../../../src/media-server/engine/face/face.ts';
@@ -23,7 +22,7 @@ const mouth = (shape: Partial<FaceMotion['mouth']>): FaceMotion => ({
 });
 const turn = (yaw: number, pitch: number, roll: number): FaceMotion => ({
   ...MOTION_AT_REST,
-  pose: { ...POSE_AT_REST, turn: turnBy(yaw * DEGREES, pitch * DEGREES, roll * DEGREES) },
+  pose: { ...POSE_AT_REST, yaw: yaw * DEGREES, pitch: pitch * DEGREES, roll: roll * DEGREES },
 });
 const eyes = (blink: number): FaceMotion => ({ ...MOTION_AT_REST, blinkLeft: blink, blinkRight: blink });
 

@@ -3,10 +3,14 @@ import { MOUTH_AT_REST, type MouthShape } from './mouth-shape.ts';
 /** Rows of a 3 x 3 turn in picture coordinates: x right, y down, z away from the camera. */
 export type Turn = readonly [number, number, number, number, number, number, number, number, number];
 
-/** How a head has moved from where it is in the portrait. */
+/** How a head has moved from where it is in the portrait; angles in radians, within about 0.35 each. */
 export interface HeadPose {
-  /** Keep it within about 20 degrees: a portrait shows no more of the head than that. */
-  readonly turn: Turn;
+  /** To the viewer's right. */
+  readonly yaw: number;
+  /** Down. */
+  readonly pitch: number;
+  /** Clockwise. */
+  readonly roll: number;
   /** Shift of the head to the viewer's right and down, in eye distances. */
   readonly across: number;
   readonly down: number;
@@ -30,8 +34,7 @@ export interface FaceMotion {
   readonly offsets?: Float32Array | undefined;
 }
 
-export const NO_TURN: Turn = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-export const POSE_AT_REST: HeadPose = { turn: NO_TURN, across: 0, down: 0, scale: 1 };
+export const POSE_AT_REST: HeadPose = { yaw: 0, pitch: 0, roll: 0, across: 0, down: 0, scale: 1 };
 export const MOTION_AT_REST: FaceMotion = {
   pose: POSE_AT_REST,
   mouth: MOUTH_AT_REST,
@@ -42,10 +45,8 @@ export const MOTION_AT_REST: FaceMotion = {
   torso: { across: 0, down: 0 },
 };
 
-/**
- * The turn by three angles in radians: `yaw` to the viewer's right, then `pitch` down, then `roll` clockwise.
- */
-export function turnBy(yaw: number, pitch: number, roll: number): Turn {
+/** The turn of a pose: its yaw, then its pitch, then its roll. */
+export function turnOf({ yaw, pitch, roll }: HeadPose): Turn {
   const [cy, sy, cp, sp, cr, sr] = [
     Math.cos(yaw),
     Math.sin(yaw),
@@ -68,4 +69,17 @@ export function turnBy(yaw: number, pitch: number, roll: number): Turn {
     m21,
     m22,
   ];
+}
+
+/** The angles of a turn, as in `turnOf`. */
+export function anglesOf(turn: Turn): {
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly roll: number;
+} {
+  return {
+    yaw: Math.atan2(turn[6], turn[8]),
+    pitch: Math.asin(Math.min(1, Math.max(-1, turn[7]))),
+    roll: Math.atan2(-turn[1], turn[4]),
+  };
 }

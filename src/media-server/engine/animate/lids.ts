@@ -29,7 +29,7 @@ const RIGHT_LID: Lid = {
 /** The edges of both eyes: what is inside of them is eyeball. */
 export const EYEBALLS: readonly number[] = [...LEFT_EYE, ...RIGHT_EYE];
 
-const UPPER_WAY = 1.02;
+const UPPER_WAY = 1.06;
 const LOWER_WAY = 0.08;
 const CREASE_WAY = 0.5;
 const ABOVE_WAY = 0.12;
@@ -57,16 +57,17 @@ export function lidOpening(landmarks: Float32Array, side: 'left' | 'right'): num
   let apart = 0;
   for (const n of [2, 3, 4]) {
     const gap = minus(pointOf(landmarks, edge[n] ?? 0), pointOf(landmarks, lower[n] ?? 0));
-    apart += Math.hypot(gap[0], gap[1]);
+    apart += Math.hypot(...gap);
   }
   return apart / 3 / Math.max(width, 1e-6);
 }
 
 function closeLid(points: Float32Array, rest: Float32Array, lid: Lid, blink: number): void {
   if (blink === 0) return;
+  const share = blink > 0 ? blink : 0.5 * blink;
   for (const [n, upper] of lid.edge.entries()) {
     const lower = lid.lower[n] ?? upper;
-    const way = times(minus(pointOf(rest, lower), pointOf(rest, upper)), blink);
+    const way = times(minus(pointOf(rest, lower), pointOf(rest, upper)), share);
     move(points, upper, way, UPPER_WAY);
     move(points, lid.crease[n], way, CREASE_WAY);
     move(points, lid.above[n], way, ABOVE_WAY);

@@ -1,17 +1,15 @@
 import { LANDMARK_COUNT } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
-import { type Pose, applyPose, fitPose } from '../swap/similarity-fit.ts';
+import { applyPose, fitPose } from '../swap/similarity-fit.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
 import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
 import { type MouthLook, mouthLook } from './mouth-look.ts';
-import { MouthOffsets, mouthInside } from './mouth-offsets.ts';
+import { MouthOffsets } from './mouth-offsets.ts';
 import type { MouthShape } from './mouth-shape.ts';
+import { movedPart } from './moved-part.ts';
 import { overlay } from './overlay.ts';
-import { FIRST_EYEBALL, FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
+import { FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
 import { STILL_POINTS, pickPoints } from './still-points.ts';
-
-/** Movements under this, in pixels, are not worth a redraw. */
-const STILL_PX = 0.02;
 
 /**
  * Gives the mouth of a person any shape, in a still picture or in the frames of a clip, whatever the mouth does
@@ -41,7 +39,9 @@ export class MouthAnimator {
   draw(frame: Pixels, landmarks: Float32Array, shape: MouthShape): void {
     const pose = fitPose(pickPoints(this.#rest, STILL_POINTS), pickPoints(landmarks, STILL_POINTS));
     const mesh = rigMesh(landmarks, frame);
-    const moved = this.#target(mesh, landmarks, shape, pose);
+    const shaped = Float32Array.from(this.#rest);
+    this.#offsets.addTo(shaped, shape);
+    const moved = this.#target(mesh, landmarks, applyPose(pose, shaped));
     const { triangles, area } = movedPart(mesh, moved, frame);
     if (area.width > 0 && area.height > 0) {
       this.#cut(frame, area);
@@ -60,14 +60,12 @@ export class MouthAnimator {
       pivot,
       unit: unit * pose.scale,
     };
-    drawMouthInterior(frame, moved, { axes, middle: vector(middle) }, mouthInside(shape), this.#look);
+    const inside = this.#offsets.insideOf(shaped, shape);
+    drawMouthInterior(frame, moved, { axes, middle: vector(middle) }, inside, this.#look);
   }
 
   /** Where every point goes: mouth and jaw to the requested shape with the head as it is, all else stays. */
-  #target(mesh: RigMesh, landmarks: Float32Array, shape: MouthShape, pose: Pose): Float32Array {
-    const shaped = Float32Array.from(this.#rest);
-    this.#offsets.addTo(shaped, shape);
-    const posed = applyPose(pose, shaped);
+  #target(mesh: RigMesh, landmarks: Float32Array, posed: Float32Array): Float32Array {
     const moved = Float32Array.from(mesh.points);
     for (let point = 0; point < LANDMARK_COUNT; point++) {
       const reach = this.#offsets.reach(point);
@@ -97,42 +95,6 @@ export class MouthAnimator {
       this.#source.set(frame.data.subarray(from, from + area.width * 4), row * area.width * 4);
     }
   }
-}
-
-/** The triangles with a corner that moves, and the part of the frame that they touch before and after. */
-function movedPart(
-  mesh: RigMesh,
-  moved: Float32Array,
-  frame: Pixels,
-): { triangles: Uint16Array; area: Rect } {
-  const { points, triangles } = mesh;
-  const moves = (point: number): boolean =>
-    Math.abs((moved[point * 3] ?? 0) - (points[point * 3] ?? 0)) > STILL_PX ||
-    Math.abs((moved[point * 3 + 1] ?? 0) - (points[point * 3 + 1] ?? 0)) > STILL_PX;
-  const kept: number[] = [];
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let n = 0; n < triangles.length; n += 3) {
-    const corners = triangles.subarray(n, n + 3);
-    if (!corners.some((corner) => moves(corner)) || corners.some(isEyeball)) continue;
-    kept.push(...corners);
-    for (const corner of corners) {
-      for (const where of [points, moved]) {
-        left = Math.min(left, where[corner * 3] ?? 0);
-        right = Math.max(right, where[corner * 3] ?? 0);
-        top = Math.min(top, where[corner * 3 + 1] ?? 0);
-        bottom = Math.max(bottom, where[corner * 3 + 1] ?? 0);
-      }
-    }
-  }
-  const x = Math.max(0, Math.floor(left) - 1);
-  const y = Math.max(0, Math.floor(top) - 1);
-  const width = Math.max(0, Math.min(frame.width, Math.ceil(right) + 2) - x);
-  const height = Math.max(0, Math.min(frame.height, Math.ceil(bottom) + 2) - y);
-  return { triangles: Uint16Array.from(kept), area: { x, y, width, height } };
-}
-
-function isEyeball(point: number): boolean {
-  return point >= FIRST_EYEBALL && point < FIRST_RING;
 }
 
 function shifted(points: Float32Array, area: Rect): Float32Array {

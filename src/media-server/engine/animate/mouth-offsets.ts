@@ -1,5 +1,5 @@
 import { LANDMARK_COUNT } from '../face/mesh-topology.ts';
-import { type HeadAxes, dot, headAxes, minus, plus, pointOf, times } from './head-axes.ts';
+import { type HeadAxes, type Vector, dot, headAxes, minus, plus, pointOf, times } from './head-axes.ts';
 import { LOWER_EDGE, LOWER_LIP, UPPER_EDGE, UPPER_LIP } from './lip-rows.ts';
 import type { MouthInside } from './mouth-interior.ts';
 import type { MouthShape } from './mouth-shape.ts';
@@ -32,15 +32,14 @@ export class MouthOffsets {
   readonly #places: readonly Place[];
   /** Distance between the lips at rest at each pair of edge points, in eye distances. */
   readonly #gaps: readonly number[];
+  readonly #chin: Vector;
 
   /** Reads the proportions of the face with these landmarks, the mouth at rest. */
   constructor(rest: Float32Array) {
     this.axes = headAxes(rest);
     this.#places = placesOf(rest, this.axes);
-    this.#gaps = UPPER_EDGE.map((upper, n) => {
-      const apart = minus(pointOf(rest, LOWER_EDGE[n] ?? 0), pointOf(rest, upper));
-      return Math.max(0, dot(apart, this.axes.down) / this.axes.unit);
-    });
+    this.#gaps = gapsOf(rest, this.axes);
+    this.#chin = pointOf(rest, 152);
   }
 
   /** Widest distance between the lips at rest, in eye distances: over 0.04 the mouth is open in the picture. */
@@ -72,6 +71,21 @@ export class MouthOffsets {
     }
   }
 
+  /** Where teeth and tongue are when the landmarks have moved to `points`, the head unturned, by `shape` or else. */
+  insideOf(points: Float32Array, { open, spread, press, tuck }: MouthShape): MouthInside {
+    const { down, unit } = this.axes;
+    const chin = minus(pointOf(points, 152), this.#chin);
+    const jaw = Math.max(0, dot(chin, down) / unit);
+    const opened = Math.max(...gapsOf(points, this.axes)) - this.gapAtRest;
+    const wide = Math.max(0, spread);
+    return {
+      show: Math.max(mouthActivity({ open, spread, press, tuck }), smoothStep(0.01, 0.04, opened)),
+      upperTeeth: 0.035 + 0.012 * wide + 0.01 * tuck,
+      lowerTeeth: 0.05 + jaw - 0.012 * wide,
+      tongue: 0.06 + 0.75 * jaw,
+    };
+  }
+
   /** Speech starts from closed lips: a mouth that is open at rest closes first, mostly by its lower lip and jaw. */
   #closing(place: Place): number {
     const widest = this.gapAtRest;
@@ -89,20 +103,8 @@ export class MouthOffsets {
 }
 
 /** How far a shape is from rest, 0 to 1. */
-export function mouthActivity({ open, spread, press, tuck }: MouthShape): number {
+function mouthActivity({ open, spread, press, tuck }: MouthShape): number {
   return clamp(2.5 * (open + press + tuck + Math.abs(spread)), 0, 1);
-}
-
-/** Where teeth and tongue are with this shape. */
-export function mouthInside(shape: MouthShape): MouthInside {
-  const { open, spread, tuck } = shape;
-  const wide = Math.max(0, spread);
-  return {
-    show: mouthActivity(shape),
-    upperTeeth: 0.035 + 0.012 * wide + 0.01 * tuck,
-    lowerTeeth: 0.05 + JAW_DROP * open - 0.012 * wide,
-    tongue: 0.06 + 0.75 * JAW_DROP * open,
-  };
 }
 
 type Move = readonly [across: number, down: number, back: number];
@@ -116,7 +118,7 @@ function lipMove(place: Place, { open, spread, press, tuck }: MouthShape): Move 
     ? CORNER_DROP * (1 - arch) - UPPER_LIP_RISE * arch
     : CORNER_DROP + (LOWER_LIP_DROP - CORNER_DROP) * arch;
   const outer = 1 - inward;
-  let d = open * drop * (upper ? 1 - 0.3 * outer : 1 - 0.06 * outer);
+  let d = open * (1 + 0.5 * rounded) * drop * (upper ? 1 - 0.3 * outer : 1 - 0.06 * outer);
   d -= down * (0.3 * press + 0.08 * wide) * (0.4 + 0.6 * outer);
   d += (upper ? -1 : 1) * rounded * 0.025 * arch * outer;
   d -= wide * 0.02 * (1 - arch);
@@ -171,4 +173,12 @@ function lipRowsByPoint(): ReadonlyMap<number, { lip: 'upper' | 'lower'; inward:
   for (const [n, row] of UPPER_LIP.entries())
     for (const point of row) rows.set(point, { lip: 'upper', inward: n / 3 });
   return rows;
+}
+
+/** Distance between the lips at each pair of edge points, in eye distances. */
+function gapsOf(landmarks: Float32Array, { down, unit }: HeadAxes): number[] {
+  return UPPER_EDGE.map((upper, n) => {
+    const apart = minus(pointOf(landmarks, LOWER_EDGE[n] ?? 0), pointOf(landmarks, upper));
+    return Math.max(0, dot(apart, down) / unit);
+  });
 }

@@ -1,12 +1,14 @@
-import type { Pixels, Rect } from '../pixels.ts';
-import { type WarpMesh, warpTriangles } from '../swap/triangle-warp.ts';
+import type { Pixels } from '../pixels.ts';
+import { warpTriangles } from '../swap/triangle-warp.ts';
 import { addBrows } from './brows.ts';
-import type { FaceMotion, HeadPose } from './face-motion.ts';
+import { type FaceMotion, type HeadPose, type Turn, turnOf } from './face-motion.ts';
 import { type HeadAxes, type Vector, pointOf } from './head-axes.ts';
 import { EYEBALLS, closeLids } from './lids.ts';
+import { drawLidLines, lashColour } from './lid-line.ts';
 import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
-import { type MouthLook, mouthLook } from './mouth-look.ts';
-import { MouthOffsets, mouthInside } from './mouth-offsets.ts';
+import { type Colour, type MouthLook, mouthLook } from './mouth-look.ts';
+import { MouthOffsets } from './mouth-offsets.ts';
+import { movedPart } from './moved-part.ts';
 import { overlay } from './overlay.ts';
 import { FIRST_EYEBALL, FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
 
@@ -20,8 +22,8 @@ export class PortraitRig {
   readonly #mesh: RigMesh;
   readonly #mouth: MouthOffsets;
   readonly #look: MouthLook;
+  readonly #lashes: Colour;
   readonly #moved: Float32Array;
-  readonly #area: Rect;
   readonly #warped: Uint8Array;
 
   /** Keeps `picture`, which must be opaque, and the landmarks of the face in it. */
@@ -31,9 +33,9 @@ export class PortraitRig {
     this.#mesh = rigMesh(landmarks, picture);
     this.#mouth = new MouthOffsets(landmarks);
     this.#look = mouthLook(picture, landmarks);
+    this.#lashes = lashColour(picture, landmarks);
     this.#moved = new Float32Array(this.#mesh.points.length);
-    this.#area = areaOf(this.#mesh.points, picture);
-    this.#warped = new Uint8Array(this.#area.width * this.#area.height * 4);
+    this.#warped = new Uint8Array(picture.width * picture.height * 4);
   }
 
   /** The portrait's own proportions. */
@@ -41,24 +43,35 @@ export class PortraitRig {
     return this.#mesh.axes;
   }
 
+  /** How much of a landmark's movement a mouth makes, 0 to 1. */
+  mouthReach(point: number): number {
+    return this.#mouth.reach(point);
+  }
+
   /** Draws the portrait in this motion into `out`, which has the portrait's size. At rest it is the portrait. */
   render(motion: FaceMotion, out: Pixels): void {
     const moved = this.#moved;
     this.#express(motion);
+    const inside = this.#mouth.insideOf(moved, motion.mouth);
+    const turn = turnOf(motion.pose);
     const middle: [number, number, number] = [...mouthMiddle(this.#rest)];
-    for (let point = 0; point < FIRST_RING; point++) this.#turn(moved, point, motion.pose);
+    for (let point = 0; point < FIRST_RING; point++) this.#turn(moved, point, turn, motion.pose);
     const turned = Float32Array.from(middle);
-    this.#turn(turned, 0, motion.pose);
+    this.#turn(turned, 0, turn, motion.pose);
     // Behind the lids, for the order of drawing alone.
     for (let point = FIRST_EYEBALL; point < FIRST_RING; point++)
       moved[point * 3 + 2] = (moved[point * 3 + 2] ?? 0) + 0.3 * this.axes.unit;
     this.#moveRings(motion);
     out.data.set(this.#picture.data);
-    const mesh: WarpMesh = { from: this.#mesh.points, to: moved, triangles: this.#mesh.triangles };
-    warpTriangles(this.#picture, mesh, this.#area, this.#warped);
-    overlay(this.#warped, this.#area, out);
-    const place = { axes: turnedAxes(this.axes, motion.pose), middle: pointOf(turned, 0) };
-    drawMouthInterior(out, moved, place, mouthInside(motion.mouth), this.#look);
+    const { triangles, area } = movedPart(this.#mesh, moved, out);
+    if (area.width > 0 && area.height > 0) {
+      warpTriangles(this.#picture, { from: this.#mesh.points, to: moved, triangles }, area, this.#warped);
+      overlay(this.#warped, area, out);
+    }
+    const lashes = { colour: this.#lashes, unit: this.axes.unit * motion.pose.scale };
+    drawLidLines(out, moved, { left: motion.blinkLeft, right: motion.blinkRight }, lashes);
+    const place = { axes: turnedAxes(this.axes, turn, motion.pose.scale), middle: pointOf(turned, 0) };
+    drawMouthInterior(out, moved, place, inside, this.#look);
   }
 
   #express({ mouth, blinkLeft, blinkRight, browLeft, browRight, offsets }: FaceMotion): void {
@@ -74,7 +87,7 @@ export class PortraitRig {
     }
   }
 
-  #turn(points: Float32Array, point: number, { turn, across, down, scale }: HeadPose): void {
+  #turn(points: Float32Array, point: number, turn: Turn, { across, down, scale }: HeadPose): void {
     const { pivot, unit } = this.axes;
     const at = point * 3;
     const x = (points[at] ?? 0) - pivot[0];
@@ -89,8 +102,7 @@ export class PortraitRig {
   #moveRings({ pose, torso }: FaceMotion): void {
     const { points, rings } = this.#mesh;
     const { pivot, unit } = this.axes;
-    const roll = Math.atan2(pose.turn[3] - pose.turn[1], pose.turn[0] + pose.turn[4]);
-    const [cos, sin] = [pose.scale * Math.cos(roll), pose.scale * Math.sin(roll)];
+    const [cos, sin] = [pose.scale * Math.cos(pose.roll), pose.scale * Math.sin(pose.roll)];
     const plane = ([x, y]: Vector): [number, number] => [
       (cos - 1) * (x - pivot[0]) - sin * (y - pivot[1]) + pose.across * unit,
       sin * (x - pivot[0]) + (cos - 1) * (y - pivot[1]) + pose.down * unit,
@@ -115,7 +127,7 @@ export class PortraitRig {
   }
 }
 
-function turnedAxes(axes: HeadAxes, { turn, scale }: HeadPose): HeadAxes {
+function turnedAxes(axes: HeadAxes, turn: Turn, scale: number): HeadAxes {
   const turned = ([x, y, z]: Vector): Vector => [
     turn[0] * x + turn[1] * y + turn[2] * z,
     turn[3] * x + turn[4] * y + turn[5] * z,
@@ -127,24 +139,5 @@ function turnedAxes(axes: HeadAxes, { turn, scale }: HeadPose): HeadAxes {
     down: turned(axes.down),
     back: turned(axes.back),
     unit: axes.unit * scale,
-  };
-}
-
-/** All that the mesh covers, in the picture. */
-function areaOf(points: Float32Array, { width, height }: Pixels): Rect {
-  let [left, top, right, bottom] = [width, height, 0, 0];
-  for (let at = 0; at < points.length; at += 3) {
-    left = Math.min(left, points[at] ?? 0);
-    right = Math.max(right, points[at] ?? 0);
-    top = Math.min(top, points[at + 1] ?? 0);
-    bottom = Math.max(bottom, points[at + 1] ?? 0);
-  }
-  const x = Math.max(0, Math.floor(left));
-  const y = Math.max(0, Math.floor(top));
-  return {
-    x,
-    y,
-    width: Math.min(width, Math.ceil(right)) - x,
-    height: Math.min(height, Math.ceil(bottom)) - y,
   };
 }

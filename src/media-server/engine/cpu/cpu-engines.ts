@@ -4,6 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Engines } from '../engines.ts';
 import { RenderPool } from '../pool/render-pool.ts';
+import { SPOKEN_LANGUAGES } from '../speech/speaker.ts';
 import type { RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
@@ -20,6 +21,8 @@ export interface CpuEnginesOptions {
 /** All engines of this machine's processor. The caller disposes them. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
+  readonly motionTransfer: NonNullable<Engines['motionTransfer']>;
+  readonly avatar: NonNullable<Engines['avatar']>;
   readonly videoSwap?: NonNullable<Engines['videoSwap']>;
   readonly lipSync: NonNullable<Engines['lipSync']>;
 }
@@ -37,6 +40,14 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
   return {
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
+    },
+    motionTransfer: {
+      transferMotion: (request, signal) =>
+        render({ kind: 'motion_transfer', request }, renderedVideo, signal),
+    },
+    avatar: {
+      languages: SPOKEN_LANGUAGES,
+      speak: (request, signal) => render({ kind: 'avatar', request }, renderedVideo, signal),
     },
     videoSwap: {
       swapVideo: (request, signal) => render({ kind: 'video_swap', request }, renderedVideo, signal),

@@ -37,7 +37,7 @@ const FOLLOWED_OVERLAP_MIN = 0.25;
 const SAME_PERSON_OVERLAP = 0.15;
 /** So long nobody else is taken for the face that was lost. */
 const LOYAL_SECONDS = 1;
-/** A search costs as much as three meshes: without a face it is tried ever less often, down to this. */
+/** A close look costs as much as five meshes: without a face it is taken ever less often, down to this. */
 const SEARCH_PAUSE_SECONDS_MAX = 0.4;
 const SEARCH_PAUSE_SECONDS_MIN = 0.03;
 
@@ -122,6 +122,17 @@ export class FaceTracker {
   }
 
   #search(picture: Pixels, nowSeconds: number): Reading | undefined {
+    const face =
+      this.#mainFace(this.#reader.find(picture, 'coarse'), nowSeconds) ??
+      this.#searchClosely(picture, nowSeconds);
+    if (!face) return undefined;
+    this.#searchPauseSeconds = 0;
+    this.#lost = undefined;
+    this.#followed = face.landmarks;
+    return { landmarks: face.landmarks, presence: 1 };
+  }
+
+  #searchClosely(picture: Pixels, nowSeconds: number): Face | undefined {
     if (nowSeconds < this.#nextSearchSeconds) return undefined;
     const face = this.#mainFace(this.#reader.find(picture), nowSeconds);
     if (!face) {
@@ -130,12 +141,8 @@ export class FaceTracker {
         Math.max(SEARCH_PAUSE_SECONDS_MIN, this.#searchPauseSeconds * 1.5),
       );
       this.#nextSearchSeconds = nowSeconds + this.#searchPauseSeconds;
-      return undefined;
     }
-    this.#searchPauseSeconds = 0;
-    this.#lost = undefined;
-    this.#followed = face.landmarks;
-    return { landmarks: face.landmarks, presence: 1 };
+    return face;
   }
 
   #mainFace(faces: readonly Face[], nowSeconds: number): Face | undefined {
