@@ -5,7 +5,7 @@ import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabun
 import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
 import { hearRecording } from '../../../src/media-server/engine/lip/hear-recording.ts';
 import { lipSyncRenderer } from '../../../src/media-server/engine/lip/lip-sync-renderer.ts';
-import { lipGap } from '../../../src/media-server/engine/lip/rest-face.ts';
+import { lipGap } from '../../../src/media-server/engine/lip/mouth-measures.ts';
 import { PictureFiles } from '../../../src/media-server/engine/photo/picture-file.ts';
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { FaceTracker } from '../../../src/media-server/engine/track/face-tracker.ts';

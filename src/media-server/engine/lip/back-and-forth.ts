@@ -19,28 +19,37 @@ const KEPT_BYTES_MAX = 96 * 1024 * 1024;
 /** Close to lossless for a clip that was compressed before. */
 const JPEG_QUALITY = 95;
 
+export interface BackAndForthOptions {
+  /** The clip's length by its header, and how long its frames are wanted, in seconds: so little has to be kept. */
+  readonly clipSeconds: number;
+  readonly wantedSeconds: number;
+  /** Default 96 MB. */
+  readonly keptBytesMax?: number;
+}
+
 /**
  * The frames of a clip, and when they end, backwards and forwards again without end, so that no jump is seen. Of a
  * clip that does not fit into `keptBytesMax`, only as much of its end as fits goes on back and forth. Faces are
- * not looked for again. Ends at once when the clip has no frame. `isEnough` says when nothing has to be kept.
+ * not looked for again. Ends at once when the clip has no frame.
  */
 export async function* backAndForth(
   clip: AsyncIterable<FacedFrame>,
-  isEnough: boolean,
-  keptBytesMax: number = KEPT_BYTES_MAX,
+  { clipSeconds, wantedSeconds, keptBytesMax = KEPT_BYTES_MAX }: BackAndForthOptions,
 ): AsyncGenerator<FacedFrame> {
-  if (isEnough) {
-    yield* clip;
-    return;
-  }
   const { default: sharp } = await optionalModule('sharp', import('sharp'));
   const kept = new KeptFrames(sharp, keptBytesMax);
+  const keptFrom = 2 * clipSeconds - wantedSeconds - SPARE_SECONDS;
+  let seconds = 0;
   for await (const frame of clip) {
-    await kept.add(frame);
+    seconds += frame.duration;
+    if (seconds > keptFrom) await kept.add(frame);
     yield frame;
   }
   for (const index of mirroredIndices(kept.count)) yield await kept.at(index);
 }
+
+/** Headers are not exact. */
+const SPARE_SECONDS = 1;
 
 /** After 0, 1, ..., count - 1: count - 2, ..., 1, 0, 1, ... without end; nothing when there is no frame. */
 function* mirroredIndices(count: number): Generator<number> {

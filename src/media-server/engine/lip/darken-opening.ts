@@ -1,7 +1,7 @@
 import { LOWER_EDGE, LOWER_LIP, UPPER_EDGE, UPPER_LIP } from '../animate/lip-rows.ts';
 import type { Pixels } from '../pixels.ts';
 import { Polygon, smoothstep } from '../swap/polygon.ts';
-import { lipGap } from './rest-face.ts';
+import { lipGap } from './mouth-measures.ts';
 
 const OUTLINE: readonly number[] = [...UPPER_EDGE, ...LOWER_EDGE.toReversed()];
 const INNER_LIPS: readonly number[] = [...(UPPER_LIP[2] ?? []), ...(LOWER_LIP[2] ?? [])];

@@ -37,7 +37,10 @@ export const lipSyncRenderer: Renderer<LipSyncRequest, RenderedVideo> = {
     const size = evenSize(width, height, resolutionP);
     const canvas = new YuvCanvas(size.width, size.height);
     const clipFrames = withFaces(codec.readVideo(videoPath, options), new FaceTracker(tools.reader), canvas);
-    const frames = backAndForth(clipFrames, durationSeconds > mouth.durationSeconds + 1);
+    const frames = backAndForth(clipFrames, {
+      clipSeconds: durationSeconds,
+      wantedSeconds: mouth.durationSeconds,
+    });
     const replacer = new MouthReplacer(rest);
     await using writer = await codec.writeVideo({
       path: outputPath,

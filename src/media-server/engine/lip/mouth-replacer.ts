@@ -7,7 +7,8 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { alignToPose } from '../swap/similarity-fit.ts';
 import type { TrackedFace } from '../track/face-tracker.ts';
 import { darkenOpening } from './darken-opening.ts';
-import { type RestFace, lipGap } from './rest-face.ts';
+import { aroundMouth, lipGap } from './mouth-measures.ts';
+import type { RestFace } from './rest-face.ts';
 
 /** Another person's face differs from this one's by more than this, in eye distances. */
 const SAME_PERSON_DIFFERENCE_MAX = 0.07;
@@ -96,19 +97,4 @@ function withOwnLips({ landmarks, rawLandmarks }: TrackedFace): Float32Array {
     }
   }
   return points;
-}
-
-/** How far from its middle a mouth moves the skin, in eye distances. */
-const REACH = 1.5;
-
-function aroundMouth(frame: Pixels, landmarks: Float32Array): Rect {
-  const reach = REACH * eyeDistanceOf(landmarks);
-  const [left, right] = [78 * 3, 308 * 3];
-  const middleX = ((landmarks[left] ?? 0) + (landmarks[right] ?? 0)) / 2;
-  const middleY = ((landmarks[left + 1] ?? 0) + (landmarks[right + 1] ?? 0)) / 2;
-  const x = Math.max(0, Math.floor(middleX - reach));
-  const y = Math.max(0, Math.floor(middleY - reach));
-  const width = Math.max(0, Math.min(frame.width, Math.ceil(middleX + reach)) - x);
-  const height = Math.max(0, Math.min(frame.height, Math.ceil(middleY + reach)) - y);
-  return { x, y, width, height };
 }
