@@ -15,6 +15,7 @@ import {
   FRAME_VALUES,
   SoundFeatures,
 } from '../../../src/media-server/engine/speech/sound-features.ts';
+import { correlation } from '../correlation.ts';
 import { Adam } from './adam.ts';
 import { seededRandom } from './seeded-random.ts';
 import { spoil } from './spoil-recording.ts';
@@ -181,15 +182,6 @@ function report(name: string, recordings: readonly Recording[]): void {
     return `${part} ${correlation(found[n] ?? [], truth[n] ?? []).toFixed(3)}`;
   });
   print(`${name}: correlation ${parts.join(', ')}`);
-}
-
-function correlation(a: readonly number[], b: readonly number[]): number {
-  const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
-  const [meanA, meanB] = [mean(a), mean(b)];
-  const sum = (of: (n: number) => number): number => a.reduce((total, _, n) => total + of(n), 0);
-  const da = (n: number): number => (a[n] ?? 0) - meanA;
-  const db = (n: number): number => (b[n] ?? 0) - meanB;
-  return sum((n) => da(n) * db(n)) / Math.sqrt(sum((n) => da(n) ** 2) * sum((n) => db(n) ** 2));
 }
 
 function shuffle(items: unknown[]): void {

@@ -1,4 +1,5 @@
 import type { MouthTrack } from '../animate/mouth-shape.ts';
+import { smoothstep } from '../swap/polygon.ts';
 import { MouthNet } from './mouth-net.ts';
 import { SampledMouthTrack, SHAPE_VALUES } from './sampled-mouth-track.ts';
 import { FRAME_VALUES, FRAMES_PER_SECOND, SoundFeatures } from './sound-features.ts';
@@ -9,6 +10,10 @@ const TOUCH_FULL = 0.6;
 /** Loudness against that of speech, in the features' unit: below the first there is nothing to say. */
 const SILENT_BELOW = -2;
 const SPOKEN_ABOVE = -1.5;
+/** So many moments of a recording are only noise, and speech is this much louder, in the features' unit. */
+const NOISE_SHARE = 0.05;
+const NOISE_ABOVE = 0.25;
+const SPEECH_ABOVE = 0.55;
 /** The mouth rests only in pauses longer than the closure of a "p". */
 const SILENCE_FRAMES = 14;
 const TUCKED_OPEN = 0.1;
@@ -51,13 +56,17 @@ export class MouthFromSound {
 
 function restInSilence(shapes: Float32Array, features: Float32Array): void {
   const frames = shapes.length / SHAPE_VALUES;
-  const loudness = (frame: number): number => features[frame * FRAME_VALUES + FRAME_VALUES - 1] ?? 0;
+  const loudness = Float32Array.from({ length: frames }, (_, frame) => {
+    return features[frame * FRAME_VALUES + FRAME_VALUES - 1] ?? 0;
+  });
+  const noise = loudness.toSorted()[Math.floor(NOISE_SHARE * frames)] ?? 0;
   for (let frame = 0; frame < frames; frame++) {
     // How loud the loudest moment nearby is: the middle of a pause is silent, its edges and closures are not.
     let nearby = Number.NEGATIVE_INFINITY;
     for (let other = frame - SILENCE_FRAMES / 2; other <= frame + SILENCE_FRAMES / 2; other++)
-      if (other >= 0 && other < frames) nearby = Math.max(nearby, loudness(other));
-    const share = Math.min(1, Math.max(0, (nearby - SILENT_BELOW) / (SPOKEN_ABOVE - SILENT_BELOW)));
+      if (other >= 0 && other < frames) nearby = Math.max(nearby, loudness[other] ?? 0);
+    const share =
+      smoothstep(SILENT_BELOW, SPOKEN_ABOVE, nearby) * smoothstep(NOISE_ABOVE, SPEECH_ABOVE, nearby - noise);
     for (let part = 0; part < SHAPE_VALUES; part++) {
       const at = frame * SHAPE_VALUES + part;
       shapes[at] = (shapes[at] ?? 0) * share;
@@ -67,18 +76,13 @@ function restInSilence(shapes: Float32Array, features: Float32Array): void {
 
 function bringLipsTogether(shapes: Float32Array): void {
   for (let at = 0; at < shapes.length; at += SHAPE_VALUES) {
-    const press = touch(shapes[at + PARTS.press] ?? 0);
-    const tuck = touch(shapes[at + PARTS.tuck] ?? 0) * (1 - press);
+    const press = smoothstep(TOUCH_FROM, TOUCH_FULL, shapes[at + PARTS.press] ?? 0);
+    const tuck = smoothstep(TOUCH_FROM, TOUCH_FULL, shapes[at + PARTS.tuck] ?? 0) * (1 - press);
     const open = shapes[at + PARTS.open] ?? 0;
     shapes[at + PARTS.open] = open * (1 - press) * (1 - tuck) + TUCKED_OPEN * tuck;
     shapes[at + PARTS.press] = press;
     shapes[at + PARTS.tuck] = tuck;
   }
-}
-
-function touch(value: number): number {
-  const share = Math.min(1, Math.max(0, (value - TOUCH_FROM) / (TOUCH_FULL - TOUCH_FROM)));
-  return share * share * (3 - 2 * share);
 }
 
 function smooth(shapes: Float32Array, part: number, weights: readonly number[]): void {

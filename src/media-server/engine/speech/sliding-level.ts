@@ -5,6 +5,8 @@ const SHARE = 0.9;
 const BELOW_LOUDEST_DB_MAX = 15;
 const QUIETEST_DB = -40;
 const LOUDEST_DB = 60;
+/** Below this, about -50 dBFS, nobody speaks to be heard. */
+const SPEECH_DB_MIN = -4;
 
 /**
  * How loud speech is around each moment: what nine in ten moments within 3 seconds stay below. Follows somebody who
@@ -13,7 +15,7 @@ const LOUDEST_DB = 60;
 export function slidingLevel(loudness: Float32Array, rateHz: number): Float32Array {
   const overall = new Histogram();
   for (const value of loudness) overall.add(value, 1);
-  const lowest = Math.max(QUIETEST_DB, overall.quantile(SHARE) - BELOW_LOUDEST_DB_MAX);
+  const lowest = Math.max(SPEECH_DB_MIN, overall.quantile(SHARE) - BELOW_LOUDEST_DB_MAX);
   const half = Math.round((WINDOW_SECONDS / 2) * rateHz);
   const nearby = new Histogram();
   for (let n = 0; n < Math.min(half, loudness.length); n++) nearby.add(loudness[n] ?? 0, 1);
