@@ -9,8 +9,13 @@ export class OverlapAdder {
   /** Pieces may end up to `reach` samples after what was taken; `first` is the number of the first sample. */
   constructor(reach: number, first: number) {
     this.#reach = reach;
-    this.#sums = new Float32Array(4 * reach);
+    this.#sums = new Float32Array(2 * reach);
     this.#taken = first;
+  }
+
+  /** The number of the next sample to be taken. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Adds the first `count` samples of `piece` times `gain` from sample number `position` on. */

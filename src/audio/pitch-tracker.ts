@@ -14,9 +14,12 @@ const HOP = 40;
 const SPAN = WINDOW + LAG_MAX + 2;
 const JUDGEMENTS = 64;
 const HISTORY = 2048;
-/** Speech counts as voiced from this likeness of neighbouring periods on, and stays so down to the lower one. */
-const VOICED_FROM = 0.62;
-const VOICED_TO = 0.5;
+/** Likeness of neighbouring periods from which sound is voiced: at once; if it was as much before; to stay so. */
+const VOICED_AT_ONCE = 0.8;
+const VOICED_AGAIN = 0.6;
+const VOICED_STILL = 0.5;
+/** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; hiss has not. */
+const LOW_SHARE_MIN = 0.08;
 /** The shortest lag this close to the best one is the period: multiples of a period fit as well. */
 const AS_GOOD = 0.88;
 /** Advantage of a period near the last one. */
@@ -33,27 +36,34 @@ export class PitchTracker {
   readonly #scale: number;
   readonly #resampler: Resampler;
   readonly #slow: Float32Array;
-  readonly #filters: readonly Biquad[];
+  readonly #low: Float32Array;
+  readonly #highPass = new Biquad({ kind: 'highPass', hz: 55 }, RATE_HZ);
+  readonly #lowPass = new Biquad({ kind: 'lowPass', hz: 1000 }, RATE_HZ);
   readonly #history = new SampleHistory(HISTORY);
+  readonly #lowHistory = new SampleHistory(HISTORY);
   readonly #squares = new Float64Array(SPAN + 1);
   readonly #likeness = new Float64Array(LAG_MAX + 2);
   readonly #periods = new Float64Array(JUDGEMENTS);
   #judgements = 0;
   #lastLag = 0;
+  #lastCandidate = 0;
 
   /** `blockFrames` is the most samples that are pushed at once. */
   constructor(sampleRateHz: number, blockFrames: number) {
     this.#scale = sampleRateHz / RATE_HZ;
     this.#resampler = new Resampler(sampleRateHz, RATE_HZ);
     this.#slow = new Float32Array(this.#resampler.outputFramesMax(blockFrames));
-    this.#filters = [new Biquad({ kind: 'highPass', hz: 55 }, RATE_HZ)];
+    this.#low = new Float32Array(this.#slow.length);
     this.lookaheadFrames = Math.ceil((SPAN / 2 + HOP) * this.#scale) + this.#resampler.delayFrames;
   }
 
   push(block: Float32Array): void {
     const count = this.#resampler.process(block, this.#slow);
-    for (const filter of this.#filters) filter.process(this.#slow, count);
+    this.#highPass.process(this.#slow, count);
     this.#history.push(this.#slow, count);
+    this.#low.set(this.#slow);
+    this.#lowPass.process(this.#low, count);
+    this.#lowHistory.push(this.#low, count);
     while (this.#history.end >= this.#judgements * HOP + SPAN) this.#judge();
   }
 
@@ -106,31 +116,46 @@ export class PitchTracker {
 
   /** The lag of the window that starts at memory index `at`; 0 if it is not voiced. */
   #findLag(at: number): number {
-    const { samples } = this.#history;
-    for (let n = 0; n < SPAN; n++) {
-      this.#squares[n + 1] = (this.#squares[n] ?? 0) + (samples[at + n] ?? 0) ** 2;
-    }
-    if ((this.#squares[SPAN] ?? 0) < SPAN * ENERGY_MIN) return 0;
+    if (!this.#mayBeVoice(at)) return 0;
     let most = 0;
     for (let lag = LAG_MIN - 1; lag <= LAG_MAX + 1; lag++) {
       const likeness = this.#likenessAt(at, lag);
       this.#likeness[lag] = likeness;
       if (lag >= LAG_MIN && lag <= LAG_MAX && likeness > most) most = likeness;
     }
-    if (most < (this.#lastLag > 0 ? VOICED_TO : VOICED_FROM)) return 0;
-    return this.#choose(most);
+    const lag = this.#choose(most);
+    const isAgain = Math.abs(lag - this.#lastCandidate) < 0.2 * lag;
+    this.#lastCandidate = lag;
+    const enough = this.#lastLag > 0 ? VOICED_STILL : isAgain ? VOICED_AGAIN : VOICED_AT_ONCE;
+    return most < enough ? 0 : lag;
   }
 
+  /** Whether it is loud and low enough; also sums up the squares of the low part. */
+  #mayBeVoice(at: number): boolean {
+    const all = this.#history.samples;
+    const low = this.#lowHistory.samples;
+    let energy = 0;
+    let sum = 0;
+    for (let n = 0; n < SPAN; n++) {
+      energy += (all[at + n] ?? 0) ** 2;
+      sum += (low[at + n] ?? 0) ** 2;
+      this.#squares[n + 1] = sum;
+    }
+    return energy >= SPAN * ENERGY_MIN && sum >= LOW_SHARE_MIN * energy;
+  }
+
+  /** Of the low part, for which every second sample is enough. */
   #likenessAt(at: number, lag: number): number {
-    const { samples } = this.#history;
+    const { samples } = this.#lowHistory;
     const squares = this.#squares;
     const a = (SPAN - WINDOW - lag) >> 1;
     const b = a + lag;
     const energyA = (squares[a + WINDOW] ?? 0) - (squares[a] ?? 0);
     const energyB = (squares[b + WINDOW] ?? 0) - (squares[b] ?? 0);
     let sum = 0;
-    for (let n = at + a, end = n + WINDOW; n < end; n++) sum += (samples[n] ?? 0) * (samples[n + lag] ?? 0);
-    return sum / Math.sqrt(energyA * energyB + 1e-12);
+    for (let n = at + a, end = n + WINDOW; n < end; n += 2)
+      sum += (samples[n] ?? 0) * (samples[n + lag] ?? 0);
+    return (2 * sum) / Math.sqrt(energyA * energyB + 1e-12);
   }
 
   #choose(most: number): number {

@@ -1,3 +1,5 @@
+import { Resampler } from '../../src/audio/resampler.ts';
+
 /** In-place FFT of 2^k complex values. */
 export function fft(re: Float64Array, im: Float64Array): void {
   const size = re.length;
@@ -69,13 +71,13 @@ export function shapeDifference(a: readonly number[], b: readonly number[]): num
  * Written apart from the tracker of the engine, which it judges.
  */
 export function pitchContour(samples: Float32Array, sampleRateHz: number): number[] {
+  if (sampleRateHz > 24_000) return pitchContour(resample(samples, sampleRateHz, 16_000), 16_000);
   const shortest = Math.floor(sampleRateHz / 600);
   const longest = Math.ceil(sampleRateHz / 55);
   const window = Math.round(sampleRateHz * 0.02);
   const contour: number[] = [];
-  const step = Math.max(1, Math.round(sampleRateHz / 16_000));
   for (let at = 0; at + window + longest + 1 < samples.length; at += Math.round(sampleRateHz / 100)) {
-    contour.push(pitchAt(samples, at, { shortest, longest, window, step }) * sampleRateHz);
+    contour.push(pitchAt(samples, at, { shortest, longest, window }) * sampleRateHz);
   }
   return contour;
 }
@@ -84,19 +86,18 @@ interface Search {
   readonly shortest: number;
   readonly longest: number;
   readonly window: number;
-  readonly step: number;
 }
 
 function pitchAt(samples: Float32Array, at: number, search: Search): number {
-  const { shortest, longest, window, step } = search;
+  const { shortest, longest, window } = search;
   let energy = 0;
-  for (let n = 0; n < window; n += step) energy += (samples[at + n] ?? 0) ** 2;
-  if (energy / (window / step) < 3e-5) return 0;
+  for (let n = 0; n < window; n++) energy += (samples[at + n] ?? 0) ** 2;
+  if (energy / window < 3e-5) return 0;
   const normal = new Float64Array(longest + 2);
   let sum = 0;
   for (let lag = 1; lag <= longest + 1; lag++) {
     let difference = 0;
-    for (let n = 0; n < window; n += step) {
+    for (let n = 0; n < window; n++) {
       difference += ((samples[at + n] ?? 0) - (samples[at + n + lag] ?? 0)) ** 2;
     }
     sum += difference;
@@ -143,4 +144,11 @@ function periodLikeness(samples: Float32Array, at: number, sampleRateHz: number,
     b += y * y;
   }
   return product / Math.sqrt(a * b);
+}
+
+/** The whole sound at another sample rate. */
+export function resample(input: Float32Array, inputHz: number, outputHz: number): Float32Array {
+  const resampler = new Resampler(inputHz, outputHz);
+  const output = new Float32Array(resampler.outputFramesMax(input.length));
+  return output.subarray(0, resampler.process(input, output));
 }

@@ -81,14 +81,19 @@ function compress(
   const slope = 1 / ratio - 1;
   const makeUp = decibels(makeUpDb);
   let level = 0;
-  let gain = 1;
+  let gain = makeUp;
+  let step = 0;
   return (samples) => {
     for (let n = 0; n < samples.length; n++) {
       const x = samples[n] ?? 0;
       const size = Math.abs(x);
       level += (size - level) * (size > level ? attack : release);
-      // A power is dear; a sixteenth of the samples is often enough, as the level moves slowly.
-      if (n % 16 === 0) gain = makeUp * (level > threshold ? (level / threshold) ** slope : 1);
+      // A power is dear: the gain is worked out for every sixteenth sample and moves there in a line.
+      if (n % 16 === 0) {
+        const wanted = makeUp * (level > threshold ? (level / threshold) ** slope : 1);
+        step = (wanted - gain) / 16;
+      }
+      gain += step;
       samples[n] = x * gain;
     }
     if (level < 1e-9) level = 0;

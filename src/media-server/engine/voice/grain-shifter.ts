@@ -15,7 +15,7 @@ const REACH_SECONDS = 0.015;
 /** Spacing of grains where there is no pitch. */
 const PLAIN_SECONDS = 0.004;
 /** Breath: random pulses per second, each of which carries the grain. */
-const PULSES_HZ = 2400;
+const PULSES_HZ = 1200;
 /** A whisper is about this much as loud as the voice would be. */
 const BREATH_LEVEL = 0.7;
 
@@ -56,12 +56,12 @@ export class GrainShifter {
     this.#reach = Math.round(REACH_SECONDS * sampleRateHz);
     this.#plain = Math.round(PLAIN_SECONDS * sampleRateHz);
     this.latencyFrames = this.#lookahead + this.#reach;
-    const room = 8 * this.#reach;
+    const room = 5 * this.#reach;
     this.#speech = new SampleHistory(room);
     this.#tracker = new PitchTracker(sampleRateHz, blockFrames);
     this.#marks = new SpeechMarks(this.#tracker);
     this.#follower = new RegisterFollower(profile.pitch, profile.formants);
-    this.#grain = new Grain(room);
+    this.#grain = new Grain(sampleRateHz, room);
     this.#tone = new OverlapAdder(room, -this.latencyFrames);
     this.#weight = new OverlapAdder(room, -this.latencyFrames);
     this.#breath = profile.breath ? new OverlapAdder(room, -this.latencyFrames) : undefined;
@@ -99,7 +99,7 @@ export class GrainShifter {
   }
 
   #placePlain(target: number): void {
-    if (this.#isVoiced) target = Math.round(this.#last) + this.#plain;
+    if (this.#isVoiced) target = Math.max(Math.round(this.#last), this.#tone.taken) + this.#plain;
     this.#isVoiced = false;
     const cut = this.#cut;
     cut.source = cut.target = target;
@@ -155,11 +155,12 @@ export class GrainShifter {
     const { at, period, periodBefore, offset } = this.#marks;
     const cut = this.#cut;
     cut.speed = this.#follower.formantRatio;
-    const room = this.#reach * cut.speed;
+    // A grain that reached back to what was taken already would begin with a click.
+    const room = Math.min(this.#reach, this.#next - this.#tone.taken) * cut.speed;
     cut.source = at;
     cut.target = this.#next;
     cut.left = Math.min(periodBefore, room);
-    cut.right = Math.min(period, room);
+    cut.right = Math.min(period, this.#reach * cut.speed);
     cut.offset = Math.max(cut.left - room, Math.min(offset, this.#lookahead - cut.right));
     this.#grain.cut(this.#speech, cut);
   }

@@ -22,7 +22,14 @@ const CUTOFFS = [
   { speed: Number.POSITIVE_INFINITY, cutoff: 0.35 },
 ];
 const PHASES = 512;
-const HALF = 8;
+/** At a high sample rate speech lies far below its upper end, and few taps are enough. */
+const HIGH_RATE_HZ = 32_000;
+const TABLES = tables(8, 6);
+const HIGH_RATE_TABLES = tables(5, 5);
+
+function tables(half: number, beta: number): readonly SincTable[] {
+  return CUTOFFS.map(({ cutoff }) => sincTable({ phases: PHASES, half, cutoff, beta }));
+}
 
 /** A windowed piece of speech, read at its own speed and between samples where needed. */
 export class Grain {
@@ -32,13 +39,14 @@ export class Grain {
   /** The number of the first sample in the stream. */
   position = 0;
   count = 0;
+
   readonly #tables: readonly SincTable[];
 
   /** Cuts of up to `framesMax` samples. */
-  constructor(framesMax: number) {
+  constructor(sampleRateHz: number, framesMax: number) {
+    this.#tables = sampleRateHz >= HIGH_RATE_HZ ? HIGH_RATE_TABLES : TABLES;
     this.samples = new Float32Array(framesMax);
     this.window = new Float32Array(framesMax);
-    this.#tables = CUTOFFS.map(({ cutoff }) => sincTable({ phases: PHASES, half: HALF, cutoff, beta: 6 }));
   }
 
   cut(speech: SampleHistory, cut: GrainCut): void {
@@ -75,22 +83,23 @@ export class Grain {
   }
 
   #read({ samples, start }: SampleHistory, { source, target, speed }: GrainCut): void {
-    const { taps } = this.#tableFor(speed);
+    const { half, taps } = this.#tableFor(speed);
+    const width = 2 * half;
+    const [into, window] = [this.samples, this.window];
     let at = source + (this.position - target) * speed - start;
     for (let n = 0; n < this.count; n++, at += speed) {
       let whole = Math.floor(at);
       const phase = Math.round((at - whole) * PHASES);
-      const row = phase * 2 * HALF;
-      whole += 1 - HALF;
+      const row = phase * width;
+      whole += 1 - half;
       let sum = 0;
-      for (let tap = 0; tap < 2 * HALF; tap++) sum += (taps[row + tap] ?? 0) * (samples[whole + tap] ?? 0);
-      this.samples[n] = sum * (this.window[n] ?? 0);
+      for (let tap = 0; tap < width; tap++) sum += (taps[row + tap] ?? 0) * (samples[whole + tap] ?? 0);
+      into[n] = sum * (window[n] ?? 0);
     }
   }
 
   #tableFor(speed: number): SincTable {
-    const index = CUTOFFS.findIndex((entry) => speed <= entry.speed);
-    const table = this.#tables[index];
+    const table = this.#tables[CUTOFFS.findIndex((entry) => speed <= entry.speed)];
     if (!table) throw new RangeError(`Cannot read a grain at speed ${speed}`);
     return table;
   }

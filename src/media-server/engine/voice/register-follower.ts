@@ -1,8 +1,9 @@
 import type { FormantPlan, PitchPlan } from './voice-profile.ts';
 
 const LEARN_PERIODS_MAX = 900;
-/** What a single period may tell about the middle pitch, in octaves. */
+/** What a single period may tell about the middle pitch, in octaves; once the voice is known, little. */
 const SURPRISE_MAX = 0.5;
+const SURPRISE_MAX_KNOWN = 0.3;
 /** Periods in a row before a voice counts as known: the first ones of a stream may be misheard. */
 const KNOWN_AFTER = 12;
 const FORMANT_RATIO_MIN = 0.72;
@@ -46,7 +47,8 @@ export class RegisterFollower {
   #learn(pitch: number): void {
     if (this.#periods === 0) this.#middle = pitch;
     this.#periods = Math.min(LEARN_PERIODS_MAX, this.#periods + 1);
-    const surprise = Math.max(-SURPRISE_MAX, Math.min(SURPRISE_MAX, pitch - this.#middle));
+    const most = this.#periods < KNOWN_AFTER ? SURPRISE_MAX : SURPRISE_MAX_KNOWN;
+    const surprise = Math.max(-most, Math.min(most, pitch - this.#middle));
     this.#middle += surprise / this.#periods;
   }
 

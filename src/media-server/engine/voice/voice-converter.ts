@@ -41,14 +41,23 @@ export class VoiceConverter {
   /** Takes all of `input` and writes as many samples, those of `latencyFrames` earlier. May be the same array. */
   process(input: Float32Array, output: Float32Array): void {
     if (input.length !== output.length) throw new RangeError('Cannot convert: lengths differ');
-    for (let n = 0; n < input.length; n++) {
-      const next = this.#output[this.#filled] ?? 0;
-      this.#input[this.#filled++] = input[n] ?? 0;
-      output[n] = next;
+    for (let at = 0; at < input.length;) {
+      const count = Math.min(input.length - at, this.#input.length - this.#filled);
+      this.#exchange(input, output, at, count);
+      at += count;
       if (this.#filled < this.#input.length) continue;
       this.#shifter.process(this.#input, this.#output);
       for (const effect of this.#effects) effect(this.#output);
       this.#filled = 0;
     }
+  }
+
+  #exchange(input: Float32Array, output: Float32Array, at: number, count: number): void {
+    const [taken, given, filled] = [this.#input, this.#output, this.#filled];
+    for (let n = 0; n < count; n++) {
+      taken[filled + n] = input[at + n] ?? 0;
+      output[at + n] = given[filled + n] ?? 0;
+    }
+    this.#filled = filled + count;
   }
 }

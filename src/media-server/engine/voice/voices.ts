@@ -1,10 +1,31 @@
 import type { VoiceProfile } from './voice-profile.ts';
 
+/*
+ * The voices. Pitch is the register everybody is brought to, at most 16 semitones down or 18 up (helium and ghost
+ * have bounds of their own); formants move by the ratio times (pitch ratio ^ exponent). Units: voice-profile.ts.
+ *
+ * | id            | pitch Hz | intonation | formants       | breath | what else makes it                          |
+ * |---------------|----------|------------|----------------|--------|---------------------------------------------|
+ * | deep-narrator | 88       | 0.9        | 0.95, p^0.27   | -      | warm lows, gentle 2:1 compressor            |
+ * | calm-man      | 122      | 0.8        | 1.00, p^0.27   | -      | little colour                               |
+ * | bright-woman  | 218      | 1.1        | 1.02, p^0.24   | 0.06   | +2 dB at 3 kHz, +2.5 dB above 6.5 kHz       |
+ * | soft-woman    | 176      | 0.8        | 0.99, p^0.24   | 0.3    | -3 dB at 2.6 kHz                            |
+ * | child         | 305      | 1.15       | 1.10, p^0.24   | -      | nothing below 180 Hz                        |
+ * | elderly       | 142      | 0.9        | 0.97, p^0.27   | 0.22   | trembles at 5.6 Hz, 1.8 % jitter, thin      |
+ * | radio         | 108      | 1.25       | 0.98, p^0.27   | -      | 0.3 to 4 kHz, 4:1 compressor, 6 dB drive    |
+ * | giant         | 66       | 0.9        | 0.80, p^0.15   | -      | +5 dB below 160 Hz, drive, 47 ms echo       |
+ * | helium        | 390      | 1.2        | 1.38, p^0.05   | -      | always at least 4 semitones up              |
+ * | robot         | 110 held | 0          | 0.97           | -      | 35 % ring at 55 Hz, 9 ms resonance          |
+ * | whisper       | none     | -          | 1.04           | 1      | no tone at all                              |
+ * | ghost         | 160      | 0.35       | 1.12, p^0.2    | 0.35   | wavers at 3.2 Hz, 130 ms echo, hollow       |
+ */
+
 /** Everybody's pitch is brought to the voice's own: low and high speakers sound alike. */
 function register(targetHz: number, intonation: number = 1): VoiceProfile['pitch'] {
   return { kind: 'register', targetHz, semitonesMin: -16, semitonesMax: 18, intonation };
 }
 
+/** All voices on offer, in the order they are listed. */
 export const VOICES: readonly VoiceProfile[] = [
   {
     id: 'deep-narrator',
@@ -84,6 +105,7 @@ export const VOICES: readonly VoiceProfile[] = [
     jitter: 0.018,
     vibrato: { rateHz: 5.6, semitones: 0.45 },
     tremolo: { rateHz: 5.6, depth: 0.3 },
+    gainDb: 3,
     timbre: [
       { kind: 'highPass', hz: 160 },
       { kind: 'peak', hz: 1300, gainDb: 4, q: 0.9 },
@@ -104,7 +126,7 @@ export const VOICES: readonly VoiceProfile[] = [
       { kind: 'lowPass', hz: 3600 },
       { kind: 'lowPass', hz: 4200 },
     ],
-    compressor: { thresholdDb: -34, ratio: 4, makeUpDb: 14 },
+    compressor: { thresholdDb: -34, ratio: 4, makeUpDb: 17 },
     driveDb: 6,
   },
   {
@@ -119,6 +141,7 @@ export const VOICES: readonly VoiceProfile[] = [
       { kind: 'highShelf', hz: 3500, gainDb: -3 },
     ],
     driveDb: 3,
+    gainDb: -1.5,
     echo: { delayMs: 47, feedback: 0.3, mix: 0.22 },
   },
   {
@@ -128,6 +151,7 @@ export const VOICES: readonly VoiceProfile[] = [
     speaker: 'slt',
     pitch: { kind: 'register', targetHz: 390, semitonesMin: 4, semitonesMax: 24, intonation: 1.2 },
     formants: { ratio: 1.38, followPitch: 0.05 },
+    gainDb: 3,
     timbre: [
       { kind: 'highPass', hz: 250 },
       { kind: 'highShelf', hz: 6000, gainDb: -2 },
@@ -156,7 +180,7 @@ export const VOICES: readonly VoiceProfile[] = [
     formants: { ratio: 1.04, followPitch: 0 },
     breath: 1,
     timbre: [{ kind: 'highPass', hz: 200 }],
-    gainDb: 3,
+    gainDb: 8,
   },
   {
     id: 'ghost',
@@ -165,10 +189,11 @@ export const VOICES: readonly VoiceProfile[] = [
     speaker: 'awb',
     pitch: { kind: 'register', targetHz: 160, semitonesMin: -14, semitonesMax: 14, intonation: 0.35 },
     formants: { ratio: 1.12, followPitch: 0.2 },
-    breath: 0.5,
+    breath: 0.35,
     vibrato: { rateHz: 3.2, semitones: 0.8 },
     tremolo: { rateHz: 3.2, depth: 0.35 },
-    echo: { delayMs: 130, feedback: 0.5, mix: 0.5 },
+    gainDb: 4,
+    echo: { delayMs: 130, feedback: 0.35, mix: 0.35 },
     timbre: [
       { kind: 'highPass', hz: 220 },
       { kind: 'peak', hz: 900, gainDb: 4, q: 2 },
@@ -177,6 +202,7 @@ export const VOICES: readonly VoiceProfile[] = [
   },
 ];
 
+/** The voice for who names none. */
 export const DEFAULT_VOICE_ID = 'calm-man';
 
 /** The voice with that id, if it is on offer. */
