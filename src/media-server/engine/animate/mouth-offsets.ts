@@ -1,7 +1,7 @@
 import { LANDMARK_COUNT } from '../face/mesh-topology.ts';
-import { type HeadAxes, type Vector, dot, headAxes, minus, plus, pointOf, times } from './head-axes.ts';
+import { type HeadAxes, type Vector, dot, headAxes, minus, pointOf } from './head-axes.ts';
 import { LOWER_EDGE, LOWER_LIP, UPPER_EDGE, UPPER_LIP } from './lip-rows.ts';
-import type { MouthInside } from './mouth-interior.ts';
+import { type MouthInside, mouthMiddle } from './mouth-interior.ts';
 import type { MouthShape } from './mouth-shape.ts';
 import { clamp, smoothStep } from './smooth-step.ts';
 
@@ -33,6 +33,7 @@ export class MouthOffsets {
   /** Distance between the lips at rest at each pair of edge points, in eye distances. */
   readonly #gaps: readonly number[];
   readonly #chin: Vector;
+  readonly #middle: Vector;
 
   /** Reads the proportions of the face with these landmarks, the mouth at rest. */
   constructor(rest: Float32Array) {
@@ -40,6 +41,7 @@ export class MouthOffsets {
     this.#places = placesOf(rest, this.axes);
     this.#gaps = gapsOf(rest, this.axes);
     this.#chin = pointOf(rest, 152);
+    this.#middle = mouthMiddle(rest);
   }
 
   /** Widest distance between the lips at rest, in eye distances: over 0.04 the mouth is open in the picture. */
@@ -77,12 +79,14 @@ export class MouthOffsets {
     const chin = minus(pointOf(points, 152), this.#chin);
     const jaw = Math.max(0, dot(chin, down) / unit);
     const opened = Math.max(...gapsOf(points, this.axes)) - this.gapAtRest;
+    const lip = dot(minus(pointOf(points, 14), this.#middle), down) / unit;
     const wide = Math.max(0, spread);
     return {
       show: Math.max(mouthActivity({ open, spread, press, tuck }), smoothStep(0.01, 0.04, opened)),
       upperTeeth: 0.035 + 0.012 * wide + 0.01 * tuck,
-      lowerTeeth: 0.05 + jaw - 0.012 * wide,
-      tongue: 0.06 + 0.75 * jaw,
+      // The lower lip hides all but the tips of the lower teeth.
+      lowerTeeth: Math.max(0.05 + jaw, lip - 0.025) - 0.012 * wide,
+      tongue: Math.max(0.06 + 0.75 * jaw, lip - 0.08),
     };
   }
 
@@ -143,7 +147,7 @@ function skinMove(place: Place, { open, spread, press, tuck }: MouthShape): Move
 }
 
 function placesOf(rest: Float32Array, axes: HeadAxes): readonly Place[] {
-  const middle = times(plus(pointOf(rest, 78), pointOf(rest, 308)), 0.5);
+  const middle = mouthMiddle(rest);
   const inMouth = (point: number): { across: number; down: number } => {
     const apart = minus(pointOf(rest, point), middle);
     return { across: dot(apart, axes.right) / axes.unit, down: dot(apart, axes.down) / axes.unit };

@@ -2,6 +2,7 @@ import type { Pixels } from '../pixels.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
 import { addBrows } from './brows.ts';
 import { type FaceMotion, type HeadPose, type Turn, turnOf } from './face-motion.ts';
+import { type RimPoint, rimPoints, rimShare } from './face-rim.ts';
 import { type HeadAxes, type Vector, pointOf } from './head-axes.ts';
 import { EYEBALLS, closeLids } from './lids.ts';
 import { drawLidLines, lashColour } from './lid-line.ts';
@@ -21,6 +22,7 @@ export class PortraitRig {
   readonly #rest: Float32Array;
   readonly #mesh: RigMesh;
   readonly #mouth: MouthOffsets;
+  readonly #rim: readonly RimPoint[];
   readonly #look: MouthLook;
   readonly #lashes: Colour;
   readonly #moved: Float32Array;
@@ -32,6 +34,7 @@ export class PortraitRig {
     this.#rest = landmarks;
     this.#mesh = rigMesh(landmarks, picture);
     this.#mouth = new MouthOffsets(landmarks);
+    this.#rim = rimPoints(landmarks);
     this.#look = mouthLook(picture, landmarks);
     this.#lashes = lashColour(picture, landmarks);
     this.#moved = new Float32Array(this.#mesh.points.length);
@@ -56,6 +59,7 @@ export class PortraitRig {
     const turn = turnOf(motion.pose);
     const middle: [number, number, number] = [...mouthMiddle(this.#rest)];
     for (let point = 0; point < FIRST_RING; point++) this.#turn(moved, point, turn, motion.pose);
+    this.#keepOutline(motion.pose);
     const turned = Float32Array.from(middle);
     this.#turn(turned, 0, turn, motion.pose);
     // Behind the lids, for the order of drawing alone.
@@ -98,15 +102,37 @@ export class PortraitRig {
     points[at + 2] = pivot[2] + scale * (turn[6] * x + turn[7] * y + turn[8] * z);
   }
 
-  /** Around the face everything follows the nearest point of its outline, less and less with the distance. */
-  #moveRings({ pose, torso }: FaceMotion): void {
-    const { points, rings } = this.#mesh;
+  /** Takes back part of what turning the head does to the sides of the face beyond shift, roll and scale. */
+  #keepOutline(pose: HeadPose): void {
+    const plane = this.#planeMove(pose);
+    for (const rim of this.#rim) {
+      const at = rim.point * 3;
+      const rest = pointOf(this.#mesh.points, rim.point);
+      const flat = plane(rest);
+      const x = (this.#moved[at] ?? 0) - rest[0] - flat[0];
+      const y = (this.#moved[at + 1] ?? 0) - rest[1] - flat[1];
+      const along = x * rim.outX + y * rim.outY;
+      const less = along * (1 - rimShare(rim, along));
+      this.#moved[at] = (this.#moved[at] ?? 0) - less * rim.outX;
+      this.#moved[at + 1] = (this.#moved[at + 1] ?? 0) - less * rim.outY;
+    }
+  }
+
+  /** What shift, roll and scale do to a place in the picture. */
+  #planeMove(pose: HeadPose): (place: Vector) => [number, number] {
     const { pivot, unit } = this.axes;
     const [cos, sin] = [pose.scale * Math.cos(pose.roll), pose.scale * Math.sin(pose.roll)];
-    const plane = ([x, y]: Vector): [number, number] => [
+    return ([x, y]) => [
       (cos - 1) * (x - pivot[0]) - sin * (y - pivot[1]) + pose.across * unit,
       sin * (x - pivot[0]) + (cos - 1) * (y - pivot[1]) + pose.down * unit,
     ];
+  }
+
+  /** Around the face everything follows the nearest point of its outline, less and less with the distance. */
+  #moveRings({ pose, torso }: FaceMotion): void {
+    const { points, rings } = this.#mesh;
+    const { unit } = this.axes;
+    const plane = this.#planeMove(pose);
     for (const [n, ring] of rings.entries()) {
       const at = (FIRST_RING + n) * 3;
       const own = plane(pointOf(points, FIRST_RING + n));

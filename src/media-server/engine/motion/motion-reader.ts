@@ -10,6 +10,7 @@ import type { DriverRange } from './driver-range.ts';
 const DEGREE = Math.PI / 180;
 /** A portrait shows no more of the head than this; movements beyond come ever closer to it. */
 const YAW_MAX = 24 * DEGREE;
+const YAW_LESS = 28 * DEGREE;
 const PITCH_MAX = 16 * DEGREE;
 const ROLL_MAX = 18 * DEGREE;
 const SHIFT_MAX = 0.45;
@@ -50,7 +51,7 @@ export class MotionReader {
     return {
       ...MOTION_AT_REST,
       pose: {
-        yaw: softly(yaw, YAW_MAX),
+        yaw: softly(yaw, YAW_MAX - YAW_LESS * this.#hidden(yaw)),
         pitch: softly(pitch, PITCH_MAX),
         roll: softly(roll, ROLL_MAX),
         across: softly((moved[0] - pivot[0]) / unit, SHIFT_MAX),
@@ -63,6 +64,11 @@ export class MotionReader {
       browRight: this.#brow(landmarks, pose, RIGHT_BROW),
       offsets,
     };
+  }
+
+  /** How far a turn to this side brings a side of the face to the front that the portrait hardly shows, 0 to 1. */
+  #hidden(yaw: number): number {
+    return Math.max(0, -Math.sign(yaw) * this.#character.axes.right[2]);
   }
 
   /** What mouth and jaw do beside the movement of the head, in the character's proportions. */
