@@ -1,5 +1,5 @@
-import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
-import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
+import type { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
+import type { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
 import { lipGap } from '../../../src/media-server/engine/lip/mouth-measures.ts';
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { FaceTracker } from '../../../src/media-server/engine/track/face-tracker.ts';

@@ -102,8 +102,9 @@ describe('a talking clip with another recording', () => {
     const own = measured.map((frame) => before[after.indexOf(frame)]?.gap ?? 0);
     expect(measured.length).toBeGreaterThan(40);
     expect(correlation(gaps, wanted)).toBeGreaterThan(0.6);
-    expect(correlation(gaps, wanted)).toBeGreaterThan(correlation(gaps, own) + 0.3);
-    expect(Math.abs(correlation(gaps, own))).toBeLessThan(0.35);
+    // What is left of the clip's own movement once the recording's is taken out.
+    const [gw, go, ow] = [correlation(gaps, wanted), correlation(gaps, own), correlation(own, wanted)];
+    expect((go - gw * ow) / Math.sqrt((1 - gw * gw) * (1 - ow * ow))).toBeLessThan(0.35);
   });
 
   test('closes the lips where the recording does', () => {

@@ -4,6 +4,9 @@ import { MouthNet } from './mouth-net.ts';
 import { SampledMouthTrack, SHAPE_VALUES } from './sampled-mouth-track.ts';
 import { FRAME_VALUES, FRAMES_PER_SECOND, SoundFeatures } from './sound-features.ts';
 
+/** Means of what is uncertain move less than any mouth: this gives back what they lose. */
+const OPEN_GAIN = 1.15;
+const SPREAD_GAIN = 1.5;
 /** Lips are together when the net is about this sure, and apart below the first. */
 const TOUCH_FROM = 0.3;
 const TOUCH_FULL = 0.6;
@@ -78,7 +81,9 @@ function bringLipsTogether(shapes: Float32Array): void {
   for (let at = 0; at < shapes.length; at += SHAPE_VALUES) {
     const press = smoothstep(TOUCH_FROM, TOUCH_FULL, shapes[at + PARTS.press] ?? 0);
     const tuck = smoothstep(TOUCH_FROM, TOUCH_FULL, shapes[at + PARTS.tuck] ?? 0) * (1 - press);
-    const open = shapes[at + PARTS.open] ?? 0;
+    const open = OPEN_GAIN * (shapes[at + PARTS.open] ?? 0);
+    const spread = SPREAD_GAIN * (shapes[at + PARTS.spread] ?? 0);
+    shapes[at + PARTS.spread] = Math.min(1, Math.max(-1, spread));
     shapes[at + PARTS.open] = open * (1 - press) * (1 - tuck) + TUCKED_OPEN * tuck;
     shapes[at + PARTS.press] = press;
     shapes[at + PARTS.tuck] = tuck;
