@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AvatarRequest } from '../../../src/media-server/engine/avatar.ts';
+import type { AvatarEngine, AvatarRequest } from '../../../src/media-server/engine/avatar.ts';
 import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { type CpuEngines, createCpuEngines } from '../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
@@ -18,6 +18,7 @@ const SCRIPT = 'Good morning, and welcome. Far away, a small boat moves over the
 const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
 let engines: CpuEngines;
+let avatar: AvatarEngine;
 let codec: MediabunnyCodec;
 let folder: string;
 let count = 0;
@@ -26,6 +27,8 @@ let clip: RenderedVideo & { path: string };
 let series: FaceSeries;
 beforeAll(async () => {
   [engines, codec] = await Promise.all([createCpuEngines({ workers: 1 }), MediabunnyCodec.load()]);
+  if (!engines.avatar) throw new Error('There is no engine');
+  avatar = engines.avatar;
   folder = await mkdtemp(join(tmpdir(), 'animate-'));
   speech = await (await Speaker.load()).speak(SCRIPT, {}, noAbort());
   clip = await speak({ script: SCRIPT });
@@ -40,7 +43,7 @@ afterAll(async () => {
 async function speak(request: Partial<AvatarRequest>): Promise<RenderedVideo & { path: string }> {
   const path = join(folder, `${count++}.mp4`);
   const whole = { imagePath: PORTRAIT, script: 'Yes.', ...request, outputPath: path };
-  return { path, ...(await engines.avatar.speak(whole, noAbort())) };
+  return { path, ...(await avatar.speak(whole, noAbort())) };
 }
 
 describe('a portrait that speaks', () => {
@@ -86,10 +89,7 @@ describe('a request to speak', () => {
   test('ends when it is aborted', async () => {
     const abort = new AbortController();
     const outputPath = join(await useFolder(), 'avatar.mp4');
-    const long = engines.avatar.speak(
-      { imagePath: PORTRAIT, script: SCRIPT.repeat(50), outputPath },
-      abort.signal,
-    );
+    const long = avatar.speak({ imagePath: PORTRAIT, script: SCRIPT.repeat(50), outputPath }, abort.signal);
     abort.abort(new Error('stopped'));
     await expect(long).rejects.toThrow('stopped');
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { type CpuEngines, createCpuEngines } from '../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
+import type { MotionTransferEngine } from '../../../src/media-server/engine/motion-transfer.ts';
 import type { RenderedVideo } from '../../../src/media-server/engine/rendered.ts';
 import { useFolder } from '../../use-folder.ts';
 import { type FaceSeries, blinks, correlation, faceSeries, lidClosings } from '../animate/face-series.ts';
@@ -16,6 +17,7 @@ const DRIVER = sample('talking-woman-512.mp4');
 const LANDSCAPE = sample('no-face-landscape.jpg');
 
 let engines: CpuEngines;
+let motionTransfer: MotionTransferEngine;
 let codec: MediabunnyCodec;
 let folder: string;
 let rendered: RenderedVideo;
@@ -24,10 +26,12 @@ let driver: FaceSeries;
 let character: FaceSeries;
 beforeAll(async () => {
   [engines, codec] = await Promise.all([createCpuEngines({ workers: 1 }), MediabunnyCodec.load()]);
+  if (!engines.motionTransfer) throw new Error('There is no engine');
+  motionTransfer = engines.motionTransfer;
   folder = await mkdtemp(join(tmpdir(), 'animate-'));
   result = join(folder, 'moved.mp4');
   const request = { imagePath: PORTRAIT, motionPath: DRIVER, outputPath: result };
-  rendered = await engines.motionTransfer.transferMotion(request, noAbort());
+  rendered = await motionTransfer.transferMotion(request, noAbort());
   await using reader = await FaceReader.load();
   driver = await faceSeries(DRIVER, codec, reader);
   character = await faceSeries(result, codec, reader);
@@ -74,7 +78,7 @@ describe('without a face', () => {
     const motionPath = motion ?? (await stillClip(codec, await evenLandscape()));
     const outputPath = join(await useFolder(), 'none.mp4');
     await expect(
-      engines.motionTransfer.transferMotion({ imagePath, motionPath, outputPath }, noAbort()),
+      motionTransfer.transferMotion({ imagePath, motionPath, outputPath }, noAbort()),
     ).rejects.toMatchObject({ code: 'face_not_detected' });
   });
 });

@@ -11,6 +11,7 @@ import type {
   WriteVideoOptions,
 } from './codec.ts';
 import { DecodedFrame, sharedCanvas } from './decoded-frame.ts';
+import { openClip } from './open-clip.ts';
 import { MediabunnyWriter } from './mediabunny-writer.ts';
 import { type AvFrame, type NodeAv, loadNodeAv, mustSucceed } from './node-av.ts';
 import { PictureScaler } from './picture-scaler.ts';
@@ -49,6 +50,7 @@ export class MediabunnyCodec implements Codec {
     using input = this.#open(path);
     return await readable(async () => {
       const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()]);
+      if (!video && !audio) throw undecodable();
       const packets = await video?.computePacketStats(PROBE_PACKETS);
       return {
         durationSeconds: await input.computeDuration(),
@@ -143,8 +145,7 @@ export class MediabunnyCodec implements Codec {
   }
 
   #open(path: string): mediabunny.Input {
-    const { Input, FilePathSource, ALL_FORMATS } = this.#bunny;
-    return new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
+    return openClip(this.#bunny, path);
   }
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type * as mediabunny from 'mediabunny';
 import type { Pixels } from '../pixels.ts';
 import type { VideoWriter, WriteVideoOptions } from './codec.ts';
@@ -101,6 +102,7 @@ export class MediabunnyWriter implements VideoWriter {
     this.#free();
     await this.#sound[Symbol.asyncDispose]();
     await this.#output.cancel();
+    await rm(this.#options.path, { force: true });
   }
 
   #convert(picture: Pixels): YuvPicture {

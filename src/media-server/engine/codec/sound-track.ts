@@ -2,6 +2,7 @@ import type * as mediabunny from 'mediabunny';
 import { systemErrorCode } from '../../../base/errors.ts';
 import { RenderError } from '../render-error.ts';
 import type { Sound } from './codec.ts';
+import { openClip } from './open-clip.ts';
 
 type Mediabunny = typeof mediabunny;
 
@@ -30,7 +31,7 @@ export async function addSound(
     output.addAudioTrack(source);
     return steps(encodeSamples(bunny, source, sound.samples, sound.sampleRateHz));
   }
-  const input = new bunny.Input({ formats: bunny.ALL_FORMATS, source: new bunny.FilePathSource(sound.path) });
+  const input = openClip(bunny, sound.path);
   const close = (): void => input.dispose();
   const track = await input.getPrimaryAudioTrack();
   if (!track) {

@@ -5,7 +5,7 @@ import type { Logger } from '../../../base/log.ts';
 import type { Engines } from '../engines.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import { SPOKEN_LANGUAGES } from '../speech/speaker.ts';
-import type { RenderTask } from './cpu-worker.ts';
+import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
   /** Worker threads, each about 100 MB. Default: one less than the processor's cores, at least 1. */
@@ -14,52 +14,73 @@ export interface CpuEnginesOptions {
   readonly renderTimeoutMs?: number;
   /** Renders that may wait for a worker; above it they fail with `processing_failed`. Default 64. */
   readonly queueLimit?: number;
+  /** Nor is one that makes no progress for this long waited for. Default 60,000 ms. */
+  readonly stallTimeoutMs?: number;
+  /** Path or name of a system FFmpeg to read and write clips with. Default: the optional packages. */
+  readonly ffmpeg?: string | undefined;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
-/** All engines of this machine's processor. The caller disposes them. */
+/** All engines of this machine's processor; those for clips only where clips can be read and written. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
-  readonly motionTransfer: NonNullable<Engines['motionTransfer']>;
-  readonly avatar: NonNullable<Engines['avatar']>;
-  readonly videoSwap?: NonNullable<Engines['videoSwap']>;
 }
 
 const RENDER_TIMEOUT_MS = 1_800_000;
 
 /**
- * The engines that run on this machine's processor. Throws when they cannot work here, naming the optional
- * package that is missing. The caller disposes them. A render that throws may leave a part of a file behind.
+ * The engines that run on this machine's processor. Throws when none can work here, naming the optional
+ * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The caller
+ * disposes them. A render that throws may leave a part of a file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const pool = await startRenderPool(options);
   const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     pool.run(task, signal).then((result) => answer.parse(result));
-  return {
-    photoSwap: {
-      swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
+  const hasCodec = await canUseClips(pool, options.logger);
+  const clips: Engines = {
+    avatar: {
+      languages: SPOKEN_LANGUAGES,
+      speak: (request, signal) => render({ kind: 'avatar', request }, renderedVideo, signal),
     },
     motionTransfer: {
       transferMotion: (request, signal) =>
         render({ kind: 'motion_transfer', request }, renderedVideo, signal),
     },
-    avatar: {
-      languages: SPOKEN_LANGUAGES,
-      speak: (request, signal) => render({ kind: 'avatar', request }, renderedVideo, signal),
-    },
     videoSwap: {
       swapVideo: (request, signal) => render({ kind: 'video_swap', request }, renderedVideo, signal),
+    },
+  };
+  return {
+    ...(hasCodec ? clips : {}),
+    photoSwap: {
+      swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }
 
+async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promise<boolean> {
+  const task: RenderTask = { kind: 'check_codec', request: null };
+  const problem = z
+    .string()
+    .nullable()
+    .parse(await pool.run(task, new AbortController().signal));
+  if (problem !== null) {
+    const remedy = 'install mediabunny, @mediabunny/server and node-av, or set MEDIA_SERVER_FFMPEG';
+    logger?.warn({ problem, remedy }, 'Video jobs are not offered: clips cannot be read and written here');
+  }
+  return problem === null;
+}
+
 /** The worker threads behind the engines; they answer `RenderTask`s. The caller disposes them. */
-export function startRenderPool(options: CpuEnginesOptions = {}): Promise<RenderPool> {
+export function startRenderPool({ ffmpeg, ...options }: CpuEnginesOptions = {}): Promise<RenderPool> {
+  const workerData: CpuWorkerData = { ffmpeg };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return RenderPool.start({
     workerUrl: new URL(`cpu-worker.${extension}`, import.meta.url),
+    workerData,
     renderTimeoutMs: RENDER_TIMEOUT_MS,
     ...options,
     workers: options.workers ?? Math.max(1, availableParallelism() - 1),

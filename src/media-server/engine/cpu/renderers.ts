@@ -1,3 +1,4 @@
+import { checkCodec } from './check-codec.ts';
 import type { Renderer } from './renderer.ts';
 import { avatarRenderer } from '../avatar/avatar-renderer.ts';
 import { motionRenderer } from '../motion/motion-renderer.ts';
@@ -6,10 +7,17 @@ import { photoSwapRenderer } from '../photo/photo-swap-renderer.ts';
 import { videoSwapRenderer } from '../video/video-swap-renderer.ts';
 
 /** The kinds of task that a worker thread can do. */
-export type RenderKind = 'avatar' | 'find_faces' | 'motion_transfer' | 'photo_swap' | 'video_swap';
+export type RenderKind =
+  | 'avatar'
+  | 'check_codec'
+  | 'find_faces'
+  | 'motion_transfer'
+  | 'photo_swap'
+  | 'video_swap';
 
 export const RENDERERS: Readonly<Record<RenderKind, Renderer<unknown, unknown>>> = {
   avatar: avatarRenderer,
+  check_codec: checkCodec,
   find_faces: findFaces,
   motion_transfer: motionRenderer,
   photo_swap: photoSwapRenderer,

@@ -7,6 +7,8 @@ import { RenderWorker } from './render-worker.ts';
 export interface RenderPoolOptions {
   /** The worker's module; it must call `serveTasks`. */
   readonly workerUrl: URL;
+  /** What each worker finds in `workerData`. Default null. */
+  readonly workerData?: unknown;
   /** Threads, each with its own networks (about 100 MB). */
   readonly workers: number;
   /** Tasks that may wait; above it tasks are refused. Default 64. */
@@ -46,6 +48,7 @@ export class RenderPool implements AsyncDisposable {
   /** Starts all workers. Throws what the first failing one reports, such as the package that is missing. */
   static async start(options: RenderPoolOptions): Promise<RenderPool> {
     const pool = new RenderPool({
+      workerData: null,
       queueLimit: 64,
       renderTimeoutMs: 60_000,
       stallTimeoutMs: 60_000,
@@ -140,8 +143,8 @@ export class RenderPool implements AsyncDisposable {
   }
 
   async #addWorker(): Promise<void> {
-    const { workerUrl, clock } = this.#options;
-    const worker = await RenderWorker.start(workerUrl, clock, START_TIMEOUT_MS);
+    const { workerUrl, workerData, clock } = this.#options;
+    const worker = await RenderWorker.start(workerUrl, workerData, clock, START_TIMEOUT_MS);
     if (this.#disposed) return await worker[Symbol.asyncDispose]();
     this.#all.add(worker);
     void worker.death.then(() => this.#bury(worker));

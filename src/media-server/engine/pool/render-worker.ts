@@ -38,8 +38,8 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /** Starts a thread and waits until it can work. Throws when it cannot, or takes longer than `timeoutMs`. */
-  static async start(url: URL, clock: Clock, timeoutMs: number): Promise<RenderWorker> {
-    const worker = new Worker(url);
+  static async start(url: URL, workerData: unknown, clock: Clock, timeoutMs: number): Promise<RenderWorker> {
+    const worker = new Worker(url, { workerData });
     const ready = Promise.withResolvers<void>();
     const timer = clock.after(timeoutMs, () => ready.reject(new Error(`No answer within ${timeoutMs} ms`)));
     const onMessage = (message: unknown): void => {
