@@ -152,8 +152,8 @@ describe('a swapped clip', () => {
       });
       return Math.max(...parts);
     });
-    expect(Math.min(...changes)).toBeLessThan(5);
-    expect(Math.max(...changes)).toBeGreaterThan(10);
+    expect(Math.min(...changes)).toBeLessThan(4);
+    expect(Math.max(...changes)).toBeGreaterThan(7);
   });
 
   test('passes on the pictures without a face', async () => {

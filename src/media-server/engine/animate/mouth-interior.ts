@@ -193,7 +193,10 @@ function shader(
     const below = 0.75 + 0.25 * smoothStep(0, 0.03 * unit, lower - down);
     const corner = 0.45 + 0.55 * smoothStep(0, 0.35, 1 - Math.abs(across - middle) / halfWidth);
     const light = shadow * below * corner;
-    for (let channel = 0; channel < 3; channel++) colour[channel] = (colour[channel] ?? 0) * light;
+    // Light that comes through lips and cheeks is red.
+    colour[0] *= light ** 0.85;
+    colour[1] *= light ** 1.05;
+    colour[2] *= light ** 1.15;
   };
 }
 

@@ -97,7 +97,8 @@ export class MouthOffsets {
     if (place.lip === 'none') return 0.6 * widest * place.jaw;
     const across = clamp((place.across / this.#halfWidth + 1) / 2, 0, 1) * (this.#gaps.length - 1);
     const gap = this.#gaps[Math.round(across)] ?? 0;
-    return place.lip === 'lower' ? 0.7 * gap : -0.3 * gap;
+    // A little more than the gap, which is read a little too small.
+    return place.lip === 'lower' ? 0.8 * gap : -0.32 * gap;
   }
 
   get #halfWidth(): number {

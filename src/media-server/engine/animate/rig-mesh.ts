@@ -2,7 +2,7 @@ import { FACE_OVAL, LANDMARK_COUNT, LEFT_EYE, RIGHT_EYE, TRIANGLES } from '../fa
 import { type HeadAxes, headAxes, ovalCentre, pointOf } from './head-axes.ts';
 import { EYEBALLS } from './lids.ts';
 import { LOWER_EDGE, UPPER_EDGE } from './lip-rows.ts';
-import { clamp, smoothStep } from './smooth-step.ts';
+import { smoothStep } from './smooth-step.ts';
 
 /** Distances of the rings from the outline of the face, in eye distances. */
 const RINGS: readonly number[] = [0.1, 0.22, 0.38, 0.58, 0.82, 1.1, 1.45, 1.85, 2.3, 2.8];
@@ -22,7 +22,7 @@ export interface RingPoint {
   readonly skin: number;
   /** Share of the shoulders' shift. */
   readonly torso: number;
-  /** Freedom across and down: points near the picture's edge may only slide along it. */
+  /** Freedom across and down: the edge of the picture stays, but shoulders may slide along its bottom. */
   readonly freeAcross: number;
   readonly freeDown: number;
 }
@@ -49,8 +49,9 @@ export function rigMesh(landmarks: Float32Array, size: { width: number; height: 
       const [x, y, z] = pointOf(landmarks, oval);
       const length = Math.max(1e-6, Math.hypot(x - centre[0], y - centre[1]));
       const [dx, dy] = [(x - centre[0]) / length, (y - centre[1]) / length];
-      const px = x + dx * distance * axes.unit;
-      const py = y + dy * distance * axes.unit;
+      const way = Math.min(distance * axes.unit, wayToEdge(x, dx, size.width), wayToEdge(y, dy, size.height));
+      const px = x + dx * way;
+      const py = y + dy * way;
       const depth = smoothStep(0, 0.6, distance);
       // Behind all of the face, and each ring behind the one inside it.
       outside.push(px, py, z + depth * (axes.pivot[2] - z) + (0.5 + distance) * axes.unit);
@@ -65,6 +66,12 @@ export function rigMesh(landmarks: Float32Array, size: { width: number; height: 
   return { points, triangles: RIG_TRIANGLES, rings, axes };
 }
 
+/** How far it is along a direction to the edge of the picture; 0 from outside. */
+function wayToEdge(from: number, step: number, size: number): number {
+  if (step === 0) return Infinity;
+  return Math.max(0, (step > 0 ? size - from : -from) / step);
+}
+
 function ringPoint(
   oval: number,
   distance: number,
@@ -74,13 +81,14 @@ function ringPoint(
   const aside = 1 - smoothStep(0.7, 2.6, distance);
   const neck = 1 - smoothStep(0, 1.7, distance);
   const margin = 0.6 * at.unit;
+  const sides = Math.min(at.px, at.width - at.px);
   return {
     oval,
     head: aside + below * (neck - aside),
     skin: 1 - smoothStep(0, 0.55 + 0.5 * (1 - below), distance),
     torso: below * smoothStep(0.3, 1.2, distance) * (1 - smoothStep(1.9, 2.8, distance)),
-    freeAcross: smoothStep(0, 1, clamp(Math.min(at.px, at.width - at.px) / margin, 0, 1)),
-    freeDown: smoothStep(0, 1, clamp(Math.min(at.py, at.height - at.py) / margin, 0, 1)),
+    freeAcross: smoothStep(0, margin, Math.min(sides, at.py)),
+    freeDown: smoothStep(0, margin, Math.min(sides, at.py, at.height - at.py)),
   };
 }
 

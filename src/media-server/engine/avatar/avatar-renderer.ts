@@ -27,14 +27,15 @@ export const avatarRenderer: Renderer<AvatarRequest, RenderedVideo> = {
     outputPath: z.string(),
   }),
 
-  async render({ imagePath, script, voiceId, language, resolutionP, outputPath }, tools, signal) {
+  async render({ imagePath, script, voiceId, language, resolutionP, outputPath }, tools, signal, progress) {
     if (language !== undefined && !SPOKEN_LANGUAGES.includes(language))
       throw new RenderError('processing_failed', `Cannot speak "${language}": there is no voice for it`);
     const { rig, size } = await loadPortrait(imagePath, (own) => clipSize(own, resolutionP), tools);
     const codec = await tools.codec();
     const { samples, sampleRateHz, mouth } = await (
       await (speaker ??= Speaker.load())
-    ).speak(script, { voiceId }, signal);
+    ).speak(script, { voiceId, progress }, signal);
+    progress();
     const motion = new SpeakerMotion(mouth, seedOf(script));
     const durationSeconds = samples.length / sampleRateHz;
     const frames = Math.max(1, Math.round(durationSeconds * FRAME_RATE));
@@ -45,6 +46,7 @@ export const avatarRenderer: Renderer<AvatarRequest, RenderedVideo> = {
       signal.throwIfAborted();
       rig.render(motion.at(n / FRAME_RATE), frame);
       await writer.add(frame, n / FRAME_RATE, 1 / FRAME_RATE);
+      progress();
     }
     return { ...size, durationSeconds: await writer.finish(), mime: 'video/mp4' };
   },

@@ -36,7 +36,8 @@ const RENDER_TIMEOUT_MS = 1_800_000;
 
 /**
  * The engines that run on this machine's processor. Throws when none can work here, naming the optional
- * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The caller disposes them. A render that throws may leave a part of a file behind.
+ * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The caller
+ * disposes them. A render that throws may leave a part of a file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const parts = new Disposer();

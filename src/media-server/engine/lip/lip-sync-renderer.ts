@@ -31,8 +31,10 @@ export const lipSyncRenderer: Renderer<LipSyncRequest, RenderedVideo> = {
     const { durationSeconds, ...clip } = await codec.probe(videoPath);
     const { width, height, frameRate } = requireVideo({ durationSeconds, ...clip });
     const mouth = await hearRecording(codec, audioPath, signal);
+    progress();
     const options = resolutionP === undefined ? {} : { shorterSide: resolutionP };
     const rest = await findRestFace(codec, tools.reader, videoPath, { ...options, signal });
+    progress();
     if (!rest) throw new RenderError('face_not_detected', 'Cannot find a face in the clip');
     const size = evenSize(width, height, resolutionP);
     const canvas = new YuvCanvas(size.width, size.height);

@@ -22,11 +22,11 @@ const FRAME_RATE_DEFAULT = 25;
 export const motionRenderer: Renderer<MotionTransferRequest, RenderedVideo> = {
   request: z.object({ imagePath: z.string(), motionPath: z.string(), outputPath: z.string() }),
 
-  async render({ imagePath, motionPath, outputPath }, tools, signal) {
+  async render({ imagePath, motionPath, outputPath }, tools, signal, progress) {
     const { rig, size } = await loadPortrait(imagePath, clipSize, tools);
     const codec = await tools.codec();
     const driver = await openDriver(codec, motionPath);
-    const range = await findRange(driver, { codec, reader: tools.reader }, signal);
+    const range = await findRange(driver, { codec, reader: tools.reader, progress }, signal);
     const motion = new MotionReader(range, rig);
     const eased = new EasedMotion();
     const tracker = new FaceTracker(tools.reader);
@@ -40,6 +40,7 @@ export const motionRenderer: Renderer<MotionTransferRequest, RenderedVideo> = {
       const read = face && motion.read(face.landmarks, face.rawLandmarks);
       rig.render(eased.next(read, duration), frame);
       await writer.add(frame, timestamp, duration);
+      progress();
     }
     return { ...size, durationSeconds: await writer.finish(), mime: 'video/mp4' };
   },
@@ -62,7 +63,7 @@ async function openDriver(codec: Codec, path: string): Promise<Driver> {
 /** Watches the clip until the driver is known: to its end when no face shows before. */
 async function findRange(
   { path, options }: Driver,
-  { codec, reader }: { codec: Codec; reader: RenderTools['reader'] },
+  { codec, reader, progress }: { codec: Codec; reader: RenderTools['reader']; progress: () => void },
   signal: AbortSignal,
 ): Promise<DriverRange> {
   const tracker = new FaceTracker(reader);
@@ -70,6 +71,7 @@ async function findRange(
   for await (const { pixels, timestamp } of codec.readVideo(path, options)) {
     signal.throwIfAborted();
     const face = tracker.next(pixels, timestamp);
+    progress();
     if (face) finder.add(face.rawLandmarks);
     if (finder.count >= RANGE_PICTURES) break;
   }

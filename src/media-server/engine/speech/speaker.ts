@@ -14,6 +14,8 @@ export interface SpeakOptions {
   readonly voiceId?: string | undefined;
   /** One of `SPOKEN_LANGUAGES`. Absent: the voice's own. */
   readonly language?: string | undefined;
+  /** Called after each sentence. */
+  readonly progress?: (() => void) | undefined;
 }
 
 /** A script as it is said. */
@@ -68,6 +70,7 @@ export class Speaker {
       signal.throwIfAborted();
       parts.add(withoutMargins(this.#flite.say(voice.speaker, text)));
       parts.addPause(pauseSeconds);
+      options.progress?.();
       if (parts.seconds > this.#secondsMax)
         throw new RenderError(
           'input_too_large',
