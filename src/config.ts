@@ -51,6 +51,8 @@ export interface MediaServerSettings {
   readonly signingSecret: string | null;
   /** Limit of each key. Default 60, range 1 to 100,000. */
   readonly requestsPerMinute: number;
+  /** Path or name of a system FFmpeg to read and write clips with. Default null: the optional packages. */
+  readonly ffmpeg: string | null;
 }
 
 export interface StorageSettings {
@@ -211,6 +213,7 @@ const settings = z
         apiKey: secret,
         signingSecret: secret,
         requestsPerMinute: whole(1, REQUESTS_PER_MINUTE_MAX, 60),
+        ffmpeg: z.string().min(1, 'must name a program').nullable().default(null),
       })
       .prefault({}),
     storage: z

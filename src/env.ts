@@ -64,6 +64,10 @@ const VARIABLES = {
   MEDIA_SERVER_API_KEY: secret,
   MEDIA_SERVER_SIGNING_SECRET: secret,
   MEDIA_SERVER_REQUESTS_PER_MINUTE: whole(1, REQUESTS_PER_MINUTE_MAX),
+  MEDIA_SERVER_FFMPEG: {
+    allowed: 'the path or name of an FFmpeg program',
+    read: (text) => text,
+  } satisfies Variable<string>,
   DATABASE_URL: {
     allowed: 'sqlite:<path> or postgres://…',
     isSecret: true,
@@ -138,6 +142,7 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       apiKey: get('MEDIA_SERVER_API_KEY'),
       signingSecret: get('MEDIA_SERVER_SIGNING_SECRET'),
       requestsPerMinute: get('MEDIA_SERVER_REQUESTS_PER_MINUTE'),
+      ffmpeg: get('MEDIA_SERVER_FFMPEG'),
     },
     storage: { databaseUrl: get('DATABASE_URL'), dataDir: get('DATA_DIR') },
     web: { host: get('HOST'), port: get('PORT'), publicUrl: get('PUBLIC_URL') },

@@ -16,8 +16,11 @@ export async function startMediaServer({ settings, log }: RoleContext): Promise<
   const { createMediaServer } = await import('../media-server/server.ts');
   const owned = new Disposer();
   try {
-    const engines = owned.use(await createCpuEngines({ logger: log }));
     const { mediaServer, storage, mediaApi } = settings;
+    const { ffmpeg } = mediaServer;
+    const engines = owned.use(
+      await createCpuEngines({ logger: log, ...(ffmpeg === null ? {} : { ffmpeg }) }),
+    );
     const server = owned.use(
       await createMediaServer({
         dataDir: join(storage.dataDir, 'media-server'),

@@ -1,6 +1,7 @@
 /** `npm run bench [-- name ...] [--json]`: what things cost, each beside a baseline of the same run. */
 import { benchAcknowledge } from './acknowledge.ts';
 import { benchLive } from './live.ts';
+import { benchMedia } from './media.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
 import { benchVoice } from './voice.ts';
 
@@ -26,6 +27,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     what: 'Acknowledgement of a command while 20 renders run; baseline: a bare discord.js bot',
     run: benchAcknowledge,
   },
+  media: {
+    what: 'Jobs with clips, each in a process of its own; baseline: a bare decode and encode of the same clip',
+    run: benchMedia,
+  },
 };
 
 const args = process.argv.slice(2);
@@ -46,9 +51,11 @@ if (Object.keys(results).length === 0) {
 }
 
 function table(figures: object): string {
+  if (Array.isArray(figures)) return figures.map((row: object) => `${table(row)}\n`).join('');
   const rows = Object.entries(figures).map(([name, value]) => {
-    const shown = typeof value === 'number' ? value.toFixed(value < 1000 ? 1 : 0) : String(value);
-    return `  ${name.padEnd(20)}${shown.padStart(10)}\n`;
+    const shown =
+      typeof value === 'number' ? value.toFixed(value < 10 ? 2 : value < 1000 ? 1 : 0) : String(value);
+    return `  ${name.padEnd(28)}${shown.padStart(18)}\n`;
   });
   return rows.join('');
 }

@@ -1,8 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Timer } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { RenderPool, type RenderPoolOptions } from '../../src/media-server/engine/pool/render-pool.ts';
 import { noAbort } from './use-engine.ts';
+
+class WatchedClock extends FakeClock {
+  #next = Promise.withResolvers<void>();
+
+  override after(delayMs: number, fire: () => void): Timer {
+    this.#next.resolve();
+    return super.after(delayMs, fire);
+  }
+
+  /** Resolves when the next timer is set. */
+  nextTimer(): Promise<void> {
+    this.#next = Promise.withResolvers();
+    return this.#next.promise;
+  }
+}
 
 async function usePool(options: Partial<RenderPoolOptions> = {}): Promise<RenderPool> {
   const workerUrl = new URL('stub-worker.ts', import.meta.url);
@@ -26,6 +42,35 @@ test('a render over its time limit fails and its worker is replaced', async () =
   await clock.advance(5000);
   expect(await outcomes).toMatchObject([{ status: 'rejected', reason: { code: 'processing_failed' } }]);
   await expect(pool.run('next', noAbort())).resolves.toBe('next');
+});
+
+test('a render without progress is given up long before its time limit', async () => {
+  const clock = new FakeClock();
+  const pool = await usePool({ clock, renderTimeoutMs: 1_000_000, stallTimeoutMs: 1_000 });
+  const outcomes = Promise.allSettled([pool.run('hang', noAbort())]);
+  await clock.advance(1_000);
+  expect(await outcomes).toMatchObject([
+    { status: 'rejected', reason: { message: expect.stringContaining('no progress within 1000 ms') } },
+  ]);
+  await expect(pool.run('next', noAbort())).resolves.toBe('next');
+});
+
+test('progress gives a render more time', async () => {
+  const clock = new WatchedClock();
+  const pool = await usePool({ clock, renderTimeoutMs: 1_000_000, stallTimeoutMs: 1_000 });
+  const task = new SharedArrayBuffer(4);
+  let ended = false;
+  const outcomes = Promise.allSettled([pool.run(task, noAbort())]).finally(() => (ended = true));
+  await setImmediate();
+  await clock.advance(600);
+  const armed = clock.nextTimer();
+  Atomics.store(new Int32Array(task), 0, 1);
+  Atomics.notify(new Int32Array(task), 0);
+  await armed;
+  await clock.advance(600);
+  expect(ended).toBe(false);
+  await clock.advance(400);
+  expect(await outcomes).toMatchObject([{ status: 'rejected' }]);
 });
 
 test('an unexpected error fails its render as processing_failed and the worker lives on', async () => {

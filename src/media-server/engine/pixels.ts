@@ -4,6 +4,8 @@ export interface Pixels {
   readonly height: number;
   /** `width * height * 4` bytes; whoever holds the picture may write them unless told otherwise. */
   readonly data: Uint8Array;
+  /** Present when `data` is filled in part by part: makes the bytes of `area` right. Call it before you read there. */
+  readonly reveal?: (area: Rect) => void;
 }
 
 /** Part of a picture in whole pixels. */

@@ -1,4 +1,5 @@
 import type { Pixels } from '../pixels.ts';
+import type { YuvPicture } from './yuv-picture.ts';
 
 /** Reads and writes clips. Everything streams: no implementation holds more than a few frames. */
 export interface Codec {
@@ -11,16 +12,21 @@ export interface Codec {
    */
   readVideo(path: string, options?: ReadVideoOptions): AsyncIterable<VideoFrame>;
 
-  /** The sound as mono samples, -1 to 1, in pieces. Throws `RenderError` `unsupported_format`. */
+  /**
+   * The sound as mono samples, -1 to 1, in pieces, from the clip's beginning: silence stands where it starts late.
+   * Throws `RenderError` `unsupported_format` when nothing can be decoded; a clip that breaks off ends early.
+   */
   readAudio(path: string, sampleRateHz: number): AsyncIterable<Float32Array>;
 
   /** Starts an MP4 (H.264, AAC) at `path`. The caller adds frames, then finishes or disposes it. */
   writeVideo(options: WriteVideoOptions): Promise<VideoWriter>;
 }
 
-/** What a clip holds. Sizes in pixels as shown, that is, after rotation. */
+/** What a clip holds. Sizes in pixels as shown, that is, after rotation and with square pixels. */
 export interface ClipInfo {
+  /** Of the longer of pictures and sound. */
   readonly durationSeconds: number;
+  /** `frameRate` is the average of the first frames; 0 when there are too few to tell. */
   readonly video: { readonly width: number; readonly height: number; readonly frameRate: number } | undefined;
   readonly audio: { readonly sampleRateHz: number; readonly channels: number } | undefined;
 }
@@ -30,9 +36,12 @@ export interface ReadVideoOptions {
   readonly shorterSide?: number;
 }
 
+/** A picture of a clip. Owned by the reader: valid until the next one is asked for, and may be written until then. */
 export interface VideoFrame {
-  /** Owned by the reader: valid until the next one is asked for, and may be written until then. */
+  /** The picture as RGBA, converted when first asked for. Edits stay here: give it to a writer. */
   readonly pixels: Pixels;
+  /** The picture as the clip stores it, for those who need little of it as RGBA: see `YuvCanvas`. */
+  readonly planes: YuvPicture;
   /** From the clip's beginning, in seconds. */
   readonly timestamp: number;
   readonly duration: number;
@@ -43,6 +52,7 @@ export interface WriteVideoOptions {
   /** Even numbers. */
   readonly width: number;
   readonly height: number;
+  /** What to expect of the frames' timestamps, which need not be regular. */
   readonly frameRate: number;
   /** Where the sound comes from: none, another clip's packets untouched, or samples to encode. */
   readonly sound: Sound;
@@ -54,9 +64,9 @@ export type Sound =
   | { readonly from: 'samples'; readonly samples: Float32Array; readonly sampleRateHz: number };
 
 export interface VideoWriter extends AsyncDisposable {
-  /** Waits while the encoder is behind. The pixels may be reused once it resolves. */
-  add(pixels: Pixels, timestamp: number, duration: number): Promise<void>;
+  /** Waits while the encoder is behind. The picture may be reused once it resolves. Timestamps grow. */
+  add(picture: Pixels | YuvPicture, timestamp: number, duration: number): Promise<void>;
 
-  /** Writes the sound and the index. Returns the duration in seconds. Without it, no usable file is left. */
+  /** Writes the sound and the index. Returns the pictures' duration in seconds. Without it, no usable file is left. */
   finish(): Promise<number>;
 }

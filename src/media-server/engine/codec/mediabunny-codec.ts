@@ -1,4 +1,5 @@
 import type * as mediabunny from 'mediabunny';
+import { systemErrorCode } from '../../../base/errors.ts';
 import { optionalModule } from '../optional-module.ts';
 import { RenderError } from '../render-error.ts';
 import type {
@@ -9,17 +10,31 @@ import type {
   VideoWriter,
   WriteVideoOptions,
 } from './codec.ts';
+import { DecodedFrame, sharedCanvas } from './decoded-frame.ts';
+import { openClip } from './open-clip.ts';
 import { MediabunnyWriter } from './mediabunny-writer.ts';
+import { type AvFrame, type NodeAv, loadNodeAv, mustSucceed } from './node-av.ts';
+import { PictureScaler } from './picture-scaler.ts';
+import { readAhead } from './read-ahead.ts';
+import { readMono } from './read-mono.ts';
+import { evenSize } from './sizes.ts';
+import { VideoDecoder, timesOf } from './video-decoder.ts';
+import { type YuvPicture, coloursOf, yuvSizeBytes } from './yuv-picture.ts';
 
 type Mediabunny = typeof mediabunny;
-type Input = InstanceType<Mediabunny['Input']>;
 
-/** FFmpeg's codecs inside the process (node-av), through mediabunny. */
+/** Pictures that are decoded before they are asked for. */
+const AHEAD = 3;
+const PROBE_PACKETS = 60;
+
+/** FFmpeg's codecs inside the process (node-av), and mediabunny for the containers. */
 export class MediabunnyCodec implements Codec {
   readonly #bunny: Mediabunny;
+  readonly #av: NodeAv;
 
-  private constructor(bunny: Mediabunny) {
+  private constructor(bunny: Mediabunny, av: NodeAv) {
     this.#bunny = bunny;
+    this.#av = av;
   }
 
   /** Throws an error that names the package that is missing. */
@@ -28,92 +43,133 @@ export class MediabunnyCodec implements Codec {
     const server = await optionalModule('@mediabunny/server', import('@mediabunny/server'));
     // Without this it looks for graphics cards, and says so on stderr.
     server.registerMediabunnyServer({ hardwareContext: null });
-    return new MediabunnyCodec(bunny);
+    return new MediabunnyCodec(bunny, await loadNodeAv());
   }
 
   async probe(path: string): Promise<ClipInfo> {
     using input = this.#open(path);
-    const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()]);
-    const packets = await video?.computePacketStats(PROBE_PACKETS);
-    return {
-      durationSeconds: await input.computeDuration(),
-      video: video
-        ? {
-            width: video.displayWidth,
-            height: video.displayHeight,
-            frameRate: packets?.averagePacketRate ?? 0,
-          }
-        : undefined,
-      audio: audio ? { sampleRateHz: audio.sampleRate, channels: audio.numberOfChannels } : undefined,
-    };
+    return await readable(async () => {
+      const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()]);
+      if (!video && !audio) throw undecodable();
+      const packets = await video?.computePacketStats(PROBE_PACKETS);
+      return {
+        durationSeconds: await input.computeDuration(),
+        video: video
+          ? {
+              width: video.displayWidth,
+              height: video.displayHeight,
+              frameRate: packets && packets.packetCount > 1 ? packets.averagePacketRate : 0,
+            }
+          : undefined,
+        audio: audio ? { sampleRateHz: audio.sampleRate, channels: audio.numberOfChannels } : undefined,
+      };
+    });
   }
 
   async *readVideo(path: string, options: ReadVideoOptions = {}): AsyncGenerator<VideoFrame> {
-    using input = this.#open(path);
-    const track = await input.getPrimaryVideoTrack();
-    if (!track) throw undecodable();
-    const { width, height } = evenSize(track.displayWidth, track.displayHeight, options.shorterSide);
-    const data = new Uint8Array(width * height * 4);
-    for await (const sample of new this.#bunny.VideoSampleSink(track).samples()) {
-      using frame = await sample.transform({ width, height, fit: 'fill' });
-      const { timestamp, duration } = sample;
-      sample.close();
-      await frame.copyTo(data, AS_RGBA);
-      yield { pixels: { width, height, data }, timestamp, duration };
-    }
+    yield* readAhead(this.#decode(path, options), AHEAD);
   }
 
   async *readAudio(path: string, sampleRateHz: number): AsyncGenerator<Float32Array> {
     using input = this.#open(path);
-    const track = await input.getPrimaryAudioTrack();
-    if (!track) throw undecodable();
-    let position = 0;
-    for await (const sample of new this.#bunny.AudioSampleSink(track).samples()) {
-      const mono = downmix(sample);
-      const step = sample.sampleRate / sampleRateHz;
-      sample.close();
-      const out = new Float32Array(Math.max(0, Math.ceil((mono.length - position) / step)));
-      for (let n = 0; n < out.length; n++, position += step) {
-        const at = Math.floor(position);
-        const next = mono[Math.min(at + 1, mono.length - 1)] ?? 0;
-        out[n] = (mono[at] ?? 0) + (position - at) * (next - (mono[at] ?? 0));
-      }
-      position -= mono.length;
-      yield out;
-    }
+    const track = await readable(() => input.getPrimaryAudioTrack());
+    if (!track || !(await track.canDecode())) throw undecodable();
+    yield* readMono(this.#bunny, this.#av, track, sampleRateHz);
   }
 
   async writeVideo(options: WriteVideoOptions): Promise<VideoWriter> {
-    return await MediabunnyWriter.start(this.#bunny, options);
+    return await MediabunnyWriter.start(this.#bunny, this.#av, options);
   }
 
-  #open(path: string): Input {
-    const { Input, FilePathSource, ALL_FORMATS } = this.#bunny;
-    return new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
+  async *#decode(path: string, { shorterSide }: ReadVideoOptions): AsyncGenerator<VideoFrame> {
+    using input = this.#open(path);
+    const track = await readable(() => input.getPrimaryVideoTrack());
+    if (!track) throw undecodable();
+    const size = evenSize(track.displayWidth, track.displayHeight, shorterSide);
+    using decoder = await VideoDecoder.open(this.#av, track);
+    using scaler = new PictureScaler(this.#av, { ...size, rotation: track.rotation });
+    const scaled = new this.#av.Frame();
+    scaled.alloc();
+    // Those that wait, the one in use, and the one being made.
+    const buffers = Array.from(
+      { length: AHEAD + 2 },
+      () => new Uint8Array(yuvSizeBytes(size.width, size.height)),
+    );
+    const canvas = sharedCanvas(size.width, size.height);
+    let count = 0;
+    try {
+      for await (const packet of this.#packets(track, () => count)) {
+        for await (const frame of decoder.decode(packet)) {
+          const times = timesOf(frame);
+          if (!isShown(times)) continue;
+          const data = buffers[count++ % buffers.length];
+          if (!data) continue;
+          const planes = this.#copy(await scaler.scale(frame, scaled), data);
+          yield new DecodedFrame(planes, times, canvas);
+        }
+      }
+    } finally {
+      scaled.free();
+    }
+    if (count === 0) throw undecodable();
+  }
+
+  /** All packets, then undefined. A clip whose data breaks off ends there if any picture could be decoded. */
+  async *#packets(
+    track: mediabunny.InputVideoTrack,
+    decoded: () => number,
+  ): AsyncGenerator<mediabunny.EncodedPacket | undefined> {
+    try {
+      yield* new this.#bunny.EncodedPacketSink(track).packets();
+    } catch (error) {
+      if (systemErrorCode(error) !== undefined) throw error;
+      if (decoded() === 0) throw undecodable(error);
+    }
+    yield undefined;
+  }
+
+  #copy(frame: AvFrame, data: Uint8Array): YuvPicture {
+    const { width, height, data: planes, linesize, colorSpace, colorPrimaries, colorTrc } = frame;
+    let at = 0;
+    for (let plane = 0; plane < 3; plane++) {
+      const from = planes?.[plane];
+      const stride = linesize[plane] ?? 0;
+      const [rowBytes, rows] = plane === 0 ? [width, height] : [width / 2, height / 2];
+      if (!from) mustSucceed(this.#av, this.#av.AVERROR_EINVAL, 'read a decoded picture');
+      else if (stride === rowBytes) data.set(from.subarray(0, rowBytes * rows), at);
+      else copyRows(from, stride, data.subarray(at), rowBytes, rows);
+      at += rowBytes * rows;
+    }
+    const codes = { matrix: colorSpace, primaries: colorPrimaries, transfer: colorTrc };
+    return { width, height, data, colours: coloursOf(codes, height) };
+  }
+
+  #open(path: string): mediabunny.Input {
+    return openClip(this.#bunny, path);
   }
 }
 
-const PROBE_PACKETS = 60;
-// The options' published type lacks `format`.
-const AS_RGBA = { format: 'RGBA' } as VideoFrameCopyToOptions;
-
-function evenSize(width: number, height: number, shorterSide?: number): { width: number; height: number } {
-  const scale = shorterSide === undefined ? 1 : shorterSide / Math.min(width, height);
-  const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2));
-  return { width: even(width), height: even(height) };
+/** What lies before the beginning of a clip was left over when it was cut. */
+function isShown({ timestamp, duration }: { timestamp: number; duration: number }): boolean {
+  return timestamp >= 0 || timestamp + duration > 0;
 }
 
-function undecodable(): RenderError {
-  return new RenderError('unsupported_format', 'Cannot decode the clip');
-}
-
-function downmix(sample: InstanceType<Mediabunny['AudioSample']>): Float32Array {
-  const mono = new Float32Array(sample.numberOfFrames);
-  const channel = new Float32Array(sample.numberOfFrames);
-  for (let planeIndex = 0; planeIndex < sample.numberOfChannels; planeIndex++) {
-    sample.copyTo(channel, { planeIndex, format: 'f32-planar' });
-    for (let n = 0; n < mono.length; n++)
-      mono[n] = (mono[n] ?? 0) + (channel[n] ?? 0) / sample.numberOfChannels;
+function copyRows(from: Uint8Array, stride: number, to: Uint8Array, rowBytes: number, rows: number): void {
+  for (let row = 0; row < rows; row++) {
+    to.set(from.subarray(row * stride, row * stride + rowBytes), row * rowBytes);
   }
-  return mono;
+}
+
+/** What mediabunny throws while it reads a header is about the file, unless the system says otherwise. */
+async function readable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined || error instanceof RenderError) throw error;
+    throw undecodable(error);
+  }
+}
+
+function undecodable(cause?: unknown): RenderError {
+  return new RenderError('unsupported_format', 'Cannot decode the clip', { cause });
 }

@@ -1,121 +1,144 @@
+import { rm } from 'node:fs/promises';
 import type * as mediabunny from 'mediabunny';
 import type { Pixels } from '../pixels.ts';
-import { RenderError } from '../render-error.ts';
 import type { VideoWriter, WriteVideoOptions } from './codec.ts';
+import { moveIndexToFront } from './fast-start.ts';
+import { type AvFrame, type NodeAv } from './node-av.ts';
+import { type SoundTrack, addSound } from './sound-track.ts';
+import { type H264Packet, VideoEncoder, fillFrame, newFrame } from './video-encoder.ts';
+import { rgbaToYuv } from './yuv-convert.ts';
+import { HD_COLOURS, type YuvPicture, yuvSizeBytes } from './yuv-picture.ts';
 
 type Mediabunny = typeof mediabunny;
 
-/** Bits per pixel and frame: about what a phone records with. */
-const BITS_PER_PIXEL = 0.12;
-const SOUND_BITRATE = 128_000;
-const SOUND_PIECE_FRAMES = 4_096;
+/** Pictures that wait for the encoder, so that it works while the caller makes the next one. */
+const WAITING_MAX = 2;
+/** The sound is written this far ahead of the pictures, so that players find both close together. */
+const SOUND_AHEAD_SECONDS = 0.5;
+const FRAME_RATE_MAX = 240;
+/** The file's own codec string is made from the first packet. */
+const ANY_H264 = 'avc1.640028';
 
-/** Writes an MP4: pictures as they come, then the sound, then the index. */
+/** Writes an MP4 with its index in front: pictures as they come, the sound beside them. */
 export class MediabunnyWriter implements VideoWriter {
   readonly #bunny: Mediabunny;
+  readonly #av: NodeAv;
   readonly #options: WriteVideoOptions;
-  readonly #output: InstanceType<Mediabunny['Output']>;
-  readonly #pictures: InstanceType<Mediabunny['VideoSampleSource']>;
-  readonly #writeSound: () => Promise<void>;
+  readonly #output: mediabunny.Output;
+  readonly #pictures: mediabunny.EncodedVideoPacketSource;
+  readonly #sound: SoundTrack;
+  readonly #frames: AvFrame[];
+  #encoder: VideoEncoder | undefined;
+  #converted: YuvPicture | undefined;
+  /** The encoding of all pictures so far; each in `#waiting` resolves when its frame is free again. */
+  #work: Promise<void> = Promise.resolve();
+  #waiting: Promise<void>[] = [];
+  #count = 0;
   #end = 0;
   #ended = false;
 
   private constructor(
     bunny: Mediabunny,
+    av: NodeAv,
     options: WriteVideoOptions,
     parts: {
-      output: InstanceType<Mediabunny['Output']>;
-      pictures: InstanceType<Mediabunny['VideoSampleSource']>;
-      writeSound: () => Promise<void>;
+      output: mediabunny.Output;
+      pictures: mediabunny.EncodedVideoPacketSource;
+      sound: SoundTrack;
     },
   ) {
     this.#bunny = bunny;
+    this.#av = av;
     this.#options = options;
     this.#output = parts.output;
     this.#pictures = parts.pictures;
-    this.#writeSound = parts.writeSound;
+    this.#sound = parts.sound;
+    this.#frames = Array.from({ length: WAITING_MAX }, () => newFrame(av, options));
   }
 
-  static async start(bunny: Mediabunny, options: WriteVideoOptions): Promise<MediabunnyWriter> {
-    const { path, width, height, frameRate } = options;
+  static async start(bunny: Mediabunny, av: NodeAv, options: WriteVideoOptions): Promise<MediabunnyWriter> {
     const output = new bunny.Output({
       format: new bunny.Mp4OutputFormat({ fastStart: false }),
-      target: new bunny.FilePathTarget(path),
+      target: new bunny.FilePathTarget(options.path),
     });
-    const pictures = new bunny.VideoSampleSource({
-      codec: 'avc',
-      bitrate: Math.round(width * height * frameRate * BITS_PER_PIXEL),
-      latencyMode: 'realtime',
-    });
-    output.addVideoTrack(pictures, { frameRate });
-    const writeSound = await addSound(bunny, output, options);
+    const pictures = new bunny.EncodedVideoPacketSource('avc');
+    output.addVideoTrack(pictures);
+    const sound = await addSound(bunny, output, options.sound);
     await output.start();
-    return new MediabunnyWriter(bunny, options, { output, pictures, writeSound });
+    return new MediabunnyWriter(bunny, av, options, { output, pictures, sound });
   }
 
-  async add(pixels: Pixels, timestamp: number, duration: number): Promise<void> {
-    const { width, height } = this.#options;
-    using sample = new this.#bunny.VideoSample(pixels.data, {
-      format: 'RGBA',
-      codedWidth: width,
-      codedHeight: height,
-      timestamp,
-      duration,
-    });
-    await this.#pictures.add(sample);
-    this.#end = timestamp + duration;
+  async add(picture: Pixels | YuvPicture, timestamp: number, duration: number): Promise<void> {
+    const planes = 'colours' in picture ? picture : this.#convert(picture);
+    if (this.#waiting.length >= WAITING_MAX) await this.#waiting.shift();
+    this.#encoder ??= await this.#openEncoder(planes);
+    const frame = this.#frames[this.#count++ % WAITING_MAX];
+    if (!frame) throw new TypeError('Cannot encode without a frame');
+    fillFrame(this.#av, frame, planes, { timestamp, duration });
+    this.#end = Math.max(this.#end, timestamp + duration);
+    this.#work = this.#work.then(() => this.#encode(frame, timestamp));
+    // A failure is told by the next call that waits for it.
+    this.#work.catch(() => undefined);
+    this.#waiting.push(this.#work);
   }
 
   async finish(): Promise<number> {
-    await this.#writeSound();
+    await this.#work;
+    if (!this.#encoder) throw new TypeError('Cannot finish a clip without pictures');
+    await this.#write(await this.#encoder.encode(undefined));
+    this.#pictures.close();
+    await this.#sound.finish();
     await this.#output.finalize();
+    await moveIndexToFront(this.#options.path);
     this.#ended = true;
+    this.#free();
     return this.#end;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    await this.#work.catch(() => undefined);
+    this.#free();
+    await this.#sound[Symbol.asyncDispose]();
     await this.#output.cancel();
+    await rm(this.#options.path, { force: true });
   }
-}
 
-async function addSound(
-  bunny: Mediabunny,
-  output: InstanceType<Mediabunny['Output']>,
-  { sound }: WriteVideoOptions,
-): Promise<() => Promise<void>> {
-  if (sound.from === 'samples') {
-    const source = new bunny.AudioSampleSource({ codec: 'aac', bitrate: SOUND_BITRATE });
-    output.addAudioTrack(source);
-    return async () => {
-      const { samples, sampleRateHz } = sound;
-      for (let at = 0; at < samples.length; at += SOUND_PIECE_FRAMES) {
-        using sample = new bunny.AudioSample({
-          data: samples.subarray(at, at + SOUND_PIECE_FRAMES),
-          format: 'f32',
-          numberOfChannels: 1,
-          sampleRate: sampleRateHz,
-          timestamp: at / sampleRateHz,
-        });
-        await source.add(sample);
-      }
-      source.close();
+  #convert(picture: Pixels): YuvPicture {
+    const { width, height } = picture;
+    this.#converted ??= {
+      width,
+      height,
+      data: new Uint8Array(yuvSizeBytes(width, height)),
+      colours: HD_COLOURS,
     };
+    rgbaToYuv(picture, { x: 0, y: 0, width, height }, this.#converted);
+    return this.#converted;
   }
-  if (sound.from === 'nowhere') return () => Promise.resolve();
-  const input = new bunny.Input({ formats: bunny.ALL_FORMATS, source: new bunny.FilePathSource(sound.path) });
-  const track = await input.getPrimaryAudioTrack();
-  if (!track?.codec) return () => Promise.resolve();
-  const source = new bunny.EncodedAudioPacketSource(track.codec);
-  const decoderConfig = await track.getDecoderConfig();
-  if (!decoderConfig) throw new RenderError('unsupported_format', 'Cannot copy the sound of the clip');
-  output.addAudioTrack(source);
-  return async () => {
-    for await (const packet of new bunny.EncodedPacketSink(track).packets()) {
-      await source.add(packet, { decoderConfig });
+
+  async #openEncoder({ width, height, colours }: YuvPicture): Promise<VideoEncoder> {
+    if (width !== this.#options.width || height !== this.#options.height)
+      throw new TypeError('Cannot encode a picture of another size');
+    const frameRate = Math.min(FRAME_RATE_MAX, this.#options.frameRate || 1);
+    return await VideoEncoder.open(this.#av, { width, height, frameRate, colours });
+  }
+
+  async #encode(frame: AvFrame, timestamp: number): Promise<void> {
+    await this.#write((await this.#encoder?.encode(frame)) ?? []);
+    await this.#sound.writeUntil(timestamp + SOUND_AHEAD_SECONDS);
+  }
+
+  async #write(packets: readonly H264Packet[]): Promise<void> {
+    const { width: codedWidth, height: codedHeight } = this.#options;
+    for (const { data, isKey, timestamp, duration } of packets) {
+      const packet = new this.#bunny.EncodedPacket(data, isKey ? 'key' : 'delta', timestamp, duration);
+      await this.#pictures.add(packet, { decoderConfig: { codec: ANY_H264, codedWidth, codedHeight } });
     }
-    source.close();
-    input.dispose();
-  };
+  }
+
+  #free(): void {
+    this.#encoder?.[Symbol.dispose]();
+    for (const frame of this.#frames) frame.free();
+  }
 }

@@ -6,8 +6,9 @@ import type { Engines } from '../engines.ts';
 import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from '../render-limits.ts';
+import { SPOKEN_LANGUAGES } from '../speech/speaker.ts';
 import { CpuVoiceSwap } from '../voice/cpu-voice-swap.ts';
-import type { RenderTask } from './cpu-worker.ts';
+import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
   /** Worker threads, each about 100 MB. Default: one less than the processor's cores, at least 1. */
@@ -16,6 +17,10 @@ export interface CpuEnginesOptions {
   readonly renderTimeoutMs?: number;
   /** Renders that may wait for a worker; above it they fail with `processing_failed`. Default 64. */
   readonly queueLimit?: number;
+  /** Nor is one that makes no progress for this long waited for. Default 60,000 ms. */
+  readonly stallTimeoutMs?: number;
+  /** Path or name of a system FFmpeg to read and write clips with. Default: the optional packages. */
+  readonly ffmpeg?: string | undefined;
   /** Live voice streams at once, each up to 2.5 % of a core. Default: 8 for each core, at most 32. */
   readonly voiceStreams?: number;
   /** Live streams at a time, each with a thread of its own. Default: one less than the cores, at least 1. */
@@ -24,7 +29,7 @@ export interface CpuEnginesOptions {
   readonly logger?: Logger;
 }
 
-/** All engines of this machine's processor. The caller disposes them. */
+/** All engines of this machine's processor; those for clips only where clips can be read and written. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
   readonly voiceSwap: NonNullable<Engines['voiceSwap']>;
@@ -32,8 +37,9 @@ export interface CpuEngines extends Engines, AsyncDisposable {
 }
 
 /**
- * The engines that run on this machine's processor. Throws when they cannot work here, naming the optional
- * package that is missing. The caller disposes them. A render that throws may leave a part of a file behind.
+ * The engines that run on this machine's processor. Throws when none can work here, naming the optional
+ * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The
+ * caller disposes them. A render that throws may leave a part of a file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
@@ -53,12 +59,11 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
   const voiceSwap = disposer.use(
     await CpuVoiceSwap.start({ ...shared, ...(streamsMax === undefined ? {} : { streamsMax }) }),
   );
-  const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
-    pool.run(task, signal).then((result) => answer.parse(result));
   return {
     rendersAtOnce: options.workers ?? defaultRenderWorkers(),
+    ...((await canUseClips(pool, logger)) ? clipEngines(pool) : {}),
     photoSwap: {
-      swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
+      swapPhoto: (request, signal) => render(pool, { kind: 'photo_swap', request }, renderedImage, signal),
     },
     voiceSwap,
     liveSwap,
@@ -66,11 +71,48 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
   };
 }
 
+function clipEngines(pool: RenderPool): Engines {
+  const clip = (task: RenderTask, signal: AbortSignal): Promise<z.infer<typeof renderedVideo>> =>
+    render(pool, task, renderedVideo, signal);
+  return {
+    videoSwap: { swapVideo: (request, signal) => clip({ kind: 'video_swap', request }, signal) },
+    motionTransfer: {
+      transferMotion: (request, signal) => clip({ kind: 'motion_transfer', request }, signal),
+    },
+    avatar: {
+      languages: SPOKEN_LANGUAGES,
+      speak: (request, signal) => clip({ kind: 'avatar', request }, signal),
+    },
+    lipSync: { syncLips: (request, signal) => clip({ kind: 'lip_sync', request }, signal) },
+  };
+}
+
+async function render<T>(
+  pool: RenderPool,
+  task: RenderTask,
+  answer: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  return answer.parse(await pool.run(task, signal));
+}
+
+async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promise<boolean> {
+  const task: RenderTask = { kind: 'check_codec', request: null };
+  const problem = await render(pool, task, z.string().nullable(), new AbortController().signal);
+  if (problem !== null) {
+    const remedy = 'install mediabunny, @mediabunny/server and node-av, or set MEDIA_SERVER_FFMPEG';
+    logger?.warn({ problem, remedy }, 'Video jobs are not offered: clips cannot be read and written here');
+  }
+  return problem === null;
+}
+
 /** The worker threads behind the engines; they answer `RenderTask`s. The caller disposes them. */
-export function startRenderPool(options: CpuEnginesOptions = {}): Promise<RenderPool> {
+export function startRenderPool({ ffmpeg, ...options }: CpuEnginesOptions = {}): Promise<RenderPool> {
+  const workerData: CpuWorkerData = { ffmpeg };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return RenderPool.start({
     workerUrl: new URL(`cpu-worker.${extension}`, import.meta.url),
+    workerData,
     renderTimeoutMs: RENDER_TIMEOUT_MS,
     ...options,
     workers: options.workers ?? defaultRenderWorkers(),
@@ -81,4 +123,11 @@ const renderedImage = z.object({
   width: z.number(),
   height: z.number(),
   mime: z.enum(['image/jpeg', 'image/png']),
+});
+
+const renderedVideo = z.object({
+  width: z.number(),
+  height: z.number(),
+  durationSeconds: z.number(),
+  mime: z.literal('video/mp4'),
 });

@@ -1,5 +1,7 @@
+import { workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Codec } from '../codec/codec.ts';
+import { loadCodec } from '../codec/load-codec.ts';
 import { FaceReader } from '../face/face-reader.ts';
 import { PictureFiles } from '../photo/picture-file.ts';
 import { serveTasks } from '../pool/serve-tasks.ts';
@@ -12,26 +14,29 @@ export interface RenderTask {
   readonly request: unknown;
 }
 
+/** What a worker is started with. */
+export interface CpuWorkerData {
+  /** Path or name of a system FFmpeg that takes the place of the optional packages. */
+  readonly ffmpeg?: string | undefined;
+}
+
+const workerDataSchema: z.ZodType<CpuWorkerData> = z.object({ ffmpeg: z.string().optional() });
 const taskSchema = z.object({
   kind: z.custom<RenderKind>((kind) => typeof kind === 'string' && Object.hasOwn(RENDERERS, kind)),
   request: z.unknown(),
 });
 
 await serveTasks(async () => {
+  const { ffmpeg } = workerDataSchema.parse(workerData);
   let codec: Promise<Codec> | undefined;
   const tools: RenderTools = {
     files: await PictureFiles.load(),
     reader: await FaceReader.load(),
-    codec: () => (codec ??= loadCodec()),
+    codec: () => (codec ??= loadCodec(ffmpeg)),
   };
-  return async (input, signal) => {
+  return async (input, signal, progress) => {
     const { kind, request } = taskSchema.parse(input);
     const renderer: Renderer<unknown, unknown> = RENDERERS[kind];
-    return { result: await renderer.render(renderer.request.parse(request), tools, signal) };
+    return { result: await renderer.render(renderer.request.parse(request), tools, signal, progress) };
   };
 });
-
-async function loadCodec(): Promise<Codec> {
-  const { MediabunnyCodec } = await import('../codec/mediabunny-codec.ts');
-  return await MediabunnyCodec.load();
-}

@@ -14,6 +14,9 @@ export interface RenderTools {
 /** One kind of task that worker threads do. */
 export interface Renderer<Request, Result> {
   readonly request: z.ZodType<Request>;
-  /** Throws `RenderError`. Must look at the signal between frames. */
-  render(request: Request, tools: RenderTools, signal: AbortSignal): Promise<Result>;
+  /**
+   * Throws `RenderError`. Must look at the signal between frames, and call `progress` after each: a render that
+   * stays silent for too long is given up.
+   */
+  render(request: Request, tools: RenderTools, signal: AbortSignal, progress: () => void): Promise<Result>;
 }

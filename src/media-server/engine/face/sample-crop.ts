@@ -36,6 +36,12 @@ export function sampleCrop(
   const half = (size * taps - 1) / 2;
   const share = scale / (taps * taps);
   const reach = (Math.abs(cos) + Math.abs(sin)) * (half + 1);
+  picture.reveal?.({
+    x: crop.centreX - reach,
+    y: crop.centreY - reach,
+    width: 2 * reach,
+    height: 2 * reach,
+  });
   const inside =
     crop.centreX >= reach &&
     crop.centreY >= reach &&

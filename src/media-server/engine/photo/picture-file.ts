@@ -70,6 +70,17 @@ export class PictureFiles {
     }
   }
 
+  /** The picture scaled to this size. */
+  async resize(pixels: Pixels, width: number, height: number): Promise<Pixels> {
+    if (pixels.width === width && pixels.height === height) return pixels;
+    const raw = { width: pixels.width, height: pixels.height, channels: 4 } as const;
+    const data = await this.#sharp(pixels.data, { raw })
+      .resize(width, height, { fit: 'fill' })
+      .raw()
+      .toBuffer();
+    return { width, height, data };
+  }
+
   /** Writes `pixels` the way `like` was: PNG with its transparency, or JPEG. No metadata is carried over. */
   async encode(pixels: Pixels, like: Picture): Promise<EncodedPicture> {
     const { width, height, data } = pixels;

@@ -7,12 +7,16 @@ import { RenderWorker } from './render-worker.ts';
 export interface RenderPoolOptions {
   /** The worker's module; it must call `serveTasks`. */
   readonly workerUrl: URL;
+  /** What each worker finds in `workerData`. Default null. */
+  readonly workerData?: unknown;
   /** Threads, each with its own networks (about 100 MB). */
   readonly workers: number;
   /** Tasks that may wait; above it tasks are refused. Default 64. */
   readonly queueLimit?: number;
   /** A render that takes longer is given up and its worker replaced. Default 60,000 ms. */
   readonly renderTimeoutMs?: number;
+  /** Nor is one waited for that makes no progress for this long. Default 60,000 ms. */
+  readonly stallTimeoutMs?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -44,8 +48,10 @@ export class RenderPool implements AsyncDisposable {
   /** Starts all workers. Throws what the first failing one reports, such as the package that is missing. */
   static async start(options: RenderPoolOptions): Promise<RenderPool> {
     const pool = new RenderPool({
+      workerData: null,
       queueLimit: 64,
       renderTimeoutMs: 60_000,
+      stallTimeoutMs: 60_000,
       clock: systemClock,
       logger: silentLogger,
       ...options,
@@ -69,7 +75,8 @@ export class RenderPool implements AsyncDisposable {
       throw signal.reason;
     }
     try {
-      return await worker.run(task, this.#options.renderTimeoutMs, signal);
+      const { renderTimeoutMs: timeoutMs, stallTimeoutMs: stallMs } = this.#options;
+      return await worker.run(task, { timeoutMs, stallMs }, signal);
     } catch (error) {
       signal.throwIfAborted();
       throw error;
@@ -136,8 +143,8 @@ export class RenderPool implements AsyncDisposable {
   }
 
   async #addWorker(): Promise<void> {
-    const { workerUrl, clock } = this.#options;
-    const worker = await RenderWorker.start(workerUrl, clock, START_TIMEOUT_MS);
+    const { workerUrl, workerData, clock } = this.#options;
+    const worker = await RenderWorker.start(workerUrl, workerData, clock, START_TIMEOUT_MS);
     if (this.#disposed) return await worker[Symbol.asyncDispose]();
     this.#all.add(worker);
     void worker.death.then(() => this.#bury(worker));

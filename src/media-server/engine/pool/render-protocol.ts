@@ -15,10 +15,11 @@ const failureSchema: z.ZodType<TaskFailure> = z.object({
   message: z.string(),
 });
 
-/** What a worker sends: once `ready` or `unable`, then exactly one `done` or `failed` per task. */
+/** What a worker sends: once `ready` or `unable`, then exactly one `done` or `failed` per task, `progress` before. */
 export const workerMessageSchema: z.ZodType<WorkerMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready') }),
   z.object({ kind: z.literal('unable'), message: z.string() }),
+  z.object({ kind: z.literal('progress') }),
   z.object({ kind: z.literal('done'), result: z.unknown() }),
   z.object({ kind: z.literal('failed'), failure: failureSchema }),
 ]);
@@ -26,5 +27,6 @@ export const workerMessageSchema: z.ZodType<WorkerMessage> = z.discriminatedUnio
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'unable'; readonly message: string }
+  | { readonly kind: 'progress' }
   | { readonly kind: 'done'; readonly result?: unknown }
   | { readonly kind: 'failed'; readonly failure: TaskFailure };

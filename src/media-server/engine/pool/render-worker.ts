@@ -8,6 +8,14 @@ const CANCEL_MS = 5_000;
 
 type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 
+/** When a render is given up, in milliseconds. */
+export interface RenderLimits {
+  /** In all. */
+  readonly timeoutMs: number;
+  /** Since the beginning or the last progress. */
+  readonly stallMs: number;
+}
+
 /**
  * One worker thread that renders one task at a time. It dies when it crashes, is disposed or overruns a
  * time limit; then every wait on it fails and `alive` is false for good.
@@ -16,6 +24,7 @@ export class RenderWorker implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #clock: Clock;
   readonly #death = Promise.withResolvers<void>();
+  #onProgress: () => void = () => undefined;
   #answer: PromiseWithResolvers<Answer> | undefined;
   #alive = true;
 
@@ -29,8 +38,8 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /** Starts a thread and waits until it can work. Throws when it cannot, or takes longer than `timeoutMs`. */
-  static async start(url: URL, clock: Clock, timeoutMs: number): Promise<RenderWorker> {
-    const worker = new Worker(url);
+  static async start(url: URL, workerData: unknown, clock: Clock, timeoutMs: number): Promise<RenderWorker> {
+    const worker = new Worker(url, { workerData });
     const ready = Promise.withResolvers<void>();
     const timer = clock.after(timeoutMs, () => ready.reject(new Error(`No answer within ${timeoutMs} ms`)));
     const onMessage = (message: unknown): void => {
@@ -63,15 +72,21 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /**
-   * Renders `task`. Throws `RenderError`; `processing_failed` when the thread died or ran over `timeoutMs`. Once the
+   * Renders `task`. Throws `RenderError`; `processing_failed` when the thread died or ran over a limit. Once the
    * signal aborts the thread has a moment to stop; it dies if it does not.
    */
-  async run(task: unknown, timeoutMs: number, signal: AbortSignal): Promise<unknown> {
+  async run(task: unknown, { timeoutMs, stallMs }: RenderLimits, signal: AbortSignal): Promise<unknown> {
     if (this.#answer) throw new TypeError('Cannot give a worker two tasks at once');
     if (!this.#alive) throw died('it is gone');
     const answer = Promise.withResolvers<Answer>();
     this.#answer = answer;
     const timer = this.#clock.after(timeoutMs, () => this.#die(`no answer within ${timeoutMs} ms`));
+    let stall: Timer | undefined;
+    this.#onProgress = () => {
+      stall?.cancel();
+      stall = this.#clock.after(stallMs, () => this.#die(`no progress within ${stallMs} ms`));
+    };
+    this.#onProgress();
     let grace: Timer | undefined;
     const onAbort = (): void => {
       this.#send({ kind: 'cancel' });
@@ -86,6 +101,8 @@ export class RenderWorker implements AsyncDisposable {
       return outcome.result;
     } finally {
       timer.cancel();
+      stall?.cancel();
+      this.#onProgress = () => undefined;
       grace?.cancel();
       signal.removeEventListener('abort', onAbort);
       this.#answer = undefined;
@@ -105,6 +122,7 @@ export class RenderWorker implements AsyncDisposable {
   #receive(message: unknown): void {
     const parsed = workerMessageSchema.safeParse(message);
     if (!parsed.success) this.#die('its answer could not be read');
+    else if (parsed.data.kind === 'progress') this.#onProgress();
     else if (parsed.data.kind === 'done' || parsed.data.kind === 'failed') this.#answer?.resolve(parsed.data);
   }
 

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { systemClock } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
 import type { TaskFailure, TaskMessage, WorkerMessage } from './render-protocol.ts';
 
@@ -8,8 +9,11 @@ export interface TaskResult {
   readonly transfer?: readonly ArrayBuffer[];
 }
 
-/** Does one task; stops early when the signal aborts, with any error. */
-export type TaskHandler = (task: unknown, signal: AbortSignal) => Promise<TaskResult>;
+/** Does one task and tells its `progress`; stops early when the signal aborts, with any error. */
+export type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => void) => Promise<TaskResult>;
+
+/** Progress is passed on no more often than this. */
+const PROGRESS_PAUSE_MS = 1_000;
 
 /**
  * The life of a worker thread: makes its handler once, says so, then answers one task after the other. Errors
@@ -32,7 +36,8 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
   const answer = async (task: unknown): Promise<void> => {
     cancel = new AbortController();
     try {
-      const { result, transfer } = await handle(task, cancel.signal);
+      const progress = atMostEvery(PROGRESS_PAUSE_MS, () => send({ kind: 'progress' }));
+      const { result, transfer } = await handle(task, cancel.signal, progress);
       send({ kind: 'done', result }, transfer);
     } catch (error) {
       send({ kind: 'failed', failure: describe(error) });
@@ -43,6 +48,16 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
     else void answer(message.task);
   });
   send({ kind: 'ready' });
+}
+
+function atMostEvery(pauseMs: number, act: () => void): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = systemClock.monotonic();
+    if (now - last < pauseMs) return;
+    last = now;
+    act();
+  };
 }
 
 function describe(error: unknown): TaskFailure {

@@ -67,6 +67,7 @@ export class FaceSwapper {
     const shape = targetShape(landmarks, from);
     const area = clippedBounds(shape, target);
     if (!area) return undefined;
+    target.reveal?.(area);
     const opening = mouthOpening(from);
     const keepMouth =
       opening < MOUTH_PARTED_MAX ? smoothstep(MOUTH_COVERED_MAX, MOUTH_OPEN_MIN, mouthOpening(landmarks)) : 1;

@@ -1,23 +1,47 @@
+/** A turn, uniform scale and shift in space, in this order. */
+export interface Pose {
+  /** Rows of a 3 x 3 turn. */
+  readonly turn: Nine;
+  readonly scale: number;
+  readonly shift: Vector;
+}
+
 /**
- * Moves the 3-D points of `from` onto `to` by the turn, uniform scale and shift that leave the smallest squared
- * distance (Horn's method), and returns them. Both hold x, y, z per point. It never mirrors or bends the shape.
+ * The pose that moves the 3-D points of `from` onto `to` with the smallest squared distance (Horn's method). Both
+ * hold x, y, z per point. It never mirrors or bends the shape.
  */
-export function alignToPose(from: Float32Array, to: Float32Array): Float32Array {
+export function fitPose(from: Float32Array, to: Float32Array): Pose {
   const a = centroid(from);
   const b = centroid(to);
   const { products, sizeFrom, sizeTo } = correlate(from, a, to, b);
   const turn = rotation(dominantQuaternion(products));
   const scale = Math.sqrt(sizeTo / Math.max(sizeFrom, 1e-9));
-  const moved = new Float32Array(from.length);
-  for (let at = 0; at < from.length; at += 3) {
-    const x = (from[at] ?? 0) - a[0];
-    const y = (from[at + 1] ?? 0) - a[1];
-    const z = (from[at + 2] ?? 0) - a[2];
-    moved[at] = b[0] + scale * (turn[0] * x + turn[1] * y + turn[2] * z);
-    moved[at + 1] = b[1] + scale * (turn[3] * x + turn[4] * y + turn[5] * z);
-    moved[at + 2] = b[2] + scale * (turn[6] * x + turn[7] * y + turn[8] * z);
+  const [x, y, z] = a;
+  const shift: Vector = [
+    b[0] - scale * (turn[0] * x + turn[1] * y + turn[2] * z),
+    b[1] - scale * (turn[3] * x + turn[4] * y + turn[5] * z),
+    b[2] - scale * (turn[6] * x + turn[7] * y + turn[8] * z),
+  ];
+  return { turn, scale, shift };
+}
+
+/** Moves x, y, z of every point by the pose. */
+export function applyPose({ turn, scale, shift }: Pose, points: Float32Array): Float32Array {
+  const moved = new Float32Array(points.length);
+  for (let at = 0; at < points.length; at += 3) {
+    const x = points[at] ?? 0;
+    const y = points[at + 1] ?? 0;
+    const z = points[at + 2] ?? 0;
+    moved[at] = shift[0] + scale * (turn[0] * x + turn[1] * y + turn[2] * z);
+    moved[at + 1] = shift[1] + scale * (turn[3] * x + turn[4] * y + turn[5] * z);
+    moved[at + 2] = shift[2] + scale * (turn[6] * x + turn[7] * y + turn[8] * z);
   }
   return moved;
+}
+
+/** The points of `from` moved by their `fitPose` onto `to`. */
+export function alignToPose(from: Float32Array, to: Float32Array): Float32Array {
+  return applyPose(fitPose(from, to), from);
 }
 
 type Vector = readonly [number, number, number];

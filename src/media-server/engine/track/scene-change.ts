@@ -25,12 +25,15 @@ export class SceneChange {
   }
 }
 
-function thumbnail({ width, height, data }: Pixels): Uint8Array<ArrayBuffer> {
+function thumbnail(picture: Pixels): Uint8Array<ArrayBuffer> {
+  const { width, height, data } = picture;
   const luma = new Uint8Array(COLUMNS * ROWS);
   for (let row = 0, n = 0; row < ROWS; row++) {
     const y = Math.floor(((row + 0.5) * height) / ROWS);
     for (let column = 0; column < COLUMNS; column++, n++) {
-      const at = (y * width + Math.floor(((column + 0.5) * width) / COLUMNS)) * 4;
+      const x = Math.floor(((column + 0.5) * width) / COLUMNS);
+      picture.reveal?.({ x, y, width: 1, height: 1 });
+      const at = (y * width + x) * 4;
       luma[n] = ((data[at] ?? 0) + 2 * (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / 4;
     }
   }

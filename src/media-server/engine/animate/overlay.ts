@@ -1,0 +1,16 @@
+import type { Pixels, Rect } from '../pixels.ts';
+import { wordsOf } from '../swap/words.ts';
+
+/** Puts `drawn`, RGBA of `area`, over the picture where it is not transparent. Both aligned to 4 bytes. */
+export function overlay(drawn: Uint8Array, area: Rect, out: Pixels): void {
+  const from = wordsOf(drawn);
+  const to = wordsOf(out.data);
+  for (let row = 0; row < area.height; row++) {
+    const start = (area.y + row) * out.width + area.x;
+    const source = row * area.width;
+    for (let n = 0; n < area.width; n++) {
+      const pixel = from[source + n] ?? 0;
+      if (pixel !== 0) to[start + n] = pixel;
+    }
+  }
+}

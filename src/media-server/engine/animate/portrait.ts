@@ -1,0 +1,44 @@
+import type { RenderTools } from '../cpu/renderer.ts';
+import { largestFace } from '../face/face.ts';
+import { onGrey } from '../photo/on-grey.ts';
+import type { Pixels } from '../pixels.ts';
+import { RenderError } from '../render-error.ts';
+import { PortraitRig } from './portrait-rig.ts';
+
+/** More than this is not decoded: no clip made from a portrait is larger. */
+const PICTURE_SIZE_MAX = 2560;
+
+/** Width and height in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A portrait at the size of its clip, ready to be moved. */
+export interface Portrait {
+  readonly rig: PortraitRig;
+  readonly size: Size;
+}
+
+/**
+ * Reads the picture at `path`, scales it to what `sizeOf` makes of its own size, and rigs the largest face in it.
+ * Throws `RenderError`: `face_not_detected`, or as `PictureFiles.decode`.
+ */
+export async function loadPortrait(
+  path: string,
+  sizeOf: (own: Size) => Size,
+  { files, reader }: RenderTools,
+): Promise<Portrait> {
+  const picture = onGrey(await files.decode(path, 'image', PICTURE_SIZE_MAX));
+  const { width, height } = sizeOf(picture);
+  const scaled: Pixels = await files.resize(picture, width, height);
+  const face = largestFace(reader.find(scaled));
+  if (!face) throw new RenderError('face_not_detected', 'Cannot find a face in the image');
+  return { rig: new PortraitRig(scaled, face.landmarks), size: { width, height } };
+}
+
+/** `own` scaled, in even numbers as clips want them. */
+export function evenSize(own: Size, scale: number): Size {
+  const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2));
+  return { width: even(own.width), height: even(own.height) };
+}

@@ -1,0 +1,14 @@
+import type { Codec } from './codec.ts';
+
+/**
+ * The codec of this machine: the system FFmpeg at `ffmpeg` when one is given, else the optional packages. Throws
+ * an error that says what is missing.
+ */
+export async function loadCodec(ffmpeg: string | undefined): Promise<Codec> {
+  if (ffmpeg !== undefined) {
+    const { FfmpegCodec } = await import('./ffmpeg-codec.ts');
+    return await FfmpegCodec.load(ffmpeg);
+  }
+  const { MediabunnyCodec } = await import('./mediabunny-codec.ts');
+  return await MediabunnyCodec.load();
+}

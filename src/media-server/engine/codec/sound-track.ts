@@ -1,0 +1,150 @@
+import type * as mediabunny from 'mediabunny';
+import { systemErrorCode } from '../../../base/errors.ts';
+import { RenderError } from '../render-error.ts';
+import { PRIMING_FRAMES, blocksInTime } from './aac-priming.ts';
+import type { Sound } from './codec.ts';
+import { openClip } from './open-clip.ts';
+
+type Mediabunny = typeof mediabunny;
+
+/** The sound of a clip that is being written. */
+export interface SoundTrack extends AsyncDisposable {
+  /** Writes what sounds before this moment and has not been written yet. */
+  writeUntil(seconds: number): Promise<void>;
+  /** Writes the rest and ends. */
+  finish(): Promise<void>;
+}
+
+const SOUND_BITRATE = 160_000;
+const SOUND_PIECE_FRAMES = 4_096;
+/** What players take in an MP4; all else is encoded anew. */
+const COPIED: readonly (string | null)[] = ['aac', 'mp3', 'opus', 'flac', 'ac3', 'eac3'];
+
+/** Adds a track for `sound` to `output`, which has not been started. */
+export async function addSound(
+  bunny: Mediabunny,
+  output: mediabunny.Output,
+  sound: Sound,
+): Promise<SoundTrack> {
+  if (sound.from === 'nowhere') return steps(none());
+  if (sound.from === 'samples') {
+    const source = aacSource(bunny);
+    output.addAudioTrack(source);
+    return steps(encodeSamples(bunny, source, sound.samples, sound.sampleRateHz));
+  }
+  const input = openClip(bunny, sound.path);
+  const close = (): void => input.dispose();
+  const track = await input.getPrimaryAudioTrack();
+  if (!track) {
+    close();
+    return steps(none());
+  }
+  const decoderConfig = await track.getDecoderConfig();
+  if (track.codec && decoderConfig && COPIED.includes(track.codec)) {
+    const source = new bunny.EncodedAudioPacketSource(track.codec);
+    output.addAudioTrack(source, { languageCode: track.languageCode });
+    return steps(copyPackets(bunny, source, track, decoderConfig), close);
+  }
+  if (!(await track.canDecode())) {
+    close();
+    throw new RenderError('unsupported_format', 'Cannot decode the sound of the clip');
+  }
+  const source = aacSource(bunny);
+  output.addAudioTrack(source, { languageCode: track.languageCode });
+  return steps(encodeAnew(bunny, source, track), close);
+}
+
+/** Runs `work`, which yields the time up to which it has written, no further than asked. */
+function steps(work: AsyncGenerator<number>, close: () => void = () => undefined): SoundTrack {
+  let written = 0;
+  let ended = false;
+  const advance = async (seconds: number): Promise<void> => {
+    while (!ended && written < seconds) {
+      const step = await work.next();
+      if (step.done) ended = true;
+      else written = step.value;
+    }
+  };
+  const dispose = async (): Promise<void> => {
+    await work.return(undefined);
+    close();
+  };
+  return {
+    writeUntil: advance,
+    async finish() {
+      await advance(Infinity);
+      close();
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+// eslint-disable-next-line require-yield
+async function* none(): AsyncGenerator<number> {}
+
+async function* copyPackets(
+  bunny: Mediabunny,
+  source: mediabunny.EncodedAudioPacketSource,
+  track: mediabunny.InputAudioTrack,
+  decoderConfig: AudioDecoderConfig,
+): AsyncGenerator<number> {
+  for await (const packet of untilBroken(new bunny.EncodedPacketSink(track).packets())) {
+    await source.add(packet, { decoderConfig });
+    yield packet.timestamp + packet.duration;
+  }
+  source.close();
+}
+
+async function* encodeAnew(
+  bunny: Mediabunny,
+  source: mediabunny.AudioSampleSource,
+  track: mediabunny.InputAudioTrack,
+): AsyncGenerator<number> {
+  const decoded = untilBroken(new bunny.AudioSampleSink(track).samples());
+  for await (const { data, channels, sampleRateHz, start } of blocksInTime(decoded)) {
+    using sample = new bunny.AudioSample({
+      data,
+      format: 'f32',
+      numberOfChannels: channels,
+      sampleRate: sampleRateHz,
+      timestamp: start / sampleRateHz,
+    });
+    await source.add(sample);
+    yield (start + PRIMING_FRAMES) / sampleRateHz + sample.duration;
+  }
+  source.close();
+}
+
+/** A clip that breaks off has sound up to there. */
+async function* untilBroken<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined) throw error;
+  }
+}
+
+async function* encodeSamples(
+  bunny: Mediabunny,
+  source: mediabunny.AudioSampleSource,
+  samples: Float32Array,
+  sampleRateHz: number,
+): AsyncGenerator<number> {
+  const early = samples.subarray(PRIMING_FRAMES);
+  for (let at = 0; at < early.length; at += SOUND_PIECE_FRAMES) {
+    using sample = new bunny.AudioSample({
+      data: early.subarray(at, at + SOUND_PIECE_FRAMES),
+      format: 'f32',
+      numberOfChannels: 1,
+      sampleRate: sampleRateHz,
+      timestamp: at / sampleRateHz,
+    });
+    await source.add(sample);
+    yield (at + SOUND_PIECE_FRAMES) / sampleRateHz;
+  }
+  source.close();
+}
+
+function aacSource(bunny: Mediabunny): mediabunny.AudioSampleSource {
+  return new bunny.AudioSampleSource({ codec: 'aac', bitrate: SOUND_BITRATE });
+}

@@ -1,0 +1,105 @@
+import type * as mediabunny from 'mediabunny';
+import { RenderError } from '../render-error.ts';
+import { CLIP_PIXELS_MAX } from './clip-limits.ts';
+import { type AvFrame, type NodeAv, mustSucceed } from './node-av.ts';
+
+type VideoTrack = mediabunny.InputVideoTrack;
+
+const MICROSECONDS = 1e6;
+
+/** Decodes the packets of one track, one after the other, each off the calling thread. */
+export class VideoDecoder implements Disposable {
+  readonly #av: NodeAv;
+  readonly #context: InstanceType<NodeAv['CodecContext']>;
+  readonly #packet: InstanceType<NodeAv['Packet']>;
+  readonly #frame: AvFrame;
+
+  private constructor(av: NodeAv, context: InstanceType<NodeAv['CodecContext']>) {
+    this.#av = av;
+    this.#context = context;
+    this.#packet = new av.Packet();
+    this.#packet.alloc();
+    this.#frame = new av.Frame();
+    this.#frame.alloc();
+  }
+
+  /** Throws `RenderError` `unsupported_format` when there is no decoder for the track. */
+  static async open(av: NodeAv, track: VideoTrack): Promise<VideoDecoder> {
+    const config = await track.getDecoderConfig();
+    const codec = track.codec && config && av.Codec.findDecoder(codecIdOf(av, track.codec));
+    if (!codec) throw new RenderError('unsupported_format', 'Cannot decode the clip: its codec is not known');
+    const context = new av.CodecContext();
+    context.allocContext3(codec);
+    context.width = config.codedWidth ?? 0;
+    context.height = config.codedHeight ?? 0;
+    context.pktTimebase = new av.Rational(1, MICROSECONDS);
+    context.extraData = config.description ? bufferOf(config.description) : null;
+    // A stream may hold larger pictures than the clip's header says.
+    context.setOption('max_pixels', String(CLIP_PIXELS_MAX));
+    // Without it, pictures of clips that do not say how far they are out of order come out in the wrong order.
+    context.setOption('strict', '1');
+    const code = await context.open2();
+    if (code < 0) {
+      context.freeContext();
+      throw new RenderError('unsupported_format', 'Cannot decode the clip');
+    }
+    return new VideoDecoder(av, context);
+  }
+
+  /**
+   * The pictures that `packet` completes, or with undefined all that are left. Each is valid until the next is
+   * asked for. A packet that cannot be decoded is left out, as players do.
+   */
+  async *decode(packet: mediabunny.EncodedPacket | undefined): AsyncGenerator<AvFrame> {
+    const av = this.#av;
+    if (packet) this.#fill(packet);
+    const sent = await this.#context.sendPacket(packet ? this.#packet : null);
+    this.#packet.unref();
+    if (sent === av.AVERROR_ENOMEM) mustSucceed(av, sent, 'decode a packet');
+    for (;;) {
+      const received = await this.#context.receiveFrame(this.#frame);
+      if (received === av.AVERROR_ENOMEM) mustSucceed(av, received, 'decode a packet');
+      if (received < 0) return;
+      yield this.#frame;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#context.freeContext();
+    this.#packet.free();
+    this.#frame.free();
+  }
+
+  #fill({ data, timestamp, duration, type }: mediabunny.EncodedPacket): void {
+    const packet = this.#packet;
+    packet.data = Buffer.from(data);
+    packet.isKeyframe = type === 'key';
+    packet.pts = BigInt(Math.round(timestamp * MICROSECONDS));
+    packet.dts = this.#av.AV_NOPTS_VALUE;
+    packet.duration = BigInt(Math.round(duration * MICROSECONDS));
+  }
+}
+
+/** When a decoded picture is shown and for how long, in seconds. */
+export function timesOf(frame: AvFrame): { timestamp: number; duration: number } {
+  const start = Number(frame.pts) / MICROSECONDS;
+  const end = start + Number(frame.duration) / MICROSECONDS;
+  const timestamp = Math.max(0, start);
+  return { timestamp, duration: end - timestamp };
+}
+
+function codecIdOf(av: NodeAv, codec: mediabunny.VideoCodec): Parameters<NodeAv['Codec']['findDecoder']>[0] {
+  return {
+    avc: av.AV_CODEC_ID_H264,
+    hevc: av.AV_CODEC_ID_HEVC,
+    vp8: av.AV_CODEC_ID_VP8,
+    vp9: av.AV_CODEC_ID_VP9,
+    av1: av.AV_CODEC_ID_AV1,
+    prores: av.AV_CODEC_ID_PRORES,
+  }[codec];
+}
+
+function bufferOf(bytes: NonNullable<VideoDecoderConfig['description']>): Buffer {
+  if (ArrayBuffer.isView(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,10 @@
+/** One sound of speech and when it is heard, in seconds from the beginning. Phones follow each other without gaps. */
+export interface Phone {
+  /** In lower-case ARPAbet without stress, as Flite writes it; `pau` is a pause. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The name of a pause. */
+export const PAUSE = 'pau';

@@ -1,0 +1,95 @@
+import { PAUSE } from './phone.ts';
+
+/** Where the mouth wants to go for a phone, and how strongly it insists against its neighbours. */
+export interface VisemeTarget {
+  /** As in `MouthShape`. */
+  readonly open: number;
+  readonly spread: number;
+  /** Weight of the jaw's target: consonants made with the tongue let the vowels around them decide. */
+  readonly jawWeight: number;
+  /** Weight of the lips' target. */
+  readonly lipWeight: number;
+}
+
+/** Both lips meet for these, whatever is around them. */
+export const BILABIALS: ReadonlySet<string> = new Set(['m', 'b', 'p']);
+/** The lower lip meets the upper teeth. */
+export const LABIODENTALS: ReadonlySet<string> = new Set(['f', 'v']);
+
+const vowel = (open: number, spread: number): VisemeTarget => ({
+  open,
+  spread,
+  jawWeight: 1,
+  lipWeight: 0.8,
+});
+const tongue = (open: number, spread: number, jawWeight = 0.5): VisemeTarget => ({
+  open,
+  spread,
+  jawWeight,
+  lipWeight: 0.22,
+});
+const rounded = (open: number, spread: number): VisemeTarget => ({
+  open,
+  spread,
+  jawWeight: 0.7,
+  lipWeight: 1.8,
+});
+const lips = (open: number): VisemeTarget => ({ open, spread: 0, jawWeight: 0.9, lipWeight: 0.5 });
+
+/** In connected speech the jaw goes about half as far as for a wide "ah" said alone. Diphthongs have two targets. */
+const TARGETS: ReadonlyMap<string, readonly VisemeTarget[]> = new Map([
+  ['aa', [vowel(0.64, 0)]],
+  ['ae', [vowel(0.6, 0.35)]],
+  ['ah', [vowel(0.45, 0.05)]],
+  ['ao', [vowel(0.54, -0.45)]],
+  ['aw', [vowel(0.62, 0.05), vowel(0.26, -0.65)]],
+  ['ax', [vowel(0.28, 0.05)]],
+  ['axr', [vowel(0.26, -0.25)]],
+  ['ay', [vowel(0.62, 0.1), vowel(0.25, 0.5)]],
+  ['eh', [vowel(0.48, 0.35)]],
+  ['er', [vowel(0.3, -0.3)]],
+  ['ey', [vowel(0.42, 0.45), vowel(0.22, 0.6)]],
+  ['ih', [vowel(0.28, 0.4)]],
+  ['iy', [vowel(0.21, 0.75)]],
+  ['ow', [vowel(0.44, -0.5), vowel(0.22, -0.85)]],
+  ['oy', [vowel(0.44, -0.6), vowel(0.24, 0.5)]],
+  ['uh', [vowel(0.28, -0.45)]],
+  ['uw', [vowel(0.18, -0.9)]],
+  ['m', [lips(0)]],
+  ['b', [lips(0)]],
+  ['p', [lips(0)]],
+  ['f', [lips(0.12)]],
+  ['v', [lips(0.12)]],
+  ['th', [tongue(0.18, 0.1)]],
+  ['dh', [tongue(0.16, 0.1)]],
+  ['t', [tongue(0.14, 0.15)]],
+  ['d', [tongue(0.15, 0.15)]],
+  ['n', [tongue(0.17, 0.15)]],
+  ['l', [tongue(0.24, 0.1)]],
+  ['s', [tongue(0.07, 0.3, 0.9)]],
+  ['z', [tongue(0.07, 0.3, 0.9)]],
+  ['sh', [rounded(0.12, -0.5)]],
+  ['zh', [rounded(0.12, -0.5)]],
+  ['ch', [rounded(0.12, -0.45)]],
+  ['jh', [rounded(0.12, -0.45)]],
+  ['k', [tongue(0.2, 0.1, 0.35)]],
+  ['g', [tongue(0.2, 0.1, 0.35)]],
+  ['ng', [tongue(0.2, 0.1, 0.35)]],
+  ['r', [rounded(0.18, -0.4)]],
+  ['w', [rounded(0.1, -0.95)]],
+  ['y', [tongue(0.18, 0.45)]],
+  ['hh', [tongue(0.26, 0, 0.25)]],
+  [PAUSE, [{ open: 0, spread: 0, jawWeight: 1.2, lipWeight: 1 }]],
+]);
+
+const UNKNOWN: readonly VisemeTarget[] = [tongue(0.2, 0)];
+
+/** The targets of a phone in ARPAbet, one after the other; a mild opening for one that is not in the table. */
+export function visemeTargets(phone: string): readonly VisemeTarget[] {
+  return TARGETS.get(phone) ?? UNKNOWN;
+}
+
+/** Vowels reach their target only when there is time for it. */
+export function isVowel(phone: string): boolean {
+  return /^[aeiou]/.test(phone);
+}

@@ -1,0 +1,100 @@
+import type { MouthTrack } from '../animate/mouth-shape.ts';
+import { PAUSE, type Phone } from './phone.ts';
+import { SampledMouthTrack, SHAPE_VALUES } from './sampled-mouth-track.ts';
+import { BILABIALS, isVowel, LABIODENTALS, type VisemeTarget, visemeTargets } from './viseme-targets.ts';
+
+const RATE_HZ = 200;
+/** How fast a target's hold on the mouth fades, per second; the lips prepare earlier than the jaw. */
+const JAW_FADE = 20;
+const LIP_FADE = 14;
+/** Beyond this distance a target has no say. */
+const REACH_SECONDS = 0.4;
+/** Lips need about this long to meet and to part. */
+const CLOSING_SECONDS = 0.07;
+/** Lips stay together at least this long, so that a picture at 25 frames a second shows it. */
+const CLOSED_SECONDS_MIN = 0.04;
+const VOWEL_SECONDS_FULL = 0.14;
+
+/**
+ * The movement of a mouth that says `phones`. Each phone pulls the mouth to its target with a strength that fades
+ * over time (dominance functions after Cohen and Massaro, 1993), so neighbours blend; contact of the lips is then
+ * put on top, because it is never blended away.
+ */
+export function mouthFromPhones(phones: readonly Phone[]): MouthTrack {
+  const duration = phones.at(-1)?.end ?? 0;
+  const values = new Float32Array((Math.ceil(duration * RATE_HZ) + 2) * SHAPE_VALUES);
+  const pulls = phones.flatMap(pullsOf);
+  const contacts = phones.filter(({ name }) => BILABIALS.has(name) || LABIODENTALS.has(name));
+  let firstPull = 0;
+  let firstContact = 0;
+  for (let at = 0; at < values.length; at += SHAPE_VALUES) {
+    const t = at / SHAPE_VALUES / RATE_HZ;
+    while ((pulls[firstPull]?.to ?? t) < t - REACH_SECONDS) firstPull++;
+    while ((contacts[firstContact]?.end ?? t) < t - REACH_SECONDS) firstContact++;
+    const { open, spread } = blend(pulls, firstPull, t);
+    const { press, tuck } = contact(contacts, firstContact, t);
+    values[at] = open * (1 - press) * (1 - tuck) + TUCKED_OPEN * tuck * (1 - press);
+    values[at + 1] = spread * (1 - 0.5 * press) * (1 - 0.5 * tuck);
+    values[at + 2] = press;
+    values[at + 3] = tuck;
+  }
+  return new SampledMouthTrack(values, RATE_HZ, duration);
+}
+
+const TUCKED_OPEN = 0.1;
+
+/** A target and the time in which it holds the mouth fully. */
+interface Pull extends VisemeTarget {
+  readonly from: number;
+  readonly to: number;
+}
+
+function pullsOf({ name, start, end }: Phone): Pull[] {
+  const targets = visemeTargets(name);
+  const length = (end - start) / targets.length;
+  const reached = isVowel(name) ? Math.min(1.1, 0.7 + (0.3 * (end - start)) / VOWEL_SECONDS_FULL) : 1;
+  // The rest between sentences begins when the sound has died away, and ends a little before the next.
+  const inset = name === PAUSE ? Math.min(0.06, 0.4 * length) : 0.3 * length;
+  return targets.map((target, n) => ({
+    ...target,
+    open: target.open * reached,
+    from: start + n * length + inset,
+    to: start + (n + 1) * length - inset,
+  }));
+}
+
+function blend(pulls: readonly Pull[], first: number, t: number): { open: number; spread: number } {
+  let open = 0;
+  let spread = 0;
+  let jaw = 0;
+  let lip = 0;
+  for (let n = first; n < pulls.length; n++) {
+    const pull = pulls[n];
+    if (!pull || pull.from > t + REACH_SECONDS) break;
+    const distance = Math.max(0, pull.from - t, t - pull.to);
+    const length = Math.min(1, 0.4 + (pull.to - pull.from) / 0.06);
+    const jawPull = pull.jawWeight * length * Math.exp(-JAW_FADE * distance);
+    const lipPull = pull.lipWeight * length * Math.exp(-LIP_FADE * distance);
+    open += jawPull * pull.open;
+    jaw += jawPull;
+    spread += lipPull * pull.spread;
+    lip += lipPull;
+  }
+  return { open: jaw > 0 ? open / jaw : 0, spread: lip > 0 ? spread / lip : 0 };
+}
+
+function contact(phones: readonly Phone[], first: number, t: number): { press: number; tuck: number } {
+  let press = 0;
+  let tuck = 0;
+  for (let n = first; n < phones.length; n++) {
+    const phone = phones[n];
+    if (!phone || phone.start > t + REACH_SECONDS) break;
+    const middle = (phone.start + phone.end) / 2;
+    const half = Math.max(CLOSED_SECONDS_MIN, 0.5 * (phone.end - phone.start)) / 2;
+    const away = Math.max(0, Math.abs(t - middle) - half) / CLOSING_SECONDS;
+    const touch = away >= 1 ? 0 : 0.5 + 0.5 * Math.cos(Math.PI * away);
+    if (BILABIALS.has(phone.name)) press = Math.max(press, touch);
+    else tuck = Math.max(tuck, touch);
+  }
+  return { press, tuck };
+}

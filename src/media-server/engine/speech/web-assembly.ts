@@ -1,0 +1,25 @@
+/** A compiled WebAssembly module. */
+export interface WasmModule {
+  readonly [Symbol.toStringTag]: string;
+}
+
+/** The memory of a running module; its buffer is another one after the module grew it. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+}
+
+/** The part of the runtime's WebAssembly that is used here; TypeScript knows it only together with a browser. */
+export interface WebAssemblyApi {
+  compile(bytes: Uint8Array): Promise<WasmModule>;
+  readonly Instance: new (
+    module: WasmModule,
+    imports: Readonly<Record<string, Readonly<Record<string, WasmImport>>>>,
+  ) => { readonly exports: Readonly<Record<string, unknown>> };
+  readonly Memory: new (size: { readonly initial: number }) => WasmMemory;
+}
+
+/** What a module may call; the parameters are numbers, or bigints where the module says 64 bit. */
+export type WasmImport = (...parameters: never[]) => number;
+
+export const webAssembly: WebAssemblyApi = (globalThis as unknown as { WebAssembly: WebAssemblyApi })
+  .WebAssembly;

@@ -1,0 +1,59 @@
+/** One case of the media bench in a process of its own, so that its peak memory is its own: prints a line of JSON. */
+import { MediabunnyCodec } from '../../src/media-server/engine/codec/mediabunny-codec.ts';
+import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
+
+/** What a case is given; paths of files. */
+export interface MediaCaseInput {
+  readonly kind: 'codec' | 'video_swap';
+  readonly videoPath: string;
+  readonly facePath: string;
+  readonly outputPath: string;
+}
+
+/** What a case measured, without its warm-up. */
+export interface MediaCaseFigures {
+  readonly elapsedMs: number;
+  /** Processor time of all threads. */
+  readonly processorMs: number;
+  readonly residentMegabytesMax: number;
+}
+
+const KINDS: Readonly<Record<MediaCaseInput['kind'], (input: MediaCaseInput) => Promise<MediaCaseFigures>>> =
+  {
+    codec: async ({ videoPath, outputPath }) => {
+      const codec = await MediabunnyCodec.load();
+      return await measured(async () => {
+        const { video } = await codec.probe(videoPath);
+        if (!video) throw new TypeError('Cannot measure without pictures');
+        await using writer = await codec.writeVideo({
+          path: outputPath,
+          ...video,
+          sound: { from: 'clip', path: videoPath },
+        });
+        for await (const { planes, timestamp, duration } of codec.readVideo(videoPath)) {
+          await writer.add(planes, timestamp, duration);
+        }
+        await writer.finish();
+      });
+    },
+    video_swap: async ({ videoPath, facePath, outputPath }) => {
+      await using engines = await createCpuEngines({ workers: 1 });
+      return await measured(async () => {
+        await engines.videoSwap?.swapVideo({ videoPath, facePath, outputPath }, new AbortController().signal);
+      });
+    },
+  };
+
+/** The first run warms up: compilers and caches. */
+async function measured(run: () => Promise<void>): Promise<MediaCaseFigures> {
+  await run();
+  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  await run();
+  const elapsedMs = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(before);
+  const residentMegabytesMax = process.resourceUsage().maxRSS / 1024;
+  return { elapsedMs, processorMs: (user + system) / 1000, residentMegabytesMax };
+}
+
+const input = JSON.parse(process.argv[2] ?? '') as MediaCaseInput;
+process.stdout.write(`${JSON.stringify(await KINDS[input.kind](input))}\n`);

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { MediabunnyCodec } from '../../src/media-server/engine/codec/mediabunny-codec.ts';
+import type { MediaCaseFigures, MediaCaseInput } from './media-case.ts';
+
+/** One line of the table: a job beside its baseline, which does what every such job has to do at least. */
+export interface MediaRow {
+  readonly name: string;
+  readonly frames: number;
+  readonly framesPerSecond: number;
+  readonly msPerFrame: number;
+  /** Processor time of all threads: holds on a busy machine. */
+  readonly processorMsPerFrame: number;
+  readonly residentMegabytesMax: number;
+  readonly baselineFramesPerSecond: number;
+  readonly baselineProcessorMsPerFrame: number;
+  /** Of the baseline's frames per second. */
+  readonly share: number;
+}
+
+const CLIP = fileURLToPath(new URL('../samples/talking-man-640x360.mp4', import.meta.url));
+const FACE = fileURLToPath(new URL('../samples/portrait-man-elderly.jpg', import.meta.url));
+const CASE = fileURLToPath(new URL('media-case.ts', import.meta.url));
+const HEIGHTS = [360, 720, 1080];
+
+/** Measures clip jobs, each in a fresh process beside a bare decode and encode of the same clip. */
+export async function benchMedia(): Promise<MediaRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  try {
+    const rows: MediaRow[] = [];
+    for (const height of HEIGHTS) {
+      const videoPath = join(folder, `${height}.mp4`);
+      const frames = await scaled(CLIP, videoPath, height);
+      const files = { videoPath, facePath: FACE, outputPath: join(folder, 'out.mp4') };
+      const baseline = await measure({ kind: 'codec', ...files });
+      rows.push(
+        row(`video swap ${height}p`, frames, await measure({ kind: 'video_swap', ...files }), baseline),
+      );
+    }
+    return rows;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes the clip with this shorter side; returns its number of pictures. */
+async function scaled(from: string, to: string, shorterSide: number): Promise<number> {
+  const codec = await MediabunnyCodec.load();
+  const { video } = await codec.probe(from);
+  if (!video) throw new TypeError('Cannot measure without pictures');
+  const width = Math.round((video.width * shorterSide) / video.height / 2) * 2;
+  const size = { width, height: shorterSide, frameRate: video.frameRate };
+  await using writer = await codec.writeVideo({ path: to, ...size, sound: { from: 'clip', path: from } });
+  let frames = 0;
+  for await (const { planes, timestamp, duration } of codec.readVideo(from, { shorterSide })) {
+    await writer.add(planes, timestamp, duration);
+    frames++;
+  }
+  await writer.finish();
+  return frames;
+}
+
+async function measure(input: MediaCaseInput): Promise<MediaCaseFigures> {
+  const { stdout } = await promisify(execFile)(process.execPath, [CASE, JSON.stringify(input)]);
+  return JSON.parse(stdout) as MediaCaseFigures;
+}
+
+function row(name: string, frames: number, job: MediaCaseFigures, baseline: MediaCaseFigures): MediaRow {
+  const framesPerSecond = (frames * 1000) / job.elapsedMs;
+  const baselineFramesPerSecond = (frames * 1000) / baseline.elapsedMs;
+  return {
+    name,
+    frames,
+    framesPerSecond,
+    msPerFrame: job.elapsedMs / frames,
+    processorMsPerFrame: job.processorMs / frames,
+    residentMegabytesMax: job.residentMegabytesMax,
+    baselineFramesPerSecond,
+    baselineProcessorMsPerFrame: baseline.processorMs / frames,
+    share: framesPerSecond / baselineFramesPerSecond,
+  };
+}

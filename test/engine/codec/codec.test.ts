@@ -1,0 +1,289 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Codec, VideoFrame } from '../../../src/media-server/engine/codec/codec.ts';
+import { FfmpegCodec } from '../../../src/media-server/engine/codec/ffmpeg-codec.ts';
+import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
+import { useFolder } from '../../use-folder.ts';
+import { sample } from '../use-engine.ts';
+import { makeClip, quarterColours, quarters } from './make-clip.ts';
+import { pictureTimes, soundPackets } from './packets.ts';
+
+const systemFfmpeg = await FfmpegCodec.load('ffmpeg').catch(() => undefined);
+const MAN = sample('talking-man-640x360.mp4');
+
+const CODECS = [
+  { name: 'mediabunny and node-av', load: () => MediabunnyCodec.load(), skip: false },
+  // Skipped where no system FFmpeg is installed.
+  { name: 'a system FFmpeg', load: () => Promise.resolve(systemFfmpeg), skip: !systemFfmpeg },
+];
+
+describe.each(CODECS)('clips through $name', ({ load, skip }) => {
+  let codec: Codec;
+  beforeAll(async () => {
+    const loaded = await load();
+    if (loaded) codec = loaded;
+  });
+  const it = test.skipIf(skip);
+
+  async function frameInfos(
+    path: string,
+    shorterSide?: number,
+  ): Promise<Omit<VideoFrame, 'planes' | 'pixels'>[]> {
+    const infos = [];
+    for await (const frame of codec.readVideo(path, shorterSide ? { shorterSide } : {})) {
+      infos.push({ timestamp: frame.timestamp, duration: frame.duration });
+    }
+    return infos;
+  }
+
+  async function firstColours(path: string): Promise<{ width: number; height: number; colours: number[][] }> {
+    for await (const { pixels } of codec.readVideo(path)) {
+      return { width: pixels.width, height: pixels.height, colours: quarterColours(pixels) };
+    }
+    throw new Error('There is no picture');
+  }
+
+  async function writeQuarters(path: string, timestamps: readonly number[]): Promise<number> {
+    await using writer = await codec.writeVideo({
+      path,
+      width: 64,
+      height: 48,
+      frameRate: 25,
+      sound: { from: 'nowhere' },
+    });
+    for (const [n, at] of timestamps.entries()) {
+      await writer.add(quarters(64, 48, n % 40), at, (timestamps[n + 1] ?? at + 0.04) - at);
+    }
+    return await writer.finish();
+  }
+
+  it('a header tells size, rate, duration and sound', async () => {
+    expect(await codec.probe(MAN)).toEqual({
+      durationSeconds: expect.closeTo(6.03, 1),
+      video: { width: 640, height: 360, frameRate: expect.closeTo(25, 1) },
+      audio: { sampleRateHz: 48_000, channels: 1 },
+    });
+  });
+
+  it('pictures come in order, each with its own time', async () => {
+    const frames = await frameInfos(MAN, 90);
+    expect(frames).toHaveLength(150);
+    for (const [n, { timestamp, duration }] of frames.entries()) {
+      expect(timestamp).toBeCloseTo(n / 25, 4);
+      expect(duration).toBeCloseTo(0.04, 4);
+    }
+  });
+
+  it('a shorter side scales, to even sides', async () => {
+    for await (const { pixels, planes } of codec.readVideo(MAN, { shorterSide: 101 })) {
+      expect([pixels.width, pixels.height]).toEqual([180, 102]);
+      expect(planes.data).toHaveLength(180 * 102 * 1.5);
+      break;
+    }
+  });
+
+  it('colours and irregular times survive writing and reading', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    const times = [0, 0.04, 0.05, 0.3, 0.3333, 1.2];
+    expect(await writeQuarters(path, times)).toBeCloseTo(1.24, 4);
+    const read: number[] = [];
+    for await (const { pixels, timestamp } of codec.readVideo(path)) {
+      const colours = quarterColours(pixels);
+      const wanted = quarterColours(quarters(64, 48, read.length));
+      for (const [n, colour] of colours.flat().entries()) {
+        expect(Math.abs(colour - (wanted.flat()[n] ?? 0))).toBeLessThanOrEqual(3);
+      }
+      read.push(timestamp);
+    }
+    expect(read).toHaveLength(times.length);
+    for (const [n, at] of read.entries()) expect(at).toBeCloseTo(times[n] ?? 0, 3);
+  });
+
+  it('the pictures of a clip keep their exact values until they are looked at', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    await writeQuarters(path, [0, 0.04]);
+    for await (const { planes } of codec.readVideo(path)) {
+      const before = Uint8Array.from(planes.data);
+      const copy = join(await useFolder(), 'b.mp4');
+      await using writer = await codec.writeVideo({
+        path: copy,
+        width: 64,
+        height: 48,
+        frameRate: 25,
+        sound: { from: 'nowhere' },
+      });
+      await writer.add(planes, 0, 0.04);
+      await writer.finish();
+      for await (const again of codec.readVideo(copy)) {
+        expect(again.planes.colours).toEqual(planes.colours);
+        const errors = again.planes.data.map((value, n) => Math.abs(value - (before[n] ?? 0)));
+        expect(Math.max(...errors)).toBeLessThanOrEqual(6);
+        break;
+      }
+      break;
+    }
+  });
+
+  it('the index stands before the data, so that a clip plays while it loads', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    await writeQuarters(path, [0, 0.04, 0.08]);
+    const bytes = await readFile(path);
+    const index = bytes.indexOf('moov');
+    expect(index).toBeGreaterThan(0);
+    expect(index).toBeLessThan(bytes.indexOf('mdat'));
+  });
+
+  it('the sound of another clip is copied byte for byte, at the same times', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    await using writer = await codec.writeVideo({
+      path,
+      width: 64,
+      height: 48,
+      frameRate: 25,
+      sound: { from: 'clip', path: MAN },
+    });
+    for (let n = 0; n < 150; n++) await writer.add(quarters(64, 48, n % 40), n / 25, 1 / 25);
+    expect(await writer.finish()).toBeCloseTo(6, 3);
+    const [copied, original] = await Promise.all([soundPackets(path), soundPackets(MAN)]);
+    expect(copied.map(({ digest }) => digest)).toEqual(original.map(({ digest }) => digest));
+    for (const [n, { at }] of copied.entries()) expect(at).toBeCloseTo(original[n]?.at ?? -1, 4);
+  });
+
+  it('samples become sound of the same length and pitch', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    const samples = Float32Array.from(
+      { length: 24_000 },
+      (_u, n) => 0.5 * Math.sin((2 * Math.PI * 440 * n) / 16_000),
+    );
+    await using writer = await codec.writeVideo({
+      path,
+      width: 64,
+      height: 48,
+      frameRate: 25,
+      sound: { from: 'samples', samples, sampleRateHz: 16_000 },
+    });
+    for (let n = 0; n < 38; n++) await writer.add(quarters(64, 48), n / 25, 1 / 25);
+    await writer.finish();
+    const sound = await allSound(codec, path, 48_000);
+    expect(sound.length / 48_000).toBeCloseTo(1.5, 0);
+    expect(crossings(sound.subarray(12_000, 60_000))).toBeCloseTo(880, -1);
+    expect(Math.max(...sound.subarray(12_000, 60_000))).toBeCloseTo(0.5, 1);
+  });
+
+  it('sound is read as mono at the rate that is asked for', async () => {
+    const sound = await allSound(codec, sample('speech-man-48k.wav'), 16_000);
+    const original = await allSound(codec, sample('speech-man-48k.wav'), 48_000);
+    expect(sound.length).toBeCloseTo(original.length / 3, -2);
+    expect(level(sound)).toBeCloseTo(level(original), 3);
+  });
+
+  it('stereo becomes mono without getting louder', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    const sound = { seconds: 1, channels: 2 };
+    await makeClip({ path, pictures: () => quarters(64, 48), timestamps: [0, 0.5], sound });
+    expect(await codec.probe(path)).toMatchObject({ audio: { channels: 2 } });
+    expect(level(await allSound(codec, path, 48_000))).toBeCloseTo(0.3 / Math.SQRT2, 1);
+  });
+
+  it.each([
+    [90, [2, 0, 3, 1]],
+    [180, [3, 2, 1, 0]],
+    [270, [1, 3, 0, 2]],
+  ] as const)('a clip turned by %i degrees is read upright', async (rotation, order) => {
+    const path = join(await useFolder(), 'a.mp4');
+    await makeClip({ path, pictures: () => quarters(96, 64), timestamps: [0, 0.04], rotation });
+    const turned = rotation === 180 ? [96, 64] : [64, 96];
+    expect(await codec.probe(path)).toMatchObject({ video: { width: turned[0], height: turned[1] } });
+    const { width, height, colours } = await firstColours(path);
+    expect([width, height]).toEqual(turned);
+    const plain = quarterColours(quarters(96, 64));
+    for (const [n, from] of order.entries()) {
+      for (const [c, value] of (colours[n] ?? []).entries()) {
+        expect(Math.abs(value - (plain[from]?.[c] ?? 0))).toBeLessThan(14);
+      }
+    }
+  });
+
+  it('odd sizes become even ones', async () => {
+    const path = join(await useFolder(), 'a.webm');
+    await makeClip({ path, pictures: () => quarters(91, 53), timestamps: [0, 0.04], format: 'vp9' });
+    expect(await codec.probe(path)).toMatchObject({ video: { width: 91, height: 53 } });
+    const { width, height, colours } = await firstColours(path);
+    expect([width, height]).toEqual([92, 54]);
+    expect(colours[0]?.[0]).toBeGreaterThan(170);
+  });
+
+  it('a clip that breaks off ends early', async () => {
+    const frames = await frameInfos(sample('bad-video-cut-off.mp4'), 64);
+    expect(frames.length).toBeGreaterThan(10);
+    expect(frames.length).toBeLessThan(140);
+  });
+
+  it.each(['bad-video-no-index.mp4', 'bad-text-named.png'])('%s is no clip', async (name) => {
+    await expect(codec.probe(sample(name))).rejects.toMatchObject({ code: 'unsupported_format' });
+    await expect(frameInfos(sample(name))).rejects.toMatchObject({ code: 'unsupported_format' });
+    await expect(allSound(codec, sample(name), 16_000)).rejects.toMatchObject({ code: 'unsupported_format' });
+  });
+
+  it('a playlist does not lead to other files', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    await writeFile(path, `#EXTM3U\n#EXTINF:6,\nfile://${MAN}\n#EXT-X-ENDLIST\n`);
+    await expect(frameInfos(path)).rejects.toMatchObject({ code: 'unsupported_format' });
+    await writeFile(path, `ffconcat version 1.0\nfile ${MAN}\n`);
+    await expect(frameInfos(path)).rejects.toMatchObject({ code: 'unsupported_format' });
+  });
+
+  it('a writer that is not finished leaves no clip behind', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    {
+      await using writer = await codec.writeVideo({
+        path,
+        width: 64,
+        height: 48,
+        frameRate: 25,
+        sound: { from: 'clip', path: MAN },
+      });
+      await writer.add(quarters(64, 48), 0, 0.04);
+    }
+    const size = await stat(path).then(
+      ({ size: bytes }) => bytes,
+      () => 0,
+    );
+    expect(size).toBe(0);
+  });
+
+  it('the times of a real clip are kept to the tick', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    await using writer = await codec.writeVideo({
+      path,
+      width: 160,
+      height: 90,
+      frameRate: 25,
+      sound: { from: 'nowhere' },
+    });
+    for await (const { planes, timestamp, duration } of codec.readVideo(MAN, { shorterSide: 90 })) {
+      await writer.add(planes, timestamp, duration);
+    }
+    await writer.finish();
+    expect(await pictureTimes(path)).toEqual(await pictureTimes(MAN));
+  });
+});
+
+async function allSound(codec: Codec, path: string, rate: number): Promise<Float32Array> {
+  const pieces: number[] = [];
+  for await (const piece of codec.readAudio(path, rate)) pieces.push(...piece);
+  return Float32Array.from(pieces);
+}
+
+function level(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
+}
+
+function crossings(samples: Float32Array): number {
+  let count = 0;
+  for (let n = 1; n < samples.length; n++) {
+    if ((samples[n - 1] ?? 0) < 0 !== (samples[n] ?? 0) < 0) count++;
+  }
+  return count;
+}
