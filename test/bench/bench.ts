@@ -2,6 +2,7 @@
 import { benchAcknowledge } from './acknowledge.ts';
 import { benchMedia } from './media.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
+import { benchVoice } from './voice.ts';
 
 interface Bench {
   readonly what: string;
@@ -12,6 +13,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'photo-swap': {
     what: 'Photo Swap of a 768 x 768 pair, warm; baseline: sharp decodes both and encodes one',
     run: () => benchPhotoSwap(),
+  },
+  voice: {
+    what: 'Voice Swap of live 48 kHz speech; baseline: a bare FFT and back every 256 samples',
+    run: benchVoice,
   },
   acknowledge: {
     what: 'Acknowledgement of a command while 20 renders run; baseline: a bare discord.js bot',

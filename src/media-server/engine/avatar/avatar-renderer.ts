@@ -34,7 +34,7 @@ export const avatarRenderer: Renderer<AvatarRequest, RenderedVideo> = {
     const codec = await tools.codec();
     const { samples, sampleRateHz, mouth } = await (
       await (speaker ??= Speaker.load())
-    ).speak(script, { voiceId }, signal);
+    ).speak(script, { voiceId, progress }, signal);
     progress();
     const motion = new SpeakerMotion(mouth, seedOf(script));
     const durationSeconds = samples.length / sampleRateHz;

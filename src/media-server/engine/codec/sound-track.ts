@@ -1,6 +1,7 @@
 import type * as mediabunny from 'mediabunny';
 import { systemErrorCode } from '../../../base/errors.ts';
 import { RenderError } from '../render-error.ts';
+import { PRIMING_FRAMES, blocksInTime } from './aac-priming.ts';
 import type { Sound } from './codec.ts';
 import { openClip } from './open-clip.ts';
 
@@ -99,10 +100,17 @@ async function* encodeAnew(
   source: mediabunny.AudioSampleSource,
   track: mediabunny.InputAudioTrack,
 ): AsyncGenerator<number> {
-  for await (const sample of untilBroken(new bunny.AudioSampleSink(track).samples())) {
-    using owned = sample;
-    await source.add(owned);
-    yield sample.timestamp + sample.duration;
+  const decoded = untilBroken(new bunny.AudioSampleSink(track).samples());
+  for await (const { data, channels, sampleRateHz, start } of blocksInTime(decoded)) {
+    using sample = new bunny.AudioSample({
+      data,
+      format: 'f32',
+      numberOfChannels: channels,
+      sampleRate: sampleRateHz,
+      timestamp: start / sampleRateHz,
+    });
+    await source.add(sample);
+    yield (start + PRIMING_FRAMES) / sampleRateHz + sample.duration;
   }
   source.close();
 }
@@ -122,9 +130,10 @@ async function* encodeSamples(
   samples: Float32Array,
   sampleRateHz: number,
 ): AsyncGenerator<number> {
-  for (let at = 0; at < samples.length; at += SOUND_PIECE_FRAMES) {
+  const early = samples.subarray(PRIMING_FRAMES);
+  for (let at = 0; at < early.length; at += SOUND_PIECE_FRAMES) {
     using sample = new bunny.AudioSample({
-      data: samples.subarray(at, at + SOUND_PIECE_FRAMES),
+      data: early.subarray(at, at + SOUND_PIECE_FRAMES),
       format: 'f32',
       numberOfChannels: 1,
       sampleRate: sampleRateHz,

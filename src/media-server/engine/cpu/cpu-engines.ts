@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
+import { Disposer } from '../../../base/disposer.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Engines } from '../engines.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import { SPOKEN_LANGUAGES } from '../speech/speaker.ts';
+import { CpuVoiceSwap } from '../voice/cpu-voice-swap.ts';
 import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
@@ -18,6 +20,8 @@ export interface CpuEnginesOptions {
   readonly stallTimeoutMs?: number;
   /** Path or name of a system FFmpeg to read and write clips with. Default: the optional packages. */
   readonly ffmpeg?: string | undefined;
+  /** Live voice streams at once, each up to 2.5 % of a core. Default: 8 for each core, at most 32. */
+  readonly voiceStreams?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -25,6 +29,7 @@ export interface CpuEnginesOptions {
 /** All engines of this machine's processor; those for clips only where clips can be read and written. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
+  readonly voiceSwap: NonNullable<Engines['voiceSwap']>;
 }
 
 const RENDER_TIMEOUT_MS = 1_800_000;
@@ -35,21 +40,25 @@ const RENDER_TIMEOUT_MS = 1_800_000;
  * disposes them. A render that throws may leave a part of a file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
-  const pool = await startRenderPool(options);
+  const parts = new Disposer();
+  const [pool, voiceSwap] = await startAll(parts, options);
   const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     pool.run(task, signal).then((result) => answer.parse(result));
   const hasCodec = await canUseClips(pool, options.logger);
   const clips: Engines = {
-    avatar: {
-      languages: SPOKEN_LANGUAGES,
-      speak: (request, signal) => render({ kind: 'avatar', request }, renderedVideo, signal),
+    videoSwap: {
+      swapVideo: (request, signal) => render({ kind: 'video_swap', request }, renderedVideo, signal),
     },
     motionTransfer: {
       transferMotion: (request, signal) =>
         render({ kind: 'motion_transfer', request }, renderedVideo, signal),
     },
-    videoSwap: {
-      swapVideo: (request, signal) => render({ kind: 'video_swap', request }, renderedVideo, signal),
+    avatar: {
+      languages: SPOKEN_LANGUAGES,
+      speak: (request, signal) => render({ kind: 'avatar', request }, renderedVideo, signal),
+    },
+    lipSync: {
+      syncLips: (request, signal) => render({ kind: 'lip_sync', request }, renderedVideo, signal),
     },
   };
   return {
@@ -57,8 +66,28 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
     },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    voiceSwap,
+    [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
   };
+}
+
+/** Starts what the engines stand on; what was started is stopped again when another part cannot. */
+async function startAll(parts: Disposer, options: CpuEnginesOptions): Promise<[RenderPool, CpuVoiceSwap]> {
+  try {
+    const pool = parts.use(await startRenderPool(options));
+    return [pool, parts.use(await startVoiceSwap(options))];
+  } catch (error) {
+    await parts[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function startVoiceSwap({ voiceStreams, clock, logger }: CpuEnginesOptions): Promise<CpuVoiceSwap> {
+  return CpuVoiceSwap.start({
+    ...(voiceStreams === undefined ? {} : { streamsMax: voiceStreams }),
+    ...(clock ? { clock } : {}),
+    ...(logger ? { logger } : {}),
+  });
 }
 
 async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { Renderer } from './renderer.ts';
 import { avatarRenderer } from '../avatar/avatar-renderer.ts';
 import { motionRenderer } from '../motion/motion-renderer.ts';
 import { findFaces } from '../photo/find-faces.ts';
+import { lipSyncRenderer } from '../lip/lip-sync-renderer.ts';
 import { photoSwapRenderer } from '../photo/photo-swap-renderer.ts';
 import { videoSwapRenderer } from '../video/video-swap-renderer.ts';
 
@@ -11,6 +12,7 @@ export type RenderKind =
   | 'avatar'
   | 'check_codec'
   | 'find_faces'
+  | 'lip_sync'
   | 'motion_transfer'
   | 'photo_swap'
   | 'video_swap';
@@ -19,6 +21,7 @@ export const RENDERERS: Readonly<Record<RenderKind, Renderer<unknown, unknown>>>
   avatar: avatarRenderer,
   check_codec: checkCodec,
   find_faces: findFaces,
+  lip_sync: lipSyncRenderer,
   motion_transfer: motionRenderer,
   photo_swap: photoSwapRenderer,
   video_swap: videoSwapRenderer,

@@ -1,14 +1,21 @@
 import type { MouthTrack } from '../animate/mouth-shape.ts';
 import { RenderError } from '../render-error.ts';
+import type { VoiceProfile } from '../voice/voice-profile.ts';
+import { DEFAULT_VOICE_ID, voiceById } from '../voice/voices.ts';
 import { Flite, FLITE_SAMPLE_RATE_HZ, type Utterance } from './flite.ts';
 import { normaliseLoudness } from './loudness.ts';
 import { PAUSE, type Phone } from './phone.ts';
 import { splitScript } from './script.ts';
+import { SPEECH_SAMPLE_RATE_HZ, SpokenSound } from './spoken-sound.ts';
 import { mouthFromPhones } from './visemes.ts';
 
 export interface SpeakOptions {
   /** One of the voices list. Absent: the default one. */
   readonly voiceId?: string | undefined;
+  /** One of `SPOKEN_LANGUAGES`. Absent: the voice's own. */
+  readonly language?: string | undefined;
+  /** Called after each sentence. */
+  readonly progress?: (() => void) | undefined;
 }
 
 /** A script as it is said. */
@@ -34,85 +41,86 @@ const SPEECH_SECONDS_MAX = 900;
 /** Says scripts with the listed voices. Equal requests give equal speech. */
 export class Speaker {
   readonly #flite: Flite;
+  readonly #secondsMax: number;
 
-  private constructor(flite: Flite) {
+  private constructor(flite: Flite, secondsMax: number) {
     this.#flite = flite;
+    this.#secondsMax = secondsMax;
   }
 
-  /** Throws an error that names the optional package when it is missing. */
-  static async load(): Promise<Speaker> {
-    return new Speaker(await Flite.load());
+  /** `secondsMax`: longest speech, default 900 s. Throws an error that names the optional package when it is missing. */
+  static async load({ secondsMax = SPEECH_SECONDS_MAX }: { secondsMax?: number } = {}): Promise<Speaker> {
+    return new Speaker(await Flite.load(), secondsMax);
   }
 
   /**
    * Says `script`, sentence by sentence. Throws `RenderError` when it holds nothing that can be said or takes more
-   * than 15 minutes, and the signal's reason when aborted.
+   * than 15 minutes, `RangeError` for a voice or a language that there is not, and the signal's reason when aborted.
    */
-  async speak(script: string, _options: SpeakOptions, signal: AbortSignal): Promise<Speech> {
+  async speak(script: string, options: SpeakOptions, signal: AbortSignal): Promise<Speech> {
+    const voice = listedVoice(options);
     const pieces = splitScript(script);
     if (pieces.length === 0)
       throw new RenderError('processing_failed', 'Cannot speak the script: it has no words in Latin letters');
-    const parts = new SpeechParts();
+    const parts = new SpeechParts(voice);
     parts.addPause(LEAD_SECONDS);
     for (const { text, pauseSeconds } of pieces) {
       // Lets messages to the worker in, among them the one that aborts.
       await new Promise(setImmediate);
       signal.throwIfAborted();
-      parts.add(withoutMargins(this.#flite.say('slt', text)));
+      parts.add(withoutMargins(this.#flite.say(voice.speaker, text)));
       parts.addPause(pauseSeconds);
-      if (parts.seconds > SPEECH_SECONDS_MAX)
+      options.progress?.();
+      if (parts.seconds > this.#secondsMax)
         throw new RenderError(
           'input_too_large',
-          `Cannot speak the script: it takes longer than ${SPEECH_SECONDS_MAX / 60} minutes`,
+          `Cannot speak the script: it takes longer than ${this.#secondsMax} seconds`,
         );
     }
-    const samples = parts.samples();
-    normaliseLoudness(samples, FLITE_SAMPLE_RATE_HZ);
+    const samples = parts.sound.finish();
+    normaliseLoudness(samples, SPEECH_SAMPLE_RATE_HZ);
     return {
       samples,
-      sampleRateHz: FLITE_SAMPLE_RATE_HZ,
+      sampleRateHz: SPEECH_SAMPLE_RATE_HZ,
       mouth: mouthFromPhones(parts.phones),
       phones: parts.phones,
     };
   }
 }
 
+function listedVoice({ voiceId, language }: SpeakOptions): VoiceProfile {
+  const voice = voiceById(voiceId ?? DEFAULT_VOICE_ID);
+  if (!voice)
+    throw new RangeError(`Cannot speak with the voice ${JSON.stringify(voiceId)}: it is not listed`);
+  if (language !== undefined && !SPOKEN_LANGUAGES.includes(language))
+    throw new RangeError(`Cannot speak the language ${JSON.stringify(language)}: no voice does`);
+  return voice;
+}
+
 /** Speech so far, with all times from its beginning. */
 class SpeechParts {
   readonly phones: Phone[] = [];
-  readonly #parts: Float32Array[] = [];
-  #length = 0;
+  readonly sound: SpokenSound;
+
+  constructor(voice: VoiceProfile) {
+    this.sound = new SpokenSound(voice);
+  }
 
   get seconds(): number {
-    return this.#length / FLITE_SAMPLE_RATE_HZ;
+    return this.sound.seconds;
   }
 
   add({ samples, phones }: Utterance): void {
     const from = this.seconds;
     for (const { name, start, end } of phones)
       this.phones.push({ name, start: from + start, end: from + end });
-    this.#append(samples);
+    this.sound.add(samples);
   }
 
   addPause(seconds: number): void {
     const start = this.seconds;
-    this.#append(new Float32Array(Math.round(seconds * FLITE_SAMPLE_RATE_HZ)));
+    this.sound.add(new Float32Array(Math.round(seconds * FLITE_SAMPLE_RATE_HZ)));
     this.phones.push({ name: PAUSE, start, end: this.seconds });
-  }
-
-  samples(): Float32Array {
-    const all = new Float32Array(this.#length);
-    let at = 0;
-    for (const part of this.#parts) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
-  }
-
-  #append(samples: Float32Array): void {
-    this.#parts.push(samples);
-    this.#length += samples.length;
   }
 }
 

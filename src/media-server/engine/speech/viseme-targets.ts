@@ -32,7 +32,7 @@ const rounded = (open: number, spread: number): VisemeTarget => ({
   open,
   spread,
   jawWeight: 0.7,
-  lipWeight: 1.1,
+  lipWeight: 1.8,
 });
 const lips = (open: number): VisemeTarget => ({ open, spread: 0, jawWeight: 0.9, lipWeight: 0.5 });
 

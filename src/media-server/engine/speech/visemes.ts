@@ -5,8 +5,8 @@ import { BILABIALS, isVowel, LABIODENTALS, type VisemeTarget, visemeTargets } fr
 
 const RATE_HZ = 200;
 /** How fast a target's hold on the mouth fades, per second; the lips prepare earlier than the jaw. */
-const JAW_FADE = 16;
-const LIP_FADE = 11;
+const JAW_FADE = 20;
+const LIP_FADE = 14;
 /** Beyond this distance a target has no say. */
 const REACH_SECONDS = 0.4;
 /** Lips need about this long to meet and to part. */

@@ -1,0 +1,9 @@
+/** Lays the files that code reads at run time, and that the compiler does not know, beside the built code. */
+import { copyFileSync, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+for (const path of globSync('src/**/*.wav', { cwd: root }))
+  copyFileSync(join(root, path), join(root, 'dist', path));

@@ -1,0 +1,195 @@
+import { Biquad } from './biquad.ts';
+import { Resampler } from './resampler.ts';
+import { SampleHistory } from './sample-history.ts';
+
+const RATE_HZ = 8000;
+const PITCH_HZ_MIN = 60;
+const PITCH_HZ_MAX = 620;
+const LAG_MIN = Math.floor(RATE_HZ / PITCH_HZ_MAX);
+const LAG_MAX = Math.ceil(RATE_HZ / PITCH_HZ_MIN);
+/** Samples compared with those a period later. */
+const WINDOW = 128;
+/** A judgement every 5 ms. */
+const HOP = 40;
+const SPAN = WINDOW + LAG_MAX + 2;
+const JUDGEMENTS = 64;
+const HISTORY = 2048;
+/** Likeness of neighbouring periods from which sound is voiced: at once; if it was as much before; to stay so. */
+const VOICED_AT_ONCE = 0.8;
+const VOICED_AGAIN = 0.6;
+const VOICED_STILL = 0.5;
+/** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; hiss has not. */
+const LOW_SHARE_MIN = 0.08;
+/** The shortest lag this close to the best one is the period: multiples of a period fit as well. */
+const AS_GOOD = 0.88;
+/** Advantage of a period near the last one. */
+const STEADY = 0.06;
+const ENERGY_MIN = 1.5e-3 ** 2;
+
+/**
+ * Follows the period of a voice in a stream by comparing neighbouring stretches of it (normalised
+ * cross-correlation at 8 kHz). Positions and periods are in samples of the stream.
+ */
+export class PitchTracker {
+  /** A judgement about a position needs about this many samples after it. */
+  readonly lookaheadFrames: number;
+  readonly #scale: number;
+  readonly #resampler: Resampler;
+  readonly #slow: Float32Array;
+  readonly #low: Float32Array;
+  readonly #highPass = new Biquad({ kind: 'highPass', hz: 55 }, RATE_HZ);
+  readonly #lowPass = new Biquad({ kind: 'lowPass', hz: 1000 }, RATE_HZ);
+  readonly #history = new SampleHistory(HISTORY);
+  readonly #lowHistory = new SampleHistory(HISTORY);
+  readonly #squares = new Float64Array(SPAN + 1);
+  readonly #likeness = new Float64Array(LAG_MAX + 2);
+  readonly #periods = new Float64Array(JUDGEMENTS);
+  #judgements = 0;
+  #lastLag = 0;
+  #lastCandidate = 0;
+
+  /** `blockFrames` is the most samples that are pushed at once. */
+  constructor(sampleRateHz: number, blockFrames: number) {
+    this.#scale = sampleRateHz / RATE_HZ;
+    this.#resampler = new Resampler(sampleRateHz, RATE_HZ);
+    this.#slow = new Float32Array(this.#resampler.outputFramesMax(blockFrames));
+    this.#low = new Float32Array(this.#slow.length);
+    this.lookaheadFrames = Math.ceil((SPAN / 2 + HOP) * this.#scale) + this.#resampler.delayFrames;
+  }
+
+  push(block: Float32Array): void {
+    const count = this.#resampler.process(block, this.#slow);
+    this.#highPass.process(this.#slow, count);
+    this.#history.push(this.#slow, count);
+    this.#low.set(this.#slow);
+    this.#lowPass.process(this.#low, count);
+    this.#lowHistory.push(this.#low, count);
+    while (this.#history.end >= this.#judgements * HOP + SPAN) this.#judge();
+  }
+
+  /** The period around a position, by the nearest judgement there is; 0 where the sound has none. */
+  periodAt(position: number): number {
+    const nearest = Math.round((position / this.#scale - SPAN / 2) / HOP);
+    const index = Math.max(this.#judgements - JUDGEMENTS, Math.min(this.#judgements - 1, nearest));
+    return index < 0 ? 0 : (this.#periods[index % JUDGEMENTS] ?? 0) * this.#scale;
+  }
+
+  /** The exact period of the stretch from `position` to one period later, near the `period` that is expected. */
+  refine(position: number, period: number): number {
+    const lag = period / this.#scale;
+    const window = Math.max(48, Math.round(lag));
+    const low = Math.max(LAG_MIN - 1, Math.floor(lag * 0.9) - 1);
+    const high = Math.min(LAG_MAX + 1, Math.ceil(lag * 1.1) + 1);
+    const wanted = Math.round((position + period / 2) / this.#scale - (window + lag) / 2);
+    const from = Math.min(wanted, this.#history.end - window - high);
+    if (from < this.#history.start || high - low < 2) return period;
+    let best = 0;
+    for (let lag = low; lag <= high; lag++) {
+      this.#likeness[lag] = this.#compare(from, from + lag, window);
+      if (lag === low || (this.#likeness[lag] ?? 0) > (this.#likeness[best] ?? 0)) best = lag;
+    }
+    if (best === low || best === high) return period;
+    return this.#peak(best) * this.#scale;
+  }
+
+  /** Where the sound is strongest between two positions (over about 1 ms). */
+  strongestBetween(from: number, to: number): number {
+    const { samples, start, end } = this.#history;
+    const first = Math.max(start + 4, Math.round(from / this.#scale));
+    const last = Math.min(end - 5, Math.round(to / this.#scale));
+    let best = first;
+    let most = -1;
+    for (let n = first; n <= last; n++) {
+      let energy = 0;
+      for (let k = -4; k <= 4; k++) energy += (5 - Math.abs(k)) * (samples[n + k - start] ?? 0) ** 2;
+      if (energy > most) [best, most] = [n, energy];
+    }
+    return last < first ? (from + to) / 2 : best * this.#scale;
+  }
+
+  #judge(): void {
+    const lag = this.#findLag(this.#judgements * HOP - this.#history.start);
+    this.#lastLag = lag;
+    this.#periods[this.#judgements % JUDGEMENTS] = lag;
+    this.#judgements++;
+  }
+
+  /** The lag of the window that starts at memory index `at`; 0 if it is not voiced. */
+  #findLag(at: number): number {
+    if (!this.#mayBeVoice(at)) return 0;
+    let most = 0;
+    for (let lag = LAG_MIN - 1; lag <= LAG_MAX + 1; lag++) {
+      const likeness = this.#likenessAt(at, lag);
+      this.#likeness[lag] = likeness;
+      if (lag >= LAG_MIN && lag <= LAG_MAX && likeness > most) most = likeness;
+    }
+    const lag = this.#choose(most);
+    const isAgain = Math.abs(lag - this.#lastCandidate) < 0.2 * lag;
+    this.#lastCandidate = lag;
+    const enough = this.#lastLag > 0 ? VOICED_STILL : isAgain ? VOICED_AGAIN : VOICED_AT_ONCE;
+    return most < enough ? 0 : lag;
+  }
+
+  /** Whether it is loud and low enough; also sums up the squares of the low part. */
+  #mayBeVoice(at: number): boolean {
+    const all = this.#history.samples;
+    const low = this.#lowHistory.samples;
+    let energy = 0;
+    let sum = 0;
+    for (let n = 0; n < SPAN; n++) {
+      energy += (all[at + n] ?? 0) ** 2;
+      sum += (low[at + n] ?? 0) ** 2;
+      this.#squares[n + 1] = sum;
+    }
+    return energy >= SPAN * ENERGY_MIN && sum >= LOW_SHARE_MIN * energy;
+  }
+
+  /** Of the low part, for which every second sample is enough. */
+  #likenessAt(at: number, lag: number): number {
+    const { samples } = this.#lowHistory;
+    const squares = this.#squares;
+    const a = (SPAN - WINDOW - lag) >> 1;
+    const b = a + lag;
+    const energyA = (squares[a + WINDOW] ?? 0) - (squares[a] ?? 0);
+    const energyB = (squares[b + WINDOW] ?? 0) - (squares[b] ?? 0);
+    let sum = 0;
+    for (let n = at + a, end = n + WINDOW; n < end; n += 2)
+      sum += (samples[n] ?? 0) * (samples[n + lag] ?? 0);
+    return (2 * sum) / Math.sqrt(energyA * energyB + 1e-12);
+  }
+
+  #choose(most: number): number {
+    for (let lag = LAG_MIN; lag <= LAG_MAX; lag++) {
+      const likeness = this.#likeness[lag] ?? 0;
+      const isPeak = likeness >= (this.#likeness[lag - 1] ?? 0) && likeness > (this.#likeness[lag + 1] ?? 0);
+      if (!isPeak) continue;
+      const isSteady = Math.abs(lag - this.#lastLag) < 0.15 * lag;
+      if (likeness + (isSteady ? STEADY : 0) >= AS_GOOD * most) return this.#peak(lag);
+    }
+    return 0;
+  }
+
+  #compare(a: number, b: number, count: number): number {
+    const { samples, start } = this.#history;
+    let product = 0;
+    let energyA = 0;
+    let energyB = 0;
+    for (let n = 0; n < count; n++) {
+      const x = samples[a - start + n] ?? 0;
+      const y = samples[b - start + n] ?? 0;
+      product += x * y;
+      energyA += x * x;
+      energyB += y * y;
+    }
+    return product / Math.sqrt(energyA * energyB + 1e-12);
+  }
+
+  /** The top of the parabola through a peak of the likeness and its neighbours. */
+  #peak(lag: number): number {
+    const before = this.#likeness[lag - 1] ?? 0;
+    const at = this.#likeness[lag] ?? 0;
+    const after = this.#likeness[lag + 1] ?? 0;
+    const curve = before - 2 * at + after;
+    return curve < 0 ? lag + Math.max(-0.5, Math.min(0.5, (0.5 * (before - after)) / curve)) : lag;
+  }
+}

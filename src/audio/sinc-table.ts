@@ -1,0 +1,57 @@
+/** The taps of a fractional-delay low-pass, one row per phase. */
+export interface SincTable {
+  /** Rows, not counting the last one, which equals the first one a sample later. */
+  readonly phases: number;
+  /** Taps per row; the row of phase `p` reads the samples `1 - half` to `half` around a position `p / phases`. */
+  readonly half: number;
+  /** `(phases + 1) * 2 * half` taps; each row sums to 1. */
+  readonly taps: Float32Array;
+}
+
+export interface SincTableOptions {
+  readonly phases: number;
+  /** Samples on each side of a position. */
+  readonly half: number;
+  /** Where the low-pass is 6 dB down, as a share of the sample rate, at most 0.5. */
+  readonly cutoff: number;
+  /** Shape of the Kaiser window: 8 keeps aliases about 80 dB down. */
+  readonly beta: number;
+}
+
+/** Samples a Kaiser-windowed sinc for reading a signal between its samples. */
+export function sincTable({ phases, half, cutoff, beta }: SincTableOptions): SincTable {
+  const width = 2 * half;
+  const taps = new Float32Array((phases + 1) * width);
+  const row = new Float64Array(width);
+  for (let phase = 0; phase <= phases; phase++) {
+    let sum = 0;
+    for (let tap = 0; tap < width; tap++) {
+      const distance = tap + 1 - half - phase / phases;
+      const value = sinc(2 * cutoff * distance) * kaiser(distance / half, beta);
+      row[tap] = value;
+      sum += value;
+    }
+    for (let tap = 0; tap < width; tap++) taps[phase * width + tap] = (row[tap] ?? 0) / sum;
+  }
+  return { phases, half, taps };
+}
+
+function sinc(x: number): number {
+  return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
+}
+
+/** The Kaiser window over -1 to 1, 1 in the middle. */
+function kaiser(x: number, beta: number): number {
+  return Math.abs(x) >= 1 ? 0 : bessel(beta * Math.sqrt(1 - x * x)) / bessel(beta);
+}
+
+/** The modified Bessel function of the first kind, order 0. */
+function bessel(x: number): number {
+  let sum = 1;
+  let term = 1;
+  for (let k = 1; term > sum * 1e-12; k++) {
+    term *= (x / (2 * k)) ** 2;
+    sum += term;
+  }
+  return sum;
+}

@@ -1,0 +1,59 @@
+import type { Codec } from '../codec/codec.ts';
+import { YuvCanvas } from '../codec/yuv-canvas.ts';
+import type { FaceReader } from '../face/face-reader.ts';
+import type { Pixels } from '../pixels.ts';
+import { FaceTracker } from '../track/face-tracker.ts';
+import { aroundMouth, lipGap } from './mouth-measures.ts';
+
+/** A picture in which the mouth is at rest, as nearly as there is one. */
+export interface RestFace {
+  /** Right around the mouth only. */
+  readonly picture: Pixels;
+  readonly landmarks: Float32Array;
+}
+
+/** Nobody talks this long without closing the lips. */
+const SEARCHED_SECONDS = 8;
+const SECONDS_PER_LOOK = 0.16;
+/** Lips closer than this, in eye distances, pass for closed: the mesh reads 0.02 to 0.05 where they touch. */
+const CLOSED_GAP = 0.06;
+/** Turned faces show the mouth foreshortened: ten degrees count as much as this gap. */
+const GAP_PER_TEN_DEGREES = 0.02;
+
+/**
+ * Looks through the beginning of a clip for the face with its lips closed, seen from the front. Undefined when there
+ * is no face there. The caller owns the picture.
+ */
+export async function findRestFace(
+  codec: Codec,
+  reader: FaceReader,
+  path: string,
+  options: { readonly shorterSide?: number; readonly signal: AbortSignal },
+): Promise<RestFace | undefined> {
+  const { signal, ...size } = options;
+  const tracker = new FaceTracker(reader);
+  let best: RestFace | undefined;
+  let bestGap = Number.POSITIVE_INFINITY;
+  let nextLook = Number.NEGATIVE_INFINITY;
+  let canvas: YuvCanvas | undefined;
+  for await (const { planes, timestamp } of codec.readVideo(path, size)) {
+    signal.throwIfAborted();
+    if (timestamp > SEARCHED_SECONDS && best) break;
+    if (timestamp < nextLook) continue;
+    nextLook = timestamp + SECONDS_PER_LOOK;
+    canvas ??= new YuvCanvas(planes.width, planes.height);
+    canvas.show(planes);
+    const face = tracker.next(canvas, timestamp);
+    if (!face) continue;
+    // A cut shows somebody else: the rest face is that of the first shot.
+    if (best && face.isNew) break;
+    const gap = lipGap(face.rawLandmarks) + (GAP_PER_TEN_DEGREES * Math.abs(face.yawDegrees)) / 10;
+    if (gap >= bestGap) continue;
+    bestGap = gap;
+    canvas.reveal(aroundMouth(canvas, face.rawLandmarks));
+    const picture = { width: canvas.width, height: canvas.height, data: Uint8Array.from(canvas.data) };
+    best = { picture, landmarks: face.rawLandmarks };
+    if (gap < CLOSED_GAP) break;
+  }
+  return best;
+}

@@ -1,0 +1,136 @@
+import { PowerSpectrum } from './power-spectrum.ts';
+import { slidingLevel } from './sliding-level.ts';
+
+/** What recordings are analysed at. */
+export const ANALYSIS_SAMPLE_RATE_HZ = 16_000;
+/** Frames of features per second. */
+export const FRAMES_PER_SECOND = 100;
+/** Values per frame: the bands, then the loudness; each near 0 in the middle of speech, in units of 15 dB. */
+export const FRAME_VALUES = 21;
+
+const BANDS = FRAME_VALUES - 1;
+const STEP = ANALYSIS_SAMPLE_RATE_HZ / FRAMES_PER_SECOND;
+const WINDOW = 400;
+const SIZE = 512;
+const LOWEST_HZ = 100;
+const HIGHEST_HZ = 7_400;
+const UNIT_DB = 15;
+const QUIETEST_DB = -65;
+/** Digital silence, far below any microphone's noise. */
+const FLOOR_POWER = 1e-9;
+/** Frames this close to the level of speech show how the recording colours it. */
+const ACTIVE_DB = -25;
+/** As many frames of an evenly coloured recording are assumed beforehand. */
+const PRIOR_FRAMES = 150;
+
+/** Takes a recording in pieces and keeps its loudness in 20 bands as they are heard, 100 times a second. */
+export class SoundFeatures {
+  readonly #spectrum = new PowerSpectrum(SIZE, WINDOW);
+  readonly #bands = bandWeights(SIZE);
+  readonly #pending = new Float32Array(WINDOW);
+  #filled = WINDOW / 2;
+  #values = new Float32Array(FRAME_VALUES * FRAMES_PER_SECOND * 10);
+  #frames = 0;
+  #samples = 0;
+
+  /** How much has been heard so far. */
+  get seconds(): number {
+    return this.#samples / ANALYSIS_SAMPLE_RATE_HZ;
+  }
+
+  /** Mono samples at `ANALYSIS_SAMPLE_RATE_HZ`, any number of them. */
+  push(samples: Float32Array): void {
+    this.#samples += samples.length;
+    for (let from = 0; from < samples.length;) {
+      const count = Math.min(WINDOW - this.#filled, samples.length - from);
+      this.#pending.set(samples.subarray(from, from + count), this.#filled);
+      this.#filled += count;
+      from += count;
+      if (this.#filled < WINDOW) return;
+      this.#addFrame();
+      this.#pending.copyWithin(0, STEP);
+      this.#filled = WINDOW - STEP;
+    }
+  }
+
+  /**
+   * The features of everything heard, freed of the recording's level and colour. Frame n is centred on
+   * n / `FRAMES_PER_SECOND` seconds. Ends the recording: nothing can be pushed afterwards.
+   */
+  finish(): Float32Array {
+    const wanted = Math.ceil(this.seconds * FRAMES_PER_SECOND) + 1;
+    while (this.#frames < wanted) this.push(new Float32Array(STEP));
+    const values = this.#values.subarray(0, this.#frames * FRAME_VALUES);
+    subtractLevel(values);
+    subtractColour(values);
+    return values;
+  }
+
+  #addFrame(): void {
+    const power = this.#spectrum.of(this.#pending, 0);
+    const at = this.#frames * FRAME_VALUES;
+    if (at + FRAME_VALUES > this.#values.length) {
+      const larger = new Float32Array(2 * this.#values.length);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    let total = FLOOR_POWER;
+    for (const [band, { first, weights }] of this.#bands.entries()) {
+      let sum = FLOOR_POWER;
+      for (let n = 0; n < weights.length; n++) sum += (power[first + n] ?? 0) * (weights[n] ?? 0);
+      total += sum;
+      this.#values[at + band] = 10 * Math.log10(sum);
+    }
+    this.#values[at + BANDS] = 10 * Math.log10(total);
+    this.#frames++;
+  }
+}
+
+function subtractLevel(values: Float32Array): void {
+  const loudness = new Float32Array(values.length / FRAME_VALUES);
+  for (let n = 0; n < loudness.length; n++) loudness[n] = values[n * FRAME_VALUES + BANDS] ?? 0;
+  const level = slidingLevel(loudness, FRAMES_PER_SECOND);
+  for (let at = 0; at < values.length; at++) {
+    const relative = (values[at] ?? 0) - (level[Math.floor(at / FRAME_VALUES)] ?? 0);
+    values[at] = Math.max(QUIETEST_DB, relative);
+  }
+}
+
+/** A microphone, a room or a telephone colours all of a recording alike: the mean of its speech shows how. */
+function subtractColour(values: Float32Array): void {
+  const sums = Float64Array.from(TYPICAL_COLOUR_DB, (decibels) => decibels * PRIOR_FRAMES);
+  let active = PRIOR_FRAMES;
+  for (let at = 0; at < values.length; at += FRAME_VALUES) {
+    if (!((values[at + BANDS] ?? 0) > ACTIVE_DB)) continue;
+    active++;
+    for (let band = 0; band < BANDS; band++) sums[band] = (sums[band] ?? 0) + (values[at + band] ?? 0);
+  }
+  for (let at = 0; at < values.length; at++) {
+    const band = at % FRAME_VALUES;
+    const colour = band === BANDS ? 0 : (sums[band] ?? 0) / active;
+    values[at] = ((values[at] ?? 0) - colour) / UNIT_DB;
+  }
+}
+
+/** Bands of speech against its level, lowest first: the mean over four synthetic speakers. */
+const TYPICAL_COLOUR_DB: readonly number[] = [
+  -14, -18, -21, -25, -34, -39, -40, -41, -43, -44, -43, -40, -40, -40, -41, -44, -48, -51, -50, -49,
+];
+
+/** Triangles of equal width on the mel scale, as the ear divides frequencies. */
+function bandWeights(size: number): readonly { readonly first: number; readonly weights: Float32Array }[] {
+  const mel = (hz: number): number => 2_595 * Math.log10(1 + hz / 700);
+  const edge = (n: number): number => {
+    const at = mel(LOWEST_HZ) + (n / (BANDS + 1)) * (mel(HIGHEST_HZ) - mel(LOWEST_HZ));
+    return ((10 ** (at / 2_595) - 1) * 700 * size) / ANALYSIS_SAMPLE_RATE_HZ;
+  };
+  return Array.from({ length: BANDS }, (_, band) => {
+    const [low, middle, high] = [edge(band), edge(band + 1), edge(band + 2)];
+    const first = Math.max(0, Math.ceil(low));
+    const weights = Float32Array.from({ length: Math.max(1, Math.floor(high) - first + 1) }, (_w, n) => {
+      const bin = first + n;
+      return Math.max(0, bin <= middle ? (bin - low) / (middle - low) : (high - bin) / (high - middle));
+    });
+    return { first, weights };
+  });
+}

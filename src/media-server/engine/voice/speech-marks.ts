@@ -1,0 +1,71 @@
+import type { PitchTracker } from '../../../audio/pitch-tracker.ts';
+
+/** How much of a period's strongest point the window's middle follows at a time. */
+const FOLLOW = 0.15;
+
+/**
+ * Walks through voiced speech period by period. Marks are exactly one period apart, so that grains cut at them
+ * fit together; `offset` says how far from its mark a period is strongest. All in samples of the speech.
+ */
+export class SpeechMarks {
+  readonly #tracker: PitchTracker;
+  #at = 0;
+  #period = 0;
+  #periodBefore = 0;
+  #offset = 0;
+
+  constructor(tracker: PitchTracker) {
+    this.#tracker = tracker;
+  }
+
+  /** The current mark. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** From the current mark to the next. */
+  get period(): number {
+    return this.#period;
+  }
+
+  /** From the mark before to the current one. */
+  get periodBefore(): number {
+    return this.#periodBefore;
+  }
+
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Begins anew at a point where the speech is strong. */
+  begin(at: number, period: number): void {
+    this.#at = at;
+    this.#periodBefore = period;
+    this.#period = this.#tracker.refine(at, period);
+    this.#offset = 0;
+  }
+
+  /** Goes on to the last mark at or before `position`. */
+  advance(position: number): void {
+    while (this.#at + this.#period <= position + 1e-6) {
+      this.#at += this.#period;
+      this.#periodBefore = this.#period;
+      const heard = this.#tracker.periodAt(this.#at + this.#period / 2) || this.#period;
+      // Near the last period it is known more exactly than heard; further off, the voice has jumped.
+      const isNear = Math.abs(heard - this.#period) < 0.2 * this.#period;
+      this.#period = this.#tracker.refine(this.#at, isNear ? (heard + this.#period) / 2 : heard);
+      this.#followStrength();
+    }
+  }
+
+  #followStrength(): void {
+    const half = this.#period / 2;
+    const strongest = this.#tracker.strongestBetween(this.#at - half, this.#at + half) - this.#at;
+    let drift = strongest - this.#offset;
+    if (drift > half) drift -= this.#period;
+    if (drift < -half) drift += this.#period;
+    this.#offset += FOLLOW * drift;
+    if (this.#offset > half) this.#offset -= this.#period;
+    if (this.#offset < -half) this.#offset += this.#period;
+  }
+}

@@ -1,0 +1,63 @@
+import { voiceEffects } from './effects.ts';
+import { GrainShifter } from './grain-shifter.ts';
+import type { VoiceProfile } from './voice-profile.ts';
+
+export interface VoiceConverterOptions {
+  /** 8,000 to 48,000. */
+  readonly sampleRateHz: number;
+}
+
+const RATE_HZ_MIN = 8000;
+const RATE_HZ_MAX = 48_000;
+/** Work is done in blocks of this many seconds, whatever the size of the caller's. */
+const BLOCK_SECONDS = 0.0025;
+
+/**
+ * Converts one speaker's live speech into a voice. Samples are mono, -1 to 1. What comes out depends only on what
+ * went in, not on how it was cut into pieces. Takes no memory while it runs.
+ */
+export class VoiceConverter {
+  /** How much later the converted voice comes, in samples. */
+  readonly latencyFrames: number;
+  readonly #shifter: GrainShifter;
+  readonly #effects: ReturnType<typeof voiceEffects>;
+  readonly #input: Float32Array;
+  readonly #output: Float32Array;
+  #filled = 0;
+
+  /** Throws `RangeError` for a sample rate outside its bounds. */
+  constructor(profile: VoiceProfile, { sampleRateHz }: VoiceConverterOptions) {
+    if (!Number.isInteger(sampleRateHz) || sampleRateHz < RATE_HZ_MIN || sampleRateHz > RATE_HZ_MAX) {
+      throw new RangeError(`Cannot convert a voice at ${sampleRateHz} Hz`);
+    }
+    const blockFrames = Math.round(BLOCK_SECONDS * sampleRateHz);
+    this.#shifter = new GrainShifter(profile, sampleRateHz, blockFrames);
+    this.#effects = voiceEffects(profile, sampleRateHz);
+    this.#input = new Float32Array(blockFrames);
+    this.#output = new Float32Array(blockFrames);
+    this.latencyFrames = this.#shifter.latencyFrames + blockFrames;
+  }
+
+  /** Takes all of `input` and writes as many samples, those of `latencyFrames` earlier. May be the same array. */
+  process(input: Float32Array, output: Float32Array): void {
+    if (input.length !== output.length) throw new RangeError('Cannot convert: lengths differ');
+    for (let at = 0; at < input.length;) {
+      const count = Math.min(input.length - at, this.#input.length - this.#filled);
+      this.#exchange(input, output, at, count);
+      at += count;
+      if (this.#filled < this.#input.length) continue;
+      this.#shifter.process(this.#input, this.#output);
+      for (const effect of this.#effects) effect(this.#output);
+      this.#filled = 0;
+    }
+  }
+
+  #exchange(input: Float32Array, output: Float32Array, at: number, count: number): void {
+    const [taken, given, filled] = [this.#input, this.#output, this.#filled];
+    for (let n = 0; n < count; n++) {
+      taken[filled + n] = input[at + n] ?? 0;
+      output[at + n] = given[filled + n] ?? 0;
+    }
+    this.#filled = filled + count;
+  }
+}
