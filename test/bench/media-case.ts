@@ -4,7 +4,7 @@ import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.
 
 /** What a case is given; paths of files. */
 export interface MediaCaseInput {
-  readonly kind: 'codec' | 'video_swap';
+  readonly kind: 'avatar' | 'codec' | 'motion_transfer' | 'video_swap';
   readonly videoPath: string;
   readonly facePath: string;
   readonly outputPath: string;
@@ -18,8 +18,29 @@ export interface MediaCaseFigures {
   readonly residentMegabytesMax: number;
 }
 
+/** Some six seconds of speech. */
+const SCRIPT = 'Good morning. The weather is fine, the coffee is warm, and we have plenty of time to talk.';
+
 const KINDS: Readonly<Record<MediaCaseInput['kind'], (input: MediaCaseInput) => Promise<MediaCaseFigures>>> =
   {
+    avatar: async ({ facePath, outputPath }) => {
+      await using engines = await createCpuEngines({ workers: 1 });
+      return await measured(async () => {
+        await engines.avatar?.speak(
+          { imagePath: facePath, script: SCRIPT, outputPath },
+          new AbortController().signal,
+        );
+      });
+    },
+    motion_transfer: async ({ videoPath, facePath, outputPath }) => {
+      await using engines = await createCpuEngines({ workers: 1 });
+      return await measured(async () => {
+        await engines.motionTransfer?.transferMotion(
+          { imagePath: facePath, motionPath: videoPath, outputPath },
+          new AbortController().signal,
+        );
+      });
+    },
     codec: async ({ videoPath, outputPath }) => {
       const codec = await MediabunnyCodec.load();
       return await measured(async () => {

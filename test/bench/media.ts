@@ -24,6 +24,8 @@ export interface MediaRow {
 
 const CLIP = fileURLToPath(new URL('../samples/talking-man-640x360.mp4', import.meta.url));
 const FACE = fileURLToPath(new URL('../samples/portrait-man-elderly.jpg', import.meta.url));
+const DRIVER = fileURLToPath(new URL('../samples/talking-woman-512.mp4', import.meta.url));
+const PORTRAIT = fileURLToPath(new URL('../samples/portrait-man-short-hair.png', import.meta.url));
 const CASE = fileURLToPath(new URL('media-case.ts', import.meta.url));
 const HEIGHTS = [360, 720, 1080];
 
@@ -41,10 +43,34 @@ export async function benchMedia(): Promise<MediaRow[]> {
         row(`video swap ${height}p`, frames, await measure({ kind: 'video_swap', ...files }), baseline),
       );
     }
+    rows.push(...(await portraits(join(folder, 'out.mp4'))));
     return rows;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A portrait of 512 x 512 that follows a clip of that size, and one that speaks for about as long. */
+async function portraits(outputPath: string): Promise<MediaRow[]> {
+  const files = { videoPath: DRIVER, facePath: PORTRAIT, outputPath };
+  const frames = 145;
+  const baseline = await measure({ kind: 'codec', ...files });
+  const moved = row(
+    'motion transfer 512p',
+    frames,
+    await measure({ kind: 'motion_transfer', ...files }),
+    baseline,
+  );
+  const job = await measure({ kind: 'avatar', ...files });
+  const { video, durationSeconds } = await (await MediabunnyCodec.load()).probe(outputPath);
+  const spoken = Math.round(durationSeconds * (video?.frameRate ?? 0));
+  const share = spoken / frames;
+  const perFrame = {
+    ...baseline,
+    elapsedMs: baseline.elapsedMs * share,
+    processorMs: baseline.processorMs * share,
+  };
+  return [moved, row('avatar 512p', spoken, job, perFrame)];
 }
 
 /** Writes the clip with this shorter side; returns its number of pictures. */

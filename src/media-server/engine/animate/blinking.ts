@@ -6,7 +6,7 @@ const BLINK_SECONDS = { least: 0.15, most: 0.25 };
 /** Lids fall in a third of a blink and rise in two. */
 const FALL_SHARE = 0.35;
 /** The other eye follows by so much. */
-const LAG_SECONDS = 0.012;
+const LAG_SECONDS = 0.004;
 
 /** When a face blinks of itself, every 2 to 6 seconds. Equal seeds give equal blinks. Ask with growing times. */
 export class Blinking {

@@ -6,7 +6,7 @@ import type { MotionTransferRequest } from '../motion-transfer.ts';
 import type { Pixels } from '../pixels.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';
-import { FaceTracker } from '../track/face-tracker.ts';
+import { FaceTracker, type TrackedFace } from '../track/face-tracker.ts';
 import { type DriverRange, DriverRangeFinder } from './driver-range.ts';
 import { EasedMotion } from './eased-motion.ts';
 import { MotionReader } from './motion-reader.ts';
@@ -26,25 +26,50 @@ export const motionRenderer: Renderer<MotionTransferRequest, RenderedVideo> = {
     const { rig, size } = await loadPortrait(imagePath, clipSize, tools);
     const codec = await tools.codec();
     const driver = await openDriver(codec, motionPath);
-    const range = await findRange(driver, { codec, reader: tools.reader, progress }, signal);
-    const motion = new MotionReader(range, rig);
-    const eased = new EasedMotion();
-    const tracker = new FaceTracker(tools.reader);
     const frame: Pixels = { ...size, data: new Uint8Array(size.width * size.height * 4) };
-    const { frameRate } = driver;
+    const eased = new EasedMotion();
     const sound = { from: 'clip', path: motionPath } as const;
-    await using writer = await codec.writeVideo({ path: outputPath, ...size, frameRate, sound });
-    for await (const { pixels, timestamp, duration } of codec.readVideo(motionPath, driver.options)) {
+    await using writer = await codec.writeVideo({
+      path: outputPath,
+      ...size,
+      frameRate: driver.frameRate,
+      sound,
+    });
+    const draw = async (motion: MotionReader, { face, timestamp, duration }: Moment): Promise<void> => {
       signal.throwIfAborted();
-      const face = tracker.next(pixels, timestamp);
       const read = face && motion.read(face.landmarks, face.rawLandmarks);
       rig.render(eased.next(read, duration), frame);
       await writer.add(frame, timestamp, duration);
       progress();
+    };
+    // What the driver does at rest must be known before the first picture is drawn. Until then the landmarks wait.
+    const finder = new DriverRangeFinder();
+    const waiting: Moment[] = [];
+    let motion: MotionReader | undefined;
+    for await (const moment of track(driver, codec, tools.reader)) {
+      signal.throwIfAborted();
+      progress();
+      if (motion) await draw(motion, moment);
+      else {
+        waiting.push(moment);
+        if (moment.face) finder.add(moment.face.rawLandmarks);
+        if (finder.count < RANGE_PICTURES) continue;
+        motion = new MotionReader(rangeOf(finder), rig);
+        for (const earlier of waiting.splice(0)) await draw(motion, earlier);
+      }
     }
+    motion ??= new MotionReader(rangeOf(finder), rig);
+    for (const earlier of waiting) await draw(motion, earlier);
     return { ...size, durationSeconds: await writer.finish(), mime: 'video/mp4' };
   },
 };
+
+/** The driver's face in one picture of the clip. */
+interface Moment {
+  readonly face: TrackedFace | undefined;
+  readonly timestamp: number;
+  readonly duration: number;
+}
 
 interface Driver {
   readonly path: string;
@@ -60,21 +85,18 @@ async function openDriver(codec: Codec, path: string): Promise<Driver> {
   return { path, frameRate: video.frameRate || FRAME_RATE_DEFAULT, options: isLarge ? { shorterSide } : {} };
 }
 
-/** Watches the clip until the driver is known: to its end when no face shows before. */
-async function findRange(
+async function* track(
   { path, options }: Driver,
-  { codec, reader, progress }: { codec: Codec; reader: RenderTools['reader']; progress: () => void },
-  signal: AbortSignal,
-): Promise<DriverRange> {
+  codec: Codec,
+  reader: RenderTools['reader'],
+): AsyncGenerator<Moment> {
   const tracker = new FaceTracker(reader);
-  const finder = new DriverRangeFinder();
-  for await (const { pixels, timestamp } of codec.readVideo(path, options)) {
-    signal.throwIfAborted();
-    const face = tracker.next(pixels, timestamp);
-    progress();
-    if (face) finder.add(face.rawLandmarks);
-    if (finder.count >= RANGE_PICTURES) break;
+  for await (const { pixels, timestamp, duration } of codec.readVideo(path, options)) {
+    yield { face: tracker.next(pixels, timestamp), timestamp, duration };
   }
+}
+
+function rangeOf(finder: DriverRangeFinder): DriverRange {
   const range = finder.range();
   if (!range) throw new RenderError('face_not_detected', 'Cannot find a face in the motion clip');
   return range;
