@@ -1,6 +1,7 @@
 /** `npm run bench [-- name ...] [--json]`: what things cost, each beside a baseline of the same run. */
 import { benchAcknowledge } from './acknowledge.ts';
 import { benchMedia } from './media.ts';
+import { benchLive } from './live.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
 
 interface Bench {
@@ -12,6 +13,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'photo-swap': {
     what: 'Photo Swap of a 768 x 768 pair, warm; baseline: sharp decodes both and encodes one',
     run: () => benchPhotoSwap(),
+  },
+  live: {
+    what: 'Live Swap of 640 x 360 JPEGs, one stream, warm; baseline: sharp decodes and encodes each',
+    run: () => benchLive(),
   },
   acknowledge: {
     what: 'Acknowledgement of a command while 20 renders run; baseline: a bare discord.js bot',

@@ -6,6 +6,7 @@ import { INNER_LIPS } from '../../src/media-server/engine/face/mesh-topology.ts'
 import type { Pixels } from '../../src/media-server/engine/pixels.ts';
 import { FaceSwapper } from '../../src/media-server/engine/swap/face-swapper.ts';
 import { cutSourceFace } from '../../src/media-server/engine/swap/source-face.ts';
+import { SwapMemory } from '../../src/media-server/engine/swap/swap-memory.ts';
 import { targetShape } from '../../src/media-server/engine/swap/target-shape.ts';
 import { readPixels, sample } from './use-engine.ts';
 
@@ -136,6 +137,66 @@ test('a face that reaches past the picture is swapped as far as it shows', () =>
   const whole = swapped(elderly, elderlyFace, person, personFace);
   const [x = 0, y = 0] = elderlyFace.landmarks.subarray(105 * 3);
   expect(Math.abs(lumaAt(result, x, y) - lumaAt(whole, x, y))).toBeLessThan(20);
+});
+
+test('on the part around the face alone it gives the same pixels as in the whole picture', () => {
+  const [x, y, width, height] = [200, 160, 400, 440];
+  const part = { width, height, data: new Uint8Array(width * height * 4) };
+  for (let row = 0; row < height; row++) {
+    const start = ((y + row) * 768 + x) * 4;
+    part.data.set(elderly.data.subarray(start, start + width * 4), row * width * 4);
+  }
+  const whole = { ...elderly, data: Uint8Array.from(elderly.data) };
+  const source = cutSourceFace(person, personFace);
+  const swapper = new FaceSwapper();
+  const area = swapper.swap(whole, elderlyFace.landmarks, source);
+  expect(swapper.swap(part, elderlyFace.landmarks, source, { origin: { x, y } })).toEqual(area);
+  let furthest = 0;
+  for (let row = 0; row < height; row++) {
+    for (let n = 0; n < width * 4; n++) {
+      const there = whole.data[((y + row) * 768 + x) * 4 + n] ?? 0;
+      furthest = Math.max(furthest, Math.abs((part.data[row * width * 4 + n] ?? 0) - there));
+    }
+  }
+  expect(furthest).toBeLessThan(4);
+});
+
+test('shows as much of the new face as it is told to', () => {
+  const at = (weight: number): number => {
+    const result = { ...elderly, data: Uint8Array.from(elderly.data) };
+    new FaceSwapper().swap(result, elderlyFace.landmarks, cutSourceFace(person, personFace), { weight });
+    let sum = 0;
+    for (let n = 0; n < result.data.length; n++) {
+      sum += Math.abs((result.data[n] ?? 0) - (elderly.data[n] ?? 0));
+    }
+    return sum;
+  };
+  expect(at(0)).toBe(0);
+  expect(at(0.5) / at(1)).toBeCloseTo(0.5, 1);
+});
+
+test('light and colour do not flicker from picture to picture of a clip', () => {
+  const source = cutSourceFace(person, personFace);
+  const swapper = new FaceSwapper();
+  /** Mean change from picture to picture in the middle of a face whose light is off by turns. */
+  const flicker = (memory: SwapMemory | undefined): number => {
+    let [last, sum] = [Number.NaN, 0];
+    for (let n = 0; n < 8; n++) {
+      const gain = n % 2 ? 1.06 : 0.94;
+      const picture = {
+        ...elderly,
+        data: elderly.data.map((value, at) => (at % 4 < 3 ? value * gain : value)),
+      };
+      const options = memory ? { memory, seconds: n * 0.04 } : {};
+      swapper.swap(picture, elderlyFace.landmarks, source, options);
+      const [x = 0, y = 0] = elderlyFace.landmarks.subarray(50 * 3);
+      const now = lumaAt(picture, x, y);
+      if (n > 1) sum += Math.abs(now - last);
+      last = now;
+    }
+    return sum;
+  };
+  expect(flicker(new SwapMemory())).toBeLessThan(0.5 * flicker(undefined));
 });
 
 test('a black-and-white picture stays without colours', () => {

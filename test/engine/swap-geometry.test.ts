@@ -10,7 +10,7 @@ import { sampleCrop } from '../../src/media-server/engine/face/sample-crop.ts';
 import type { Pixels } from '../../src/media-server/engine/pixels.ts';
 import { coarseGrid } from '../../src/media-server/engine/swap/coarse-grid.ts';
 import { matchColours } from '../../src/media-server/engine/swap/colour-match.ts';
-import { fitSmoothSurface } from '../../src/media-server/engine/swap/light-fit.ts';
+import { SurfaceFit } from '../../src/media-server/engine/swap/light-fit.ts';
 import { stretchMembrane } from '../../src/media-server/engine/swap/membrane.ts';
 import { Polygon } from '../../src/media-server/engine/swap/polygon.ts';
 import { alignToPose } from '../../src/media-server/engine/swap/similarity-fit.ts';
@@ -127,7 +127,7 @@ describe('the light', () => {
     const grid = coarseGrid({ x: 0, y: 0, width: 48, height: 48 });
     const slope = (n: number): number => ((n % 48) / 48 - 0.5) * 0.4;
     const values = Float32Array.from({ length: 48 * 48 }, (_none, n) => (n % 11 < 2 ? 3 : slope(n)));
-    const light = fitSmoothSurface(grid, values, new Float32Array(values.length).fill(1), 0.1, 0.5);
+    const light = new SurfaceFit(grid, new Float32Array(values.length).fill(1)).fit(values, 0.1, 0.5);
     for (const n of [0, 47, 1000, 2000]) expect(light[n]).toBeCloseTo(slope(n), 1);
   });
 });

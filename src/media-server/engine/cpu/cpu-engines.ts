@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
+import { Disposer } from '../../../base/disposer.ts';
 import type { Engines } from '../engines.ts';
+import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
@@ -17,6 +19,8 @@ export interface CpuEnginesOptions {
   readonly stallTimeoutMs?: number;
   /** Path or name of a system FFmpeg to read and write clips with. Default: the optional packages. */
   readonly ffmpeg?: string | undefined;
+  /** Live streams at a time, each with a thread of its own. Default: one less than the cores, at least 1. */
+  readonly livePlaces?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -24,16 +28,21 @@ export interface CpuEnginesOptions {
 /** All engines of this machine's processor; those for clips only where clips can be read and written. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
+  readonly liveSwap: NonNullable<Engines['liveSwap']>;
 }
 
 const RENDER_TIMEOUT_MS = 1_800_000;
 
 /**
  * The engines that run on this machine's processor. Throws when none can work here, naming the optional
- * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The caller disposes them. A render that throws may leave a part of a file behind.
+ * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The
+ * caller disposes them. A render that throws may leave a part of a file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
-  const pool = await startRenderPool(options);
+  const disposer = new Disposer();
+  const pool = disposer.use(await startRenderPool(options));
+  const { livePlaces: places, ...shared } = options;
+  const liveSwap = disposer.use(new CpuLiveSwap({ ...shared, ...(places === undefined ? {} : { places }) }));
   const render = <T>(task: RenderTask, answer: z.ZodType<T>, signal: AbortSignal): Promise<T> =>
     pool.run(task, signal).then((result) => answer.parse(result));
   const hasCodec = await canUseClips(pool, options.logger);
@@ -47,7 +56,8 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
     },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    liveSwap,
+    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   };
 }
 

@@ -1,16 +1,8 @@
-/** Where the detector's 896 candidates sit: x, y of each anchor's centre in pixels of its 256 x 256 input. */
-export const DETECTOR_ANCHORS: Float32Array = anchors([
-  { stridePx: 16, perCell: 2 },
-  { stridePx: 32, perCell: 6 },
-]);
-
-/** Width and height of the detector's input in pixels. */
-export const DETECTOR_INPUT_SIZE = 256;
-
-function anchors(layers: readonly { stridePx: number; perCell: number }[]): Float32Array {
+/** Where the detector's candidates sit: x, y of each anchor's centre in pixels of its `size` x `size` input. */
+export function detectorAnchors(size: number): Float32Array {
   const centres: number[] = [];
-  for (const { stridePx, perCell } of layers) {
-    const cells = 256 / stridePx;
+  for (const { stridePx, perCell } of LAYERS) {
+    const cells = size / stridePx;
     for (let cell = 0; cell < cells * cells; cell++) {
       const x = ((cell % cells) + 0.5) * stridePx;
       const y = (Math.floor(cell / cells) + 0.5) * stridePx;
@@ -19,3 +11,8 @@ function anchors(layers: readonly { stridePx: number; perCell: number }[]): Floa
   }
   return Float32Array.from(centres);
 }
+
+const LAYERS = [
+  { stridePx: 16, perCell: 2 },
+  { stridePx: 32, perCell: 6 },
+];

@@ -1,5 +1,6 @@
 import type { Pixels } from '../pixels.ts';
-import { type FaceBox, landmarkBox, rollOf } from './face.ts';
+import { landmarkBox, rollOf } from './face.ts';
+import type { Detection, Look } from './face-detector.ts';
 import { LANDMARK_COUNT } from './mesh-topology.ts';
 import type { NeuralNet } from './neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';
@@ -10,39 +11,38 @@ export interface MeshReading {
   readonly presence: number;
 }
 
+const INPUT_SIZE = 192;
 const LANDMARK_MARGIN = 1.5;
-/** Measured: a mesh is larger than its detection's box by 8.5 % and lies higher by 3 % of the crop. */
-const DETECTION_MARGIN = 1.63;
-const LIFT = 0.028;
+/** Measured: a mesh is larger than its detection's box by a tenth and lies higher by 3 % of the crop. */
+const DETECTION_MARGIN = { coarse: 1.69, fine: 1.65 } as const satisfies Record<Look, number>;
+const LIFT = { coarse: 0.033, fine: 0.028 } as const satisfies Record<Look, number>;
 
 /** Places 468 landmarks on a face (MediaPipe Face Mesh, 192 x 192). One instance per thread. */
 export class FaceMesh {
   readonly #net: NeuralNet;
-  readonly #input: Float32Array;
+  readonly #input = new Float32Array(INPUT_SIZE * INPUT_SIZE * 3);
 
   /** Borrows `net`, which must be the face mesh. */
   constructor(net: NeuralNet) {
     this.#net = net;
-    this.#input = new Float32Array(net.inputSize * net.inputSize * 3);
   }
 
   /** Reads the face inside `crop`, see `cropAround`. The caller owns the landmarks. */
   read(picture: Pixels, crop: Crop): MeshReading {
-    const size = this.#net.inputSize;
-    sampleCrop(picture, crop, size, this.#input, { scale: 1 / 255, offset: 0, outside: 0 });
-    const [presence, , points] = this.#net.run(this.#input);
+    sampleCrop(picture, crop, INPUT_SIZE, this.#input, { scale: 1 / 255, offset: 0, outside: 0 });
+    const [presence, , points] = this.#net.run(this.#input, INPUT_SIZE);
     if (points?.length !== LANDMARK_COUNT * 3) throw new TypeError('Cannot use the network as a face mesh');
-    toPicture(points, crop, size);
+    toPicture(points, crop);
     return { landmarks: points, presence: presence?.[0] ?? 0 };
   }
 }
 
 /** The crop the mesh wants for a detection: where `cropAroundLandmarks` will most likely be. */
-export function cropAroundDetection(box: FaceBox, roll: number): Crop {
-  const size = Math.max(box.width, box.height) * DETECTION_MARGIN;
+export function cropAroundDetection({ box, roll, look }: Detection): Crop {
+  const size = Math.max(box.width, box.height) * DETECTION_MARGIN[look];
   return {
-    centreX: box.x + box.width / 2 + Math.sin(roll) * LIFT * size,
-    centreY: box.y + box.height / 2 - Math.cos(roll) * LIFT * size,
+    centreX: box.x + box.width / 2 + Math.sin(roll) * LIFT[look] * size,
+    centreY: box.y + box.height / 2 - Math.cos(roll) * LIFT[look] * size,
     size,
     angle: roll,
   };
@@ -68,13 +68,13 @@ export function sameCrop(a: Crop, b: Crop): boolean {
   );
 }
 
-function toPicture(points: Float32Array, crop: Crop, size: number): void {
-  const scale = crop.size / size;
+function toPicture(points: Float32Array, crop: Crop): void {
+  const scale = crop.size / INPUT_SIZE;
   const cos = Math.cos(crop.angle) * scale;
   const sin = Math.sin(crop.angle) * scale;
   for (let at = 0; at < points.length; at += 3) {
-    const u = (points[at] ?? 0) - size / 2;
-    const v = (points[at + 1] ?? 0) - size / 2;
+    const u = (points[at] ?? 0) - INPUT_SIZE / 2;
+    const v = (points[at + 1] ?? 0) - INPUT_SIZE / 2;
     points[at] = crop.centreX + u * cos - v * sin;
     points[at + 1] = crop.centreY + u * sin + v * cos;
     points[at + 2] = (points[at + 2] ?? 0) * scale;

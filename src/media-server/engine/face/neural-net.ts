@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Tensor, io } from '@tensorflow/tfjs-core';
+import { freeInputSize } from './free-input-size.ts';
 import { missingModule, optionalModule } from '../optional-module.ts';
 
 /** A network with one square RGB input, run on the calling thread. Not safe to use from two threads. */
 export interface NeuralNet extends Disposable {
-  /** Width and height of the input in pixels. */
-  readonly inputSize: number;
-  /** Runs on `inputSize * inputSize * 3` values and returns the outputs, shortest first; the caller owns them. */
-  run(input: Float32Array): Float32Array[];
+  /** Runs on `size * size * 3` values and returns the outputs, shortest first; the caller owns them. */
+  run(input: Float32Array, size: number): Float32Array[];
 }
 
 /**
@@ -21,14 +20,11 @@ export async function loadNeuralNet(name: 'blazeface' | 'facemesh'): Promise<Neu
   if (!(await tf.setBackend('wasm'))) throw new Error('Cannot run the media engine: no WASM backend');
   const artifacts = await readModel(name);
   const model = await converter.loadGraphModel({ load: () => Promise.resolve(artifacts) });
-  const inputSize = model.inputs[0]?.shape?.[2] ?? 0;
-  const shape: [number, number, number, number] = [1, inputSize, inputSize, 3];
   return {
-    inputSize,
-    run(input) {
-      const tensor = tf.tensor4d(input, shape);
+    run(input, size) {
+      const tensor = tf.tensor4d(input, [1, size, size, 3]);
       const outputs = asArray(model.execute(tensor));
-      const values = outputs.map((output) => new Float32Array(output.dataSync()));
+      const values = outputs.map((output) => output.dataSync<'float32'>());
       tf.dispose([tensor, ...outputs]);
       return values.sort((a, b) => a.length - b.length);
     },
@@ -43,10 +39,13 @@ async function readModel(name: string): Promise<io.ModelArtifacts> {
     readFile(new URL(`${name}.bin`, folder)),
   ]);
   const { modelTopology, weightsManifest, signature, userDefinedMetadata } = JSON.parse(topology);
+  const weightSpecs = weightsManifest[0].weights;
+  const weightData = weights.buffer.slice(weights.byteOffset, weights.byteOffset + weights.byteLength);
+  if (name === 'blazeface') freeInputSize(modelTopology, weightSpecs, weightData);
   return {
     modelTopology,
-    weightSpecs: weightsManifest[0].weights,
-    weightData: weights.buffer.slice(weights.byteOffset, weights.byteOffset + weights.byteLength),
+    weightSpecs,
+    weightData,
     signature,
     userDefinedMetadata,
   };

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Renderer } from '../cpu/renderer.ts';
-import { type Face, largestFace } from '../face/face.ts';
+import type { Face } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import type { PhotoSwapRequest } from '../photo-swap.ts';
 import type { Pixels } from '../pixels.ts';
@@ -41,7 +41,7 @@ export const photoSwapRenderer: Renderer<PhotoSwapRequest, RenderedImage> = {
 };
 
 function mainFace(reader: FaceReader, picture: Pixels, name: string): Face {
-  const face = largestFace(reader.find(picture));
+  const face = reader.findMain(picture);
   if (!face) throw new RenderError('face_not_detected', `Cannot find a face in the ${name}`);
   return face;
 }

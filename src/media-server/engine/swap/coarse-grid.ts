@@ -1,4 +1,5 @@
 import type { Pixels, Rect } from '../pixels.ts';
+import { wordsOf } from './words.ts';
 
 /**
  * A coarse raster over part of a picture. Everything smooth (mask, light, membrane) is worked out on it and
@@ -20,12 +21,67 @@ export interface CellColours {
   readonly cover: Float32Array;
 }
 
-const CELLS_MAX = 96;
+const CELLS_MAX = 72;
 
-/** The grid over `area` with at most 96 cells along its longer side. */
+/** The grid over `area` with at most 72 cells along its longer side. */
 export function coarseGrid(area: Rect): CoarseGrid {
   const cell = Math.max(1, Math.ceil(Math.max(area.width, area.height) / CELLS_MAX));
   return { area, cell, columns: Math.ceil(area.width / cell), rows: Math.ceil(area.height / cell) };
+}
+
+/** The grid with cells twice as large; one of at most 36 cells along its longer side stays as it is. */
+export function halvedGrid(grid: CoarseGrid): CoarseGrid {
+  if (Math.max(grid.columns, grid.rows) <= CELLS_MAX / 2) return grid;
+  const { area, columns, rows } = grid;
+  return { area, cell: grid.cell * 2, columns: (columns + 1) >> 1, rows: (rows + 1) >> 1 };
+}
+
+/** Means of `field` (of `fine`) over the cells of its halved grid. */
+export function halvedField(field: Float32Array, fine: CoarseGrid, coarse: CoarseGrid): Float32Array {
+  if (fine === coarse) return field;
+  const out = new Float32Array(coarse.columns * coarse.rows);
+  for (let row = 0, n = 0; row < coarse.rows; row++) {
+    const a = row * 2 * fine.columns;
+    const b = row * 2 + 1 < fine.rows ? a + fine.columns : a;
+    for (let column = 0; column < coarse.columns; column++, n++) {
+      const left = column * 2;
+      const right = left + 1 < fine.columns ? left + 1 : left;
+      const above = (field[a + left] ?? 0) + (field[a + right] ?? 0);
+      out[n] = 0.25 * (above + (field[b + left] ?? 0) + (field[b + right] ?? 0));
+    }
+  }
+  return out;
+}
+
+/** Mean colours over the cells of the halved grid, of what is covered. */
+export function halvedColours(colours: CellColours, fine: CoarseGrid, coarse: CoarseGrid): CellColours {
+  if (fine === coarse) return colours;
+  const cover = halvedField(colours.cover, fine, coarse);
+  const mean = (field: Float32Array): Float32Array => {
+    const covered = field.map((value, n) => value * (colours.cover[n] ?? 0));
+    return halvedField(covered, fine, coarse).map((value, n) => value / Math.max(cover[n] ?? 0, 1e-6));
+  };
+  return { luma: mean(colours.luma), cb: mean(colours.cb), cr: mean(colours.cr), cover };
+}
+
+/** `field` (of the halved grid) as it runs between the cells of `fine`, in straight lines. */
+export function doubledField(field: Float32Array, coarse: CoarseGrid, fine: CoarseGrid): Float32Array {
+  if (fine === coarse) return field;
+  const out = new Float32Array(fine.columns * fine.rows);
+  for (let row = 0, n = 0; row < fine.rows; row++) {
+    const near = (row >> 1) * coarse.columns;
+    const farRow = Math.min(coarse.rows - 1, Math.max(0, (row >> 1) + (row & 1 ? 1 : -1)));
+    const far = farRow * coarse.columns;
+    for (let column = 0; column < fine.columns; column++, n++) {
+      const side = column >> 1;
+      const other = Math.min(coarse.columns - 1, Math.max(0, side + (column & 1 ? 1 : -1)));
+      out[n] =
+        0.5625 * (field[near + side] ?? 0) +
+        0.1875 * ((field[near + other] ?? 0) + (field[far + side] ?? 0)) +
+        0.0625 * (field[far + other] ?? 0);
+    }
+  }
+  return out;
 }
 
 /** Picture coordinates of the middle of a cell. */
@@ -33,7 +89,10 @@ export function cellCentre(grid: CoarseGrid, column: number, row: number): { x: 
   return { x: grid.area.x + (column + 0.5) * grid.cell, y: grid.area.y + (row + 0.5) * grid.cell };
 }
 
-/** Averages the part of `picture` under the grid; pixels with alpha 0 count as not covered. */
+/**
+ * Averages the part of `picture` under the grid, every second row where cells are large; pixels with alpha 0 count
+ * as not covered.
+ */
 export function averageCells(
   picture: Pixels,
   origin: { x: number; y: number },
@@ -41,36 +100,55 @@ export function averageCells(
 ): CellColours {
   const { area, cell, columns, rows } = grid;
   const size = columns * rows;
-  const luma = new Float32Array(size);
-  const cb = new Float32Array(size);
-  const cr = new Float32Array(size);
-  const cover = new Float32Array(size);
-  const { data, width } = picture;
+  const colours = {
+    luma: new Float32Array(size),
+    cb: new Float32Array(size),
+    cr: new Float32Array(size),
+    cover: new Float32Array(size),
+  };
+  const words = wordsOf(picture.data);
+  const sums = new Int32Array(columns * 4);
+  const rowStep = cell < 4 ? 1 : 2;
   for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const right = Math.min(area.width, (column + 1) * cell);
-      const bottom = Math.min(area.height, (row + 1) * cell);
-      let [red, green, blue, count] = [0, 0, 0, 0];
-      for (let y = row * cell; y < bottom; y++) {
-        let at = ((area.y - origin.y + y) * width + area.x - origin.x + column * cell) * 4;
-        for (let x = column * cell; x < right; x++, at += 4) {
-          if (data[at + 3] === 0) continue;
-          red += data[at] ?? 0;
-          green += data[at + 1] ?? 0;
-          blue += data[at + 2] ?? 0;
-          count++;
-        }
-      }
-      const n = row * columns + column;
+    const bottom = Math.min(area.height, (row + 1) * cell);
+    sums.fill(0);
+    for (let y = row * cell; y < bottom; y += rowStep) {
+      addRow(words, (area.y - origin.y + y) * picture.width + area.x - origin.x, area.width, cell, sums);
+    }
+    const height = Math.ceil((bottom - row * cell) / rowStep);
+    for (let column = 0, n = row * columns; column < columns; column++, n++) {
+      const count = sums[column * 4 + 3] ?? 0;
       const share = 1 / Math.max(count, 1);
-      const y = (0.299 * red + 0.587 * green + 0.114 * blue) * share;
-      luma[n] = y;
-      cb[n] = 0.564 * (blue * share - y);
-      cr[n] = 0.713 * (red * share - y);
-      cover[n] = count / Math.max(1, (right - column * cell) * (bottom - row * cell));
+      const red = (sums[column * 4] ?? 0) * share;
+      const blue = (sums[column * 4 + 2] ?? 0) * share;
+      const luma = 0.299 * red + 0.587 * (sums[column * 4 + 1] ?? 0) * share + 0.114 * blue;
+      colours.luma[n] = luma;
+      colours.cb[n] = 0.564 * (blue - luma);
+      colours.cr[n] = 0.713 * (red - luma);
+      colours.cover[n] = count / (height * Math.min(cell, area.width - column * cell));
     }
   }
-  return { luma, cb, cr, cover };
+  return colours;
+}
+
+/** Adds red, green, blue and count of `width` pixels to the sums of their cells. */
+function addRow(words: Int32Array, first: number, width: number, cell: number, sums: Int32Array): void {
+  for (let x = 0, at = 0; x < width; at += 4) {
+    const end = Math.min(width, x + cell);
+    let [red, green, blue, count] = [0, 0, 0, 0];
+    for (; x < end; x++) {
+      const pixel = words[first + x] ?? 0;
+      if (pixel >>> 24 === 0) continue;
+      red += pixel & 255;
+      green += (pixel >> 8) & 255;
+      blue += (pixel >> 16) & 255;
+      count++;
+    }
+    sums[at] = (sums[at] ?? 0) + red;
+    sums[at + 1] = (sums[at + 1] ?? 0) + green;
+    sums[at + 2] = (sums[at + 2] ?? 0) + blue;
+    sums[at + 3] = (sums[at + 3] ?? 0) + count;
+  }
 }
 
 /** Softens `field` in place by three box means of `radius` cells in both directions, close to a Gaussian. */
@@ -84,16 +162,18 @@ export function blurField(field: Float32Array, { columns, rows }: CoarseGrid, ra
 
 /** `field` with every cell at the least value among itself and its eight neighbours. */
 export function shrunkField(field: Float32Array, { columns, rows }: CoarseGrid): Float32Array {
-  return field.map((_value, n) => {
-    const column = n % columns;
-    const row = (n - column) / columns;
-    let least = Infinity;
-    for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
-      for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x++) {
-        least = Math.min(least, field[y * columns + x] ?? 0);
-      }
+  const across = new Float32Array(field.length);
+  for (let row = 0, n = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++, n++) {
+      const left = column > 0 ? n - 1 : n;
+      const right = column + 1 < columns ? n + 1 : n;
+      across[n] = Math.min(field[left] ?? 0, field[n] ?? 0, field[right] ?? 0);
     }
-    return least;
+  }
+  return across.map((here, n) => {
+    const above = n >= columns ? n - columns : n;
+    const below = n + columns < across.length ? n + columns : n;
+    return Math.min(across[above] ?? 0, here, across[below] ?? 0);
   });
 }
 

@@ -48,9 +48,18 @@ export function skinTone(colours: CellColours, weight: Float32Array): SkinTone {
   return medians(colours, close);
 }
 
-/** Per cell, how much its colour is that of skin with this tone, 0 to 1. */
-export function skinLikeness(colours: CellColours, tone: SkinTone, reach: keyof typeof REACH): Float32Array {
-  return colours.luma.map((_luma, n) => likeness(colours, n, tone, REACH[reach]));
+/** Per cell, how much its colour is that of skin with this tone, 0 to 1; 0 wherever `asked` is. */
+export function skinLikeness(
+  colours: CellColours,
+  tone: SkinTone,
+  reach: keyof typeof REACH,
+  asked?: Float32Array,
+): Float32Array {
+  const like = new Float32Array(colours.luma.length);
+  for (let n = 0; n < like.length; n++) {
+    if (asked?.[n] !== 0) like[n] = likeness(colours, n, tone, REACH[reach]);
+  }
+  return like;
 }
 
 /**
@@ -107,8 +116,9 @@ function likeness(
   const off = (luma[n] ?? 0) - tone.luma;
   // Shine on skin is common, so brighter counts half.
   const dy = (off > 0 ? off / 2 : off) / (width.luma * (0.5 + tone.luma / 255));
-  const dc = Math.hypot((cb[n] ?? 0) - tone.cb, (cr[n] ?? 0) - tone.cr) / width.chroma;
-  const far = dy * dy + dc * dc;
+  const db = (cb[n] ?? 0) - tone.cb;
+  const dr = (cr[n] ?? 0) - tone.cr;
+  const far = dy * dy + (db * db + dr * dr) / (width.chroma * width.chroma);
   return 1 / (1 + far * far);
 }
 
@@ -125,6 +135,7 @@ function weightedMedian(values: Float32Array, weight: Float32Array, offset: numb
   let total = 0;
   for (let n = 0; n < values.length; n++) {
     const w = weight[n] ?? 0;
+    if (w === 0) continue;
     const bin = clamp(Math.round(((values[n] ?? 0) + offset) * 4), 0, 1023);
     bins[bin] = (bins[bin] ?? 0) + w;
     total += w;

@@ -3,10 +3,12 @@ import { INNER_LIPS, TRIANGLES } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { blendFace } from './blend.ts';
 import { planBlend } from './blend-plan.ts';
-import { averageCells, coarseGrid } from './coarse-grid.ts';
-import { faceMask } from './face-mask.ts';
+import { averageCells, coarseGrid, halvedGrid } from './coarse-grid.ts';
+import { faceMask, faceZones } from './face-mask.ts';
 import { excessTurn, fillFarSide } from './mirror-fill.ts';
+import { shifted } from './shifted.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
+import type { SwapMemory } from './swap-memory.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
 import { warpTriangles } from './triangle-warp.ts';
 
@@ -18,9 +20,18 @@ const MOUTH_PARTED_MAX = 0.16;
 export interface SwapOptions {
   /** How much of the new face shows, 0 to 1, as `TrackedFace.weight` tells. Default 1. */
   readonly weight?: number;
+  /** Steadies colour and light over the pictures of a clip; `seconds` is this picture's time in it. */
+  readonly memory?: SwapMemory;
+  readonly seconds?: number;
+  /**
+   * Where `target` lies in the picture whose pixels the landmarks count, for a caller that has only the part around
+   * the face. Default: `target` is the whole picture.
+   */
+  readonly origin?: { readonly x: number; readonly y: number };
 }
 
-/** Puts faces on faces, frame by frame, reusing its buffers. Pure on pixels: same input, same output. */
+/** Puts faces on faces, frame by frame, reusing its buffers. Same input, same output, but for what a
+ * `SwapMemory` adds. */
 export class FaceSwapper {
   #warped = new Uint8Array(0);
   #scratch = new Uint8Array(0);
@@ -34,7 +45,18 @@ export class FaceSwapper {
     target: Pixels,
     landmarks: Float32Array,
     source: SourceFace,
-    { weight = 1 }: SwapOptions = {},
+    { origin, ...options }: SwapOptions = {},
+  ): Rect | undefined {
+    if (!origin) return this.#swap(target, landmarks, source, options);
+    const area = this.#swap(target, shifted(landmarks, -origin.x, -origin.y), source, options);
+    return area && { ...area, x: area.x + origin.x, y: area.y + origin.y };
+  }
+
+  #swap(
+    target: Pixels,
+    landmarks: Float32Array,
+    source: SourceFace,
+    { weight = 1, memory, seconds = 0 }: Omit<SwapOptions, 'origin'>,
   ): Rect | undefined {
     if (!(weight > 0)) return undefined;
     const { pixels, landmarks: from } = levelFor(source, eyeDistanceOf(landmarks));
@@ -53,10 +75,16 @@ export class FaceSwapper {
     const turn = excessTurn(source.yawDegrees, faceFromLandmarks(landmarks, 1).yawDegrees);
     fillFarSide(pixels, mesh, turn, area, warped, this.#scratch);
     const grid = coarseGrid(area);
-    const under = averageCells(target, { x: 0, y: 0 }, grid);
-    const over = averageCells({ ...area, data: warped }, area, grid);
-    const mask = faceMask(grid, shape, landmarks, !coverMouth);
-    const plan = planBlend(grid, mask, under, over);
+    const coarse = halvedGrid(grid);
+    const mask = faceMask(grid, shape, !coverMouth);
+    const planned = planBlend({
+      grid,
+      mask,
+      zones: faceZones(grid, coarse, mask, shape, landmarks),
+      under: averageCells(target, { x: 0, y: 0 }, grid),
+      over: averageCells({ ...area, data: warped }, area, grid),
+    });
+    const plan = memory ? memory.steady(planned, grid, seconds) : planned;
     if (weight < 1) scale(plan.fields.opacity, weight);
     blendFace(target, warped, grid, plan.fields, plan.match, plan.eyeGain);
     return area;

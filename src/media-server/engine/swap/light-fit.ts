@@ -2,80 +2,87 @@ import type { CoarseGrid } from './coarse-grid.ts';
 
 const TERMS = 10;
 const ROUNDS = 4;
+const CELLS_ENOUGH = 1_000;
 
 /**
- * Fits a smooth surface (a full cubic over the grid) to `values` where `weight` says, ignoring cells more
- * than about `tolerance` away from it, and returns it for every cell, within `limit` of 0. All zeros when
- * there are too few cells to tell. This is the target's light: broad enough to carry no features along.
+ * Fits smooth surfaces (full cubics over a grid) to values that count where `weight` says. This is the target's
+ * light: broad enough to carry no features along. Made once per grid, for any number of fits.
  */
-export function fitSmoothSurface(
-  grid: CoarseGrid,
-  values: Float32Array,
-  weight: Float32Array,
-  tolerance: number,
-  limit: number,
-): Float32Array {
-  const cells = trustedCells(grid, weight);
-  const surface = new Float32Array(values.length);
-  if (cells.length < 4 * TERMS) return surface;
-  let terms = new Float64Array(TERMS);
-  for (let round = 0; round < ROUNDS; round++) {
-    terms = solveNormalEquations(grid, cells, (n, basis) => {
-      const off = round === 0 ? 0 : ((values[n] ?? 0) - dot(terms, basis)) / tolerance;
-      return { value: values[n] ?? 0, weight: (weight[n] ?? 0) / (1 + off * off) };
-    });
+export class SurfaceFit {
+  readonly #cells: readonly number[];
+  readonly #weight: Float32Array;
+  /** Ten terms for every cell. */
+  readonly #basis: Float64Array;
+
+  constructor(grid: CoarseGrid, weight: Float32Array) {
+    this.#weight = weight;
+    this.#cells = trustedCells(grid, weight);
+    this.#basis = basisOf(grid);
   }
-  const basis = new Float64Array(TERMS);
-  for (let n = 0; n < surface.length; n++) {
-    fillBasis(grid, n, basis);
-    surface[n] = Math.min(limit, Math.max(-limit, dot(terms, basis)));
+
+  /**
+   * The surface through `values`, ignoring cells more than about `tolerance` away from it, for every cell and within
+   * `limit` of 0. All zeros when there are too few cells to tell.
+   */
+  fit(values: Float32Array, tolerance: number, limit: number): Float32Array {
+    const basis = this.#basis;
+    const surface = new Float32Array(values.length);
+    if (this.#cells.length < 4 * TERMS) return surface;
+    let terms = this.#solve(values, undefined, tolerance);
+    for (let round = 1; round < ROUNDS; round++) terms = this.#solve(values, terms, tolerance);
+    for (let n = 0; n < surface.length; n++) {
+      surface[n] = Math.min(limit, Math.max(-limit, dot(terms, basis, n * TERMS)));
+    }
+    return surface;
   }
-  return surface;
+
+  /** One round of least squares; cells far from the surface of the last round count less. */
+  #solve(values: Float32Array, last: Float64Array | undefined, tolerance: number): Float64Array {
+    const matrix = new Float64Array(TERMS * (TERMS + 1));
+    const basis = this.#basis;
+    const weight = this.#weight;
+    for (const n of this.#cells) {
+      const value = values[n] ?? 0;
+      const at = n * TERMS;
+      const off = last ? (value - dot(last, basis, at)) / tolerance : 0;
+      const share = (weight[n] ?? 0) / (1 + off * off);
+      for (let i = 0; i < TERMS; i++) {
+        const scaled = share * (basis[at + i] ?? 0);
+        const line = i * (TERMS + 1);
+        for (let j = i; j < TERMS; j++) {
+          matrix[line + j] = (matrix[line + j] ?? 0) + scaled * (basis[at + j] ?? 0);
+        }
+        matrix[line + TERMS] = (matrix[line + TERMS] ?? 0) + scaled * value;
+      }
+    }
+    for (let i = 1; i < TERMS; i++) {
+      for (let j = 0; j < i; j++) matrix[i * (TERMS + 1) + j] = matrix[j * (TERMS + 1) + i] ?? 0;
+    }
+    // The higher the term, the less it is trusted where no skin tells, such as under the lips.
+    const total = matrix[0] ?? 0;
+    for (let i = 0; i < TERMS; i++) {
+      const ridge = i === 0 ? 0 : i < 3 ? 0.002 : i < 6 ? 0.01 : 0.02;
+      matrix[i * (TERMS + 2)] = (matrix[i * (TERMS + 2)] ?? 0) + ridge * total + 1e-3;
+    }
+    return eliminate(matrix);
+  }
 }
 
-/** Every second cell in both directions: a surface this broad needs no more. */
-function trustedCells(grid: CoarseGrid, weight: Float32Array): number[] {
+/** A surface this broad needs a few hundred cells: of a large grid, every second one in both directions. */
+function trustedCells({ columns, rows }: CoarseGrid, weight: Float32Array): number[] {
+  const step = columns * rows > CELLS_ENOUGH ? 2 : 1;
   const cells: number[] = [];
-  for (let row = 0; row < grid.rows; row += 2) {
-    for (let n = row * grid.columns; n < (row + 1) * grid.columns; n += 2) {
+  for (let row = 0; row < rows; row += step) {
+    for (let n = row * columns; n < (row + 1) * columns; n += step) {
       if ((weight[n] ?? 0) > 0.02) cells.push(n);
     }
   }
   return cells;
 }
 
-function solveNormalEquations(
-  grid: CoarseGrid,
-  cells: readonly number[],
-  sample: (n: number, basis: Float64Array) => { value: number; weight: number },
-): Float64Array<ArrayBuffer> {
-  const matrix = new Float64Array(TERMS * (TERMS + 1));
-  const basis = new Float64Array(TERMS);
-  for (const n of cells) {
-    fillBasis(grid, n, basis);
-    const { value, weight } = sample(n, basis);
-    for (let i = 0; i < TERMS; i++) {
-      const scaled = weight * (basis[i] ?? 0);
-      const line = i * (TERMS + 1);
-      for (let j = i; j < TERMS; j++) matrix[line + j] = (matrix[line + j] ?? 0) + scaled * (basis[j] ?? 0);
-      matrix[line + TERMS] = (matrix[line + TERMS] ?? 0) + scaled * value;
-    }
-  }
-  for (let i = 1; i < TERMS; i++) {
-    for (let j = 0; j < i; j++) matrix[i * (TERMS + 1) + j] = matrix[j * (TERMS + 1) + i] ?? 0;
-  }
-  // The higher the term, the less it is trusted where no skin tells, such as under the lips.
-  const total = matrix[0] ?? 0;
-  for (let i = 0; i < TERMS; i++) {
-    const ridge = i === 0 ? 0 : i < 3 ? 0.002 : i < 6 ? 0.01 : 0.02;
-    matrix[i * (TERMS + 2)] = (matrix[i * (TERMS + 2)] ?? 0) + ridge * total + 1e-3;
-  }
-  return eliminate(matrix);
-}
-
-function dot(terms: Float64Array, basis: Float64Array): number {
+function dot(terms: Float64Array, basis: Float64Array, at: number): number {
   let sum = 0;
-  for (let i = 0; i < TERMS; i++) sum += (terms[i] ?? 0) * (basis[i] ?? 0);
+  for (let i = 0; i < TERMS; i++) sum += (terms[i] ?? 0) * (basis[at + i] ?? 0);
   return sum;
 }
 
@@ -100,17 +107,23 @@ function eliminate(matrix: Float64Array): Float64Array<ArrayBuffer> {
   return solution;
 }
 
-function fillBasis(grid: CoarseGrid, n: number, basis: Float64Array): void {
-  const x = (2 * (n % grid.columns)) / grid.columns - 1;
-  const y = (2 * Math.floor(n / grid.columns)) / grid.rows - 1;
-  basis[0] = 1;
-  basis[1] = x;
-  basis[2] = y;
-  basis[3] = x * x;
-  basis[4] = x * y;
-  basis[5] = y * y;
-  basis[6] = x * x * x;
-  basis[7] = x * x * y;
-  basis[8] = x * y * y;
-  basis[9] = y * y * y;
+function basisOf({ columns, rows }: CoarseGrid): Float64Array {
+  const basis = new Float64Array(columns * rows * TERMS);
+  for (let row = 0, at = 0; row < rows; row++) {
+    const y = (2 * row) / rows - 1;
+    for (let column = 0; column < columns; column++, at += TERMS) {
+      const x = (2 * column) / columns - 1;
+      basis[at] = 1;
+      basis[at + 1] = x;
+      basis[at + 2] = y;
+      basis[at + 3] = x * x;
+      basis[at + 4] = x * y;
+      basis[at + 5] = y * y;
+      basis[at + 6] = x * x * x;
+      basis[at + 7] = x * x * y;
+      basis[at + 8] = x * y * y;
+      basis[at + 9] = y * y * y;
+    }
+  }
+  return basis;
 }

@@ -1,6 +1,7 @@
 import { type Face, eyeDistanceOf } from '../face/face.ts';
 import { INNER_LIPS, OUTER_LIPS } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
+import { shifted } from './shifted.ts';
 
 /** A face to put on others: its own copy of the pixels around it, in halving sizes, and its landmarks. */
 export interface SourceFace {
@@ -99,10 +100,6 @@ function halved({ width, height, data }: Pixels): Pixels {
     }
   }
   return { width: halfWidth, height: halfHeight, data: out };
-}
-
-function shifted(landmarks: Float32Array, x: number, y: number): Float32Array {
-  return landmarks.map((value, at) => (at % 3 === 0 ? value + x : at % 3 === 1 ? value + y : value));
 }
 
 function clamp(value: number, min: number, max: number): number {

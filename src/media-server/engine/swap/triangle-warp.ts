@@ -1,4 +1,5 @@
 import type { Pixels, Rect } from '../pixels.ts';
+import { wordsOf } from './words.ts';
 
 /** Points and triangles of a warp: corners index points that hold x, y, z each. */
 export interface WarpMesh {
@@ -10,12 +11,28 @@ export interface WarpMesh {
 }
 
 /**
- * Draws `source` through `mesh` into `out`, RGBA of `area` of the target picture. Piecewise affine, bilinear;
- * nearer triangles win. What no triangle covers stays fully transparent black.
+ * Draws `source` through `mesh` into `out`, RGBA of `area` of the target picture (aligned to 4 bytes). Piecewise
+ * affine, bilinear; nearer triangles win. What no triangle covers stays fully transparent black.
  */
 export function warpTriangles(source: Pixels, mesh: WarpMesh, area: Rect, out: Uint8Array): void {
-  out.fill(0, 0, area.width * area.height * 4);
-  for (const triangle of farthestFirst(mesh)) drawTriangle(source, mesh, triangle * 3, area, out);
+  if (out.byteOffset % 4 !== 0) throw new TypeError('Cannot draw into bytes that are not aligned to words');
+  const canvas = {
+    from: wordsOf(source.data),
+    fromWidth: source.width,
+    fromHeight: source.height,
+    to: wordsOf(out),
+    area,
+  };
+  canvas.to.fill(0, 0, area.width * area.height);
+  for (const triangle of farthestFirst(mesh)) drawTriangle(canvas, mesh, triangle * 3);
+}
+
+interface Canvas {
+  readonly from: Int32Array;
+  readonly fromWidth: number;
+  readonly fromHeight: number;
+  readonly to: Int32Array;
+  readonly area: Rect;
 }
 
 function farthestFirst({ to, triangles }: WarpMesh): Uint16Array {
@@ -34,8 +51,8 @@ function z(points: Float32Array, point = 0): number {
   return points[point * 3 + 2] ?? 0;
 }
 
-function drawTriangle(source: Pixels, mesh: WarpMesh, first: number, area: Rect, out: Uint8Array): void {
-  const { from, to, triangles } = mesh;
+function drawTriangle(canvas: Canvas, { from, to, triangles }: WarpMesh, first: number): void {
+  const { area } = canvas;
   const a = (triangles[first] ?? 0) * 3;
   const b = (triangles[first + 1] ?? 0) * 3;
   const c = (triangles[first + 2] ?? 0) * 3;
@@ -84,44 +101,69 @@ function drawTriangle(source: Pixels, mesh: WarpMesh, first: number, area: Rect,
     const dy = y - ay;
     const u = au + ux * dx + uy * dy - 0.5;
     const v = av + vx * dx + vy * dy - 0.5;
-    drawSpan(source, u, v, ux, vx, out, (row * area.width + left) * 4, right - left);
+    if (left < right) drawSpan(canvas, u, v, ux, vx, row * area.width + left, right - left);
   }
 }
 
+/** Positions and shares of the four neighbours are whole numbers, of 1/65536 and 1/256. */
 function drawSpan(
-  { width, height, data }: Pixels,
+  { from, fromWidth, fromHeight, to }: Canvas,
   u: number,
   v: number,
   uStep: number,
   vStep: number,
-  out: Uint8Array,
-  at: number,
+  start: number,
   count: number,
 ): void {
-  const uMax = width - 1;
-  const vMax = height - 1;
-  for (let n = 0; n < count; n++, at += 4) {
-    const x = Math.min(uMax, Math.max(0, u + n * uStep));
-    const y = Math.min(vMax, Math.max(0, v + n * vStep));
-    const left = x | 0;
-    const top = y | 0;
-    const fx = x - left;
-    const fy = y - top;
-    const a = (top * width + left) * 4;
-    const b = left < uMax ? a + 4 : a;
-    const down = top < vMax ? width * 4 : 0;
-    const wa = (1 - fx) * (1 - fy);
-    const wb = fx * (1 - fy);
-    const wc = (1 - fx) * fy;
-    const wd = fx * fy;
-    for (let channel = 0; channel < 3; channel++) {
-      out[at + channel] =
-        wa * (data[a + channel] ?? 0) +
-        wb * (data[b + channel] ?? 0) +
-        wc * (data[a + down + channel] ?? 0) +
-        wd * (data[b + down + channel] ?? 0) +
-        0.5;
+  const uMax = fromWidth - 1;
+  const vMax = fromHeight - 1;
+  const uEnd = u + (count - 1) * uStep;
+  const vEnd = v + (count - 1) * vStep;
+  const inside =
+    Math.min(u, uEnd) >= 0 && Math.min(v, vEnd) >= 0 && Math.max(u, uEnd) < uMax && Math.max(v, vEnd) < vMax;
+  const uStride = Math.round(uStep * 65536);
+  const vStride = Math.round(vStep * 65536);
+  let uAt = Math.round(u * 65536);
+  let vAt = Math.round(v * 65536);
+  for (let at = start; at < start + count; at++, uAt += uStride, vAt += vStride) {
+    let x = uAt;
+    let y = vAt;
+    if (!inside) {
+      x = Math.min(uMax * 65536, Math.max(0, uAt));
+      y = Math.min(vMax * 65536, Math.max(0, vAt));
     }
-    out[at + 3] = 255;
+    const column = x >> 16;
+    const row = y >> 16;
+    const fx = (x >> 8) & 255;
+    const fy = (y >> 8) & 255;
+    const a = row * fromWidth + column;
+    const right = column < uMax ? 1 : 0;
+    const down = row < vMax ? fromWidth : 0;
+    const pa = from[a] ?? 0;
+    const pb = from[a + right] ?? 0;
+    const pc = from[a + down] ?? 0;
+    const pd = from[a + down + right] ?? 0;
+    const wd = (fx * fy + 128) >> 8;
+    const wb = fx - wd;
+    const wc = fy - wd;
+    const wa = 256 - fx - wc;
+    // Two channels at a time: the shares sum to 256, so a channel never runs into its neighbour.
+    const redBlue =
+      Math.imul(pa & LANES, wa) +
+      Math.imul(pb & LANES, wb) +
+      Math.imul(pc & LANES, wc) +
+      Math.imul(pd & LANES, wd) +
+      HALVES;
+    const green =
+      Math.imul((pa >>> 8) & 255, wa) +
+      Math.imul((pb >>> 8) & 255, wb) +
+      Math.imul((pc >>> 8) & 255, wc) +
+      Math.imul((pd >>> 8) & 255, wd) +
+      128;
+    to[at] = ((redBlue >>> 8) & LANES) | (green & 0xff00) | OPAQUE;
   }
 }
+
+const LANES = 0x00ff00ff;
+const HALVES = 0x00800080;
+const OPAQUE = 0xff000000 | 0;

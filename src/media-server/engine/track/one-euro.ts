@@ -8,6 +8,9 @@ export interface OneEuroTuning {
   readonly speedHz: number;
 }
 
+/** Pictures that came together, as over a network, are not taken for the same moment. */
+const ELAPSED_SECONDS_MIN = 0.001;
+
 /**
  * The One-Euro filter (Casiez 2012) over many points at once: each is smoothed strongly while it rests and hardly
  * while it moves. x, y, z per point; the speed is that of x and y together.
@@ -28,12 +31,13 @@ export class OneEuroFilter {
 
   /** Takes the points `elapsedSeconds` after the last ones and returns new smoothed ones. `unit` scales speeds. */
   next(points: Float32Array, elapsedSeconds: number, unit: number): Float32Array {
-    if (this.#values.length !== points.length || !(elapsedSeconds > 0)) return this.#restart(points);
+    if (this.#values.length !== points.length) return this.#restart(points);
+    const seconds = Math.max(elapsedSeconds, ELAPSED_SECONDS_MIN);
     const { restHz, hzPerSpeed, speedHz } = this.#tuning;
     const values = this.#values;
     const speeds = this.#speeds;
-    const speedShare = share(speedHz, elapsedSeconds);
-    const perUnit = 1 / (unit * elapsedSeconds);
+    const speedShare = share(speedHz, seconds);
+    const perUnit = 1 / (unit * seconds);
     for (let at = 0; at < points.length; at += 3) {
       const dx = (points[at] ?? 0) - (values[at] ?? 0);
       const dy = (points[at + 1] ?? 0) - (values[at + 1] ?? 0);
@@ -42,7 +46,7 @@ export class OneEuroFilter {
       const vy = (speeds[at + 1] ?? 0) + speedShare * (dy * perUnit - (speeds[at + 1] ?? 0));
       speeds[at] = vx;
       speeds[at + 1] = vy;
-      const follow = share(restHz + hzPerSpeed * Math.sqrt(vx * vx + vy * vy), elapsedSeconds);
+      const follow = share(restHz + hzPerSpeed * Math.sqrt(vx * vx + vy * vy), seconds);
       values[at] = (values[at] ?? 0) + follow * dx;
       values[at + 1] = (values[at + 1] ?? 0) + follow * dy;
       values[at + 2] = (values[at + 2] ?? 0) + follow * dz;

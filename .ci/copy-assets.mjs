@@ -1,0 +1,11 @@
+/** Lays the files that code reads at run time, and that the compiler does not know, beside the built code. */
+import { copyFileSync, globSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+for (const path of globSync('src/**/*.{jpg,wav}', { cwd: root })) {
+  mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
+  copyFileSync(join(root, path), join(root, 'dist', path));
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Clock } from '../../../base/clock.ts';
+import type { LiveStream } from '../live-swap.ts';
+import type { RenderWorker } from '../pool/render-worker.ts';
+import { RenderError } from '../render-error.ts';
+import type { LiveTask } from './live-task.ts';
+
+/** A picture that takes longer has hung: the stream dies. */
+const FRAME_TIMEOUT_MS = 5_000;
+/** Pictures that may wait; a sender that does not heed the answers is told so. */
+const WAITING_MAX = 8;
+
+/** One camera's pictures, one after the other through one thread. */
+export class CpuLiveStream implements LiveStream {
+  /** Lent to the stream until it is disposed. */
+  readonly worker: RenderWorker;
+  readonly #clock: Clock;
+  readonly #onEnd: (stream: CpuLiveStream) => Promise<void>;
+  readonly #ended = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #disposed: Promise<void> | undefined;
+
+  /** `onEnd` is called once, when nothing of this stream runs any more. */
+  constructor(worker: RenderWorker, clock: Clock, onEnd: (stream: CpuLiveStream) => Promise<void>) {
+    this.worker = worker;
+    this.#clock = clock;
+    this.#onEnd = onEnd;
+  }
+
+  async swap(jpeg: Uint8Array): Promise<Uint8Array> {
+    if (this.#waiting >= WAITING_MAX) throw refusal('too many pictures are waiting');
+    this.#waiting++;
+    const task: LiveTask = { kind: 'frame', jpeg, seconds: this.#clock.monotonic() / 1000 };
+    const answer = this.#last.then(() => this.#run(task));
+    this.#last = answer.catch(() => undefined);
+    try {
+      return await answer;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort();
+    this.#disposed ??= this.#last.then(() => this.#onEnd(this));
+    return this.#disposed;
+  }
+
+  async #run(task: LiveTask): Promise<Uint8Array> {
+    if (this.#ended.signal.aborted) throw refusal('the stream was closed');
+    return answerSchema.parse(await this.worker.run(task, FRAME_TIMEOUT_MS, this.#ended.signal));
+  }
+}
+
+const answerSchema = z.instanceof(Uint8Array);
+
+function refusal(reason: string): RenderError {
+  return new RenderError('processing_failed', `Cannot swap the picture: ${reason}`);
+}

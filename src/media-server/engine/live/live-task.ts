@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** What a live worker is asked: first a face to put on, then picture after picture. */
+export type LiveTask = z.infer<typeof liveTaskSchema>;
+
+export const liveTaskSchema: z.ZodDiscriminatedUnion<
+  [
+    z.ZodObject<{ kind: z.ZodLiteral<'open'>; facePath: z.ZodString }>,
+    z.ZodObject<{
+      kind: z.ZodLiteral<'frame'>;
+      jpeg: z.ZodCustom<Uint8Array, Uint8Array>;
+      seconds: z.ZodNumber;
+    }>,
+  ]
+> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('open'), facePath: z.string() }),
+  z.object({ kind: z.literal('frame'), jpeg: z.instanceof(Uint8Array), seconds: z.number() }),
+]);

@@ -1,0 +1,75 @@
+import type { BlendFields } from './blend.ts';
+import type { BlendPlan } from './blend-plan.ts';
+import type { CoarseGrid } from './coarse-grid.ts';
+import type { ColourMatch } from './colour-match.ts';
+
+/** Light and colour follow those of the pictures before with this delay, so that they do not flicker. */
+const DELAY_SECONDS = 0.12;
+/** A change of the light by this much is one, and followed at once. */
+const LIGHT_CHANGE_MAX = 0.25;
+const STEADIED = ['light', 'luma', 'cb', 'cr'] as const satisfies (keyof BlendFields)[];
+
+interface Remembered {
+  readonly plan: BlendPlan;
+  readonly grid: CoarseGrid;
+  readonly seconds: number;
+}
+
+/** The colour and light of a swap in the pictures before, for one face in one clip. */
+export class SwapMemory {
+  #last: Remembered | undefined;
+
+  /** Forgets: to be called when another face or scene begins. */
+  reset(): void {
+    this.#last = undefined;
+  }
+
+  /** The plan for the picture at `seconds`, drawn towards the one before; it is remembered in turn. */
+  steady(plan: BlendPlan, grid: CoarseGrid, seconds: number): BlendPlan {
+    const last = this.#last;
+    let steadied = plan;
+    if (last && seconds > last.seconds) {
+      const share = 1 - Math.exp((last.seconds - seconds) / DELAY_SECONDS);
+      const jump = Math.abs(Math.log((plan.match.curve[128] ?? 1) / (last.plan.match.curve[128] ?? 1)));
+      if (jump < LIGHT_CHANGE_MAX) steadied = mixed(last, plan, grid, share);
+    }
+    this.#last = { plan: steadied, grid, seconds };
+    return steadied;
+  }
+}
+
+function mixed(last: Remembered, plan: BlendPlan, grid: CoarseGrid, share: number): BlendPlan {
+  const fields = { ...plan.fields };
+  for (const name of STEADIED) {
+    const before = resampled(last.plan.fields[name], last.grid, grid);
+    fields[name] = plan.fields[name].map((value, n) => (before[n] ?? 0) + share * (value - (before[n] ?? 0)));
+  }
+  const eyeGain = last.plan.eyeGain + share * (plan.eyeGain - last.plan.eyeGain);
+  return { fields, match: mixedMatch(last.plan.match, plan.match, share), eyeGain };
+}
+
+function mixedMatch(last: ColourMatch, now: ColourMatch, share: number): ColourMatch {
+  const mix = (a: number, b: number): number => a + share * (b - a);
+  return {
+    eyeWhiteLuma: mix(last.eyeWhiteLuma, now.eyeWhiteLuma),
+    curve: now.curve.map((value, n) => mix(last.curve[n] ?? value, value)),
+    chromaGain: mix(last.chromaGain, now.chromaGain),
+    eyeChroma: mix(last.eyeChroma, now.eyeChroma),
+    from: { cb: mix(last.from.cb, now.from.cb), cr: mix(last.from.cr, now.from.cr) },
+    to: { cb: mix(last.to.cb, now.to.cb), cr: mix(last.to.cr, now.to.cr) },
+  };
+}
+
+/** A field of the last picture's grid on the grid of this one: both lie on the same face. */
+function resampled(field: Float32Array, from: CoarseGrid, to: CoarseGrid): Float32Array {
+  if (from.columns === to.columns && from.rows === to.rows) return field;
+  const out = new Float32Array(to.columns * to.rows);
+  for (let row = 0, n = 0; row < to.rows; row++) {
+    const y = Math.min(from.rows - 1, Math.floor(((row + 0.5) * from.rows) / to.rows));
+    for (let column = 0; column < to.columns; column++, n++) {
+      const x = Math.min(from.columns - 1, Math.floor(((column + 0.5) * from.columns) / to.columns));
+      out[n] = field[y * from.columns + x] ?? 0;
+    }
+  }
+  return out;
+}
