@@ -40,6 +40,15 @@ const RENDER_TIMEOUT_MS = 1_800_000;
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
+  try {
+    return await makeEngines(options, disposer);
+  } catch (error) {
+    await disposer[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function makeEngines(options: CpuEnginesOptions, disposer: Disposer): Promise<CpuEngines> {
   const pool = disposer.use(await startRenderPool(options));
   const { livePlaces: places, ...shared } = options;
   const liveSwap = disposer.use(new CpuLiveSwap({ ...shared, ...(places === undefined ? {} : { places }) }));
