@@ -71,10 +71,11 @@ export class FfmpegWriter implements VideoWriter {
       throw new TypeError('Cannot encode a picture of another size');
     const samples = sound.from === 'samples' ? sound : undefined;
     const args = [
-      ...['-v', 'error', '-nostdin', '-y', '-f', 'matroska', '-i', 'pipe:0'],
+      ...'-v error -nostdin -y -f matroska -i pipe:0'.split(' '),
       ...this.#soundInput(),
       ...this.#pictureArgs(colours.codes),
-      ...['-map_metadata', '-1', '-movflags', '+faststart', '-f', 'mp4', `file:${path}`],
+      ...'-map_metadata -1 -movflags +faststart -f mp4'.split(' '),
+      `file:${path}`,
     ];
     const program = new ChildProgram(this.#ffmpeg, args, { extraInput: samples !== undefined });
     if (samples) this.#feeding = feed(program, samples.samples);
@@ -98,16 +99,16 @@ export class FfmpegWriter implements VideoWriter {
     const frameRate = Math.min(FRAME_RATE_MAX, this.#options.frameRate || 1);
     const bitsMax = Math.round(width * height * frameRate * BITS_PER_PIXEL_MAX);
     const usualTicks = Math.round(1e6 / frameRate);
+    // Before version 6 the encoder forgets how long pictures last; then the last one would last for no time.
+    const duration = `setts=pts=PTS:dts=DTS:duration=if(gt(DURATION\\,0)\\,DURATION\\,${usualTicks})`;
+    const keyFrames = Math.max(1, Math.round(frameRate * KEY_FRAME_SECONDS));
+    const { matrix, primaries, transfer } = codes;
     return [
-      // Before version 6 the encoder forgets how long pictures last; then the last one would last for no time.
-      ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=if(gt(DURATION\\,0)\\,DURATION\\,${usualTicks})`],
-      ...['-c:v', 'libx264', '-preset', PRESET, '-crf', QUALITY, '-pix_fmt', 'yuv420p'],
-      ...['-maxrate', String(bitsMax), '-bufsize', String(2 * bitsMax)],
-      ...['-g', String(Math.max(1, Math.round(frameRate * KEY_FRAME_SECONDS)))],
-      ...['-color_range', 'tv', '-colorspace', String(codes.matrix)],
-      ...['-color_primaries', String(codes.primaries), '-color_trc', String(codes.transfer)],
-      ...['-vsync', 'passthrough', '-enc_time_base', '1:1000000', '-video_track_timescale', '1000000'],
-    ];
+      `-c:v libx264 -preset ${PRESET} -crf ${QUALITY} -pix_fmt yuv420p -bsf:v ${duration}`,
+      `-maxrate ${bitsMax} -bufsize ${2 * bitsMax} -g ${keyFrames}`,
+      `-color_range tv -colorspace ${matrix} -color_primaries ${primaries} -color_trc ${transfer}`,
+      `-vsync passthrough -enc_time_base 1:1000000 -video_track_timescale 1000000`,
+    ].flatMap((part) => part.split(' '));
   }
 
   #convert(picture: Pixels): YuvPicture {

@@ -20,13 +20,19 @@ const SOUND_PIECE_FRAMES = 4_096;
 /** What players take in an MP4; all else is encoded anew. */
 const COPIED: readonly (string | null)[] = ['aac', 'mp3', 'opus', 'flac', 'ac3', 'eac3'];
 
+const NO_SOUND: SoundTrack = {
+  writeUntil: () => Promise.resolve(),
+  finish: () => Promise.resolve(),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+};
+
 /** Adds a track for `sound` to `output`, which has not been started. */
 export async function addSound(
   bunny: Mediabunny,
   output: mediabunny.Output,
   sound: Sound,
 ): Promise<SoundTrack> {
-  if (sound.from === 'nowhere') return steps(none());
+  if (sound.from === 'nowhere') return NO_SOUND;
   if (sound.from === 'samples') {
     const source = aacSource(bunny);
     output.addAudioTrack(source);
@@ -37,7 +43,7 @@ export async function addSound(
   const track = await input.getPrimaryAudioTrack();
   if (!track) {
     close();
-    return steps(none());
+    return NO_SOUND;
   }
   const decoderConfig = await track.getDecoderConfig();
   if (track.codec && decoderConfig && COPIED.includes(track.codec)) {
@@ -78,9 +84,6 @@ function steps(work: AsyncGenerator<number>, close: () => void = () => undefined
     [Symbol.asyncDispose]: dispose,
   };
 }
-
-// eslint-disable-next-line require-yield
-async function* none(): AsyncGenerator<number> {}
 
 async function* copyPackets(
   bunny: Mediabunny,

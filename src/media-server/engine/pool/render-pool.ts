@@ -75,8 +75,8 @@ export class RenderPool implements AsyncDisposable {
       throw signal.reason;
     }
     try {
-      const { renderTimeoutMs: timeoutMs, stallTimeoutMs: stallMs } = this.#options;
-      return await worker.run(task, { timeoutMs, stallMs }, signal);
+      const { renderTimeoutMs, stallTimeoutMs } = this.#options;
+      return await worker.run(task, renderTimeoutMs, signal, stallTimeoutMs);
     } catch (error) {
       signal.throwIfAborted();
       throw error;
@@ -144,7 +144,7 @@ export class RenderPool implements AsyncDisposable {
 
   async #addWorker(): Promise<void> {
     const { workerUrl, workerData, clock } = this.#options;
-    const worker = await RenderWorker.start(workerUrl, workerData, clock, START_TIMEOUT_MS);
+    const worker = await RenderWorker.start(workerUrl, clock, START_TIMEOUT_MS, workerData);
     if (this.#disposed) return await worker[Symbol.asyncDispose]();
     this.#all.add(worker);
     void worker.death.then(() => this.#bury(worker));

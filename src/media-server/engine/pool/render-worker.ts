@@ -8,14 +8,6 @@ const CANCEL_MS = 5_000;
 
 type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 
-/** When a render is given up, in milliseconds. */
-export interface RenderLimits {
-  /** In all. */
-  readonly timeoutMs: number;
-  /** Since the beginning or the last progress. */
-  readonly stallMs: number;
-}
-
 /**
  * One worker thread that renders one task at a time. It dies when it crashes, is disposed or overruns a
  * time limit; then every wait on it fails and `alive` is false for good.
@@ -38,7 +30,12 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /** Starts a thread and waits until it can work. Throws when it cannot, or takes longer than `timeoutMs`. */
-  static async start(url: URL, workerData: unknown, clock: Clock, timeoutMs: number): Promise<RenderWorker> {
+  static async start(
+    url: URL,
+    clock: Clock,
+    timeoutMs: number,
+    workerData: unknown = null,
+  ): Promise<RenderWorker> {
     const worker = new Worker(url, { workerData });
     const ready = Promise.withResolvers<void>();
     const timer = clock.after(timeoutMs, () => ready.reject(new Error(`No answer within ${timeoutMs} ms`)));
@@ -72,10 +69,15 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /**
-   * Renders `task`. Throws `RenderError`; `processing_failed` when the thread died or ran over a limit. Once the
-   * signal aborts the thread has a moment to stop; it dies if it does not.
+   * Renders `task`. Throws `RenderError`; `processing_failed` when the thread died, ran over `timeoutMs` or made no
+   * progress for `stallMs`. Once the signal aborts the thread has a moment to stop; it dies if it does not.
    */
-  async run(task: unknown, { timeoutMs, stallMs }: RenderLimits, signal: AbortSignal): Promise<unknown> {
+  async run(
+    task: unknown,
+    timeoutMs: number,
+    signal: AbortSignal,
+    stallMs: number = timeoutMs,
+  ): Promise<unknown> {
     if (this.#answer) throw new TypeError('Cannot give a worker two tasks at once');
     if (!this.#alive) throw died('it is gone');
     const answer = Promise.withResolvers<Answer>();

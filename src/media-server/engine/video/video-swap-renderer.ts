@@ -10,6 +10,7 @@ import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';
 import { FaceSwapper } from '../swap/face-swapper.ts';
 import { type SourceFace, cutSourceFace } from '../swap/source-face.ts';
+import { SwapMemory } from '../swap/swap-memory.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import type { VideoSwapRequest } from '../video-swap.ts';
 
@@ -60,6 +61,7 @@ export const videoSwapRenderer: Renderer<VideoSwapRequest, RenderedVideo> = {
 class FrameSwap {
   readonly #tracker: FaceTracker;
   readonly #swapper = new FaceSwapper();
+  readonly #memory = new SwapMemory();
   readonly #source: SourceFace;
   readonly #canvas: YuvCanvas;
   #sawFace = false;
@@ -86,8 +88,11 @@ class FrameSwap {
     const face = this.#tracker.next(canvas, timestamp);
     if (!face) return;
     this.#sawFace = true;
+    const memory = this.#memory;
+    if (face.isNew) memory.reset();
     const { landmarks, weight } = face;
-    const changed = this.#swapper.swap(canvas, landmarks, this.#source, { weight });
+    const options = { weight, memory, seconds: timestamp };
+    const changed = this.#swapper.swap(canvas, landmarks, this.#source, options);
     if (changed) canvas.store(changed);
   }
 }
