@@ -20,6 +20,7 @@ export interface CpuEnginesOptions {
 /** All engines of this machine's processor. The caller disposes them. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly photoSwap: NonNullable<Engines['photoSwap']>;
+  readonly identitySwap: NonNullable<Engines['identitySwap']>;
 }
 
 const RENDER_TIMEOUT_MS = 1_800_000;
@@ -35,6 +36,9 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
   return {
     photoSwap: {
       swapPhoto: (request, signal) => render({ kind: 'photo_swap', request }, renderedImage, signal),
+    },
+    identitySwap: {
+      swapIdentity: (request, signal) => render({ kind: 'identity_swap', request }, renderedVideo, signal),
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
@@ -55,4 +59,11 @@ const renderedImage = z.object({
   width: z.number(),
   height: z.number(),
   mime: z.enum(['image/jpeg', 'image/png']),
+});
+
+const renderedVideo = z.object({
+  width: z.number(),
+  height: z.number(),
+  durationSeconds: z.number(),
+  mime: z.literal('video/mp4'),
 });

@@ -1,18 +1,37 @@
+/** A turn, uniform scale and shift in space. */
+export interface Pose {
+  /** Rows of the rotation. */
+  readonly turn: Nine;
+  readonly scale: number;
+  /** The point that is turned about, and where it goes. */
+  readonly from: Vector;
+  readonly to: Vector;
+}
+
 /**
  * Moves the 3-D points of `from` onto `to` by the turn, uniform scale and shift that leave the smallest squared
  * distance (Horn's method), and returns them. Both hold x, y, z per point. It never mirrors or bends the shape.
  */
 export function alignToPose(from: Float32Array, to: Float32Array): Float32Array {
+  return movePoints(from, fitPose(from, to));
+}
+
+/** The pose that takes the points of `from` closest to those of `to`. */
+export function fitPose(from: Float32Array, to: Float32Array): Pose {
   const a = centroid(from);
   const b = centroid(to);
   const { products, sizeFrom, sizeTo } = correlate(from, a, to, b);
   const turn = rotation(dominantQuaternion(products));
-  const scale = Math.sqrt(sizeTo / Math.max(sizeFrom, 1e-9));
-  const moved = new Float32Array(from.length);
-  for (let at = 0; at < from.length; at += 3) {
-    const x = (from[at] ?? 0) - a[0];
-    const y = (from[at + 1] ?? 0) - a[1];
-    const z = (from[at + 2] ?? 0) - a[2];
+  return { turn, scale: Math.sqrt(sizeTo / Math.max(sizeFrom, 1e-9)), from: a, to: b };
+}
+
+/** A copy of `points` (x, y, z each), moved. */
+export function movePoints(points: Float32Array, { turn, scale, from: a, to: b }: Pose): Float32Array {
+  const moved = new Float32Array(points.length);
+  for (let at = 0; at < points.length; at += 3) {
+    const x = (points[at] ?? 0) - a[0];
+    const y = (points[at + 1] ?? 0) - a[1];
+    const z = (points[at + 2] ?? 0) - a[2];
     moved[at] = b[0] + scale * (turn[0] * x + turn[1] * y + turn[2] * z);
     moved[at + 1] = b[1] + scale * (turn[3] * x + turn[4] * y + turn[5] * z);
     moved[at + 2] = b[2] + scale * (turn[6] * x + turn[7] * y + turn[8] * z);

@@ -1,0 +1,44 @@
+import type { Pixels } from '../pixels.ts';
+import { blurField } from '../swap/coarse-grid.ts';
+import type { SkinTone } from '../swap/colour-match.ts';
+import { fieldBounds } from './erase-head.ts';
+import { FieldReader, grownField } from './field.ts';
+import type { Neck } from './neck.ts';
+import type { PersonParts } from './person-parts.ts';
+import type { SkinTable } from './skin-table.ts';
+
+/** Gives the neck, and what other bare skin is joined to it, the tone of another person's, in place. */
+export function tintNeck(
+  picture: Pixels,
+  { grid }: PersonParts,
+  neck: Neck,
+  table: SkinTable,
+  tones: { readonly from: SkinTone; readonly to: SkinTone },
+): void {
+  const share = grownField(neck.skin, grid, 3);
+  blurField(share, grid, 2);
+  const [from, to] = [rgbOf(tones.from), rgbOf(tones.to)];
+  const gain = to.map((value, n) => value / Math.max(from[n] ?? 0, 8));
+  const bounds = fieldBounds(share, grid);
+  const line = new Float32Array(grid.area.width);
+  const reader = new FieldReader(grid);
+  const { data } = picture;
+  for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
+    reader.row(y);
+    reader.read(share, line);
+    for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
+      const near = line[x] ?? 0;
+      if (near < 0.004) continue;
+      const at = ((grid.area.y + y) * picture.width + grid.area.x + x) * 4;
+      const skin = near * table.at(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0);
+      for (let channel = 0; channel < 3; channel++) {
+        const value = data[at + channel] ?? 0;
+        data[at + channel] = Math.min(255, value * (1 + skin * ((gain[channel] ?? 1) - 1)) + 0.5);
+      }
+    }
+  }
+}
+
+function rgbOf({ luma, cb, cr }: SkinTone): readonly number[] {
+  return [luma + 1.402 * cr, luma - 0.344 * cb - 0.714 * cr, luma + 1.772 * cb];
+}
