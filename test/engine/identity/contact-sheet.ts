@@ -51,7 +51,9 @@ async function sheet(
   const shorterSide = (side * Math.min(info.width, info.height)) / Math.max(info.width, info.height);
   const target = await studyClip(codec.readVideo(sample(clip), { shorterSide }), 150, reader, noAbort());
   if (!target) throw new Error(`Cannot find a face in ${clip}`);
-  const rows: Pixels[][] = [[target.plate]];
+  const plate = copy(target.plate);
+  for (let at = 3; at < plate.data.length; at += 4) plate.data[at] = 255;
+  const rows: Pixels[][] = [[plate]];
   const swappers = await Promise.all(
     characters.map(async (name) => new HeadSwapper(await head(name, reader), target)),
   );

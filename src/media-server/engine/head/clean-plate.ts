@@ -1,14 +1,18 @@
 import type { Pixels } from '../pixels.ts';
 import { type CoarseGrid, averageCells } from '../swap/coarse-grid.ts';
 import { FieldReader, grownField } from './field.ts';
-import { inpaintCells } from './inpaint-cells.ts';
-import type { PersonParts } from './person-parts.ts';
+import { headWithoutNeck } from './erase-head.ts';
+import { inpaintCells, layersOf } from './inpaint-cells.ts';
+import type { Neck } from './neck.ts';
+import { type PersonParts, backgroundOf } from './person-parts.ts';
 
 /** Cells along the longer side of the raster on which what was never seen is made up. */
 const CELLS_MAX = 160;
 /** So far around a head, in eye distances, its pixels are not believed to be free of it. */
-const HEAD_MARGIN = 0.16;
+const HEAD_MARGIN = 0.22;
 const MEMORY_MAX = 40;
+/** Enough that the made up part joins the seen one without a step. */
+const RELAXATIONS = 160;
 
 /**
  * What a clip shows when the head is taken away: background and body, each pixel as it was seen while the head was
@@ -19,7 +23,9 @@ export class PlateBuilder {
   readonly #height: number;
   readonly #sums: Float32Array;
   readonly #seen: Uint8Array;
-  readonly #body: Float32Array;
+  /** Background, body and neck. */
+  readonly #layers: readonly [Float32Array, Float32Array, Float32Array];
+  readonly #cellsSeen: Uint32Array;
   readonly #grid: CoarseGrid;
 
   constructor(width: number, height: number) {
@@ -30,13 +36,19 @@ export class PlateBuilder {
     const cell = Math.max(1, Math.ceil(Math.max(width, height) / CELLS_MAX));
     const [columns, rows] = [Math.ceil(width / cell), Math.ceil(height / cell)];
     this.#grid = { area: { x: 0, y: 0, width, height }, cell, columns, rows };
-    this.#body = new Float32Array(columns * rows);
+    const layer = (): Float32Array => new Float32Array(columns * rows);
+    this.#layers = [layer(), layer(), layer()];
+    this.#cellsSeen = new Uint32Array(columns * rows);
   }
 
   /** Adds what `picture` shows around the head. */
-  add(picture: Pixels, parts: PersonParts, eyeDistance: number): void {
+  add(picture: Pixels, parts: PersonParts, neck: Neck, eyeDistance: number): void {
     const { area, cell } = parts.grid;
-    const taken = grownField(parts.head, parts.grid, Math.ceil((HEAD_MARGIN * eyeDistance) / cell) + 1);
+    const taken = grownField(
+      headWithoutNeck(parts, neck),
+      parts.grid,
+      Math.ceil((HEAD_MARGIN * eyeDistance) / cell) + 1,
+    );
     const reader = new FieldReader(parts.grid);
     const line = new Float32Array(area.width);
     for (let y = 0, n = 0; y < this.#height; y++) {
@@ -51,7 +63,7 @@ export class PlateBuilder {
         this.#learn(picture, n);
       }
     }
-    this.#learnBody(parts);
+    this.#learnLayers(parts, neck, taken);
   }
 
   /** The finished plate. Alpha is 255 where it was seen, 128 where it is made up. */
@@ -79,15 +91,24 @@ export class PlateBuilder {
     }
   }
 
-  #learnBody({ grid, body }: PersonParts): void {
+  /** What each cell shows, on the mean of the pictures in which the head was not there. */
+  #learnLayers(parts: PersonParts, { skin }: Neck, taken: Float32Array): void {
     const { area, cell, columns, rows } = this.#grid;
+    const from = parts.grid;
+    const background = backgroundOf(parts);
+    const [behind, body, neck] = this.#layers;
     for (let row = 0, n = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++, n++) {
-        const x = Math.floor(((column + 0.5) * cell + area.x - grid.area.x) / grid.cell);
-        const y = Math.floor(((row + 0.5) * cell + area.y - grid.area.y) / grid.cell);
-        if (x < 0 || y < 0 || x >= grid.columns || y >= grid.rows) continue;
-        const share = body[y * grid.columns + x] ?? 0;
-        this.#body[n] = Math.max(share, 0.9 * (this.#body[n] ?? 0));
+        const x = Math.floor(((column + 0.5) * cell + area.x - from.area.x) / from.cell);
+        const y = Math.floor(((row + 0.5) * cell + area.y - from.area.y) / from.cell);
+        const isBeside = x >= 0 && y >= 0 && x < from.columns && y < from.rows;
+        const at = y * from.columns + x;
+        if (isBeside && (taken[at] ?? 0) > 0.1) continue;
+        const count = (this.#cellsSeen[n] ?? 0) + 1;
+        this.#cellsSeen[n] = count;
+        behind[n] = (behind[n] ?? 0) + ((isBeside ? (background[at] ?? 0) : 1) - (behind[n] ?? 0)) / count;
+        body[n] = (body[n] ?? 0) + ((isBeside ? (parts.body[at] ?? 0) : 0) - (body[n] ?? 0)) / count;
+        neck[n] = (neck[n] ?? 0) + ((isBeside ? (skin[at] ?? 0) : 0) - (neck[n] ?? 0)) / count;
       }
     }
   }
@@ -96,15 +117,18 @@ export class PlateBuilder {
     const grid = this.#grid;
     const colours = averageCells(plate, { x: 0, y: 0 }, grid);
     const known = colours.cover.map((cover) => (cover > 0.6 ? 1 : 0));
-    const { luma, cb, cr } = inpaintCells(grid, colours, known, this.#body);
+    const { luma, cb, cr } = inpaintCells(grid, colours, known, layersOf(...this.#layers), RELAXATIONS);
     const reader = new FieldReader(grid);
-    const lines = [luma, cb, cr].map((field) => ({ field, line: new Float32Array(plate.width) }));
+    const line = (): Float32Array => new Float32Array(plate.width);
+    const [lumas, cbs, crs] = [line(), line(), line()];
     for (let y = 0, at = 0; y < plate.height; y++) {
       reader.row(y);
-      for (const { field, line } of lines) reader.read(field, line);
+      reader.read(luma, lumas);
+      reader.read(cb, cbs);
+      reader.read(cr, crs);
       for (let x = 0; x < plate.width; x++, at += 4) {
         if (plate.data[at + 3] !== 0) continue;
-        const [l = 0, b = 0, r = 0] = lines.map(({ line }) => line[x]);
+        const [l, b, r] = [lumas[x] ?? 0, cbs[x] ?? 0, crs[x] ?? 0];
         plate.data[at] = clampByte(l + 1.402 * r);
         plate.data[at + 1] = clampByte(l - 0.344 * b - 0.714 * r);
         plate.data[at + 2] = clampByte(l + 1.772 * b);

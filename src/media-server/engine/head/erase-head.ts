@@ -3,22 +3,28 @@ import { averageCells, blurField } from '../swap/coarse-grid.ts';
 import { stretchMembrane } from '../swap/membrane.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import { FieldReader, grownField } from './field.ts';
-import { type CellFields, inpaintCells } from './inpaint-cells.ts';
+import { type CellFields, inpaintCells, layersOf } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';
-import type { PersonParts } from './person-parts.ts';
+import { type PersonParts, backgroundOf } from './person-parts.ts';
 
 /** So far beyond its edge, in eye distances, a head is erased with what shines through its hair. */
 const MARGIN = 0.1;
 /** How far plate and picture may differ, in luma, before they are taken for different scenes. */
 const TOLERANCE = 14;
 
-/** How much of each cell is erased, the neck left standing. */
-export function erasedShare({ grid, head }: PersonParts, neck: Neck, eyeDistance: number): Float32Array {
-  const gone = head.map((value, n) => {
-    const kept = (neck.skin[n] ?? 0) * smoothstep(0.02, 0.16, neck.below[n] ?? 0);
-    return value * (1 - smoothstep(0.3, 0.7, kept));
+/** How much of each cell is head and hair to take away, 0 to 1; the neck is left standing. */
+export function headWithoutNeck({ head }: PersonParts, { below, hair }: Neck): Float32Array {
+  return head.map((value, n) => {
+    const kept = smoothstep(0.02, 0.16, below[n] ?? 0) * (1 - clampUnit(1.5 * (hair[n] ?? 0)));
+    return value * (1 - kept);
   });
-  const grown = grownField(gone, grid, Math.ceil((MARGIN * eyeDistance) / grid.cell)).map((value, n) => {
+}
+
+/** How much of each cell is erased: the head, and so far around it as it shines through its hair. */
+export function erasedShare(parts: PersonParts, neck: Neck, eyeDistance: number): Float32Array {
+  const { grid } = parts;
+  const gone = headWithoutNeck(parts, neck);
+  const grown = grownField(gone, grid, Math.ceil((MARGIN * eyeDistance) / grid.cell) + 2).map((value, n) => {
     const kept = smoothstep(0.3, 0.7, neck.skin[n] ?? 0) * smoothstep(0.02, 0.16, neck.below[n] ?? 0);
     return smoothstep(0.12, 0.5, value) * (1 - kept);
   });
@@ -30,9 +36,17 @@ export function erasedShare({ grid, head }: PersonParts, neck: Neck, eyeDistance
  * Takes the head out of `picture`, in place: where `share` says, it shows the plate, brought to the picture's
  * present light; where the plate does not fit the picture, what lies around is continued instead.
  */
-export function eraseHead(picture: Pixels, plate: Pixels, parts: PersonParts, share: Float32Array): void {
-  const { grid, head, body, colours } = parts;
-  const clear = grownField(head, grid, 2).map((value) => 1 - smoothstep(0.05, 0.3, value));
+export function eraseHead(
+  picture: Pixels,
+  plate: Pixels,
+  parts: PersonParts,
+  neck: Neck,
+  share: Float32Array,
+): void {
+  const { grid, body, colours } = parts;
+  const clear = grownField(headWithoutNeck(parts, neck), grid, 3).map(
+    (value) => 1 - smoothstep(0.05, 0.3, value),
+  );
   const under = averageCells(plate, { x: 0, y: 0 }, grid);
   const off = (channel: keyof CellFields): Float32Array =>
     colours[channel].map((value, n) => value - (under[channel][n] ?? 0));
@@ -44,7 +58,10 @@ export function eraseHead(picture: Pixels, plate: Pixels, parts: PersonParts, sh
   const { columns, rows } = grid;
   const rest = [luma, cb, cr].map((values) => stretchMembrane(columns, rows, values, fits));
   const trust = smoothstep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
-  const around = trust < 1 ? inpaintCells(grid, colours, clear, body) : undefined;
+  const around =
+    trust < 1
+      ? inpaintCells(grid, colours, clear, layersOf(backgroundOf(parts), body, neck.skin))
+      : undefined;
   const made = around && [around.luma, around.cb, around.cr];
   fill(picture, plate, parts, { share, rest, made, trust });
 }
@@ -121,6 +138,10 @@ function sum(values: Float32Array): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
+}
+
+function clampUnit(value: number): number {
+  return value <= 0 ? 0 : value >= 1 ? 1 : value;
 }
 
 function clampByte(value: number): number {

@@ -1,7 +1,6 @@
 import { type Face, eyeDistanceOf } from '../face/face.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
-import { blurField } from '../swap/coarse-grid.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import { halved } from '../swap/source-face.ts';
 import { mouthOpening } from '../swap/target-shape.ts';
@@ -25,7 +24,7 @@ export interface HeadCutout {
 export interface CutoutLevel {
   /** The head's own colours, also beyond its edge; alpha 255. */
   readonly colour: Pixels;
-  /** Red: how much of the pixel is head, faded out down the neck. Green: how much of it is neck. */
+  /** Red: how much of the pixel is head, faded out down the neck. */
   readonly cover: Pixels;
   /** Face and rings in pixels of this level. */
   readonly points: Float32Array;
@@ -46,22 +45,18 @@ export function cutHead(picture: Pixels, face: Face): HeadCutout {
   const parts = findParts(picture, landmarks, known, 'finely');
   const matte = cutMatte(picture, parts, eyeDistance);
   const neck = findNeck(parts, landmarks, known);
-  const skin = Float32Array.from(neck.skin);
-  blurField(skin, parts.grid, 1);
   const fade = neck.below.map(
-    (below, n) => smoothstep(NECK_FROM, NECK_TO, below) * clampUnit(1.4 * (skin[n] ?? 0)),
+    (below, n) => smoothstep(NECK_FROM, NECK_TO, below) * (1 - clampUnit(1.3 * (neck.hair[n] ?? 0))),
   );
   const { width, height } = matte.area;
   const cover = new Uint8Array(width * height * 4);
-  const [fadeLine, skinLine] = [new Float32Array(width), new Float32Array(width)];
+  const fadeLine = new Float32Array(width);
   const reader = new FieldReader(parts.grid);
   for (let y = 0, n = 0; y < height; y++) {
     reader.row(y);
     reader.read(fade, fadeLine);
-    reader.read(skin, skinLine);
     for (let x = 0; x < width; x++, n++) {
       cover[n * 4] = 255 * (matte.alpha[n] ?? 0) * (1 - (fadeLine[x] ?? 0)) + 0.5;
-      cover[n * 4 + 1] = 255 * (skinLine[x] ?? 0) + 0.5;
       cover[n * 4 + 3] = 255;
     }
   }

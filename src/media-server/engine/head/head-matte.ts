@@ -13,7 +13,7 @@ export interface HeadMatte {
   readonly alpha: Float32Array;
 }
 
-/** Half the width of the band along the edge in which strands and backdrop mix, in eye distances. */
+/** How far outside the edge strands still mix with the backdrop, in eye distances. */
 const BAND = 0.13;
 /** Colours of head and backdrop this far apart (RGB) are told apart reliably. */
 const CONTRAST = 34;
@@ -26,7 +26,7 @@ export function cutMatte(picture: Pixels, parts: PersonParts, eyeDistance: numbe
   const { grid, head } = parts;
   const { area } = grid;
   const reach = Math.max(1, (BAND * eyeDistance) / grid.cell);
-  const core = shrunkTimes(head, grid, reach);
+  const core = shrunkTimes(head, grid, 1);
   const halo = grownField(head, grid, reach);
   const size = area.width * area.height;
   const [inside, outside, guess] = [new Float32Array(size), new Float32Array(size), new Float32Array(size)];

@@ -4,6 +4,8 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { excessTurn, fillFarSide } from '../swap/mirror-fill.ts';
 import { MOUTH_TRIANGLES } from '../swap/mouth-triangles.ts';
 import { type Pose } from '../swap/similarity-fit.ts';
+import { smoothstep } from '../swap/polygon.ts';
+import { mouthOpening } from '../swap/target-shape.ts';
 import { withoutTeeth } from '../swap/source-face.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
 import { eraseHead, erasedShare } from './erase-head.ts';
@@ -24,9 +26,10 @@ export interface TargetPerson {
   readonly plate: Pixels;
 }
 
-const FACE_VALUES = LANDMARK_COUNT * 3;
 /** See `mouthOpening`. */
 const MOUTH_CLOSED_MAX = 0.08;
+const MOUTH_SHOWS_FROM = 0.04;
+const MOUTH_SHOWS_TO = 0.12;
 
 /** Puts one head on the person of a clip, picture by picture, reusing its buffers. */
 export class HeadSwapper {
@@ -48,49 +51,48 @@ export class HeadSwapper {
     const { colours, neutral, plate } = this.#target;
     const eyeDistance = eyeDistanceOf(landmarks);
     const level = cutoutLevel(this.#cutout, eyeDistance);
-    const face = level.points.subarray(0, FACE_VALUES);
+    const face = faceOf(level.points);
     const pose = skullPose(face, landmarks, neutral.rigid);
     const shape = poseHead(level.points, pose, expressionOf(neutral, landmarks));
     const area = drawnArea(level, shape, pose, picture);
     const parts = findParts(picture, landmarks, colours, 'quickly');
     const neck = findNeck(parts, landmarks, colours);
     if (area) this.#draw(picture, landmarks, level, shape, area);
-    eraseHead(picture, plate, parts, erasedShare(parts, neck, eyeDistance));
+    eraseHead(picture, plate, parts, neck, erasedShare(parts, neck, eyeDistance));
     tintNeck(picture, parts, neck, this.#skin, { from: colours.tone, to: this.#cutout.tone });
-    if (area) this.#lay(picture, area);
+    if (area) this.#lay(picture, area, smoothstep(MOUTH_SHOWS_FROM, MOUTH_SHOWS_TO, mouthOpening(landmarks)));
   }
 
   /** Draws head and mouth into the buffers. */
   #draw(picture: Pixels, landmarks: Float32Array, level: CutoutLevel, shape: Float32Array, area: Rect): void {
     this.#reserve(area.width * area.height * 4);
-    const from = this.#cutout.opening < MOUTH_CLOSED_MAX ? level.points : withoutTeeth(level.points);
-    const mesh = { from, to: shape, triangles: HEAD_TRIANGLES };
+    const isClosed = this.#cutout.opening < MOUTH_CLOSED_MAX;
+    const from = isClosed ? level.points : withoutTeeth(level.points);
+    const mesh = { from, to: shape, triangles: isClosed ? WITH_MOUTH : HEAD_TRIANGLES };
     warpTriangles(level.cover, mesh, area, this.#cover);
     warpTriangles(level.colour, mesh, area, this.#colour);
     const turn = excessTurn(this.#cutout.yawDegrees, faceFromLandmarks(landmarks, 1).yawDegrees);
-    const face = {
-      from: from.subarray(0, FACE_VALUES),
-      to: shape.subarray(0, FACE_VALUES),
-      triangles: TRIANGLES,
-    };
+    const face = { from: faceOf(from), to: faceOf(shape), triangles: TRIANGLES };
     fillFarSide(level.colour, face, turn, area, this.#colour, this.#mouth);
-    const mouth = { from: landmarks, to: shape, triangles: MOUTHS };
+    fillFarSide(level.cover, face, turn, area, this.#cover, this.#mouth);
+    const mouth = { from: landmarks, to: shape, triangles: MOUTH };
     warpTriangles(picture, mouth, area, this.#mouth);
   }
 
-  #lay({ width, data }: Pixels, area: Rect): void {
+  /** Lays the head on, and in its mouth, as far as `mouthShare` says, the mouth of the person in the clip. */
+  #lay({ width, data }: Pixels, area: Rect, mouthShare: number): void {
     const [colour, cover, mouth] = [this.#colour, this.#cover, this.#mouth];
     for (let y = 0, at = 0; y < area.height; y++) {
       let out = ((area.y + y) * width + area.x) * 4;
       for (let x = 0; x < area.width; x++, at += 4, out += 4) {
-        const isHead = colour[at + 3] !== 0;
-        if (!isHead && mouth[at + 3] === 0) continue;
-        const from = isHead ? colour : mouth;
-        const share = isHead ? (cover[at] ?? 0) / 255 : 1;
+        const inMouth = mouth[at + 3] === 0 ? 0 : colour[at + 3] === 0 ? 1 : mouthShare;
+        const share = inMouth > 0 ? 1 : (cover[at] ?? 0) / 255;
         if (share === 0) continue;
         for (let channel = 0; channel < 3; channel++) {
+          const own = colour[at + channel] ?? 0;
+          const shown = own + inMouth * ((mouth[at + channel] ?? 0) - own);
           const under = data[out + channel] ?? 0;
-          data[out + channel] = under + share * ((from[at + channel] ?? 0) - under) + 0.5;
+          data[out + channel] = under + share * (shown - under) + 0.5;
         }
       }
     }
@@ -104,7 +106,8 @@ export class HeadSwapper {
   }
 }
 
-const MOUTHS = Uint16Array.from(MOUTH_TRIANGLES);
+const MOUTH = Uint16Array.from(MOUTH_TRIANGLES);
+const WITH_MOUTH = Uint16Array.from([...HEAD_TRIANGLES, ...MOUTH_TRIANGLES]);
 
 /** The part of `picture` in which a head posed like this may show. */
 function drawnArea(level: CutoutLevel, shape: Float32Array, pose: Pose, picture: Pixels): Rect | undefined {
@@ -124,4 +127,8 @@ function drawnArea(level: CutoutLevel, shape: Float32Array, pose: Pose, picture:
   const width = Math.min(picture.width, Math.ceil(right + reach)) - x;
   const height = Math.min(picture.height, Math.ceil(bottom + reach)) - y;
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}
+
+function faceOf(points: Float32Array): Float32Array {
+  return points.subarray(0, LANDMARK_COUNT * 3);
 }

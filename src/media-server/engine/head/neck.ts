@@ -1,25 +1,33 @@
 import { FACE_OVAL } from '../face/mesh-topology.ts';
-import { cellCentre } from '../swap/coarse-grid.ts';
+import { blurField, cellCentre } from '../swap/coarse-grid.ts';
 import { faceFrame } from '../swap/face-frame.ts';
 import { Polygon, smoothstep } from '../swap/polygon.ts';
+import { grownField } from './field.ts';
+import { joinedCells } from './joined-cells.ts';
 import type { PersonColours, PersonParts } from './person-parts.ts';
 
-/** The skin below a jaw, per cell of the parts' grid. */
+/** What lies below a jaw, per cell of the parts' grid, 0 to 1. */
 export interface Neck {
-  /** How likely the cell is bare skin rather than hair, 0 to 1; 0 above the jaw and outside the head. */
-  readonly skin: Float32Array;
   /** Distance below the jaw in eye distances; 0 above it. */
   readonly below: Float32Array;
+  /** Bare skin; 0 above the jaw. */
+  readonly skin: Float32Array;
+  /** Hair that hangs down from the head; 0 above the jaw. */
+  readonly hair: Float32Array;
 }
 
-/** Finds the neck: what of the head lies below the jaw and has the face's colours rather than the hair's. */
-export function findNeck(
-  { grid, colours, head }: PersonParts,
-  landmarks: Float32Array,
-  known: PersonColours,
-): Neck {
-  const skin = new Float32Array(head.length);
+/** From this height over the chin on, in eye distances, a head is all head. */
+const JAW_HEIGHT = 1;
+/** A colour that no class has seen, in its log density. */
+const UNLIKELY = -40;
+
+/** Tells neck and hanging hair apart by the colours of this person. */
+export function findNeck(parts: PersonParts, landmarks: Float32Array, known: PersonColours): Neck {
+  const { grid, head } = parts;
   const below = new Float32Array(head.length);
+  const skin = new Float32Array(head.length);
+  const strands = new Float32Array(head.length);
+  const heights = new Float32Array(head.length);
   const frame = faceFrame(landmarks);
   const { unit } = frame;
   const oval = new Polygon(landmarks, FACE_OVAL);
@@ -27,17 +35,34 @@ export function findNeck(
   for (let n = 0; n < head.length; n++) {
     const { x, y } = cellCentre(grid, n % grid.columns, Math.floor(n / grid.columns));
     const height = (frame.up(x, y) - chin) / unit;
-    if (height > 1) continue;
+    heights[n] = height;
+    if (height > JAW_HEIGHT + 0.6) continue;
     const outside = -oval.depth(x, y) / unit;
     if (outside <= 0) continue;
-    below[n] = outside * smoothstep(1, 0.35, height);
-    if ((head[n] ?? 0) < 0.02) continue;
-    const [luma = 0, cb = 0, cr = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
+    const share = head[n] ?? 0;
     const across = Math.abs(frame.across(x, y)) / unit;
-    const odds = 0.1 + 4 * (1 - smoothstep(0.5, 1, across));
-    const asSkin = (known.skin?.logDensity(luma, cb, cr) ?? 0) + Math.log(odds);
-    const asHair = known.hair?.logDensity(luma, cb, cr) ?? -60;
-    skin[n] = (head[n] ?? 0) / (1 + Math.exp(Math.min(30, asHair - asSkin)));
+    const hair = share < 0.02 ? 0 : hairShare(parts, n, known, across);
+    strands[n] = share * hair;
+    below[n] = outside * smoothstep(JAW_HEIGHT, 0.35, height);
+    if (height < JAW_HEIGHT) skin[n] = share * (1 - hair);
   }
-  return { skin, below };
+  const joined = joinedCells(
+    grid,
+    (n) => (heights[n] ?? 0) > JAW_HEIGHT - 0.1,
+    (n) => (strands[n] ?? 0) > 0.4,
+  );
+  const hanging = grownField(joined, grid, 1);
+  const hair = strands.map((value, n) => ((heights[n] ?? 0) < JAW_HEIGHT ? value * (hanging[n] ?? 0) : 0));
+  blurField(hair, grid, 1);
+  return { below, skin, hair };
+}
+
+/** How likely a cell is hair rather than skin or clothes. Straight below the face, skin is. */
+function hairShare({ colours }: PersonParts, n: number, known: PersonColours, across: number): number {
+  const [luma = 0, cb = 0, cr = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
+  const odds = 0.1 + 4 * (1 - smoothstep(0.35, 0.8, across));
+  const asSkin = (known.skin?.logDensity(luma, cb, cr) ?? UNLIKELY) + Math.log(odds);
+  const asHair = known.hair?.logDensity(luma, cb, cr) ?? UNLIKELY;
+  const asBody = known.body?.logDensity(luma, cb, cr) ?? UNLIKELY;
+  return 1 / (1 + Math.exp(Math.min(30, Math.max(asSkin, asBody) - asHair)));
 }

@@ -5,6 +5,8 @@ import { type SkinTone, skinLikeness, skinTone } from '../swap/colour-match.ts';
 import { faceFrame } from '../swap/face-frame.ts';
 import { Polygon, smoothstep } from '../swap/polygon.ts';
 import { ColourModel } from './colour-model.ts';
+import { grownField } from './field.ts';
+import { joinedCells } from './joined-cells.ts';
 import { type Links, linkCells, settle } from './random-walk.ts';
 
 /** What the cells around a face show, each 0 to 1; what is left of 1 is background. */
@@ -40,6 +42,11 @@ const REACH = { side: 4, above: 3.2, below: 4.6 };
 const SEED_TRUST = 100;
 const COLOUR_TRUST = 0.06;
 const COLOURS_ROUNDS = 3;
+
+/** What is neither head nor body, per cell. */
+export function backgroundOf({ head, body }: PersonParts): Float32Array {
+  return head.map((value, n) => Math.max(0, 1 - value - (body[n] ?? 0)));
+}
 
 /** The part of a picture that heads and shoulders take up around the face with these landmarks. */
 export function headArea(landmarks: Float32Array, { width, height }: Pixels): Rect {
@@ -115,8 +122,15 @@ export function findParts(
   const grid = partsGrid(area, pace === 'finely' ? FINE_CELLS : QUICK_CELLS);
   const colours = averageCells(picture, { x: 0, y: 0 }, grid);
   const sweeps = pace === 'finely' ? FINE_SWEEPS : QUICK_SWEEPS;
-  const links = linkCells(grid, colours);
-  return { grid, colours, ...tellApart(grid, colours, links, layOut(grid, landmarks), known, sweeps) };
+  const layout = layOut(grid, landmarks);
+  const { head, body } = tellApart(grid, colours, linkCells(grid, colours), layout, known, sweeps);
+  const joined = joinedCells(
+    grid,
+    (n) => layout.seeds[n] === HEAD,
+    (n) => (head[n] ?? 0) > 0.4,
+  );
+  const kept = grownField(joined, grid, 1);
+  return { grid, colours, head: head.map((value, n) => value * (kept[n] ?? 0)), body };
 }
 
 const HEAD = 1;

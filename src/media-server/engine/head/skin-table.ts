@@ -9,7 +9,8 @@ export class SkinTable {
 
   constructor({ skin, hair, body, background }: PersonColours) {
     const others = [hair, body, background].filter((model) => model !== undefined);
-    for (let n = 0; skin && n < this.#shares.length; n++) {
+    if (!skin) return;
+    for (let n = 0; n < this.#shares.length; n++) {
       const [red, green, blue] = [n >> 10, (n >> 5) & 31, n & 31].map((step) => (step << SHIFT) + 4) as [
         number,
         number,
@@ -19,7 +20,7 @@ export class SkinTable {
       const [cb, cr] = [0.564 * (blue - luma), 0.713 * (red - luma)];
       const own = skin.logDensity(luma, cb, cr);
       const other = Math.max(UNLIKELY, ...others.map((model) => model.logDensity(luma, cb, cr)));
-      this.#shares[n] = 1 / (1 + Math.exp(Math.min(30, other - own)));
+      this.#shares[n] = 1 / (1 + Math.exp(Math.min(30, (other - own) / SOFTNESS)));
     }
   }
 
@@ -30,4 +31,6 @@ export class SkinTable {
 }
 
 /** A colour that no class has seen, in its log density. */
-const UNLIKELY = -22;
+const UNLIKELY = -60;
+/** How gradually a share goes over from skin to something else: edges are mixtures of both. */
+const SOFTNESS = 5;

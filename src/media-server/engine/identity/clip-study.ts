@@ -3,6 +3,7 @@ import { eyeDistanceOf } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import { PlateBuilder } from '../head/clean-plate.ts';
 import type { TargetPerson } from '../head/head-swapper.ts';
+import { findNeck } from '../head/neck.ts';
 import { neutralFace } from '../head/neutral-face.ts';
 import { type PersonColours, findParts, learnColours } from '../head/person-parts.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
@@ -32,7 +33,8 @@ export async function studyClip(
     plate ??= new PlateBuilder(pixels.width, pixels.height);
     readings.push(face.rawLandmarks);
     const parts = findParts(pixels, face.rawLandmarks, colours, 'quickly');
-    plate.add(pixels, parts, eyeDistanceOf(face.rawLandmarks));
+    const neck = findNeck(parts, face.rawLandmarks, colours);
+    plate.add(pixels, parts, neck, eyeDistanceOf(face.rawLandmarks));
   }
   if (!colours || !plate) return undefined;
   return { neutral: neutralFace(readings), colours, plate: plate.finish() };

@@ -27,8 +27,9 @@ export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> 
     outputPath: z.string(),
   }),
 
-  async render({ videoPath, characterPath, resolution, outputPath }, { files, reader, codec }, signal) {
-    const clips = await codec();
+  async render({ videoPath, characterPath, resolution, outputPath }, tools, signal) {
+    const { files, reader } = tools;
+    const clips = await tools.codec();
     const clip = checked(await clips.probe(videoPath));
     const cutout = await cutCharacter(characterPath, files, reader);
     const { width, height, frameRate } = clip.video;
