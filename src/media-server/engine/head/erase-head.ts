@@ -15,7 +15,7 @@ const TOLERANCE = 14;
 /** How much of each cell is head and hair to take away, 0 to 1; the neck is left standing. */
 export function headWithoutNeck({ head }: PersonParts, { below, hair }: Neck): Float32Array {
   return head.map((value, n) => {
-    const kept = smoothstep(0.02, 0.16, below[n] ?? 0) * (1 - clampUnit(1.5 * (hair[n] ?? 0)));
+    const kept = smoothstep(0, 0.07, below[n] ?? 0) * (1 - clampUnit(1.5 * (hair[n] ?? 0)));
     return value * (1 - kept);
   });
 }
@@ -25,7 +25,7 @@ export function erasedShare(parts: PersonParts, neck: Neck, eyeDistance: number)
   const { grid } = parts;
   const gone = headWithoutNeck(parts, neck);
   const grown = grownField(gone, grid, Math.ceil((MARGIN * eyeDistance) / grid.cell) + 2).map((value, n) => {
-    const kept = smoothstep(0.3, 0.7, neck.skin[n] ?? 0) * smoothstep(0.02, 0.16, neck.below[n] ?? 0);
+    const kept = smoothstep(0.3, 0.7, neck.skin[n] ?? 0) * smoothstep(0, 0.07, neck.below[n] ?? 0);
     return smoothstep(0.12, 0.5, value) * (1 - kept);
   });
   blurField(grown, grid, 1);
@@ -63,11 +63,23 @@ export function eraseHead(
       ? inpaintCells(grid, colours, clear, layersOf(backgroundOf(parts), body, neck.skin))
       : undefined;
   const made = around && [around.luma, around.cb, around.cr];
-  fill(picture, plate, parts, { share, rest, made, trust });
+  const nape = neckColours(parts, neck);
+  fill(picture, plate, parts, { share, column: neck.column, nape, rest, made, trust });
+}
+
+/** The neck's own colours, continued. */
+function neckColours({ grid, colours }: PersonParts, { skin, below }: Neck): readonly Float32Array[] {
+  const sure = skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
+  return [colours.luma, colours.cb, colours.cr].map((values) =>
+    stretchMembrane(grid.columns, grid.rows, values, sure),
+  );
 }
 
 interface Filling {
   readonly share: Float32Array;
+  /** Where the neck's colours, in Y, Cb and Cr, take the place of the plate. */
+  readonly column: Float32Array;
+  readonly nape: readonly Float32Array[];
   /** Added to the plate's Y, Cb, Cr. */
   readonly rest: readonly Float32Array[];
   /** Y, Cb, Cr to show in the plate's place. */
@@ -76,18 +88,20 @@ interface Filling {
 }
 
 function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Filling): void {
-  const { share, rest, made, trust } = filling;
+  const { share, column, nape, rest, made, trust } = filling;
   const { area } = grid;
   const bounds = fieldBounds(share, grid);
   const reader = new FieldReader(grid);
-  const line = (): Line => new Float32Array(area.width);
-  const lines: Lines = [line(), line(), line(), line(), line(), line(), line()];
-  const [shares, l1, b1, r1, l2, b2, r2] = lines;
-  const fields = [share, ...rest, ...(made ?? [])];
+  const fields = [share, column, ...nape, ...rest, ...(made ?? rest)];
+  const lines = fields.map((field) => ({ field, line: new Float32Array(area.width) }));
+  const [shares = NONE, columns = NONE, l0 = NONE, b0 = NONE, r0 = NONE, ...others] = lines.map(
+    ({ line }) => line,
+  );
+  const [l1 = NONE, b1 = NONE, r1 = NONE, l2 = NONE, b2 = NONE, r2 = NONE] = others;
   const { data } = picture;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
-    for (const [n, field] of fields.entries()) reader.read(field, lines[n] ?? shares);
+    for (const { field, line } of lines) reader.read(field, line);
     for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
       const show = shares[x] ?? 0;
       if (show < 0.004) continue;
@@ -102,6 +116,13 @@ function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Fi
         green += (1 - trust) * (l - 0.344 * b - 0.714 * r - green);
         blue += (1 - trust) * (l + 1.772 * b - blue);
       }
+      const up = columns[x] ?? 0;
+      if (up > 0) {
+        [l, b, r] = [l0[x] ?? 0, b0[x] ?? 0, r0[x] ?? 0];
+        red += up * (l + 1.402 * r - red);
+        green += up * (l - 0.344 * b - 0.714 * r - green);
+        blue += up * (l + 1.772 * b - blue);
+      }
       data[at] = clampByte((data[at] ?? 0) * (1 - show) + show * red);
       data[at + 1] = clampByte((data[at + 1] ?? 0) * (1 - show) + show * green);
       data[at + 2] = clampByte((data[at + 2] ?? 0) * (1 - show) + show * blue);
@@ -109,8 +130,7 @@ function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Fi
   }
 }
 
-type Line = Float32Array;
-type Lines = readonly [Line, Line, Line, Line, Line, Line, Line];
+const NONE = new Float32Array(0);
 
 /** The pixels, counted from the area's corner, in which a field is not nearly 0. */
 export function fieldBounds(field: Float32Array, { area, cell, columns }: PersonParts['grid']): Rect {

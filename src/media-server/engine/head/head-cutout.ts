@@ -33,8 +33,8 @@ export interface CutoutLevel {
 }
 
 /** The neck fades between these distances below the jaw, in eye distances. */
-const NECK_FROM = 0.2;
-const NECK_TO = 0.85;
+const NECK_FROM = 0.05;
+const NECK_TO = 0.45;
 const LEVEL_SIZE_MIN = 96;
 
 /** Cuts the head with this face out of `picture`. Takes about a second for a megapixel. */

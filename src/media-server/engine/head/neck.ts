@@ -1,5 +1,5 @@
 import { FACE_OVAL } from '../face/mesh-topology.ts';
-import { blurField, cellCentre } from '../swap/coarse-grid.ts';
+import { type CoarseGrid, blurField, cellCentre } from '../swap/coarse-grid.ts';
 import { faceFrame } from '../swap/face-frame.ts';
 import { Polygon, smoothstep } from '../swap/polygon.ts';
 import { grownField } from './field.ts';
@@ -14,10 +14,15 @@ export interface Neck {
   readonly skin: Float32Array;
   /** Hair that hangs down from the head; 0 above the jaw. */
   readonly hair: Float32Array;
+  /** Where the neck goes on upwards behind the jaw, which shows when a narrower face takes this one's place. */
+  readonly column: Float32Array;
 }
 
 /** From this height over the chin on, in eye distances, a head is all head. */
 const JAW_HEIGHT = 1;
+/** The neck's column, and how far outside the jaw it may show, in eye distances. */
+const COLUMN_HEIGHT = 0.55;
+const COLUMN_MARGIN = 0.05;
 /** A colour that no class has seen, in its log density. */
 const UNLIKELY = -40;
 
@@ -54,13 +59,36 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
   const hanging = grownField(joined, grid, 1);
   const hair = strands.map((value, n) => ((heights[n] ?? 0) < JAW_HEIGHT ? value * (hanging[n] ?? 0) : 0));
   blurField(hair, grid, 1);
-  return { below, skin, hair };
+  const column = continueUpwards(grid, skin, below, COLUMN_HEIGHT * unit).map((value, n) => {
+    const { x, y } = cellCentre(grid, n % grid.columns, Math.floor(n / grid.columns));
+    return value > 0 && -oval.depth(x, y) / unit < COLUMN_MARGIN ? value : 0;
+  });
+  blurField(column, grid, 1);
+  return { below, skin, hair, column };
+}
+
+function continueUpwards(
+  { columns, rows, cell }: CoarseGrid,
+  skin: Float32Array,
+  below: Float32Array,
+  height: number,
+): Float32Array {
+  const column = new Float32Array(skin.length);
+  const steps = Math.round(height / cell);
+  for (let x = 0; x < columns; x++) {
+    let left = 0;
+    for (let n = (rows - 1) * columns + x; n >= 0; n -= columns) {
+      left = (skin[n] ?? 0) > 0.5 && (below[n] ?? 0) > 0.04 ? steps : left - 1;
+      if (left > 0) column[n] = 1;
+    }
+  }
+  return column;
 }
 
 /** How likely a cell is hair rather than skin or clothes. Straight below the face, skin is. */
 function hairShare({ colours }: PersonParts, n: number, known: PersonColours, across: number): number {
   const [luma = 0, cb = 0, cr = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
-  const odds = 0.1 + 4 * (1 - smoothstep(0.35, 0.8, across));
+  const odds = 0.05 + 40 * (1 - smoothstep(0.5, 1, across));
   const asSkin = (known.skin?.logDensity(luma, cb, cr) ?? UNLIKELY) + Math.log(odds);
   const asHair = known.hair?.logDensity(luma, cb, cr) ?? UNLIKELY;
   const asBody = known.body?.logDensity(luma, cb, cr) ?? UNLIKELY;

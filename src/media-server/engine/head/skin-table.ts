@@ -26,8 +26,24 @@ export class SkinTable {
 
   /** The share of skin in a colour, 0 to 255 each. */
   at(red: number, green: number, blue: number): number {
-    return this.#shares[((red >> SHIFT) << 10) | ((green >> SHIFT) << 5) | (blue >> SHIFT)] ?? 0;
+    const [r, g, b] = [position(red), position(green), position(blue)];
+    const [r0, g0, b0] = [Math.min(STEPS - 2, r | 0), Math.min(STEPS - 2, g | 0), Math.min(STEPS - 2, b | 0)];
+    const [fr, fg, fb] = [r - r0, g - g0, b - b0];
+    const at = (r0 << 10) | (g0 << 5) | b0;
+    return (
+      (1 - fr) * ((1 - fg) * this.#along(at, fb) + fg * this.#along(at + STEPS, fb)) +
+      fr * ((1 - fg) * this.#along(at + STEPS ** 2, fb) + fg * this.#along(at + STEPS ** 2 + STEPS, fb))
+    );
   }
+
+  #along(at: number, share: number): number {
+    return (1 - share) * (this.#shares[at] ?? 0) + share * (this.#shares[at + 1] ?? 0);
+  }
+}
+
+/** Where a value lies between the middles of the steps. */
+function position(value: number): number {
+  return Math.min(STEPS - 1, Math.max(0, (value - 4) / 8));
 }
 
 /** A colour that no class has seen, in its log density. */

@@ -1,8 +1,9 @@
 import type { Pixels } from '../pixels.ts';
 import { blurField } from '../swap/coarse-grid.ts';
+import { smoothstep } from '../swap/polygon.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
 import { fieldBounds } from './erase-head.ts';
-import { FieldReader, grownField } from './field.ts';
+import { FieldReader, grownField, shrunkTimes } from './field.ts';
 import type { Neck } from './neck.ts';
 import type { PersonParts } from './person-parts.ts';
 import type { SkinTable } from './skin-table.ts';
@@ -15,22 +16,27 @@ export function tintNeck(
   table: SkinTable,
   tones: { readonly from: SkinTone; readonly to: SkinTone },
 ): void {
-  const share = grownField(neck.skin, grid, 3);
+  const bare = neck.skin.map((value, n) => Math.max(value, neck.column[n] ?? 0));
+  const share = grownField(bare, grid, 3);
   blurField(share, grid, 2);
+  const core = shrunkTimes(bare, grid, 1).map((value) => smoothstep(0.5, 0.95, value));
+  blurField(core, grid, 1);
   const [from, to] = [rgbOf(tones.from), rgbOf(tones.to)];
   const gain = to.map((value, n) => value / Math.max(from[n] ?? 0, 8));
   const bounds = fieldBounds(share, grid);
-  const line = new Float32Array(grid.area.width);
+  const [line, coreLine] = [new Float32Array(grid.area.width), new Float32Array(grid.area.width)];
   const reader = new FieldReader(grid);
   const { data } = picture;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
     reader.read(share, line);
+    reader.read(core, coreLine);
     for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
       const near = line[x] ?? 0;
       if (near < 0.004) continue;
       const at = ((grid.area.y + y) * picture.width + grid.area.x + x) * 4;
-      const skin = near * table.at(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0);
+      const like = table.at(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0);
+      const skin = Math.max(coreLine[x] ?? 0, near * like);
       for (let channel = 0; channel < 3; channel++) {
         const value = data[at + channel] ?? 0;
         data[at + channel] = Math.min(255, value * (1 + skin * ((gain[channel] ?? 1) - 1)) + 0.5);
