@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type * as mediabunny from 'mediabunny';
 import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { type Face, largestFace } from '../../../src/media-server/engine/face/face.ts';
-import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
+import type { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { useFolder } from '../../use-folder.ts';
 

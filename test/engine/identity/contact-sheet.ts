@@ -24,7 +24,7 @@ const CHARACTERS = [
   'portrait-woman-three-quarter.jpg',
   'portrait-man-short-hair.png',
 ];
-const FRAMES = [0, 20, 40, 58, 76, 94, 112, 130];
+const FRAMES = [0, 24, 40, 58, 76, 94, 112, 120];
 
 /**
  * Writes `out/identity-<clip>.png`: eight frames of a clip, and below them the same frames with each character's

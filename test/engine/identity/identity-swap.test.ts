@@ -16,7 +16,7 @@ const WOMAN = sample('talking-woman-512.mp4');
 const MAN = sample('talking-man-640x360.mp4');
 const CURLY = sample('portrait-woman-curly-hair.jpg');
 const ELDERLY = sample('portrait-man-elderly.jpg');
-const SECONDS = 0.6;
+const SECONDS = 0.4;
 
 let engines: CpuEngines;
 let reader: FaceReader;
@@ -43,7 +43,7 @@ describe('an identity swap', () => {
   ] as const)('replaces %s, head and hair, and nothing else', async ([_what, clip, character]) => {
     const base = await cutClip(clip, SECONDS);
     const result = await swap(base, character);
-    const [before, after] = [await shots(base, 1024, 4, reader), await shots(result.path, 1024, 4, reader)];
+    const [before, after] = [await shots(base, 1024, 3, reader), await shots(result.path, 1024, 3, reader)];
     const person = await readPixels(character);
     const face = largestFace(reader.find(person));
     if (!face) throw new Error('Cannot find the character');
@@ -52,8 +52,8 @@ describe('an identity swap', () => {
       const now = after[n];
       if (!now?.face || !old.face) throw new Error('Cannot compare without faces');
       const toCharacter = faceLikeness(now.pixels, now.face, person, face);
-      expect(toCharacter).toBeGreaterThan(0.6);
-      expect(toCharacter).toBeGreaterThan(faceLikeness(now.pixels, now.face, old.pixels, old.face) + 0.2);
+      expect(toCharacter).toBeGreaterThan(0.8);
+      expect(toCharacter).toBeGreaterThan(faceLikeness(now.pixels, now.face, old.pixels, old.face));
       const wanted = scalpColour(person, face);
       const [was, is] = [scalpColour(old.pixels, old.face), scalpColour(now.pixels, old.face)];
       expect(apart(is, wanted)).toBeLessThan(0.5 * apart(was, wanted));
@@ -71,7 +71,7 @@ describe('an identity swap', () => {
     expect(result).toMatchObject({ width: 1024, height: 576, mime: 'video/mp4' });
     expect(Math.abs(result.durationSeconds - SECONDS)).toBeLessThan(1 / 25);
     expect(Math.abs(now.durationSeconds - old.durationSeconds)).toBeLessThan(1 / 25);
-    expect((await soundPackets(base)).length).toBeGreaterThan(10);
+    expect((await soundPackets(base)).length).toBeGreaterThan(5);
     expect(await soundPackets(result.path)).toEqual(await soundPackets(base));
   });
 
@@ -83,13 +83,13 @@ describe('an identity swap', () => {
 
   test('leaves pictures without a face as they are', async () => {
     const base = await cutClip(WOMAN, SECONDS, ({ data }, n) => {
-      if (n >= 8) data.fill(90);
+      if (n >= 5) data.fill(90);
     });
     const result = await swap(base, ELDERLY);
     const after = await shots(result.path, 1024, 1, reader);
-    expect(after.slice(0, 7).every(({ face }) => face !== undefined)).toBe(true);
+    expect(after.slice(0, 4).every(({ face }) => face !== undefined)).toBe(true);
     const last = after.at(-1)?.pixels.data ?? new Uint8Array();
-    expect(Math.max(...last.filter((_value, at) => at % 4 !== 3))).toBeLessThan(96);
+    expect(last.every((value, at) => at % 4 === 3 || Math.abs(value - 90) < 6)).toBe(true);
   });
 });
 
@@ -164,12 +164,12 @@ function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
   return 10 * Math.log10((255 * 255 * count) / Math.max(squares, 1e-9));
 }
 
-/** Mean change of luma from picture to picture within the box that the head takes up in `places`. */
+/** Mean change from picture to picture where the head is in `places`, as a share of the contrast there. */
 function change(
   pictures: readonly { pixels: Pixels }[],
   places: readonly { face: Face | undefined }[],
 ): number {
-  let [sum, count] = [0, 0];
+  let [sum, count, total, squares] = [0, 0, 0, 0];
   for (let n = 1; n < pictures.length; n++) {
     const [a, b, box] = [pictures[n - 1]?.pixels, pictures[n]?.pixels, places[n]?.face?.box];
     if (!a || !b || !box) throw new Error('Cannot compare without a head');
@@ -178,9 +178,12 @@ function change(
     for (let y = Math.ceil(top); y < bottom; y++) {
       for (let x = Math.ceil(left); x < right; x++, count++) {
         const at = (y * a.width + x) * 4 + 1;
-        sum += Math.abs((a.data[at] ?? 0) - (b.data[at] ?? 0));
+        const value = b.data[at] ?? 0;
+        sum += Math.abs((a.data[at] ?? 0) - value);
+        total += value;
+        squares += value * value;
       }
     }
   }
-  return sum / count;
+  return sum / count / Math.sqrt(squares / count - (total / count) ** 2);
 }

@@ -85,10 +85,12 @@ export class PlateBuilder {
   #learn({ data }: Pixels, n: number): void {
     const count = Math.min(MEMORY_MAX, (this.#seen[n] ?? 0) + 1);
     this.#seen[n] = count;
-    for (let channel = 0; channel < 3; channel++) {
-      const sum = this.#sums[n * 3 + channel] ?? 0;
-      this.#sums[n * 3 + channel] = sum + ((data[n * 4 + channel] ?? 0) - sum) / count;
-    }
+    const sums = this.#sums;
+    const [at, to, weight] = [n * 4, n * 3, 1 / count];
+    const [red, green, blue] = [sums[to] ?? 0, sums[to + 1] ?? 0, sums[to + 2] ?? 0];
+    sums[to] = red + weight * ((data[at] ?? 0) - red);
+    sums[to + 1] = green + weight * ((data[at + 1] ?? 0) - green);
+    sums[to + 2] = blue + weight * ((data[at + 2] ?? 0) - blue);
   }
 
   /** What each cell shows, on the mean of the pictures in which the head was not there. */

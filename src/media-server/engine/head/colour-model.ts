@@ -87,16 +87,17 @@ function spreadCentres(samples: ColourSamples, members: readonly number[]): Colo
 }
 
 function nearestGroups(
-  samples: ColourSamples,
+  { luma, cb, cr }: ColourSamples,
   members: readonly number[],
   centres: readonly Colour[],
 ): number[][] {
   const groups: number[][] = centres.map(() => []);
   for (const member of members) {
-    const colour = colourAt(samples, member);
+    const [y, b, r] = [luma[member] ?? 0, cb[member] ?? 0, cr[member] ?? 0];
     let [best, least] = [0, Infinity];
-    for (const [n, centre] of centres.entries()) {
-      const distance = separation(centre, colour);
+    for (let n = 0; n < centres.length; n++) {
+      const centre = centres[n] ?? ORIGIN;
+      const distance = (y - centre[0]) ** 2 / 4 + (b - centre[1]) ** 2 + (r - centre[2]) ** 2;
       if (distance < least) [best, least] = [n, distance];
     }
     groups[best]?.push(member);

@@ -9,6 +9,8 @@ import { type PersonParts, backgroundOf } from './person-parts.ts';
 
 /** So far beyond its edge, in eye distances, a head is erased with what shines through its hair. */
 const MARGIN = 0.1;
+/** Relaxations of the membranes, which change little from cell to cell. */
+const QUICK = 2;
 /** How far plate and picture may differ, in luma, before they are taken for different scenes. */
 const TOLERANCE = 14;
 
@@ -56,76 +58,61 @@ export function eraseHead(
     return value / (1 + far * far);
   });
   const { columns, rows } = grid;
-  const rest = [luma, cb, cr].map((values) => stretchMembrane(columns, rows, values, fits));
+  const rest = [luma, cb, cr].map((values) => stretchMembrane(columns, rows, values, fits, QUICK));
   const trust = smoothstep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
-  const around =
-    trust < 1
-      ? inpaintCells(grid, colours, clear, layersOf(backgroundOf(parts), body, neck.skin))
-      : undefined;
+  const layers = layersOf(backgroundOf(parts), body, neck.skin);
+  const around = trust < 1 ? inpaintCells(grid, colours, clear, layers) : undefined;
   const made = around && [around.luma, around.cb, around.cr];
   const nape = neckColours(parts, neck);
-  fill(picture, plate, parts, { share, column: neck.column, nape, rest, made, trust });
+  const plateShare = neck.column.map((up) => (1 - up) * trust);
+  const added = rest.map((values, channel) =>
+    values.map((value, n) => {
+      const up = neck.column[n] ?? 0;
+      const other = (1 - trust) * (made?.[channel]?.[n] ?? 0);
+      return up * (nape[channel]?.[n] ?? 0) + (1 - up) * (trust * value + other);
+    }),
+  );
+  fill(picture, plate, parts, { share, plateShare, added });
 }
 
 /** The neck's own colours, continued. */
 function neckColours({ grid, colours }: PersonParts, { skin, below }: Neck): readonly Float32Array[] {
   const sure = skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
   return [colours.luma, colours.cb, colours.cr].map((values) =>
-    stretchMembrane(grid.columns, grid.rows, values, sure),
+    stretchMembrane(grid.columns, grid.rows, values, sure, QUICK),
   );
 }
 
+/** What takes the head's place: a share of the plate plus Y, Cb and Cr, shown as far as `share` says. */
 interface Filling {
   readonly share: Float32Array;
-  /** Where the neck's colours, in Y, Cb and Cr, take the place of the plate. */
-  readonly column: Float32Array;
-  readonly nape: readonly Float32Array[];
-  /** Added to the plate's Y, Cb, Cr. */
-  readonly rest: readonly Float32Array[];
-  /** Y, Cb, Cr to show in the plate's place. */
-  readonly made: readonly Float32Array[] | undefined;
-  readonly trust: number;
+  readonly plateShare: Float32Array;
+  readonly added: readonly Float32Array[];
 }
 
 function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Filling): void {
-  const { share, column, nape, rest, made, trust } = filling;
   const { area } = grid;
-  const bounds = fieldBounds(share, grid);
+  const bounds = fieldBounds(filling.share, grid);
   const reader = new FieldReader(grid);
-  const fields = [share, column, ...nape, ...rest, ...(made ?? rest)];
+  const fields = [filling.share, filling.plateShare, ...filling.added];
   const lines = fields.map((field) => ({ field, line: new Float32Array(area.width) }));
-  const [shares = NONE, columns = NONE, l0 = NONE, b0 = NONE, r0 = NONE, ...others] = lines.map(
-    ({ line }) => line,
-  );
-  const [l1 = NONE, b1 = NONE, r1 = NONE, l2 = NONE, b2 = NONE, r2 = NONE] = others;
+  const [shares = NONE, plates = NONE, lumas = NONE, cbs = NONE, crs = NONE] = lines.map(({ line }) => line);
   const { data } = picture;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
-    for (const { field, line } of lines) reader.read(field, line);
+    for (const { field, line } of lines) reader.read(field, line, bounds.x, bounds.x + bounds.width);
     for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
       const show = shares[x] ?? 0;
       if (show < 0.004) continue;
       const at = ((area.y + y) * picture.width + area.x + x) * 4;
-      let [l, b, r] = [l1[x] ?? 0, b1[x] ?? 0, r1[x] ?? 0];
-      let red = (plate.data[at] ?? 0) + l + 1.402 * r;
-      let green = (plate.data[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
-      let blue = (plate.data[at + 2] ?? 0) + l + 1.772 * b;
-      if (made) {
-        [l, b, r] = [l2[x] ?? 0, b2[x] ?? 0, r2[x] ?? 0];
-        red += (1 - trust) * (l + 1.402 * r - red);
-        green += (1 - trust) * (l - 0.344 * b - 0.714 * r - green);
-        blue += (1 - trust) * (l + 1.772 * b - blue);
-      }
-      const up = columns[x] ?? 0;
-      if (up > 0) {
-        [l, b, r] = [l0[x] ?? 0, b0[x] ?? 0, r0[x] ?? 0];
-        red += up * (l + 1.402 * r - red);
-        green += up * (l - 0.344 * b - 0.714 * r - green);
-        blue += up * (l + 1.772 * b - blue);
-      }
-      data[at] = clampByte((data[at] ?? 0) * (1 - show) + show * red);
-      data[at + 1] = clampByte((data[at + 1] ?? 0) * (1 - show) + show * green);
-      data[at + 2] = clampByte((data[at + 2] ?? 0) * (1 - show) + show * blue);
+      const [part, l, b, r] = [plates[x] ?? 0, lumas[x] ?? 0, cbs[x] ?? 0, crs[x] ?? 0];
+      const red = part * (plate.data[at] ?? 0) + l + 1.402 * r;
+      const green = part * (plate.data[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
+      const blue = part * (plate.data[at + 2] ?? 0) + l + 1.772 * b;
+      const under = 1 - show;
+      data[at] = clampByte(under * (data[at] ?? 0) + show * red);
+      data[at + 1] = clampByte(under * (data[at + 1] ?? 0) + show * green);
+      data[at + 2] = clampByte(under * (data[at + 2] ?? 0) + show * blue);
     }
   }
 }

@@ -21,11 +21,11 @@ export class FieldReader {
     this.#down = at - top;
   }
 
-  /** Fills `line` with the field's values along the row, one per pixel of the area's width. */
-  read(field: Float32Array, line: Float32Array): void {
-    const { columns, cell, area } = this.#grid;
+  /** Fills `line` with the field's values along the row, one per pixel of the area from `start` to before `end`. */
+  read(field: Float32Array, line: Float32Array, start = 0, end: number = this.#grid.area.width): void {
+    const { columns, cell } = this.#grid;
     const [above, below, down] = [this.#above, this.#below, this.#down];
-    for (let x = 0; x < area.width; x++) {
+    for (let x = start; x < end; x++) {
       const at = Math.min(columns - 1, Math.max(0, (x + 0.5) / cell - 0.5));
       const left = at | 0;
       const right = left + 1 < columns ? left + 1 : left;

@@ -36,12 +36,14 @@ type PartColours = Pick<PersonColours, 'head' | 'body' | 'background'>;
 const FINE_CELLS = 176;
 const QUICK_CELLS = 96;
 const FINE_SWEEPS = 60;
-const QUICK_SWEEPS = 16;
+const QUICK_SWEEPS = 12;
 /** How far the grid reaches from the face, in eye distances. */
 const REACH = { side: 4, above: 3.2, below: 4.6 };
 const SEED_TRUST = 100;
 const COLOUR_TRUST = 0.06;
-const COLOURS_ROUNDS = 3;
+const COLOURS_ROUNDS = 2;
+/** The log density of any colour for a class that was never seen. */
+const UNLIKELY = -60;
 
 /** What is neither head nor body, per cell. */
 export function backgroundOf({ head, body }: PersonParts): Float32Array {
@@ -202,13 +204,14 @@ function tellApart(
   for (let n = 0; n < size; n++) {
     const seed = seeds[n] ?? 0;
     const [y = 0, b = 0, r = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
-    const logs = [
-      known.head.logDensity(y, b, r) + Math.log(headOdds[n] ?? 0),
-      (known.body?.logDensity(y, b, r) ?? -60) + Math.log(bodyOdds[n] ?? 0),
-      (known.background?.logDensity(y, b, r) ?? -60) + Math.log(1 - 0.7 * Math.min(1, bodyOdds[n] ?? 0)),
-    ];
-    const greatest = Math.max(...logs);
-    const [h = 0, s = 0, g = 0] = logs.map((log) => Math.exp(Math.max(-30, log - greatest)));
+    const asHead = known.head.logDensity(y, b, r) + Math.log(headOdds[n] ?? 0);
+    const asBody = (known.body?.logDensity(y, b, r) ?? UNLIKELY) + Math.log(bodyOdds[n] ?? 0);
+    const asBackground =
+      (known.background?.logDensity(y, b, r) ?? UNLIKELY) + Math.log(1 - 0.7 * Math.min(1, bodyOdds[n] ?? 0));
+    const greatest = Math.max(asHead, asBody, asBackground);
+    const h = Math.exp(asHead - greatest);
+    const s = Math.exp(asBody - greatest);
+    const g = Math.exp(asBackground - greatest);
     trust[n] = seed > 0 ? SEED_TRUST : COLOUR_TRUST;
     headBelief[n] = seed > 0 ? Number(seed === HEAD) : h / (h + s + g);
     bodyBelief[n] = seed > 0 ? Number(seed === BODY) : s / (h + s + g);

@@ -3,7 +3,7 @@ import { blurField } from '../swap/coarse-grid.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
 import { fieldBounds } from './erase-head.ts';
-import { FieldReader, grownField, shrunkTimes } from './field.ts';
+import { FieldReader, grownField } from './field.ts';
 import type { Neck } from './neck.ts';
 import type { PersonParts } from './person-parts.ts';
 import type { SkinTable } from './skin-table.ts';
@@ -19,8 +19,7 @@ export function tintNeck(
   const bare = neck.skin.map((value, n) => Math.max(value, neck.column[n] ?? 0));
   const share = grownField(bare, grid, 3);
   blurField(share, grid, 2);
-  const core = shrunkTimes(bare, grid, 1).map((value) => smoothstep(0.5, 0.95, value));
-  blurField(core, grid, 1);
+  const core = bare.map((value) => smoothstep(0.45, 0.9, value));
   const [from, to] = [rgbOf(tones.from), rgbOf(tones.to)];
   const gain = to.map((value, n) => value / Math.max(from[n] ?? 0, 8));
   const bounds = fieldBounds(share, grid);
@@ -29,8 +28,8 @@ export function tintNeck(
   const { data } = picture;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
-    reader.read(share, line);
-    reader.read(core, coreLine);
+    reader.read(share, line, bounds.x, bounds.x + bounds.width);
+    reader.read(core, coreLine, bounds.x, bounds.x + bounds.width);
     for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
       const near = line[x] ?? 0;
       if (near < 0.004) continue;

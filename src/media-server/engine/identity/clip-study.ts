@@ -9,7 +9,7 @@ import { type PersonColours, findParts, learnColours } from '../head/person-part
 import { FaceTracker } from '../track/face-tracker.ts';
 
 /** About so many pictures of a clip are looked at closely. */
-const STUDIED = 40;
+const STUDIED = 24;
 
 /** Looks through a clip before it is rendered. Undefined when no picture shows a face that can be replaced. */
 export async function studyClip(
