@@ -66,7 +66,7 @@ async function sheet(
     for (const [at, swapper] of swappers.entries()) {
       const picture = copy(pixels);
       const before = process.cpuUsage();
-      swapper.swap(picture, face.landmarks);
+      swapper.swap(picture, face);
       const { user, system } = process.cpuUsage(before);
       process.stdout.write(`${((user + system) / 1000).toFixed(0)} ms `);
       (rows[at + 1] ??= []).push(picture);

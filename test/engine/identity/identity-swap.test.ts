@@ -150,9 +150,9 @@ function apart(a: Colour, b: Colour): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-/** PSNR in dB of what is farther than 3.2 eye distances from the middle of the face, to the sides of the head. */
+/** PSNR in dB of what is farther than 2.5 eye distances from the middle of the face, to the sides of the head. */
 function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
-  const reach = 3.2 * eyeDistanceOf(face.landmarks);
+  const reach = 2.5 * eyeDistanceOf(face.landmarks);
   const middle = face.box.x + face.box.width / 2;
   let [squares, count] = [0, 0];
   for (let at = 0; at < a.data.length; at += 4) {
@@ -164,26 +164,28 @@ function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
   return 10 * Math.log10((255 * 255 * count) / Math.max(squares, 1e-9));
 }
 
-/** Mean change from picture to picture where the head is in `places`, as a share of the contrast there. */
+/**
+ * How far, in pixels, what is in the head's box seems to move from picture to picture: the change over the gradient,
+ * so that a head with more contrast than the other counts the same.
+ */
 function change(
   pictures: readonly { pixels: Pixels }[],
   places: readonly { face: Face | undefined }[],
 ): number {
-  let [sum, count, total, squares] = [0, 0, 0, 0];
+  let [sum, gradient] = [0, 0];
   for (let n = 1; n < pictures.length; n++) {
     const [a, b, box] = [pictures[n - 1]?.pixels, pictures[n]?.pixels, places[n]?.face?.box];
     if (!a || !b || !box) throw new Error('Cannot compare without a head');
     const [left, right] = [Math.max(0, box.x - box.width / 2), Math.min(a.width, box.x + 1.5 * box.width)];
     const [top, bottom] = [Math.max(0, box.y - box.height / 2), Math.min(a.height, box.y + 1.2 * box.height)];
     for (let y = Math.ceil(top); y < bottom; y++) {
-      for (let x = Math.ceil(left); x < right; x++, count++) {
+      for (let x = Math.ceil(left); x < right - 1; x++) {
         const at = (y * a.width + x) * 4 + 1;
         const value = b.data[at] ?? 0;
         sum += Math.abs((a.data[at] ?? 0) - value);
-        total += value;
-        squares += value * value;
+        gradient += Math.abs((b.data[at + 4] ?? 0) - value);
       }
     }
   }
-  return sum / count / Math.sqrt(squares / count - (total / count) ** 2);
+  return sum / gradient;
 }

@@ -8,6 +8,8 @@ import { smoothstep } from '../swap/polygon.ts';
 import { mouthOpening } from '../swap/target-shape.ts';
 import { withoutTeeth } from '../swap/source-face.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
+import type { TrackedFace } from '../track/face-tracker.ts';
+import { closeLids } from './close-lids.ts';
 import { eraseHead, erasedShare } from './erase-head.ts';
 import { type CutoutLevel, type HeadCutout, cutoutLevel } from './head-cutout.ts';
 import { HEAD_TRIANGLES } from './head-mesh.ts';
@@ -46,14 +48,16 @@ export class HeadSwapper {
     this.#skin = new SkinTable(target.colours);
   }
 
-  /** Replaces the head with these landmarks in `picture`, in place. */
-  swap(picture: Pixels, landmarks: Float32Array): void {
+  /** Replaces the head with this face in `picture`, in place, as much as the face's weight says. */
+  swap(picture: Pixels, { landmarks, rawLandmarks, weight }: TrackedFace): void {
+    const before = weight < 1 ? Uint8Array.from(picture.data) : undefined;
     const { colours, neutral, plate } = this.#target;
     const eyeDistance = eyeDistanceOf(landmarks);
     const level = cutoutLevel(this.#cutout, eyeDistance);
     const face = faceOf(level.points);
     const pose = skullPose(face, landmarks, neutral.rigid);
     const shape = poseHead(level.points, pose, expressionOf(neutral, landmarks));
+    closeLids(shape, rawLandmarks, neutral.landmarks);
     const area = drawnArea(level, shape, pose, picture);
     const parts = findParts(picture, landmarks, colours, 'quickly');
     const neck = findNeck(parts, landmarks, colours);
@@ -61,6 +65,7 @@ export class HeadSwapper {
     eraseHead(picture, plate, parts, neck, erasedShare(parts, neck, eyeDistance));
     tintNeck(picture, parts, neck, this.#skin, { from: colours.tone, to: this.#cutout.tone });
     if (area) this.#lay(picture, area, smoothstep(MOUTH_SHOWS_FROM, MOUTH_SHOWS_TO, mouthOpening(landmarks)));
+    if (before) mix(picture.data, before, weight);
   }
 
   /** Draws head and mouth into the buffers. */
@@ -131,4 +136,12 @@ function drawnArea(level: CutoutLevel, shape: Float32Array, pose: Pose, picture:
 
 function faceOf(points: Float32Array): Float32Array {
   return points.subarray(0, LANDMARK_COUNT * 3);
+}
+
+/** Lets `data` show through only by `share`. */
+function mix(data: Uint8Array, before: Uint8Array, share: number): void {
+  for (let at = 0; at < data.length; at++) {
+    const old = before[at] ?? 0;
+    data[at] = old + share * ((data[at] ?? 0) - old) + 0.5;
+  }
 }

@@ -50,7 +50,7 @@ export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> 
     for await (const { pixels, timestamp, duration } of read()) {
       signal.throwIfAborted();
       const face = tracker.next(pixels, timestamp);
-      if (face && face.weight > 0) swapper.swap(pixels, face.landmarks);
+      if (face && face.weight > 0) swapper.swap(pixels, face);
       await writer.add(pixels, timestamp, duration);
     }
     return { ...size, durationSeconds: await writer.finish(), mime: 'video/mp4' };
