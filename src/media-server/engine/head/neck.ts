@@ -20,6 +20,10 @@ export interface Neck {
 
 /** From this height over the chin on, in eye distances, a head is all head. */
 const JAW_HEIGHT = 1;
+/** Where hair beside a neck begins, how far down it counts as hanging, and from which size on; eye distances. */
+const BESIDE_NECK = 0.9;
+const HANGS_BELOW = 0.3;
+const HANGING_MIN = 0.12;
 /** The neck's column, and how far outside the jaw it may show, in eye distances. */
 const COLUMN_HEIGHT = 0.55;
 const COLUMN_MARGIN = 0.05;
@@ -33,6 +37,7 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
   const skin = new Float32Array(head.length);
   const strands = new Float32Array(head.length);
   const heights = new Float32Array(head.length);
+  const sideways = new Float32Array(head.length);
   const frame = faceFrame(landmarks);
   const { unit } = frame;
   const oval = new Polygon(landmarks, FACE_OVAL);
@@ -41,21 +46,23 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
     const { x, y } = cellCentre(grid, n % grid.columns, Math.floor(n / grid.columns));
     const height = (frame.up(x, y) - chin) / unit;
     heights[n] = height;
+    sideways[n] = Math.abs(frame.across(x, y)) / unit;
     if (height > JAW_HEIGHT + 0.6) continue;
     const outside = -oval.depth(x, y) / unit;
     if (outside <= 0) continue;
     const share = head[n] ?? 0;
-    const across = Math.abs(frame.across(x, y)) / unit;
-    const hair = share < 0.02 ? 0 : hairShare(parts, n, known, across);
+    const hair = share < 0.02 ? 0 : hairShare(parts, n, known, sideways[n] ?? 0);
     strands[n] = share * hair;
     below[n] = outside * smoothstep(JAW_HEIGHT, 0.35, height);
     if (height < JAW_HEIGHT) skin[n] = share * (1 - hair);
   }
-  const joined = joinedCells(
-    grid,
-    (n) => (heights[n] ?? 0) > JAW_HEIGHT - 0.1,
-    (n) => (strands[n] ?? 0) > 0.4,
-  );
+  const fromHead = (n: number): boolean => (heights[n] ?? 0) > JAW_HEIGHT - 0.1;
+  const isStrand = (n: number): boolean => (strands[n] ?? 0) > 0.4;
+  const beside = joinedCells(grid, fromHead, (n) => isStrand(n) && (sideways[n] ?? 0) > BESIDE_NECK);
+  // A neck in shadow looks like dark hair: only hair that hangs beside the neck as well may lie on it.
+  const besideSize = beside.reduce((sum, value, n) => sum + ((heights[n] ?? 0) < HANGS_BELOW ? value : 0), 0);
+  const isLong = besideSize * (grid.cell / unit) ** 2 > HANGING_MIN;
+  const joined = isLong ? joinedCells(grid, fromHead, isStrand) : beside;
   const hanging = grownField(joined, grid, 1);
   const hair = strands.map((value, n) => ((heights[n] ?? 0) < JAW_HEIGHT ? value * (hanging[n] ?? 0) : 0));
   blurField(hair, grid, 1);

@@ -3,7 +3,7 @@ import { blurField } from '../swap/coarse-grid.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
 import { fieldBounds } from './erase-head.ts';
-import { FieldReader, grownField } from './field.ts';
+import { FieldReader, grownField, shrunkTimes } from './field.ts';
 import type { Neck } from './neck.ts';
 import type { PersonParts } from './person-parts.ts';
 import type { SkinTable } from './skin-table.ts';
@@ -19,7 +19,9 @@ export function tintNeck(
   const bare = neck.skin.map((value, n) => Math.max(value, neck.column[n] ?? 0));
   const share = grownField(bare, grid, 3);
   blurField(share, grid, 2);
-  const core = bare.map((value) => smoothstep(0.45, 0.9, value));
+  // Brightened, what shows through at a dark neck's edge would shine; darkened, it looks like shade.
+  const inner = tones.to.luma > tones.from.luma ? shrunkTimes(bare, grid, 1) : bare;
+  const core = inner.map((value) => smoothstep(0.45, 0.9, value));
   const [from, to] = [rgbOf(tones.from), rgbOf(tones.to)];
   const gain = to.map((value, n) => value / Math.max(from[n] ?? 0, 8));
   const bounds = fieldBounds(share, grid);
@@ -38,7 +40,9 @@ export function tintNeck(
       const skin = Math.max(coreLine[x] ?? 0, near * like);
       for (let channel = 0; channel < 3; channel++) {
         const value = data[at + channel] ?? 0;
-        data[at + channel] = Math.min(255, value * (1 + skin * ((gain[channel] ?? 1) - 1)) + 0.5);
+        const brightest = Math.max(value, 1.1 * (to[channel] ?? 0));
+        const tinted = value * (1 + skin * ((gain[channel] ?? 1) - 1));
+        data[at + channel] = Math.min(254.5, brightest, tinted) + 0.5;
       }
     }
   }
