@@ -16,7 +16,7 @@ const WOMAN = sample('talking-woman-512.mp4');
 const MAN = sample('talking-man-640x360.mp4');
 const CURLY = sample('portrait-woman-curly-hair.jpg');
 const ELDERLY = sample('portrait-man-elderly.jpg');
-const SECONDS = 0.4;
+const SECONDS = 0.28;
 
 let engines: CpuEngines;
 let reader: FaceReader;
@@ -76,7 +76,7 @@ describe('an identity swap', () => {
   });
 
   test('draws 2k with a longer side of 2,048 pixels', async () => {
-    const result = await swap(await cutClip(MAN, 0.12), ELDERLY, '2k');
+    const result = await swap(await cutClip(MAN, 0.08), ELDERLY, '2k');
     const codec = await MediabunnyCodec.load();
     expect((await codec.probe(result.path)).video).toMatchObject({ width: 2048, height: 1152 });
   });
@@ -86,7 +86,7 @@ describe('an identity swap', () => {
       if (n >= 5) data.fill(90);
     });
     const result = await swap(base, ELDERLY);
-    const after = await shots(result.path, 1024, 1, reader);
+    const after = await shots(result.path, 512, 1, reader);
     expect(after.slice(0, 4).every(({ face }) => face !== undefined)).toBe(true);
     const last = after.at(-1)?.pixels.data ?? new Uint8Array();
     expect(last.every((value, at) => at % 4 === 3 || Math.abs(value - 90) < 6)).toBe(true);
