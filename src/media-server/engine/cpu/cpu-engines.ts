@@ -76,6 +76,7 @@ function clipEngines(pool: RenderPool): Engines {
     render(pool, task, renderedVideo, signal);
   return {
     videoSwap: { swapVideo: (request, signal) => clip({ kind: 'video_swap', request }, signal) },
+    identitySwap: { swapIdentity: (request, signal) => clip({ kind: 'identity_swap', request }, signal) },
     motionTransfer: {
       transferMotion: (request, signal) => clip({ kind: 'motion_transfer', request }, signal),
     },

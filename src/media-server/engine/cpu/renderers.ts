@@ -4,6 +4,7 @@ import { avatarRenderer } from '../avatar/avatar-renderer.ts';
 import { motionRenderer } from '../motion/motion-renderer.ts';
 import { findFaces } from '../photo/find-faces.ts';
 import { lipSyncRenderer } from '../lip/lip-sync-renderer.ts';
+import { identitySwapRenderer } from '../identity/identity-swap-renderer.ts';
 import { photoSwapRenderer } from '../photo/photo-swap-renderer.ts';
 import { videoSwapRenderer } from '../video/video-swap-renderer.ts';
 
@@ -12,6 +13,7 @@ export type RenderKind =
   | 'avatar'
   | 'check_codec'
   | 'find_faces'
+  | 'identity_swap'
   | 'lip_sync'
   | 'motion_transfer'
   | 'photo_swap'
@@ -25,4 +27,5 @@ export const RENDERERS: Readonly<Record<RenderKind, Renderer<unknown, unknown>>>
   motion_transfer: motionRenderer,
   photo_swap: photoSwapRenderer,
   video_swap: videoSwapRenderer,
+  identity_swap: identitySwapRenderer,
 };

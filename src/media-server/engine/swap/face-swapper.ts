@@ -1,11 +1,12 @@
 import { eyeDistanceOf, faceFromLandmarks } from '../face/face.ts';
-import { INNER_LIPS, TRIANGLES } from '../face/mesh-topology.ts';
+import { TRIANGLES } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { blendFace } from './blend.ts';
 import { planBlend } from './blend-plan.ts';
 import { averageCells, coarseGrid, halvedGrid } from './coarse-grid.ts';
 import { faceMask, faceZones } from './face-mask.ts';
 import { excessTurn, fillFarSide } from './mirror-fill.ts';
+import { MOUTH_TRIANGLES } from './mouth-triangles.ts';
 import { shifted } from './shifted.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
 import type { SwapMemory } from './swap-memory.ts';
@@ -122,15 +123,4 @@ function clippedBounds(shape: Float32Array, picture: Pixels): Rect | undefined {
 }
 
 /** Between closed lips no gap may show, so the opening is covered as well. */
-const WITH_MOUTH: Uint16Array = Uint16Array.from([...TRIANGLES, ...mouthTriangles()]);
-
-function mouthTriangles(): number[] {
-  const last = INNER_LIPS.length - 1;
-  const corners: number[] = [];
-  for (let n = 0; n < last / 2; n++) {
-    const [a = 0, b = 0] = [INNER_LIPS[n], INNER_LIPS[n + 1]];
-    const [c = 0, d = 0] = [INNER_LIPS[(last + 1 - n) % (last + 1)], INNER_LIPS[last - n]];
-    corners.push(a, b, d, a, d, c);
-  }
-  return corners;
-}
+const WITH_MOUTH: Uint16Array = Uint16Array.from([...TRIANGLES, ...MOUTH_TRIANGLES]);

@@ -9,13 +9,15 @@ const RELAXATIONS = 6;
 
 /**
  * Stretches a smooth membrane over a raster: it passes near `values` where `weight` is high and continues
- * smoothly everywhere else (push-pull, then relaxed). A constant stays that constant; no weight at all gives 0.
+ * smoothly everywhere else (push-pull, then relaxed so many times). A constant stays that constant; no weight at
+ * all gives 0.
  */
 export function stretchMembrane(
   columns: number,
   rows: number,
   values: Float32Array,
   weight: Float32Array,
+  relaxations: number = RELAXATIONS,
 ): Float32Array {
   const levels: Level[] = [{ columns, rows, values, weight }];
   for (let last = levels[0]; last && (last.columns > 1 || last.rows > 1);) {
@@ -26,7 +28,7 @@ export function stretchMembrane(
   for (let level = levels.pop(), coarser: Level | undefined; level; coarser = level, level = levels.pop()) {
     membrane = pull(level, membrane, coarser);
   }
-  relax(columns, rows, values, weight, membrane);
+  for (let sweep = 0; sweep < relaxations; sweep++) relax(columns, rows, values, weight, membrane);
   return membrane;
 }
 
@@ -80,7 +82,7 @@ function interpolate(coarse: Float32Array, size: Level, column: number, row: num
   return (1 - fy) * above + fy * under;
 }
 
-/** A few Gauss-Seidel sweeps take the blocks out of the push-pull guess. */
+/** A few such Gauss-Seidel sweeps take the blocks out of the push-pull guess. */
 function relax(
   columns: number,
   rows: number,
@@ -88,17 +90,15 @@ function relax(
   weight: Float32Array,
   membrane: Float32Array,
 ): void {
-  for (let sweep = 0; sweep < RELAXATIONS; sweep++) {
-    for (let row = 0, n = 0; row < rows; row++) {
-      for (let column = 0; column < columns; column++, n++) {
-        const here = membrane[n] ?? 0;
-        const left = column > 0 ? (membrane[n - 1] ?? 0) : here;
-        const right = column + 1 < columns ? (membrane[n + 1] ?? 0) : here;
-        const above = row > 0 ? (membrane[n - columns] ?? 0) : here;
-        const below = row + 1 < rows ? (membrane[n + columns] ?? 0) : here;
-        const w = (weight[n] ?? 0) * 0.5;
-        membrane[n] = w * (values[n] ?? 0) + (1 - w) * 0.25 * (left + right + above + below);
-      }
+  for (let row = 0, n = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++, n++) {
+      const here = membrane[n] ?? 0;
+      const left = column > 0 ? (membrane[n - 1] ?? 0) : here;
+      const right = column + 1 < columns ? (membrane[n + 1] ?? 0) : here;
+      const above = row > 0 ? (membrane[n - columns] ?? 0) : here;
+      const below = row + 1 < rows ? (membrane[n + columns] ?? 0) : here;
+      const w = (weight[n] ?? 0) * 0.5;
+      membrane[n] = w * (values[n] ?? 0) + (1 - w) * 0.25 * (left + right + above + below);
     }
   }
 }

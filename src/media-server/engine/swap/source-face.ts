@@ -81,7 +81,8 @@ function copyArea(picture: Pixels, area: Rect): Pixels {
   return { width: area.width, height: area.height, data };
 }
 
-function halved({ width, height, data }: Pixels): Pixels {
+/** The picture at half its size; an odd last row or column is dropped. */
+export function halved({ width, height, data }: Pixels): Pixels {
   const [halfWidth, halfHeight] = [width >> 1, height >> 1];
   const out = new Uint8Array(halfWidth * halfHeight * 4);
   for (let row = 0; row < halfHeight; row++) {

@@ -1,0 +1,156 @@
+import type { Pixels, Rect } from '../pixels.ts';
+import { averageCells, blurField } from '../swap/coarse-grid.ts';
+import { stretchMembrane } from '../swap/membrane.ts';
+import { smoothstep } from '../swap/polygon.ts';
+import { FieldReader, grownField } from './field.ts';
+import { type CellFields, inpaintCells, layersOf } from './inpaint-cells.ts';
+import type { Neck } from './neck.ts';
+import { type PersonParts, backgroundOf } from './person-parts.ts';
+
+/** So far beyond its edge, in eye distances, a head is erased with what shines through its hair. */
+const MARGIN = 0.1;
+/** Relaxations of the membranes, which change little from cell to cell. */
+const QUICK = 2;
+/** How far plate and picture may differ, in luma, before they are taken for different scenes. */
+const TOLERANCE = 14;
+
+/** How much of each cell is head and hair to take away, 0 to 1; the neck is left standing. */
+export function headWithoutNeck({ head }: PersonParts, { below, hair }: Neck): Float32Array {
+  return head.map((value, n) => {
+    const kept = smoothstep(0, 0.07, below[n] ?? 0) * (1 - clampUnit(1.5 * (hair[n] ?? 0)));
+    return value * (1 - kept);
+  });
+}
+
+/** How much of each cell is erased: the head, and so far around it as it shines through its hair. */
+export function erasedShare(parts: PersonParts, neck: Neck, eyeDistance: number): Float32Array {
+  const { grid } = parts;
+  const gone = headWithoutNeck(parts, neck);
+  const grown = grownField(gone, grid, Math.ceil((MARGIN * eyeDistance) / grid.cell) + 2).map((value, n) => {
+    const kept = smoothstep(0.3, 0.7, neck.skin[n] ?? 0) * smoothstep(0, 0.07, neck.below[n] ?? 0);
+    return smoothstep(0.12, 0.5, value) * (1 - kept);
+  });
+  blurField(grown, grid, 1);
+  return grown;
+}
+
+/**
+ * Takes the head out of `picture`, in place: where `share` says, it shows the plate, brought to the picture's
+ * present light; where the plate does not fit the picture, what lies around is continued instead.
+ */
+export function eraseHead(
+  picture: Pixels,
+  plate: Pixels,
+  parts: PersonParts,
+  neck: Neck,
+  share: Float32Array,
+): void {
+  const { grid, body, colours } = parts;
+  const clear = grownField(headWithoutNeck(parts, neck), grid, 3).map(
+    (value) => 1 - smoothstep(0.05, 0.3, value),
+  );
+  const under = averageCells(plate, { x: 0, y: 0 }, grid);
+  const off = (channel: keyof CellFields): Float32Array =>
+    colours[channel].map((value, n) => value - (under[channel][n] ?? 0));
+  const [luma, cb, cr] = [off('luma'), off('cb'), off('cr')];
+  const fits = clear.map((value, n) => {
+    const far = ((luma[n] ?? 0) / TOLERANCE) ** 2 + ((cb[n] ?? 0) ** 2 + (cr[n] ?? 0) ** 2) / 36;
+    return value / (1 + far * far);
+  });
+  const { columns, rows } = grid;
+  const rest = [luma, cb, cr].map((values) => stretchMembrane(columns, rows, values, fits, QUICK));
+  const trust = smoothstep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
+  const layers = layersOf(backgroundOf(parts), body, neck.skin);
+  const around = trust < 1 ? inpaintCells(grid, colours, clear, layers) : undefined;
+  const made = around && [around.luma, around.cb, around.cr];
+  const nape = neckColours(parts, neck);
+  const plateShare = neck.column.map((up) => (1 - up) * trust);
+  const added = rest.map((values, channel) =>
+    values.map((value, n) => {
+      const up = neck.column[n] ?? 0;
+      const other = (1 - trust) * (made?.[channel]?.[n] ?? 0);
+      return up * (nape[channel]?.[n] ?? 0) + (1 - up) * (trust * value + other);
+    }),
+  );
+  fill(picture, plate, parts, { share, plateShare, added });
+}
+
+/** The neck's own colours, continued. */
+function neckColours({ grid, colours }: PersonParts, { skin, below }: Neck): readonly Float32Array[] {
+  const sure = skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
+  return [colours.luma, colours.cb, colours.cr].map((values) =>
+    stretchMembrane(grid.columns, grid.rows, values, sure, QUICK),
+  );
+}
+
+/** What takes the head's place: a share of the plate plus Y, Cb and Cr, shown as far as `share` says. */
+interface Filling {
+  readonly share: Float32Array;
+  readonly plateShare: Float32Array;
+  readonly added: readonly Float32Array[];
+}
+
+function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Filling): void {
+  const { area } = grid;
+  const bounds = fieldBounds(filling.share, grid);
+  const reader = new FieldReader(grid);
+  const fields = [filling.share, filling.plateShare, ...filling.added];
+  const lines = fields.map((field) => ({ field, line: new Float32Array(area.width) }));
+  const [shares = NONE, plates = NONE, lumas = NONE, cbs = NONE, crs = NONE] = lines.map(({ line }) => line);
+  const { data } = picture;
+  for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
+    reader.row(y);
+    for (const { field, line } of lines) reader.read(field, line, bounds.x, bounds.x + bounds.width);
+    for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
+      const show = shares[x] ?? 0;
+      if (show < 0.004) continue;
+      const at = ((area.y + y) * picture.width + area.x + x) * 4;
+      const [part, l, b, r] = [plates[x] ?? 0, lumas[x] ?? 0, cbs[x] ?? 0, crs[x] ?? 0];
+      const red = part * (plate.data[at] ?? 0) + l + 1.402 * r;
+      const green = part * (plate.data[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
+      const blue = part * (plate.data[at + 2] ?? 0) + l + 1.772 * b;
+      const under = 1 - show;
+      data[at] = clampByte(under * (data[at] ?? 0) + show * red);
+      data[at + 1] = clampByte(under * (data[at + 1] ?? 0) + show * green);
+      data[at + 2] = clampByte(under * (data[at + 2] ?? 0) + show * blue);
+    }
+  }
+}
+
+const NONE = new Float32Array(0);
+
+/** The pixels, counted from the area's corner, in which a field is not nearly 0. */
+export function fieldBounds(field: Float32Array, { area, cell, columns }: PersonParts['grid']): Rect {
+  let [left, top, right, bottom] = [Infinity, Infinity, 0, 0];
+  for (let n = 0; n < field.length; n++) {
+    if ((field[n] ?? 0) < 0.004) continue;
+    const column = n % columns;
+    const row = (n - column) / columns;
+    left = Math.min(left, column - 1);
+    right = Math.max(right, column + 2);
+    top = Math.min(top, row - 1);
+    bottom = Math.max(bottom, row + 2);
+  }
+  if (right === 0) return { x: 0, y: 0, width: 0, height: 0 };
+  const [x, y] = [Math.max(0, left * cell), Math.max(0, top * cell)];
+  return {
+    x,
+    y,
+    width: Math.min(area.width, right * cell) - x,
+    height: Math.min(area.height, bottom * cell) - y,
+  };
+}
+
+function sum(values: Float32Array): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+function clampUnit(value: number): number {
+  return value <= 0 ? 0 : value >= 1 ? 1 : value;
+}
+
+function clampByte(value: number): number {
+  return value <= 0 ? 0 : value >= 255 ? 255 : value + 0.5;
+}

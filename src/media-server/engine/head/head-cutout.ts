@@ -1,0 +1,116 @@
+import { type Face, eyeDistanceOf } from '../face/face.ts';
+import type { Pixels, Rect } from '../pixels.ts';
+import type { SkinTone } from '../swap/colour-match.ts';
+import { smoothstep } from '../swap/polygon.ts';
+import { halved } from '../swap/source-face.ts';
+import { mouthOpening } from '../swap/target-shape.ts';
+import { FieldReader } from './field.ts';
+import { cutMatte } from './head-matte.ts';
+import { withRings } from './head-mesh.ts';
+import { findNeck } from './neck.ts';
+import { findParts, learnColours } from './person-parts.ts';
+
+/** A head to put on others: face, hair, ears and the upper neck, in halving sizes. */
+export interface HeadCutout {
+  readonly levels: readonly CutoutLevel[];
+  /** Distance between the eyes in pixels of the first level. */
+  readonly eyeDistance: number;
+  readonly yawDegrees: number;
+  readonly tone: SkinTone;
+  /** See `mouthOpening`. */
+  readonly opening: number;
+}
+
+export interface CutoutLevel {
+  /** The head's own colours, also beyond its edge; alpha 255. */
+  readonly colour: Pixels;
+  /** Red: how much of the pixel is head, faded out down the neck. */
+  readonly cover: Pixels;
+  /** Face and rings in pixels of this level. */
+  readonly points: Float32Array;
+  /** The part with any cover. */
+  readonly bounds: Rect;
+}
+
+/** The neck fades between these distances below the jaw, in eye distances. */
+const NECK_FROM = 0.05;
+const NECK_TO = 0.45;
+const LEVEL_SIZE_MIN = 96;
+
+/** Cuts the head with this face out of `picture`. Takes about a second for a megapixel. */
+export function cutHead(picture: Pixels, face: Face): HeadCutout {
+  const { landmarks, yawDegrees } = face;
+  const eyeDistance = eyeDistanceOf(landmarks);
+  const known = learnColours(picture, landmarks);
+  const parts = findParts(picture, landmarks, known, 'finely');
+  const matte = cutMatte(picture, parts, eyeDistance);
+  const neck = findNeck(parts, landmarks, known);
+  const fade = neck.below.map(
+    (below, n) => smoothstep(NECK_FROM, NECK_TO, below) * (1 - clampUnit(1.3 * (neck.hair[n] ?? 0))),
+  );
+  const { width, height } = matte.area;
+  const cover = new Uint8Array(width * height * 4);
+  const fadeLine = new Float32Array(width);
+  const reader = new FieldReader(parts.grid);
+  for (let y = 0, n = 0; y < height; y++) {
+    reader.row(y);
+    reader.read(fade, fadeLine);
+    for (let x = 0; x < width; x++, n++) {
+      cover[n * 4] = 255 * (matte.alpha[n] ?? 0) * (1 - (fadeLine[x] ?? 0)) + 0.5;
+      cover[n * 4 + 3] = 255;
+    }
+  }
+  const points = withRings(shifted(landmarks, -matte.area.x, -matte.area.y));
+  const first = {
+    colour: { width, height, data: matte.colour },
+    cover: { width, height, data: cover },
+    points,
+  };
+  return {
+    levels: halvings(first),
+    eyeDistance,
+    yawDegrees,
+    tone: known.tone,
+    opening: mouthOpening(landmarks),
+  };
+}
+
+/** The level whose size suits a head with this eye distance: shrinks by less than 1.5, so nothing aliases. */
+export function cutoutLevel(cutout: HeadCutout, eyeDistance: number): CutoutLevel {
+  const shrink = Math.log2(cutout.eyeDistance / Math.max(eyeDistance, 1e-6));
+  const wanted = Math.min(cutout.levels.length - 1, Math.max(0, Math.round(shrink - 0.1)));
+  const level = cutout.levels[wanted];
+  if (!level) throw new TypeError('Cannot draw a head without pixels');
+  return level;
+}
+
+function halvings(first: Omit<CutoutLevel, 'bounds'>): CutoutLevel[] {
+  const levels: CutoutLevel[] = [];
+  for (let { colour, cover, points } = first; ;) {
+    levels.push({ colour, cover, points, bounds: coveredBounds(cover) });
+    if (Math.min(colour.width, colour.height) < 2 * LEVEL_SIZE_MIN) return levels;
+    [colour, cover, points] = [halved(colour), halved(cover), points.map((value) => value / 2)];
+  }
+}
+
+function coveredBounds({ width, height, data }: Pixels): Rect {
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at += 4) {
+      if ((data[at] ?? 0) < 3) continue;
+      left = Math.min(left, x);
+      right = Math.max(right, x + 1);
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y + 1);
+    }
+  }
+  return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+}
+
+function shifted(landmarks: Float32Array, x: number, y: number): Float32Array {
+  return landmarks.map((value, at) => (at % 3 === 0 ? value + x : at % 3 === 1 ? value + y : value));
+}
+
+function clampUnit(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}

@@ -1,0 +1,25 @@
+import type { CoarseGrid } from '../swap/coarse-grid.ts';
+
+/** The cells that `passes` and from which a way through such cells leads to one that `starts`; 1 or 0 each. */
+export function joinedCells(
+  { columns, rows }: CoarseGrid,
+  starts: (n: number) => boolean,
+  passes: (n: number) => boolean,
+): Float32Array {
+  const joined = new Float32Array(columns * rows);
+  const open: number[] = [];
+  const visit = (n: number): void => {
+    if (joined[n] !== 0 || !passes(n)) return;
+    joined[n] = 1;
+    open.push(n);
+  };
+  for (let n = 0; n < joined.length; n++) if (starts(n)) visit(n);
+  for (let n = open.pop(); n !== undefined; n = open.pop()) {
+    const column = n % columns;
+    if (column > 0) visit(n - 1);
+    if (column + 1 < columns) visit(n + 1);
+    if (n >= columns) visit(n - columns);
+    if (n + columns < joined.length) visit(n + columns);
+  }
+  return joined;
+}

@@ -1,0 +1,103 @@
+import { FACE_OVAL } from '../face/mesh-topology.ts';
+import { type CoarseGrid, blurField, cellCentre } from '../swap/coarse-grid.ts';
+import { faceFrame } from '../swap/face-frame.ts';
+import { Polygon, smoothstep } from '../swap/polygon.ts';
+import { grownField } from './field.ts';
+import { joinedCells } from './joined-cells.ts';
+import type { PersonColours, PersonParts } from './person-parts.ts';
+
+/** What lies below a jaw, per cell of the parts' grid, 0 to 1. */
+export interface Neck {
+  /** Distance below the jaw in eye distances; 0 above it. */
+  readonly below: Float32Array;
+  /** Bare skin; 0 above the jaw. */
+  readonly skin: Float32Array;
+  /** Hair that hangs down from the head; 0 above the jaw. */
+  readonly hair: Float32Array;
+  /** Where the neck goes on upwards behind the jaw, which shows when a narrower face takes this one's place. */
+  readonly column: Float32Array;
+}
+
+/** From this height over the chin on, in eye distances, a head is all head. */
+const JAW_HEIGHT = 1;
+/** Where hair beside a neck begins, how far down it counts as hanging, and from which size on; eye distances. */
+const BESIDE_NECK = 0.9;
+const HANGS_BELOW = 0.3;
+const HANGING_MIN = 0.12;
+/** The neck's column, and how far outside the jaw it may show, in eye distances. */
+const COLUMN_HEIGHT = 0.55;
+const COLUMN_MARGIN = 0.05;
+/** A colour that no class has seen, in its log density. */
+const UNLIKELY = -40;
+
+/** Tells neck and hanging hair apart by the colours of this person. */
+export function findNeck(parts: PersonParts, landmarks: Float32Array, known: PersonColours): Neck {
+  const { grid, head } = parts;
+  const below = new Float32Array(head.length);
+  const skin = new Float32Array(head.length);
+  const strands = new Float32Array(head.length);
+  const heights = new Float32Array(head.length);
+  const sideways = new Float32Array(head.length);
+  const frame = faceFrame(landmarks);
+  const { unit } = frame;
+  const oval = new Polygon(landmarks, FACE_OVAL);
+  const chin = frame.up(landmarks[152 * 3] ?? 0, landmarks[152 * 3 + 1] ?? 0);
+  for (let n = 0; n < head.length; n++) {
+    const { x, y } = cellCentre(grid, n % grid.columns, Math.floor(n / grid.columns));
+    const height = (frame.up(x, y) - chin) / unit;
+    heights[n] = height;
+    sideways[n] = Math.abs(frame.across(x, y)) / unit;
+    if (height > JAW_HEIGHT + 0.6) continue;
+    const outside = -oval.depth(x, y) / unit;
+    if (outside <= 0) continue;
+    const share = head[n] ?? 0;
+    const hair = share < 0.02 ? 0 : hairShare(parts, n, known, sideways[n] ?? 0);
+    strands[n] = share * hair;
+    below[n] = outside * smoothstep(JAW_HEIGHT, 0.35, height);
+    if (height < JAW_HEIGHT) skin[n] = share * (1 - hair);
+  }
+  const fromHead = (n: number): boolean => (heights[n] ?? 0) > JAW_HEIGHT - 0.1;
+  const isStrand = (n: number): boolean => (strands[n] ?? 0) > 0.4;
+  const beside = joinedCells(grid, fromHead, (n) => isStrand(n) && (sideways[n] ?? 0) > BESIDE_NECK);
+  // A neck in shadow looks like dark hair: only hair that hangs beside the neck as well may lie on it.
+  const besideSize = beside.reduce((sum, value, n) => sum + ((heights[n] ?? 0) < HANGS_BELOW ? value : 0), 0);
+  const isLong = besideSize * (grid.cell / unit) ** 2 > HANGING_MIN;
+  const joined = isLong ? joinedCells(grid, fromHead, isStrand) : beside;
+  const hanging = grownField(joined, grid, 1);
+  const hair = strands.map((value, n) => ((heights[n] ?? 0) < JAW_HEIGHT ? value * (hanging[n] ?? 0) : 0));
+  blurField(hair, grid, 1);
+  const column = continueUpwards(grid, skin, below, COLUMN_HEIGHT * unit).map((value, n) => {
+    const { x, y } = cellCentre(grid, n % grid.columns, Math.floor(n / grid.columns));
+    return value > 0 && -oval.depth(x, y) / unit < COLUMN_MARGIN ? value : 0;
+  });
+  blurField(column, grid, 1);
+  return { below, skin, hair, column };
+}
+
+function continueUpwards(
+  { columns, rows, cell }: CoarseGrid,
+  skin: Float32Array,
+  below: Float32Array,
+  height: number,
+): Float32Array {
+  const column = new Float32Array(skin.length);
+  const steps = Math.round(height / cell);
+  for (let x = 0; x < columns; x++) {
+    let left = 0;
+    for (let n = (rows - 1) * columns + x; n >= 0; n -= columns) {
+      left = (skin[n] ?? 0) > 0.5 && (below[n] ?? 0) > 0.04 ? steps : left - 1;
+      if (left > 0) column[n] = 1;
+    }
+  }
+  return column;
+}
+
+/** How likely a cell is hair rather than skin or clothes. Straight below the face, skin is. */
+function hairShare({ colours }: PersonParts, n: number, known: PersonColours, across: number): number {
+  const [luma = 0, cb = 0, cr = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
+  const odds = 0.05 + 40 * (1 - smoothstep(0.5, 1, across));
+  const asSkin = (known.skin?.logDensity(luma, cb, cr) ?? UNLIKELY) + Math.log(odds);
+  const asHair = known.hair?.logDensity(luma, cb, cr) ?? UNLIKELY;
+  const asBody = known.body?.logDensity(luma, cb, cr) ?? UNLIKELY;
+  return 1 / (1 + Math.exp(Math.min(30, Math.max(asSkin, asBody) - asHair)));
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import type * as mediabunny from 'mediabunny';
+import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
+import { type Face, largestFace } from '../../../src/media-server/engine/face/face.ts';
+import type { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
+import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
+import { useFolder } from '../../use-folder.ts';
+
+/** Some of a clip's pictures, each its own copy, with the face in it. */
+export interface Shot {
+  readonly pixels: Pixels;
+  readonly face: Face | undefined;
+}
+
+/** Writes the pictures that `change` lets through of the first `seconds` of a clip, with its sound, as a clip. */
+export async function cutClip(
+  path: string,
+  seconds: number,
+  change: (pixels: Pixels, n: number) => void = () => {},
+): Promise<string> {
+  const codec = await MediabunnyCodec.load();
+  const info = await codec.probe(path);
+  if (!info.video) throw new Error(`Cannot cut ${path}`);
+  const cut = join(await useFolder(), 'cut.mp4');
+  await using writer = await codec.writeVideo({
+    path: cut,
+    ...info.video,
+    sound: { from: 'clip', path },
+  });
+  let n = 0;
+  for await (const { pixels, timestamp, duration } of codec.readVideo(path)) {
+    if (timestamp >= seconds) break;
+    change(pixels, n++);
+    await writer.add(pixels, timestamp, duration);
+  }
+  await writer.finish();
+  return cut;
+}
+
+/** Every `step`-th picture of a clip at a longer side of `size`, with its main face. */
+export async function shots(path: string, size: number, step: number, reader: FaceReader): Promise<Shot[]> {
+  const codec = await MediabunnyCodec.load();
+  const { video } = await codec.probe(path);
+  if (!video) throw new Error(`Cannot read ${path}`);
+  const shorterSide = (size * Math.min(video.width, video.height)) / Math.max(video.width, video.height);
+  const found: Shot[] = [];
+  let n = 0;
+  for await (const { pixels } of codec.readVideo(path, { shorterSide })) {
+    if (n++ % step !== 0) continue;
+    const own = { ...pixels, data: Uint8Array.from(pixels.data) };
+    found.push({ pixels: own, face: largestFace(reader.find(own)) });
+  }
+  return found;
+}
+
+/** The packets of a clip's sound as they are stored. */
+export async function soundPackets(path: string): Promise<readonly { timestamp: number; bytes: string }[]> {
+  const bunny: typeof mediabunny = await import('mediabunny');
+  using input = new bunny.Input({ formats: bunny.ALL_FORMATS, source: new bunny.FilePathSource(path) });
+  const track = await input.getPrimaryAudioTrack();
+  const packets: { timestamp: number; bytes: string }[] = [];
+  if (!track) return packets;
+  for await (const { timestamp, data } of new bunny.EncodedPacketSink(track).packets()) {
+    packets.push({ timestamp, bytes: Buffer.from(data).toString('base64') });
+  }
+  return packets;
+}
