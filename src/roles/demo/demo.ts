@@ -23,7 +23,7 @@ const DONE: Readonly<Record<string, string>> = {
   charged: 'collected the result',
 };
 
-/** `demo`: the main job from a slash command to a posted picture, a failure, and a refusal; then checks them all. */
+/** `demo`: the main job from a slash command to a posted picture, a failure, a refusal; every other capability; checks. */
 export const demo: Role = async (context) => {
   const isForMachines = context.args.includes('--json');
   const transcript = new Transcript(systemClock, isForMachines ? undefined : context.print);
@@ -58,5 +58,5 @@ async function report(
   const json = `${JSON.stringify(results, null, 2)}\n`;
   await writeFile(join(OUT, 'demo.json'), json);
   if (isForMachines) return print(json);
-  print(`\nChecks\n${checks.toText()}\nThe pictures and the log are in ${OUT}/\n`);
+  print(`\nChecks\n${checks.toText()}\nThe results and the log are in ${OUT}/\n`);
 }

@@ -1,23 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
-import { type MicroUsd, formatUsd, parseUsd, subtractMicros } from '../../base/money.ts';
+import { type MicroUsd, addMicros, formatUsd, parseUsd, subtractMicros } from '../../base/money.ts';
 import { MediaApi } from '../../media-api/media-api.ts';
 import type { SandboxChannel } from '../../sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../sandbox/script/member-script.ts';
 import type { MessageView } from '../../sandbox/script/message-view.ts';
-import type { Checks } from './checks.ts';
+import { playGallery } from './gallery.ts';
+import type { Play } from './play.ts';
 import { cardLines, readableText, titleOf } from './readable-text.ts';
 import { type SampleFile, readSample } from './samples.ts';
-import type { Stage } from './stage.ts';
-import type { Transcript } from './transcript.ts';
-
-export interface Play {
-  readonly stage: Stage;
-  readonly transcript: Transcript;
-  readonly checks: Checks;
-  readonly outDir: string;
-}
 
 interface Command {
   readonly by: SandboxMember;
@@ -57,7 +49,8 @@ export async function playScenes(play: Play): Promise<void> {
   play.transcript.scene('The budget of the community is used up');
   await refuseAndCheck(play, { by: ada, in: general, image: man, face: elder });
 
-  await checkSums(play, subtractMicros(DEMO_BUDGET, (await bot.budget(filmClub.id)).left));
+  const gallery = await playGallery(play);
+  await checkSums(play, subtractMicros(DEMO_BUDGET, (await bot.budget(filmClub.id)).left), gallery);
   const broken = sandbox.takeViolations();
   play.checks.that('no rule of Discord was broken', broken.length === 0, `${broken.length} violations`);
 }
@@ -124,21 +117,34 @@ async function run(
   return reply;
 }
 
-/** What the guild spent by its own ledger, against what the service charged. */
-async function checkSums({ stage, checks, transcript }: Play, spent: MicroUsd): Promise<void> {
+/** What the guild spent by its own ledger and what the gallery cost, against all that the service says. */
+async function checkSums(
+  { stage, checks, transcript }: Play,
+  spent: MicroUsd,
+  gallery: MicroUsd,
+): Promise<void> {
   const { media } = stage;
   await using api = new MediaApi({ baseUrl: media.baseUrl, apiKey: media.apiKey });
   const balance = await api.account.balance();
   const usage = await api.account.usage({ limit: 500 });
+  const summary = await api.account.usageSummary();
   const failed = usage.filter((record) => record.status === 'failed');
+  const logged = addMicros(...usage.map((record) => record.charged));
   transcript.scene('The sums');
   transcript.tell('Service', `charged ${formatUsd(balance.totalSpent)} for ${usage.length} jobs`);
   transcript.tell('Ledger', `Film club spent ${formatUsd(spent)} of ${formatUsd(DEMO_BUDGET)}`);
-  const expected = parseUsd('0.08');
+  transcript.tell('Client', `the other jobs cost ${formatUsd(gallery)}`);
   checks.that(
     'ledger and service agree to the micro-dollar',
-    balance.totalSpent === spent && spent === expected,
-    `${formatUsd(spent)} and ${formatUsd(balance.totalSpent)}`,
+    spent === parseUsd('0.08') && addMicros(spent, gallery) === balance.totalSpent,
+    `${formatUsd(addMicros(spent, gallery))} and ${formatUsd(balance.totalSpent)}`,
+  );
+  checks.that(
+    'usage log, summary and balance agree too',
+    logged === balance.totalSpent &&
+      summary.totalSpent === logged &&
+      subtractMicros(balance.totalToppedUp, logged) === balance.balance,
+    `${formatUsd(logged)}, ${formatUsd(summary.totalSpent)}, ${formatUsd(subtractMicros(balance.totalToppedUp, balance.balance))}`,
   );
   const isFree = failed.length === 1 && failed.every((record) => record.charged === 0);
   checks.that('the failed job cost nothing', isFree, `${failed.length} failed`);
