@@ -61,7 +61,7 @@ const HOUSE: readonly Room[] = [
     name: 'roles',
     paths: ['src/roles/'],
     imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts'],
-    asTypes: ['jobs'],
+    asTypes: ['jobs', 'media-api'],
     dynamically: ['media-server', 'sandbox'],
   },
   { name: 'main', paths: ['src/main.ts'], imports: ['base', 'config'], dynamically: ['roles'] },

@@ -19,7 +19,7 @@ export interface SoundBlock {
 
 /**
  * Cuts decoded samples into equal blocks that an AAC encoder plays in time. What would then begin before the file
- * does, 21 ms at 48 kHz, is left out; gaps become silence. Closes the samples; a block is valid until the next.
+ * does, 21 ms at 48 kHz, is left out; gaps become silence. Closes the samples; a block's data is the receiver's.
  */
 export async function* blocksInTime(
   samples: AsyncIterable<mediabunny.AudioSample>,
@@ -47,7 +47,9 @@ export async function* blocksInTime(
         block.filled += taken.length / channels;
         if (block.filled < BLOCK_FRAMES) continue;
         yield block;
-        block = { ...block, start: block.start + BLOCK_FRAMES, filled: 0 };
+        // The encoder may still be reading the last one.
+        const data = new Float32Array(block.data.length);
+        block = { ...block, data, start: block.start + BLOCK_FRAMES, filled: 0 };
       }
     }
   }
