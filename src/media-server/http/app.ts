@@ -16,7 +16,7 @@ import { uploadRoutes } from './routes/uploads.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { previewRoutes, voiceRoutes } from './routes/voices.ts';
 import type { Services } from './services.ts';
-import { takeStreams } from './stream-upgrades.ts';
+import { asksForStream, takeStreams } from './stream-upgrades.ts';
 
 const JSON_BODY_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 16_384;
@@ -46,7 +46,11 @@ export function buildApp(services: Services): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-    http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
+    http: {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      shouldUpgradeCallback: asksForStream,
+    },
     frameworkErrors: (_error, _request, reply) => void sendError(reply, invalidInput('The URL is malformed')),
     clientErrorHandler: (_error, socket) => {
       metrics.requests.add({ route: 'none', status: '400', code: 'invalid_input' });

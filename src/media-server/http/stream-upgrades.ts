@@ -9,6 +9,14 @@ const STREAM_PATH = /^\/api\/v1\/stream\/([a-z0-9_]{1,100})$/;
 const INTERNAL_ERROR = 1011;
 
 /**
+ * Whether a request that offers another protocol is to become a stream. Any other offer, such as the HTTP/2 that some
+ * clients try first, is passed over, and the request answered as if it were not there.
+ */
+export function asksForStream({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
  * Takes the WebSockets of sessions, at `/api/v1/stream/<session id>?session_token=...`. Whatever is wrong is answered
  * before the upgrade, in the error envelope; the token is used up only when all is well.
  */
@@ -42,6 +50,8 @@ function upgrade(
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    // A connection answers pings itself, within what it allows.
+    autoPong: false,
     maxPayload: admission.limits.frameBytesMax,
   });
   handshake.on('wsClientError', () => refuse(socket, invalidInput('The WebSocket handshake is malformed')));

@@ -55,6 +55,7 @@ export class Connection {
     this.#limit = clock.after(grantedMs, () => this.#reachLimit(), { background: true });
     this.#gone = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('ping', (data) => this.#answerPing(data));
     socket.on('pong', () => this.#meter.touch());
     socket.on('close', (code) => this.#closed(code));
     socket.on('error', (error) => this.#broke(error));
@@ -94,17 +95,34 @@ export class Connection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    if (this.#ended) return;
-    this.#meter.touch();
-    if (!this.#budget.spend()) return this.#dismiss(POLICY, 'Too many messages a second');
+    if (!this.#admit()) return;
     if (!isBinary || !Buffer.isBuffer(data)) return this.#dismiss(UNSUPPORTED_DATA, 'Frames are binary');
     if (data.length > 0) this.#convert?.(data);
+  }
+
+  #answerPing(data: Buffer): void {
+    if (!this.#admit() || this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.pong(data);
+    this.#requireReader();
+  }
+
+  /** Counts a message, also a ping: its answer may wait here for a client that does not read. */
+  #admit(): boolean {
+    if (this.#ended) return false;
+    this.#meter.touch();
+    const isWithin = this.#budget.spend();
+    if (!isWithin) this.#dismiss(POLICY, 'Too many messages a second');
+    return isWithin;
   }
 
   #send(frame: Uint8Array): void {
     if (this.#ended || this.#socket.readyState !== this.#socket.OPEN) return;
     this.#socket.send(frame);
     this.#meter.start();
+    this.#requireReader();
+  }
+
+  #requireReader(): void {
     if (this.#socket.bufferedAmount > this.#options.place.limits.unreadBytesMax) {
       this.#dismiss(POLICY, 'Converted frames are not read');
     }

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { micros, parseUsd } from '../../../src/base/money.ts';
 import { recordingLogger } from '../../recording-logger.ts';
@@ -66,9 +69,9 @@ test('what is no handshake, and a stream that does not exist, get the envelope a
       socket.on('close', () => resolve(answer)).on('error', reject);
     });
   const upgrade = ['host: x', 'connection: upgrade'];
-  const h2 = await speak([`GET ${path} HTTP/1.1`, ...upgrade, 'upgrade: h2c']);
+  const posted = await speak([`POST ${path} HTTP/1.1`, ...upgrade, 'upgrade: websocket']);
   const keyless = await speak([`GET ${path} HTTP/1.1`, ...upgrade, 'upgrade: websocket']);
-  for (const answer of [h2, keyless]) {
+  for (const answer of [posted, keyless]) {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'invalid_input' } });
   }
@@ -78,6 +81,25 @@ test('what is no handshake, and a stream that does not exist, get the envelope a
   });
   expect((await api.get(`/stream/${session.session_id}`)).status).toBe(404);
   await connectStream(session);
+});
+
+test('a client that offers HTTP/2 over plain HTTP is answered as if it had not', async () => {
+  const { server } = await useSessions();
+  const offer = {
+    connection: 'Upgrade, HTTP2-Settings',
+    upgrade: 'h2c',
+    'http2-settings': 'AAMAAABkAAQAAP__',
+  };
+  const asked = request(`${server.baseUrl}/pricing`, { headers: offer }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  expect([answer.statusCode, await json(answer)]).toMatchObject([200, { currency: 'USD' }]);
+});
+
+test('a ping is answered with what it carries', async () => {
+  const { api } = await useSessions();
+  const { socket } = await connectStream(await openVoice(api));
+  socket.ping('still there?');
+  expect(String((await once(socket, 'pong'))[0])).toBe('still there?');
 });
 
 test('frames are not compressed, though a client offers it', async () => {
@@ -204,13 +226,16 @@ test('a client that sends too often, too much or text is closed, and settled', a
   const many = await streamingVoice(api);
   for (let count = 0; count < 1_001; count++) many.stream.send(Buffer.alloc(2));
   expect(await many.stream.closed).toEqual([1008, 'Too many messages a second']);
+  const pinging = await streamingVoice(api);
+  for (let count = 0; count < 1_001; count++) pinging.stream.socket.ping();
+  expect(await pinging.stream.closed).toEqual([1008, 'Too many messages a second']);
   const large = await streamingVoice(api);
   large.stream.send(Buffer.alloc(2 ** 20 + 1));
   expect((await large.stream.closed)[0]).toBe(1009);
   const text = await streamingVoice(api);
   text.stream.send('hello');
   expect(await text.stream.closed).toEqual([1003, 'Frames are binary']);
-  for (const { session } of [many, large, text]) {
+  for (const { session } of [many, pinging, large, text]) {
     expect(await settled(api, session)).toMatchObject({ status: 'succeeded', reason: 'cancelled' });
   }
 });
