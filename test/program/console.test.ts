@@ -75,8 +75,8 @@ describe('console', () => {
     });
     expect(await ask(cwd, 'balance')).toMatchObject({ balance_usd: 25, total_topped_up_usd: 25 });
     expect(await ask(cwd, 'accounts', 'list')).toMatchObject([
-      { name: 'Embedded', available: 25_000_000 },
-      { id, name: 'Photo club', available: 300_001 },
+      { name: 'Embedded', available_usd: 25, topped_up_usd: 25 },
+      { id, name: 'Photo club', available_usd: 0.300001, held_usd: 0 },
     ]);
   });
 
@@ -181,6 +181,8 @@ describe('console', () => {
     [['capabilities', 'off', 'time_travel'], 'there are avatar, '],
     [['ceilings', 'set', 'jobsInFlightMax', '0'], 'is not a whole number from 1 to'],
     [['keys', 'create'], 'write keys create <name> [--account <id or name>]'],
+    [['rates', 'set', 'voice_swap', '--minimum', '1'], 'a session has only a rate'],
+    [['rates', 'set', 'live_swap_pro', '--rate', '1', '--hold', '1'], 'a session has only a rate'],
     [['balance', '--rate', '5'], 'write balance [--account <id or name>]'],
     [['balance', '--colour', 'red'], "Unknown option '--colour'"],
   ])('refuses %j in one line that says what to do, and changes nothing', async (args, hint) => {

@@ -1,4 +1,4 @@
-import { formatUsd, micros, parseUsd } from '../../base/money.ts';
+import { formatUsd, micros, parseUsd, toUsdNumber } from '../../base/money.ts';
 import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from './command.ts';
 import { table } from './layout.ts';
 import { readAccount, readDollars, readName, readWhole, valueAt } from './values.ts';
@@ -17,13 +17,21 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
       const accounts = admin.listAccounts().map(({ id, name, toppedUp, spent, held }) => {
         return { id, name, available: micros(toppedUp - spent - held), held, spent, toppedUp };
       });
+      const json = accounts.map(({ id, name, available, held, spent, toppedUp }) => ({
+        id,
+        name,
+        available_usd: toUsdNumber(available),
+        held_usd: toUsdNumber(held),
+        spent_usd: toUsdNumber(spent),
+        topped_up_usd: toUsdNumber(toppedUp),
+      }));
       const rows = accounts.map(({ id, name, available, held, spent, toppedUp }) => [
         id,
         name,
         ...[available, held, spent, toppedUp].map(formatUsd),
       ]);
       const headings = ['ACCOUNT', 'NAME', 'AVAILABLE', 'HELD', 'SPENT', 'TOPPED UP'];
-      return { text: table(headings, rows), json: accounts };
+      return { text: table(headings, rows), json };
     },
   },
   {

@@ -1,4 +1,5 @@
 import { formatUsd, toUsdNumber } from '../../base/money.ts';
+import { SESSION_CAPABILITIES } from '../../media-api/wire.ts';
 import type { MediaAdmin, RateInForce } from '../../media-server/admin.ts';
 import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from './command.ts';
 import { table } from './layout.ts';
@@ -29,6 +30,11 @@ export const OFFER_COMMANDS: readonly Command[] = [
       const changes = Object.fromEntries(
         given.map((name) => [name, readDollars(call.options[name] ?? '', `--${name}`)]),
       );
+      if (isSession(feature) && given.some((name) => name !== 'rate')) {
+        throw new ConsoleError(
+          `Cannot set this for ${feature}: a session has only a rate, per minute, and reserves by its length`,
+        );
+      }
       const accountId = readAccount(call);
       call.admin.changeRate(feature, changes, accountId);
       return showRates(call.admin.listRates(accountId).filter((rate) => rate.feature === feature));
@@ -122,6 +128,10 @@ function readCapability(call: CommandCall): Feature {
   return readOneOf(valueAt(call, 0), known, 'capability');
 }
 
+function isSession(feature: Feature): boolean {
+  return SESSION_CAPABILITIES.some((session) => session === feature);
+}
+
 function showCapabilities(admin: MediaAdmin): CommandAnswer {
   const capabilities = admin.listCapabilities();
   const rows = capabilities.map(({ feature, enabled }) => [feature, enabled ? 'on' : 'off']);
@@ -131,7 +141,8 @@ function showCapabilities(admin: MediaAdmin): CommandAnswer {
 function showRates(rates: readonly RateInForce[]): CommandAnswer {
   const rows = rates.map(({ feature, rate, minimum, hold, isNegotiated }) => [
     feature,
-    ...[rate, minimum, hold].map(formatUsd),
+    formatUsd(rate),
+    ...[minimum, hold].map((amount) => (isSession(feature) ? '-' : formatUsd(amount))),
     isNegotiated ? 'negotiated' : 'public',
   ]);
   const json = rates.map(({ feature, rate, minimum, hold, isNegotiated }) => ({

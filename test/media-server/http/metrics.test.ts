@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test, vi } from 'vitest';
@@ -108,6 +110,8 @@ test('nobody but a direct caller on this machine gets metrics', async () => {
     { 'x-forwarded-for': '127.0.0.1' },
     { forwarded: 'for=127.0.0.1' },
     { via: '1.1 proxy' },
+    { 'x-forwarded-proto': 'https' },
+    { 'x-forwarded-host': 'localhost' },
   ]) {
     expect(await root.request('/metrics', { headers })).toMatchObject({
       status: 404,
@@ -120,5 +124,21 @@ test('nobody but a direct caller on this machine gets metrics', async () => {
   if (outside) {
     expect((await fetch(`http://${outside.address}:${server.port}/metrics`)).status).toBe(404);
     expect((await fetch(`http://${outside.address}:${server.port}/healthz`)).status).toBe(200);
+  }
+});
+
+test('metrics are there by the names of this machine only, as a page or a proxy here knows another', async () => {
+  const { server } = await useServer();
+  const statusAs = async (host: string): Promise<number | undefined> => {
+    const asked = request({ port: server.port, path: '/metrics', headers: { host } }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  for (const host of ['localhost', `127.0.0.1:${server.port}`, '[::1]:80']) {
+    expect([host, await statusAs(host)]).toEqual([host, 200]);
+  }
+  for (const host of ['media.example', '127.0.0.1.example:80', '10.0.0.1']) {
+    expect([host, await statusAs(host)]).toEqual([host, 404]);
   }
 });
