@@ -21,16 +21,14 @@ export class Places implements AsyncDisposable {
 
   /** Takes the place of a request or throws `ApiError`. One that comes too late is given back at once. */
   async take(request: SessionRequest, signal: AbortSignal): Promise<Place> {
-    let wanted = true;
     const take = async (deadline: AbortSignal): Promise<Place> => {
       const place = await request.takePlace(deadline);
-      if (!wanted) this.giveBack(place);
+      if (deadline.aborted) this.giveBack(place);
       return place;
     };
     try {
       return await withDeadline(this.#clock, TAKE_MS, take, signal);
     } catch (error) {
-      wanted = false;
       throw toRefusal(error);
     }
   }

@@ -63,8 +63,8 @@ export class Sessions implements AsyncDisposable {
   readonly #opening = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #connected = new Map<string, Connection>();
-  /** Ends that the database has not taken yet. */
-  readonly #unsettled = new Map<string, SessionEnd>();
+  /** What the database has not taken yet of how sessions ended. */
+  readonly #unsettled = new Map<string, () => void>();
   readonly #stop = new AbortController();
   #timer: Timer | undefined;
 
@@ -141,7 +141,7 @@ export class Sessions implements AsyncDisposable {
     try {
       return await this.#places.take(request, this.#stop.signal);
     } catch (error) {
-      removeOpeningSession(this.#options.db, id);
+      this.#write(id, () => removeOpeningSession(this.#options.db, id));
       throw error;
     }
   }
@@ -185,18 +185,26 @@ export class Sessions implements AsyncDisposable {
   }
 
   #settle(id: string, end: SessionEnd): void {
+    const { billing, metrics } = this.#options;
+    this.#write(id, () => {
+      if (billing.settleSession(id, end)) metrics.countSession(id);
+    });
+  }
+
+  /** Records the end of a session; what fails is tried again every second. */
+  #write(id: string, record: () => void): void {
     try {
-      if (this.#options.billing.settleSession(id, end)) this.#options.metrics.countSession(id);
+      record();
       this.#unsettled.delete(id);
     } catch (error) {
       this.#options.logger.error({ error, sessionId: id }, 'Cannot settle a session');
-      this.#unsettled.set(id, end);
+      this.#unsettled.set(id, record);
       this.#keepTicking();
     }
   }
 
   #settleAgain(): void {
-    for (const [id, end] of this.#unsettled) this.#settle(id, end);
+    for (const [id, record] of this.#unsettled) this.#write(id, record);
   }
 
   #keepTicking(): void {

@@ -166,6 +166,22 @@ test('an engine that gives no place in time is capacity_unavailable; one that co
   await vi.waitFor(() => expect([faces.opened.length, faces.taken]).toEqual([1, 0]));
 });
 
+test('a refused open that the database keeps is still told as it is, and forgotten as soon as may be', async () => {
+  const { api, clock, voices, dataDir } = await useSessions({ voiceSessionsMax: 1 });
+  const database = useDatabase(dataDir);
+  const profile = { ...MINUTE, voice_profile_id: 'mirror' };
+  voices.refusal = FULL;
+  database.exec(
+    "CREATE TRIGGER fault BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'disk fault'); END",
+  );
+  expect(await api.post(VOICE, profile)).toMatchObject(refused(502, 'capacity_unavailable'));
+  voices.refusal = undefined;
+  expect(await api.post(VOICE, profile)).toMatchObject(refused(429, 'at_capacity'));
+  database.exec('DROP TRIGGER fault');
+  await clock.advance(1_000);
+  expect((await api.post(VOICE, profile)).status).toBe(200);
+});
+
 test('a fault while a session is stored is a 500 that keeps no place', async () => {
   const { api, faces, dataDir } = await useSessions();
   const database = useDatabase(dataDir);
