@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
+    root: join(import.meta.dirname, '..'),
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,

@@ -1,5 +1,6 @@
 /** `npm run conformance -- --base-url … --key …`: the documented behaviour, checked against any service. */
-import { startVitest } from 'vitest/node';
+import { join } from 'node:path';
+import { type Vitest, startVitest } from 'vitest/node';
 import { type ConformanceOptions, USAGE, VARIABLE, readOptions } from './options.ts';
 
 const TEST_MS_MORE = 180_000;
@@ -19,7 +20,7 @@ async function run(checked: ConformanceOptions): Promise<void> {
   process.stdout.write(`Checking ${baseUrl}: ${what}, at most ${requestsPerMinute} requests a minute\n`);
   const timeout = checked.jobSeconds * 1000 + TEST_MS_MORE;
   const vitest = await startVitest('test', [], {
-    root: new URL('../..', import.meta.url).pathname,
+    root: join(import.meta.dirname, '..', '..'),
     config: false,
     include: ['test/conformance/any-service.suite.ts'],
     env: { [VARIABLE]: JSON.stringify(checked) },
@@ -28,10 +29,22 @@ async function run(checked: ConformanceOptions): Promise<void> {
     testTimeout: timeout,
     hookTimeout: timeout,
   });
-  const failed = vitest.state.getCountOfFailedTests();
+  const verdict = judge(vitest);
   await vitest.close();
-  process.stdout.write(
-    failed === 0 ? 'The service conforms\n' : `The service does not conform: ${failed} failed\n`,
+  process.stdout.write(`${verdict.text}\n`);
+  if (!verdict.conforms) process.exitCode = 1;
+}
+
+/** Tests that were skipped say why above; where nothing was tried at all, nothing conforms. */
+function judge({ state }: Vitest): { readonly conforms: boolean; readonly text: string } {
+  const modules = state.getTestModules();
+  const results = modules.flatMap(({ children }) =>
+    [...children.allTests()].map((each) => each.result().state),
   );
-  if (failed > 0) process.exitCode = 1;
+  const count = (wanted: string): number => results.filter((result) => result === wanted).length;
+  const [failed, passed, skipped] = [count('failed'), count('passed'), count('skipped')];
+  const isWhole = modules.every((each) => each.ok()) && state.getUnhandledErrors().length === 0;
+  const conforms = isWhole && failed === 0 && passed > 0;
+  const counts = `${failed} failed, ${passed} passed, ${skipped} skipped`;
+  return { conforms, text: `The service ${conforms ? 'conforms' : 'does not conform'}: ${counts}` };
 }

@@ -7,6 +7,8 @@ import type { Pixels } from '../../media-server/engine/pixels.ts';
 
 export interface ClipCheck {
   readonly info: ClipInfo;
+  /** Of all its sound, against full scale; -Infinity for none. */
+  readonly loudnessDb: number;
   readonly stills: number;
   /** Stills in which exactly one face was found. */
   readonly facesSeen: number;
@@ -27,6 +29,7 @@ export interface ClipPaths {
 
 const STILLS = 6;
 const STILL_HEIGHT = 240;
+const HEARD_HZ = 16_000;
 
 /** Looks at a produced clip through stills. Throws when the person's picture shows no face. */
 export async function checkClip(paths: ClipPaths, finder: FaceFinder): Promise<ClipCheck> {
@@ -43,14 +46,26 @@ export async function checkClip(paths: ClipPaths, finder: FaceFinder): Promise<C
   if (!person.face) throw new TypeError('Cannot check a clip against a picture without a face');
   const likeness = (look: Look, other: Look | undefined): number[] =>
     look.face && other?.face ? [faceLikeness(look.picture, look.face, other.picture, other.face)] : [];
+  const info = await codec.probe(paths.result);
   return {
-    info: await codec.probe(paths.result),
+    info,
+    loudnessDb: info.audio ? await loudness(codec.readAudio(paths.result, HEARD_HZ)) : -Infinity,
     stills: after.length,
     facesSeen: looks.filter(({ faces }) => faces === 1).length,
     likenessToPerson: mean(looks.flatMap((look) => likeness(look, person))),
     likenessBefore:
       before.length === 0 ? null : mean(looks.flatMap((look, index) => likeness(look, looksBefore[index]))),
   };
+}
+
+async function loudness(sound: AsyncIterable<Float32Array>): Promise<number> {
+  let power = 0;
+  let count = 0;
+  for await (const piece of sound) {
+    power += piece.reduce((sum, sample) => sum + sample * sample, 0);
+    count += piece.length;
+  }
+  return count === 0 ? -Infinity : 10 * Math.log10(power / count);
 }
 
 interface Look {
