@@ -59,7 +59,7 @@ export function buildApp(services: Services): FastifyInstance {
   });
   app.server.maxConnections = CONNECTIONS_MAX;
   broken.watch(app.server);
-  takeStreams(app.server, services.sessions, logger);
+  takeStreams(app.server, services);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',

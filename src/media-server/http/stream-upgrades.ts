@@ -1,12 +1,21 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Logger } from '../../base/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Admission, Sessions } from '../sessions/sessions.ts';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
 
 const STREAM_PATH = /^\/api\/v1\/stream\/([a-z0-9_]{1,100})$/;
+/** As metrics call it. */
+const ROUTE = '/api/v1/stream/:id';
 const INTERNAL_ERROR = 1011;
+
+export interface StreamServices {
+  readonly sessions: Sessions;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
 
 /**
  * Whether a request that offers another protocol is to become a stream. Any other offer, such as the HTTP/2 that some
@@ -20,14 +29,26 @@ export function asksForStream({ headers }: IncomingMessage): boolean {
  * Takes the WebSockets of sessions, at `/api/v1/stream/<session id>?session_token=...`. Whatever is wrong is answered
  * before the upgrade, in the error envelope; the token is used up only when all is well.
  */
-export function takeStreams(server: Server, sessions: Sessions, logger: Logger): void {
+export function takeStreams(server: Server, services: StreamServices): void {
+  const { sessions, metrics, logger } = services;
+  const count = (status: number, code: string): void =>
+    metrics.requests.add({ route: ROUTE, status: String(status), code });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', (error) => logger.debug({ error }, 'A connection broke off as it became a stream'));
+    const refuseCounted = (error: unknown): void => {
+      const refusal = toApiError(error, logger);
+      count(refusal.status, refusal.code);
+      refuse(socket, refusal);
+    };
     try {
       const admission = admit(request, sessions);
-      upgrade(request, socket, head, admission, logger);
+      const handshake = expectHandshake(admission.limits, refuseCounted);
+      handshake.handleUpgrade(request, socket, head, (stream) => {
+        count(101, 'ok');
+        connect(admission, stream, logger);
+      });
     } catch (error) {
-      refuse(socket, toApiError(error, logger));
+      refuseCounted(error);
     }
   });
 }
@@ -39,31 +60,31 @@ function admit(request: IncomingMessage, sessions: Sessions): Admission {
   return sessions.admit(sessionId, url?.searchParams.get('session_token') ?? '');
 }
 
-function upgrade(
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-  admission: Admission,
-  logger: Logger,
-): void {
+function expectHandshake(
+  { frameBytesMax }: Admission['limits'],
+  onMalformed: (error: ApiError) => void,
+): WebSocketServer {
   const handshake = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     // A connection answers pings itself, within what it allows.
     autoPong: false,
-    maxPayload: admission.limits.frameBytesMax,
+    maxPayload: frameBytesMax,
   });
-  handshake.on('wsClientError', () => refuse(socket, invalidInput('The WebSocket handshake is malformed')));
-  handshake.handleUpgrade(request, socket, head, (stream) => {
-    try {
-      admission.connect(stream);
-    } catch (error) {
-      logger.error({ error }, 'Cannot connect a session');
-      stream.on('error', () => stream.terminate());
-      stream.close(INTERNAL_ERROR, 'The session cannot be connected');
-    }
-  });
+  return handshake.on('wsClientError', () =>
+    onMalformed(invalidInput('The WebSocket handshake is malformed')),
+  );
+}
+
+function connect(admission: Admission, stream: WebSocket, logger: Logger): void {
+  try {
+    admission.connect(stream);
+  } catch (error) {
+    logger.error({ error }, 'Cannot connect a session');
+    stream.on('error', () => stream.terminate());
+    stream.close(INTERNAL_ERROR, 'The session cannot be connected');
+  }
 }
 
 function toApiError(error: unknown, logger: Logger): ApiError {

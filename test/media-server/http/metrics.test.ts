@@ -5,7 +5,8 @@ import { networkInterfaces } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { ApiClient } from '../api-client.ts';
-import { streamingVoice, useSessions } from '../sessions/use-sessions.ts';
+import { connectStream, refusal } from '../sessions/stream-client.ts';
+import { openVoice, streamingVoice, useSessions } from '../sessions/use-sessions.ts';
 import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
@@ -79,6 +80,20 @@ test('the seconds of a session are counted by its capability once it is settled'
     const metrics = await scrape(used);
     expect(metrics.get('media_server_sessions')).toBe(0);
     expect(metrics.get('media_server_session_seconds_total{feature="voice_swap"}')).toBe(7);
+  });
+});
+
+test('streams that were taken and refused are counted like other requests', async () => {
+  const used = await useSessions();
+  const session = await openVoice(used.api);
+  await refusal(`${session.stream_url}?session_token=wrong`);
+  await connectStream(session);
+  await refusal(`${used.server.baseUrl.replace('http', 'ws')}/balance`);
+  const counted = (labels: string): string => `media_server_requests_total{${labels}}`;
+  expect(Object.fromEntries(await scrape(used))).toMatchObject({
+    [counted('route="/api/v1/stream/:id",status="401",code="unauthorized"')]: 1,
+    [counted('route="/api/v1/stream/:id",status="101",code="ok"')]: 1,
+    [counted('route="/api/v1/stream/:id",status="404",code="not_found"')]: 1,
   });
 });
 
