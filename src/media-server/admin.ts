@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
-import type { PricedCapability, SessionCapability, WireBalance } from '../media-api/wire.ts';
+import { type PricedCapability, SESSION_CAPABILITIES, type WireBalance } from '../media-api/wire.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createApiKey } from './accounts/keys.ts';
@@ -39,6 +39,8 @@ export interface RateInForce extends Rate {
   readonly feature: PricedCapability;
   /** The account's negotiated rate rather than the public one. */
   readonly isNegotiated: boolean;
+  /** Then only the rate counts, per minute: sessions have no minimum and reserve by their length. */
+  readonly isOfSession: boolean;
 }
 
 export interface CeilingInForce {
@@ -126,6 +128,7 @@ export class MediaAdmin {
       feature,
       ...resolveRate(db, feature, accountId),
       isNegotiated: accountId !== undefined && hasOwnRate(db, feature, accountId),
+      isOfSession: SESSION_CAPABILITIES.some((session) => session === feature),
     }));
   }
 
@@ -180,12 +183,6 @@ export class MediaAdmin {
   /** The job, of whichever account. */
   findJob(jobId: string): JobRow | undefined {
     return findJob(this.#options.db, jobId);
-  }
-
-  /** Sessions of a capability allowed at once. */
-  setSessionCeiling(feature: SessionCapability, sessionsMax: number): void {
-    const setting = feature === 'live_swap_pro' ? 'liveSessionsMax' : 'voiceSessionsMax';
-    writeSetting(this.#options.db, setting, positive(sessionsMax));
   }
 
   /** Ends a job as failed with a full refund. False when it had ended or never was. */

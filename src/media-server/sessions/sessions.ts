@@ -14,13 +14,13 @@ import {
   listOpenSessions,
   readySession,
   recordStreamed,
-  removeOpeningSession,
   removeOpeningSessions,
 } from '../store/sessions.ts';
 import { ApiError } from '../wire/api-error.ts';
 import { Connection } from './connection.ts';
 import type { FrameLimits, Place } from './place.ts';
 import { Places } from './places.ts';
+import { SessionEnds } from './session-ends.ts';
 import { reserveSession } from './reserve-session.ts';
 import type { SessionKind, SessionRequest } from './session-kind.ts';
 import { isToken, newToken } from './token.ts';
@@ -60,17 +60,17 @@ export interface Admission {
 export class Sessions implements AsyncDisposable {
   readonly #options: SessionsOptions;
   readonly #places: Places;
+  readonly #ends: SessionEnds;
   readonly #opening = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #connected = new Map<string, Connection>();
-  /** What the database has not taken yet of how sessions ended. */
-  readonly #unsettled = new Map<string, () => void>();
   readonly #stop = new AbortController();
   #timer: Timer | undefined;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
     this.#places = new Places(options.clock, options.logger);
+    this.#ends = new SessionEnds(options);
   }
 
   /** Settles what an earlier run left open, at what it had noted. */
@@ -117,7 +117,7 @@ export class Sessions implements AsyncDisposable {
     await Promise.allSettled(this.#opening);
     for (const id of this.#waiting.keys()) this.#expire(id);
     await Promise.all([...this.#connected.values()].map((connection) => connection.stop()));
-    this.#settleAgain();
+    this.#ends.tryAgain();
     this.#timer?.cancel();
     await this.#places[Symbol.asyncDispose]();
   }
@@ -141,7 +141,8 @@ export class Sessions implements AsyncDisposable {
     try {
       return await this.#places.take(request, this.#stop.signal);
     } catch (error) {
-      this.#write(id, () => removeOpeningSession(this.#options.db, id));
+      this.#ends.forget(id);
+      this.#keepTicking();
       throw error;
     }
   }
@@ -185,38 +186,22 @@ export class Sessions implements AsyncDisposable {
   }
 
   #settle(id: string, end: SessionEnd): void {
-    const { billing, metrics } = this.#options;
-    this.#write(id, () => {
-      if (billing.settleSession(id, end)) metrics.countSession(id);
-    });
+    this.#ends.settle(id, end);
+    this.#keepTicking();
   }
 
-  /** Records the end of a session; what fails is tried again every second. */
-  #write(id: string, record: () => void): void {
-    try {
-      record();
-      this.#unsettled.delete(id);
-    } catch (error) {
-      this.#options.logger.error({ error, sessionId: id }, 'Cannot settle a session');
-      this.#unsettled.set(id, record);
-      this.#keepTicking();
-    }
-  }
-
-  #settleAgain(): void {
-    for (const [id, record] of this.#unsettled) this.#write(id, record);
-  }
-
+  /** As long as there is something to look after. */
   #keepTicking(): void {
+    if (this.#connected.size === 0 && !this.#ends.isBehind) return;
     this.#timer ??= this.#options.clock.after(TICK_MS, () => this.#tick(), { background: true });
   }
 
   #tick(): void {
     this.#timer = undefined;
-    this.#settleAgain();
+    this.#ends.tryAgain();
     for (const connection of this.#connected.values()) connection.tick();
     this.#noteStreamed();
-    if (this.#connected.size > 0 || this.#unsettled.size > 0) this.#keepTicking();
+    this.#keepTicking();
   }
 
   #noteStreamed(): void {

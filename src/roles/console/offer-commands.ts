@@ -1,5 +1,4 @@
 import { formatUsd, toUsdNumber } from '../../base/money.ts';
-import { SESSION_CAPABILITIES } from '../../media-api/wire.ts';
 import type { MediaAdmin, RateInForce } from '../../media-server/admin.ts';
 import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from './command.ts';
 import { table } from './layout.ts';
@@ -30,7 +29,8 @@ export const OFFER_COMMANDS: readonly Command[] = [
       const changes = Object.fromEntries(
         given.map((name) => [name, readDollars(call.options[name] ?? '', `--${name}`)]),
       );
-      if (isSession(feature) && given.some((name) => name !== 'rate')) {
+      const { isOfSession } = call.admin.listRates().find((rate) => rate.feature === feature) ?? {};
+      if (isOfSession === true && given.some((name) => name !== 'rate')) {
         throw new ConsoleError(
           `Cannot set this for ${feature}: a session has only a rate, per minute, and reserves by its length`,
         );
@@ -128,10 +128,6 @@ function readCapability(call: CommandCall): Feature {
   return readOneOf(valueAt(call, 0), known, 'capability');
 }
 
-function isSession(feature: Feature): boolean {
-  return SESSION_CAPABILITIES.some((session) => session === feature);
-}
-
 function showCapabilities(admin: MediaAdmin): CommandAnswer {
   const capabilities = admin.listCapabilities();
   const rows = capabilities.map(({ feature, enabled }) => [feature, enabled ? 'on' : 'off']);
@@ -139,10 +135,10 @@ function showCapabilities(admin: MediaAdmin): CommandAnswer {
 }
 
 function showRates(rates: readonly RateInForce[]): CommandAnswer {
-  const rows = rates.map(({ feature, rate, minimum, hold, isNegotiated }) => [
+  const rows = rates.map(({ feature, rate, minimum, hold, isNegotiated, isOfSession }) => [
     feature,
     formatUsd(rate),
-    ...[minimum, hold].map((amount) => (isSession(feature) ? '-' : formatUsd(amount))),
+    ...[minimum, hold].map((amount) => (isOfSession ? '-' : formatUsd(amount))),
     isNegotiated ? 'negotiated' : 'public',
   ]);
   const json = rates.map(({ feature, rate, minimum, hold, isNegotiated }) => ({

@@ -107,7 +107,7 @@ test.each(PATHS)('%s beyond its ceiling is at_capacity, which administrators set
   const open = async (): Promise<number> => (await api.post(path, MINUTE)).status;
   expect([await open(), await open(), await open()]).toEqual([200, 200, 429]);
   expect(await api.post(path, MINUTE)).toMatchObject(refused(429, 'at_capacity'));
-  server.admin.setSessionCeiling(feature, 3);
+  server.admin.setCeiling(3, feature === 'live_swap_pro' ? 'liveSessionsMax' : 'voiceSessionsMax');
   expect([await open(), await open()]).toEqual([200, 429]);
   const [other] = PATHS.filter(([, name]) => name !== feature);
   expect((await api.post(other?.[0] ?? '', MINUTE)).status).toBe(200);

@@ -1,0 +1,54 @@
+import type { Logger } from '../../base/log.ts';
+import type { Billing } from '../billing/billing.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Database } from '../store/database.ts';
+import { type SessionEnd, removeOpeningSession } from '../store/sessions.ts';
+
+export interface SessionEndsOptions {
+  readonly db: Database;
+  readonly logger: Logger;
+  readonly billing: Billing;
+  readonly metrics: Metrics;
+}
+
+/** Records how sessions end. What the database does not take is kept, to be tried again. */
+export class SessionEnds {
+  readonly #options: SessionEndsOptions;
+  readonly #untaken = new Map<string, () => void>();
+
+  constructor(options: SessionEndsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there is anything to try again. */
+  get isBehind(): boolean {
+    return this.#untaken.size > 0;
+  }
+
+  /** Settles a session, once. */
+  settle(id: string, end: SessionEnd): void {
+    const { billing, metrics } = this.#options;
+    this.#record(id, () => {
+      if (billing.settleSession(id, end)) metrics.countSession(id);
+    });
+  }
+
+  /** Removes a session that never got its place, as if it had not been asked for. */
+  forget(id: string): void {
+    this.#record(id, () => removeOpeningSession(this.#options.db, id));
+  }
+
+  tryAgain(): void {
+    for (const [id, record] of this.#untaken) this.#record(id, record);
+  }
+
+  #record(id: string, record: () => void): void {
+    try {
+      record();
+      this.#untaken.delete(id);
+    } catch (error) {
+      this.#options.logger.error({ error, sessionId: id }, 'Cannot settle a session');
+      this.#untaken.set(id, record);
+    }
+  }
+}
