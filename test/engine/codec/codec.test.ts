@@ -6,6 +6,7 @@ import { FfmpegCodec } from '../../../src/media-server/engine/codec/ffmpeg-codec
 import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { useFolder } from '../../use-folder.ts';
 import { sample } from '../use-engine.ts';
+import { cutStart } from './cut-start.ts';
 import { makeClip, quarterColours, quarters } from './make-clip.ts';
 import { pictureTimes, soundPackets } from './packets.ts';
 
@@ -215,6 +216,18 @@ function clipContract(load: () => Promise<Codec | undefined>): void {
     const { width, height, colours } = await firstColours(path);
     expect([width, height]).toEqual([92, 54]);
     expect(colours[0]?.[0]).toBeGreaterThan(170);
+  });
+
+  test('what an edit list cuts off the beginning is not shown', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    const timestamps = Array.from({ length: 10 }, (_unused, n) => n / 25);
+    await makeClip({ path, pictures: () => quarters(64, 48), timestamps });
+    await cutStart(path, 0.2);
+    expect(await frameInfos(path)).toEqual(
+      timestamps
+        .slice(0, 5)
+        .map((at) => ({ timestamp: expect.closeTo(at, 3), duration: expect.closeTo(0.04, 3) })),
+    );
   });
 
   test('a clip that breaks off ends early', async () => {
