@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { type Socket, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Timer } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { RenderPool, type RenderPoolOptions } from '../../src/media-server/engine/pool/render-pool.ts';
+import { useFolder } from '../use-folder.ts';
 import { noAbort } from './use-engine.ts';
 
 class WatchedClock extends FakeClock {
@@ -58,14 +62,15 @@ test('a render without progress is given up long before its time limit', async (
 test('progress gives a render more time', async () => {
   const clock = new WatchedClock();
   const pool = await usePool({ clock, renderTimeoutMs: 1_000_000, stallTimeoutMs: 1_000 });
-  const task = new SharedArrayBuffer(4);
+  const path = join(await useFolder(), 'a.sock');
+  await using server = createServer().listen(path);
   let ended = false;
-  const outcomes = Promise.allSettled([pool.run(task, noAbort())]).finally(() => (ended = true));
-  await setImmediate();
+  const outcomes = Promise.allSettled([pool.run(path, noAbort())]).finally(() => (ended = true));
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  onTestFinished(() => void socket.destroy());
   await clock.advance(600);
   const armed = clock.nextTimer();
-  Atomics.store(new Int32Array(task), 0, 1);
-  Atomics.notify(new Int32Array(task), 0);
+  socket.write('Go on');
   await armed;
   await clock.advance(600);
   expect(ended).toBe(false);
@@ -75,12 +80,12 @@ test('progress gives a render more time', async () => {
 
 test('an unexpected error fails its render as processing_failed and the worker lives on', async () => {
   const pool = await usePool();
-  const thread = await pool.run('thread', noAbort());
+  const worker = await pool.run('process', noAbort());
   await expect(pool.run('throw', noAbort())).rejects.toMatchObject({
     code: 'processing_failed',
     message: expect.stringContaining('Broken task'),
   });
-  await expect(pool.run('thread', noAbort())).resolves.toBe(thread);
+  await expect(pool.run('process', noAbort())).resolves.toBe(worker);
 });
 
 test('renders beyond the queue’s limit are refused at once', async () => {
@@ -102,26 +107,26 @@ test('an abort ends a waiting render at once and leaves room for others', async 
 
 test('an abort stops a running render before it is reported, and the worker lives on', async () => {
   const pool = await usePool();
-  const thread = await pool.run('thread', noAbort());
+  const worker = await pool.run('process', noAbort());
   const controller = new AbortController();
   const outcomes = Promise.allSettled([pool.run('until cancelled', controller.signal)]);
   await setImmediate();
   controller.abort(new Error('No longer wanted'));
   expect(await outcomes).toMatchObject([{ status: 'rejected', reason: { message: 'No longer wanted' } }]);
-  await expect(pool.run('thread', noAbort())).resolves.toBe(thread);
+  await expect(pool.run('process', noAbort())).resolves.toBe(worker);
 });
 
 test('a render that does not stop when aborted loses its worker', async () => {
   const clock = new FakeClock();
   const pool = await usePool({ clock });
-  const thread = await pool.run('thread', noAbort());
+  const worker = await pool.run('process', noAbort());
   const controller = new AbortController();
   const outcomes = Promise.allSettled([pool.run('hang', controller.signal)]);
   await setImmediate();
   controller.abort(new Error('No longer wanted'));
   await clock.advance(5_000);
   expect(await outcomes).toMatchObject([{ status: 'rejected', reason: { message: 'No longer wanted' } }]);
-  await expect(pool.run('thread', noAbort())).resolves.not.toBe(thread);
+  await expect(pool.run('process', noAbort())).resolves.not.toBe(worker);
 });
 
 test('stopping the pool fails what runs and what waits', async () => {
@@ -136,6 +141,6 @@ test('stopping the pool fails what runs and what waits', async () => {
 });
 
 test('a worker that cannot start fails the start with its reason', async () => {
-  const workerUrl = new URL('data:text/javascript,throw new Error("No such package")');
+  const workerUrl = new URL('unable-worker.ts', import.meta.url);
   await expect(usePool({ workerUrl })).rejects.toThrow('No such package');
 });

@@ -1,11 +1,12 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Codec, VideoFrame } from '../../../src/media-server/engine/codec/codec.ts';
+import type { Codec, Sound, VideoFrame } from '../../../src/media-server/engine/codec/codec.ts';
 import { FfmpegCodec } from '../../../src/media-server/engine/codec/ffmpeg-codec.ts';
 import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { useFolder } from '../../use-folder.ts';
 import { sample } from '../use-engine.ts';
+import { cutStart } from './cut-start.ts';
 import { makeClip, quarterColours, quarters } from './make-clip.ts';
 import { pictureTimes, soundPackets } from './packets.ts';
 
@@ -58,6 +59,12 @@ function clipContract(load: () => Promise<Codec | undefined>): void {
     for (const [n, at] of timestamps.entries()) {
       await writer.add(quarters(64, 48, n % 40), at, (timestamps[n + 1] ?? at + 0.04) - at);
     }
+    return await writer.finish();
+  }
+
+  async function writeSecond(path: string, sound: Sound): Promise<number> {
+    await using writer = await codec.writeVideo({ path, width: 64, height: 48, frameRate: 25, sound });
+    for (let n = 0; n < 5; n++) await writer.add(quarters(64, 48), n / 5, 1 / 5);
     return await writer.finish();
   }
 
@@ -217,6 +224,55 @@ function clipContract(load: () => Promise<Codec | undefined>): void {
     expect(colours[0]?.[0]).toBeGreaterThan(170);
   });
 
+  test('what an edit list cuts off the beginning is not shown', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    const timestamps = Array.from({ length: 10 }, (_unused, n) => n / 25);
+    await makeClip({ path, pictures: () => quarters(64, 48), timestamps });
+    await cutStart(path, 0.2);
+    expect(await frameInfos(path)).toEqual(
+      timestamps
+        .slice(0, 5)
+        .map((at) => ({ timestamp: expect.closeTo(at, 3), duration: expect.closeTo(0.04, 3) })),
+    );
+  });
+
+  test.each([
+    [8_000, 1, 'mono'],
+    [12_345, 1, 'mono'],
+    [192_000, 2, 'stereo'],
+    [48_000, 3, 'three channels'],
+    [48_000, 6, 'surround'],
+  ])('uncompressed sound of %i Hz, %i channels (%s) is heard in time', async (sampleRateHz, channels) => {
+    const folder = await useFolder();
+    const path = join(folder, 'a.mp4');
+    await writeFile(join(folder, 'a.wav'), clickAt(0.5, { sampleRateHz, channels, seconds: 1 }));
+    await writeSecond(path, { from: 'clip', path: join(folder, 'a.wav') });
+    const sound = await allSound(codec, path, 48_000);
+    const loudest = sound.reduce(
+      (best, value, at) => (Math.abs(value) > Math.abs(sound[best] ?? 0) ? at : best),
+      0,
+    );
+    expect(Math.abs(loudest / 48_000 - 0.5)).toBeLessThan(0.02);
+  });
+
+  test.each([
+    [0.2, 'shorter'],
+    [3, 'longer'],
+  ])('sound of %f s, %s than the pictures, is kept whole', async (seconds) => {
+    const folder = await useFolder();
+    const path = join(folder, 'a.mp4');
+    await writeFile(join(folder, 'a.wav'), clickAt(0.1, { sampleRateHz: 16_000, channels: 1, seconds }));
+    expect(await writeSecond(path, { from: 'clip', path: join(folder, 'a.wav') })).toBeCloseTo(1, 3);
+    expect((await codec.probe(path)).durationSeconds).toBeCloseTo(Math.max(1, seconds), 0);
+    expect((await allSound(codec, path, 16_000)).length / 16_000).toBeCloseTo(seconds, 0);
+  });
+
+  test('a clip so narrow that it cannot be enlarged is refused', async () => {
+    const path = join(await useFolder(), 'a.mp4');
+    await makeClip({ path, pictures: () => quarters(2_000, 16), timestamps: [0] });
+    await expect(frameInfos(path, 1080)).rejects.toMatchObject({ code: 'input_too_large' });
+  });
+
   test('a clip that breaks off ends early', async () => {
     const frames = await frameInfos(sample('bad-video-cut-off.mp4'), 64);
     expect(frames.length).toBeGreaterThan(10);
@@ -277,6 +333,33 @@ async function allSound(codec: Codec, path: string, rate: number): Promise<Float
   const pieces: number[] = [];
   for await (const piece of codec.readAudio(path, rate)) pieces.push(...piece);
   return Float32Array.from(pieces);
+}
+
+/** A WAV of 16 bits with 10 ms of noise in silence. */
+function clickAt(
+  at: number,
+  { sampleRateHz, channels, seconds }: { sampleRateHz: number; channels: number; seconds: number },
+): Buffer {
+  const frames = Math.round(seconds * sampleRateHz);
+  const wav = Buffer.alloc(44 + frames * channels * 2);
+  wav.write('RIFF', 0, 'latin1');
+  wav.writeUInt32LE(wav.length - 8, 4);
+  wav.write('WAVEfmt ', 8, 'latin1');
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(channels, 22);
+  wav.writeUInt32LE(sampleRateHz, 24);
+  wav.writeUInt32LE(sampleRateHz * channels * 2, 28);
+  wav.writeUInt16LE(channels * 2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write('data', 36, 'latin1');
+  wav.writeUInt32LE(wav.length - 44, 40);
+  const start = Math.round(at * sampleRateHz);
+  for (let n = 0; n < 0.01 * sampleRateHz; n++) {
+    for (let channel = 0; channel < channels; channel++)
+      wav.writeInt16LE(((n * 7919) % 40_000) - 20_000, 44 + ((start + n) * channels + channel) * 2);
+  }
+  return wav;
 }
 
 function level(samples: Float32Array): number {

@@ -5,11 +5,11 @@ import { type FacedFrame, backAndForth } from '../../../src/media-server/engine/
 const SIDE = 16;
 
 /** Grey pictures, each 6 lighter than the last. */
-async function* clip(count: number): AsyncGenerator<FacedFrame> {
+async function* clip(count: number, face?: FacedFrame['face']): AsyncGenerator<FacedFrame> {
   for (let n = 0; n < count; n++) {
     const data = new Uint8Array(yuvSizeBytes(SIDE, SIDE)).fill(128).fill(40 + 6 * n, 0, SIDE * SIDE);
     const planes = { width: SIDE, height: SIDE, colours: HD_COLOURS, data };
-    yield await Promise.resolve({ planes, face: undefined, duration: 1 });
+    yield await Promise.resolve({ planes, face, duration: 1 });
   }
 }
 
@@ -36,6 +36,18 @@ test('only the end of a clip that is too large goes on', async () => {
   expect(Math.min(...again)).toBeGreaterThan(0);
   for (const [n, number] of again.entries())
     expect(Math.abs(number - (n === 0 ? 8 : (again[n - 1] ?? 0)))).toBe(1);
+});
+
+test('landmarks take their share of the room, so that tiny pictures do not fill the memory', async () => {
+  const landmarks = new Float32Array(468 * 3);
+  const box = { x: 0, y: 0, width: 1, height: 1 };
+  const face = { landmarks, rawLandmarks: landmarks, box, yawDegrees: 0, presence: 1, weight: 1 };
+  const frames = backAndForth(clip(9, { ...face, lidsClosed: 0, isNew: false }), {
+    clipSeconds: 9,
+    wantedSeconds: 60,
+    keptBytesMax: 40_000,
+  });
+  expect(new Set((await order(frames, 40)).slice(9))).toEqual(new Set([6, 7, 8]));
 });
 
 test('one picture stands still, and no picture ends at once', async () => {

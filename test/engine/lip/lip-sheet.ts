@@ -36,7 +36,7 @@ async function main(clip: string, recording: string, from = '0.5', every = '1'):
     () => undefined,
   );
   const { user, system } = process.cpuUsage(before);
-  const mouth = await hearRecording(codec, audioPath, noAbort());
+  const mouth = await hearRecording(codec, audioPath, noAbort(), () => undefined);
   const original = await mouths(codec, reader, sample(clip));
   const result = await mouths(codec, reader, outputPath);
   const cpu = (user + system) / 1000 / result.length;

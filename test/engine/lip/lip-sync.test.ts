@@ -8,8 +8,10 @@ import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabun
 import { type CpuEngines, createCpuEngines } from '../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
 import { hearRecording } from '../../../src/media-server/engine/lip/hear-recording.ts';
+import { findRestFace } from '../../../src/media-server/engine/lip/rest-face.ts';
 import type { RenderError } from '../../../src/media-server/engine/render-error.ts';
 import type { RenderedVideo } from '../../../src/media-server/engine/rendered.ts';
+import { stillClip } from '../animate/use-clips.ts';
 import { correlation } from '../correlation.ts';
 import { noAbort, readPixels, sample } from '../use-engine.ts';
 import { type MeasuredFrame, measureClip, psnr } from './clip-measures.ts';
@@ -81,7 +83,7 @@ describe('a talking clip with another recording', () => {
     rendered = await sync(CLIP, recording, 'talking.mp4');
     before = await measureClip(codec, reader, CLIP, SECONDS);
     after = await measureClip(codec, reader, join(folder, 'talking.mp4'), SECONDS);
-    mouth = await hearRecording(codec, recording, noAbort());
+    mouth = await hearRecording(codec, recording, noAbort(), () => undefined);
   }, 120_000);
 
   test('is as long as the recording, with the recording as its sound', async () => {
@@ -139,6 +141,19 @@ describe('a clip that is shorter than the recording', () => {
       expect(psnr(at(there), at(back))).toBeGreaterThan(33);
     expect(psnr(at(0), at(19))).toBeLessThan(30);
   });
+});
+
+test('the steps before the first picture tell that they go on', async () => {
+  let told = 0;
+  const progress = (): void => void told++;
+  await hearRecording(codec, RECORDING, noAbort(), progress);
+  expect(told).toBeGreaterThan(5);
+  told = 0;
+  const { width, data } = await readPixels(sample('no-face-landscape.jpg'));
+  const path = await stillClip(codec, { width, height: 682, data: data.subarray(0, width * 682 * 4) });
+  const signal = noAbort();
+  expect(await findRestFace(codec, reader, path, { shorterSide: 240, signal, progress })).toBeUndefined();
+  expect(told).toBe(10);
 });
 
 describe('what cannot be synced is refused:', () => {

@@ -8,6 +8,7 @@ import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts
 import type { MotionTransferEngine } from '../../../src/media-server/engine/motion-transfer.ts';
 import type { RenderedVideo } from '../../../src/media-server/engine/rendered.ts';
 import { useFolder } from '../../use-folder.ts';
+import { makeClip, quarters } from '../codec/make-clip.ts';
 import { type FaceSeries, blinks, correlation, faceSeries, lidClosings } from '../animate/face-series.ts';
 import { pictureOf, psnr, soundOf, stillClip } from '../animate/use-clips.ts';
 import { noAbort, readPixels, sample } from '../use-engine.ts';
@@ -81,6 +82,17 @@ describe('without a face', () => {
       motionTransfer.transferMotion({ imagePath, motionPath, outputPath }, noAbort()),
     ).rejects.toMatchObject({ code: 'face_not_detected' });
   });
+});
+
+test('a driver of ten hours is refused by its header', async () => {
+  const motionPath = join(await useFolder(), 'long.mp4');
+  await makeClip({ path: motionPath, pictures: () => quarters(64, 48), timestamps: [0, 36_000] });
+  await expect(
+    motionTransfer.transferMotion(
+      { imagePath: PORTRAIT, motionPath, outputPath: join(await useFolder(), 'none.mp4') },
+      noAbort(),
+    ),
+  ).rejects.toMatchObject({ code: 'input_too_large' });
 });
 
 async function evenLandscape(): Promise<{ width: number; height: number; data: Uint8Array }> {

@@ -249,6 +249,22 @@ describe('a clip that cannot be used', () => {
     }
   });
 
+  test('whose render overruns its time ends alone', async () => {
+    await using hasty = await createCpuEngines({ workers: 1, renderTimeoutMs: 700 });
+    const folder = await useFolder();
+    const request = {
+      videoPath: sample('talking-man-640x360.mp4'),
+      facePath: FACE,
+      resolutionP: 1080,
+    } as const;
+    for (const name of ['a.mp4', 'b.mp4']) {
+      const outputPath = join(folder, name);
+      await expect(hasty.videoSwap?.swapVideo({ ...request, outputPath }, noAbort())).rejects.toMatchObject({
+        code: 'processing_failed',
+      });
+    }
+  });
+
   test('whose render is aborted leaves nothing behind, and the next one works', async () => {
     const path = await clip({ pictures: () => man, timestamps: regular(100, 25) });
     const controller = new AbortController();

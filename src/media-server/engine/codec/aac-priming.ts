@@ -1,4 +1,5 @@
 import type * as mediabunny from 'mediabunny';
+import { CLIP_SECONDS_MAX } from './clip-limits.ts';
 
 /**
  * FFmpeg's AAC encoder begins with this many frames of its own, and the file has no edit list to skip them: sound
@@ -9,8 +10,8 @@ export const PRIMING_FRAMES = 1024;
 /** Blocks of one size: @mediabunny/server 1.59.0 writes past its buffer when a larger one follows a smaller one. */
 const BLOCK_FRAMES = 4_096;
 
-/** A block of sound for the encoder: interleaved, and where it begins in frames. */
-export interface SoundBlock {
+/** Decoded sound: interleaved, and where it begins in the clip, in frames. */
+export interface SoundPiece {
   readonly data: Float32Array;
   readonly channels: number;
   readonly sampleRateHz: number;
@@ -18,59 +19,76 @@ export interface SoundBlock {
 }
 
 /**
- * Cuts decoded samples into equal blocks that an AAC encoder plays in time. What would then begin before the file
- * does, 21 ms at 48 kHz, is left out; gaps become silence. Closes the samples; a block's data is the receiver's.
+ * Cuts decoded sound into equal blocks that an AAC encoder plays in time. What would then begin before the file
+ * does, 21 ms at 48 kHz, is left out, and what comes later than any clip may last; gaps become silence. A block's
+ * data is the receiver's.
  */
-export async function* blocksInTime(
-  samples: AsyncIterable<mediabunny.AudioSample>,
-): AsyncGenerator<SoundBlock> {
-  let block: (SoundBlock & { filled: number }) | undefined;
-  for await (const sample of samples) {
-    using owned = sample;
-    const { numberOfChannels: channels, sampleRate: sampleRateHz } = owned;
-    block ??= {
-      data: new Float32Array(BLOCK_FRAMES * channels),
-      channels,
-      sampleRateHz,
-      start: 0,
-      filled: 0,
-    };
-    const place = Math.round(owned.timestamp * sampleRateHz) - PRIMING_FRAMES;
-    for (const piece of [
-      silenceUpTo(place - block.start - block.filled, channels),
-      interleaved(owned, place),
-    ]) {
-      for (let from = 0; from < piece.length;) {
-        const taken = piece.subarray(from, from + (BLOCK_FRAMES - block.filled) * channels);
-        block.data.set(taken, block.filled * channels);
-        from += taken.length;
-        block.filled += taken.length / channels;
-        if (block.filled < BLOCK_FRAMES) continue;
-        yield block;
-        // The encoder may still be reading the last one.
-        const data = new Float32Array(block.data.length);
-        block = { ...block, data, start: block.start + BLOCK_FRAMES, filled: 0 };
-      }
+export async function* blocksInTime(pieces: AsyncIterable<SoundPiece>): AsyncGenerator<SoundPiece> {
+  let block: Block | undefined;
+  for await (const { data, channels, sampleRateHz, start } of pieces) {
+    const place = start - PRIMING_FRAMES;
+    block ??= newBlock({ channels, sampleRateHz, start: 0 });
+    // Half a piece of other channels would be noise in all of them.
+    if (channels !== block.channels || place > CLIP_SECONDS_MAX * sampleRateHz) break;
+    for (let silent = silenceUpTo(place - block.start - block.filled); silent > 0;) {
+      const taken = Math.min(silent, BLOCK_FRAMES - block.filled);
+      block.filled += taken;
+      silent -= taken;
+      if (block.filled < BLOCK_FRAMES) continue;
+      yield block;
+      block = followerOf(block);
+    }
+    for (let from = Math.max(0, -place) * channels; from < data.length;) {
+      const taken: Float32Array = data.subarray(from, from + (BLOCK_FRAMES - block.filled) * channels);
+      block.data.set(taken, block.filled * channels);
+      from += taken.length;
+      block.filled += taken.length / channels;
+      if (block.filled < BLOCK_FRAMES) continue;
+      yield block;
+      block = followerOf(block);
     }
   }
   if (block && block.filled > 0)
     yield { ...block, data: block.data.subarray(0, block.filled * block.channels) };
 }
 
-/** Timestamps are rounded: only what can be heard as a gap is one. */
-const GAP_FRAMES_MIN = 480;
-const GAP_FRAMES_MAX = 48_000 * 600;
-
-function silenceUpTo(frames: number, channels: number): Float32Array {
-  return new Float32Array(frames < GAP_FRAMES_MIN ? 0 : Math.min(frames, GAP_FRAMES_MAX) * channels);
+/** Decoded samples as pieces; closes them. */
+export async function* piecesOf(samples: AsyncIterable<mediabunny.AudioSample>): AsyncGenerator<SoundPiece> {
+  for await (const sample of samples) {
+    using owned = sample;
+    const { numberOfChannels: channels, sampleRate: sampleRateHz } = owned;
+    const data = new Float32Array(owned.numberOfFrames * channels);
+    owned.copyTo(data, { planeIndex: 0, format: 'f32' });
+    yield { data, channels, sampleRateHz, start: Math.round(owned.timestamp * sampleRateHz) };
+  }
 }
 
-/** The sample's frames, without those before the beginning. */
-function interleaved(sample: mediabunny.AudioSample, place: number): Float32Array {
-  const frameOffset = Math.max(0, -place);
-  const frameCount = sample.numberOfFrames - frameOffset;
-  if (frameCount <= 0) return new Float32Array(0);
-  const data = new Float32Array(frameCount * sample.numberOfChannels);
-  sample.copyTo(data, { planeIndex: 0, format: 'f32', frameOffset, frameCount });
-  return data;
+/** Mono samples from the clip's beginning as pieces. */
+export async function* monoPieces(
+  samples: AsyncIterable<Float32Array>,
+  sampleRateHz: number,
+): AsyncGenerator<SoundPiece> {
+  let start = 0;
+  for await (const data of samples) {
+    yield { data, channels: 1, sampleRateHz, start };
+    start += data.length;
+  }
+}
+
+type Block = SoundPiece & { filled: number };
+
+/** The encoder may still be reading the last block: each has data of its own. */
+function newBlock(format: Omit<SoundPiece, 'data'>): Block {
+  return { ...format, data: new Float32Array(BLOCK_FRAMES * format.channels), filled: 0 };
+}
+
+function followerOf({ channels, sampleRateHz, start }: Block): Block {
+  return newBlock({ channels, sampleRateHz, start: start + BLOCK_FRAMES });
+}
+
+/** Timestamps are rounded: only what can be heard as a gap is one. */
+const GAP_FRAMES_MIN = 480;
+
+function silenceUpTo(frames: number): number {
+  return frames < GAP_FRAMES_MIN ? 0 : frames;
 }

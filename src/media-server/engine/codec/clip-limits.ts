@@ -16,14 +16,18 @@ export function requireVideo({ durationSeconds, video }: ClipInfo): NonNullable<
   if (!video || !(video.width >= 1) || !(video.height >= 1)) {
     throw new RenderError('unsupported_format', 'Cannot use the clip: it has no pictures');
   }
-  if (video.width * video.height > CLIP_PIXELS_MAX) {
-    const megapixels = ((video.width * video.height) / 1e6).toFixed(1);
-    throw tooLarge(`${megapixels} megapixels, at most ${(CLIP_PIXELS_MAX / 1e6).toFixed(1)}`);
-  }
+  requireFewPixels(video.width * video.height);
   if (!(durationSeconds <= CLIP_SECONDS_MAX)) {
     throw tooLarge(`${Math.round(durationSeconds)} seconds, at most ${CLIP_SECONDS_MAX}`);
   }
   return video;
+}
+
+/** Throws `RenderError` `input_too_large` for pictures with more than `CLIP_PIXELS_MAX`. */
+export function requireFewPixels(pixels: number): void {
+  if (pixels <= CLIP_PIXELS_MAX) return;
+  const megapixels = (pixels / 1e6).toFixed(1);
+  throw tooLarge(`${megapixels} megapixels, at most ${(CLIP_PIXELS_MAX / 1e6).toFixed(1)}`);
 }
 
 /** The clips that do not keep to their header. Throws `RenderError` `input_too_large`. */

@@ -74,7 +74,7 @@ export class FfmpegWriter implements VideoWriter {
       ...'-v error -nostdin -y -f matroska -i pipe:0'.split(' '),
       ...this.#soundInput(),
       ...this.#pictureArgs(colours.codes),
-      ...'-map_metadata -1 -movflags +faststart -f mp4'.split(' '),
+      ...'-map_metadata -1 -strict -2 -movflags +faststart -f mp4'.split(' '),
       `file:${path}`,
     ];
     const program = new ChildProgram(this.#ffmpeg, args, { extraInput: samples !== undefined });

@@ -18,7 +18,7 @@ import { PictureScaler } from './picture-scaler.ts';
 import { readAhead } from './read-ahead.ts';
 import { readMono } from './read-mono.ts';
 import { evenSize } from './sizes.ts';
-import { VideoDecoder, timesOf } from './video-decoder.ts';
+import { type FrameTimes, VideoDecoder, timesOf } from './video-decoder.ts';
 import { type YuvPicture, coloursOf, yuvSizeBytes } from './yuv-picture.ts';
 
 type Mediabunny = typeof mediabunny;
@@ -97,15 +97,19 @@ export class MediabunnyCodec implements Codec {
     );
     const canvas = sharedCanvas(size.width, size.height);
     let count = 0;
+    let shown = Number.NEGATIVE_INFINITY;
     try {
       for await (const packet of this.#packets(track, () => count)) {
         for await (const frame of decoder.decode(packet)) {
           const times = timesOf(frame);
-          if (!isShown(times)) continue;
+          // What lies before the beginning was left over when the clip was cut; broken clips show two at a time.
+          if (times.timestamp < 0 && times.timestamp + times.duration <= 0) continue;
+          if (times.timestamp <= shown) continue;
+          shown = times.timestamp;
           const data = buffers[count++ % buffers.length];
           if (!data) continue;
           const planes = this.#copy(await scaler.scale(frame, scaled), data);
-          yield new DecodedFrame(planes, times, canvas);
+          yield new DecodedFrame(planes, fromZero(times), canvas);
         }
       }
     } finally {
@@ -149,9 +153,9 @@ export class MediabunnyCodec implements Codec {
   }
 }
 
-/** What lies before the beginning of a clip was left over when it was cut. */
-function isShown({ timestamp, duration }: { timestamp: number; duration: number }): boolean {
-  return timestamp >= 0 || timestamp + duration > 0;
+/** Of a picture that is there when the clip begins, what comes after. */
+function fromZero({ timestamp, duration }: FrameTimes): FrameTimes {
+  return timestamp < 0 ? { timestamp: 0, duration: duration + timestamp } : { timestamp, duration };
 }
 
 function copyRows(from: Uint8Array, stride: number, to: Uint8Array, rowBytes: number, rows: number): void {

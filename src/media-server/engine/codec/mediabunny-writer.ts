@@ -63,9 +63,16 @@ export class MediabunnyWriter implements VideoWriter {
     });
     const pictures = new bunny.EncodedVideoPacketSource('avc');
     output.addVideoTrack(pictures);
-    const sound = await addSound(bunny, output, options.sound);
-    await output.start();
-    return new MediabunnyWriter(bunny, av, options, { output, pictures, sound });
+    const sound = await addSound({ bunny, av }, output, options.sound);
+    try {
+      await output.start();
+      return new MediabunnyWriter(bunny, av, options, { output, pictures, sound });
+    } catch (error) {
+      await sound[Symbol.asyncDispose]();
+      await output.cancel();
+      await rm(options.path, { force: true });
+      throw error;
+    }
   }
 
   async add(picture: Pixels | YuvPicture, timestamp: number, duration: number): Promise<void> {

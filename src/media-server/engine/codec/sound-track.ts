@@ -1,11 +1,18 @@
 import type * as mediabunny from 'mediabunny';
 import { systemErrorCode } from '../../../base/errors.ts';
 import { RenderError } from '../render-error.ts';
-import { PRIMING_FRAMES, blocksInTime } from './aac-priming.ts';
+import { PRIMING_FRAMES, type SoundPiece, blocksInTime, monoPieces, piecesOf } from './aac-priming.ts';
 import type { Sound } from './codec.ts';
+import type { NodeAv } from './node-av.ts';
 import { openClip } from './open-clip.ts';
+import { readMono } from './read-mono.ts';
 
 type Mediabunny = typeof mediabunny;
+
+interface Libraries {
+  readonly bunny: Mediabunny;
+  readonly av: NodeAv;
+}
 
 /** The sound of a clip that is being written. */
 export interface SoundTrack extends AsyncDisposable {
@@ -20,6 +27,13 @@ const SOUND_PIECE_FRAMES = 4_096;
 /** What players take in an MP4; all else is encoded anew. */
 const COPIED: readonly (string | null)[] = ['aac', 'mp3', 'opus', 'flac', 'ac3', 'eac3'];
 
+/** What the AAC encoder takes. Sound of other kinds becomes mono at 48 kHz. */
+const AAC_RATES_HZ: readonly number[] = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+];
+const AAC_CHANNELS: readonly number[] = [1, 2, 6, 8];
+const MONO_RATE_HZ = 48_000;
+
 const NO_SOUND: SoundTrack = {
   writeUntil: () => Promise.resolve(),
   finish: () => Promise.resolve(),
@@ -28,7 +42,7 @@ const NO_SOUND: SoundTrack = {
 
 /** Adds a track for `sound` to `output`, which has not been started. */
 export async function addSound(
-  bunny: Mediabunny,
+  { bunny, av }: Libraries,
   output: mediabunny.Output,
   sound: Sound,
 ): Promise<SoundTrack> {
@@ -39,25 +53,39 @@ export async function addSound(
     return steps(encodeSamples(bunny, source, sound.samples, sound.sampleRateHz));
   }
   const input = openClip(bunny, sound.path);
-  const close = (): void => input.dispose();
-  const track = await input.getPrimaryAudioTrack();
-  if (!track) {
-    close();
-    return NO_SOUND;
+  try {
+    const work = await soundOf({ bunny, av }, input, output);
+    if (work) return steps(work, () => input.dispose());
+  } catch (error) {
+    input.dispose();
+    throw error;
   }
+  input.dispose();
+  return NO_SOUND;
+}
+
+async function soundOf(
+  { bunny, av }: Libraries,
+  input: mediabunny.Input,
+  output: mediabunny.Output,
+): Promise<AsyncGenerator<number> | undefined> {
+  const track = await input.getPrimaryAudioTrack();
+  if (!track) return undefined;
   const decoderConfig = await track.getDecoderConfig();
   if (track.codec && decoderConfig && COPIED.includes(track.codec)) {
     const source = new bunny.EncodedAudioPacketSource(track.codec);
     output.addAudioTrack(source, { languageCode: track.languageCode });
-    return steps(copyPackets(bunny, source, track, decoderConfig), close);
+    return copyPackets(bunny, source, track, decoderConfig);
   }
-  if (!(await track.canDecode())) {
-    close();
+  if (!(await track.canDecode()))
     throw new RenderError('unsupported_format', 'Cannot decode the sound of the clip');
-  }
   const source = aacSource(bunny);
   output.addAudioTrack(source, { languageCode: track.languageCode });
-  return steps(encodeAnew(bunny, source, track), close);
+  const fits = AAC_RATES_HZ.includes(track.sampleRate) && AAC_CHANNELS.includes(track.numberOfChannels);
+  const pieces = fits
+    ? piecesOf(new bunny.AudioSampleSink(track).samples())
+    : monoPieces(readMono(bunny, av, track, MONO_RATE_HZ), MONO_RATE_HZ);
+  return encodeAnew(bunny, source, pieces);
 }
 
 /** Runs `work`, which yields the time up to which it has written, no further than asked. */
@@ -101,10 +129,9 @@ async function* copyPackets(
 async function* encodeAnew(
   bunny: Mediabunny,
   source: mediabunny.AudioSampleSource,
-  track: mediabunny.InputAudioTrack,
+  pieces: AsyncIterable<SoundPiece>,
 ): AsyncGenerator<number> {
-  const decoded = untilBroken(new bunny.AudioSampleSink(track).samples());
-  for await (const { data, channels, sampleRateHz, start } of blocksInTime(decoded)) {
+  for await (const { data, channels, sampleRateHz, start } of blocksInTime(untilBroken(pieces))) {
     using sample = new bunny.AudioSample({
       data,
       format: 'f32',

@@ -80,12 +80,18 @@ export class VideoDecoder implements Disposable {
   }
 }
 
-/** When a decoded picture is shown and for how long, in seconds. */
-export function timesOf(frame: AvFrame): { timestamp: number; duration: number } {
-  const start = Number(frame.pts) / MICROSECONDS;
-  const end = start + Number(frame.duration) / MICROSECONDS;
-  const timestamp = Math.max(0, start);
-  return { timestamp, duration: end - timestamp };
+/** In seconds; pictures before the clip's beginning have negative timestamps. */
+export interface FrameTimes {
+  readonly timestamp: number;
+  readonly duration: number;
+}
+
+/** When a decoded picture is shown and for how long. */
+export function timesOf(frame: AvFrame): FrameTimes {
+  return {
+    timestamp: Number(frame.pts) / MICROSECONDS,
+    duration: Math.max(0, Number(frame.duration) / MICROSECONDS),
+  };
 }
 
 function codecIdOf(av: NodeAv, codec: mediabunny.VideoCodec): Parameters<NodeAv['Codec']['findDecoder']>[0] {

@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Codec } from '../codec/codec.ts';
 import { loadCodec } from '../codec/load-codec.ts';
@@ -27,7 +26,7 @@ const taskSchema = z.object({
 });
 
 await serveTasks(async () => {
-  const { ffmpeg } = workerDataSchema.parse(workerData);
+  const { ffmpeg } = workerDataSchema.parse(JSON.parse(process.argv[2] ?? 'null'));
   let codec: Promise<Codec> | undefined;
   const tools: RenderTools = {
     files: await PictureFiles.load(),

@@ -10,7 +10,12 @@ const RECORDING_SECONDS_MAX = 600;
  * Reads the recording at `path` once and tells what a mouth does that speaks it. Throws `RenderError`:
  * `unsupported_format` when there is no sound in it, `input_too_large` above 10 minutes, by its header where it can.
  */
-export async function hearRecording(codec: Codec, path: string, signal: AbortSignal): Promise<MouthTrack> {
+export async function hearRecording(
+  codec: Codec,
+  path: string,
+  signal: AbortSignal,
+  progress: () => void,
+): Promise<MouthTrack> {
   const { audio, durationSeconds } = await codec.probe(path);
   if (!audio)
     throw new RenderError('unsupported_format', 'Cannot sync the lips: the recording has no sound track');
@@ -19,12 +24,15 @@ export async function hearRecording(codec: Codec, path: string, signal: AbortSig
   for await (const samples of codec.readAudio(path, ANALYSIS_SAMPLE_RATE_HZ)) {
     signal.throwIfAborted();
     mouth.push(samples);
+    progress();
     // Headers may promise less than there is.
     if (mouth.seconds > RECORDING_SECONDS_MAX) throw tooLong();
   }
   if (mouth.seconds === 0)
     throw new RenderError('unsupported_format', 'Cannot sync the lips: the recording is empty');
-  return mouth.finish();
+  const track = mouth.finish();
+  progress();
+  return track;
 }
 
 function tooLong(): RenderError {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MouthShape, MouthTrack } from '../animate/mouth-shape.ts';
-import { requireVideo } from '../codec/clip-limits.ts';
+import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { VideoFrame } from '../codec/codec.ts';
 import { evenSize } from '../codec/sizes.ts';
 import { YuvCanvas } from '../codec/yuv-canvas.ts';
@@ -30,11 +30,9 @@ export const lipSyncRenderer: Renderer<LipSyncRequest, RenderedVideo> = {
     const codec = await tools.codec();
     const { durationSeconds, ...clip } = await codec.probe(videoPath);
     const { width, height, frameRate } = requireVideo({ durationSeconds, ...clip });
-    const mouth = await hearRecording(codec, audioPath, signal);
-    progress();
+    const mouth = await hearRecording(codec, audioPath, signal, progress);
     const options = resolutionP === undefined ? {} : { shorterSide: resolutionP };
-    const rest = await findRestFace(codec, tools.reader, videoPath, { ...options, signal });
-    progress();
+    const rest = await findRestFace(codec, tools.reader, videoPath, { ...options, signal, progress });
     if (!rest) throw new RenderError('face_not_detected', 'Cannot find a face in the clip');
     const size = evenSize(width, height, resolutionP);
     const canvas = new YuvCanvas(size.width, size.height);
@@ -68,7 +66,9 @@ async function* withFaces(
   tracker: FaceTracker,
   canvas: YuvCanvas,
 ): AsyncGenerator<FacedFrame> {
+  let count = 0;
   for await (const { planes, timestamp, duration } of frames) {
+    requireWithinLimits(++count, timestamp + duration);
     canvas.show(planes);
     yield { planes, face: tracker.next(canvas, timestamp), duration };
   }

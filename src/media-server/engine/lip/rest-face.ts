@@ -1,3 +1,4 @@
+import { requireWithinLimits } from '../codec/clip-limits.ts';
 import type { Codec } from '../codec/codec.ts';
 import { YuvCanvas } from '../codec/yuv-canvas.ts';
 import type { FaceReader } from '../face/face-reader.ts';
@@ -28,16 +29,19 @@ export async function findRestFace(
   codec: Codec,
   reader: FaceReader,
   path: string,
-  options: { readonly shorterSide?: number; readonly signal: AbortSignal },
+  options: { readonly shorterSide?: number; readonly signal: AbortSignal; readonly progress: () => void },
 ): Promise<RestFace | undefined> {
-  const { signal, ...size } = options;
+  const { signal, progress, ...size } = options;
   const tracker = new FaceTracker(reader);
   let best: RestFace | undefined;
   let bestGap = Number.POSITIVE_INFINITY;
   let nextLook = Number.NEGATIVE_INFINITY;
   let canvas: YuvCanvas | undefined;
+  let count = 0;
   for await (const { planes, timestamp } of codec.readVideo(path, size)) {
     signal.throwIfAborted();
+    progress();
+    requireWithinLimits(++count, timestamp);
     if (timestamp > SEARCHED_SECONDS && best) break;
     if (timestamp < nextLook) continue;
     nextLook = timestamp + SECONDS_PER_LOOK;

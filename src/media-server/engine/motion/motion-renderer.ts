@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Size, evenSize, loadPortrait } from '../animate/portrait.ts';
+import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { Renderer, RenderTools } from '../cpu/renderer.ts';
 import type { MotionTransferRequest } from '../motion-transfer.ts';
@@ -78,8 +79,7 @@ interface Driver {
 }
 
 async function openDriver(codec: Codec, path: string): Promise<Driver> {
-  const { video } = await codec.probe(path);
-  if (!video) throw new RenderError('unsupported_format', 'Cannot use the motion clip: it has no pictures');
+  const video = requireVideo(await codec.probe(path));
   const shorterSide = DRIVER_SHORTER_SIDE_MAX;
   const isLarge = Math.min(video.width, video.height) > shorterSide;
   return { path, frameRate: video.frameRate || FRAME_RATE_DEFAULT, options: isLarge ? { shorterSide } : {} };
@@ -91,7 +91,9 @@ async function* track(
   reader: RenderTools['reader'],
 ): AsyncGenerator<Moment> {
   const tracker = new FaceTracker(reader);
+  let count = 0;
   for await (const { pixels, timestamp, duration } of codec.readVideo(path, options)) {
+    requireWithinLimits(++count, timestamp + duration);
     yield { face: tracker.next(pixels, timestamp), timestamp, duration };
   }
 }

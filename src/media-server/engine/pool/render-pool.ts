@@ -7,9 +7,9 @@ import { RenderWorker } from './render-worker.ts';
 export interface RenderPoolOptions {
   /** The worker's module; it must call `serveTasks`. */
   readonly workerUrl: URL;
-  /** What each worker finds in `workerData`. Default null. */
+  /** What each worker finds as JSON in its first argument. Default null. */
   readonly workerData?: unknown;
-  /** Threads, each with its own networks (about 100 MB). */
+  /** Processes, each with its own networks (about 200 MB). */
   readonly workers: number;
   /** Tasks that may wait; above it tasks are refused. Default 64. */
   readonly queueLimit?: number;
@@ -29,8 +29,8 @@ interface Ticket {
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Renders tasks on worker threads, first come first served. A worker that dies fails the task it had and is
- * replaced before the next one; the calling thread never computes.
+ * Renders tasks in worker processes, first come first served. A worker that dies fails the task it had and is
+ * replaced before the next one; the calling process never computes.
  */
 export class RenderPool implements AsyncDisposable {
   readonly #options: Required<RenderPoolOptions>;

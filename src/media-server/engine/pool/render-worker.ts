@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
 import { type TaskMessage, type WorkerMessage, workerMessageSchema } from './render-protocol.ts';
@@ -9,34 +11,38 @@ const CANCEL_MS = 5_000;
 type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 
 /**
- * One worker thread that renders one task at a time. It dies when it crashes, is disposed or overruns a
- * time limit; then every wait on it fails and `alive` is false for good.
+ * One worker that renders one task at a time. It dies when it crashes, is disposed or overruns a time limit; then
+ * every wait on it fails and `alive` is false for good. It is a process of its own: a thread that is stopped while
+ * FFmpeg or sharp work for it, or that they crash in on a broken clip, takes the whole process along.
  */
 export class RenderWorker implements AsyncDisposable {
-  readonly #worker: Worker;
+  readonly #worker: ChildProcess;
   readonly #clock: Clock;
   readonly #death = Promise.withResolvers<void>();
   #onProgress: () => void = () => undefined;
   #answer: PromiseWithResolvers<Answer> | undefined;
   #alive = true;
 
-  private constructor(worker: Worker, clock: Clock) {
+  private constructor(worker: ChildProcess, clock: Clock) {
     this.#worker = worker;
     this.#clock = clock;
     worker.on('message', (message) => this.#receive(message));
-    worker.on('messageerror', () => this.#die('its answer could not be read'));
-    worker.on('error', (error) => this.#die(error instanceof Error ? error.message : 'unknown error'));
-    worker.on('exit', (code) => this.#die(`exit code ${code}`));
+    worker.on('error', (error) => this.#die(error.message));
+    worker.on('exit', (code, signal) => this.#die(endOf(code, signal)));
   }
 
-  /** Starts a thread and waits until it can work. Throws when it cannot, or takes longer than `timeoutMs`. */
+  /**
+   * Starts a process with the module at `url`, which finds `workerData` as JSON in its first argument, and waits until
+   * it can work. Throws when it cannot, or takes longer than `timeoutMs`.
+   */
   static async start(
     url: URL,
     clock: Clock,
     timeoutMs: number,
     workerData: unknown = null,
   ): Promise<RenderWorker> {
-    const worker = new Worker(url, { workerData });
+    const args = [JSON.stringify(workerData)];
+    const worker = fork(fileURLToPath(url), args, { serialization: 'advanced' });
     const ready = Promise.withResolvers<void>();
     const timer = clock.after(timeoutMs, () => ready.reject(new Error(`No answer within ${timeoutMs} ms`)));
     const onMessage = (message: unknown): void => {
@@ -44,18 +50,19 @@ export class RenderWorker implements AsyncDisposable {
       if (parsed.kind === 'ready') ready.resolve();
       else if (parsed.kind === 'unable') ready.reject(new Error(parsed.message));
     };
-    const onExit = (code: number): void => ready.reject(new Error(`The worker ended with code ${code}`));
+    const onExit = (code: number | null, signal: string | null): void =>
+      ready.reject(new Error(`The worker ended, ${endOf(code, signal)}`));
     worker.on('message', onMessage).on('error', ready.reject).on('exit', onExit);
     try {
       await ready.promise;
     } catch (error) {
-      await worker.terminate();
+      await killed(worker);
       throw error;
     } finally {
       timer.cancel();
       worker.off('message', onMessage).off('error', ready.reject).off('exit', onExit);
     }
-    worker.unref();
+    unref(worker);
     return new RenderWorker(worker, clock);
   }
 
@@ -69,8 +76,8 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /**
-   * Renders `task`. Throws `RenderError`; `processing_failed` when the thread died, ran over `timeoutMs` or made no
-   * progress for `stallMs`. Once the signal aborts the thread has a moment to stop; it dies if it does not.
+   * Renders `task`. Throws `RenderError`; `processing_failed` when the worker died, ran over `timeoutMs` or made no
+   * progress for `stallMs`. Once the signal aborts it has a moment to stop; it dies if it does not.
    */
   async run(
     task: unknown,
@@ -95,6 +102,7 @@ export class RenderWorker implements AsyncDisposable {
       grace = this.#clock.after(CANCEL_MS, () => this.#die('it did not stop when cancelled'));
     };
     this.#worker.ref();
+    this.#worker.channel?.ref();
     try {
       this.#send({ kind: 'task', task });
       signal.addEventListener('abort', onAbort, { once: true });
@@ -108,17 +116,17 @@ export class RenderWorker implements AsyncDisposable {
       grace?.cancel();
       signal.removeEventListener('abort', onAbort);
       this.#answer = undefined;
-      this.#worker.unref();
+      unref(this.#worker);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#die('it was stopped');
-    await this.#worker.terminate();
+    await killed(this.#worker);
   }
 
   #send(message: TaskMessage): void {
-    this.#worker.postMessage(message);
+    this.#worker.send(message);
   }
 
   #receive(message: unknown): void {
@@ -133,10 +141,28 @@ export class RenderWorker implements AsyncDisposable {
     this.#alive = false;
     this.#death.resolve();
     this.#answer?.reject(died(reason));
-    void this.#worker.terminate();
+    this.#worker.kill('SIGKILL');
   }
 }
 
 function died(reason: string): RenderError {
   return new RenderError('processing_failed', `Cannot finish the render: the worker died, ${reason}`);
+}
+
+function endOf(code: number | null, signal: string | null): string {
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
+}
+
+/** Lets this process end while the worker waits for a task. */
+function unref(worker: ChildProcess): void {
+  worker.unref();
+  worker.channel?.unref();
+}
+
+async function killed(worker: ChildProcess): Promise<void> {
+  if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
+  worker.ref();
+  const ended = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await ended;
 }

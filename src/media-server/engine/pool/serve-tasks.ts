@@ -1,12 +1,10 @@
-import { parentPort } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
 import type { TaskFailure, TaskMessage, WorkerMessage } from './render-protocol.ts';
 
-/** A task's result and the buffers in it to hand over instead of copying. */
+/** What a task gave. */
 export interface TaskResult {
   readonly result: unknown;
-  readonly transfer?: readonly ArrayBuffer[];
 }
 
 /** Does one task and tells its `progress`; stops early when the signal aborts, with any error. */
@@ -16,38 +14,44 @@ export type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => v
 const PROGRESS_PAUSE_MS = 1_000;
 
 /**
- * The life of a worker thread: makes its handler once, says so, then answers one task after the other. Errors
+ * The life of a worker's process: makes its handler once, says so, then answers one task after the other. Errors
  * other than `RenderError` are reported as `processing_failed` with their message.
  */
 export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void> {
-  const port = parentPort;
-  if (!port) throw new TypeError('Cannot serve tasks outside a worker thread');
-  const send = (message: WorkerMessage, transfer: readonly ArrayBuffer[] = []): void =>
-    port.postMessage(message, [...transfer]);
+  if (!process.send) throw new TypeError('Cannot serve tasks outside a worker');
+  const send = (message: WorkerMessage): void => void process.send?.(message);
+  liveAndDieWithParent();
   let handle: TaskHandler;
   let cancel = new AbortController();
   try {
     handle = await load();
   } catch (error) {
-    send({ kind: 'unable', message: messageOf(error) });
-    port.close();
-    return;
+    return send({ kind: 'unable', message: messageOf(error) });
   }
   const answer = async (task: unknown): Promise<void> => {
     cancel = new AbortController();
     try {
       const progress = atMostEvery(PROGRESS_PAUSE_MS, () => send({ kind: 'progress' }));
-      const { result, transfer } = await handle(task, cancel.signal, progress);
-      send({ kind: 'done', result }, transfer);
+      const { result } = await handle(task, cancel.signal, progress);
+      send({ kind: 'done', result });
     } catch (error) {
       send({ kind: 'failed', failure: describe(error) });
     }
   };
-  port.on('message', (message: TaskMessage) => {
+  process.on('message', (message: TaskMessage) => {
     if (message.kind === 'cancel') cancel.abort(new Error('The render was cancelled'));
     else void answer(message.task);
   });
   send({ kind: 'ready' });
+}
+
+/**
+ * A terminal interrupts all processes at once; what is to become of the renders is the parent's matter. Once that is
+ * gone nobody wants them, and an orderly end would wait for FFmpeg.
+ */
+function liveAndDieWithParent(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
 
 function atMostEvery(pauseMs: number, act: () => void): () => void {
