@@ -48,7 +48,7 @@ export async function* blocksInTime(
         if (block.filled < BLOCK_FRAMES) continue;
         yield block;
         // The encoder may still be reading the last one.
-        const data = new Float32Array(block.data.length);
+        const data: Float32Array = new Float32Array(BLOCK_FRAMES * channels);
         block = { ...block, data, start: block.start + BLOCK_FRAMES, filled: 0 };
       }
     }
