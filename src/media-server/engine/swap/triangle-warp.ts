@@ -93,7 +93,7 @@ function farthestFirst({ to, triangles }: WarpMesh): Uint16Array {
   const words = new Uint32Array(keys.buffer);
   for (let n = 0; n < count; n++) {
     const depth = depthOf(to, triangles, n * 3);
-    keys[n] = -depth;
+    keys[n] = 0 - depth;
     words[n * 2] = depth > 0 ? 0xffff - n : n;
   }
   keys.sort();

@@ -28,7 +28,7 @@ export function sampleCrop(
   out: usize,
 ): void {
   // A place in the picture as it counts in the part.
-  const first = source - (<usize>(y0 * stride + x0) << 2);
+  const first = source - ((<usize>(y0 * stride + x0)) << 2);
   const nothing = i32x4.splat(outside);
   const shares = f32x4.splat(share);
   const offsets = f32x4.splat(offset);
@@ -50,7 +50,7 @@ export function sampleCrop(
           const inX = <u32>(x >> 32);
           const inY = <u32>(y >> 32);
           if (inX < <u32>width && inY < <u32>height) {
-            const pixel = v128.load32_zero(first + (<usize>(inY * <u32>stride + inX) << 2));
+            const pixel = v128.load32_zero(first + ((<usize>(inY * <u32>stride + inX)) << 2));
             sum = i32x4.add(sum, i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(pixel)));
           } else {
             sum = i32x4.add(sum, nothing);

@@ -43,87 +43,69 @@ export function warpTriangles(
     const uy = cu * (bx - ax) - bu * (cx - ax);
     const vx = bv * (cy - ay) - cv * (by - ay);
     const vy = cv * (bx - ax) - bv * (cx - ax);
-    const top = max(0, <i32>Math.ceil(Math.min(ay, Math.min(by, cy)) - 0.5));
-    const bottom = min(height, <i32>Math.ceil(Math.max(ay, Math.max(by, cy)) - 0.5));
+    const uStride = fixed(ux);
+    const vStride = fixed(vx);
+    const inside =
+      leastOf(au, <f64>load<f32>(from + b), <f64>load<f32>(from + c)) - sourceX >= 0.6 &&
+      leastOf(av, <f64>load<f32>(from + b, 4), <f64>load<f32>(from + c, 4)) - sourceY >= 0.6 &&
+      mostOf(au, <f64>load<f32>(from + b), <f64>load<f32>(from + c)) - sourceX < <f64>sourceWidth - 0.6 &&
+      mostOf(av, <f64>load<f32>(from + b, 4), <f64>load<f32>(from + c, 4)) - sourceY <
+        <f64>sourceHeight - 0.6;
+    const abSlope = (bx - ax) / (by - ay);
+    const bcSlope = (cx - bx) / (cy - by);
+    const caSlope = (ax - cx) / (ay - cy);
+    const top = max(0, <i32>Math.ceil(leastOf(ay, by, cy) - 0.5));
+    const bottom = min(height, <i32>Math.ceil(mostOf(ay, by, cy) - 0.5));
     for (let row = top; row < bottom; row++) {
       const y = <f64>row + 0.5;
-      let start = Infinity;
-      let end = -Infinity;
-      if (ay <= y != by <= y) {
-        const x = ax + ((y - ay) / (by - ay)) * (bx - ax);
-        start = x;
-        end = x;
-      }
-      if (by <= y != cy <= y) {
-        const x = bx + ((y - by) / (cy - by)) * (cx - bx);
-        start = Math.min(start, x);
-        end = Math.max(end, x);
-      }
-      if (cy <= y != ay <= y) {
-        const x = cx + ((y - cy) / (ay - cy)) * (ax - cx);
-        start = Math.min(start, x);
-        end = Math.max(end, x);
-      }
-      if (!(start <= end)) continue;
-      const left = max(0, <i32>Math.ceil(start - 0.5));
-      const right = min(width, <i32>Math.ceil(end - 0.5));
+      const aAbove = ay <= y;
+      const bAbove = by <= y;
+      const cAbove = cy <= y;
+      // Two of the three edges cross this row.
+      const first = aAbove != bAbove ? ax + (y - ay) * abSlope : bx + (y - by) * bcSlope;
+      const second = cAbove != aAbove ? cx + (y - cy) * caSlope : bx + (y - by) * bcSlope;
+      const left = max(0, <i32>Math.ceil((first < second ? first : second) - 0.5));
+      const right = min(width, <i32>Math.ceil((first < second ? second : first) - 0.5));
       if (left >= right) continue;
       const dx = <f64>left + 0.5 - ax;
       const dy = y - ay;
-      const u = au - sourceX + ux * dx + uy * dy - 0.5;
-      const v = av - sourceY + vx * dx + vy * dy - 0.5;
+      const u = fixed(au - sourceX + ux * dx + uy * dy - 0.5);
+      const v = fixed(av - sourceY + vx * dx + vy * dy - 0.5);
       const at = out + ((<usize>(row * width + left)) << 2);
-      drawSpan(source, sourceWidth, sourceHeight, u, v, ux, vx, at, right - left);
+      if (inside) drawInside(source, sourceWidth, u, v, uStride, vStride, at, right - left);
+      else drawAtEdge(source, sourceWidth, sourceHeight, u, v, uStride, vStride, at, right - left);
     }
   }
 }
 
-/** Positions and shares of the four neighbours are whole numbers, of 1/65536 and 1/256. */
-function drawSpan(
+function leastOf(a: f64, b: f64, c: f64): f64 {
+  const ab = a < b ? a : b;
+  return ab < c ? ab : c;
+}
+
+function mostOf(a: f64, b: f64, c: f64): f64 {
+  const ab = a > b ? a : b;
+  return ab > c ? ab : c;
+}
+
+/** In whole numbers of 1/65536. */
+function fixed(value: f64): i32 {
+  return <i32>Math.floor(value * 65536 + 0.5);
+}
+
+/** Draws `count` pixels whose four neighbours are all there; places are in 1/65536, shares of them in 1/256. */
+function drawInside(
   source: usize,
   sourceWidth: i32,
-  sourceHeight: i32,
-  u: f64,
-  v: f64,
-  uStep: f64,
-  vStep: f64,
+  x: i32,
+  y: i32,
+  uStride: i32,
+  vStride: i32,
   out: usize,
   count: i32,
 ): void {
-  const uMax = sourceWidth - 1;
-  const vMax = sourceHeight - 1;
-  const uEnd = u + <f64>(count - 1) * uStep;
-  const vEnd = v + <f64>(count - 1) * vStep;
-  const uStride = fixed(uStep);
-  const vStride = fixed(vStep);
-  let x = fixed(u);
-  let y = fixed(v);
-  const opaque = i32x4.splat(0xff000000);
-  if (
-    Math.min(u, uEnd) < 0 ||
-    Math.min(v, vEnd) < 0 ||
-    Math.max(u, uEnd) >= <f64>uMax ||
-    Math.max(v, vEnd) >= <f64>vMax
-  ) {
-    for (let n = 0; n < count; n++, out += 4, x += uStride, y += vStride) {
-      const inX = min(uMax << 16, max(0, x));
-      const inY = min(vMax << 16, max(0, y));
-      const column = inX >> 16;
-      const row = inY >> 16;
-      const a = source + ((<usize>(row * sourceWidth + column)) << 2);
-      const right: usize = column < uMax ? 4 : 0;
-      const down: usize = row < vMax ? (<usize>sourceWidth) << 2 : 0;
-      let four = v128.load32_zero(a);
-      four = v128.load32_lane(a + right, four, 1);
-      four = v128.load32_lane(a + down, four, 2);
-      four = v128.load32_lane(a + down + right, four, 3);
-      const mixed = mix(four, inX, inY);
-      const words = i16x8.narrow_i32x4_s(mixed, mixed);
-      v128.store32_lane(out, v128.or(i8x16.narrow_i16x8_u(words, words), opaque), 0);
-    }
-    return;
-  }
   const stride = (<usize>sourceWidth) << 2;
+  const opaque = i32x4.splat(0xff000000);
   for (; count >= 2; count -= 2, out += 8) {
     const first = mix(neighbours(source, stride, x, y), x, y);
     x += uStride;
@@ -141,8 +123,37 @@ function drawSpan(
   }
 }
 
-function fixed(value: f64): i32 {
-  return <i32>Math.floor(value * 65536 + 0.5);
+/** The same where a place or a neighbour may lie outside: the picture's last pixels stand for those. */
+function drawAtEdge(
+  source: usize,
+  sourceWidth: i32,
+  sourceHeight: i32,
+  x: i32,
+  y: i32,
+  uStride: i32,
+  vStride: i32,
+  out: usize,
+  count: i32,
+): void {
+  const uMax = sourceWidth - 1;
+  const vMax = sourceHeight - 1;
+  const opaque = i32x4.splat(0xff000000);
+  for (let n = 0; n < count; n++, out += 4, x += uStride, y += vStride) {
+    const inX = min(uMax << 16, max(0, x));
+    const inY = min(vMax << 16, max(0, y));
+    const column = inX >> 16;
+    const row = inY >> 16;
+    const a = source + ((<usize>(row * sourceWidth + column)) << 2);
+    const right: usize = column < uMax ? 4 : 0;
+    const down: usize = row < vMax ? (<usize>sourceWidth) << 2 : 0;
+    let four = v128.load32_zero(a);
+    four = v128.load32_lane(a + right, four, 1);
+    four = v128.load32_lane(a + down, four, 2);
+    four = v128.load32_lane(a + down + right, four, 3);
+    const mixed = mix(four, inX, inY);
+    const words = i16x8.narrow_i32x4_s(mixed, mixed);
+    v128.store32_lane(out, v128.or(i8x16.narrow_i16x8_u(words, words), opaque), 0);
+  }
 }
 
 /** The four pixels around a place: this row's two, then the next row's. */
