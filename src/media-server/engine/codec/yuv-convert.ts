@@ -1,3 +1,4 @@
+import { type Kernels, copyRows, openKernels } from '../kernels/kernels.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import type { YuvMatrix, YuvPicture } from './yuv-picture.ts';
 
@@ -7,10 +8,11 @@ const LUMA_SHARES: Readonly<Record<YuvMatrix, readonly [number, number]>> = {
   bt709: [0.2126, 0.0722],
   bt2020: [0.2627, 0.0593],
 };
-const BITS = 14;
-const ONE = 1 << BITS;
-const HALF = ONE / 2;
-const OPAQUE = 255 << 24;
+/** What the kernels take for 1. */
+const DECODING_ONE = 8_192;
+const ENCODING_ONE = 16_384;
+const PIXELS_PER_STEP = 8;
+const STRIP_PIXELS = 32_768;
 
 /** `area` grown to even edges within the picture: the parts that can be converted. */
 export function evenArea({ x, y, width, height }: Rect, picture: { width: number; height: number }): Rect {
@@ -23,124 +25,154 @@ export function evenArea({ x, y, width, height }: Rect, picture: { width: number
 
 /** Writes `area` (even) of `from` into the picture `to` of the same size, opaque. Chroma is not interpolated. */
 export function yuvToRgba(from: YuvPicture, area: Rect, to: Pixels): void {
-  const { width, height, data } = from;
-  const out = wordsOf(to.data);
-  const { luma, redCr, greenCb, greenCr, blueCb } = DECODING[from.colours.matrix];
-  const cbPlane = width * height;
-  const crPlane = cbPlane + cbPlane / 4;
-  for (let y = area.y; y < area.y + area.height; y++) {
-    let at = y * width + area.x;
-    let chroma = (y >> 1) * (width >> 1) + (area.x >> 1);
-    for (const end = at + area.width; at < end; at += 2, chroma++) {
-      const cb = data[cbPlane + chroma] ?? 0;
-      const cr = data[crPlane + chroma] ?? 0;
-      const red = redCr[cr] ?? 0;
-      const green = (greenCb[cb] ?? 0) + (greenCr[cr] ?? 0);
-      const blue = blueCb[cb] ?? 0;
-      const first = luma[data[at] ?? 0] ?? 0;
-      out[at] = byte(first + red) | (byte(first + green) << 8) | (byte(first + blue) << 16) | OPAQUE;
-      const second = luma[data[at + 1] ?? 0] ?? 0;
-      out[at + 1] = byte(second + red) | (byte(second + green) << 8) | (byte(second + blue) << 16) | OPAQUE;
+  const { kernels, ...strips } = openStrips(area, DECODING[from.colours.matrix]);
+  for (let top = 0; top < area.height; top += strips.rows) {
+    const rows = Math.min(strips.rows, area.height - top);
+    const { luma, cb, cr, rgba } = partsOf(from, to, area, top);
+    copyRows(luma, strips.luma, area.width, rows);
+    copyRows(cb, strips.cb, area.width / 2, rows / 2);
+    copyRows(cr, strips.cr, area.width / 2, rows / 2);
+    for (let row = 0; row < rows; row++) {
+      kernels.yuvRowToRgba(
+        strips.luma.at + row * strips.luma.stride,
+        strips.cb.at + (row >> 1) * strips.cb.stride,
+        strips.cr.at + (row >> 1) * strips.cr.stride,
+        area.width,
+        strips.factorsAt,
+        strips.rgba.at + row * strips.rgba.stride,
+      );
     }
+    copyRows(strips.rgba, rgba, area.width * 4, rows);
   }
 }
 
 /** Writes `area` (even) of the picture `from` into `to` of the same size; alpha is ignored. */
 export function rgbaToYuv(from: Pixels, area: Rect, to: YuvPicture): void {
-  const { width, height, data } = to;
-  const rgba = wordsOf(aligned(from.data));
-  const { yr, yg, yb, cbr, cbg, crg, crb, c } = ENCODING[to.colours.matrix];
-  const cbPlane = width * height;
-  const crPlane = cbPlane + cbPlane / 4;
-  for (let y = area.y; y < area.y + area.height; y += 2) {
-    let at = y * width + area.x;
-    let chroma = (y >> 1) * (width >> 1) + (area.x >> 1);
-    for (const end = at + area.width; at < end; at += 2, chroma++) {
-      let red = 0;
-      let green = 0;
-      let blue = 0;
-      for (let pixel = at, n = 0; n < 4; n++, pixel += n === 2 ? width - 1 : 1) {
-        const value = rgba[pixel] ?? 0;
-        const r = value & 255;
-        const g = (value >> 8) & 255;
-        const b = (value >> 16) & 255;
-        data[pixel] = (yr * r + yg * g + yb * b + 16 * ONE + HALF) >> BITS;
-        red += r;
-        green += g;
-        blue += b;
-      }
-      data[cbPlane + chroma] = (cbr * red + cbg * green + c * blue + 514 * ONE) >> (BITS + 2);
-      data[crPlane + chroma] = (c * red + crg * green + crb * blue + 514 * ONE) >> (BITS + 2);
+  const { kernels, ...strips } = openStrips(area, ENCODING[to.colours.matrix]);
+  for (let top = 0; top < area.height; top += strips.rows) {
+    const rows = Math.min(strips.rows, area.height - top);
+    const { luma, cb, cr, rgba } = partsOf(to, from, area, top);
+    copyRows(rgba, strips.rgba, area.width * 4, rows);
+    for (let row = 0; row < rows; row += 2) {
+      const upper = strips.rgba.at + row * strips.rgba.stride;
+      const upperLuma = strips.luma.at + row * strips.luma.stride;
+      kernels.rgbaRowsToYuv(
+        upper,
+        upper + strips.rgba.stride,
+        area.width,
+        strips.factorsAt,
+        upperLuma,
+        upperLuma + strips.luma.stride,
+        strips.cb.at + (row >> 1) * strips.cb.stride,
+        strips.cr.at + (row >> 1) * strips.cr.stride,
+      );
     }
+    copyRows(strips.luma, luma, area.width, rows);
+    copyRows(strips.cb, cb, area.width / 2, rows / 2);
+    copyRows(strips.cr, cr, area.width / 2, rows / 2);
   }
 }
 
-function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint32Array {
-  return new Uint32Array(buffer, byteOffset, length / 4);
+/** Rows of a picture's plane: where the first starts, and how far apart they are. */
+interface Rows {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly stride: number;
 }
 
-function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+interface Planes {
+  readonly luma: Rows;
+  readonly cb: Rows;
+  readonly cr: Rows;
+  readonly rgba: Rows;
 }
 
-/** A fixed-point number as a byte. */
-function byte(value: number): number {
-  const whole = value >> BITS;
-  return whole < 0 ? 0 : whole > 255 ? 255 : whole;
-}
-
-interface DecodingTables {
-  readonly luma: Int32Array;
-  readonly redCr: Int32Array;
-  readonly greenCb: Int32Array;
-  readonly greenCr: Int32Array;
-  readonly blueCb: Int32Array;
-}
-
-const DECODING: Readonly<Record<YuvMatrix, DecodingTables>> = {
-  bt601: makeTables('bt601'),
-  bt709: makeTables('bt709'),
-  bt2020: makeTables('bt2020'),
-};
-
-function makeTables(matrix: YuvMatrix): DecodingTables {
-  const [kr, kb] = LUMA_SHARES[matrix];
-  const kg = 1 - kr - kb;
-  const table = (value: (byte: number) => number): Int32Array =>
-    Int32Array.from({ length: 256 }, (_unused, byte) => Math.round(value(byte) * ONE));
-  const chroma = (byte: number): number => ((byte - 128) * 255) / 112;
+/** Room for a few rows at a time, so that they stay in the processor's cache. */
+function openStrips(
+  { width, height }: Rect,
+  factors: Int32Array,
+): Planes & { readonly kernels: Kernels; readonly rows: number; readonly factorsAt: number } {
+  const stride = Math.ceil(width / PIXELS_PER_STEP) * PIXELS_PER_STEP;
+  const rows = Math.min(height, Math.max(2, Math.floor(STRIP_PIXELS / Math.max(stride, 1) / 2) * 2));
+  const chromaBytes = (stride * rows) / 4;
+  const { kernels, bytes, at } = openKernels(
+    stride * rows,
+    chromaBytes,
+    chromaBytes,
+    stride * rows * 4,
+    factors.byteLength,
+  );
+  const [lumaAt = 0, cbAt = 0, crAt = 0, rgbaAt = 0, factorsAt = 0] = at;
+  new Int32Array(bytes.buffer, factorsAt, factors.length).set(factors);
   return {
-    luma: table((byte) => ((byte - 16) * 255) / 219 + 0.5),
-    redCr: table((byte) => chroma(byte) * (1 - kr)),
-    greenCb: table((byte) => (-chroma(byte) * kb * (1 - kb)) / kg),
-    greenCr: table((byte) => (-chroma(byte) * kr * (1 - kr)) / kg),
-    blueCb: table((byte) => chroma(byte) * (1 - kb)),
+    kernels,
+    rows,
+    factorsAt,
+    luma: { bytes, at: lumaAt, stride },
+    cb: { bytes, at: cbAt, stride: stride / 2 },
+    cr: { bytes, at: crAt, stride: stride / 2 },
+    rgba: { bytes, at: rgbaAt, stride: stride * 4 },
   };
 }
 
-type EncodingShares = Readonly<Record<'yr' | 'yg' | 'yb' | 'cbr' | 'cbg' | 'crg' | 'crb' | 'c', number>>;
+/** The rows of `area` from its row `top` on, in both forms of a picture. */
+function partsOf({ width, height, data }: YuvPicture, pixels: Pixels, area: Rect, top: number): Planes {
+  const y = area.y + top;
+  const cbPlane = width * height;
+  const chroma = cbPlane + (y / 2) * (width / 2) + area.x / 2;
+  return {
+    luma: { bytes: data, at: y * width + area.x, stride: width },
+    cb: { bytes: data, at: chroma, stride: width / 2 },
+    cr: { bytes: data, at: chroma + cbPlane / 4, stride: width / 2 },
+    rgba: { bytes: pixels.data, at: (y * width + area.x) * 4, stride: width * 4 },
+  };
+}
 
-const ENCODING: Readonly<Record<YuvMatrix, EncodingShares>> = {
-  bt601: encodingShares('bt601'),
-  bt709: encodingShares('bt709'),
-  bt2020: encodingShares('bt2020'),
+const DECODING: Readonly<Record<YuvMatrix, Int32Array>> = {
+  bt601: decodingFactors('bt601'),
+  bt709: decodingFactors('bt709'),
+  bt2020: decodingFactors('bt2020'),
 };
 
-/** Fixed-point factors per byte: of luma, and of Cb and Cr, whose own colour has the same share `c`. */
-function encodingShares(matrix: YuvMatrix): EncodingShares {
+/** Luma, red of Cr, green of Cb, green of Cr, blue of Cb, and what all sums start with: see the kernel. */
+function decodingFactors(matrix: YuvMatrix): Int32Array {
   const [kr, kb] = LUMA_SHARES[matrix];
   const kg = 1 - kr - kb;
-  const fixed = (value: number): number => Math.round(value * ONE);
+  const luma = 255 / 219;
+  const chroma = 255 / 112;
+  const factors = [
+    luma,
+    chroma * (1 - kr),
+    (-chroma * kb * (1 - kb)) / kg,
+    (-chroma * kr * (1 - kr)) / kg,
+    chroma * (1 - kb),
+    0.5 - 16 * luma,
+  ];
+  return Int32Array.from(factors, (factor) => Math.round(factor * DECODING_ONE));
+}
+
+const ENCODING: Readonly<Record<YuvMatrix, Int32Array>> = {
+  bt601: encodingFactors('bt601'),
+  bt709: encodingFactors('bt709'),
+  bt2020: encodingFactors('bt2020'),
+};
+
+/** Of red, green and blue each: for luma, Cb and Cr. */
+function encodingFactors(matrix: YuvMatrix): Int32Array {
+  const [kr, kb] = LUMA_SHARES[matrix];
+  const kg = 1 - kr - kb;
   const luma = 219 / 255;
   const chroma = 112 / 255;
-  return {
-    yr: fixed(kr * luma),
-    yg: fixed(kg * luma),
-    yb: fixed(kb * luma),
-    cbr: fixed((-kr / (1 - kb)) * chroma),
-    cbg: fixed((-kg / (1 - kb)) * chroma),
-    crg: fixed((-kg / (1 - kr)) * chroma),
-    crb: fixed((-kb / (1 - kr)) * chroma),
-    c: fixed(chroma),
-  };
+  const factors = [
+    kr * luma,
+    kg * luma,
+    kb * luma,
+    (-kr / (1 - kb)) * chroma,
+    (-kg / (1 - kb)) * chroma,
+    chroma,
+    chroma,
+    (-kg / (1 - kr)) * chroma,
+    (-kb / (1 - kr)) * chroma,
+  ];
+  return Int32Array.from(factors, (factor) => Math.round(factor * ENCODING_ONE));
 }

@@ -1,4 +1,5 @@
-import type { Pixels } from '../pixels.ts';
+import { copyRows, openKernels } from '../kernels/kernels.ts';
+import type { Pixels, Rect } from '../pixels.ts';
 
 /** A square part of a picture, turned clockwise by `angle` radians around its centre; in picture pixels. */
 export interface Crop {
@@ -15,6 +16,9 @@ export interface ValueRange {
   readonly outside: number;
 }
 
+/** Pixels copied at once; more only where a single value needs them. */
+const PART_BYTES_MAX = 4 * 2 ** 20;
+
 /**
  * Reads `crop` into `out` as `size * size` RGB triples. When shrinking it averages 2 x 2 or 4 x 4 samples per
  * value (measured: the networks find the same points as from true averages). Alpha is ignored; outside the
@@ -27,14 +31,11 @@ export function sampleCrop(
   out: Float32Array,
   range: ValueRange,
 ): void {
-  const { width, height, data } = picture;
-  const { scale, offset, outside } = range;
   const step = crop.size / size;
   const taps = step < 1.5 ? 1 : step < 5 ? 2 : 4;
   const cos = (Math.cos(crop.angle) * step) / taps;
   const sin = (Math.sin(crop.angle) * step) / taps;
   const half = (size * taps - 1) / 2;
-  const share = scale / (taps * taps);
   const reach = (Math.abs(cos) + Math.abs(sin)) * (half + 1);
   picture.reveal?.({
     x: crop.centreX - reach,
@@ -42,37 +43,101 @@ export function sampleCrop(
     width: 2 * reach,
     height: 2 * reach,
   });
-  const inside =
-    crop.centreX >= reach &&
-    crop.centreY >= reach &&
-    crop.centreX + reach < width &&
-    crop.centreY + reach < height;
-  let at = 0;
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < size; column++) {
-      let red = 0;
-      let green = 0;
-      let blue = 0;
-      for (let v = row * taps - half, vEnd = v + taps; v < vEnd; v++) {
-        let x = crop.centreX + (column * taps - half) * cos - v * sin;
-        let y = crop.centreY + (column * taps - half) * sin + v * cos;
-        for (let tap = 0; tap < taps; tap++, x += cos, y += sin) {
-          // Reading past the last row gives undefined, which becomes a NaN score that passes every threshold.
-          if (inside || (x >= 0 && y >= 0 && x < width && y < height)) {
-            const index = ((y | 0) * width + (x | 0)) << 2;
-            red += data[index] ?? 0;
-            green += data[index + 1] ?? 0;
-            blue += data[index + 2] ?? 0;
-          } else {
-            red += outside;
-            green += outside;
-            blue += outside;
-          }
-        }
-      }
-      out[at++] = red * share + offset;
-      out[at++] = green * share + offset;
-      out[at++] = blue * share + offset;
-    }
+  const square = { x: 0, y: 0, width: size, height: size };
+  sampleTile({ picture, crop, size, out, range, taps, cos, sin, half }, square);
+}
+
+interface Sampling {
+  readonly picture: Pixels;
+  readonly crop: Crop;
+  readonly size: number;
+  readonly out: Float32Array;
+  readonly range: ValueRange;
+  /** Samples along a side that make one value. */
+  readonly taps: number;
+  /** From one sample to the next, in pixels. */
+  readonly cos: number;
+  readonly sin: number;
+  /** Half the way across, in samples. */
+  readonly half: number;
+}
+
+/** Fills `tile` of the crop's values: in halves where the pixels under it are too many to copy at once. */
+function sampleTile(sampling: Sampling, tile: Rect): void {
+  const { picture, crop, size, out, range, taps, cos, sin, half } = sampling;
+  const part = pixelsUnder(sampling, tile);
+  const { x, y, width, height } = tile;
+  if (part.width * part.height * 4 > PART_BYTES_MAX && width * height > 1) {
+    for (const share of halves(tile)) sampleTile(sampling, share);
+    return;
   }
+  const rowBytes = part.width * 4;
+  const { kernels, bytes, at } = openKernels(rowBytes * part.height, width * height * 12);
+  const [sourceAt = 0, outAt = 0] = at;
+  copyRows(
+    { bytes: picture.data, at: (part.y * picture.width + part.x) * 4, stride: picture.width * 4 },
+    { bytes, at: sourceAt, stride: rowBytes },
+    rowBytes,
+    part.height,
+  );
+  kernels.sampleCrop(
+    sourceAt,
+    part.x,
+    part.y,
+    part.width,
+    picture.width,
+    picture.height,
+    crop.centreX,
+    crop.centreY,
+    cos,
+    sin,
+    half,
+    taps,
+    range.scale / (taps * taps),
+    range.offset,
+    range.outside,
+    y,
+    y + height,
+    x,
+    x + width,
+    outAt,
+  );
+  const values = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);
+  copyRows(
+    { bytes, at: outAt, stride: width * 12 },
+    { bytes: values, at: (y * size + x) * 12, stride: size * 12 },
+    width * 12,
+    height,
+  );
+}
+
+/** The part of the picture that the samples of a tile lie in; empty when they all lie outside. */
+function pixelsUnder({ picture, crop, taps, cos, sin, half }: Sampling, tile: Rect): Rect {
+  const u = (tile.x + tile.width / 2) * taps - 0.5 - half;
+  const v = (tile.y + tile.height / 2) * taps - 0.5 - half;
+  const middleX = crop.centreX + u * cos - v * sin;
+  const middleY = crop.centreY + u * sin + v * cos;
+  const [across, down] = [(tile.width * taps) / 2, (tile.height * taps) / 2];
+  const reachX = Math.abs(cos) * across + Math.abs(sin) * down + 1;
+  const reachY = Math.abs(sin) * across + Math.abs(cos) * down + 1;
+  const x = Math.min(picture.width, Math.max(0, Math.floor(middleX - reachX)));
+  const y = Math.min(picture.height, Math.max(0, Math.floor(middleY - reachY)));
+  const right = Math.max(x, Math.min(picture.width, Math.ceil(middleX + reachX)));
+  const bottom = Math.max(y, Math.min(picture.height, Math.ceil(middleY + reachY)));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+function halves({ x, y, width, height }: Rect): Rect[] {
+  if (width > height) {
+    const left = width >> 1;
+    return [
+      { x, y, width: left, height },
+      { x: x + left, y, width: width - left, height },
+    ];
+  }
+  const upper = height >> 1;
+  return [
+    { x, y, width, height: upper },
+    { x, y: y + upper, width, height: height - upper },
+  ];
 }

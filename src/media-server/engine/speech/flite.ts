@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { missingModule } from '../optional-module.ts';
 import { runWasiProgram } from './memory-wasi.ts';
 import { PAUSE, type Phone } from './phone.ts';
-import { type WasmModule, webAssembly } from './web-assembly.ts';
+import { type WasmModule, webAssembly } from '../web-assembly.ts';
 
 /** The people whose recordings the synthesiser speaks with: a woman and three men. */
 export type FliteSpeaker = 'slt' | 'rms' | 'awb' | 'kal16';

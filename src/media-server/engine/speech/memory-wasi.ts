@@ -1,4 +1,4 @@
-import { type WasmImport, type WasmMemory, type WasmModule, webAssembly } from './web-assembly.ts';
+import { type WasmImport, type WasmMemory, type WasmModule, webAssembly } from '../web-assembly.ts';
 
 /** What a WASI program wrote before it ended. */
 export interface ProgramOutput {

@@ -1,5 +1,5 @@
+import { copyRows, openKernels } from '../kernels/kernels.ts';
 import type { Pixels, Rect } from '../pixels.ts';
-import { wordsOf } from './words.ts';
 
 /**
  * A coarse raster over part of a picture. Everything smooth (mask, light, membrane) is worked out on it and
@@ -106,16 +106,20 @@ export function averageCells(
     cr: new Float32Array(size),
     cover: new Float32Array(size),
   };
-  const words = wordsOf(picture.data);
-  const sums = new Int32Array(columns * 4);
   const rowStep = cell < 4 ? 1 : 2;
+  const rowBytes = area.width * 4;
+  const { kernels, bytes, at } = openKernels(rowBytes * Math.ceil(cell / rowStep), columns * 16);
+  const [sourceAt = 0, sumsAt = 0] = at;
+  const sums = new Int32Array(bytes.buffer, sumsAt, columns * 4);
+  const to = { bytes, at: sourceAt, stride: rowBytes };
+  const stride = picture.width * 4;
   for (let row = 0; row < rows; row++) {
     const bottom = Math.min(area.height, (row + 1) * cell);
-    sums.fill(0);
-    for (let y = row * cell; y < bottom; y += rowStep) {
-      addRow(words, (area.y - origin.y + y) * picture.width + area.x - origin.x, area.width, cell, sums);
-    }
     const height = Math.ceil((bottom - row * cell) / rowStep);
+    const first = (area.y - origin.y + row * cell) * stride + (area.x - origin.x) * 4;
+    copyRows({ bytes: picture.data, at: first, stride: stride * rowStep }, to, rowBytes, height);
+    sums.fill(0);
+    kernels.addRowsToCells(sourceAt, area.width, height, cell, sumsAt);
     for (let column = 0, n = row * columns; column < columns; column++, n++) {
       const count = sums[column * 4 + 3] ?? 0;
       const share = 1 / Math.max(count, 1);
@@ -129,26 +133,6 @@ export function averageCells(
     }
   }
   return colours;
-}
-
-/** Adds red, green, blue and count of `width` pixels to the sums of their cells. */
-function addRow(words: Int32Array, first: number, width: number, cell: number, sums: Int32Array): void {
-  for (let x = 0, at = 0; x < width; at += 4) {
-    const end = Math.min(width, x + cell);
-    let [red, green, blue, count] = [0, 0, 0, 0];
-    for (; x < end; x++) {
-      const pixel = words[first + x] ?? 0;
-      if (pixel >>> 24 === 0) continue;
-      red += pixel & 255;
-      green += (pixel >> 8) & 255;
-      blue += (pixel >> 16) & 255;
-      count++;
-    }
-    sums[at] = (sums[at] ?? 0) + red;
-    sums[at + 1] = (sums[at + 1] ?? 0) + green;
-    sums[at + 2] = (sums[at + 2] ?? 0) + blue;
-    sums[at + 3] = (sums[at + 3] ?? 0) + count;
-  }
 }
 
 /** Softens `field` in place by three box means of `radius` cells in both directions, close to a Gaussian. */

@@ -1,6 +1,22 @@
+import { type KernelUse, openKernels } from '../kernels/kernels.ts';
 import type { CoarseGrid } from './coarse-grid.ts';
 
 const TERMS = 10;
+/** Of x and of y in every term. */
+const POWERS: readonly (readonly [number, number])[] = [
+  [0, 0],
+  [1, 0],
+  [0, 1],
+  [2, 0],
+  [1, 1],
+  [0, 2],
+  [3, 0],
+  [2, 1],
+  [1, 2],
+  [0, 3],
+];
+/** What the kernel writes: rows of 8 up to y^6, then four of 4. */
+const SUMS = 7 * 8 + 4 * 4;
 const ROUNDS = 4;
 const CELLS_ENOUGH = 1_000;
 
@@ -28,35 +44,40 @@ export class SurfaceFit {
     const basis = this.#basis;
     const surface = new Float32Array(values.length);
     if (this.#cells.length < 4 * TERMS) return surface;
-    let terms = this.#solve(values, undefined, tolerance);
-    for (let round = 1; round < ROUNDS; round++) terms = this.#solve(values, terms, tolerance);
+    const use = this.#open(values);
+    let terms = this.#solve(use, undefined, tolerance);
+    for (let round = 1; round < ROUNDS; round++) terms = this.#solve(use, terms, tolerance);
     for (let n = 0; n < surface.length; n++) {
       surface[n] = Math.min(limit, Math.max(-limit, dot(terms, basis, n * TERMS)));
     }
     return surface;
   }
 
-  /** One round of least squares; cells far from the surface of the last round count less. */
-  #solve(values: Float32Array, last: Float64Array | undefined, tolerance: number): Float64Array {
-    const matrix = new Float64Array(TERMS * (TERMS + 1));
-    const basis = this.#basis;
-    const weight = this.#weight;
+  /** Lays the trusted cells out for the kernel: x, y, weight and value of each. */
+  #open(values: Float32Array): KernelUse {
+    const use = openKernels(this.#cells.length * 32, TERMS * 8, SUMS * 8);
+    const cells = new Float64Array(use.bytes.buffer, use.at[0], this.#cells.length * 4);
+    let at = 0;
     for (const n of this.#cells) {
-      const value = values[n] ?? 0;
-      const at = n * TERMS;
-      const off = last ? (value - dot(last, basis, at)) / tolerance : 0;
-      const share = (weight[n] ?? 0) / (1 + off * off);
-      for (let i = 0; i < TERMS; i++) {
-        const scaled = share * (basis[at + i] ?? 0);
-        const line = i * (TERMS + 1);
-        for (let j = i; j < TERMS; j++) {
-          matrix[line + j] = (matrix[line + j] ?? 0) + scaled * (basis[at + j] ?? 0);
-        }
-        matrix[line + TERMS] = (matrix[line + TERMS] ?? 0) + scaled * value;
-      }
+      cells[at++] = this.#basis[n * TERMS + 1] ?? 0;
+      cells[at++] = this.#basis[n * TERMS + 2] ?? 0;
+      cells[at++] = this.#weight[n] ?? 0;
+      cells[at++] = values[n] ?? 0;
     }
-    for (let i = 1; i < TERMS; i++) {
-      for (let j = 0; j < i; j++) matrix[i * (TERMS + 1) + j] = matrix[j * (TERMS + 1) + i] ?? 0;
+    return use;
+  }
+
+  /** One round of least squares; cells far from the surface of the last round count less. */
+  #solve({ kernels, bytes, at }: KernelUse, last: Float64Array | undefined, tolerance: number): Float64Array {
+    const [cellsAt = 0, termsAt = 0, sumsAt = 0] = at;
+    if (last) new Float64Array(bytes.buffer, termsAt, TERMS).set(last);
+    kernels.surfaceSums(cellsAt, this.#cells.length, termsAt, last ? tolerance : 0, sumsAt);
+    const sums = new Float64Array(bytes.buffer, sumsAt, SUMS);
+    const matrix = new Float64Array(TERMS * (TERMS + 1));
+    for (const [i, [x, y]] of POWERS.entries()) {
+      const line = i * (TERMS + 1);
+      for (const [j, [u, v]] of POWERS.entries()) matrix[line + j] = sums[8 * (y + v) + x + u] ?? 0;
+      matrix[line + TERMS] = sums[56 + 4 * y + x] ?? 0;
     }
     // The higher the term, the less it is trusted where no skin tells, such as under the lips.
     const total = matrix[0] ?? 0;
