@@ -1,8 +1,16 @@
 import type { Pixels, Rect } from '../pixels.ts';
-import { averageCells, blurField } from '../swap/coarse-grid.ts';
+import {
+  type CoarseGrid,
+  averageCells,
+  blurField,
+  doubledField,
+  halvedColours,
+  halvedGrid,
+} from '../swap/coarse-grid.ts';
 import { stretchMembrane } from '../swap/membrane.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import { FieldReader, grownField } from './field.ts';
+import type { Hidden } from './hidden.ts';
 import { type CellFields, inpaintCells, layersOf } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';
 import { type PersonParts, backgroundOf } from './person-parts.ts';
@@ -36,7 +44,8 @@ export function erasedShare(parts: PersonParts, neck: Neck, eyeDistance: number)
 
 /**
  * Takes the head out of `picture`, in place: where `share` says, it shows the plate, brought to the picture's
- * present light; where the plate does not fit the picture, what lies around is continued instead.
+ * present light; where the plate does not fit the picture, what lies around is continued instead. What will be
+ * `hidden` is left as it is. Returns the part that may have changed.
  */
 export function eraseHead(
   picture: Pixels,
@@ -44,43 +53,71 @@ export function eraseHead(
   parts: PersonParts,
   neck: Neck,
   share: Float32Array,
-): void {
+  hidden: Hidden,
+): Rect {
   const { grid, body, colours } = parts;
   const clear = grownField(headWithoutNeck(parts, neck), grid, 3).map(
     (value) => 1 - smoothstep(0.05, 0.3, value),
   );
-  const under = averageCells(plate, { x: 0, y: 0 }, grid);
-  const off = (channel: keyof CellFields): Float32Array =>
-    colours[channel].map((value, n) => value - (under[channel][n] ?? 0));
-  const [luma, cb, cr] = [off('luma'), off('cb'), off('cr')];
-  const fits = clear.map((value, n) => {
-    const far = ((luma[n] ?? 0) / TOLERANCE) ** 2 + ((cb[n] ?? 0) ** 2 + (cr[n] ?? 0) ** 2) / 36;
-    return value / (1 + far * far);
-  });
-  const { columns, rows } = grid;
-  const rest = [luma, cb, cr].map((values) => stretchMembrane(columns, rows, values, fits, QUICK));
+  const { fits, ...rest } = lightBetween(colours, averageCells(plate, { x: 0, y: 0 }, grid), clear);
   const trust = smoothstep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
   const layers = layersOf(backgroundOf(parts), body, neck.skin);
   const around = trust < 1 ? inpaintCells(grid, colours, clear, layers) : undefined;
-  const made = around && [around.luma, around.cb, around.cr];
-  const nape = neckColours(parts, neck);
-  const plateShare = neck.column.map((up) => (1 - up) * trust);
-  const added = rest.map((values, channel) =>
-    values.map((value, n) => {
+  const isNapeSeen = neck.column.some((up) => up > 0);
+  const nape = isNapeSeen ? continued(grid, colours, napeShare(neck)) : undefined;
+  const light = continued(grid, rest, fits);
+  const added = CHANNELS.map((channel) =>
+    light[channel].map((value, n) => {
       const up = neck.column[n] ?? 0;
-      const other = (1 - trust) * (made?.[channel]?.[n] ?? 0);
-      return up * (nape[channel]?.[n] ?? 0) + (1 - up) * (trust * value + other);
+      const other = (1 - trust) * (around?.[channel][n] ?? 0);
+      return up * (nape?.[channel][n] ?? 0) + (1 - up) * (trust * value + other);
     }),
   );
-  fill(picture, plate, parts, { share, plateShare, added });
+  const plateShare = neck.column.map((up) => (1 - up) * trust);
+  return fill(picture, plate, parts, { share, plateShare, added }, hidden);
 }
 
-/** The neck's own colours, continued. */
-function neckColours({ grid, colours }: PersonParts, { skin, below }: Neck): readonly Float32Array[] {
-  const sure = skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
-  return [colours.luma, colours.cb, colours.cr].map((values) =>
-    stretchMembrane(grid.columns, grid.rows, values, sure, QUICK),
-  );
+const CHANNELS = ['luma', 'cb', 'cr'] as const;
+
+/** What the picture is brighter than the plate, and how well they fit, where the picture is `clear` of the head. */
+function lightBetween(
+  { luma, cb, cr }: CellFields,
+  under: CellFields,
+  clear: Float32Array,
+): CellFields & { readonly fits: Float32Array } {
+  const size = clear.length;
+  const off = {
+    luma: new Float32Array(size),
+    cb: new Float32Array(size),
+    cr: new Float32Array(size),
+    fits: new Float32Array(size),
+  };
+  for (let n = 0; n < size; n++) {
+    const y = (luma[n] ?? 0) - (under.luma[n] ?? 0);
+    const b = (cb[n] ?? 0) - (under.cb[n] ?? 0);
+    const r = (cr[n] ?? 0) - (under.cr[n] ?? 0);
+    const far = (y / TOLERANCE) ** 2 + (b * b + r * r) / 36;
+    off.luma[n] = y;
+    off.cb[n] = b;
+    off.cr[n] = r;
+    off.fits[n] = (clear[n] ?? 0) / (1 + far * far);
+  }
+  return off;
+}
+
+/** Continues three fields from where their weight is, on cells twice as large: they change little from one to the next. */
+function continued(grid: CoarseGrid, { luma, cb, cr }: CellFields, weight: Float32Array): CellFields {
+  const coarse = halvedGrid(grid);
+  const { columns, rows } = coarse;
+  const means = halvedColours({ luma, cb, cr, cover: weight }, grid, coarse);
+  const stretched = (field: Float32Array): Float32Array =>
+    doubledField(stretchMembrane(columns, rows, field, means.cover, QUICK), coarse, grid);
+  return { luma: stretched(means.luma), cb: stretched(means.cb), cr: stretched(means.cr) };
+}
+
+/** Where the neck's own colours are seen. */
+function napeShare({ skin, below }: Neck): Float32Array {
+  return skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
 }
 
 /** What takes the head's place: a share of the plate plus Y, Cb and Cr, shown as far as `share` says. */
@@ -90,7 +127,7 @@ interface Filling {
   readonly added: readonly Float32Array[];
 }
 
-function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Filling): void {
+function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Filling, hidden: Hidden): Rect {
   const { area } = grid;
   const bounds = fieldBounds(filling.share, grid);
   const reader = new FieldReader(grid);
@@ -98,23 +135,29 @@ function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Fi
   const lines = fields.map((field) => ({ field, line: new Float32Array(area.width) }));
   const [shares = NONE, plates = NONE, lumas = NONE, cbs = NONE, crs = NONE] = lines.map(({ line }) => line);
   const { data } = picture;
+  const from = plate.data;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
     for (const { field, line } of lines) reader.read(field, line, bounds.x, bounds.x + bounds.width);
+    const cover = hidden.row(area.y + y);
     for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
       const show = shares[x] ?? 0;
-      if (show < 0.004) continue;
+      if (show < 0.004 || cover[area.x + x] === 1) continue;
       const at = ((area.y + y) * picture.width + area.x + x) * 4;
-      const [part, l, b, r] = [plates[x] ?? 0, lumas[x] ?? 0, cbs[x] ?? 0, crs[x] ?? 0];
-      const red = part * (plate.data[at] ?? 0) + l + 1.402 * r;
-      const green = part * (plate.data[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
-      const blue = part * (plate.data[at + 2] ?? 0) + l + 1.772 * b;
+      const part = plates[x] ?? 0;
+      const l = lumas[x] ?? 0;
+      const b = cbs[x] ?? 0;
+      const r = crs[x] ?? 0;
+      const red = part * (from[at] ?? 0) + l + 1.402 * r;
+      const green = part * (from[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
+      const blue = part * (from[at + 2] ?? 0) + l + 1.772 * b;
       const under = 1 - show;
       data[at] = clampByte(under * (data[at] ?? 0) + show * red);
       data[at + 1] = clampByte(under * (data[at + 1] ?? 0) + show * green);
       data[at + 2] = clampByte(under * (data[at + 2] ?? 0) + show * blue);
     }
   }
+  return { ...bounds, x: area.x + bounds.x, y: area.y + bounds.y };
 }
 
 const NONE = new Float32Array(0);

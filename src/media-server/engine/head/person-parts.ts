@@ -17,6 +17,8 @@ export interface PersonParts {
   readonly head: Float32Array;
   /** Clothes and shoulders. */
   readonly body: Float32Array;
+  /** Distance from the face's outline in eye distances, negative outside. */
+  readonly depth: Float32Array;
 }
 
 /** What head, body and background look like in one clip or picture. */
@@ -132,7 +134,7 @@ export function findParts(
     (n) => (head[n] ?? 0) > 0.4,
   );
   const kept = grownField(joined, grid, 1);
-  return { grid, colours, head: head.map((value, n) => value * (kept[n] ?? 0)), body };
+  return { grid, colours, head: head.map((value, n) => value * (kept[n] ?? 0)), body, depth: layout.depth };
 }
 
 const HEAD = 1;
@@ -144,6 +146,8 @@ interface Layout {
   readonly seeds: Uint8Array;
   readonly headOdds: Float32Array;
   readonly bodyOdds: Float32Array;
+  /** See `PersonParts`. */
+  readonly depth: Float32Array;
 }
 
 function layOut(grid: CoarseGrid, landmarks: Float32Array): Layout {
@@ -152,6 +156,7 @@ function layOut(grid: CoarseGrid, landmarks: Float32Array): Layout {
     seeds: new Uint8Array(size),
     headOdds: new Float32Array(size),
     bodyOdds: new Float32Array(size),
+    depth: new Float32Array(size),
   };
   const frame = faceFrame(landmarks);
   const { unit } = frame;
@@ -162,6 +167,7 @@ function layOut(grid: CoarseGrid, landmarks: Float32Array): Layout {
     for (let column = 0; column < grid.columns; column++, n++) {
       const { x, y } = cellCentre(grid, column, row);
       const depth = oval.depth(x, y) / unit;
+      layout.depth[n] = depth;
       const up = frame.up(x, y) / unit;
       const across = Math.abs(frame.across(x, y)) / unit;
       const outside = Math.max(0, -depth);
@@ -216,8 +222,7 @@ function tellApart(
     headBelief[n] = seed > 0 ? Number(seed === HEAD) : h / (h + s + g);
     bodyBelief[n] = seed > 0 ? Number(seed === BODY) : s / (h + s + g);
   }
-  const [head, body] = [Float32Array.from(headBelief), Float32Array.from(bodyBelief)];
-  settle(grid, links, { value: headBelief, trust }, head, sweeps);
-  settle(grid, links, { value: bodyBelief, trust }, body, sweeps);
+  const beliefs = { first: headBelief, second: bodyBelief, trust };
+  const { first: head, second: body } = settle(grid, links, beliefs, sweeps);
   return { head, body };
 }

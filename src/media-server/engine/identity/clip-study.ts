@@ -16,7 +16,7 @@ export async function studyClip(
   frames: AsyncIterable<VideoFrame>,
   frameCount: number,
   reader: FaceReader,
-  signal: AbortSignal,
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress: () => void },
 ): Promise<TargetPerson | undefined> {
   const tracker = new FaceTracker(reader);
   const step = Math.max(1, Math.floor(frameCount / STUDIED));
@@ -24,9 +24,11 @@ export async function studyClip(
   let colours: PersonColours | undefined;
   let plate: PlateBuilder | undefined;
   let n = 0;
-  for await (const { pixels, timestamp } of frames) {
+  for await (const frame of frames) {
     signal.throwIfAborted();
+    progress();
     if (n++ % step !== 0) continue;
+    const { pixels, timestamp } = frame;
     const face = tracker.next(pixels, timestamp);
     if (!face || face.weight < 1) continue;
     colours ??= learnColours(pixels, face.rawLandmarks);
