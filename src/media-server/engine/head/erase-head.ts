@@ -1,12 +1,5 @@
 import type { Pixels, Rect } from '../pixels.ts';
-import {
-  type CoarseGrid,
-  averageCells,
-  blurField,
-  doubledField,
-  halvedColours,
-  halvedGrid,
-} from '../swap/coarse-grid.ts';
+import { type CoarseGrid, blurField, doubledField, halvedColours, halvedGrid } from '../swap/coarse-grid.ts';
 import { stretchMembrane } from '../swap/membrane.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import { FieldReader, grownField } from './field.ts';
@@ -14,6 +7,7 @@ import type { Hidden } from './hidden.ts';
 import { type CellFields, inpaintCells, layersOf } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';
 import { type PersonParts, backgroundOf } from './person-parts.ts';
+import type { PlateCells } from './plate-cells.ts';
 
 /** So far beyond its edge, in eye distances, a head is erased with what shines through its hair. */
 const MARGIN = 0.1;
@@ -42,6 +36,12 @@ export function erasedShare(parts: PersonParts, neck: Neck, eyeDistance: number)
   return grown;
 }
 
+/** The scene without the head, see `PlateBuilder`. */
+export interface Plate {
+  readonly pixels: Pixels;
+  readonly cells: PlateCells;
+}
+
 /**
  * Takes the head out of `picture`, in place: where `share` says, it shows the plate, brought to the picture's
  * present light; where the plate does not fit the picture, what lies around is continued instead. What will be
@@ -49,7 +49,7 @@ export function erasedShare(parts: PersonParts, neck: Neck, eyeDistance: number)
  */
 export function eraseHead(
   picture: Pixels,
-  plate: Pixels,
+  plate: Plate,
   parts: PersonParts,
   neck: Neck,
   share: Float32Array,
@@ -59,7 +59,7 @@ export function eraseHead(
   const clear = grownField(headWithoutNeck(parts, neck), grid, 3).map(
     (value) => 1 - smoothstep(0.05, 0.3, value),
   );
-  const { fits, ...rest } = lightBetween(colours, averageCells(plate, { x: 0, y: 0 }, grid), clear);
+  const { fits, ...rest } = lightBetween(colours, plate.cells.of(grid), clear);
   const trust = smoothstep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
   const layers = layersOf(backgroundOf(parts), body, neck.skin);
   const around = trust < 1 ? inpaintCells(grid, colours, clear, layers) : undefined;
@@ -74,7 +74,7 @@ export function eraseHead(
     }),
   );
   const plateShare = neck.column.map((up) => (1 - up) * trust);
-  return fill(picture, plate, parts, { share, plateShare, added }, hidden);
+  return fill(picture, plate.pixels, parts, { share, plateShare, added }, hidden);
 }
 
 const CHANNELS = ['luma', 'cb', 'cr'] as const;
@@ -133,34 +133,52 @@ function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Fi
   const reader = new FieldReader(grid);
   const fields = [filling.share, filling.plateShare, ...filling.added];
   const lines = fields.map((field) => ({ field, line: new Float32Array(area.width) }));
-  const [shares = NONE, plates = NONE, lumas = NONE, cbs = NONE, crs = NONE] = lines.map(({ line }) => line);
-  const { data } = picture;
-  const from = plate.data;
+  const [shares = NONE] = lines.map(({ line }) => line);
+  const right = bounds.x + bounds.width;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
-    for (const { field, line } of lines) reader.read(field, line, bounds.x, bounds.x + bounds.width);
+    reader.read(filling.share, shares, bounds.x, right);
     const cover = hidden.row(area.y + y);
-    for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
-      const show = shares[x] ?? 0;
-      if (show < 0.004 || cover[area.x + x] === 1) continue;
-      const at = ((area.y + y) * picture.width + area.x + x) * 4;
-      const part = plates[x] ?? 0;
-      const l = lumas[x] ?? 0;
-      const b = cbs[x] ?? 0;
-      const r = crs[x] ?? 0;
-      const red = part * (from[at] ?? 0) + l + 1.402 * r;
-      const green = part * (from[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
-      const blue = part * (from[at + 2] ?? 0) + l + 1.772 * b;
-      const under = 1 - show;
-      data[at] = clampByte(under * (data[at] ?? 0) + show * red);
-      data[at + 1] = clampByte(under * (data[at + 1] ?? 0) + show * green);
-      data[at + 2] = clampByte(under * (data[at + 2] ?? 0) + show * blue);
+    const first = ((area.y + y) * picture.width + area.x) * 4;
+    for (let x = bounds.x; x < right; x++) {
+      if ((shares[x] ?? 0) < VISIBLE_MIN || cover[area.x + x] === 1) continue;
+      const start = x;
+      while (x < right && (shares[x] ?? 0) >= VISIBLE_MIN && cover[area.x + x] === 0) x++;
+      for (const { field, line } of lines) if (line !== shares) reader.read(field, line, start, x);
+      fillRun(picture.data, plate.data, first, lines, start, x);
     }
   }
   return { ...bounds, x: area.x + bounds.x, y: area.y + bounds.y };
 }
 
 const NONE = new Float32Array(0);
+const VISIBLE_MIN = 0.004;
+
+/** Fills the pixels from `start` to before `end` of the row that begins at `first`. */
+function fillRun(
+  data: Uint8Array,
+  from: Uint8Array,
+  first: number,
+  [shares, plates, lumas, cbs, crs]: readonly { readonly line: Float32Array }[],
+  start: number,
+  end: number,
+): void {
+  if (!shares || !plates || !lumas || !cbs || !crs) return;
+  for (let x = start, at = first + start * 4; x < end; x++, at += 4) {
+    const show = shares.line[x] ?? 0;
+    const part = plates.line[x] ?? 0;
+    const l = lumas.line[x] ?? 0;
+    const b = cbs.line[x] ?? 0;
+    const r = crs.line[x] ?? 0;
+    const red = part * (from[at] ?? 0) + l + 1.402 * r;
+    const green = part * (from[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
+    const blue = part * (from[at + 2] ?? 0) + l + 1.772 * b;
+    const under = 1 - show;
+    data[at] = clampByte(under * (data[at] ?? 0) + show * red);
+    data[at + 1] = clampByte(under * (data[at + 1] ?? 0) + show * green);
+    data[at + 2] = clampByte(under * (data[at + 2] ?? 0) + show * blue);
+  }
+}
 
 /** The pixels, counted from the area's corner, in which a field is not nearly 0. */
 export function fieldBounds(field: Float32Array, { area, cell, columns }: PersonParts['grid']): Rect {

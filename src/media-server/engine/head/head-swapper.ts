@@ -10,14 +10,15 @@ import { withoutTeeth } from '../swap/source-face.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
 import type { TrackedFace } from '../track/face-tracker.ts';
 import { closeLids } from './close-lids.ts';
-import { eraseHead, erasedShare } from './erase-head.ts';
+import { type Plate, eraseHead, erasedShare } from './erase-head.ts';
 import { type CutoutLevel, type HeadCutout, cutoutLevel } from './head-cutout.ts';
 import { poseHead, skullPose } from './head-pose.ts';
 import { Hidden } from './hidden.ts';
 import { layHead, layMouth } from './lay-head.ts';
 import { findNeck } from './neck.ts';
 import { type NeutralFace, expressionOf } from './neutral-face.ts';
-import { type PersonColours, findParts, headArea } from './person-parts.ts';
+import { type PersonColours, findParts, partsArea } from './person-parts.ts';
+import { PlateCells } from './plate-cells.ts';
 import { SkinTable } from './skin-table.ts';
 import { tintNeck } from './tint-neck.ts';
 
@@ -40,6 +41,7 @@ export class HeadSwapper {
   readonly #target: TargetPerson;
   readonly #skin: SkinTable;
   readonly #hidden: Hidden;
+  readonly #plate: Plate;
   #colour = new Uint8Array(0);
   #cover = new Uint8Array(0);
   #mouth = new Uint8Array(0);
@@ -49,6 +51,7 @@ export class HeadSwapper {
     this.#target = target;
     this.#skin = new SkinTable(target.colours);
     this.#hidden = new Hidden(target.plate.width);
+    this.#plate = { pixels: target.plate, cells: new PlateCells(target.plate) };
   }
 
   /**
@@ -57,14 +60,14 @@ export class HeadSwapper {
    */
   swap(picture: Pixels, { landmarks, rawLandmarks, weight }: TrackedFace): Rect | undefined {
     if (!(weight > 0)) return undefined;
-    const { colours, neutral, plate } = this.#target;
+    const { colours, neutral } = this.#target;
     const eyeDistance = eyeDistanceOf(landmarks);
     const level = cutoutLevel(this.#cutout, eyeDistance);
     const pose = skullPose(faceOf(level.points), landmarks, neutral.rigid);
     const shape = poseHead(level.points, pose, expressionOf(neutral, landmarks));
     closeLids(shape, rawLandmarks, neutral.landmarks);
     const area = drawnArea(level, shape, pose, picture);
-    const touched = union(headArea(landmarks, picture), area);
+    const touched = union(partsArea(landmarks, picture), area);
     picture.reveal?.(touched);
     const before = weight < 1 ? copyOf(picture, touched) : undefined;
     const parts = findParts(picture, landmarks, colours, 'quickly');
@@ -72,7 +75,7 @@ export class HeadSwapper {
     if (area) this.#draw(picture, landmarks, level, shape, area);
     this.#hidden.show(area, this.#cover);
     const share = erasedShare(parts, neck, eyeDistance);
-    const erased = eraseHead(picture, plate, parts, neck, share, this.#hidden);
+    const erased = eraseHead(picture, this.#plate, parts, neck, share, this.#hidden);
     const tones = { from: colours.tone, to: this.#cutout.tone };
     const tinted = tintNeck(picture, parts, neck, this.#skin, tones, this.#hidden);
     if (area) layHead(picture, { area, colour: this.#colour, cover: this.#cover });
