@@ -37,8 +37,8 @@ const MOUTH_SHOWS_TO = 0.12;
 
 /** Puts one head on the person of a clip, picture by picture, reusing its buffers. */
 export class HeadSwapper {
+  readonly target: TargetPerson;
   readonly #cutout: HeadCutout;
-  readonly #target: TargetPerson;
   readonly #skin: SkinTable;
   readonly #hidden: Hidden;
   readonly #plate: Plate;
@@ -48,7 +48,7 @@ export class HeadSwapper {
 
   constructor(cutout: HeadCutout, target: TargetPerson) {
     this.#cutout = cutout;
-    this.#target = target;
+    this.target = target;
     this.#skin = new SkinTable(target.colours);
     this.#hidden = new Hidden(target.plate.width);
     this.#plate = { pixels: target.plate, cells: new PlateCells(target.plate) };
@@ -60,7 +60,7 @@ export class HeadSwapper {
    */
   swap(picture: Pixels, { landmarks, rawLandmarks, weight }: TrackedFace): Rect | undefined {
     if (!(weight > 0)) return undefined;
-    const { colours, neutral } = this.#target;
+    const { colours, neutral } = this.target;
     const eyeDistance = eyeDistanceOf(landmarks);
     const level = cutoutLevel(this.#cutout, eyeDistance);
     const pose = skullPose(faceOf(level.points), landmarks, neutral.rigid);

@@ -7,14 +7,14 @@ import type { Renderer } from '../cpu/renderer.ts';
 import { largestFace } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import { type HeadCutout, cutHead } from '../head/head-cutout.ts';
-import { HeadSwapper } from '../head/head-swapper.ts';
+import { HeadSwapper, type TargetPerson } from '../head/head-swapper.ts';
 import type { IdentitySwapRequest } from '../identity-swap.ts';
 import { onGrey } from '../photo/on-grey.ts';
 import type { PictureFiles } from '../photo/picture-file.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
-import { studyClip } from './clip-study.ts';
+import { personAt, studyClip } from './clip-study.ts';
 
 /** A character needs no more detail than this, in pixels of the whole picture. */
 const CHARACTER_SIZE_MAX = 1600;
@@ -39,10 +39,10 @@ export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> 
     const read = (): ReturnType<Codec['readVideo']> => codec.readVideo(videoPath, { shorterSide });
     const size = evenSize(width, height, shorterSide);
     const frameCount = clip.durationSeconds * frameRate;
-    const target = await studyClip(read(), frameCount, tools.reader, { signal, progress });
-    if (!target) throw new RenderError('face_not_detected', 'Cannot find a face in the clip');
+    const scenes = await studyClip(read(), frameCount, tools.reader, { signal, progress });
+    if (scenes.length === 0) throw new RenderError('face_not_detected', 'Cannot find a face in the clip');
     const canvas = new YuvCanvas(size.width, size.height);
-    const swapper = new HeadSwapper(cutout, target);
+    let swapper: HeadSwapper | undefined;
     const tracker = new FaceTracker(tools.reader);
     await using writer = await codec.writeVideo({
       path: outputPath,
@@ -56,7 +56,8 @@ export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> 
       requireWithinLimits(++count, timestamp + duration);
       canvas.show(planes);
       const face = tracker.next(canvas, timestamp);
-      const changed = face && swapper.swap(canvas, face);
+      if (face?.isNew) swapper = swapperFor(personAt(scenes, timestamp), cutout, swapper);
+      const changed = face && swapper?.swap(canvas, face);
       if (changed) canvas.store(changed);
       await writer.add(planes, timestamp, duration);
       progress();
@@ -65,6 +66,15 @@ export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> 
     return { ...size, durationSeconds: await writer.finish(), mime: 'video/mp4' };
   },
 };
+
+/** Another person than the one before needs another swapper. */
+function swapperFor(
+  person: TargetPerson | undefined,
+  cutout: HeadCutout,
+  before: HeadSwapper | undefined,
+): HeadSwapper | undefined {
+  return person === undefined || person === before?.target ? before : new HeadSwapper(cutout, person);
+}
 
 async function cutCharacter(path: string, files: PictureFiles, reader: FaceReader): Promise<HeadCutout> {
   const picture = onGrey(await files.decode(path, 'character image', CHARACTER_SIZE_MAX));
