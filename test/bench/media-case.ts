@@ -4,9 +4,18 @@ import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.
 
 /** What a case is given; paths of files. */
 export interface MediaCaseInput {
-  readonly kind: 'avatar' | 'codec' | 'motion_transfer' | 'video_swap';
+  readonly kind:
+    | 'avatar'
+    | 'codec'
+    | 'identity_swap_1k'
+    | 'identity_swap_2k'
+    | 'lip_sync'
+    | 'motion_transfer'
+    | 'video_swap';
   readonly videoPath: string;
   readonly facePath: string;
+  /** The recording of a lip sync. */
+  readonly audioPath?: string;
   readonly outputPath: string;
 }
 
@@ -41,6 +50,15 @@ const KINDS: Readonly<Record<MediaCaseInput['kind'], (input: MediaCaseInput) => 
         );
       });
     },
+    identity_swap_1k: async (input) => await identitySwap(input, '1k'),
+    identity_swap_2k: async (input) => await identitySwap(input, '2k'),
+    lip_sync: async ({ videoPath, audioPath, outputPath }) => {
+      if (audioPath === undefined) throw new TypeError('Cannot measure without a recording');
+      await using engines = await createCpuEngines({ workers: 1 });
+      return await measured(async () => {
+        await engines.lipSync?.syncLips({ videoPath, audioPath, outputPath }, new AbortController().signal);
+      });
+    },
     codec: async ({ videoPath, outputPath }) => {
       const codec = await MediabunnyCodec.load();
       return await measured(async () => {
@@ -64,6 +82,19 @@ const KINDS: Readonly<Record<MediaCaseInput['kind'], (input: MediaCaseInput) => 
       });
     },
   };
+
+async function identitySwap(
+  { videoPath, facePath, outputPath }: MediaCaseInput,
+  resolution: '1k' | '2k',
+): Promise<MediaCaseFigures> {
+  await using engines = await createCpuEngines({ workers: 1 });
+  return await measured(async () => {
+    await engines.identitySwap?.swapIdentity(
+      { videoPath, characterPath: facePath, resolution, outputPath },
+      new AbortController().signal,
+    );
+  });
+}
 
 /** The first run warms up: compilers and caches. */
 async function measured(run: () => Promise<void>): Promise<MediaCaseFigures> {

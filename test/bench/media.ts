@@ -26,6 +26,7 @@ const CLIP = fileURLToPath(new URL('../samples/talking-man-640x360.mp4', import.
 const FACE = fileURLToPath(new URL('../samples/portrait-man-elderly.jpg', import.meta.url));
 const DRIVER = fileURLToPath(new URL('../samples/talking-woman-512.mp4', import.meta.url));
 const PORTRAIT = fileURLToPath(new URL('../samples/portrait-man-short-hair.png', import.meta.url));
+const SPEECH = fileURLToPath(new URL('../samples/speech-man-48k.wav', import.meta.url));
 const CASE = fileURLToPath(new URL('media-case.ts', import.meta.url));
 const HEIGHTS = [360, 720, 1080];
 
@@ -43,6 +44,7 @@ export async function benchMedia(): Promise<MediaRow[]> {
         row(`video swap ${height}p`, frames, await measure({ kind: 'video_swap', ...files }), baseline),
       );
     }
+    rows.push(...(await identitySwaps(folder)));
     rows.push(...(await portraits(join(folder, 'out.mp4'))));
     return rows;
   } finally {
@@ -50,7 +52,24 @@ export async function benchMedia(): Promise<MediaRow[]> {
   }
 }
 
-/** A portrait of 512 x 512 that follows a clip of that size, and one that speaks for about as long. */
+/** Clips that have the result's size already, so that the baseline encodes as much. */
+async function identitySwaps(folder: string): Promise<MediaRow[]> {
+  const rows: MediaRow[] = [];
+  for (const [resolution, height] of [
+    ['1k', 576],
+    ['2k', 1152],
+  ] as const) {
+    const videoPath = join(folder, `${resolution}.mp4`);
+    const frames = await scaled(CLIP, videoPath, height);
+    const files = { videoPath, facePath: FACE, outputPath: join(folder, 'out.mp4') };
+    const baseline = await measure({ kind: 'codec', ...files });
+    const job = await measure({ kind: `identity_swap_${resolution}`, ...files });
+    rows.push(row(`identity swap ${resolution}`, frames, job, baseline));
+  }
+  return rows;
+}
+
+/** Clips of 512 x 512: a portrait that follows one, one that speaks, and a person whose lips follow a recording. */
 async function portraits(outputPath: string): Promise<MediaRow[]> {
   const files = { videoPath: DRIVER, facePath: PORTRAIT, outputPath };
   const frames = 145;
@@ -61,16 +80,27 @@ async function portraits(outputPath: string): Promise<MediaRow[]> {
     await measure({ kind: 'motion_transfer', ...files }),
     baseline,
   );
-  const job = await measure({ kind: 'avatar', ...files });
-  const { video, durationSeconds } = await (await MediabunnyCodec.load()).probe(outputPath);
-  const spoken = Math.round(durationSeconds * (video?.frameRate ?? 0));
-  const share = spoken / frames;
-  const perFrame = {
+  const spoken = await speaking('avatar 512p', { kind: 'avatar', ...files }, baseline, frames);
+  const lips = { kind: 'lip_sync', ...files, audioPath: SPEECH } as const;
+  return [moved, spoken, await speaking('lip sync 512p', lips, baseline, frames)];
+}
+
+/** A job whose sound tells its length, beside as much of the baseline as it has pictures. */
+async function speaking(
+  name: string,
+  input: MediaCaseInput,
+  baseline: MediaCaseFigures,
+  baselineFrames: number,
+): Promise<MediaRow> {
+  const job = await measure(input);
+  const { video, durationSeconds } = await (await MediabunnyCodec.load()).probe(input.outputPath);
+  const frames = Math.round(durationSeconds * (video?.frameRate ?? 0));
+  const share = frames / baselineFrames;
+  return row(name, frames, job, {
     ...baseline,
     elapsedMs: baseline.elapsedMs * share,
     processorMs: baseline.processorMs * share,
-  };
-  return [moved, row('avatar 512p', spoken, job, perFrame)];
+  });
 }
 
 /** Writes the clip with this shorter side; returns its number of pictures. */

@@ -37,6 +37,64 @@ export async function cutClip(
   return cut;
 }
 
+/** Writes the first `seconds` of each clip, one after the other, in a frame of 640 x 360; without sound. */
+export async function joinClips(paths: readonly string[], seconds: number): Promise<string> {
+  const size = { width: 640, height: 360 };
+  return await writeClip({ ...size, frameRate: 25 }, async function* (codec) {
+    for (const path of paths) {
+      const { video } = await codec.probe(path);
+      const shorterSide = video && (size.width * video.height) / video.width;
+      for await (const { pixels, timestamp } of codec.readVideo(path, shorterSide ? { shorterSide } : {})) {
+        if (timestamp >= seconds) break;
+        yield cropped(pixels, 0, Math.min(40, pixels.height - size.height), size);
+      }
+    }
+  });
+}
+
+/** Writes `count` pictures seen through a window of this size that moves to the right over a clip; without sound. */
+export async function moveWindow(
+  path: string,
+  { count, ...size }: { readonly width: number; readonly height: number; readonly count: number },
+): Promise<string> {
+  return await writeClip({ ...size, frameRate: 25 }, async function* (codec) {
+    let n = 0;
+    for await (const { pixels } of codec.readVideo(path)) {
+      const room = pixels.width - size.width;
+      yield cropped(pixels, (room * n) / (count - 1), pixels.height - size.height, size);
+      if (++n === count) return;
+    }
+  });
+}
+
+async function writeClip(
+  shape: { readonly width: number; readonly height: number; readonly frameRate: number },
+  pictures: (codec: MediabunnyCodec) => AsyncIterable<Pixels>,
+): Promise<string> {
+  const codec = await MediabunnyCodec.load();
+  const path = join(await useFolder(), 'written.mp4');
+  await using writer = await codec.writeVideo({ path, ...shape, sound: { from: 'nowhere' } });
+  const seconds = 1 / shape.frameRate;
+  let n = 0;
+  for await (const picture of pictures(codec)) await writer.add(picture, n++ * seconds, seconds);
+  await writer.finish();
+  return path;
+}
+
+function cropped(
+  { width, data }: Pixels,
+  left: number,
+  top: number,
+  size: { readonly width: number; readonly height: number },
+): Pixels {
+  const bytes = new Uint8Array(size.width * size.height * 4);
+  for (let y = 0; y < size.height; y++) {
+    const from = ((Math.floor(top) + y) * width + Math.floor(left)) * 4;
+    bytes.set(data.subarray(from, from + size.width * 4), y * size.width * 4);
+  }
+  return { ...size, data: bytes };
+}
+
 /** Every `step`-th picture of a clip at a longer side of `size`, with its main face. */
 export async function shots(path: string, size: number, step: number, reader: FaceReader): Promise<Shot[]> {
   const codec = await MediabunnyCodec.load();

@@ -49,8 +49,10 @@ async function sheet(
   const info = (await codec.probe(sample(clip))).video;
   if (!info) throw new Error(`Cannot read ${clip}`);
   const shorterSide = (side * Math.min(info.width, info.height)) / Math.max(info.width, info.height);
-  const target = await studyClip(codec.readVideo(sample(clip), { shorterSide }), 150, reader, noAbort());
-  if (!target) throw new Error(`Cannot find a face in ${clip}`);
+  const frames = codec.readVideo(sample(clip), { shorterSide });
+  const [scene] = await studyClip(frames, 150, reader, { signal: noAbort(), progress: () => {} });
+  if (!scene) throw new Error(`Cannot find a face in ${clip}`);
+  const target = scene.person;
   const plate = copy(target.plate);
   for (let at = 3; at < plate.data.length; at += 4) plate.data[at] = 255;
   const rows: Pixels[][] = [[plate]];

@@ -11,7 +11,7 @@ import type { IdentitySwapEngine } from '../../../src/media-server/engine/identi
 import type { RenderedVideo } from '../../../src/media-server/engine/rendered.ts';
 import { useFolder } from '../../use-folder.ts';
 import { noAbort, readPixels, sample } from '../use-engine.ts';
-import { cutClip, shots, soundPackets } from './clips.ts';
+import { cutClip, joinClips, moveWindow, shots, soundPackets } from './clips.ts';
 
 const WOMAN = sample('talking-woman-512.mp4');
 const MAN = sample('talking-man-640x360.mp4');
@@ -85,6 +85,28 @@ describe('an identity swap', () => {
     const result = await swap(await cutClip(MAN, 0.08), ELDERLY, '2k');
     const codec = await MediabunnyCodec.load();
     expect((await codec.probe(result.path)).video).toMatchObject({ width: 2048, height: 1152 });
+  });
+
+  test.for([
+    ['both sides of a cut between two people', () => joinClips([WOMAN, MAN], 0.2)],
+    ['a moving camera', () => moveWindow(MAN, { width: 480, height: 360, count: 8 })],
+  ] as const)('replaces heads on %s', async ([_what, clip]) => {
+    const base = await clip();
+    const result = await swap(base, ELDERLY);
+    const [before, after] = [await shots(base, 1024, 1, reader), await shots(result.path, 1024, 1, reader)];
+    const person = await readPixels(ELDERLY);
+    const face = largestFace(reader.find(person));
+    if (!face) throw new Error('Cannot find the character');
+    expect(after).toHaveLength(before.length);
+    for (const [n, old] of before.entries()) {
+      const now = after[n];
+      if (!now?.face || !old.face) throw new Error(`Cannot compare picture ${n} without faces`);
+      expect(faceLikeness(now.pixels, now.face, person, face)).toBeGreaterThan(0.8);
+      const wanted = scalpColour(person, face);
+      const [was, is] = [scalpColour(old.pixels, old.face), scalpColour(now.pixels, old.face)];
+      expect(apart(is, wanted)).toBeLessThan(0.5 * apart(was, wanted));
+      expect(psnrFarFrom(old.face, old.pixels, now.pixels)).toBeGreaterThan(32);
+    }
   });
 
   test('leaves pictures without a face as they are', async () => {

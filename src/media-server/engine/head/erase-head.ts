@@ -1,11 +1,13 @@
 import type { Pixels, Rect } from '../pixels.ts';
-import { averageCells, blurField } from '../swap/coarse-grid.ts';
+import { type CoarseGrid, blurField, doubledField, halvedColours, halvedGrid } from '../swap/coarse-grid.ts';
 import { stretchMembrane } from '../swap/membrane.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import { FieldReader, grownField } from './field.ts';
+import type { Hidden } from './hidden.ts';
 import { type CellFields, inpaintCells, layersOf } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';
 import { type PersonParts, backgroundOf } from './person-parts.ts';
+import type { PlateCells } from './plate-cells.ts';
 
 /** So far beyond its edge, in eye distances, a head is erased with what shines through its hair. */
 const MARGIN = 0.1;
@@ -34,53 +36,88 @@ export function erasedShare(parts: PersonParts, neck: Neck, eyeDistance: number)
   return grown;
 }
 
+/** The scene without the head, see `PlateBuilder`. */
+export interface Plate {
+  readonly pixels: Pixels;
+  readonly cells: PlateCells;
+}
+
 /**
  * Takes the head out of `picture`, in place: where `share` says, it shows the plate, brought to the picture's
- * present light; where the plate does not fit the picture, what lies around is continued instead.
+ * present light; where the plate does not fit the picture, what lies around is continued instead. What will be
+ * `hidden` is left as it is. Returns the part that may have changed.
  */
 export function eraseHead(
   picture: Pixels,
-  plate: Pixels,
+  plate: Plate,
   parts: PersonParts,
   neck: Neck,
   share: Float32Array,
-): void {
+  hidden: Hidden,
+): Rect {
   const { grid, body, colours } = parts;
   const clear = grownField(headWithoutNeck(parts, neck), grid, 3).map(
     (value) => 1 - smoothstep(0.05, 0.3, value),
   );
-  const under = averageCells(plate, { x: 0, y: 0 }, grid);
-  const off = (channel: keyof CellFields): Float32Array =>
-    colours[channel].map((value, n) => value - (under[channel][n] ?? 0));
-  const [luma, cb, cr] = [off('luma'), off('cb'), off('cr')];
-  const fits = clear.map((value, n) => {
-    const far = ((luma[n] ?? 0) / TOLERANCE) ** 2 + ((cb[n] ?? 0) ** 2 + (cr[n] ?? 0) ** 2) / 36;
-    return value / (1 + far * far);
-  });
-  const { columns, rows } = grid;
-  const rest = [luma, cb, cr].map((values) => stretchMembrane(columns, rows, values, fits, QUICK));
+  const { fits, ...rest } = lightBetween(colours, plate.cells.of(grid), clear);
   const trust = smoothstep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
   const layers = layersOf(backgroundOf(parts), body, neck.skin);
   const around = trust < 1 ? inpaintCells(grid, colours, clear, layers) : undefined;
-  const made = around && [around.luma, around.cb, around.cr];
-  const nape = neckColours(parts, neck);
-  const plateShare = neck.column.map((up) => (1 - up) * trust);
-  const added = rest.map((values, channel) =>
-    values.map((value, n) => {
+  const isNapeSeen = neck.column.some((up) => up > 0);
+  const nape = isNapeSeen ? continued(grid, colours, napeShare(neck)) : undefined;
+  const light = continued(grid, rest, fits);
+  const added = CHANNELS.map((channel) =>
+    light[channel].map((value, n) => {
       const up = neck.column[n] ?? 0;
-      const other = (1 - trust) * (made?.[channel]?.[n] ?? 0);
-      return up * (nape[channel]?.[n] ?? 0) + (1 - up) * (trust * value + other);
+      const other = (1 - trust) * (around?.[channel][n] ?? 0);
+      return up * (nape?.[channel][n] ?? 0) + (1 - up) * (trust * value + other);
     }),
   );
-  fill(picture, plate, parts, { share, plateShare, added });
+  const plateShare = neck.column.map((up) => (1 - up) * trust);
+  return fill(picture, plate.pixels, parts, { share, plateShare, added }, hidden);
 }
 
-/** The neck's own colours, continued. */
-function neckColours({ grid, colours }: PersonParts, { skin, below }: Neck): readonly Float32Array[] {
-  const sure = skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
-  return [colours.luma, colours.cb, colours.cr].map((values) =>
-    stretchMembrane(grid.columns, grid.rows, values, sure, QUICK),
-  );
+const CHANNELS = ['luma', 'cb', 'cr'] as const;
+
+/** What the picture is brighter than the plate, and how well they fit, where the picture is `clear` of the head. */
+function lightBetween(
+  { luma, cb, cr }: CellFields,
+  under: CellFields,
+  clear: Float32Array,
+): CellFields & { readonly fits: Float32Array } {
+  const size = clear.length;
+  const off = {
+    luma: new Float32Array(size),
+    cb: new Float32Array(size),
+    cr: new Float32Array(size),
+    fits: new Float32Array(size),
+  };
+  for (let n = 0; n < size; n++) {
+    const y = (luma[n] ?? 0) - (under.luma[n] ?? 0);
+    const b = (cb[n] ?? 0) - (under.cb[n] ?? 0);
+    const r = (cr[n] ?? 0) - (under.cr[n] ?? 0);
+    const far = (y / TOLERANCE) ** 2 + (b * b + r * r) / 36;
+    off.luma[n] = y;
+    off.cb[n] = b;
+    off.cr[n] = r;
+    off.fits[n] = (clear[n] ?? 0) / (1 + far * far);
+  }
+  return off;
+}
+
+/** Continues three fields from where their weight is, on cells twice as large: they change little from one to the next. */
+function continued(grid: CoarseGrid, { luma, cb, cr }: CellFields, weight: Float32Array): CellFields {
+  const coarse = halvedGrid(grid);
+  const { columns, rows } = coarse;
+  const means = halvedColours({ luma, cb, cr, cover: weight }, grid, coarse);
+  const stretched = (field: Float32Array): Float32Array =>
+    doubledField(stretchMembrane(columns, rows, field, means.cover, QUICK), coarse, grid);
+  return { luma: stretched(means.luma), cb: stretched(means.cb), cr: stretched(means.cr) };
+}
+
+/** Where the neck's own colours are seen. */
+function napeShare({ skin, below }: Neck): Float32Array {
+  return skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
 }
 
 /** What takes the head's place: a share of the plate plus Y, Cb and Cr, shown as far as `share` says. */
@@ -90,34 +127,58 @@ interface Filling {
   readonly added: readonly Float32Array[];
 }
 
-function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Filling): void {
+function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Filling, hidden: Hidden): Rect {
   const { area } = grid;
   const bounds = fieldBounds(filling.share, grid);
   const reader = new FieldReader(grid);
   const fields = [filling.share, filling.plateShare, ...filling.added];
   const lines = fields.map((field) => ({ field, line: new Float32Array(area.width) }));
-  const [shares = NONE, plates = NONE, lumas = NONE, cbs = NONE, crs = NONE] = lines.map(({ line }) => line);
-  const { data } = picture;
+  const [shares = NONE] = lines.map(({ line }) => line);
+  const right = bounds.x + bounds.width;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
-    for (const { field, line } of lines) reader.read(field, line, bounds.x, bounds.x + bounds.width);
-    for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
-      const show = shares[x] ?? 0;
-      if (show < 0.004) continue;
-      const at = ((area.y + y) * picture.width + area.x + x) * 4;
-      const [part, l, b, r] = [plates[x] ?? 0, lumas[x] ?? 0, cbs[x] ?? 0, crs[x] ?? 0];
-      const red = part * (plate.data[at] ?? 0) + l + 1.402 * r;
-      const green = part * (plate.data[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
-      const blue = part * (plate.data[at + 2] ?? 0) + l + 1.772 * b;
-      const under = 1 - show;
-      data[at] = clampByte(under * (data[at] ?? 0) + show * red);
-      data[at + 1] = clampByte(under * (data[at + 1] ?? 0) + show * green);
-      data[at + 2] = clampByte(under * (data[at + 2] ?? 0) + show * blue);
+    reader.read(filling.share, shares, bounds.x, right);
+    const cover = hidden.row(area.y + y);
+    const first = ((area.y + y) * picture.width + area.x) * 4;
+    for (let x = bounds.x; x < right; x++) {
+      if ((shares[x] ?? 0) < VISIBLE_MIN || cover[area.x + x] === 1) continue;
+      const start = x;
+      while (x < right && (shares[x] ?? 0) >= VISIBLE_MIN && cover[area.x + x] === 0) x++;
+      for (const { field, line } of lines) if (line !== shares) reader.read(field, line, start, x);
+      fillRun(picture.data, plate.data, first, lines, start, x);
     }
   }
+  return { ...bounds, x: area.x + bounds.x, y: area.y + bounds.y };
 }
 
 const NONE = new Float32Array(0);
+const VISIBLE_MIN = 0.004;
+
+/** Fills the pixels from `start` to before `end` of the row that begins at `first`. */
+function fillRun(
+  data: Uint8Array,
+  from: Uint8Array,
+  first: number,
+  [shares, plates, lumas, cbs, crs]: readonly { readonly line: Float32Array }[],
+  start: number,
+  end: number,
+): void {
+  if (!shares || !plates || !lumas || !cbs || !crs) return;
+  for (let x = start, at = first + start * 4; x < end; x++, at += 4) {
+    const show = shares.line[x] ?? 0;
+    const part = plates.line[x] ?? 0;
+    const l = lumas.line[x] ?? 0;
+    const b = cbs.line[x] ?? 0;
+    const r = crs.line[x] ?? 0;
+    const red = part * (from[at] ?? 0) + l + 1.402 * r;
+    const green = part * (from[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
+    const blue = part * (from[at + 2] ?? 0) + l + 1.772 * b;
+    const under = 1 - show;
+    data[at] = clampByte(under * (data[at] ?? 0) + show * red);
+    data[at + 1] = clampByte(under * (data[at + 1] ?? 0) + show * green);
+    data[at + 2] = clampByte(under * (data[at + 2] ?? 0) + show * blue);
+  }
+}
 
 /** The pixels, counted from the area's corner, in which a field is not nearly 0. */
 export function fieldBounds(field: Float32Array, { area, cell, columns }: PersonParts['grid']): Rect {

@@ -3,12 +3,14 @@ import { type CoarseGrid, shrunkField } from '../swap/coarse-grid.ts';
 /** Reads fields of a grid at pixels in between, smoothly. */
 export class FieldReader {
   readonly #grid: CoarseGrid;
+  readonly #mixed: Float32Array;
   #above = 0;
   #below = 0;
   #down = 0;
 
   constructor(grid: CoarseGrid) {
     this.#grid = grid;
+    this.#mixed = new Float32Array(grid.columns);
   }
 
   /** Turns to a row of pixels, counted from the top of the grid's area. */
@@ -24,26 +26,28 @@ export class FieldReader {
   /** Fills `line` with the field's values along the row, one per pixel of the area from `start` to before `end`. */
   read(field: Float32Array, line: Float32Array, start = 0, end: number = this.#grid.area.width): void {
     const { columns, cell } = this.#grid;
-    const [above, below, down] = [this.#above, this.#below, this.#down];
-    for (let x = start; x < end; x++) {
-      const at = Math.min(columns - 1, Math.max(0, (x + 0.5) / cell - 0.5));
-      const left = at | 0;
-      const right = left + 1 < columns ? left + 1 : left;
-      const across = at - left;
-      const upper = (1 - across) * (field[above + left] ?? 0) + across * (field[above + right] ?? 0);
-      const lower = (1 - across) * (field[below + left] ?? 0) + across * (field[below + right] ?? 0);
-      line[x] = (1 - down) * upper + down * lower;
+    const mixed = this.#mixed;
+    const first = Math.max(0, Math.floor((start + 0.5) / cell - 0.5));
+    const last = Math.min(columns - 1, Math.floor((end - 0.5) / cell - 0.5) + 1);
+    for (let column = first; column <= last; column++) {
+      const upper = field[this.#above + column] ?? 0;
+      mixed[column] = upper + this.#down * ((field[this.#below + column] ?? 0) - upper);
+    }
+    // Between the middles of two cells the field is a straight line.
+    for (let x = start, left = Math.floor((start + 0.5) / cell - 0.5); x < end; left++) {
+      const stop = Math.min(end, Math.ceil((left + 1.5) * cell - 0.5));
+      const from = mixed[Math.max(0, left)] ?? 0;
+      const step = ((mixed[Math.min(columns - 1, left + 1)] ?? 0) - from) / cell;
+      let value = from + ((x + 0.5) / cell - 0.5 - left) * cell * step;
+      for (; x < stop; x++, value += step) line[x] = value;
     }
   }
 }
 
 /** `field` with every cell at the greatest value within about `cells` cells. */
 export function grownField(field: Float32Array, grid: CoarseGrid, cells: number): Float32Array {
-  return shrunkTimes(
-    field.map((value) => -value),
-    grid,
-    cells,
-  ).map((value) => -value);
+  const negative = shrunkTimes(negated(field), grid, cells);
+  return negated(negative);
 }
 
 /** `field` with every cell at the least value within about `cells` cells. */
@@ -51,4 +55,10 @@ export function shrunkTimes(field: Float32Array, grid: CoarseGrid, cells: number
   let shrunk = field;
   for (let n = 0; n < Math.round(cells); n++) shrunk = shrunkField(shrunk, grid);
   return shrunk;
+}
+
+function negated(field: Float32Array): Float32Array {
+  const out = new Float32Array(field.length);
+  for (let n = 0; n < out.length; n++) out[n] = -(field[n] ?? 0);
+  return out;
 }

@@ -2,11 +2,13 @@ import { type Face, eyeDistanceOf } from '../face/face.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
 import { smoothstep } from '../swap/polygon.ts';
+import { MOUTH_TRIANGLES } from '../swap/mouth-triangles.ts';
 import { halved } from '../swap/source-face.ts';
 import { mouthOpening } from '../swap/target-shape.ts';
 import { FieldReader } from './field.ts';
 import { cutMatte } from './head-matte.ts';
-import { withRings } from './head-mesh.ts';
+import { coveredTriangles } from './covered-triangles.ts';
+import { HEAD_TRIANGLES, withRings } from './head-mesh.ts';
 import { findNeck } from './neck.ts';
 import { findParts, learnColours } from './person-parts.ts';
 
@@ -30,6 +32,9 @@ export interface CutoutLevel {
   readonly points: Float32Array;
   /** The part with any cover. */
   readonly bounds: Rect;
+  /** The triangles in which there is any cover, and the same with the mouth's opening. */
+  readonly triangles: Uint16Array;
+  readonly trianglesWithMouth: Uint16Array;
 }
 
 /** The neck fades between these distances below the jaw, in eye distances. */
@@ -84,10 +89,12 @@ export function cutoutLevel(cutout: HeadCutout, eyeDistance: number): CutoutLeve
   return level;
 }
 
-function halvings(first: Omit<CutoutLevel, 'bounds'>): CutoutLevel[] {
+function halvings(first: Pick<CutoutLevel, 'colour' | 'cover' | 'points'>): CutoutLevel[] {
   const levels: CutoutLevel[] = [];
   for (let { colour, cover, points } = first; ;) {
-    levels.push({ colour, cover, points, bounds: coveredBounds(cover) });
+    const triangles = coveredTriangles(points, HEAD_TRIANGLES, cover);
+    const trianglesWithMouth = Uint16Array.from([...triangles, ...MOUTH_TRIANGLES]);
+    levels.push({ colour, cover, points, bounds: coveredBounds(cover), triangles, trianglesWithMouth });
     if (Math.min(colour.width, colour.height) < 2 * LEVEL_SIZE_MIN) return levels;
     [colour, cover, points] = [halved(colour), halved(cover), points.map((value) => value / 2)];
   }

@@ -10,13 +10,15 @@ import { withoutTeeth } from '../swap/source-face.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
 import type { TrackedFace } from '../track/face-tracker.ts';
 import { closeLids } from './close-lids.ts';
-import { eraseHead, erasedShare } from './erase-head.ts';
+import { type Plate, eraseHead, erasedShare } from './erase-head.ts';
 import { type CutoutLevel, type HeadCutout, cutoutLevel } from './head-cutout.ts';
-import { HEAD_TRIANGLES } from './head-mesh.ts';
 import { poseHead, skullPose } from './head-pose.ts';
+import { Hidden } from './hidden.ts';
+import { layHead, layMouth } from './lay-head.ts';
 import { findNeck } from './neck.ts';
 import { type NeutralFace, expressionOf } from './neutral-face.ts';
-import { type PersonColours, findParts } from './person-parts.ts';
+import { type PersonColours, findParts, partsArea } from './person-parts.ts';
+import { PlateCells } from './plate-cells.ts';
 import { SkinTable } from './skin-table.ts';
 import { tintNeck } from './tint-neck.ts';
 
@@ -35,72 +37,68 @@ const MOUTH_SHOWS_TO = 0.12;
 
 /** Puts one head on the person of a clip, picture by picture, reusing its buffers. */
 export class HeadSwapper {
+  readonly target: TargetPerson;
   readonly #cutout: HeadCutout;
-  readonly #target: TargetPerson;
   readonly #skin: SkinTable;
+  readonly #hidden: Hidden;
+  readonly #plate: Plate;
   #colour = new Uint8Array(0);
   #cover = new Uint8Array(0);
   #mouth = new Uint8Array(0);
 
   constructor(cutout: HeadCutout, target: TargetPerson) {
     this.#cutout = cutout;
-    this.#target = target;
+    this.target = target;
     this.#skin = new SkinTable(target.colours);
+    this.#hidden = new Hidden(target.plate.width);
+    this.#plate = { pixels: target.plate, cells: new PlateCells(target.plate) };
   }
 
-  /** Replaces the head with this face in `picture`, in place, as much as the face's weight says. */
-  swap(picture: Pixels, { landmarks, rawLandmarks, weight }: TrackedFace): void {
-    const before = weight < 1 ? Uint8Array.from(picture.data) : undefined;
-    const { colours, neutral, plate } = this.#target;
+  /**
+   * Replaces the head with this face in `picture`, in place, as much as the face's weight says. Returns the part
+   * that may have changed, undefined for none.
+   */
+  swap(picture: Pixels, { landmarks, rawLandmarks, weight }: TrackedFace): Rect | undefined {
+    if (!(weight > 0)) return undefined;
+    const { colours, neutral } = this.target;
     const eyeDistance = eyeDistanceOf(landmarks);
     const level = cutoutLevel(this.#cutout, eyeDistance);
-    const face = faceOf(level.points);
-    const pose = skullPose(face, landmarks, neutral.rigid);
+    const pose = skullPose(faceOf(level.points), landmarks, neutral.rigid);
     const shape = poseHead(level.points, pose, expressionOf(neutral, landmarks));
     closeLids(shape, rawLandmarks, neutral.landmarks);
     const area = drawnArea(level, shape, pose, picture);
+    const touched = union(partsArea(landmarks, picture), area);
+    picture.reveal?.(touched);
+    const before = weight < 1 ? copyOf(picture, touched) : undefined;
     const parts = findParts(picture, landmarks, colours, 'quickly');
     const neck = findNeck(parts, landmarks, colours);
     if (area) this.#draw(picture, landmarks, level, shape, area);
-    eraseHead(picture, plate, parts, neck, erasedShare(parts, neck, eyeDistance));
-    tintNeck(picture, parts, neck, this.#skin, { from: colours.tone, to: this.#cutout.tone });
-    if (area) this.#lay(picture, area, smoothstep(MOUTH_SHOWS_FROM, MOUTH_SHOWS_TO, mouthOpening(landmarks)));
-    if (before) mix(picture.data, before, weight);
+    this.#hidden.show(area, this.#cover);
+    const share = erasedShare(parts, neck, eyeDistance);
+    const erased = eraseHead(picture, this.#plate, parts, neck, share, this.#hidden);
+    const tones = { from: colours.tone, to: this.#cutout.tone };
+    const tinted = tintNeck(picture, parts, neck, this.#skin, tones, this.#hidden);
+    if (area) layHead(picture, { area, colour: this.#colour, cover: this.#cover });
+    if (before) fade(picture, touched, before, weight);
+    return union(union(erased, tinted), area);
   }
 
-  /** Draws head and mouth into the buffers. */
+  /** Draws the head, and in it the person's own mouth, into the buffers. */
   #draw(picture: Pixels, landmarks: Float32Array, level: CutoutLevel, shape: Float32Array, area: Rect): void {
     this.#reserve(area.width * area.height * 4);
     const isClosed = this.#cutout.opening < MOUTH_CLOSED_MAX;
     const from = isClosed ? level.points : withoutTeeth(level.points);
-    const mesh = { from, to: shape, triangles: isClosed ? WITH_MOUTH : HEAD_TRIANGLES };
+    const mesh = { from, to: shape, triangles: isClosed ? level.trianglesWithMouth : level.triangles };
     warpTriangles(level.cover, mesh, area, this.#cover);
     warpTriangles(level.colour, mesh, area, this.#colour);
     const turn = excessTurn(this.#cutout.yawDegrees, faceFromLandmarks(landmarks, 1).yawDegrees);
     const face = { from: faceOf(from), to: faceOf(shape), triangles: TRIANGLES };
     fillFarSide(level.colour, face, turn, area, this.#colour, this.#mouth);
     fillFarSide(level.cover, face, turn, area, this.#cover, this.#mouth);
-    const mouth = { from: landmarks, to: shape, triangles: MOUTH };
-    warpTriangles(picture, mouth, area, this.#mouth);
-  }
-
-  /** Lays the head on, and in its mouth, as far as `mouthShare` says, the mouth of the person in the clip. */
-  #lay({ width, data }: Pixels, area: Rect, mouthShare: number): void {
-    const [colour, cover, mouth] = [this.#colour, this.#cover, this.#mouth];
-    for (let y = 0, at = 0; y < area.height; y++) {
-      let out = ((area.y + y) * width + area.x) * 4;
-      for (let x = 0; x < area.width; x++, at += 4, out += 4) {
-        const inMouth = mouth[at + 3] === 0 ? 0 : colour[at + 3] === 0 ? 1 : mouthShare;
-        const share = inMouth > 0 ? 1 : (cover[at] ?? 0) / 255;
-        if (share === 0) continue;
-        for (let channel = 0; channel < 3; channel++) {
-          const own = colour[at + channel] ?? 0;
-          const shown = own + inMouth * ((mouth[at + channel] ?? 0) - own);
-          const under = data[out + channel] ?? 0;
-          data[out + channel] = under + share * (shown - under) + 0.5;
-        }
-      }
-    }
+    const mouthArea = within(boundsOf(shape, MOUTH), area);
+    warpTriangles(picture, { from: landmarks, to: shape, triangles: MOUTH }, mouthArea, this.#mouth);
+    const share = smoothstep(MOUTH_SHOWS_FROM, MOUTH_SHOWS_TO, mouthOpening(landmarks));
+    layMouth({ area, colour: this.#colour, cover: this.#cover }, mouthArea, this.#mouth, share);
   }
 
   #reserve(length: number): void {
@@ -112,7 +110,6 @@ export class HeadSwapper {
 }
 
 const MOUTH = Uint16Array.from(MOUTH_TRIANGLES);
-const WITH_MOUTH = Uint16Array.from([...HEAD_TRIANGLES, ...MOUTH_TRIANGLES]);
 
 /** The part of `picture` in which a head posed like this may show. */
 function drawnArea(level: CutoutLevel, shape: Float32Array, pose: Pose, picture: Pixels): Rect | undefined {
@@ -138,10 +135,54 @@ function faceOf(points: Float32Array): Float32Array {
   return points.subarray(0, LANDMARK_COUNT * 3);
 }
 
-/** Lets `data` show through only by `share`. */
-function mix(data: Uint8Array, before: Uint8Array, share: number): void {
-  for (let at = 0; at < data.length; at++) {
-    const old = before[at] ?? 0;
-    data[at] = old + share * ((data[at] ?? 0) - old) + 0.5;
+/** The bytes of `area` alone. */
+function copyOf({ width, data }: Pixels, area: Rect): Uint8Array {
+  const bytes = new Uint8Array(area.width * area.height * 4);
+  for (let y = 0; y < area.height; y++) {
+    const from = ((area.y + y) * width + area.x) * 4;
+    bytes.set(data.subarray(from, from + area.width * 4), y * area.width * 4);
   }
+  return bytes;
+}
+
+/** Lets what is in `area` show only by `share` over what was there before. */
+function fade({ width, data }: Pixels, area: Rect, before: Uint8Array, share: number): void {
+  for (let y = 0, at = 0; y < area.height; y++) {
+    let out = ((area.y + y) * width + area.x) * 4;
+    for (const end = out + area.width * 4; out < end; out++, at++) {
+      const old = before[at] ?? 0;
+      data[out] = old + share * ((data[out] ?? 0) - old) + 0.5;
+    }
+  }
+}
+
+/** The whole pixels around the points of these triangles. */
+function boundsOf(points: Float32Array, triangles: Uint16Array): Rect {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const point of triangles) {
+    left = Math.min(left, points[point * 3] ?? 0);
+    right = Math.max(right, points[point * 3] ?? 0);
+    top = Math.min(top, points[point * 3 + 1] ?? 0);
+    bottom = Math.max(bottom, points[point * 3 + 1] ?? 0);
+  }
+  const [x, y] = [Math.floor(left), Math.floor(top)];
+  return { x, y, width: Math.ceil(right) - x, height: Math.ceil(bottom) - y };
+}
+
+/** The part of `area` that lies within `outer`; may be empty. */
+function within(area: Rect, outer: Rect): Rect {
+  const [x, y] = [Math.max(area.x, outer.x), Math.max(area.y, outer.y)];
+  const right = Math.min(area.x + area.width, outer.x + outer.width);
+  const bottom = Math.min(area.y + area.height, outer.y + outer.height);
+  return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) };
+}
+
+/** The smallest area with both in it. */
+function union(a: Rect, b: Rect | undefined): Rect {
+  if (!b || b.width === 0 || b.height === 0) return a;
+  if (a.width === 0 || a.height === 0) return b;
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  const right = Math.max(a.x + a.width, b.x + b.width);
+  const bottom = Math.max(a.y + a.height, b.y + b.height);
+  return { x, y, width: right - x, height: bottom - y };
 }

@@ -1,7 +1,6 @@
-import { FACE_OVAL } from '../face/mesh-topology.ts';
 import { type CoarseGrid, blurField, cellCentre } from '../swap/coarse-grid.ts';
 import { faceFrame } from '../swap/face-frame.ts';
-import { Polygon, smoothstep } from '../swap/polygon.ts';
+import { smoothstep } from '../swap/polygon.ts';
 import { grownField } from './field.ts';
 import { joinedCells } from './joined-cells.ts';
 import type { PersonColours, PersonParts } from './person-parts.ts';
@@ -32,7 +31,7 @@ const UNLIKELY = -40;
 
 /** Tells neck and hanging hair apart by the colours of this person. */
 export function findNeck(parts: PersonParts, landmarks: Float32Array, known: PersonColours): Neck {
-  const { grid, head } = parts;
+  const { grid, head, depth } = parts;
   const below = new Float32Array(head.length);
   const skin = new Float32Array(head.length);
   const strands = new Float32Array(head.length);
@@ -40,7 +39,6 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
   const sideways = new Float32Array(head.length);
   const frame = faceFrame(landmarks);
   const { unit } = frame;
-  const oval = new Polygon(landmarks, FACE_OVAL);
   const chin = frame.up(landmarks[152 * 3] ?? 0, landmarks[152 * 3 + 1] ?? 0);
   for (let n = 0; n < head.length; n++) {
     const { x, y } = cellCentre(grid, n % grid.columns, Math.floor(n / grid.columns));
@@ -48,7 +46,7 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
     heights[n] = height;
     sideways[n] = Math.abs(frame.across(x, y)) / unit;
     if (height > JAW_HEIGHT + 0.6) continue;
-    const outside = -oval.depth(x, y) / unit;
+    const outside = -(depth[n] ?? 0);
     if (outside <= 0) continue;
     const share = head[n] ?? 0;
     const hair = share < 0.02 ? 0 : hairShare(parts, n, known, sideways[n] ?? 0);
@@ -66,10 +64,9 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
   const hanging = grownField(joined, grid, 1);
   const hair = strands.map((value, n) => ((heights[n] ?? 0) < JAW_HEIGHT ? value * (hanging[n] ?? 0) : 0));
   blurField(hair, grid, 1);
-  const column = continueUpwards(grid, skin, below, COLUMN_HEIGHT * unit).map((value, n) => {
-    const { x, y } = cellCentre(grid, n % grid.columns, Math.floor(n / grid.columns));
-    return value > 0 && -oval.depth(x, y) / unit < COLUMN_MARGIN ? value : 0;
-  });
+  const column = continueUpwards(grid, skin, below, COLUMN_HEIGHT * unit).map((value, n) =>
+    -(depth[n] ?? 0) < COLUMN_MARGIN ? value : 0,
+  );
   blurField(column, grid, 1);
   return { below, skin, hair, column };
 }

@@ -17,6 +17,8 @@ export interface PersonParts {
   readonly head: Float32Array;
   /** Clothes and shoulders. */
   readonly body: Float32Array;
+  /** Distance from the face's outline in eye distances, negative outside. */
+  readonly depth: Float32Array;
 }
 
 /** What head, body and background look like in one clip or picture. */
@@ -50,8 +52,13 @@ export function backgroundOf({ head, body }: PersonParts): Float32Array {
   return head.map((value, n) => Math.max(0, 1 - value - (body[n] ?? 0)));
 }
 
+/** The part of a picture in which parts are looked for around the face with these landmarks, `quickly`. */
+export function partsArea(landmarks: Float32Array, picture: Pixels): Rect {
+  return partsGrid(headArea(landmarks, picture), picture, QUICK_CELLS).area;
+}
+
 /** The part of a picture that heads and shoulders take up around the face with these landmarks. */
-export function headArea(landmarks: Float32Array, { width, height }: Pixels): Rect {
+function headArea(landmarks: Float32Array, { width, height }: Pixels): Rect {
   const { unit } = faceFrame(landmarks);
   const oval = new Polygon(landmarks, FACE_OVAL);
   const middle = (oval.left + oval.right) / 2;
@@ -62,14 +69,21 @@ export function headArea(landmarks: Float32Array, { width, height }: Pixels): Re
   return { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) };
 }
 
-function partsGrid(area: Rect, cellsMax: number): CoarseGrid {
+/** The grid over `area`, grown to multiples of the cell within the picture: the cells of a clip stay in place. */
+function partsGrid(area: Rect, { width, height }: Pixels, cellsMax: number): CoarseGrid {
   const cell = Math.max(1, Math.ceil(Math.max(area.width, area.height) / cellsMax));
-  return { area, cell, columns: Math.ceil(area.width / cell), rows: Math.ceil(area.height / cell) };
+  const [left, top] = [Math.floor(area.x / cell), Math.floor(area.y / cell)];
+  const columns = Math.ceil((area.x + area.width) / cell) - left;
+  const rows = Math.ceil((area.y + area.height) / cell) - top;
+  const [x, y] = [left * cell, top * cell];
+  const right = Math.min(width, x + columns * cell);
+  const bottom = Math.min(height, y + rows * cell);
+  return { area: { x, y, width: right - x, height: bottom - y }, cell, columns, rows };
 }
 
 /** Learns the colours of the person with these landmarks and of what is behind. */
 export function learnColours(picture: Pixels, landmarks: Float32Array): PersonColours {
-  const grid = partsGrid(headArea(landmarks, picture), FINE_CELLS);
+  const grid = partsGrid(headArea(landmarks, picture), picture, FINE_CELLS);
   const colours = averageCells(picture, { x: 0, y: 0 }, grid);
   const links = linkCells(grid, colours);
   const layout = layOut(grid, landmarks);
@@ -120,8 +134,7 @@ export function findParts(
   known: PersonColours,
   pace: 'finely' | 'quickly',
 ): PersonParts {
-  const area = headArea(landmarks, picture);
-  const grid = partsGrid(area, pace === 'finely' ? FINE_CELLS : QUICK_CELLS);
+  const grid = partsGrid(headArea(landmarks, picture), picture, pace === 'finely' ? FINE_CELLS : QUICK_CELLS);
   const colours = averageCells(picture, { x: 0, y: 0 }, grid);
   const sweeps = pace === 'finely' ? FINE_SWEEPS : QUICK_SWEEPS;
   const layout = layOut(grid, landmarks);
@@ -132,7 +145,7 @@ export function findParts(
     (n) => (head[n] ?? 0) > 0.4,
   );
   const kept = grownField(joined, grid, 1);
-  return { grid, colours, head: head.map((value, n) => value * (kept[n] ?? 0)), body };
+  return { grid, colours, head: head.map((value, n) => value * (kept[n] ?? 0)), body, depth: layout.depth };
 }
 
 const HEAD = 1;
@@ -144,6 +157,8 @@ interface Layout {
   readonly seeds: Uint8Array;
   readonly headOdds: Float32Array;
   readonly bodyOdds: Float32Array;
+  /** See `PersonParts`. */
+  readonly depth: Float32Array;
 }
 
 function layOut(grid: CoarseGrid, landmarks: Float32Array): Layout {
@@ -152,6 +167,7 @@ function layOut(grid: CoarseGrid, landmarks: Float32Array): Layout {
     seeds: new Uint8Array(size),
     headOdds: new Float32Array(size),
     bodyOdds: new Float32Array(size),
+    depth: new Float32Array(size),
   };
   const frame = faceFrame(landmarks);
   const { unit } = frame;
@@ -162,6 +178,7 @@ function layOut(grid: CoarseGrid, landmarks: Float32Array): Layout {
     for (let column = 0; column < grid.columns; column++, n++) {
       const { x, y } = cellCentre(grid, column, row);
       const depth = oval.depth(x, y) / unit;
+      layout.depth[n] = depth;
       const up = frame.up(x, y) / unit;
       const across = Math.abs(frame.across(x, y)) / unit;
       const outside = Math.max(0, -depth);
@@ -216,8 +233,7 @@ function tellApart(
     headBelief[n] = seed > 0 ? Number(seed === HEAD) : h / (h + s + g);
     bodyBelief[n] = seed > 0 ? Number(seed === BODY) : s / (h + s + g);
   }
-  const [head, body] = [Float32Array.from(headBelief), Float32Array.from(bodyBelief)];
-  settle(grid, links, { value: headBelief, trust }, head, sweeps);
-  settle(grid, links, { value: bodyBelief, trust }, body, sweeps);
+  const beliefs = { first: headBelief, second: bodyBelief, trust };
+  const { first: head, second: body } = settle(grid, links, beliefs, sweeps);
   return { head, body };
 }

@@ -31,40 +31,84 @@ export function linkCells({ columns, rows }: CoarseGrid, colours: CellColours): 
   return { right, down };
 }
 
+/** How likely each cell belongs to two classes, 0 to 1: what its colour says, and how much that counts. */
+export interface Beliefs {
+  readonly first: Float32Array;
+  readonly second: Float32Array;
+  readonly trust: Float32Array;
+}
+
 /**
- * Lets `field` (0 to 1 per cell, in place) settle: every cell becomes the mean of its neighbours by their links and
- * of what its own colour says (`belief`, as strong as `trust`). This is the chance that a random walk from there
- * ends in the class.
+ * Lets what the colours say settle: every cell becomes the mean of its neighbours by their links and of its own
+ * belief, as strong as its trust. This is the chance that a random walk from there ends in the class.
  */
 export function settle(
-  { columns, rows }: CoarseGrid,
+  grid: CoarseGrid,
   links: Links,
-  belief: { readonly value: Float32Array; readonly trust: Float32Array },
-  field: Float32Array,
+  beliefs: Beliefs,
   sweeps: number,
-): void {
+): { first: Float32Array; second: Float32Array } {
+  const [first, second] = [Float32Array.from(beliefs.first), Float32Array.from(beliefs.second)];
+  const { columns } = grid;
   const { right, down } = links;
-  const size = columns * rows;
-  for (let sweep = 0; sweep < sweeps; sweep++) {
-    const backwards = sweep % 2 === 1;
-    for (let step = 0; step < size; step++) {
-      const n = backwards ? size - 1 - step : step;
-      const own = belief.trust[n] ?? 0;
-      const l = n > 0 ? (right[n - 1] ?? 0) : 0;
-      const r = right[n] ?? 0;
-      const u = n >= columns ? (down[n - columns] ?? 0) : 0;
-      const d = down[n] ?? 0;
-      const sum =
-        own * (belief.value[n] ?? 0) +
-        (l > 0 ? l * (field[n - 1] ?? 0) : 0) +
-        (r > 0 ? r * (field[n + 1] ?? 0) : 0) +
-        (u > 0 ? u * (field[n - columns] ?? 0) : 0) +
-        (d > 0 ? d * (field[n + columns] ?? 0) : 0);
-      const here = field[n] ?? 0;
-      const wanted = sum / (own + l + r + u + d);
-      field[n] = Math.min(1, Math.max(0, here + OVER_RELAXATION * (wanted - here)));
-    }
+  const size = first.length;
+  const given = new Float32Array(size * 2);
+  const relaxation = new Float32Array(size);
+  for (let n = 0; n < size; n++) {
+    const own = beliefs.trust[n] ?? 0;
+    const left = n > 0 ? (right[n - 1] ?? 0) : 0;
+    const up = n >= columns ? (down[n - columns] ?? 0) : 0;
+    relaxation[n] = OVER_RELAXATION / (own + left + (right[n] ?? 0) + up + (down[n] ?? 0));
+    given[n * 2] = own * (beliefs.first[n] ?? 0);
+    given[n * 2 + 1] = own * (beliefs.second[n] ?? 0);
   }
+  const walk = { first, second, given, relaxation, right, down, columns };
+  for (let sweep = 0; sweep < sweeps; sweep++) {
+    if (sweep % 2 === 0) for (let n = 0; n < size; n++) step(walk, n);
+    else for (let n = size - 1; n >= 0; n--) step(walk, n);
+  }
+  return { first, second };
+}
+
+interface Walk {
+  readonly first: Float32Array;
+  readonly second: Float32Array;
+  readonly given: Float32Array;
+  readonly relaxation: Float32Array;
+  readonly right: Float32Array;
+  readonly down: Float32Array;
+  readonly columns: number;
+}
+
+/** Links that would leave the grid are 0. */
+function step({ first, second, given, relaxation, right, down, columns }: Walk, n: number): void {
+  const west = n > 0 ? n - 1 : n;
+  const east = n + 1 < first.length ? n + 1 : n;
+  const north = n >= columns ? n - columns : n;
+  const south = n + columns < first.length ? n + columns : n;
+  const l = n > 0 ? (right[west] ?? 0) : 0;
+  const r = right[n] ?? 0;
+  const u = n >= columns ? (down[north] ?? 0) : 0;
+  const d = down[n] ?? 0;
+  const share = relaxation[n] ?? 0;
+  const firstSum =
+    (given[n * 2] ?? 0) +
+    l * (first[west] ?? 0) +
+    r * (first[east] ?? 0) +
+    u * (first[north] ?? 0) +
+    d * (first[south] ?? 0);
+  const secondSum =
+    (given[n * 2 + 1] ?? 0) +
+    l * (second[west] ?? 0) +
+    r * (second[east] ?? 0) +
+    u * (second[north] ?? 0) +
+    d * (second[south] ?? 0);
+  first[n] = unit((1 - OVER_RELAXATION) * (first[n] ?? 0) + share * firstSum);
+  second[n] = unit((1 - OVER_RELAXATION) * (second[n] ?? 0) + share * secondSum);
+}
+
+function unit(value: number): number {
+  return value <= 0 ? 0 : value >= 1 ? 1 : value;
 }
 
 function distance({ luma, cb, cr }: CellColours, a: number, b: number): number {

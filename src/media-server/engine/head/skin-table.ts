@@ -1,6 +1,7 @@
 import type { PersonColours } from './person-parts.ts';
 
 const STEPS = 32;
+const LAST = STEPS - 2;
 const SHIFT = 3;
 
 /** How likely a colour is skin rather than hair, clothes or background, 0 to 1: a table over RGB. */
@@ -26,24 +27,33 @@ export class SkinTable {
 
   /** The share of skin in a colour, 0 to 255 each. */
   at(red: number, green: number, blue: number): number {
-    const [r, g, b] = [position(red), position(green), position(blue)];
-    const [r0, g0, b0] = [Math.min(STEPS - 2, r | 0), Math.min(STEPS - 2, g | 0), Math.min(STEPS - 2, b | 0)];
-    const [fr, fg, fb] = [r - r0, g - g0, b - b0];
+    const r = position(red);
+    const g = position(green);
+    const b = position(blue);
+    const r0 = r < LAST ? r | 0 : LAST;
+    const g0 = g < LAST ? g | 0 : LAST;
+    const b0 = b < LAST ? b | 0 : LAST;
+    const shares = this.#shares;
     const at = (r0 << 10) | (g0 << 5) | b0;
-    return (
-      (1 - fr) * ((1 - fg) * this.#along(at, fb) + fg * this.#along(at + STEPS, fb)) +
-      fr * ((1 - fg) * this.#along(at + STEPS ** 2, fb) + fg * this.#along(at + STEPS ** 2 + STEPS, fb))
-    );
+    const fb = b - b0;
+    const near = mix(along(shares, at, fb), along(shares, at + STEPS, fb), g - g0);
+    const far = mix(along(shares, at + STEPS ** 2, fb), along(shares, at + STEPS ** 2 + STEPS, fb), g - g0);
+    return mix(near, far, r - r0);
   }
+}
 
-  #along(at: number, share: number): number {
-    return (1 - share) * (this.#shares[at] ?? 0) + share * (this.#shares[at + 1] ?? 0);
-  }
+function along(shares: Float32Array, at: number, share: number): number {
+  return mix(shares[at] ?? 0, shares[at + 1] ?? 0, share);
+}
+
+function mix(a: number, b: number, share: number): number {
+  return a + share * (b - a);
 }
 
 /** Where a value lies between the middles of the steps. */
 function position(value: number): number {
-  return Math.min(STEPS - 1, Math.max(0, (value - 4) / 8));
+  const at = (value - 4) / 8;
+  return at <= 0 ? 0 : at >= STEPS - 1 ? STEPS - 1 : at;
 }
 
 /** A colour that no class has seen, in its log density. */

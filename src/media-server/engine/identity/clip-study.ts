@@ -6,36 +6,84 @@ import type { TargetPerson } from '../head/head-swapper.ts';
 import { findNeck } from '../head/neck.ts';
 import { neutralFace } from '../head/neutral-face.ts';
 import { type PersonColours, findParts, learnColours } from '../head/person-parts.ts';
-import { FaceTracker } from '../track/face-tracker.ts';
+import type { Pixels } from '../pixels.ts';
+import { FaceTracker, type TrackedFace } from '../track/face-tracker.ts';
+import { SceneChange } from '../track/scene-change.ts';
 
 /** About so many pictures of a clip are looked at closely. */
 const STUDIED = 24;
+/** So many scenes are known each by itself: a plate of 2k takes 10 MB. What comes after counts to the last one. */
+const SCENES_MAX = 8;
 
-/** Looks through a clip before it is rendered. Undefined when no picture shows a face that can be replaced. */
+/** The person in one scene of a clip. */
+export interface StudiedScene {
+  readonly person: TargetPerson;
+  /** When the scene was last seen in the study; it may go on until the next one was seen. */
+  readonly lastSeconds: number;
+}
+
+/**
+ * Looks through a clip before it is rendered, scene by scene. Empty when no picture shows a face that can be
+ * replaced.
+ */
 export async function studyClip(
   frames: AsyncIterable<VideoFrame>,
   frameCount: number,
   reader: FaceReader,
-  signal: AbortSignal,
-): Promise<TargetPerson | undefined> {
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress: () => void },
+): Promise<StudiedScene[]> {
   const tracker = new FaceTracker(reader);
+  const change = new SceneChange();
   const step = Math.max(1, Math.floor(frameCount / STUDIED));
-  const readings: Float32Array[] = [];
-  let colours: PersonColours | undefined;
-  let plate: PlateBuilder | undefined;
+  const scenes: StudiedScene[] = [];
+  let scene: SceneStudy | undefined;
   let n = 0;
-  for await (const { pixels, timestamp } of frames) {
+  for await (const frame of frames) {
     signal.throwIfAborted();
+    progress();
     if (n++ % step !== 0) continue;
+    const { pixels, timestamp } = frame;
+    const isCut = change.next(pixels);
     const face = tracker.next(pixels, timestamp);
+    if (isCut && scene && scenes.length < SCENES_MAX - 1) {
+      scenes.push(scene.finish());
+      scene = undefined;
+    }
     if (!face || face.weight < 1) continue;
-    colours ??= learnColours(pixels, face.rawLandmarks);
-    plate ??= new PlateBuilder(pixels.width, pixels.height);
-    readings.push(face.rawLandmarks);
-    const parts = findParts(pixels, face.rawLandmarks, colours, 'quickly');
-    const neck = findNeck(parts, face.rawLandmarks, colours);
-    plate.add(pixels, parts, neck, eyeDistanceOf(face.rawLandmarks));
+    scene ??= new SceneStudy(pixels, face);
+    scene.add(pixels, face, timestamp);
   }
-  if (!colours || !plate) return undefined;
-  return { neutral: neutralFace(readings), colours, plate: plate.finish() };
+  return scene ? [...scenes, scene.finish()] : scenes;
+}
+
+/** The person of the scene that goes on at this time, as far as the study can tell. Undefined without scenes. */
+export function personAt(scenes: readonly StudiedScene[], seconds: number): TargetPerson | undefined {
+  return (scenes.find(({ lastSeconds }) => lastSeconds >= seconds) ?? scenes.at(-1))?.person;
+}
+
+/** What was seen of one scene so far. */
+class SceneStudy {
+  readonly #colours: PersonColours;
+  readonly #plate: PlateBuilder;
+  readonly #readings: Float32Array[] = [];
+  #lastSeconds = 0;
+
+  constructor(first: Pixels, { rawLandmarks }: TrackedFace) {
+    this.#colours = learnColours(first, rawLandmarks);
+    this.#plate = new PlateBuilder(first.width, first.height);
+  }
+
+  add(pixels: Pixels, { rawLandmarks }: TrackedFace, seconds: number): void {
+    this.#readings.push(rawLandmarks);
+    this.#lastSeconds = seconds;
+    const parts = findParts(pixels, rawLandmarks, this.#colours, 'quickly');
+    const neck = findNeck(parts, rawLandmarks, this.#colours);
+    this.#plate.add(pixels, parts, neck, eyeDistanceOf(rawLandmarks));
+  }
+
+  finish(): StudiedScene {
+    const neutral = neutralFace(this.#readings);
+    const person = { neutral, colours: this.#colours, plate: this.#plate.finish() };
+    return { person, lastSeconds: this.#lastSeconds };
+  }
 }

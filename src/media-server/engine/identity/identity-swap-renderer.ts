@@ -1,21 +1,23 @@
 import { z } from 'zod';
-import type { ClipInfo, Codec } from '../codec/codec.ts';
+import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
+import type { Codec } from '../codec/codec.ts';
+import { evenSize } from '../codec/sizes.ts';
+import { YuvCanvas } from '../codec/yuv-canvas.ts';
 import type { Renderer } from '../cpu/renderer.ts';
 import { largestFace } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import { type HeadCutout, cutHead } from '../head/head-cutout.ts';
-import { HeadSwapper } from '../head/head-swapper.ts';
+import { HeadSwapper, type TargetPerson } from '../head/head-swapper.ts';
 import type { IdentitySwapRequest } from '../identity-swap.ts';
 import { onGrey } from '../photo/on-grey.ts';
 import type { PictureFiles } from '../photo/picture-file.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
-import { studyClip } from './clip-study.ts';
+import { personAt, studyClip } from './clip-study.ts';
 
 /** A character needs no more detail than this, in pixels of the whole picture. */
 const CHARACTER_SIZE_MAX = 1600;
-const DURATION_SECONDS_MAX = 600;
 const LONGER_SIDE = { '1k': 1024, '2k': 2048 } as const;
 
 /** Replaces the head of the person in a clip by the one in a picture. */
@@ -27,44 +29,51 @@ export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> 
     outputPath: z.string(),
   }),
 
-  async render({ videoPath, characterPath, resolution, outputPath }, tools, signal) {
-    const { files, reader } = tools;
-    const clips = await tools.codec();
-    const clip = checked(await clips.probe(videoPath));
-    const cutout = await cutCharacter(characterPath, files, reader);
-    const { width, height, frameRate } = clip.video;
-    const scale = LONGER_SIDE[resolution] / Math.max(width, height);
-    const size = { width: even(width * scale), height: even(height * scale) };
-    const read = (): ReturnType<Codec['readVideo']> =>
-      clips.readVideo(videoPath, { shorterSide: Math.min(width, height) * scale });
-    const target = await studyClip(read(), clip.durationSeconds * frameRate, reader, signal);
-    if (!target) throw new RenderError('face_not_detected', 'Cannot find a face in the clip');
-    const swapper = new HeadSwapper(cutout, target);
-    const tracker = new FaceTracker(reader);
-    await using writer = await clips.writeVideo({
+  async render({ videoPath, characterPath, resolution, outputPath }, tools, signal, progress) {
+    const codec = await tools.codec();
+    const clip = await codec.probe(videoPath);
+    const { width, height, frameRate } = requireVideo(clip);
+    const cutout = await cutCharacter(characterPath, tools.files, tools.reader);
+    progress();
+    const shorterSide = (LONGER_SIDE[resolution] * Math.min(width, height)) / Math.max(width, height);
+    const read = (): ReturnType<Codec['readVideo']> => codec.readVideo(videoPath, { shorterSide });
+    const size = evenSize(width, height, shorterSide);
+    const frameCount = clip.durationSeconds * frameRate;
+    const scenes = await studyClip(read(), frameCount, tools.reader, { signal, progress });
+    if (scenes.length === 0) throw new RenderError('face_not_detected', 'Cannot find a face in the clip');
+    const canvas = new YuvCanvas(size.width, size.height);
+    let swapper: HeadSwapper | undefined;
+    const tracker = new FaceTracker(tools.reader);
+    await using writer = await codec.writeVideo({
       path: outputPath,
       ...size,
       frameRate,
       sound: { from: 'clip', path: videoPath },
     });
-    for await (const { pixels, timestamp, duration } of read()) {
+    let count = 0;
+    for await (const { planes, timestamp, duration } of read()) {
       signal.throwIfAborted();
-      const face = tracker.next(pixels, timestamp);
-      if (face && face.weight > 0) swapper.swap(pixels, face);
-      await writer.add(pixels, timestamp, duration);
+      requireWithinLimits(++count, timestamp + duration);
+      canvas.show(planes);
+      const face = tracker.next(canvas, timestamp);
+      if (face?.isNew) swapper = swapperFor(personAt(scenes, timestamp), cutout, swapper);
+      const changed = face && swapper?.swap(canvas, face);
+      if (changed) canvas.store(changed);
+      await writer.add(planes, timestamp, duration);
+      progress();
     }
+    signal.throwIfAborted();
     return { ...size, durationSeconds: await writer.finish(), mime: 'video/mp4' };
   },
 };
 
-function checked(clip: ClipInfo): ClipInfo & { readonly video: NonNullable<ClipInfo['video']> } {
-  const { video, durationSeconds } = clip;
-  if (!video) throw new RenderError('unsupported_format', 'Cannot use the clip: it has no pictures');
-  if (durationSeconds > DURATION_SECONDS_MAX) {
-    const message = `Cannot use the clip: ${Math.ceil(durationSeconds)} s, at most ${DURATION_SECONDS_MAX}`;
-    throw new RenderError('input_too_large', message);
-  }
-  return { ...clip, video };
+/** Another person than the one before needs another swapper. */
+function swapperFor(
+  person: TargetPerson | undefined,
+  cutout: HeadCutout,
+  before: HeadSwapper | undefined,
+): HeadSwapper | undefined {
+  return person === undefined || person === before?.target ? before : new HeadSwapper(cutout, person);
 }
 
 async function cutCharacter(path: string, files: PictureFiles, reader: FaceReader): Promise<HeadCutout> {
@@ -72,8 +81,4 @@ async function cutCharacter(path: string, files: PictureFiles, reader: FaceReade
   const face = largestFace(reader.find(picture));
   if (!face) throw new RenderError('face_not_detected', 'Cannot find a face in the character image');
   return cutHead(picture, face);
-}
-
-function even(side: number): number {
-  return Math.max(2, 2 * Math.round(side / 2));
 }

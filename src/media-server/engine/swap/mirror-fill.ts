@@ -35,8 +35,10 @@ export function fillFarSide(
   }
   warpTriangles(source, { ...mesh, from }, area, scratch);
   const eye = new Polygon(mesh.to, side > 0 ? RIGHT_EYE : LEFT_EYE);
-  for (let y = 0, at = 0; y < area.height; y++) {
-    for (let x = 0; x < area.width; x++, at += 4) {
+  const { left, top, right, bottom } = reachOf(mesh.to, area);
+  for (let y = top; y < bottom; y++) {
+    let at = (y * area.width + left) * 4;
+    for (let x = left; x < right; x++, at += 4) {
       if (scratch[at + 3] === 0 || warped[at + 3] === 0) continue;
       const [px, py] = [area.x + x + 0.5, area.y + y + 0.5];
       let share = strength * smoothstep(SEAM_FROM, SEAM_TO, (frame.across(px, py) / frame.unit) * side);
@@ -50,6 +52,26 @@ export function fillFarSide(
       }
     }
   }
+}
+
+/** The part of `area`, counted from its corner, in which these points lie. */
+function reachOf(
+  points: Float32Array,
+  area: Rect,
+): { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number } {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < points.length; at += 3) {
+    left = Math.min(left, points[at] ?? 0);
+    right = Math.max(right, points[at] ?? 0);
+    top = Math.min(top, points[at + 1] ?? 0);
+    bottom = Math.max(bottom, points[at + 1] ?? 0);
+  }
+  return {
+    left: Math.max(0, Math.floor(left - area.x)),
+    top: Math.max(0, Math.floor(top - area.y)),
+    right: Math.min(area.width, Math.ceil(right - area.x)),
+    bottom: Math.min(area.height, Math.ceil(bottom - area.y)),
+  };
 }
 
 /** How much further, in degrees, the source is turned to its side than the target; 0 when it is not. */

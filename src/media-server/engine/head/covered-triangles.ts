@@ -1,0 +1,54 @@
+import type { Pixels } from '../pixels.ts';
+
+/** Pixels along the side of a tile; a tile counts as covered when any pixel in it is. */
+const TILE = 8;
+
+/** Those of `triangles` near whose places in `cover` (see `CutoutLevel`) anything is covered: the others draw nothing. */
+export function coveredTriangles(points: Float32Array, triangles: Uint16Array, cover: Pixels): Uint16Array {
+  const tiles = coveredTiles(cover);
+  const kept: number[] = [];
+  for (let at = 0; at < triangles.length; at += 3) {
+    const corners = [...triangles.subarray(at, at + 3)];
+    const xs = corners.map((point) => points[point * 3] ?? 0);
+    const ys = corners.map((point) => points[point * 3 + 1] ?? 0);
+    if (isCovered(tiles, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys))) {
+      kept.push(...corners);
+    }
+  }
+  return Uint16Array.from(kept);
+}
+
+interface Tiles {
+  readonly columns: number;
+  readonly rows: number;
+  readonly covered: Uint8Array;
+}
+
+function coveredTiles({ width, height, data }: Pixels): Tiles {
+  const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
+  const covered = new Uint8Array(columns * rows);
+  for (let y = 0, at = 0; y < height; y++) {
+    const row = Math.floor(y / TILE) * columns;
+    for (let x = 0; x < width; x++, at += 4) {
+      if (data[at] !== 0) covered[row + Math.floor(x / TILE)] = 1;
+    }
+  }
+  return { columns, rows, covered };
+}
+
+/** One pixel more on each side: between pixels, neighbours are mixed in. At the edge the outermost ones go on. */
+function isCovered(
+  { columns, rows, covered }: Tiles,
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+): boolean {
+  const tile = (at: number, count: number): number => Math.min(count - 1, Math.max(0, Math.floor(at / TILE)));
+  for (let row = tile(top - 1, rows); row <= tile(bottom + 1, rows); row++) {
+    for (let column = tile(left - 1, columns); column <= tile(right + 1, columns); column++) {
+      if (covered[row * columns + column] === 1) return true;
+    }
+  }
+  return false;
+}
