@@ -13,7 +13,8 @@ import type { Play } from './play.ts';
 import { type SampleFile, readSample } from './samples.ts';
 
 const POLL_MS = 250;
-const RENDER_MS_MAX = 180_000;
+/** On a busy machine too: how fast things are is for the bench to tell. */
+const RENDER_MS_MAX = 600_000;
 const RESULT_BYTES_MAX = 100 * 2 ** 20;
 /** Of the key that the jobs are asked for with, so that asking does not slow the demo down. */
 const REQUESTS_PER_MINUTE = 1_000;
