@@ -44,7 +44,7 @@ const STEPS = [
 
 type Step = (typeof STEPS)[number];
 
-/** The first run, so that every test spends something, whatever chance brings afterwards. */
+/** The first run: something is spent and sessions end in two ways, whatever chance brings afterwards. */
 const SPENDING: [Step, number][] = [
   ['submit', 0],
   ['settle', 0],
@@ -52,6 +52,9 @@ const SPENDING: [Step, number][] = [
   ['connect', 0],
   ['speak', 0],
   ['wait', 5_000],
+  ['hangUp', 0],
+  ['openVoice', 0],
+  ['connect', 0],
   ['hangUp', 0],
 ];
 
