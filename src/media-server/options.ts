@@ -4,8 +4,8 @@ import type { MicroUsd } from '../base/money.ts';
 import type { CheckContent } from './jobs/content-check.ts';
 import type { Engines } from './engine/engines.ts';
 import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from './engine/render-limits.ts';
-import type { GrantLive } from './sessions/live-kind.ts';
-import type { VoiceFormat } from './sessions/voice-place.ts';
+import type { GrantLive } from './sessions/live/live-kind.ts';
+import type { VoiceFormat } from './sessions/voice/voice-place.ts';
 import type { CallbackPolicy } from './webhooks/callback-policy.ts';
 import type { Resolve } from './webhooks/transport.ts';
 

@@ -17,7 +17,7 @@ import type { MediaServerOptions, ServerNumbers } from './options.ts';
 import { Retention } from './retention.ts';
 import type { SessionKind } from './sessions/session-kind.ts';
 import { Sessions } from './sessions/sessions.ts';
-import type { Voices } from './sessions/voices.ts';
+import type { Voices } from './sessions/voice/voices.ts';
 import type { SigningSecrets } from './accounts/signing-secrets.ts';
 import type { Database } from './store/database.ts';
 import { Uploads } from './uploads/uploads.ts';

@@ -16,7 +16,7 @@ import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers
 import { type Foundation, buildParts } from './parts.ts';
 import { type ServerSecrets, loadSecrets } from './accounts/secrets-file.ts';
 import { allSessionKinds } from './sessions/all-kinds.ts';
-import { Voices } from './sessions/voices.ts';
+import { Voices } from './sessions/voice/voices.ts';
 import { SigningSecrets } from './accounts/signing-secrets.ts';
 import { Database } from './store/database.ts';
 import { introduceCapability } from './store/rates.ts';

@@ -37,7 +37,7 @@ export class Pace {
   }
 }
 
-/** Speaks plain HTTP to the service, with the key or without, and waits when it is told to. */
+/** Speaks plain HTTP to the service, with the key or without, and waits when it is told to. Others get no key. */
 export class Caller {
   readonly baseUrl: string;
   readonly #key: string | undefined;
@@ -51,8 +51,9 @@ export class Caller {
 
   async request(path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = new Headers(init.headers);
-    if (this.#key !== undefined) headers.set('authorization', `Bearer ${this.#key}`);
     const url = new URL(path.startsWith('/') ? `${this.baseUrl}${path}` : path);
+    const isOwn = url.origin === new URL(this.baseUrl).origin;
+    if (this.#key !== undefined && isOwn) headers.set('authorization', `Bearer ${this.#key}`);
     for (let tries = 1; ; tries++) {
       await this.#pace?.next();
       const signal = AbortSignal.timeout(ANSWER_MS);

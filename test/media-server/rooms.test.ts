@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type SourceFile, readSources } from '../source-graph.ts';
 
@@ -30,7 +31,7 @@ function roomsInACircle(files: readonly SourceFile[]): readonly string[] {
 }
 
 test('no room of the media server needs, by any way round, a room that needs it', async () => {
-  const files = await readSources(new URL('../..', import.meta.url).pathname, ['src/media-server']);
+  const files = await readSources(join(import.meta.dirname, '..', '..'), ['src/media-server']);
   expect(doors(files).get('http')).toContain('jobs');
   expect(roomsInACircle(files)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Database } from '../store/database.ts';
 import type { SessionKind } from '../sessions/session-kind.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { Voices } from '../sessions/voices.ts';
+import type { Voices } from '../sessions/voice/voices.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallbackPolicy } from '../webhooks/callback-policy.ts';
 

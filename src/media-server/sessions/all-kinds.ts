@@ -2,10 +2,10 @@ import type { Engines } from '../engine/engines.ts';
 import type { MediaFiles } from '../files/media-files.ts';
 import { type CheckContent, acceptAllContent } from '../jobs/content-check.ts';
 import type { Database } from '../store/database.ts';
-import { type GrantLive, grantLessWhenTight, liveKind } from './live-kind.ts';
+import { type GrantLive, grantLessWhenTight, liveKind } from './live/live-kind.ts';
 import type { SessionKind } from './session-kind.ts';
-import { voiceKind } from './voice-kind.ts';
-import type { VoiceFormat } from './voice-place.ts';
+import { voiceKind } from './voice/voice-kind.ts';
+import type { VoiceFormat } from './voice/voice-place.ts';
 
 export interface AllKindsOptions {
   readonly db: Database;

@@ -13,7 +13,8 @@ import type { Play } from './play.ts';
 import { type SampleFile, readSample } from './samples.ts';
 
 const POLL_MS = 250;
-const RENDER_MS_MAX = 180_000;
+/** On a busy machine too: how fast things are is for the bench to tell. */
+const RENDER_MS_MAX = 600_000;
 const RESULT_BYTES_MAX = 100 * 2 ** 20;
 /** Of the key that the jobs are asked for with, so that asking does not slow the demo down. */
 const REQUESTS_PER_MINUTE = 1_000;
@@ -22,6 +23,10 @@ const FRAME_SECONDS = 1 / 25;
 const PACKET_SECONDS = 1_024 / 16_000;
 /** Speech is well above it, silence and the noise of an encoder far below. */
 const AUDIBLE_DB = -40;
+/** Of calm speech with its pauses. */
+const WORDS_PER_SECOND = { least: 1.2, most: 4 };
+/** Where there is nobody else to be more alike to. */
+const LIKENESS_MIN = 0.75;
 
 /**
  * The capabilities for which the bot has no command yet, straight through the client: upload, submit, poll,
@@ -102,24 +107,41 @@ async function upload(api: MediaApi, { path }: SampleFile): Promise<string> {
   return (await api.uploads.create({ path, sizeBytes: (await stat(path)).size, mime, extension })).fileKey;
 }
 
-async function checkPiece({ checks }: Play, piece: Piece, check: ClipCheck): Promise<void> {
-  const { name, side, isLonger = false, asLongAs, before } = piece;
+async function checkPiece(play: Play, piece: Piece, check: ClipCheck): Promise<void> {
+  const { checks } = play;
+  const { name, side, isLonger = false, before } = piece;
   const { info, loudnessDb, facesSeen, stills, likenessToPerson, likenessBefore } = check;
   const { width = 0, height = 0 } = info.video ?? {};
-  const wanted = asLongAs === null ? null : await secondsOf(asLongAs);
-  checks.that(
-    wanted === null ? `${name}: speaks the script` : `${name}: as long as its input`,
-    wanted === null ? info.durationSeconds > 3 : Math.abs(info.durationSeconds - wanted) <= FRAME_SECONDS,
-    `${info.durationSeconds.toFixed(2)} s${wanted === null ? '' : ` of ${wanted.toFixed(2)} s`}`,
-  );
+  await checkLength(play, piece, info.durationSeconds);
   const isSized = (isLonger ? Math.max(width, height) : Math.min(width, height)) === side;
   checks.that(`${name}: has its size`, isSized, `${width} x ${height}`);
   checks.that(`${name}: can be heard`, loudnessDb > AUDIBLE_DB, `${loudnessDb.toFixed(1)} dB on average`);
   checks.that(`${name}: shows one face`, facesSeen === stills, `in ${facesSeen} of ${stills} stills`);
   checks.that(
     `${name}: it is the right person's`,
-    before === null || likenessBefore === null ? likenessToPerson > 0.5 : likenessToPerson > likenessBefore,
+    before === null || likenessBefore === null
+      ? likenessToPerson > LIKENESS_MIN
+      : likenessToPerson > likenessBefore,
     `likeness ${likenessToPerson.toFixed(2)}${likenessBefore === null ? '' : `, ${likenessBefore.toFixed(2)} to the one before`}`,
+  );
+}
+
+async function checkLength(
+  { checks }: Play,
+  { name, asLongAs, parameters }: Piece,
+  seconds: number,
+): Promise<void> {
+  if (asLongAs === null) {
+    const words = String(parameters['script']).split(/\s+/).length;
+    const isSpoken = seconds > words / WORDS_PER_SECOND.most && seconds < words / WORDS_PER_SECOND.least;
+    checks.that(`${name}: speaks the script`, isSpoken, `${words} words in ${seconds.toFixed(2)} s`);
+    return;
+  }
+  const wanted = await secondsOf(asLongAs);
+  checks.that(
+    `${name}: as long as its input`,
+    Math.abs(seconds - wanted) <= FRAME_SECONDS,
+    `${seconds.toFixed(2)} s of ${wanted.toFixed(2)} s`,
   );
 }
 

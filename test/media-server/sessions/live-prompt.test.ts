@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLivePrompt } from '../../../src/media-server/sessions/live-prompt.ts';
+import { readLivePrompt } from '../../../src/media-server/sessions/live/live-prompt.ts';
 
 const FACES = [
   { id: 'elderly-man', description: 'an elderly man with grey hair' },

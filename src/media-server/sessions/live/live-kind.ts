@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { parseUsd } from '../../base/money.ts';
-import type { LiveStreamOptions, LiveSwapEngine } from '../engine/live-swap.ts';
-import { RenderError } from '../engine/render-error.ts';
-import type { MediaFiles } from '../files/media-files.ts';
-import type { CheckContent } from '../jobs/content-check.ts';
-import type { Database } from '../store/database.ts';
-import { findUpload } from '../store/uploads.ts';
-import { invalidInput } from '../wire/api-error.ts';
-import { countCharacters } from '../wire/count-characters.ts';
-import { parseInput } from '../wire/parse-input.ts';
+import { parseUsd } from '../../../base/money.ts';
+import type { LiveStreamOptions, LiveSwapEngine } from '../../engine/live-swap.ts';
+import { RenderError } from '../../engine/render-error.ts';
+import type { MediaFiles } from '../../files/media-files.ts';
+import type { CheckContent } from '../../jobs/content-check.ts';
+import type { Database } from '../../store/database.ts';
+import { findUpload } from '../../store/uploads.ts';
+import { invalidInput } from '../../wire/api-error.ts';
+import { countCharacters } from '../../wire/count-characters.ts';
+import { parseInput } from '../../wire/parse-input.ts';
 import { LivePlace } from './live-place.ts';
 import { type PromptedFace, readLivePrompt, resolvedPrompt } from './live-prompt.ts';
-import type { PlacesInUse, SessionKind } from './session-kind.ts';
+import type { PlacesInUse, SessionKind } from '../session-kind.ts';
 
 /** How long a live session gets when asked for `seconds`: 1 to `seconds`. */
 export type GrantLive = (seconds: number, use: PlacesInUse) => number;

@@ -1,6 +1,6 @@
-import type { WireVoiceFormat } from '../../media-api/wire.ts';
-import type { VoiceStream } from '../engine/voice-swap.ts';
-import type { FrameLimits, Line, Place } from './place.ts';
+import type { WireVoiceFormat } from '../../../media-api/wire.ts';
+import type { VoiceStream } from '../../engine/voice-swap.ts';
+import type { FrameLimits, Line, Place } from '../place.ts';
 import { SampleReader, toBytes, toSamples } from './sample-reader.ts';
 
 /** How a voice session speaks: told to the client as it connects, and free to differ from session to session. */

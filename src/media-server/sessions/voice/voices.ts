@@ -1,6 +1,6 @@
-import { type Clock, withDeadline } from '../../base/clock.ts';
-import type { Voice, VoiceSwapEngine } from '../engine/voice-swap.ts';
-import { ApiError } from '../wire/api-error.ts';
+import { type Clock, withDeadline } from '../../../base/clock.ts';
+import type { Voice, VoiceSwapEngine } from '../../engine/voice-swap.ts';
+import { ApiError } from '../../wire/api-error.ts';
 
 const RENDER_MS = 60_000;
 

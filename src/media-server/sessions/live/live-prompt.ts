@@ -1,4 +1,4 @@
-import type { LiveFace } from '../engine/live-swap.ts';
+import type { LiveFace } from '../../engine/live-swap.ts';
 
 /** Whose face a prompt asks for: one on offer, or that in a picture uploaded before. */
 export type PromptedFace = { readonly face: LiveFace } | { readonly fileKey: string };

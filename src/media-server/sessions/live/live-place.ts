@@ -1,6 +1,6 @@
-import type { LiveStream } from '../engine/live-swap.ts';
-import { RenderError } from '../engine/render-error.ts';
-import type { FrameLimits, Line, Place } from './place.ts';
+import type { LiveStream } from '../../engine/live-swap.ts';
+import { RenderError } from '../../engine/render-error.ts';
+import type { FrameLimits, Line, Place } from '../place.ts';
 
 /** At most a large 1080p picture, and four times the usual rate of a camera. */
 export const LIVE_LIMITS: FrameLimits = {
