@@ -38,6 +38,8 @@ type PartColours = Pick<PersonColours, 'head' | 'body' | 'background'>;
 const FINE_CELLS = 176;
 const QUICK_CELLS = 96;
 const FINE_SWEEPS = 60;
+/** While colours are still being learnt. */
+const ROUGH_SWEEPS = 24;
 const QUICK_SWEEPS = 12;
 /** How far the grid reaches from the face, in eye distances. */
 const REACH = { side: 4, above: 3.2, below: 4.6 };
@@ -89,7 +91,7 @@ export function learnColours(picture: Pixels, landmarks: Float32Array): PersonCo
   const layout = layOut(grid, landmarks);
   let known: PartColours = fitColours(colours, (n) => layout.seeds[n] ?? 0);
   for (let round = 0; round < COLOURS_ROUNDS; round++) {
-    const { head, body } = tellApart(grid, colours, links, layout, known, FINE_SWEEPS);
+    const { head, body } = tellApart(grid, colours, links, layout, known, ROUGH_SWEEPS);
     known = fitColours(colours, (n) => {
       const [h = 0, b = 0] = [head[n], body[n]];
       return h > 0.7 ? HEAD : b > 0.7 ? BODY : h + b < 0.3 ? BACKGROUND : 0;

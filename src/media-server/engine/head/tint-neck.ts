@@ -28,35 +28,65 @@ export function tintNeck(
   const inner = tones.to.luma > tones.from.luma ? shrunkTimes(bare, grid, 1) : bare;
   const core = inner.map((value) => smoothstep(0.45, 0.9, value));
   const [from, to] = [rgbOf(tones.from), rgbOf(tones.to)];
-  const [redGain = 1, greenGain = 1, blueGain = 1] = to.map((value, n) => value / Math.max(from[n] ?? 0, 8));
-  const [redMost = 0, greenMost = 0, blueMost = 0] = to.map((value) => 1.1 * value);
+  const gains = to.map((value, n) => value / Math.max(from[n] ?? 0, 8));
+  const tint = { table, gains, most: to.map((value) => 1.1 * value) };
   const { area } = grid;
   const bounds = fieldBounds(share, grid);
   const [line, coreLine] = [new Float32Array(area.width), new Float32Array(area.width)];
   const reader = new FieldReader(grid);
-  const { data } = picture;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
     reader.read(share, line, bounds.x, bounds.x + bounds.width);
     reader.read(core, coreLine, bounds.x, bounds.x + bounds.width);
     const cover = hidden.row(area.y + y);
-    for (let x = bounds.x; x < bounds.x + bounds.width; x++) {
-      const near = line[x] ?? 0;
-      if (near < 0.004 || cover[area.x + x] === 1) continue;
-      const at = ((area.y + y) * picture.width + area.x + x) * 4;
-      const red = data[at] ?? 0;
-      const green = data[at + 1] ?? 0;
-      const blue = data[at + 2] ?? 0;
-      const sure = coreLine[x] ?? 0;
-      const like = sure < near ? near * table.at(red, green, blue) : 0;
-      const skin = like > sure ? like : sure;
-      if (skin < 0.002) continue;
-      data[at] = tinted(red, 1 + skin * (redGain - 1), redMost);
-      data[at + 1] = tinted(green, 1 + skin * (greenGain - 1), greenMost);
-      data[at + 2] = tinted(blue, 1 + skin * (blueGain - 1), blueMost);
+    const first = ((area.y + y) * picture.width + area.x) * 4;
+    for (let x = bounds.x, end = bounds.x + bounds.width; x < end; x++) {
+      if (isShown(x, line, cover, area.x)) {
+        const start = x;
+        while (x < end && isShown(x, line, cover, area.x)) x++;
+        tintRun(picture.data, first, { near: line, core: coreLine, start, end: x }, tint);
+      }
     }
   }
   return { ...bounds, x: area.x + bounds.x, y: area.y + bounds.y };
+}
+
+function isShown(x: number, near: Float32Array, cover: Uint8Array, left: number): boolean {
+  return (near[x] ?? 0) >= 0.004 && cover[left + x] === 0;
+}
+
+interface Tint {
+  readonly table: SkinTable;
+  /** Factors on red, green and blue, and how bright each may become. */
+  readonly gains: readonly number[];
+  readonly most: readonly number[];
+}
+
+/** Part of a row: how near each pixel is to bare skin, and how sure it is skin itself. */
+interface Run {
+  readonly near: Float32Array;
+  readonly core: Float32Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+function tintRun(data: Uint8Array, first: number, run: Run, { table, gains, most }: Tint): void {
+  const { near, core, start, end } = run;
+  const [redGain = 1, greenGain = 1, blueGain = 1] = gains;
+  const [redMost = 0, greenMost = 0, blueMost = 0] = most;
+  for (let x = start, at = first + start * 4; x < end; x++, at += 4) {
+    const red = data[at] ?? 0;
+    const green = data[at + 1] ?? 0;
+    const blue = data[at + 2] ?? 0;
+    const sure = core[x] ?? 0;
+    const reach = near[x] ?? 0;
+    const like = sure < reach ? reach * table.at(red, green, blue) : 0;
+    const skin = like > sure ? like : sure;
+    if (skin < 0.002) continue;
+    data[at] = tinted(red, 1 + skin * (redGain - 1), redMost);
+    data[at + 1] = tinted(green, 1 + skin * (greenGain - 1), greenMost);
+    data[at + 2] = tinted(blue, 1 + skin * (blueGain - 1), blueMost);
+  }
 }
 
 /** Never brighter than `most` by the gain alone. */
