@@ -1,7 +1,9 @@
+import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
 import { Disposer } from '../../../base/disposer.ts';
 import type { Logger } from '../../../base/log.ts';
+import { indexPartOf } from '../codec/fast-start.ts';
 import type { Engines } from '../engines.ts';
 import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
@@ -39,7 +41,7 @@ export interface CpuEngines extends Engines, AsyncDisposable {
 /**
  * The engines that run on this machine's processor. Throws when none can work here, naming the optional
  * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The
- * caller disposes them. A render that throws may leave a part of a file behind.
+ * caller disposes them. A render that throws leaves no file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
@@ -63,7 +65,8 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
     rendersAtOnce: options.workers ?? defaultRenderWorkers(),
     ...((await canUseClips(pool, logger)) ? clipEngines(pool) : {}),
     photoSwap: {
-      swapPhoto: (request, signal) => render(pool, { kind: 'photo_swap', request }, renderedImage, signal),
+      swapPhoto: (request, signal) =>
+        renderFile(pool, { kind: 'photo_swap', request }, renderedImage, signal),
     },
     voiceSwap,
     liveSwap,
@@ -72,8 +75,8 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
 }
 
 function clipEngines(pool: RenderPool): Engines {
-  const clip = (task: RenderTask, signal: AbortSignal): Promise<z.infer<typeof renderedVideo>> =>
-    render(pool, task, renderedVideo, signal);
+  const clip = (task: FileTask, signal: AbortSignal): Promise<z.infer<typeof renderedVideo>> =>
+    renderFile(pool, task, renderedVideo, signal);
   return {
     videoSwap: { swapVideo: (request, signal) => clip({ kind: 'video_swap', request }, signal) },
     identitySwap: { swapIdentity: (request, signal) => clip({ kind: 'identity_swap', request }, signal) },
@@ -86,6 +89,26 @@ function clipEngines(pool: RenderPool): Engines {
     },
     lipSync: { syncLips: (request, signal) => clip({ kind: 'lip_sync', request }, signal) },
   };
+}
+
+interface FileTask extends RenderTask {
+  readonly request: { readonly outputPath: string };
+}
+
+/** Workers clean up after themselves, but not one that was killed. */
+async function renderFile<T>(
+  pool: RenderPool,
+  task: FileTask,
+  answer: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  try {
+    return await render(pool, task, answer, signal);
+  } catch (error) {
+    const { outputPath } = task.request;
+    for (const path of [outputPath, indexPartOf(outputPath)]) await rm(path, { force: true });
+    throw error;
+  }
 }
 
 async function render<T>(
