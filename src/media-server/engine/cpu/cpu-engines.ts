@@ -8,12 +8,13 @@ import type { Engines } from '../engines.ts';
 import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from '../render-limits.ts';
+import { Flite } from '../speech/flite.ts';
 import { SPOKEN_LANGUAGES } from '../speech/speaker.ts';
 import { CpuVoiceSwap } from '../voice/cpu-voice-swap.ts';
 import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
-  /** Worker threads, each about 100 MB. Default: one less than the processor's cores, at least 1. */
+  /** Worker processes, each about 200 MB. Default: one less than the processor's cores, at least 1. */
   readonly workers?: number;
   /** A render that takes longer fails with `processing_failed`. Default 1,800,000 ms. */
   readonly renderTimeoutMs?: number;
@@ -63,7 +64,7 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
   );
   return {
     rendersAtOnce: options.workers ?? defaultRenderWorkers(),
-    ...((await canUseClips(pool, logger)) ? clipEngines(pool) : {}),
+    ...((await canUseClips(pool, logger)) ? clipEngines(pool, canSpeak(logger)) : {}),
     photoSwap: {
       swapPhoto: (request, signal) =>
         renderFile(pool, { kind: 'photo_swap', request }, renderedImage, signal),
@@ -74,7 +75,7 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
   };
 }
 
-function clipEngines(pool: RenderPool): Engines {
+function clipEngines(pool: RenderPool, speaks: boolean): Engines {
   const clip = (task: FileTask, signal: AbortSignal): Promise<z.infer<typeof renderedVideo>> =>
     renderFile(pool, task, renderedVideo, signal);
   return {
@@ -83,10 +84,14 @@ function clipEngines(pool: RenderPool): Engines {
     motionTransfer: {
       transferMotion: (request, signal) => clip({ kind: 'motion_transfer', request }, signal),
     },
-    avatar: {
-      languages: SPOKEN_LANGUAGES,
-      speak: (request, signal) => clip({ kind: 'avatar', request }, signal),
-    },
+    ...(speaks
+      ? {
+          avatar: {
+            languages: SPOKEN_LANGUAGES,
+            speak: (request, signal) => clip({ kind: 'avatar', request }, signal),
+          },
+        }
+      : {}),
     lipSync: { syncLips: (request, signal) => clip({ kind: 'lip_sync', request }, signal) },
   };
 }
@@ -130,7 +135,20 @@ async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promis
   return problem === null;
 }
 
-/** The worker threads behind the engines; they answer `RenderTask`s. The caller disposes them. */
+function canSpeak(logger: Logger | undefined): boolean {
+  try {
+    Flite.requireInstalled();
+    return true;
+  } catch (error) {
+    logger?.warn(
+      { problem: error instanceof Error ? error.message : String(error) },
+      'Avatar is not offered',
+    );
+    return false;
+  }
+}
+
+/** The worker processes behind the engines; they answer `RenderTask`s. The caller disposes them. */
 export function startRenderPool({ ffmpeg, ...options }: CpuEnginesOptions = {}): Promise<RenderPool> {
   const workerData: CpuWorkerData = { ffmpeg };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
