@@ -26,7 +26,7 @@ export interface CpuEnginesOptions {
   readonly ffmpeg?: string | undefined;
   /** Live voice streams at once, each up to 2.5 % of a core. Default: 8 for each core, at most 32. */
   readonly voiceStreams?: number;
-  /** Live streams at a time, each with a thread of its own. Default: one less than the cores, at least 1. */
+  /** Live streams at a time, each with a process of its own. Default: one less than the cores, at least 1. */
   readonly livePlaces?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
