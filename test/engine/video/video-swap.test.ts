@@ -1,4 +1,4 @@
-import { access, copyFile, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, copyFile, open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -263,6 +263,7 @@ describe('a clip that cannot be used', () => {
         code: 'processing_failed',
       });
     }
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('whose render is aborted leaves nothing behind, and the next one works', async () => {

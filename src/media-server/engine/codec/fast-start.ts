@@ -11,12 +11,17 @@ const CONTAINERS: readonly string[] = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 const COPY_BYTES = 1 << 20;
 const INDEX_BYTES_MAX = 256 * 2 ** 20;
 
+/** Where a clip is put together again; it takes the place of the one at `path`. */
+export function indexPartOf(path: string): string {
+  return `${path}.index`;
+}
+
 /**
  * Moves the index (`moov`) of the finished MP4 at `path` before its data, so that it plays while it is still being
  * loaded. Leaves a file alone whose index is in front already.
  */
 export async function moveIndexToFront(path: string): Promise<void> {
-  const part = `${path}.index`;
+  const part = indexPartOf(path);
   try {
     await using from = await open(path, 'r');
     const boxes = await topBoxes(from);

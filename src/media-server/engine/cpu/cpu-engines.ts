@@ -1,17 +1,20 @@
+import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
 import { Disposer } from '../../../base/disposer.ts';
 import type { Logger } from '../../../base/log.ts';
+import { indexPartOf } from '../codec/fast-start.ts';
 import type { Engines } from '../engines.ts';
 import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from '../render-limits.ts';
+import { Flite } from '../speech/flite.ts';
 import { SPOKEN_LANGUAGES } from '../speech/speaker.ts';
 import { CpuVoiceSwap } from '../voice/cpu-voice-swap.ts';
 import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
-  /** Worker threads, each about 100 MB. Default: one less than the processor's cores, at least 1. */
+  /** Worker processes, each about 200 MB. Default: one less than the processor's cores, at least 1. */
   readonly workers?: number;
   /** A render that takes longer fails with `processing_failed`. Default 1,800,000 ms. */
   readonly renderTimeoutMs?: number;
@@ -23,7 +26,7 @@ export interface CpuEnginesOptions {
   readonly ffmpeg?: string | undefined;
   /** Live voice streams at once, each up to 2.5 % of a core. Default: 8 for each core, at most 32. */
   readonly voiceStreams?: number;
-  /** Live streams at a time, each with a thread of its own. Default: one less than the cores, at least 1. */
+  /** Live streams at a time, each with a process of its own. Default: one less than the cores, at least 1. */
   readonly livePlaces?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
@@ -39,7 +42,7 @@ export interface CpuEngines extends Engines, AsyncDisposable {
 /**
  * The engines that run on this machine's processor. Throws when none can work here, naming the optional
  * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The
- * caller disposes them. A render that throws may leave a part of a file behind.
+ * caller disposes them. A render that throws leaves no file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
@@ -61,9 +64,10 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
   );
   return {
     rendersAtOnce: options.workers ?? defaultRenderWorkers(),
-    ...((await canUseClips(pool, logger)) ? clipEngines(pool) : {}),
+    ...((await canUseClips(pool, logger)) ? clipEngines(pool, canSpeak(logger)) : {}),
     photoSwap: {
-      swapPhoto: (request, signal) => render(pool, { kind: 'photo_swap', request }, renderedImage, signal),
+      swapPhoto: (request, signal) =>
+        renderFile(pool, { kind: 'photo_swap', request }, renderedImage, signal),
     },
     voiceSwap,
     liveSwap,
@@ -71,21 +75,45 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
   };
 }
 
-function clipEngines(pool: RenderPool): Engines {
-  const clip = (task: RenderTask, signal: AbortSignal): Promise<z.infer<typeof renderedVideo>> =>
-    render(pool, task, renderedVideo, signal);
+function clipEngines(pool: RenderPool, speaks: boolean): Engines {
+  const clip = (task: FileTask, signal: AbortSignal): Promise<z.infer<typeof renderedVideo>> =>
+    renderFile(pool, task, renderedVideo, signal);
   return {
     videoSwap: { swapVideo: (request, signal) => clip({ kind: 'video_swap', request }, signal) },
     identitySwap: { swapIdentity: (request, signal) => clip({ kind: 'identity_swap', request }, signal) },
     motionTransfer: {
       transferMotion: (request, signal) => clip({ kind: 'motion_transfer', request }, signal),
     },
-    avatar: {
-      languages: SPOKEN_LANGUAGES,
-      speak: (request, signal) => clip({ kind: 'avatar', request }, signal),
-    },
+    ...(speaks
+      ? {
+          avatar: {
+            languages: SPOKEN_LANGUAGES,
+            speak: (request, signal) => clip({ kind: 'avatar', request }, signal),
+          },
+        }
+      : {}),
     lipSync: { syncLips: (request, signal) => clip({ kind: 'lip_sync', request }, signal) },
   };
+}
+
+interface FileTask extends RenderTask {
+  readonly request: { readonly outputPath: string };
+}
+
+/** Workers clean up after themselves, but not one that was killed. */
+async function renderFile<T>(
+  pool: RenderPool,
+  task: FileTask,
+  answer: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  try {
+    return await render(pool, task, answer, signal);
+  } catch (error) {
+    const { outputPath } = task.request;
+    for (const path of [outputPath, indexPartOf(outputPath)]) await rm(path, { force: true });
+    throw error;
+  }
 }
 
 async function render<T>(
@@ -107,7 +135,20 @@ async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promis
   return problem === null;
 }
 
-/** The worker threads behind the engines; they answer `RenderTask`s. The caller disposes them. */
+function canSpeak(logger: Logger | undefined): boolean {
+  try {
+    Flite.requireInstalled();
+    return true;
+  } catch (error) {
+    logger?.warn(
+      { problem: error instanceof Error ? error.message : String(error) },
+      'Avatar is not offered',
+    );
+    return false;
+  }
+}
+
+/** The worker processes behind the engines; they answer `RenderTask`s. The caller disposes them. */
 export function startRenderPool({ ffmpeg, ...options }: CpuEnginesOptions = {}): Promise<RenderPool> {
   const workerData: CpuWorkerData = { ffmpeg };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';

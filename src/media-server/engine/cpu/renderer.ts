@@ -3,7 +3,7 @@ import type { Codec } from '../codec/codec.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import type { PictureFiles } from '../photo/picture-file.ts';
 
-/** What a worker thread has loaded for all its renders. */
+/** What a worker has loaded for all its renders. */
 export interface RenderTools {
   readonly files: PictureFiles;
   readonly reader: FaceReader;
@@ -11,7 +11,7 @@ export interface RenderTools {
   codec(): Promise<Codec>;
 }
 
-/** One kind of task that worker threads do. */
+/** One kind of task that workers do. */
 export interface Renderer<Request, Result> {
   readonly request: z.ZodType<Request>;
   /**

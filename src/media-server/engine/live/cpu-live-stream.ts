@@ -10,7 +10,7 @@ const FRAME_TIMEOUT_MS = 5_000;
 /** Pictures that may wait; a sender that does not heed the answers is told so. */
 const WAITING_MAX = 8;
 
-/** One camera's pictures, one after the other through one thread. */
+/** One camera's pictures, one after the other through one worker. */
 export class CpuLiveStream implements LiveStream {
   /** Lent to the stream until it is disposed. */
   readonly worker: RenderWorker;

@@ -9,7 +9,7 @@ import type { LiveTask } from './live-task.ts';
 import { PRESET_FACES, presetFacePath } from './preset-faces.ts';
 
 export interface CpuLiveSwapOptions {
-  /** Streams at a time, each with a thread (about 100 MB). Default: one less than the cores, at least 1. */
+  /** Streams at a time, each with a process (about 200 MB). Default: one less than the cores, at least 1. */
   readonly places?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
@@ -19,7 +19,7 @@ const START_TIMEOUT_MS = 30_000;
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Swaps faces live on this machine's processor. Every stream has a thread of its own, apart from those of the jobs,
+ * Swaps faces live on this machine's processor. Every stream has a process of its own, apart from those of the jobs,
  * which is started when it is first needed and kept for the next stream.
  */
 export class CpuLiveSwap implements LiveSwapEngine, AsyncDisposable {

@@ -3,13 +3,13 @@ import type { RenderTask } from '../cpu/cpu-worker.ts';
 import { startRenderPool } from '../cpu/cpu-engines.ts';
 import type { Face } from '../face/face.ts';
 
-/** Looks for faces in picture files, off the calling thread. */
+/** Looks for faces in picture files, in another process. */
 export interface FaceFinder extends AsyncDisposable {
   /** All faces in the upright picture at `path`, largest first. Throws `RenderError` when it cannot be decoded. */
   find(path: string, signal?: AbortSignal): Promise<Face[]>;
 }
 
-/** A finder with one worker thread of its own. Throws when an optional package is missing, naming it. */
+/** A finder with one worker of its own. Throws when an optional package is missing, naming it. */
 export async function createFaceFinder(): Promise<FaceFinder> {
   const pool = await startRenderPool({ workers: 1 });
   return {

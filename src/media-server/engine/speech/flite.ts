@@ -27,6 +27,11 @@ export class Flite {
     this.#module = module;
   }
 
+  /** Throws an error that names the optional package when it is missing, without loading it. */
+  static requireInstalled(): void {
+    modulePath();
+  }
+
   /** Throws an error that names the optional package when it is missing. */
   static async load(): Promise<Flite> {
     return new Flite(await webAssembly.compile(await readFile(modulePath())));
