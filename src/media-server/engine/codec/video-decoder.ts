@@ -57,10 +57,7 @@ export class VideoDecoder implements Disposable {
     this.#packet.unref();
     if (sent === av.AVERROR_ENOMEM) mustSucceed(av, sent, 'decode a packet');
     for (;;) {
-      // A packet is decoded when it is sent; only at the end is there work left. Each wait is a detour through threads.
-      const received = packet
-        ? this.#context.receiveFrameSync(this.#frame)
-        : await this.#context.receiveFrame(this.#frame);
+      const received = await this.#context.receiveFrame(this.#frame);
       if (received === av.AVERROR_ENOMEM) mustSucceed(av, received, 'decode a packet');
       if (received < 0) return;
       yield this.#frame;

@@ -60,10 +60,7 @@ export class VideoEncoder implements Disposable {
     mustSucceed(av, await this.#context.sendFrame(frame ?? null), 'encode a picture');
     const packets: H264Packet[] = [];
     for (;;) {
-      // A picture is encoded when it is sent; only at the end is there work left. Each wait is a detour through threads.
-      const code = frame
-        ? this.#context.receivePacketSync(this.#packet)
-        : await this.#context.receivePacket(this.#packet);
+      const code = await this.#context.receivePacket(this.#packet);
       if (code === av.AVERROR_EAGAIN || code === av.AVERROR_EOF) return packets;
       mustSucceed(av, code, 'encode a picture');
       const { data, pts, duration, isKeyframe } = this.#packet;
