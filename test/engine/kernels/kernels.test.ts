@@ -12,9 +12,11 @@ import { sampleCrop } from '../../../src/media-server/engine/face/sample-crop.ts
 import { copyRows, openKernels } from '../../../src/media-server/engine/kernels/kernels.ts';
 import type { Pixels, Rect } from '../../../src/media-server/engine/pixels.ts';
 import { blendFace } from '../../../src/media-server/engine/swap/blend.ts';
-import { averageCells, coarseGrid } from '../../../src/media-server/engine/swap/coarse-grid.ts';
+import { averageCells, cellCentre, coarseGrid } from '../../../src/media-server/engine/swap/coarse-grid.ts';
 import { matchColours } from '../../../src/media-server/engine/swap/colour-match.ts';
+import { depthField } from '../../../src/media-server/engine/swap/depth-field.ts';
 import { SurfaceFit } from '../../../src/media-server/engine/swap/light-fit.ts';
+import { Polygon } from '../../../src/media-server/engine/swap/polygon.ts';
 import { warpTriangles } from '../../../src/media-server/engine/swap/triangle-warp.ts';
 import { blendedPixel, croppedValue, decodedPixel, encodedSample, sampledPixel } from './reference.ts';
 
@@ -296,6 +298,36 @@ test('averages over cells count what is covered', () => {
     expect(luma[n]).toBeCloseTo(sum / count, 3);
     expect(cover[n]).toBeCloseTo(count / all, 6);
   }
+});
+
+test('a depth field has the depths under all its outlines, and tells what is far', () => {
+  const random = randomNumbers(21);
+  const points = Float32Array.from({ length: 72 }, (_none, n) => {
+    const turn = (Math.floor(n / 3) % 12) / 12;
+    const reach = 20 + 15 * random();
+    return (
+      (n < 36 ? 60 : 100) +
+      reach * (n % 3 === 0 ? Math.cos(turn * 2 * Math.PI) : Math.sin(turn * 2 * Math.PI))
+    );
+  });
+  const outlines = [0, 12].map(
+    (first) =>
+      new Polygon(
+        points,
+        Array.from({ length: 12 }, (_none, n) => first + n),
+      ),
+  );
+  const grid = coarseGrid({ x: 11, y: 7, width: 190, height: 177 });
+  const field = depthField(grid, outlines, 12);
+  let near = 0;
+  for (let n = 0; n < field.length; n++) {
+    const { x, y } = cellCentre(grid, n % grid.columns, Math.floor(n / grid.columns));
+    const depth = Math.max(...outlines.map((outline) => outline.depth(x, y)));
+    if (depth < -12) expect(field[n]).toBeLessThan(-12);
+    else expect(Math.abs((field[n] ?? Number.NaN) - depth)).toBeLessThan(1e-3);
+    if (depth >= -12) near++;
+  }
+  expect(near).toBeGreaterThan(500);
 });
 
 test('a surface fit comes close to a cubic that the values lie on', () => {

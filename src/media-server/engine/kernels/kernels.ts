@@ -13,6 +13,7 @@ type Numbers<Count extends number, All extends number[] = []> = All['length'] ex
 export interface Kernels {
   readonly addRowsToCells: Kernel<5>;
   readonly blendRows: Kernel<13>;
+  readonly deepenField: Kernel<9>;
   readonly rgbaRowsToYuv: Kernel<8>;
   readonly sampleCrop: Kernel<20>;
   readonly surfaceSums: Kernel<5>;

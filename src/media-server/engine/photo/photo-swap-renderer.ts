@@ -21,12 +21,13 @@ export const photoSwapRenderer: Renderer<PhotoSwapRequest, RenderedImage> = {
   request: z.object({ imagePath: z.string(), facePath: z.string(), outputPath: z.string() }),
 
   async render({ imagePath, facePath, outputPath }, { files, reader }, signal) {
-    const [base, person] = await Promise.all([
-      files.decode(imagePath, 'base image'),
-      files.decode(facePath, 'face image', FACE_PICTURE_SIZE_MAX),
-    ]);
-    const opaquePerson = onGrey(person);
+    const decodedPerson = files.decode(facePath, 'face image', FACE_PICTURE_SIZE_MAX);
+    const decodedBase = files.decode(imagePath, 'base image');
+    // Awaited below, unless the other picture fails first.
+    decodedBase.catch(() => undefined);
+    const opaquePerson = onGrey(await decodedPerson);
     const face = mainFace(reader, opaquePerson, 'face image');
+    const base = await decodedBase;
     const target = mainFace(reader, onGrey(base), 'base image');
     swapper.swap(base, target.landmarks, cutSourceFace(opaquePerson, face));
     const { bytes, ...rendered } = await files.encode(base, base);

@@ -58,8 +58,11 @@ export function halvedColours(colours: CellColours, fine: CoarseGrid, coarse: Co
   if (fine === coarse) return colours;
   const cover = halvedField(colours.cover, fine, coarse);
   const mean = (field: Float32Array): Float32Array => {
-    const covered = field.map((value, n) => value * (colours.cover[n] ?? 0));
-    return halvedField(covered, fine, coarse).map((value, n) => value / Math.max(cover[n] ?? 0, 1e-6));
+    const covered = new Float32Array(field.length);
+    for (let n = 0; n < field.length; n++) covered[n] = (field[n] ?? 0) * (colours.cover[n] ?? 0);
+    const out = halvedField(covered, fine, coarse);
+    for (let n = 0; n < out.length; n++) out[n] = (out[n] ?? 0) / Math.max(cover[n] ?? 0, 1e-6);
+    return out;
   };
   return { luma: mean(colours.luma), cb: mean(colours.cb), cr: mean(colours.cr), cover };
 }
@@ -154,11 +157,13 @@ export function shrunkField(field: Float32Array, { columns, rows }: CoarseGrid):
       across[n] = Math.min(field[left] ?? 0, field[n] ?? 0, field[right] ?? 0);
     }
   }
-  return across.map((here, n) => {
+  const out = new Float32Array(field.length);
+  for (let n = 0; n < out.length; n++) {
     const above = n >= columns ? n - columns : n;
-    const below = n + columns < across.length ? n + columns : n;
-    return Math.min(across[above] ?? 0, here, across[below] ?? 0);
-  });
+    const below = n + columns < out.length ? n + columns : n;
+    out[n] = Math.min(across[above] ?? 0, across[n] ?? 0, across[below] ?? 0);
+  }
+  return out;
 }
 
 function blurLine(

@@ -1,38 +1,42 @@
+import { type KernelUse, openKernels } from '../kernels/kernels.ts';
 import type { CoarseGrid } from './coarse-grid.ts';
 import type { Polygon } from './polygon.ts';
 
-const BLOCK = 4;
+/** As the kernel takes them. */
+const NUMBERS_PER_EDGE = 6;
 
 /**
- * Depth of every cell's middle under the outlines (positive inside, the greatest of all), exact to `reach` pixels on
- * either side of them; further off it is only sure to be further, -Infinity where nothing is near.
+ * Depth of every cell's middle under the outlines (positive inside, the greatest of all), at least to `reach` pixels
+ * on either side of them; -Infinity where nothing is near.
  */
 export function depthField(grid: CoarseGrid, outlines: readonly Polygon[], reach: number): Float32Array {
-  const field = new Float32Array(grid.columns * grid.rows).fill(-Infinity);
-  for (const outline of outlines) deepen(field, grid, outline, reach);
-  return field;
+  const size = grid.columns * grid.rows;
+  const edges = Math.max(...outlines.map((outline) => outline.edges.length / 5));
+  const use = openKernels(size * 4, edges * NUMBERS_PER_EDGE * 4);
+  const field = new Float32Array(use.bytes.buffer, use.at[0], size).fill(-Infinity);
+  for (const outline of outlines) deepen(use, grid, outline, reach);
+  return field.slice();
 }
 
-function deepen(field: Float32Array, grid: CoarseGrid, outline: Polygon, reach: number): void {
+function deepen({ kernels, bytes, at }: KernelUse, grid: CoarseGrid, outline: Polygon, reach: number): void {
   const { area, cell, columns, rows } = grid;
-  const firstColumn = Math.max(0, Math.floor((outline.left - reach - area.x) / cell));
-  const lastColumn = Math.min(columns - 1, Math.floor((outline.right + reach - area.x) / cell));
-  const firstRow = Math.max(0, Math.floor((outline.top - reach - area.y) / cell));
-  const lastRow = Math.min(rows - 1, Math.floor((outline.bottom + reach - area.y) / cell));
-  const far = reach + cell * BLOCK * Math.SQRT1_2;
-  for (let top = firstRow; top <= lastRow; top += BLOCK) {
-    const bottom = Math.min(lastRow + 1, top + BLOCK);
-    for (let left = firstColumn; left <= lastColumn; left += BLOCK) {
-      const right = Math.min(lastColumn + 1, left + BLOCK);
-      const middle = outline.depth(area.x + (left + BLOCK / 2) * cell, area.y + (top + BLOCK / 2) * cell);
-      for (let row = top; row < bottom; row++) {
-        const y = area.y + (row + 0.5) * cell;
-        for (let column = left; column < right; column++) {
-          const n = row * columns + column;
-          const here = Math.abs(middle) > far ? middle : outline.depth(area.x + (column + 0.5) * cell, y);
-          if (here > (field[n] ?? 0)) field[n] = here;
-        }
-      }
-    }
+  const [fieldAt = 0, edgesAt = 0] = at;
+  const count = outline.edges.length / 5;
+  const edges = new Float32Array(bytes.buffer, edgesAt, count * NUMBERS_PER_EDGE);
+  for (let n = 0; n < count; n++) {
+    const [x = 0, y = 0, dx = 0, dy = 0, inverse = 0] = outline.edges.subarray(n * 5, n * 5 + 5);
+    const from = [(x - area.x) / cell, (y - area.y) / cell, dx / cell, dy / cell];
+    edges.set([...from, inverse * cell * cell, dx / dy], n * NUMBERS_PER_EDGE);
   }
+  kernels.deepenField(
+    fieldAt,
+    columns,
+    Math.max(0, Math.floor((outline.left - reach - area.x) / cell)),
+    Math.min(columns, Math.floor((outline.right + reach - area.x) / cell) + 1),
+    Math.max(0, Math.floor((outline.top - reach - area.y) / cell)),
+    Math.min(rows, Math.floor((outline.bottom + reach - area.y) / cell) + 1),
+    edgesAt,
+    count,
+    cell,
+  );
 }

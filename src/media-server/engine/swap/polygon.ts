@@ -4,11 +4,12 @@ export class Polygon {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  readonly #edges: Float64Array;
+  /** Five numbers per edge: x, y, the way to the next point, and 1 / its square. */
+  readonly edges: Float64Array;
 
   /** The outline through `indices` of `points` (x, y, z per point). */
   constructor(points: Float32Array, indices: readonly number[]) {
-    this.#edges = new Float64Array(indices.length * 5);
+    this.edges = new Float64Array(indices.length * 5);
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
     for (let n = 0; n < indices.length; n++) {
       const a = (indices[n] ?? 0) * 3;
@@ -17,7 +18,7 @@ export class Polygon {
       const y = points[a + 1] ?? 0;
       const dx = (points[b] ?? 0) - x;
       const dy = (points[b + 1] ?? 0) - y;
-      this.#edges.set([x, y, dx, dy, 1 / Math.max(dx * dx + dy * dy, 1e-12)], n * 5);
+      this.edges.set([x, y, dx, dy, 1 / Math.max(dx * dx + dy * dy, 1e-12)], n * 5);
       left = Math.min(left, x);
       right = Math.max(right, x);
       top = Math.min(top, y);
@@ -31,7 +32,7 @@ export class Polygon {
 
   /** Distance of (x, y) to the outline, positive inside and negative outside. */
   depth(x: number, y: number): number {
-    const edges = this.#edges;
+    const edges = this.edges;
     let nearest = Infinity;
     let inside = false;
     for (let at = 0; at < edges.length; at += 5) {

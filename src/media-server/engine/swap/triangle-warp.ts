@@ -97,7 +97,9 @@ function farthestFirst({ to, triangles }: WarpMesh): Uint16Array {
     words[n * 2] = depth > 0 ? 0xffff - n : n;
   }
   keys.sort();
-  return Uint16Array.from(keys, (key, n) => ((words[n * 2] ?? 0) ^ (key < 0 ? 0xffff : 0)) & 0xffff);
+  const order = new Uint16Array(count);
+  for (let n = 0; n < count; n++) order[n] = (words[n * 2] ?? 0) ^ ((keys[n] ?? 0) < 0 ? 0xffff : 0);
+  return order;
 }
 
 function depthOf(points: Float32Array, triangles: Uint16Array, first: number): number {
