@@ -68,7 +68,7 @@ const HOUSE: readonly Room[] = [
   { name: 'launch', paths: ['src/launch.mjs'], imports: [] },
 ];
 
-const READ_ENVIRONMENT: readonly string[] = ['src/env.ts', 'src/launch.mjs'];
+const READ_ENVIRONMENT: readonly string[] = ['src/env.ts', 'src/launch.mjs', 'src/base/child-environment.ts'];
 const REEXPORT: readonly string[] = ['src/index.ts'];
 /** Loading undici changes what other libraries use; this file sees to that it does not. */
 const IMPORT_UNDICI: readonly string[] = ['src/base/http-client.ts'];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Timer } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { RenderPool, type RenderPoolOptions } from '../../src/media-server/engine/pool/render-pool.ts';
@@ -76,6 +76,15 @@ test('progress gives a render more time', async () => {
   expect(ended).toBe(false);
   await clock.advance(400);
   expect(await outcomes).toMatchObject([{ status: 'rejected' }]);
+});
+
+test('a worker knows no secret of the environment', async () => {
+  vi.stubEnv('MEDIA_API_KEY', 'canary');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const pool = await usePool();
+  const known = await pool.run('environment', noAbort());
+  expect(known).toContain('PATH');
+  expect(known).not.toContain('MEDIA_API_KEY');
 });
 
 test('an unexpected error fails its render as processing_failed and the worker lives on', async () => {

@@ -2,13 +2,14 @@ import { connect } from 'node:net';
 import { serveTasks } from '../../src/media-server/engine/pool/serve-tasks.ts';
 
 /**
- * A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, `process` tells its id, a socket's path makes
- * progress when something is written there and then hangs, all else echoes.
+ * A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, `process` tells its id, `environment` the
+ * names of its variables, a socket's path makes progress when something is written there and then hangs, all else echoes.
  */
 await serveTasks(() =>
   Promise.resolve((task, signal, progress) => {
     if (task === 'exit') process.exit(3);
     if (task === 'throw') throw new TypeError('Broken task');
+    if (task === 'environment') return Promise.resolve({ result: Object.keys(process.env) });
     if (task === 'process') return Promise.resolve({ result: process.pid });
     if (typeof task === 'string' && task.endsWith('.sock')) {
       connect(task).on('data', progress);

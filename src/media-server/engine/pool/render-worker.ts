@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../../../base/child-environment.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
 import { type TaskMessage, type WorkerMessage, workerMessageSchema } from './render-protocol.ts';
@@ -42,7 +43,7 @@ export class RenderWorker implements AsyncDisposable {
     workerData: unknown = null,
   ): Promise<RenderWorker> {
     const args = [JSON.stringify(workerData)];
-    const worker = fork(fileURLToPath(url), args, { serialization: 'advanced' });
+    const worker = fork(fileURLToPath(url), args, { serialization: 'advanced', env: childEnvironment() });
     const ready = Promise.withResolvers<void>();
     const timer = clock.after(timeoutMs, () => ready.reject(new Error(`No answer within ${timeoutMs} ms`)));
     const onMessage = (message: unknown): void => {

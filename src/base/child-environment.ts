@@ -1,0 +1,24 @@
+/** What programs need to run and to find others; nothing that could be a secret. */
+const KEPT: readonly string[] = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'TZ',
+  'SystemRoot',
+  'USERPROFILE',
+];
+
+/** The environment for a process that handles members' media: ours without keys and tokens. */
+export function childEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    KEPT.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
