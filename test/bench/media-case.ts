@@ -1,6 +1,7 @@
 /** One case of the media bench in a process of its own, so that its peak memory is its own: prints a line of JSON. */
 import { MediabunnyCodec } from '../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
+import { measureProcessTree } from './process-tree.ts';
 
 /** What a case is given; paths of files. */
 export interface MediaCaseInput {
@@ -22,7 +23,7 @@ export interface MediaCaseInput {
 /** What a case measured, without its warm-up. */
 export interface MediaCaseFigures {
   readonly elapsedMs: number;
-  /** Processor time of all threads. */
+  /** Processor time of all processes. */
   readonly processorMs: number;
   readonly residentMegabytesMax: number;
 }
@@ -99,12 +100,11 @@ async function identitySwap(
 /** The first run warms up: compilers and caches. */
 async function measured(run: () => Promise<void>): Promise<MediaCaseFigures> {
   await run();
-  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  const [startedAt, before] = [performance.now(), measureProcessTree()];
   await run();
   const elapsedMs = performance.now() - startedAt;
-  const { user, system } = process.cpuUsage(before);
-  const residentMegabytesMax = process.resourceUsage().maxRSS / 1024;
-  return { elapsedMs, processorMs: (user + system) / 1000, residentMegabytesMax };
+  const { processorMs, residentMegabytesMax } = measureProcessTree();
+  return { elapsedMs, processorMs: processorMs - before.processorMs, residentMegabytesMax };
 }
 
 const input = JSON.parse(process.argv[2] ?? '') as MediaCaseInput;

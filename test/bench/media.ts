@@ -13,7 +13,7 @@ export interface MediaRow {
   readonly frames: number;
   readonly framesPerSecond: number;
   readonly msPerFrame: number;
-  /** Processor time of all threads: holds on a busy machine. */
+  /** Processor time of all processes: holds on a busy machine. */
   readonly processorMsPerFrame: number;
   readonly residentMegabytesMax: number;
   readonly baselineFramesPerSecond: number;
