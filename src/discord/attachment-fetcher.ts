@@ -4,6 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Agent, type Dispatcher, request as httpRequest } from '../base/http-client.ts';
 import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
+import { isLoopbackHost } from '../base/public-address.ts';
 import { ServiceError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { retry } from '../base/retry.ts';
@@ -109,7 +110,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     if (!url || !this.#hosts.has(url.host) || url.username !== '' || url.password !== '') {
       throw new AttachmentError({ kind: 'unavailable' }, 'its host is not allowed');
     }
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
       throw new AttachmentError({ kind: 'unavailable' }, 'its link is not HTTPS');
     }
     return url;
@@ -194,10 +195,4 @@ function reasonOf(error: unknown): string {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-  );
 }

@@ -1,3 +1,4 @@
+import { shifted } from '../swap/shifted.ts';
 import { LANDMARK_COUNT } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { applyPose, fitPose } from '../swap/similarity-fit.ts';
@@ -46,7 +47,7 @@ export class MouthAnimator {
     if (area.width > 0 && area.height > 0) {
       this.#cut(frame, area);
       const local = { width: area.width, height: area.height, data: this.#source };
-      const from = shifted(mesh.points, area);
+      const from = shifted(mesh.points, -area.x, -area.y);
       warpTriangles(local, { from, to: moved, triangles }, area, this.#drawn);
       overlay(this.#drawn, area, frame);
     }
@@ -95,15 +96,6 @@ export class MouthAnimator {
       this.#source.set(frame.data.subarray(from, from + area.width * 4), row * area.width * 4);
     }
   }
-}
-
-function shifted(points: Float32Array, area: Rect): Float32Array {
-  const local = Float32Array.from(points);
-  for (let at = 0; at < local.length; at += 3) {
-    local[at] = (local[at] ?? 0) - area.x;
-    local[at + 1] = (local[at + 1] ?? 0) - area.y;
-  }
-  return local;
 }
 
 function vector([x = 0, y = 0, z = 0]: Float32Array): [number, number, number] {

@@ -6,7 +6,7 @@ export const CLIP_SECONDS_MAX = 600;
 /** Clips with larger pictures are refused: a little more than 4K. */
 export const CLIP_PIXELS_MAX: number = 4096 * 2304;
 /** Pictures after these are refused: ten minutes at 60 per second. */
-export const CLIP_FRAMES_MAX = 36_000;
+const CLIP_FRAMES_MAX = 36_000;
 
 /**
  * The pictures' part of `clip`. Throws `RenderError`: `unsupported_format` when it has none, `input_too_large` when

@@ -1,3 +1,4 @@
+import { shifted } from '../swap/shifted.ts';
 import { type Face, eyeDistanceOf } from '../face/face.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
@@ -112,10 +113,6 @@ function coveredBounds({ width, height, data }: Pixels): Rect {
     }
   }
   return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
-}
-
-function shifted(landmarks: Float32Array, x: number, y: number): Float32Array {
-  return landmarks.map((value, at) => (at % 3 === 0 ? value + x : at % 3 === 1 ? value + y : value));
 }
 
 function clampUnit(value: number): number {

@@ -5,8 +5,8 @@ import { RenderError } from '../render-error.ts';
 import { jpegSize } from './jpeg-size.ts';
 
 /** Larger pictures are refused by their header. */
-export const FRAME_PIXELS_MAX: number = 1920 * 1080;
-export const FRAME_BYTES_MAX = 2_000_000;
+const FRAME_PIXELS_MAX: number = 1920 * 1080;
+const FRAME_BYTES_MAX = 2_000_000;
 const JPEG_QUALITY = 80;
 
 /** Reads and writes the JPEGs of a live stream, off the calling thread. */

@@ -10,7 +10,7 @@ export interface Layer {
 }
 
 /** The frames around a moment that tell what the mouth does in it: up to 120 ms before and after. */
-export const CONTEXT_FRAMES: readonly number[] = [-12, -8, -5, -3, -1, 1, 3, 5, 8, 12];
+const CONTEXT_FRAMES: readonly number[] = [-12, -8, -5, -3, -1, 1, 3, 5, 8, 12];
 export const NET_SIZES: readonly number[] = [CONTEXT_FRAMES.length * FRAME_VALUES, 36, 20, 4];
 
 /** Copies the values around `frame` to `input`; beyond the ends, the first and the last frame go on. */

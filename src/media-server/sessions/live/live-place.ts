@@ -3,7 +3,7 @@ import { RenderError } from '../../engine/render-error.ts';
 import type { FrameLimits, Line, Place } from '../place.ts';
 
 /** At most a large 1080p picture, and four times the usual rate of a camera. */
-export const LIVE_LIMITS: FrameLimits = {
+const LIVE_LIMITS: FrameLimits = {
   frameBytesMax: 4 * 2 ** 20,
   framesPerSecondMax: 120,
   unreadBytesMax: 8 * 2 ** 20,

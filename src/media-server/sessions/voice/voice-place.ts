@@ -11,7 +11,7 @@ export interface VoiceFormat {
 }
 
 /** Messages of a millisecond are still taken, one of eleven seconds at 48 kHz too. */
-export const VOICE_LIMITS: FrameLimits = {
+const VOICE_LIMITS: FrameLimits = {
   frameBytesMax: 2 ** 20,
   framesPerSecondMax: 1_000,
   unreadBytesMax: 2 ** 20,
