@@ -31,7 +31,9 @@ function installWhatIsMissing() {
   process.stderr.write('Installing the dependencies (once, about a minute) ...\n');
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error'];
-  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  // Else the ONNX runtime fetches several hundred megabytes for graphics cards, which nothing here uses.
+  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
+  const options = { cwd: root, env, stdio: ['ignore', 2, 2] };
   const result = npm ? spawnSync(process.execPath, [npm, ...args], options) : spawnSync('npm', args, options);
   if (result.status !== 0) {
     process.stderr.write('Cannot install the dependencies: npm ci failed, see above\n');

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   await mkdir(out, { recursive: true });
   await using reader = await FaceReader.load();
   const person = await readPixels(sample(portrait));
-  const face = reader.findMain(person);
+  const face = await reader.findMain(person);
   if (!face) throw new Error(`Cannot find the face in ${portrait}`);
   const source = cutSourceFace(person, face);
   const tracker = new FaceTracker(reader);
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const tiles: OverlayOptions[] = [];
   for (const [n, frame] of (await clipFrames(clip, first + stride * 2 * COLUMNS)).entries()) {
     const before = { ...frame.pixels, data: Uint8Array.from(frame.pixels.data) };
-    const tracked = tracker.next(frame.pixels, frame.timestamp);
+    const tracked = await tracker.next(frame.pixels, frame.timestamp);
     if (!tracked) continue;
     if (tracked.isNew) memory.reset();
     const { weight } = tracked;

@@ -24,10 +24,10 @@ async function main(): Promise<void> {
   let row = 0;
   for (const base of people) {
     if (only && !basename(base.name).includes(only)) continue;
-    const face = largestFace(reader.find(base.picture));
+    const face = largestFace(await reader.find(base.picture));
     if (!face) throw new Error(`Cannot find the face in ${base.name}`);
     for (const [column, source] of people.entries()) {
-      const found = largestFace(reader.find(source.picture));
+      const found = largestFace(await reader.find(source.picture));
       if (!found) throw new Error(`Cannot find the face in ${source.name}`);
       const target = { ...base.picture, data: Uint8Array.from(base.picture.data) };
       if (source !== base) swapper.swap(target, face.landmarks, cutSourceFace(source.picture, found));

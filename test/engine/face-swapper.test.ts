@@ -20,12 +20,12 @@ beforeAll(async () => {
   reader = await FaceReader.load();
   elderly = await readPixels(sample('portrait-man-elderly.jpg'));
   person = await readPixels(sample('portrait-woman-brown-hair.jpg'));
-  [elderlyFace, personFace] = [theFace(elderly), theFace(person)];
+  [elderlyFace, personFace] = [await theFace(elderly), await theFace(person)];
 });
 afterAll(() => reader[Symbol.asyncDispose]());
 
-function theFace(picture: Pixels): Face {
-  const [face] = reader.find(picture);
+async function theFace(picture: Pixels): Promise<Face> {
+  const [face] = await reader.find(picture);
   if (!face) throw new Error('Cannot find the face');
   return face;
 }
@@ -85,7 +85,7 @@ test('the person’s fringe does not travel with the face', async () => {
     .raw()
     .toBuffer({ resolveWithObject: true });
   const fringed = { width: info.width, height: info.height, data };
-  const fringedFace = theFace(fringed);
+  const fringedFace = await theFace(fringed);
   const result = swapped(elderly, elderlyFace, fringed, fringedFace);
   for (const point of [10, 109, 338, 67, 297, 108, 337, 151]) {
     const [x = 0, y = 0] = elderlyFace.landmarks.subarray(point * 3);
@@ -101,7 +101,7 @@ test('the hair of the base stays in front of the new face', async () => {
     .raw()
     .toBuffer({ resolveWithObject: true });
   const fringed = { width: info.width, height: info.height, data };
-  const result = swapped(fringed, theFace(fringed), person, personFace);
+  const result = swapped(fringed, await theFace(fringed), person, personFace);
   for (let x = 300; x <= 450; x += 10) expect(lumaAt(result, x, 240)).toBeLessThan(45);
 });
 

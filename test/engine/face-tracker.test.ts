@@ -24,9 +24,18 @@ beforeAll(async () => {
     readPixels(sample('group-two-faces.jpg')),
   ]);
   const tracker = new FaceTracker(reader);
-  followed = clip.flatMap(({ pixels, timestamp }) => tracker.next(pixels, timestamp) ?? []);
+  followed = (await trackAll(tracker, clip)).flatMap((face) => face ?? []);
 });
 afterAll(() => reader[Symbol.asyncDispose]());
+
+async function trackAll(
+  tracker: FaceTracker,
+  pictures: readonly { readonly pixels: Pixels; readonly timestamp: number }[],
+): Promise<(TrackedFace | undefined)[]> {
+  const seen: (TrackedFace | undefined)[] = [];
+  for (const { pixels, timestamp } of pictures) seen.push(await tracker.next(pixels, timestamp));
+  return seen;
+}
 
 /** `picture` moved by whole pixels, with the edge drawn out. */
 function moved({ width, height, data }: Pixels, dx: number): Pixels {
@@ -89,37 +98,41 @@ describe('the main face of a clip', () => {
     expect(gap(followed[shut[0] ?? 0])).toBeLessThan(0.35 * gap(followed[10]));
   });
 
-  test('is new after a cut, and gone while nobody is there', () => {
+  test('is new after a cut, and gone while nobody is there', async () => {
     const tracker = new FaceTracker(reader);
     const [first, second] = [clip[0]?.pixels, clip[1]?.pixels];
     if (!first || !second) throw new Error('Cannot test without pictures');
-    const seen = [first, second, elderly, landscape, landscape, elderly].map((picture, n) =>
-      tracker.next(picture, n * 0.04),
+    const pictures = [first, second, elderly, landscape, landscape, elderly];
+    const seen = await trackAll(
+      tracker,
+      pictures.map((pixels, n) => ({ pixels, timestamp: n * 0.04 })),
     );
     expect(seen.map((face) => face?.isNew)).toEqual([true, false, true, undefined, undefined, true]);
     expect(seen.map((face) => face?.weight)).toEqual([1, 1, 1, undefined, undefined, 1]);
   });
 
-  test('is the larger one at first, and somebody else only a second after that one was covered', () => {
+  test('is the larger one at first, and somebody else only a second after that one was covered', async () => {
     const tracker = new FaceTracker(reader);
-    expect(tracker.next(group, 0)?.box.x).toBeLessThan(512);
-    const [main, other] = reader.find(group).sort((a, b) => b.box.width - a.box.width);
+    expect((await tracker.next(group, 0))?.box.x).toBeLessThan(512);
+    const [main, other] = (await reader.find(group)).sort((a, b) => b.box.width - a.box.width);
     if (!main || !other) throw new Error('Cannot find both faces');
     const covered = { ...group, data: Uint8Array.from(group.data) };
     for (let y = Math.floor(main.box.y); y < main.box.y + main.box.height; y++) {
       const at = (y * group.width + Math.floor(main.box.x)) * 4;
       covered.data.fill(90, at, at + Math.ceil(main.box.width) * 4);
     }
-    const seen = [0.04, 0.5, 0.9, 1.6].map((seconds) => tracker.next(covered, seconds)?.box.x ?? 0);
+    const times = [0.04, 0.5, 0.9, 1.6].map((timestamp) => ({ pixels: covered, timestamp }));
+    const seen = (await trackAll(tracker, times)).map((face) => face?.box.x ?? 0);
     expect(seen.slice(0, 3)).toEqual([0, 0, 0]);
     expect(Math.abs((seen[3] ?? 0) - other.box.x)).toBeLessThan(10);
     // Now it is this one that is followed, also when the larger one is back.
-    expect(tracker.next(group, 1.64)?.box.x).toBeGreaterThan(512);
+    expect((await tracker.next(group, 1.64))?.box.x).toBeGreaterThan(512);
   });
 
-  test('is followed over a jump of a tenth of its size', () => {
+  test('is followed over a jump of a tenth of its size', async () => {
     const tracker = new FaceTracker(reader);
-    const positions = [0, 8, 16, 40, 64].map((dx, n) => tracker.next(moved(elderly, dx), n * 0.04));
+    const jumps = [0, 8, 16, 40, 64].map((dx, n) => ({ pixels: moved(elderly, dx), timestamp: n * 0.04 }));
+    const positions = await trackAll(tracker, jumps);
     expect(positions.every((face, n) => face && (n === 0 || !face.isNew))).toBe(true);
     expect((positions[4]?.box.x ?? 0) - (positions[0]?.box.x ?? 0)).toBeGreaterThan(52);
   });
@@ -156,9 +169,9 @@ test('the filter holds what rests and follows what moves', () => {
   expect(200 - position).toBeLessThan(4);
 });
 
-test('a coarse look finds the same face as a close one, within 0.6 % of its height', () => {
-  const [close] = reader.find(elderly);
-  const coarse = reader.findMain(elderly);
+test('a coarse look finds the same face as a close one, within 0.6 % of its height', async () => {
+  const [close] = await reader.find(elderly);
+  const coarse = await reader.findMain(elderly);
   if (!close || !coarse) throw new Error('Cannot find the face');
   let sum = 0;
   for (let at = 0; at < close.landmarks.length; at += 3) {
@@ -168,6 +181,6 @@ test('a coarse look finds the same face as a close one, within 0.6 % of its heig
     );
   }
   expect(sum / 468 / close.box.height).toBeLessThan(0.006);
-  expect(reader.findMain(landscape)).toBeUndefined();
-  expect(reader.findMain(group)?.box.x).toBeLessThan(512);
+  expect(await reader.findMain(landscape)).toBeUndefined();
+  expect((await reader.findMain(group))?.box.x).toBeLessThan(512);
 });

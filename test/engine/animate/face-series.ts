@@ -26,7 +26,7 @@ export async function faceSeries(path: string, codec: Codec, reader: FaceReader)
   let pictures = 0;
   for await (const { pixels, timestamp } of codec.readVideo(path)) {
     pictures++;
-    const face = tracker.next(pixels, timestamp);
+    const face = await tracker.next(pixels, timestamp);
     if (!face) continue;
     yaw.push(faceFromLandmarks(face.rawLandmarks, 1).yawDegrees);
     mouth.push(mouthOpening(face.rawLandmarks));

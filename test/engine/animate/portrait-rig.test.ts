@@ -23,15 +23,15 @@ beforeAll(async () => {
   return () => reader[Symbol.asyncDispose]();
 });
 
-function faceIn(picture: Pixels): Face {
-  const face = largestFace(reader.find(picture));
+async function faceIn(picture: Pixels): Promise<Face> {
+  const face = largestFace(await reader.find(picture));
   if (!face) throw new Error('Cannot find a face in the picture');
   return face;
 }
 
 async function rigged(name: string): Promise<{ picture: Pixels; face: Face; rig: PortraitRig }> {
   const picture = await readPixels(sample(name));
-  const face = faceIn(picture);
+  const face = await faceIn(picture);
   return { picture, face, rig: new PortraitRig(picture, face.landmarks) };
 }
 
@@ -56,14 +56,14 @@ describe.for(PORTRAITS)('the rig of %s', (name) => {
 
   test('turns the head, opens the mouth and shuts the eyes as far as asked for', async () => {
     const { picture, face, rig } = await rigged(name);
-    const turned = faceIn(render(rig, picture, { pose: { ...POSE_AT_REST, yaw: 10 * DEGREE } }));
+    const turned = await faceIn(render(rig, picture, { pose: { ...POSE_AT_REST, yaw: 10 * DEGREE } }));
     expect(turned.yawDegrees - face.yawDegrees).toBeGreaterThan(6);
     expect(turned.yawDegrees - face.yawDegrees).toBeLessThan(14);
-    const speaking = faceIn(render(rig, picture, { mouth: { ...MOUTH_AT_REST, open: 1 } }));
+    const speaking = await faceIn(render(rig, picture, { mouth: { ...MOUTH_AT_REST, open: 1 } }));
     const opened = mouthOpening(speaking.landmarks) - mouthOpening(face.landmarks);
     expect(opened).toBeGreaterThan(0.12);
     expect(opened).toBeLessThan(0.36);
-    const asleep = faceIn(render(rig, picture, { blinkLeft: 1, blinkRight: 1 }));
+    const asleep = await faceIn(render(rig, picture, { blinkLeft: 1, blinkRight: 1 }));
     for (const side of ['left', 'right'] as const)
       expect(lidOpening(asleep.landmarks, side)).toBeLessThan(0.75 * lidOpening(face.landmarks, side));
   });
@@ -94,8 +94,8 @@ describe('the mouth animator', () => {
       [0.9, 0],
     ] as const) {
       const frame = render(rig, picture, { pose, mouth: { ...MOUTH_AT_REST, open: before } });
-      animator.draw(frame, faceIn(frame).landmarks, { ...MOUTH_AT_REST, open: after });
-      const opening = mouthOpening(faceIn(frame).landmarks);
+      animator.draw(frame, (await faceIn(frame)).landmarks, { ...MOUTH_AT_REST, open: after });
+      const opening = mouthOpening((await faceIn(frame)).landmarks);
       if (after > 0) expect(opening).toBeGreaterThan(0.14);
       else expect(opening).toBeLessThan(0.06);
     }

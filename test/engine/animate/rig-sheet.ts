@@ -68,7 +68,7 @@ async function main(sheet = 'mouth', only = '', zoom = '1.5'): Promise<void> {
   const motions = SHEETS[sheet] ?? [];
   for (const [row, name] of names.entries()) {
     const picture = await load(name);
-    const face = largestFace(reader.find(picture));
+    const face = largestFace(await reader.find(picture));
     if (!face) throw new Error(`Cannot find the face in ${name}`);
     const rig = new PortraitRig(picture, face.landmarks);
     const out = { ...picture, data: new Uint8Array(picture.data.length) };

@@ -106,7 +106,7 @@ export async function shots(path: string, size: number, step: number, reader: Fa
   for await (const { pixels } of codec.readVideo(path, { shorterSide })) {
     if (n++ % step !== 0) continue;
     const own = { ...pixels, data: Uint8Array.from(pixels.data) };
-    found.push({ pixels: own, face: largestFace(reader.find(own)) });
+    found.push({ pixels: own, face: largestFace(await reader.find(own)) });
   }
   return found;
 }

@@ -62,7 +62,7 @@ async function sheet(
   const tracker = new FaceTracker(reader);
   let n = 0;
   for await (const { pixels, timestamp } of codec.readVideo(sample(clip), { shorterSide })) {
-    const face = tracker.next(pixels, timestamp);
+    const face = await tracker.next(pixels, timestamp);
     if (!FRAMES.includes(n++) || !face) continue;
     rows[0]?.push(copy(pixels));
     for (const [at, swapper] of swappers.entries()) {
@@ -104,7 +104,7 @@ async function write(path: string, rows: readonly (readonly Pixels[])[]): Promis
 async function head(name: string, reader: FaceReader): Promise<ReturnType<typeof cutHead>> {
   const files = await PictureFiles.load();
   const picture = onGrey(await files.decode(sample(name), 'character'));
-  const face = largestFace(reader.find(picture));
+  const face = largestFace(await reader.find(picture));
   if (!face) throw new Error(`Cannot find a face in ${name}`);
   return cutHead(picture, face);
 }

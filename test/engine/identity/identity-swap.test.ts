@@ -51,7 +51,7 @@ describe('an identity swap', () => {
     const result = await swap(base, character);
     const [before, after] = [await shots(base, 1024, 3, reader), await shots(result.path, 1024, 3, reader)];
     const person = await readPixels(character);
-    const face = largestFace(reader.find(person));
+    const face = largestFace(await reader.find(person));
     if (!face) throw new Error('Cannot find the character');
     expect(after.map((shot) => shot.face !== undefined)).toEqual(before.map(() => true));
     for (const [n, old] of before.entries()) {
@@ -95,7 +95,7 @@ describe('an identity swap', () => {
     const result = await swap(base, ELDERLY);
     const [before, after] = [await shots(base, 1024, 1, reader), await shots(result.path, 1024, 1, reader)];
     const person = await readPixels(ELDERLY);
-    const face = largestFace(reader.find(person));
+    const face = largestFace(await reader.find(person));
     if (!face) throw new Error('Cannot find the character');
     expect(after).toHaveLength(before.length);
     for (const [n, old] of before.entries()) {

@@ -25,7 +25,7 @@ export async function measureClip(
   const frames: MeasuredFrame[] = [];
   for await (const { pixels, timestamp, duration } of codec.readVideo(path)) {
     const isMeasured = frames.length % 2 === 0 && timestamp < mouthSeconds;
-    const face = isMeasured ? tracker.next(pixels, timestamp) : undefined;
+    const face = isMeasured ? await tracker.next(pixels, timestamp) : undefined;
     frames.push({ timestamp, duration, gap: face && lipGap(face.rawLandmarks), top: topOf(pixels) });
   }
   return frames;

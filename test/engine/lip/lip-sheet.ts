@@ -78,7 +78,7 @@ async function mouths(codec: MediabunnyCodec, reader: FaceReader, path: string):
   const tracker = new FaceTracker(reader);
   const found: Mouth[] = [];
   for await (const { pixels, timestamp } of codec.readVideo(path)) {
-    const face = tracker.next(pixels, timestamp);
+    const face = await tracker.next(pixels, timestamp);
     if (!face) continue;
     const { box, rawLandmarks } = face;
     found.push({ timestamp, gap: lipGap(rawLandmarks), crop: await cropMouth(pixels, box) });

@@ -30,7 +30,7 @@ async function main(clip: string, face: string): Promise<void> {
     const points: Float32Array[] = [];
     let index = 0;
     for await (const { pixels } of codec.readVideo(path)) {
-      const found = largestFace(reader.find(pixels));
+      const found = largestFace(await reader.find(pixels));
       if (found) points.push(found.landmarks.map((value) => value / eyeDistanceOf(found.landmarks)));
       const far = index % EVERY === 0 ? index / EVERY : COLUMNS;
       if (far < COLUMNS) tiles.push(await tile(pixels, far, row));

@@ -32,7 +32,7 @@ export async function loadPortrait(
   const picture = onGrey(await files.decode(path, 'image', PICTURE_SIZE_MAX));
   const { width, height } = sizeOf(picture);
   const scaled: Pixels = await files.resize(picture, width, height);
-  const face = largestFace(reader.find(scaled));
+  const face = largestFace(await reader.find(scaled));
   if (!face) throw new RenderError('face_not_detected', 'Cannot find a face in the image');
   return { rig: new PortraitRig(scaled, face.landmarks), size: { width, height } };
 }

@@ -1,7 +1,7 @@
 import type { Pixels } from '../pixels.ts';
 import { detectorAnchors } from './anchors.ts';
 import { type FaceBox, overlap } from './face.ts';
-import type { NeuralNet } from './neural-net.ts';
+import type { NeuralNet } from '../nets/neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';
 
 /** A rough find: box and the clockwise turn of the eye line in radians, in picture pixels. */
@@ -37,11 +37,11 @@ export class FaceDetector {
     this.#net = net;
   }
 
-  /** All faces inside `area` (the whole picture when absent), best first. */
-  detect(picture: Pixels, look: Look, area: Crop = letterbox(picture)): Detection[] {
+  /** All faces inside `area` (the whole picture when absent), best first; one picture at a time. */
+  async detect(picture: Pixels, look: Look, area: Crop = letterbox(picture)): Promise<Detection[]> {
     const { size, values, anchors } = this.#inputs[look];
     sampleCrop(picture, area, size, values, { scale: 1 / 127.5, offset: -1, outside: NEUTRAL_GREY });
-    const [coarseScores, fineScores, coarseBoxes, fineBoxes] = this.#net.run(values, size);
+    const [coarseScores, fineScores, coarseBoxes, fineBoxes] = await this.#net.run(values, size);
     if (!coarseScores || !fineScores || !coarseBoxes || !fineBoxes) return [];
     const scale = area.size / size;
     const origin = { x: area.centreX - area.size / 2, y: area.centreY - area.size / 2, scale };

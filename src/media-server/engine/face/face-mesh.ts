@@ -2,7 +2,7 @@ import type { Pixels } from '../pixels.ts';
 import { landmarkBox, rollOf } from './face.ts';
 import type { Detection, Look } from './face-detector.ts';
 import { LANDMARK_COUNT } from './mesh-topology.ts';
-import type { NeuralNet } from './neural-net.ts';
+import type { NeuralNet } from '../nets/neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';
 
 /** The mesh of one face and how sure the network is that there is one, 0 to 1. */
@@ -27,10 +27,10 @@ export class FaceMesh {
     this.#net = net;
   }
 
-  /** Reads the face inside `crop`, see `cropAround`. The caller owns the landmarks. */
-  read(picture: Pixels, crop: Crop): MeshReading {
+  /** Reads the face inside `crop`, one at a time. The caller owns the landmarks. */
+  async read(picture: Pixels, crop: Crop): Promise<MeshReading> {
     sampleCrop(picture, crop, INPUT_SIZE, this.#input, { scale: 1 / 255, offset: 0, outside: 0 });
-    const [presence, , points] = this.#net.run(this.#input, INPUT_SIZE);
+    const [presence, , points] = await this.#net.run(this.#input, INPUT_SIZE);
     if (points?.length !== LANDMARK_COUNT * 3) throw new TypeError('Cannot use the network as a face mesh');
     toPicture(points, crop);
     return { landmarks: points, presence: presence?.[0] ?? 0 };

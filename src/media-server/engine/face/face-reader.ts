@@ -9,7 +9,7 @@ import {
   cropAroundLandmarks,
   sameCrop,
 } from './face-mesh.ts';
-import { loadNeuralNet } from './neural-net.ts';
+import { loadNeuralNet } from '../nets/neural-net.ts';
 import type { Crop } from './sample-crop.ts';
 
 const PRESENCE_MIN = 0.6;
@@ -21,8 +21,8 @@ const SAME_FACE_OVERLAP = 0.4;
 const TILED_FROM_PX = 1600;
 
 /**
- * Finds faces and their landmarks in pictures, on the calling thread (20 to 40 ms): use it in a worker.
- * One instance per thread.
+ * Finds faces and their landmarks in pictures, on the calling thread (4 to 12 ms): use it in a worker.
+ * One picture at a time: wait for the answer before asking about another.
  */
 export class FaceReader implements AsyncDisposable {
   readonly #detector: FaceDetector;
@@ -41,7 +41,7 @@ export class FaceReader implements AsyncDisposable {
     const blazeface = disposer.use(await loadNeuralNet('blazeface'));
     const facemesh = disposer.use(await loadNeuralNet('facemesh'));
     const reader = new FaceReader(new FaceDetector(blazeface), new FaceMesh(facemesh), disposer);
-    reader.#warmUp();
+    await reader.#warmUp();
     return reader;
   }
 
@@ -49,27 +49,27 @@ export class FaceReader implements AsyncDisposable {
    * Up to 16 faces, best score first. A pure function of the picture. A coarse look tells only of faces that are an
    * eighth of the picture or more and beyond doubt, in a third of the time.
    */
-  find(picture: Pixels, look: Look = 'fine'): Face[] {
+  async find(picture: Pixels, look: Look = 'fine'): Promise<Face[]> {
     const faces: Face[] = [];
-    for (const detection of this.#detect(picture, look).slice(0, FACES_MAX)) {
-      const face = this.#read(picture, detection);
+    for (const detection of (await this.#detect(picture, look)).slice(0, FACES_MAX)) {
+      const face = await this.#read(picture, detection);
       if (face && !faces.some((known) => overlap(known.box, face.box) > SAME_FACE_OVERLAP)) faces.push(face);
     }
     return faces;
   }
 
   /** The largest face, or undefined when there is none: usually told from a coarse look. */
-  findMain(picture: Pixels): Face | undefined {
-    const largestFirst = this.#detect(picture, 'coarse').sort((a, b) => b.box.width - a.box.width);
+  async findMain(picture: Pixels): Promise<Face | undefined> {
+    const largestFirst = (await this.#detect(picture, 'coarse')).sort((a, b) => b.box.width - a.box.width);
     for (const detection of largestFirst) {
-      const face = this.#read(picture, detection);
+      const face = await this.#read(picture, detection);
       if (face) return face;
     }
-    return largestFace(this.find(picture));
+    return largestFace(await this.find(picture));
   }
 
   /** The mesh of a face that had these landmarks in the picture before; its presence says whether it is still there. */
-  follow(picture: Pixels, landmarks: Float32Array): MeshReading {
+  follow(picture: Pixels, landmarks: Float32Array): Promise<MeshReading> {
     return this.#mesh.read(picture, cropAroundLandmarks(landmarks));
   }
 
@@ -77,32 +77,34 @@ export class FaceReader implements AsyncDisposable {
     return this.#disposer[Symbol.asyncDispose]();
   }
 
-  #detect(picture: Pixels, look: Look): Detection[] {
-    let detections = this.#detector.detect(picture, look);
+  async #detect(picture: Pixels, look: Look): Promise<Detection[]> {
+    const detections = await this.#detector.detect(picture, look);
     if (look === 'coarse') return detections.filter(({ score }) => score >= COARSE_SCORE_MIN);
     if (detections.length === 0 && Math.max(picture.width, picture.height) >= TILED_FROM_PX) {
-      detections = tiles(picture).flatMap((tile) => this.#detector.detect(picture, 'fine', tile));
+      for (const tile of tiles(picture)) {
+        detections.push(...(await this.#detector.detect(picture, 'fine', tile)));
+      }
     }
     return detections.sort((a, b) => b.score - a.score);
   }
 
   /** A crop that does not fit moves points by up to 2 % of the face: then it is read again. */
-  #read(picture: Pixels, detection: Detection): Face | undefined {
+  async #read(picture: Pixels, detection: Detection): Promise<Face | undefined> {
     const crop = cropAroundDetection(detection);
-    const first = this.#mesh.read(picture, crop);
+    const first = await this.#mesh.read(picture, crop);
     if (!(first.presence >= PRESENCE_MIN)) return undefined;
     const fitting = cropAroundLandmarks(first.landmarks);
     if (sameCrop(crop, fitting)) return faceFromLandmarks(first.landmarks, detection.score);
-    const second = this.#mesh.read(picture, fitting);
+    const second = await this.#mesh.read(picture, fitting);
     const best = second.presence >= PRESENCE_MIN ? second : first;
     return faceFromLandmarks(best.landmarks, detection.score);
   }
 
-  #warmUp(): void {
+  async #warmUp(): Promise<void> {
     const blank = { width: 64, height: 64, data: new Uint8Array(64 * 64 * 4).fill(255) };
-    this.#detector.detect(blank, 'coarse');
-    this.#detector.detect(blank, 'fine');
-    this.#mesh.read(blank, { centreX: 32, centreY: 32, size: 64, angle: 0 });
+    await this.#detector.detect(blank, 'coarse');
+    await this.#detector.detect(blank, 'fine');
+    await this.#mesh.read(blank, { centreX: 32, centreY: 32, size: 64, angle: 0 });
   }
 }
 

@@ -44,7 +44,7 @@ export async function studyClip(
     if (n++ % step !== 0) continue;
     const { pixels, timestamp } = frame;
     const isCut = change.next(pixels);
-    const face = tracker.next(pixels, timestamp);
+    const face = await tracker.next(pixels, timestamp);
     if (isCut && scene && scenes.length < SCENES_MAX - 1) {
       scenes.push(scene.finish());
       scene = undefined;

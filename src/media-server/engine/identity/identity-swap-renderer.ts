@@ -55,7 +55,7 @@ export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> 
       signal.throwIfAborted();
       requireWithinLimits(++count, timestamp + duration);
       canvas.show(planes);
-      const face = tracker.next(canvas, timestamp);
+      const face = await tracker.next(canvas, timestamp);
       if (face?.isNew) swapper = swapperFor(personAt(scenes, timestamp), cutout, swapper);
       const changed = face && swapper?.swap(canvas, face);
       if (changed) canvas.store(changed);
@@ -78,7 +78,7 @@ function swapperFor(
 
 async function cutCharacter(path: string, files: PictureFiles, reader: FaceReader): Promise<HeadCutout> {
   const picture = onGrey(await files.decode(path, 'character image', CHARACTER_SIZE_MAX));
-  const face = largestFace(reader.find(picture));
+  const face = largestFace(await reader.find(picture));
   if (!face) throw new RenderError('face_not_detected', 'Cannot find a face in the character image');
   return cutHead(picture, face);
 }

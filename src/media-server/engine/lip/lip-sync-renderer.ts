@@ -70,7 +70,7 @@ async function* withFaces(
   for await (const { planes, timestamp, duration } of frames) {
     requireWithinLimits(++count, timestamp + duration);
     canvas.show(planes);
-    yield { planes, face: tracker.next(canvas, timestamp), duration };
+    yield { planes, face: await tracker.next(canvas, timestamp), duration };
   }
 }
 

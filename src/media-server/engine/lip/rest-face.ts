@@ -47,7 +47,7 @@ export async function findRestFace(
     nextLook = timestamp + SECONDS_PER_LOOK;
     canvas ??= new YuvCanvas(planes.width, planes.height);
     canvas.show(planes);
-    const face = tracker.next(canvas, timestamp);
+    const face = await tracker.next(canvas, timestamp);
     if (!face) continue;
     // A cut shows somebody else: the rest face is that of the first shot.
     if (best && face.isNew) break;

@@ -24,7 +24,7 @@ await serveTasks(async () => {
 
   async function wear(facePath: string): Promise<void> {
     const picture = onGrey(await files.decode(facePath, 'face image', FACE_PICTURE_SIZE_MAX));
-    const face = reader.findMain(picture);
+    const face = await reader.findMain(picture);
     if (!face) throw new RenderError('face_not_detected', 'Cannot find a face in the face image');
     worn = cutSourceFace(picture, face);
     tracker.reset();
@@ -33,7 +33,7 @@ await serveTasks(async () => {
   async function swap(jpeg: Uint8Array, seconds: number): Promise<Uint8Array> {
     if (!worn) throw new TypeError('Cannot swap without a face to wear');
     const picture = await frames.decode(jpeg);
-    const face = tracker.next(picture, seconds);
+    const face = await tracker.next(picture, seconds);
     if (face?.isNew) memory.reset();
     const changed =
       face && swapper.swap(picture, face.landmarks, worn, { weight: face.weight, memory, seconds });

@@ -94,7 +94,7 @@ async function* track(
   let count = 0;
   for await (const { pixels, timestamp, duration } of codec.readVideo(path, options)) {
     requireWithinLimits(++count, timestamp + duration);
-    yield { face: tracker.next(pixels, timestamp), timestamp, duration };
+    yield { face: await tracker.next(pixels, timestamp), timestamp, duration };
   }
 }
 

@@ -8,7 +8,7 @@ export const findFaces: Renderer<{ readonly path: string }, Face[]> = {
   request: z.object({ path: z.string() }),
 
   async render({ path }, { files, reader }) {
-    const faces = reader.find(onGrey(await files.decode(path, 'image')));
+    const faces = await reader.find(onGrey(await files.decode(path, 'image')));
     return faces.sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
   },
 };

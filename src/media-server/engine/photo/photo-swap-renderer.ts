@@ -26,9 +26,9 @@ export const photoSwapRenderer: Renderer<PhotoSwapRequest, RenderedImage> = {
     // Awaited below, unless the other picture fails first.
     decodedBase.catch(() => undefined);
     const opaquePerson = onGrey(await decodedPerson);
-    const face = mainFace(reader, opaquePerson, 'face image');
+    const face = await mainFace(reader, opaquePerson, 'face image');
     const base = await decodedBase;
-    const target = mainFace(reader, onGrey(base), 'base image');
+    const target = await mainFace(reader, onGrey(base), 'base image');
     swapper.swap(base, target.landmarks, cutSourceFace(opaquePerson, face));
     const { bytes, ...rendered } = await files.encode(base, base);
     signal.throwIfAborted();
@@ -41,8 +41,8 @@ export const photoSwapRenderer: Renderer<PhotoSwapRequest, RenderedImage> = {
   },
 };
 
-function mainFace(reader: FaceReader, picture: Pixels, name: string): Face {
-  const face = reader.findMain(picture);
+async function mainFace(reader: FaceReader, picture: Pixels, name: string): Promise<Face> {
+  const face = await reader.findMain(picture);
   if (!face) throw new RenderError('face_not_detected', `Cannot find a face in the ${name}`);
   return face;
 }

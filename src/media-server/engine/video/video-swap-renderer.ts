@@ -46,7 +46,7 @@ export const videoSwapRenderer: Renderer<VideoSwapRequest, RenderedVideo> = {
     for await (const frame of frames) {
       signal.throwIfAborted();
       requireWithinLimits(++count, frame.timestamp + frame.duration);
-      swap.apply(frame);
+      await swap.apply(frame);
       await writer.add(frame.planes, frame.timestamp, frame.duration);
       progress();
     }
@@ -82,10 +82,10 @@ class FrameSwap {
   }
 
   /** Changes the frame's planes. */
-  apply({ planes, timestamp }: VideoFrame): void {
+  async apply({ planes, timestamp }: VideoFrame): Promise<void> {
     const canvas = this.#canvas;
     canvas.show(planes);
-    const face = this.#tracker.next(canvas, timestamp);
+    const face = await this.#tracker.next(canvas, timestamp);
     if (!face) return;
     this.#sawFace = true;
     const memory = this.#memory;
@@ -99,7 +99,7 @@ class FrameSwap {
 
 async function readSource({ files, reader }: RenderTools, facePath: string): Promise<SourceFace> {
   const person = onGrey(await files.decode(facePath, 'face image', FACE_PICTURE_SIZE_MAX));
-  const face = largestFace(reader.find(person));
+  const face = largestFace(await reader.find(person));
   if (!face) throw new RenderError('face_not_detected', 'Cannot find a face in the face image');
   return cutSourceFace(person, face);
 }

@@ -1,0 +1,44 @@
+import { missingModule, optionalModule } from '../optional-module.ts';
+import { readSavedGraph } from './saved-graph.ts';
+import { NETWORK_INPUT, translateGraph } from './translate-graph.ts';
+
+/** A network with one square RGB input, run on the calling thread. */
+export interface NeuralNet extends AsyncDisposable {
+  /**
+   * Runs on `size * size * 3` values, which stay as they are until it is done, and returns the outputs, shortest
+   * first; the caller owns them.
+   */
+  run(input: Float32Array, size: number): Promise<Float32Array[]>;
+}
+
+/**
+ * Loads a network bundled with `@vladmandic/human` into ONNX Runtime (one thread). Throws an error that names the
+ * missing package when an optional peer is not installed.
+ */
+export async function loadNeuralNet(name: 'blazeface' | 'facemesh'): Promise<NeuralNet> {
+  const { InferenceSession, Tensor } = await optionalModule('onnxruntime-node', import('onnxruntime-node'));
+  const model = translateGraph(await readSavedGraph(modelFolder(), name));
+  const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+  return {
+    async run(input, size) {
+      const picture = new Tensor('float32', input, [1, size, size, 3]);
+      const outputs = Object.values(await session.run({ [NETWORK_INPUT]: picture }));
+      return outputs.map(({ data }) => floats(data)).sort((a, b) => a.length - b.length);
+    },
+    [Symbol.asyncDispose]: () => session.release(),
+  };
+}
+
+/** The package's `exports` hide its models: they lie beside the folder of its main file. */
+function modelFolder(): URL {
+  try {
+    return new URL('../models/', import.meta.resolve('@vladmandic/human'));
+  } catch (error) {
+    throw missingModule('@vladmandic/human', error);
+  }
+}
+
+function floats(data: unknown): Float32Array {
+  if (!(data instanceof Float32Array)) throw new TypeError('Cannot use the network: it gives no floats');
+  return data;
+}
