@@ -125,6 +125,22 @@ describe('a warp', () => {
     );
   });
 
+  test('leaves no hole between triangles, even where a pixel lies exactly on their common edge', () => {
+    const source = randomPixels(8, 8, randomNumbers(1));
+    for (let width = 1; width < 40; width++) {
+      for (let height = 1; height < 40; height++) {
+        const corners = [0, 0, 0, width, 0, 0, width, height, 0, 0, height, 0];
+        const to = Float32Array.from(corners, (value, n) =>
+          n % 3 === 0 ? value + 7 : n % 3 === 1 ? value + 3 : 0,
+        );
+        const out = new Uint8Array(width * height * 4);
+        const mesh = { from: Float32Array.from(corners), to, triangles: Uint16Array.of(0, 1, 2, 0, 2, 3) };
+        warpTriangles(source, mesh, { x: 7, y: 3, width, height }, out);
+        expect(out.filter((value, n) => n % 4 === 3 && value !== 255).length, `${width} x ${height}`).toBe(0);
+      }
+    }
+  });
+
   test('of the identity changes no colour', () => {
     const source = randomPixels(37, 23, randomNumbers(4));
     const points = Float32Array.of(0, 0, 0, 37, 0, 0, 37, 23, 0, 0, 23, 0);

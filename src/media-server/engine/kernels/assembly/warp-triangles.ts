@@ -51,9 +51,6 @@ export function warpTriangles(
       mostOf(au, <f64>load<f32>(from + b), <f64>load<f32>(from + c)) - sourceX < <f64>sourceWidth - 0.6 &&
       mostOf(av, <f64>load<f32>(from + b, 4), <f64>load<f32>(from + c, 4)) - sourceY <
         <f64>sourceHeight - 0.6;
-    const abSlope = (bx - ax) / (by - ay);
-    const bcSlope = (cx - bx) / (cy - by);
-    const caSlope = (ax - cx) / (ay - cy);
     const top = max(0, <i32>Math.ceil(leastOf(ay, by, cy) - 0.5));
     const bottom = min(height, <i32>Math.ceil(mostOf(ay, by, cy) - 0.5));
     for (let row = top; row < bottom; row++) {
@@ -62,8 +59,8 @@ export function warpTriangles(
       const bAbove = by <= y;
       const cAbove = cy <= y;
       // Two of the three edges cross this row.
-      const first = aAbove != bAbove ? ax + (y - ay) * abSlope : bx + (y - by) * bcSlope;
-      const second = cAbove != aAbove ? cx + (y - cy) * caSlope : bx + (y - by) * bcSlope;
+      const first = aAbove != bAbove ? crossing(ax, ay, bx, by, y) : crossing(bx, by, cx, cy, y);
+      const second = cAbove != aAbove ? crossing(cx, cy, ax, ay, y) : crossing(bx, by, cx, cy, y);
       const left = max(0, <i32>Math.ceil((first < second ? first : second) - 0.5));
       const right = min(width, <i32>Math.ceil((first < second ? second : first) - 0.5));
       if (left >= right) continue;
@@ -76,6 +73,11 @@ export function warpTriangles(
       else drawAtEdge(source, sourceWidth, sourceHeight, u, v, uStride, vStride, at, right - left);
     }
   }
+}
+
+/** Where a row crosses an edge: to the bit the same from either end, so that neighbours leave no hole. */
+function crossing(ax: f64, ay: f64, bx: f64, by: f64, y: f64): f64 {
+  return ay < by ? ax + ((y - ay) * (bx - ax)) / (by - ay) : bx + ((y - by) * (ax - bx)) / (ay - by);
 }
 
 function leastOf(a: f64, b: f64, c: f64): f64 {
