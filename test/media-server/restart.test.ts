@@ -21,7 +21,7 @@ test('after kill -9 every accepted job is rendered, charged once and announced',
     child.api.submit(body, { 'idempotency-key': `job-${index}` }),
   );
   const ids = (await Promise.all(submits)).map(({ id }) => id);
-  expect((await child.api.job(ids[0] ?? '')).status).toBe('processing');
+  await vi.waitFor(async () => expect((await child.api.job(ids[0] ?? '')).status).toBe('processing'));
   await child.kill();
   const { api, server } = await useServer({ dataDir });
   expect(server.apiKey).toBe(child.api.key);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import { wireBalance, wireUsage } from '../../../src/media-api/wire.ts';
@@ -30,6 +30,7 @@ test('a usage record is complete, and a running call is in the log', async () =>
   await api.ended(id);
   engine.pause();
   const running = await api.submit(body);
+  await vi.waitFor(async () => expect((await api.job(running.id)).status).toBe('processing'));
   const records = (await api.get('/usage')).json;
   expect(wireUsage.parse(records)).toEqual(records);
   const common = { endpoint: 'face-swap-image', feature: 'photo_swap', reason: null };
