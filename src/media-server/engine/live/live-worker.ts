@@ -32,12 +32,12 @@ await serveTasks(async () => {
 
   async function swap(jpeg: Uint8Array, seconds: number): Promise<Uint8Array> {
     if (!worn) throw new TypeError('Cannot swap without a face to wear');
-    const picture = await frames.decode(jpeg);
+    const picture = frames.decode(jpeg);
     const face = await tracker.next(picture, seconds);
     if (face?.isNew) memory.reset();
     const changed =
       face && swapper.swap(picture, face.landmarks, worn, { weight: face.weight, memory, seconds });
-    return changed ? await frames.encode(picture) : jpeg;
+    return changed ? frames.encode(picture) : jpeg;
   }
 
   return async (input) => {
