@@ -1,7 +1,8 @@
 import type { Pixels } from '../pixels.ts';
 import { pointOf } from './head-axes.ts';
 import type { Colour } from './mouth-look.ts';
-import { clamp, smoothStep } from './smooth-step.ts';
+import { clamp } from '../clamp.ts';
+import { smoothStep } from './smooth-step.ts';
 
 /** Edges of the upper lids from corner to corner; left is the viewer's. */
 const LEFT_LINE: readonly number[] = [33, 246, 161, 160, 159, 158, 157, 173, 133];
