@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readSavedGraph } from '../../../src/media-server/engine/nets/saved-graph.ts';
 import { NETWORK_INPUT, translateGraph } from '../../../src/media-server/engine/nets/translate-graph.ts';
 import { useFolder } from '../../use-folder.ts';
-import { seededRandom } from '../speech/seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { type Grid, addGrids, convolve, flat, gridOf, mapGrid, maxPool, padChannels } from './plain-net.ts';
 import { type Node, type Weight, attributes, saveGraph } from './save-graph.ts';
 
