@@ -7,6 +7,7 @@ import { sample } from '../use-engine.ts';
 import { describeCodecs } from './describe-codecs.ts';
 import { makeClip, quarters } from './make-clip.ts';
 import { soundPackets } from './packets.ts';
+import { SMALL } from './write-quarters.ts';
 import { allSound } from './all-sound.ts';
 
 const MAN = sample('talking-man-640x360.mp4');
@@ -14,13 +15,7 @@ const MAN = sample('talking-man-640x360.mp4');
 describeCodecs((codec) => {
   test('the sound of another clip is copied byte for byte, at the same times', async () => {
     const path = join(await useFolder(), 'a.mp4');
-    await using writer = await codec().writeVideo({
-      path,
-      width: 64,
-      height: 48,
-      frameRate: 25,
-      sound: { from: 'clip', path: MAN },
-    });
+    await using writer = await codec().writeVideo({ path, ...SMALL, sound: { from: 'clip', path: MAN } });
     for (let n = 0; n < 150; n++) await writer.add(quarters(64, 48, n % 40), n / 25, 1 / 25);
     expect(await writer.finish()).toBeCloseTo(6, 3);
     const [copied, original] = await Promise.all([soundPackets(path), soundPackets(MAN)]);
@@ -36,9 +31,7 @@ describeCodecs((codec) => {
     );
     await using writer = await codec().writeVideo({
       path,
-      width: 64,
-      height: 48,
-      frameRate: 25,
+      ...SMALL,
       sound: { from: 'samples', samples, sampleRateHz: 16_000 },
     });
     for (let n = 0; n < 38; n++) await writer.add(quarters(64, 48), n / 25, 1 / 25);
@@ -97,7 +90,7 @@ describeCodecs((codec) => {
 });
 
 async function writeSecond(codec: Codec, path: string, sound: Sound): Promise<number> {
-  await using writer = await codec.writeVideo({ path, width: 64, height: 48, frameRate: 25, sound });
+  await using writer = await codec.writeVideo({ path, ...SMALL, sound });
   for (let n = 0; n < 5; n++) await writer.add(quarters(64, 48), n / 5, 1 / 5);
   return await writer.finish();
 }

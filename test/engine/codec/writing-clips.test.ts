@@ -6,7 +6,7 @@ import { sample } from '../use-engine.ts';
 import { describeCodecs } from './describe-codecs.ts';
 import { quarterColours, quarters } from './make-clip.ts';
 import { pictureTimes } from './packets.ts';
-import { writeQuarters } from './write-quarters.ts';
+import { SMALL, writeQuarters } from './write-quarters.ts';
 
 const MAN = sample('talking-man-640x360.mp4');
 
@@ -34,13 +34,7 @@ describeCodecs((codec) => {
     for await (const { planes } of codec().readVideo(path)) {
       const before = Uint8Array.from(planes.data);
       const copy = join(await useFolder(), 'b.mp4');
-      await using writer = await codec().writeVideo({
-        path: copy,
-        width: 64,
-        height: 48,
-        frameRate: 25,
-        sound: { from: 'nowhere' },
-      });
+      await using writer = await codec().writeVideo({ path: copy, ...SMALL, sound: { from: 'nowhere' } });
       await writer.add(planes, 0, 0.04);
       await writer.finish();
       for await (const again of codec().readVideo(copy)) {
@@ -65,13 +59,7 @@ describeCodecs((codec) => {
   test('a writer that is not finished leaves no clip behind', async () => {
     const path = join(await useFolder(), 'a.mp4');
     {
-      await using writer = await codec().writeVideo({
-        path,
-        width: 64,
-        height: 48,
-        frameRate: 25,
-        sound: { from: 'clip', path: MAN },
-      });
+      await using writer = await codec().writeVideo({ path, ...SMALL, sound: { from: 'clip', path: MAN } });
       await writer.add(quarters(64, 48), 0, 0.04);
     }
     const size = await stat(path).then(
