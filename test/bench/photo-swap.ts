@@ -41,9 +41,11 @@ export async function benchPhotoSwap(runs: number = 40): Promise<PhotoSwapBench>
   try {
     const startedAt = performance.now();
     await using engines = await createCpuEngines({ workers: 1 });
+    const { photoSwap } = engines;
+    if (!photoSwap) throw new Error('Cannot measure without an engine');
     const startMs = performance.now() - startedAt;
     const swap = (): Promise<unknown> =>
-      engines.photoSwap.swapPhoto({ imagePath: BASE, facePath: PERSON, outputPath }, signal);
+      photoSwap.swapPhoto({ imagePath: BASE, facePath: PERSON, outputPath }, signal);
     const firstMs = await timed(swap);
     for (let run = 0; run < WARM_UP; run++) await swap();
     const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -4,6 +4,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CpuEngines, createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
 import { type FaceFinder, createFaceFinder } from '../../src/media-server/engine/photo/face-finder.ts';
+import type { PhotoSwapEngine } from '../../src/media-server/engine/photo-swap.ts';
 import type { RenderedImage } from '../../src/media-server/engine/rendered.ts';
 import { checkSwap, psnrOutside } from '../../src/media-server/engine/photo/swap-check.ts';
 import { noAbort, readPixels, sample } from './use-engine.ts';
@@ -24,14 +25,16 @@ test('the engines say how many renders they take on at once', () => {
   expect(engines.rendersAtOnce).toBe(1);
 });
 
+function photoSwap(): PhotoSwapEngine {
+  if (!engines.photoSwap) throw new Error('There is no engine');
+  return engines.photoSwap;
+}
+
 async function swap(base: string, person: string): Promise<RenderedImage & { path: string }> {
   const path = join(await useFolder(), 'result');
   return {
     path,
-    ...(await engines.photoSwap.swapPhoto(
-      { imagePath: base, facePath: person, outputPath: path },
-      noAbort(),
-    )),
+    ...(await photoSwap().swapPhoto({ imagePath: base, facePath: person, outputPath: path }, noAbort())),
   };
 }
 
@@ -168,16 +171,16 @@ describe('a swap that cannot be', () => {
   ] as const)('ends for %s with %s, names the picture and leaves no file', async ([name, code]) => {
     const folder = await useFolder();
     const [bad, outputPath] = [await make(name, folder), join(folder, 'out.jpg')];
-    const asBase = engines.photoSwap.swapPhoto({ imagePath: bad, facePath: ELDERLY, outputPath }, noAbort());
+    const asBase = photoSwap().swapPhoto({ imagePath: bad, facePath: ELDERLY, outputPath }, noAbort());
     await expect(asBase).rejects.toMatchObject({ code, message: expect.stringContaining('base image') });
-    const asFace = engines.photoSwap.swapPhoto({ imagePath: ELDERLY, facePath: bad, outputPath }, noAbort());
+    const asFace = photoSwap().swapPhoto({ imagePath: ELDERLY, facePath: bad, outputPath }, noAbort());
     await expect(asFace).rejects.toMatchObject({ code, message: expect.stringContaining('face image') });
     await expect(access(outputPath)).rejects.toThrow('ENOENT');
   });
 
   test('ends with processing_failed when the result cannot be stored', async () => {
     const outputPath = join(await useFolder(), 'missing', 'out.jpg');
-    const swapping = engines.photoSwap.swapPhoto(
+    const swapping = photoSwap().swapPhoto(
       { imagePath: ELDERLY, facePath: BROWN_HAIR, outputPath },
       noAbort(),
     );
@@ -188,10 +191,10 @@ describe('a swap that cannot be', () => {
     const outputPath = join(await useFolder(), 'out.jpg');
     const controller = new AbortController();
     const request = { imagePath: ELDERLY, facePath: BROWN_HAIR, outputPath };
-    const early = engines.photoSwap.swapPhoto(request, controller.signal);
-    const waiting = engines.photoSwap.swapPhoto(request, controller.signal);
+    const early = photoSwap().swapPhoto(request, controller.signal);
+    const waiting = photoSwap().swapPhoto(request, controller.signal);
     controller.abort(new Error('Changed my mind'));
-    const late = engines.photoSwap.swapPhoto(request, controller.signal);
+    const late = photoSwap().swapPhoto(request, controller.signal);
     for (const outcome of await Promise.allSettled([early, waiting, late])) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: controller.signal.reason });
     }

@@ -7,6 +7,7 @@ import { sniffFile } from '../../base/media-type.ts';
 import { type MicroUsd, addMicros, formatUsd, maxMicros, scaleMicros } from '../../base/money.ts';
 import type { Job } from '../../media-api/job.ts';
 import { MediaApi } from '../../media-api/media-api.ts';
+import type { Codec } from '../../media-server/engine/codec/codec.ts';
 import { type ClipCheck, checkClip } from './clip-check.ts';
 import { PIECES, type Piece } from './pieces.ts';
 import type { Play } from './play.ts';
@@ -28,11 +29,19 @@ const WORDS_PER_SECOND = { least: 1.2, most: 4 };
 /** Where there is nobody else to be more alike to. */
 const LIKENESS_MIN = 0.75;
 
+/** What the pieces play with. */
+interface Gallery extends Play {
+  readonly api: MediaApi;
+  /** Looks at the clips. */
+  readonly codec: Codec;
+}
+
 /**
  * The capabilities for which the bot has no command yet, straight through the client: upload, submit, poll,
  * collect. Returns what all of them cost.
  */
 export async function playGallery(play: Play): Promise<MicroUsd> {
+  const { MediabunnyCodec } = await import('../../media-server/engine/codec/mediabunny-codec.ts');
   const { media } = play.stage;
   const { text: apiKey } = media.admin.createKey({ name: 'Demo', requestsPerMinute: REQUESTS_PER_MINUTE });
   await using api = new MediaApi({
@@ -40,13 +49,14 @@ export async function playGallery(play: Play): Promise<MicroUsd> {
     apiKey,
     requestsPerMinute: REQUESTS_PER_MINUTE,
   });
+  const gallery = { ...play, api, codec: await MediabunnyCodec.load() };
   const charges: MicroUsd[] = [];
-  for (const piece of PIECES) charges.push(await playPiece(play, api, piece));
+  for (const piece of PIECES) charges.push(await playPiece(gallery, piece));
   return addMicros(...charges);
 }
 
-async function playPiece(play: Play, api: MediaApi, piece: Piece): Promise<MicroUsd> {
-  const { transcript, stage, outDir } = play;
+async function playPiece(gallery: Gallery, piece: Piece): Promise<MicroUsd> {
+  const { transcript, stage, outDir, api, codec } = gallery;
   transcript.scene(piece.title);
   const startMs = systemClock.monotonic();
   const job = await render(api, piece, (what) => transcript.tell('Client', what));
@@ -71,9 +81,10 @@ async function playPiece(play: Play, api: MediaApi, piece: Piece): Promise<Micro
       sheet: join(outDir, `${piece.name}-stills.jpg`),
     },
     stage.finder,
+    codec,
   );
-  await checkPiece(play, piece, check);
-  await checkPrice(play, api, piece, job.charged, check.info.durationSeconds);
+  await checkPiece(gallery, piece, check);
+  await checkPrice(gallery, piece, job.charged, check.info.durationSeconds);
   return job.charged;
 }
 
@@ -107,12 +118,12 @@ async function upload(api: MediaApi, { path }: SampleFile): Promise<string> {
   return (await api.uploads.create({ path, sizeBytes: (await stat(path)).size, mime, extension })).fileKey;
 }
 
-async function checkPiece(play: Play, piece: Piece, check: ClipCheck): Promise<void> {
-  const { checks } = play;
+async function checkPiece(gallery: Gallery, piece: Piece, check: ClipCheck): Promise<void> {
+  const { checks } = gallery;
   const { name, side, isLonger = false, before } = piece;
   const { info, loudnessDb, facesSeen, stills, likenessToPerson, likenessBefore } = check;
   const { width = 0, height = 0 } = info.video ?? {};
-  await checkLength(play, piece, info.durationSeconds);
+  await checkLength(gallery, piece, info.durationSeconds);
   const isSized = (isLonger ? Math.max(width, height) : Math.min(width, height)) === side;
   checks.that(`${name}: has its size`, isSized, `${width} x ${height}`);
   checks.that(`${name}: can be heard`, loudnessDb > AUDIBLE_DB, `${loudnessDb.toFixed(1)} dB on average`);
@@ -127,7 +138,7 @@ async function checkPiece(play: Play, piece: Piece, check: ClipCheck): Promise<v
 }
 
 async function checkLength(
-  { checks }: Play,
+  { checks, codec }: Gallery,
   { name, asLongAs, parameters }: Piece,
   seconds: number,
 ): Promise<void> {
@@ -137,7 +148,8 @@ async function checkLength(
     checks.that(`${name}: speaks the script`, isSpoken, `${words} words in ${seconds.toFixed(2)} s`);
     return;
   }
-  const wanted = await secondsOf(asLongAs);
+  const { path } = await readSample(asLongAs);
+  const wanted = (await codec.probe(path)).durationSeconds;
   checks.that(
     `${name}: as long as its input`,
     Math.abs(seconds - wanted) <= FRAME_SECONDS,
@@ -145,16 +157,9 @@ async function checkLength(
   );
 }
 
-async function secondsOf(sample: string): Promise<number> {
-  const { MediabunnyCodec } = await import('../../media-server/engine/codec/mediabunny-codec.ts');
-  const codec = await MediabunnyCodec.load();
-  return (await codec.probe((await readSample(sample)).path)).durationSeconds;
-}
-
 /** What the card says for a clip of this length, within a packet's price: the service bills the pictures' length. */
 async function checkPrice(
-  { checks }: Play,
-  api: MediaApi,
+  { checks, api }: Gallery,
   { name, capability }: Piece,
   charged: MicroUsd,
   durationSeconds: number,

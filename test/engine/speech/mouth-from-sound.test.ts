@@ -7,7 +7,7 @@ import { MouthFromSound } from '../../../src/media-server/engine/speech/mouth-fr
 import { mouthFromPhones } from '../../../src/media-server/engine/speech/visemes.ts';
 import { correlation } from '../correlation.ts';
 import { sample } from '../use-engine.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { spoil } from './spoil-recording.ts';
 
 const SPEAKERS: readonly FliteSpeaker[] = ['slt', 'rms', 'awb', 'kal16'];

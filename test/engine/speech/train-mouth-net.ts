@@ -17,7 +17,7 @@ import {
 } from '../../../src/media-server/engine/speech/sound-features.ts';
 import { correlation } from '../correlation.ts';
 import { Adam } from './adam.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { spoil } from './spoil-recording.ts';
 import { TRAINING_WORDS } from './training-words.ts';
 

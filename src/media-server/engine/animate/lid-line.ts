@@ -1,11 +1,12 @@
+import { type Eyelids, LEFT_LIDS, RIGHT_LIDS } from '../face/eyelids.ts';
 import type { Pixels } from '../pixels.ts';
 import { pointOf } from './head-axes.ts';
 import type { Colour } from './mouth-look.ts';
-import { clamp, smoothStep } from './smooth-step.ts';
+import { clamp } from '../clamp.ts';
+import { smoothStep } from './smooth-step.ts';
 
-/** Edges of the upper lids from corner to corner; left is the viewer's. */
-const LEFT_LINE: readonly number[] = [33, 246, 161, 160, 159, 158, 157, 173, 133];
-const RIGHT_LINE: readonly number[] = [263, 466, 388, 387, 386, 385, 384, 398, 362];
+const LEFT_LINE = upperLine(LEFT_LIDS);
+const RIGHT_LINE = upperLine(RIGHT_LIDS);
 /** Half the width of the line of lashes on a shut lid, in eye distances. */
 const HALF_WIDTH = 0.013;
 
@@ -48,6 +49,11 @@ export function drawLidLines(
         { colour, strength, half: HALF_WIDTH * unit },
       );
   }
+}
+
+/** The edge of the upper lid from corner to corner. */
+function upperLine({ corners: [outer, inner], upper }: Eyelids): readonly number[] {
+  return [outer, ...upper, inner];
 }
 
 function stroke(

@@ -1,28 +1,22 @@
+import { type Eyelids, LEFT_LIDS, RIGHT_LIDS } from '../face/eyelids.ts';
+import { landmarkDistance } from '../face/face.ts';
 import { LEFT_EYE, RIGHT_EYE } from '../face/mesh-topology.ts';
 import { minus, plus, pointOf, times } from './head-axes.ts';
 
-/** Points of one upper lid from the outer corner to the inner: its edge, its crease, and the skin above. */
-interface Lid {
-  readonly edge: readonly number[];
-  readonly crease: readonly number[];
+/** The lids of an eye with the skin around, point by point above and under them. */
+interface Surroundings extends Eyelids {
   readonly above: readonly number[];
-  /** The lower lid's edge, and the skin under it, point by point below the upper edge. */
-  readonly lower: readonly number[];
   readonly under: readonly number[];
 }
 
-const LEFT_LID: Lid = {
-  edge: [246, 161, 160, 159, 158, 157, 173],
-  crease: [247, 30, 29, 27, 28, 56, 190],
+const LEFT: Surroundings = {
+  ...LEFT_LIDS,
   above: [113, 225, 224, 223, 222, 221, 189],
-  lower: [7, 163, 144, 145, 153, 154, 155],
   under: [25, 110, 24, 23, 22, 26, 112],
 };
-const RIGHT_LID: Lid = {
-  edge: [466, 388, 387, 386, 385, 384, 398],
-  crease: [467, 260, 259, 257, 258, 286, 414],
+const RIGHT: Surroundings = {
+  ...RIGHT_LIDS,
   above: [342, 445, 444, 443, 442, 441, 413],
-  lower: [249, 390, 373, 374, 380, 381, 382],
   under: [255, 339, 254, 253, 252, 256, 341],
 };
 
@@ -45,27 +39,22 @@ export function closeLids(
   blinkLeft: number,
   blinkRight: number,
 ): void {
-  closeLid(points, rest, LEFT_LID, blinkLeft);
-  closeLid(points, rest, RIGHT_LID, blinkRight);
+  closeLid(points, rest, LEFT, blinkLeft);
+  closeLid(points, rest, RIGHT, blinkRight);
 }
 
 /** How far the lids of an eye are apart, as a share of its width; side as the viewer sees it. */
 export function lidOpening(landmarks: Float32Array, side: 'left' | 'right'): number {
-  const { edge, lower } = side === 'left' ? LEFT_LID : RIGHT_LID;
-  const [outer, inner] = side === 'left' ? [33, 133] : [263, 362];
-  const width = Math.hypot(...minus(pointOf(landmarks, outer), pointOf(landmarks, inner)));
+  const { upper, lower, corners } = side === 'left' ? LEFT_LIDS : RIGHT_LIDS;
   let apart = 0;
-  for (const n of [2, 3, 4]) {
-    const gap = minus(pointOf(landmarks, edge[n] ?? 0), pointOf(landmarks, lower[n] ?? 0));
-    apart += Math.hypot(...gap);
-  }
-  return apart / 3 / Math.max(width, 1e-6);
+  for (const n of [2, 3, 4]) apart += landmarkDistance(landmarks, upper[n] ?? 0, lower[n] ?? 0);
+  return apart / 3 / Math.max(landmarkDistance(landmarks, ...corners), 1e-6);
 }
 
-function closeLid(points: Float32Array, rest: Float32Array, lid: Lid, blink: number): void {
+function closeLid(points: Float32Array, rest: Float32Array, lid: Surroundings, blink: number): void {
   if (blink === 0) return;
   const share = blink > 0 ? blink : 0.5 * blink;
-  for (const [n, upper] of lid.edge.entries()) {
+  for (const [n, upper] of lid.upper.entries()) {
     const lower = lid.lower[n] ?? upper;
     const way = times(minus(pointOf(rest, lower), pointOf(rest, upper)), share);
     move(points, upper, way, UPPER_WAY);

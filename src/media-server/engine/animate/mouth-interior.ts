@@ -2,7 +2,8 @@ import type { Pixels } from '../pixels.ts';
 import { type HeadAxes, type Vector, minus, plus, pointOf, times } from './head-axes.ts';
 import { LOWER_EDGE, UPPER_EDGE } from './lip-rows.ts';
 import type { Colour, MouthLook } from './mouth-look.ts';
-import { clamp, smoothStep } from './smooth-step.ts';
+import { clamp } from '../clamp.ts';
+import { smoothStep } from './smooth-step.ts';
 
 /** Where teeth and tongue stand, in eye distances below the line between the corners of the closed mouth. */
 export interface MouthInside {

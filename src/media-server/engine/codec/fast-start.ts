@@ -1,10 +1,5 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-
-interface Box {
-  readonly type: string;
-  readonly start: number;
-  readonly size: number;
-}
+import { BOX_HEADER_BYTES_MAX, BOX_HEADER_BYTES_MIN, type Mp4Box, boxAt, boxesIn } from './mp4-boxes.ts';
 
 /** Boxes that hold other boxes on the way to the chunk offsets. */
 const CONTAINERS: readonly string[] = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
@@ -44,16 +39,14 @@ export async function moveIndexToFront(path: string): Promise<void> {
   await rename(part, path);
 }
 
-async function topBoxes(file: FileHandle): Promise<Box[]> {
+async function topBoxes(file: FileHandle): Promise<Omit<Mp4Box, 'bodyStart'>[]> {
   const { size: end } = await file.stat();
-  const boxes: Box[] = [];
-  const header = new DataView(new ArrayBuffer(16));
-  for (let start = 0; start + 8 <= end;) {
-    await file.read(header, 0, 16, start);
-    const short = header.getUint32(0);
-    const size = short === 1 ? Number(header.getBigUint64(8)) : short === 0 ? end - start : short;
-    if (size < 8) throw new Error('Cannot move the index of a clip: it is damaged');
-    boxes.push({ type: typeOf(header, 4), start, size });
+  const boxes: Omit<Mp4Box, 'bodyStart'>[] = [];
+  const header = new DataView(new ArrayBuffer(BOX_HEADER_BYTES_MAX));
+  for (let start = 0; start + BOX_HEADER_BYTES_MIN <= end;) {
+    await file.read(header, 0, BOX_HEADER_BYTES_MAX, start);
+    const { type, size } = boxAt(header, 0, end - start);
+    boxes.push({ type, start, size });
     start += size;
   }
   return boxes;
@@ -61,22 +54,15 @@ async function topBoxes(file: FileHandle): Promise<Box[]> {
 
 /** Adds `by` to every chunk offset between `start` and `end`. */
 function moveOffsets(index: DataView, start: number, end: number, by: number): void {
-  for (let at = start; at + 8 <= end;) {
-    const size = index.getUint32(at);
-    const type = typeOf(index, at + 4);
-    if (size < 8) throw new Error('Cannot move the index of a clip: it is damaged');
-    if (CONTAINERS.includes(type)) moveOffsets(index, at + 8, at + size, by);
-    const count = type === 'stco' || type === 'co64' ? index.getUint32(at + 12) : 0;
+  for (const { type, start: at, bodyStart, size } of boxesIn(index, start, end)) {
+    if (CONTAINERS.includes(type)) moveOffsets(index, bodyStart, at + size, by);
+    const count = type === 'stco' || type === 'co64' ? index.getUint32(bodyStart + 4) : 0;
+    const first = bodyStart + 8;
     for (let n = 0; n < count; n++) {
-      if (type === 'stco') index.setUint32(at + 16 + n * 4, index.getUint32(at + 16 + n * 4) + by);
-      else index.setBigUint64(at + 16 + n * 8, index.getBigUint64(at + 16 + n * 8) + BigInt(by));
+      if (type === 'stco') index.setUint32(first + n * 4, index.getUint32(first + n * 4) + by);
+      else index.setBigUint64(first + n * 8, index.getBigUint64(first + n * 8) + BigInt(by));
     }
-    at += size;
   }
-}
-
-function typeOf(view: DataView, at: number): string {
-  return String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + at, 4));
 }
 
 async function copy(from: FileHandle, to: FileHandle, start: number, end: number): Promise<void> {

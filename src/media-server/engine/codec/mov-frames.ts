@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { BOX_HEADER_BYTES_MIN, boxAt, findBox } from './mp4-boxes.ts';
 
 /** One raw picture from FFmpeg and its times in seconds. */
 export interface RawPicture {
@@ -22,10 +23,10 @@ export async function* readMovPictures(
   let ticksPerSecond = 1;
   let times = { timestamp: 0, duration: 0 };
   for (;;) {
-    const header = await reader.read(8);
+    const header = await reader.read(BOX_HEADER_BYTES_MIN);
     if (!header) return;
-    const size = header.getUint32(0) - 8;
-    const type = typeOf(header, 4);
+    const { type, size: wholeSize } = boxAt(header, 0, BOX_HEADER_BYTES_MIN);
+    const size = wholeSize - BOX_HEADER_BYTES_MIN;
     if (type === 'mdat') {
       const data = bufferFor();
       if (size !== data.length || !(await reader.readInto(data))) return;
@@ -66,25 +67,6 @@ function defaultDuration(header: DataView | undefined): number | undefined {
   const flags = header ? header.getUint32(0) & 0xffffff : 0;
   if (!header || !(flags & 8)) return undefined;
   return header.getUint32(8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0));
-}
-
-/** What the box at `path` holds, after its own header. */
-function findBox(parent: DataView, path: readonly string[]): DataView | undefined {
-  const [wanted, ...rest] = path;
-  for (let at = 0; at + 8 <= parent.byteLength;) {
-    const size = parent.getUint32(at);
-    if (size < 8 || at + size > parent.byteLength) return undefined;
-    if (typeOf(parent, at + 4) === wanted) {
-      const body = new DataView(parent.buffer, parent.byteOffset + at + 8, size - 8);
-      return rest.length === 0 ? body : findBox(body, rest);
-    }
-    at += size;
-  }
-  return undefined;
-}
-
-function typeOf(view: DataView, at: number): string {
-  return String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + at, 4));
 }
 
 /** Reads a stream in pieces of the length that is asked for. */

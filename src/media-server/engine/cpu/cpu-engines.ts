@@ -7,6 +7,7 @@ import { indexPartOf } from '../codec/fast-start.ts';
 import type { Engines } from '../engines.ts';
 import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
+import { UnableError } from '../pool/render-worker.ts';
 import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from '../render-limits.ts';
 import { Flite } from '../speech/flite.ts';
 import { SPOKEN_LANGUAGES } from '../speech/speaker.ts';
@@ -32,17 +33,15 @@ export interface CpuEnginesOptions {
   readonly logger?: Logger;
 }
 
-/** All engines of this machine's processor; those for clips only where clips can be read and written. */
+/** All engines of this machine's processor that can work here: that for voices always can. */
 export interface CpuEngines extends Engines, AsyncDisposable {
-  readonly photoSwap: NonNullable<Engines['photoSwap']>;
   readonly voiceSwap: NonNullable<Engines['voiceSwap']>;
-  readonly liveSwap: NonNullable<Engines['liveSwap']>;
 }
 
 /**
- * The engines that run on this machine's processor. Throws when none can work here, naming the optional
- * package that is missing; without a codec it logs what to install and leaves out the engines for clips. The
- * caller disposes them. A render that throws leaves no file behind.
+ * The engines that run on this machine's processor. Where an optional package is missing or does not load, it logs
+ * what to do and leaves out the engines that need it: without a codec those for clips, without the networks that find
+ * faces all but voices. The caller disposes them. A render that throws leaves no file behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
@@ -55,12 +54,21 @@ export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise
 }
 
 async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Promise<CpuEngines> {
-  const { livePlaces: places, voiceStreams: streamsMax, clock, logger } = options;
-  const shared = { ...(clock ? { clock } : {}), ...(logger ? { logger } : {}) };
-  const pool = disposer.use(await startRenderPool(options));
-  const liveSwap = disposer.use(new CpuLiveSwap({ ...shared, ...(places === undefined ? {} : { places }) }));
+  const { voiceStreams: streamsMax } = options;
+  const faceEngines = await startFaceEngines(options, disposer);
   const voiceSwap = disposer.use(
-    await CpuVoiceSwap.start({ ...shared, ...(streamsMax === undefined ? {} : { streamsMax }) }),
+    await CpuVoiceSwap.start({ ...observed(options), ...(streamsMax === undefined ? {} : { streamsMax }) }),
+  );
+  return { ...faceEngines, voiceSwap, [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose]() };
+}
+
+async function startFaceEngines(options: CpuEnginesOptions, disposer: Disposer): Promise<Engines> {
+  const { livePlaces: places, logger } = options;
+  const pool = await startPoolIfAble(options);
+  if (!pool) return {};
+  disposer.use(pool);
+  const liveSwap = disposer.use(
+    new CpuLiveSwap({ ...observed(options), ...(places === undefined ? {} : { places }) }),
   );
   return {
     rendersAtOnce: options.workers ?? defaultRenderWorkers(),
@@ -69,10 +77,28 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
       swapPhoto: (request, signal) =>
         renderFile(pool, { kind: 'photo_swap', request }, renderedImage, signal),
     },
-    voiceSwap,
     liveSwap,
-    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   };
+}
+
+/** What of the options all engines share. */
+function observed({ clock, logger }: CpuEnginesOptions): Pick<CpuEnginesOptions, 'clock' | 'logger'> {
+  return { ...(clock ? { clock } : {}), ...(logger ? { logger } : {}) };
+}
+
+async function startPoolIfAble(options: CpuEnginesOptions): Promise<RenderPool | undefined> {
+  try {
+    return await startRenderPool(options);
+  } catch (error) {
+    if (!(error instanceof UnableError)) throw error;
+    const remedy =
+      'install @vladmandic/human and onnxruntime-node, which runs on Linux with glibc, Windows, and macOS on Apple silicon';
+    options.logger?.warn(
+      { problem: error.message, remedy },
+      'Only voices are offered: faces cannot be found here, so neither pictures nor clips are rendered',
+    );
+    return undefined;
+  }
 }
 
 function clipEngines(pool: RenderPool, speaks: boolean): Engines {

@@ -21,7 +21,7 @@ const NEUTRAL_GREY = 127;
 
 /**
  * How closely the detector looks. `fine` sees faces from 1/18 of the longer side on; `coarse` from 1/8, and costs a
- * fifth of it.
+ * third of it.
  */
 export type Look = 'coarse' | 'fine';
 

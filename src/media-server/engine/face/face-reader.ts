@@ -21,7 +21,8 @@ const SAME_FACE_OVERLAP = 0.4;
 const TILED_FROM_PX = 1600;
 
 /**
- * Finds faces and their landmarks in pictures, on the calling thread (4 to 12 ms): use it in a worker.
+ * Finds faces and their landmarks in pictures, on the calling thread: use it in a worker. The main face takes some
+ * 6 ms of processor time, a fine look 10 and 3 for each face.
  * One picture at a time: wait for the answer before asking about another.
  */
 export class FaceReader implements AsyncDisposable {
@@ -47,7 +48,7 @@ export class FaceReader implements AsyncDisposable {
 
   /**
    * Up to 16 faces, best score first. A pure function of the picture. A coarse look tells only of faces that are an
-   * eighth of the picture or more and beyond doubt, in a third of the time.
+   * eighth of the picture or more and beyond doubt, in less than half the time.
    */
   async find(picture: Pixels, look: Look = 'fine'): Promise<Face[]> {
     const faces: Face[] = [];

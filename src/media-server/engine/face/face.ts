@@ -58,8 +58,13 @@ export function rollOf(landmarks: Float32Array): number {
 
 /** Distance between the middles of the eyes in space, so that turning the head does not change it. */
 export function eyeDistanceOf(landmarks: Float32Array): number {
-  const eyes = difference(landmarks, RIGHT_EYE_OUTER, LEFT_EYE_OUTER);
-  return 0.69 * Math.hypot(eyes.x, eyes.y, eyes.z);
+  return 0.69 * landmarkDistance(landmarks, RIGHT_EYE_OUTER, LEFT_EYE_OUTER);
+}
+
+/** How far apart two landmarks are in space. */
+export function landmarkDistance(landmarks: Float32Array, one: number, other: number): number {
+  const { x, y, z } = difference(landmarks, one, other);
+  return Math.hypot(x, y, z);
 }
 
 /** The face with the largest box, or undefined when there is none. */

@@ -1,28 +1,5 @@
+import { EYELIDS, type Eyelids } from '../face/eyelids.ts';
 import { smoothstep } from '../swap/polygon.ts';
-
-/** Points of one eye, from its outer to its inner corner. */
-interface Eye {
-  readonly corners: readonly [number, number];
-  /** Edge of the upper lid, the lower lid's points opposite, and the crease above. */
-  readonly upper: readonly number[];
-  readonly lower: readonly number[];
-  readonly crease: readonly number[];
-}
-
-const EYES: readonly Eye[] = [
-  {
-    corners: [33, 133],
-    upper: [246, 161, 160, 159, 158, 157, 173],
-    lower: [7, 163, 144, 145, 153, 154, 155],
-    crease: [247, 30, 29, 27, 28, 56, 190],
-  },
-  {
-    corners: [263, 362],
-    upper: [466, 388, 387, 386, 385, 384, 398],
-    lower: [249, 390, 373, 374, 380, 381, 382],
-    crease: [467, 260, 259, 257, 258, 286, 414],
-  },
-];
 
 /** Measured in two clips: the mesh says so much of the usual opening when the eyes begin to close, and are closed. */
 const CLOSING = 0.86;
@@ -35,7 +12,7 @@ const SLIT = 0.06;
  * way. `current` is read from one picture, without smoothing, and `neutral` is the same person's face at rest.
  */
 export function closeLids(shape: Float32Array, current: Float32Array, neutral: Float32Array): void {
-  for (const eye of EYES) {
+  for (const eye of EYELIDS) {
     const ratio = opening(current, eye) / Math.max(opening(neutral, eye), 1e-6);
     const closed = 1 - smoothstep(CLOSED, CLOSING, ratio);
     if (closed === 0) continue;
@@ -52,7 +29,7 @@ export function closeLids(shape: Float32Array, current: Float32Array, neutral: F
 }
 
 /** Mean height of the opening over the eye's width. */
-function opening(points: Float32Array, { corners, upper, lower }: Eye): number {
+function opening(points: Float32Array, { corners, upper, lower }: Eyelids): number {
   let sum = 0;
   for (const [n, point] of upper.entries()) sum += distance(points, point, lower[n] ?? point);
   return sum / upper.length / Math.max(distance(points, corners[0], corners[1]), 1e-6);

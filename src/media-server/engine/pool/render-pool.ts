@@ -45,7 +45,7 @@ export class RenderPool implements AsyncDisposable {
     this.#queue = new BoundedQueue(options.queueLimit);
   }
 
-  /** Starts all workers. Throws what the first failing one reports, such as the package that is missing. */
+  /** Starts all workers. Throws why the first failing one did, `UnableError` where it lacks what it works with. */
   static async start(options: RenderPoolOptions): Promise<RenderPool> {
     const pool = new RenderPool({
       workerData: null,

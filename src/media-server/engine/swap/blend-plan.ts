@@ -1,3 +1,4 @@
+import { clamp } from '../clamp.ts';
 import type { BlendFields } from './blend.ts';
 import {
   type CellColours,
@@ -177,10 +178,6 @@ function tone(values: Float32Array, weight: Float32Array): number | undefined {
 
 function sum(a: Float32Array, b: Float32Array): Float32Array {
   return a.map((value, n) => value + (b[n] ?? 0));
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(max, Math.max(min, value));
 }
 
 function difference(a: Float32Array, b: Float32Array): Float32Array {

@@ -1,3 +1,4 @@
+import { clamp } from '../clamp.ts';
 import type { CellColours } from './coarse-grid.ts';
 import { smoothstep } from './polygon.ts';
 
@@ -146,8 +147,4 @@ function weightedMedian(values: Float32Array, weight: Float32Array, offset: numb
     if (sum * 2 >= total) return bin / 4 - offset;
   }
   return 128 - offset;
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(max, Math.max(min, value));
 }

@@ -1,4 +1,4 @@
-import { eyeDistanceOf } from '../face/face.ts';
+import { eyeDistanceOf, landmarkDistance } from '../face/face.ts';
 import { FACE_OVAL, LEFT_EYE, OUTER_LIPS, RIGHT_EYE } from '../face/mesh-topology.ts';
 import { Polygon, smoothstep } from './polygon.ts';
 import { alignToPose } from './similarity-fit.ts';
@@ -50,24 +50,16 @@ export function targetShape(
 
 /** Height of the mouth's opening over its width: about 0 when closed. */
 export function mouthOpening(landmarks: Float32Array): number {
-  return distance(landmarks, 13, 14) / Math.max(distance(landmarks, 78, 308), 1e-6);
+  return landmarkDistance(landmarks, 13, 14) / Math.max(landmarkDistance(landmarks, 78, 308), 1e-6);
 }
 
 function lidOpening(landmarks: Float32Array): number {
-  const left = distance(landmarks, 159, 145) / Math.max(distance(landmarks, 33, 133), 1e-6);
-  const right = distance(landmarks, 386, 374) / Math.max(distance(landmarks, 263, 362), 1e-6);
+  const left = landmarkDistance(landmarks, 159, 145) / Math.max(landmarkDistance(landmarks, 33, 133), 1e-6);
+  const right = landmarkDistance(landmarks, 386, 374) / Math.max(landmarkDistance(landmarks, 263, 362), 1e-6);
   return (left + right) / 2;
 }
 
 /** 1 when both are alike, falling to 0 as they differ by more than `tolerance`. */
 function agreement(a: number, b: number, tolerance: number): number {
   return Math.exp(-(((a - b) / tolerance) ** 2));
-}
-
-function distance(points: Float32Array, a: number, b: number): number {
-  return Math.hypot(
-    (points[a * 3] ?? 0) - (points[b * 3] ?? 0),
-    (points[a * 3 + 1] ?? 0) - (points[b * 3 + 1] ?? 0),
-    (points[a * 3 + 2] ?? 0) - (points[b * 3 + 2] ?? 0),
-  );
 }

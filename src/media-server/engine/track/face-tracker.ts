@@ -42,7 +42,7 @@ const FOLLOWED_OVERLAP_MIN = 0.25;
 const SAME_PERSON_OVERLAP = 0.15;
 /** So long nobody else is taken for the face that was lost. */
 const LOYAL_SECONDS = 1;
-/** A close look costs as much as five meshes: without a face it is taken ever less often, down to this. */
+/** A close look costs more than four meshes: without a face it is taken ever less often, down to this. */
 const SEARCH_PAUSE_SECONDS_MAX = 0.4;
 const SEARCH_PAUSE_SECONDS_MIN = 0.03;
 

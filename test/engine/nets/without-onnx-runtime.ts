@@ -1,0 +1,16 @@
+/**
+ * Loaded before a program, with the wish as query: `missing` makes it find no `onnxruntime-node`, and `binding` names
+ * the library that it finds in place of the package's own.
+ */
+import { type ResolveHookSync, registerHooks } from 'node:module';
+
+const wish = new URL(import.meta.url).searchParams;
+const binding = wish.get('binding');
+
+const resolve: ResolveHookSync = (name, context, next) => {
+  if (wish.has('missing') && name === 'onnxruntime-node') return next(`${name}-that-is-missing`, context);
+  if (binding !== null && name.endsWith('onnxruntime_binding.node')) return next(binding, context);
+  return next(name, context);
+};
+
+registerHooks({ resolve });
