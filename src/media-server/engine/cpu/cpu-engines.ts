@@ -5,6 +5,7 @@ import { Disposer } from '../../../base/disposer.ts';
 import type { Logger } from '../../../base/log.ts';
 import { indexPartOf } from '../codec/fast-start.ts';
 import type { Engines } from '../engines.ts';
+import { LiveFrames } from '../live/live-frames.ts';
 import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
 import { RenderPool } from '../pool/render-pool.ts';
 import { UnableError } from '../pool/render-worker.ts';
@@ -67,9 +68,7 @@ async function startFaceEngines(options: CpuEnginesOptions, disposer: Disposer):
   const pool = await startPoolIfAble(options);
   if (!pool) return {};
   disposer.use(pool);
-  const liveSwap = disposer.use(
-    new CpuLiveSwap({ ...observed(options), ...(places === undefined ? {} : { places }) }),
-  );
+  const live = { ...observed(options), ...(places === undefined ? {} : { places }) };
   return {
     rendersAtOnce: options.workers ?? defaultRenderWorkers(),
     ...((await canUseClips(pool, logger)) ? clipEngines(pool, canSpeak(logger)) : {}),
@@ -77,7 +76,7 @@ async function startFaceEngines(options: CpuEnginesOptions, disposer: Disposer):
       swapPhoto: (request, signal) =>
         renderFile(pool, { kind: 'photo_swap', request }, renderedImage, signal),
     },
-    liveSwap,
+    ...((await canReadLiveFrames(logger)) ? { liveSwap: disposer.use(new CpuLiveSwap(live)) } : {}),
   };
 }
 
@@ -159,6 +158,19 @@ async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promis
     logger?.warn({ problem, remedy }, 'Video jobs are not offered: clips cannot be read and written here');
   }
   return problem === null;
+}
+
+async function canReadLiveFrames(logger: Logger | undefined): Promise<boolean> {
+  try {
+    await LiveFrames.load();
+    return true;
+  } catch (error) {
+    logger?.warn(
+      { problem: error instanceof Error ? error.message : String(error) },
+      'Live Swap Pro is not offered',
+    );
+    return false;
+  }
 }
 
 function canSpeak(logger: Logger | undefined): boolean {
