@@ -7,6 +7,8 @@ import type { ColourMatch } from './colour-match.ts';
 const DELAY_SECONDS = 0.12;
 /** A change of the light by this much is one, and followed at once. */
 const LIGHT_CHANGE_MAX = 0.25;
+/** The detail stays as it is until it is off by this factor, or the face would flicker between sharp and soft. */
+const DETAIL_CHANGE_MIN = 1.2;
 const STEADIED = ['light', 'luma', 'cb', 'cr'] as const satisfies (keyof BlendFields)[];
 
 interface Remembered {
@@ -15,13 +17,22 @@ interface Remembered {
   readonly seconds: number;
 }
 
-/** The colour and light of a swap in the pictures before, for one face in one clip. */
+/** The colour, light and detail of a swap in the pictures before, for one face in one clip. */
 export class SwapMemory {
   #last: Remembered | undefined;
+  #detail = 0;
 
   /** Forgets: to be called when another face or scene begins. */
   reset(): void {
     this.#last = undefined;
+    this.#detail = 0;
+  }
+
+  /** The detail of the new face, in pixels between its eyes: that of the picture before unless it is far from `wanted`. */
+  steadyDetail(wanted: number): number {
+    const off = Math.max(wanted / this.#detail, this.#detail / wanted);
+    if (!(off < DETAIL_CHANGE_MIN)) this.#detail = wanted;
+    return this.#detail;
   }
 
   /** The plan for the picture at `seconds`, drawn towards the one before; it is remembered in turn. */
