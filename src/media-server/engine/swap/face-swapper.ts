@@ -70,7 +70,10 @@ export class FaceSwapper {
     if (!area) return undefined;
     target.reveal?.(area);
     const wanted = eyeDistanceOf(landmarks) * matchingShrink(target, landmarks);
-    const { pixels, landmarks: from } = levelFor(source, memory ? memory.steadyDetail(wanted) : wanted);
+    const { pixels, landmarks: from } = levelFor(
+      source,
+      memory ? memory.steadyDetail(wanted, seconds) : wanted,
+    );
     const opening = mouthOpening(from);
     const keepMouth =
       opening < MOUTH_PARTED_MAX ? smoothstep(MOUTH_COVERED_MAX, MOUTH_OPEN_MIN, mouthOpening(landmarks)) : 1;

@@ -9,6 +9,8 @@ const DELAY_SECONDS = 0.12;
 const LIGHT_CHANGE_MAX = 0.25;
 /** The detail stays as it is until it is off by this factor, or the face would flicker between sharp and soft. */
 const DETAIL_CHANGE_MIN = 1.2;
+/** A picture blurred by a quick movement is over before the detail follows. */
+const DETAIL_DELAY_SECONDS = 0.4;
 const STEADIED = ['light', 'luma', 'cb', 'cr'] as const satisfies (keyof BlendFields)[];
 
 interface Remembered {
@@ -20,18 +22,27 @@ interface Remembered {
 /** The colour, light and detail of a swap in the pictures before, for one face in one clip. */
 export class SwapMemory {
   #last: Remembered | undefined;
+  #wanted: { readonly detail: number; readonly seconds: number } | undefined;
   #detail = 0;
 
   /** Forgets: to be called when another face or scene begins. */
   reset(): void {
     this.#last = undefined;
+    this.#wanted = undefined;
     this.#detail = 0;
   }
 
-  /** The detail of the new face, in pixels between its eyes: that of the picture before unless it is far from `wanted`. */
-  steadyDetail(wanted: number): number {
-    const off = Math.max(wanted / this.#detail, this.#detail / wanted);
-    if (!(off < DETAIL_CHANGE_MIN)) this.#detail = wanted;
+  /**
+   * The detail of the new face at `seconds`, in pixels between its eyes: that of the picture before unless what pictures
+   * want, a single blurred one aside, is far from it.
+   */
+  steadyDetail(wanted: number, seconds: number): number {
+    const last = this.#wanted;
+    const share = last ? 1 - Math.exp(Math.min(0, last.seconds - seconds) / DETAIL_DELAY_SECONDS) : 1;
+    const detail = last ? last.detail + share * (wanted - last.detail) : wanted;
+    this.#wanted = { detail, seconds };
+    const off = Math.max(detail / this.#detail, this.#detail / detail);
+    if (!(off < DETAIL_CHANGE_MIN)) this.#detail = detail;
     return this.#detail;
   }
 
