@@ -67,6 +67,20 @@ describe('a portrait that speaks', () => {
     expect(Math.max(...series.mouth)).toBeLessThan(0.4);
   });
 
+  test('parts its lips by 7 mm and more in every open vowel, and closes them in every m, b and p', () => {
+    const during = (names: readonly string[]): number[][] =>
+      speech.phones
+        .filter(({ name }) => names.includes(name))
+        .map(({ start, end }) => series.mouth.slice(Math.ceil(start * 30), Math.floor(end * 30) + 1));
+    const eyeDistanceMm = 63;
+    const open = during(['aa', 'ae']).map((gaps) => Math.max(...gaps) * eyeDistanceMm);
+    const closed = during(['m', 'b', 'p']).map((gaps) => Math.min(...gaps) * eyeDistanceMm);
+    expect(open.length).toBe(3);
+    expect(closed.length).toBeGreaterThanOrEqual(6);
+    expect(Math.min(...open)).toBeGreaterThan(7);
+    expect(Math.max(...closed)).toBeLessThan(2);
+  });
+
   test('blinks, and moves its head a little without ever turning far', () => {
     expect(blinks(series.lids)).toBeGreaterThanOrEqual(1);
     expect(blinks(series.lids)).toBeLessThanOrEqual(4);

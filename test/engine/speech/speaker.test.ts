@@ -70,6 +70,21 @@ describe('speech', () => {
     expect(level((name) => name === 'pau')).toBeLessThan(-50);
   });
 
+  test('parts the lips in every vowel, however short and beside whatever', async () => {
+    const said = 'Happy people keep warm milk by the fire.';
+    for (const { phones, mouth } of [speech, await speaker.speak(said, {}, noAbort())]) {
+      const widest = phones
+        .filter(({ name }) => /^[aeiou]/.test(name))
+        .map(({ start, end }) => {
+          const moments = Array.from({ length: 9 }, (_, n) => start + ((end - start) * n) / 8);
+          return Math.max(...moments.map((moment) => mouth.at(moment).open));
+        });
+      expect(widest.length).toBeGreaterThanOrEqual(9);
+      expect(Math.min(...widest)).toBeGreaterThan(0.2);
+      expect(Math.max(...widest)).toBeLessThan(0.85);
+    }
+  });
+
   test('closes the lips in the middle of every m, b and p', () => {
     const middles = speech.phones
       .filter(({ name }) => ['m', 'b', 'p'].includes(name))

@@ -32,7 +32,7 @@ export class SpeakerMotion {
     );
     const settled = smoothStep(0, SETTLE_SECONDS, seconds);
     const accent = this.#accent(seconds);
-    const talk = 0.6 + 0.4 * smoothStep(0.02, 0.2, this.#loudness(seconds, 0.5));
+    const talk = 0.6 + 0.4 * smoothStep(0.03, 0.27, this.#loudness(seconds, 0.5));
     const raised = settled * clamp(0.1 * brow + accent * (0.45 + 0.35 * brow), -0.2, 0.7);
     const { left, right } = this.#blinking.at(seconds);
     const breath = Math.sin((2 * Math.PI * seconds) / BREATH_SECONDS);
@@ -56,7 +56,7 @@ export class SpeakerMotion {
 
   /** How much a moment stands out from the speech around it, 0 to 1. */
   #accent(seconds: number): number {
-    return clamp(2.2 * (this.#loudness(seconds, 0.16) - this.#loudness(seconds, 0.7)), 0, 1);
+    return clamp(1.6 * (this.#loudness(seconds, 0.16) - this.#loudness(seconds, 0.7)), 0, 1);
   }
 
   /** Mean opening of the mouth around a moment, weighted towards it. */

@@ -4,7 +4,7 @@ import type { Pixels, Rect } from '../pixels.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import { MOUTH_TRIANGLES } from '../swap/mouth-triangles.ts';
-import { halved } from '../swap/source-face.ts';
+import { halved } from '../swap/shrunk.ts';
 import { mouthOpening } from '../swap/target-shape.ts';
 import { FieldReader } from './field.ts';
 import { cutMatte } from './head-matte.ts';

@@ -9,8 +9,9 @@ const JAW_FADE = 20;
 const LIP_FADE = 14;
 /** Beyond this distance a target has no say. */
 const REACH_SECONDS = 0.4;
-/** Lips need about this long to meet and to part. */
-const CLOSING_SECONDS = 0.07;
+/** Lips need about this long to meet and to part; less beside a short sound, or a vowel between two would not open. */
+const CLOSING_SECONDS_MAX = 0.07;
+const CLOSING_SECONDS_MIN = 0.035;
 /** Lips stay together at least this long, so that a picture at 25 frames a second shows it. */
 const CLOSED_SECONDS_MIN = 0.04;
 const VOWEL_SECONDS_FULL = 0.14;
@@ -24,13 +25,13 @@ export function mouthFromPhones(phones: readonly Phone[]): MouthTrack {
   const duration = phones.at(-1)?.end ?? 0;
   const values = new Float32Array((Math.ceil(duration * RATE_HZ) + 2) * SHAPE_VALUES);
   const pulls = phones.flatMap(pullsOf);
-  const contacts = phones.filter(({ name }) => BILABIALS.has(name) || LABIODENTALS.has(name));
+  const contacts = phones.flatMap((phone, n) => contactsOf(phone, phones[n - 1], phones[n + 1]));
   let firstPull = 0;
   let firstContact = 0;
   for (let at = 0; at < values.length; at += SHAPE_VALUES) {
     const t = at / SHAPE_VALUES / RATE_HZ;
     while ((pulls[firstPull]?.to ?? t) < t - REACH_SECONDS) firstPull++;
-    while ((contacts[firstContact]?.end ?? t) < t - REACH_SECONDS) firstContact++;
+    while ((contacts[firstContact]?.to ?? t) < t - REACH_SECONDS) firstContact++;
     const { open, spread } = blend(pulls, firstPull, t);
     const { press, tuck } = contact(contacts, firstContact, t);
     values[at] = open * (1 - press) * (1 - tuck) + TUCKED_OPEN * tuck * (1 - press);
@@ -52,7 +53,7 @@ interface Pull extends VisemeTarget {
 function pullsOf({ name, start, end }: Phone): Pull[] {
   const targets = visemeTargets(name);
   const length = (end - start) / targets.length;
-  const reached = isVowel(name) ? Math.min(1.1, 0.7 + (0.3 * (end - start)) / VOWEL_SECONDS_FULL) : 1;
+  const reached = isVowel(name) ? Math.min(1.1, 0.8 + (0.2 * (end - start)) / VOWEL_SECONDS_FULL) : 1;
   // The rest between sentences begins when the sound has died away, and ends a little before the next.
   const inset = name === PAUSE ? Math.min(0.06, 0.4 * length) : 0.3 * length;
   return targets.map((target, n) => ({
@@ -83,18 +84,45 @@ function blend(pulls: readonly Pull[], first: number, t: number): { open: number
   return { open: jaw > 0 ? open / jaw : 0, spread: lip > 0 ? spread / lip : 0 };
 }
 
-function contact(phones: readonly Phone[], first: number, t: number): { press: number; tuck: number } {
-  let press = 0;
-  let tuck = 0;
-  for (let n = first; n < phones.length; n++) {
-    const phone = phones[n];
-    if (!phone || phone.start > t + REACH_SECONDS) break;
-    const middle = (phone.start + phone.end) / 2;
-    const half = Math.max(CLOSED_SECONDS_MIN, 0.5 * (phone.end - phone.start)) / 2;
-    const away = Math.max(0, Math.abs(t - middle) - half) / CLOSING_SECONDS;
+/** Lips that meet: how long they stay together, and how long they take to meet before and to part after. */
+interface Contact {
+  readonly kind: 'press' | 'tuck';
+  readonly from: number;
+  readonly to: number;
+  readonly meeting: number;
+  readonly parting: number;
+}
+
+function contactsOf({ name, start, end }: Phone, before?: Phone, after?: Phone): Contact[] {
+  if (!BILABIALS.has(name) && !LABIODENTALS.has(name)) return [];
+  const middle = (start + end) / 2;
+  const half = Math.max(CLOSED_SECONDS_MIN, 0.5 * (end - start)) / 2;
+  const edge = (end - start) / 2 - half;
+  // Half of a neighbour is free of the contact.
+  const beside = (neighbour?: Phone): number =>
+    Math.min(
+      CLOSING_SECONDS_MAX,
+      Math.max(CLOSING_SECONDS_MIN, edge + (neighbour ? (neighbour.end - neighbour.start) / 2 : Infinity)),
+    );
+  return [
+    {
+      kind: BILABIALS.has(name) ? 'press' : 'tuck',
+      from: middle - half,
+      to: middle + half,
+      meeting: beside(before),
+      parting: beside(after),
+    },
+  ];
+}
+
+function contact(contacts: readonly Contact[], first: number, t: number): { press: number; tuck: number } {
+  const touches = { press: 0, tuck: 0 };
+  for (let n = first; n < contacts.length; n++) {
+    const one = contacts[n];
+    if (!one || one.from > t + REACH_SECONDS) break;
+    const away = Math.max(0, (one.from - t) / one.meeting, (t - one.to) / one.parting);
     const touch = away >= 1 ? 0 : 0.5 + 0.5 * Math.cos(Math.PI * away);
-    if (BILABIALS.has(phone.name)) press = Math.max(press, touch);
-    else tuck = Math.max(tuck, touch);
+    touches[one.kind] = Math.max(touches[one.kind], touch);
   }
-  return { press, tuck };
+  return touches;
 }

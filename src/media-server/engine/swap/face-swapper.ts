@@ -4,6 +4,7 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { blendFace } from './blend.ts';
 import { planBlend } from './blend-plan.ts';
 import { averageCells, coarseGrid, halvedGrid } from './coarse-grid.ts';
+import { matchingShrink } from './crispness.ts';
 import { faceMask, faceZones } from './face-mask.ts';
 import { excessTurn, fillFarSide } from './mirror-fill.ts';
 import { MOUTH_TRIANGLES } from './mouth-triangles.ts';
@@ -64,11 +65,15 @@ export class FaceSwapper {
     { weight = 1, memory, seconds = 0 }: Omit<SwapOptions, 'origin'>,
   ): Rect | undefined {
     if (!(weight > 0)) return undefined;
-    const { pixels, landmarks: from } = levelFor(source, eyeDistanceOf(landmarks));
-    const shape = targetShape(landmarks, from);
+    const shape = targetShape(landmarks, source.levels[0].landmarks);
     const area = clippedBounds(shape, target);
     if (!area) return undefined;
     target.reveal?.(area);
+    const wanted = eyeDistanceOf(landmarks) * matchingShrink(target, landmarks);
+    const { pixels, landmarks: from } = levelFor(
+      source,
+      memory ? memory.steadyDetail(wanted, seconds) : wanted,
+    );
     const opening = mouthOpening(from);
     const keepMouth =
       opening < MOUTH_PARTED_MAX ? smoothstep(MOUTH_COVERED_MAX, MOUTH_OPEN_MIN, mouthOpening(landmarks)) : 1;

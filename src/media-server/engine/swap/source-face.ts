@@ -2,18 +2,17 @@ import { type Face, eyeDistanceOf } from '../face/face.ts';
 import { INNER_LIPS, OUTER_LIPS } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { shifted } from './shifted.ts';
+import { halved, threeQuarters } from './shrunk.ts';
 
-/** A face to put on others: its own copy of the pixels around it, in halving sizes, and its landmarks. */
+/** A face to put on others: its own copy of the pixels around it, in ever smaller sizes, and its landmarks. */
 export interface SourceFace {
-  readonly levels: readonly SourceLevel[];
-  /** Distance between the eyes in pixels of the first level. */
-  readonly eyeDistance: number;
+  /** From the largest to the smallest. */
+  readonly levels: readonly [SourceLevel, ...SourceLevel[]];
   readonly yawDegrees: number;
-  /** Bytes held by all levels. */
-  readonly sizeBytes: number;
 }
 
 export interface SourceLevel {
+  /** Worked out when first asked for. */
   readonly pixels: Pixels;
   /** x, y, z in pixels of this level. */
   readonly landmarks: Float32Array;
@@ -27,27 +26,22 @@ const LEVEL_SIZE_MIN = 24;
 /** Cuts `face` out of `picture`, which can then be let go. */
 export function cutSourceFace(picture: Pixels, face: Face): SourceFace {
   const area = clippedBox(picture, face);
-  const levels: SourceLevel[] = [
-    { pixels: copyArea(picture, area), landmarks: shifted(face.landmarks, -area.x, -area.y) },
-  ];
-  for (let last = levels[0]; last;) {
-    const { pixels, landmarks } = last;
-    if (Math.min(pixels.width, pixels.height) < 2 * LEVEL_SIZE_MIN) break;
-    last = { pixels: halved(pixels), landmarks: landmarks.map((value) => value / 2) };
-    levels.push(last);
+  const whole = { pixels: copyArea(picture, area), landmarks: shifted(face.landmarks, -area.x, -area.y) };
+  const levels: [SourceLevel, ...SourceLevel[]] = [whole];
+  let last: SourceLevel = whole;
+  for (let size = Math.min(area.width, area.height); size >= 2 * LEVEL_SIZE_MIN; size /= 2) {
+    const half = shrunkLevel(last, 0.5, halved);
+    levels.push(shrunkLevel(last, 0.75, threeQuarters), half);
+    last = half;
   }
-  const sizeBytes = levels.reduce((sum, level) => sum + level.pixels.data.length, 0);
-  const { landmarks, yawDegrees } = face;
-  return { levels, eyeDistance: eyeDistanceOf(landmarks), yawDegrees, sizeBytes };
+  return { levels, yawDegrees: face.yawDegrees };
 }
 
-/** The level whose size suits a target with this eye distance: shrinks by less than 1.5, so nothing aliases. */
-export function levelFor(source: SourceFace, eyeDistance: number): SourceLevel {
-  const shrink = Math.log2(source.eyeDistance / Math.max(eyeDistance, 1e-6));
-  const wanted = Math.min(source.levels.length - 1, Math.max(0, Math.round(shrink - 0.1)));
-  const level = source.levels[wanted];
-  if (!level) throw new TypeError('Cannot warp a source face without pixels');
-  return level;
+/** The level whose own eye distance is nearest to this one. */
+export function levelFor({ levels }: SourceFace, eyeDistance: number): SourceLevel {
+  const off = ({ landmarks }: SourceLevel): number =>
+    Math.abs(Math.log(eyeDistanceOf(landmarks) / eyeDistance));
+  return levels.reduce((best, level) => (off(level) < off(best) ? level : best));
 }
 
 /** Where to read a face with an open mouth: its landmarks with the lips' inner edge drawn a little into the lips. */
@@ -81,26 +75,14 @@ function copyArea(picture: Pixels, area: Rect): Pixels {
   return { width: area.width, height: area.height, data };
 }
 
-/** The picture at half its size; an odd last row or column is dropped. */
-export function halved({ width, height, data }: Pixels): Pixels {
-  const [halfWidth, halfHeight] = [width >> 1, height >> 1];
-  const out = new Uint8Array(halfWidth * halfHeight * 4);
-  for (let row = 0; row < halfHeight; row++) {
-    for (let column = 0; column < halfWidth; column++) {
-      const a = (row * 2 * width + column * 2) * 4;
-      const b = a + width * 4;
-      const to = (row * halfWidth + column) * 4;
-      for (let channel = 0; channel < 4; channel++) {
-        const sum =
-          (data[a + channel] ?? 0) +
-          (data[a + 4 + channel] ?? 0) +
-          (data[b + channel] ?? 0) +
-          (data[b + 4 + channel] ?? 0);
-        out[to + channel] = (sum + 2) >> 2;
-      }
-    }
-  }
-  return { width: halfWidth, height: halfHeight, data: out };
+function shrunkLevel(from: SourceLevel, factor: number, shrink: (pixels: Pixels) => Pixels): SourceLevel {
+  let pixels: Pixels | undefined;
+  return {
+    landmarks: from.landmarks.map((value) => value * factor),
+    get pixels() {
+      return (pixels ??= shrink(from.pixels));
+    },
+  };
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -7,6 +7,10 @@ import type { ColourMatch } from './colour-match.ts';
 const DELAY_SECONDS = 0.12;
 /** A change of the light by this much is one, and followed at once. */
 const LIGHT_CHANGE_MAX = 0.25;
+/** The detail stays as it is until it is off by this factor, or the face would flicker between sharp and soft. */
+const DETAIL_CHANGE_MIN = 1.2;
+/** A picture blurred by a quick movement is over before the detail follows. */
+const DETAIL_DELAY_SECONDS = 0.4;
 const STEADIED = ['light', 'luma', 'cb', 'cr'] as const satisfies (keyof BlendFields)[];
 
 interface Remembered {
@@ -15,13 +19,31 @@ interface Remembered {
   readonly seconds: number;
 }
 
-/** The colour and light of a swap in the pictures before, for one face in one clip. */
+/** The colour, light and detail of a swap in the pictures before, for one face in one clip. */
 export class SwapMemory {
   #last: Remembered | undefined;
+  #wanted: { readonly detail: number; readonly seconds: number } | undefined;
+  #detail = 0;
 
   /** Forgets: to be called when another face or scene begins. */
   reset(): void {
     this.#last = undefined;
+    this.#wanted = undefined;
+    this.#detail = 0;
+  }
+
+  /**
+   * The detail of the new face at `seconds`, in pixels between its eyes: that of the picture before unless what pictures
+   * want, a single blurred one aside, is far from it.
+   */
+  steadyDetail(wanted: number, seconds: number): number {
+    const last = this.#wanted;
+    const share = last ? 1 - Math.exp(Math.min(0, last.seconds - seconds) / DETAIL_DELAY_SECONDS) : 1;
+    const detail = last ? last.detail + share * (wanted - last.detail) : wanted;
+    this.#wanted = { detail, seconds };
+    const off = Math.max(detail / this.#detail, this.#detail / detail);
+    if (!(off < DETAIL_CHANGE_MIN)) this.#detail = detail;
+    return this.#detail;
   }
 
   /** The plan for the picture at `seconds`, drawn towards the one before; it is remembered in turn. */
