@@ -56,9 +56,9 @@ async function sheet(
   const plate = copy(target.plate);
   for (let at = 3; at < plate.data.length; at += 4) plate.data[at] = 255;
   const rows: Pixels[][] = [[plate]];
-  const swappers = await Promise.all(
-    characters.map(async (name) => new HeadSwapper(await head(name, reader), target)),
-  );
+  const swappers: HeadSwapper[] = [];
+  // A reader takes one picture at a time: asked for several at once, it mixes up their faces.
+  for (const name of characters) swappers.push(new HeadSwapper(await head(name, reader), target));
   const tracker = new FaceTracker(reader);
   let n = 0;
   for await (const { pixels, timestamp } of codec.readVideo(sample(clip), { shorterSide })) {

@@ -68,6 +68,20 @@ describe('an identity swap', () => {
     expect(change(after, before)).toBeLessThan(1.5 * change(before, before));
   });
 
+  test.for([
+    ['light', ELDERLY],
+    ['dark', CURLY],
+  ] as const)('leaves nothing of long hair beside a %s neck', async ([_tone, character]) => {
+    const base = await cutClip(WOMAN, SECONDS);
+    const result = await swap(base, character);
+    const [before, after] = [await shots(base, 1024, 3, reader), await shots(result.path, 1024, 3, reader)];
+    for (const [n, { face }] of before.entries()) {
+      const now = after[n];
+      if (!now || !face) throw new Error('Cannot look beside a neck without a face');
+      expect(darkBesideNeck(now.pixels, face)).toBeLessThan(0.002);
+    }
+  });
+
   test('keeps length and shape, and the sound to the last bit', async () => {
     const base = await cutClip(MAN, SECONDS);
     const codec = await MediabunnyCodec.load();
@@ -172,6 +186,22 @@ function scalpColour({ width, height, data }: Pixels, face: Face): Colour {
     }
   }
   return [sums[0] / count, sums[1] / count, sums[2] / count];
+}
+
+/** The share of pixels as dark as brown hair in what lies beside the neck, from the jaw down to the shoulders. */
+function darkBesideNeck({ width, data }: Pixels, { landmarks }: Face): number {
+  const unit = eyeDistanceOf(landmarks);
+  const [middle = 0, chin = 0] = landmarks.subarray(152 * 3, 152 * 3 + 2);
+  let [dark, count] = [0, 0];
+  for (let y = Math.ceil(chin); y < chin + 0.75 * unit; y++) {
+    for (let x = Math.ceil(middle - 1.6 * unit); x < middle + 1.6 * unit; x++) {
+      if (Math.abs(x - middle) < 0.45 * unit) continue;
+      const at = (y * width + x) * 4;
+      count++;
+      if ((data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0) < 3 * 72) dark++;
+    }
+  }
+  return dark / count;
 }
 
 function apart(a: Colour, b: Colour): number {

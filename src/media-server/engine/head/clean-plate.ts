@@ -1,5 +1,6 @@
 import type { Pixels } from '../pixels.ts';
-import { type CoarseGrid, averageCells } from '../swap/coarse-grid.ts';
+import { type CoarseGrid, averageCells, blurField } from '../swap/coarse-grid.ts';
+import { smoothstep } from '../swap/polygon.ts';
 import { FieldReader, grownField } from './field.ts';
 import { headWithoutNeck } from './erase-head.ts';
 import { inpaintCells, layersOf } from './inpaint-cells.ts';
@@ -13,6 +14,8 @@ const HEAD_MARGIN = 0.22;
 const MEMORY_MAX = 40;
 /** Enough that the made up part joins the seen one without a step. */
 const RELAXATIONS = 160;
+/** How far a step between the seen and the made up part is spread. */
+const SEAM_CELLS = 2;
 
 /**
  * What a clip shows when the head is taken away: background and body, each pixel as it was seen while the head was
@@ -119,7 +122,12 @@ export class PlateBuilder {
     const grid = this.#grid;
     const colours = averageCells(plate, { x: 0, y: 0 }, grid);
     const known = colours.cover.map((cover) => (cover > 0.6 ? 1 : 0));
-    const { luma, cb, cr } = inpaintCells(grid, colours, known, layersOf(...this.#layers), RELAXATIONS);
+    const made = inpaintCells(grid, colours, known, layersOf(...this.#layers), RELAXATIONS);
+    const near = Float32Array.from(known);
+    blurField(near, grid, SEAM_CELLS);
+    const [luma, cb, cr] = (['luma', 'cb', 'cr'] as const).map((channel) =>
+      joinSeam(grid, made[channel], colours[channel], known, near),
+    ) as [Float32Array, Float32Array, Float32Array];
     const reader = new FieldReader(grid);
     const line = (): Float32Array => new Float32Array(plate.width);
     const [lumas, cbs, crs] = [line(), line(), line()];
@@ -138,6 +146,23 @@ export class PlateBuilder {
       }
     }
   }
+}
+
+/** `made` with what it differs from `seen` by, at the seam, fading out from there: no step shows. */
+function joinSeam(
+  grid: CoarseGrid,
+  made: Float32Array,
+  seen: Float32Array,
+  known: Float32Array,
+  near: Float32Array,
+): Float32Array {
+  const off = made.map((value, n) => (known[n] ?? 0) * ((seen[n] ?? 0) - value));
+  blurField(off, grid, SEAM_CELLS);
+  return made.map((value, n) => {
+    if (known[n] === 1) return seen[n] ?? 0;
+    const share = near[n] ?? 0;
+    return value + smoothstep(0.02, 0.5, share) * ((off[n] ?? 0) / Math.max(share, 1e-3));
+  });
 }
 
 function clampByte(value: number): number {

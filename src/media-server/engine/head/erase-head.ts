@@ -2,38 +2,58 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { type CoarseGrid, blurField, doubledField, halvedColours, halvedGrid } from '../swap/coarse-grid.ts';
 import { stretchMembrane } from '../swap/membrane.ts';
 import { smoothstep } from '../swap/polygon.ts';
-import { FieldReader, grownField } from './field.ts';
+import { FieldReader, grownField, shrunkTimes } from './field.ts';
 import type { Hidden } from './hidden.ts';
 import { type CellFields, inpaintCells, layersOf } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';
 import { type PersonParts, backgroundOf } from './person-parts.ts';
 import type { PlateCells } from './plate-cells.ts';
+import type { SkinTable } from './skin-table.ts';
 
 /** So far beyond its edge, in eye distances, a head is erased with what shines through its hair. */
 const MARGIN = 0.1;
+/** So many cells around a head, its colours may be in the picture's; so many into a neck, hair may lie on its skin. */
+const CLEAR_CELLS = 3;
+const EDGE_CELLS = 2;
 /** Relaxations of the membranes, which change little from cell to cell. */
 const QUICK = 2;
 /** How far plate and picture may differ, in luma, before they are taken for different scenes. */
 const TOLERANCE = 14;
 
 /** How much of each cell is head and hair to take away, 0 to 1; the neck is left standing. */
-export function headWithoutNeck({ head }: PersonParts, { below, hair }: Neck): Float32Array {
+export function headWithoutNeck({ head }: PersonParts, { below, hair, behindHair }: Neck): Float32Array {
   return head.map((value, n) => {
-    const kept = smoothstep(0, 0.07, below[n] ?? 0) * (1 - clampUnit(1.5 * (hair[n] ?? 0)));
+    const taken = Math.max(hair[n] ?? 0, behindHair[n] ?? 0);
+    const kept = smoothstep(0, 0.07, below[n] ?? 0) * (1 - clampUnit(1.5 * taken));
     return value * (1 - kept);
   });
 }
 
-/** How much of each cell is erased: the head, and so far around it as it shines through its hair. */
-export function erasedShare(parts: PersonParts, neck: Neck, eyeDistance: number): Float32Array {
+/** What of each cell is erased, 0 to 1. */
+export interface Erasure {
+  /** The head, and so far around it as it shines through its hair. */
+  readonly share: Float32Array;
+  /** How much of that is kept where it is skin: at the neck's edge, strands lie on it. */
+  readonly edge: Float32Array;
+  /** How surely nothing of the head shows. */
+  readonly clear: Float32Array;
+}
+
+/** What is erased to take the head away. */
+export function erasureOf(parts: PersonParts, neck: Neck, eyeDistance: number): Erasure {
   const { grid } = parts;
-  const gone = headWithoutNeck(parts, neck);
-  const grown = grownField(gone, grid, Math.ceil((MARGIN * eyeDistance) / grid.cell) + 2).map((value, n) => {
-    const kept = smoothstep(0.3, 0.7, neck.skin[n] ?? 0) * smoothstep(0, 0.07, neck.below[n] ?? 0);
-    return smoothstep(0.12, 0.5, value) * (1 - kept);
-  });
-  blurField(grown, grid, 1);
-  return grown;
+  const near = grownField(headWithoutNeck(parts, neck), grid, CLEAR_CELLS);
+  const further = Math.ceil((MARGIN * eyeDistance) / grid.cell) + 2 - CLEAR_CELLS;
+  const grown = grownField(near, grid, further).map((value) => smoothstep(0.12, 0.5, value));
+  const kept = neck.skin.map(
+    (value, n) => smoothstep(0.3, 0.7, value) * smoothstep(0, 0.07, neck.below[n] ?? 0),
+  );
+  const inner = shrunkTimes(kept, grid, EDGE_CELLS);
+  const share = grown.map((value, n) => value * (1 - (inner[n] ?? 0)));
+  const edge = grown.map((value, n) => value * ((kept[n] ?? 0) - (inner[n] ?? 0)));
+  blurField(share, grid, 1);
+  blurField(edge, grid, 1);
+  return { share, edge, clear: near.map((value) => 1 - smoothstep(0.05, 0.3, value)) };
 }
 
 /** The scene without the head, see `PlateBuilder`. */
@@ -43,7 +63,7 @@ export interface Plate {
 }
 
 /**
- * Takes the head out of `picture`, in place: where `share` says, it shows the plate, brought to the picture's
+ * Takes the head out of `picture`, in place: where `erasure` says, it shows the plate, brought to the picture's
  * present light; where the plate does not fit the picture, what lies around is continued instead. What will be
  * `hidden` is left as it is. Returns the part that may have changed.
  */
@@ -52,13 +72,12 @@ export function eraseHead(
   plate: Plate,
   parts: PersonParts,
   neck: Neck,
-  share: Float32Array,
+  erasure: Erasure,
+  skin: SkinTable,
   hidden: Hidden,
 ): Rect {
   const { grid, body, colours } = parts;
-  const clear = grownField(headWithoutNeck(parts, neck), grid, 3).map(
-    (value) => 1 - smoothstep(0.05, 0.3, value),
-  );
+  const { clear } = erasure;
   const { fits, ...rest } = lightBetween(colours, plate.cells.of(grid), clear);
   const trust = smoothstep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
   const layers = layersOf(backgroundOf(parts), body, neck.skin);
@@ -66,18 +85,23 @@ export function eraseHead(
   const isNapeSeen = neck.column.some((up) => up > 0);
   const nape = isNapeSeen ? continued(grid, colours, napeShare(neck)) : undefined;
   const light = continued(grid, rest, fits);
-  const added = CHANNELS.map((channel) =>
-    light[channel].map((value, n) => {
+  const mixed = (channel: keyof CellFields): Float32Array => {
+    const [own, below, beside] = [light[channel], nape?.[channel], around?.[channel]];
+    return own.map((value, n) => {
       const up = neck.column[n] ?? 0;
-      const other = (1 - trust) * (around?.[channel][n] ?? 0);
-      return up * (nape?.[channel][n] ?? 0) + (1 - up) * (trust * value + other);
-    }),
-  );
+      const level = trust * value + (beside ? (1 - trust) * (beside[n] ?? 0) : 0);
+      return up === 0 ? level : up * (below?.[n] ?? 0) + (1 - up) * level;
+    });
+  };
+  const [luma, cb, cr] = [mixed('luma'), mixed('cb'), mixed('cr')];
+  const added = [
+    luma.map((value, n) => value + 1.402 * (cr[n] ?? 0)),
+    luma.map((value, n) => value - 0.344 * (cb[n] ?? 0) - 0.714 * (cr[n] ?? 0)),
+    luma.map((value, n) => value + 1.772 * (cb[n] ?? 0)),
+  ];
   const plateShare = neck.column.map((up) => (1 - up) * trust);
-  return fill(picture, plate.pixels, parts, { share, plateShare, added }, hidden);
+  return fill(picture, plate.pixels, parts, { erasure, skin, plateShare, added }, hidden);
 }
-
-const CHANNELS = ['luma', 'cb', 'cr'] as const;
 
 /** What the picture is brighter than the plate, and how well they fit, where the picture is `clear` of the head. */
 function lightBetween(
@@ -120,24 +144,28 @@ function napeShare({ skin, below }: Neck): Float32Array {
   return skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
 }
 
-/** What takes the head's place: a share of the plate plus Y, Cb and Cr, shown as far as `share` says. */
+/** What takes the head's place: a share of the plate plus red, green and blue, shown as far as `erasure` says. */
 interface Filling {
-  readonly share: Float32Array;
+  readonly erasure: Erasure;
+  readonly skin: SkinTable;
   readonly plateShare: Float32Array;
   readonly added: readonly Float32Array[];
 }
 
 function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Filling, hidden: Hidden): Rect {
   const { area } = grid;
-  const bounds = fieldBounds(filling.share, grid);
+  const { share, edge } = filling.erasure;
+  const bounds = fieldBounds(share, grid);
   const reader = new FieldReader(grid);
-  const fields = [filling.share, filling.plateShare, ...filling.added];
+  const fields = [share, filling.plateShare, ...filling.added];
   const lines = fields.map((field) => ({ field, line: new Float32Array(area.width) }));
   const [shares = NONE] = lines.map(({ line }) => line);
+  const edges = new Float32Array(area.width);
   const right = bounds.x + bounds.width;
   for (let y = bounds.y; y < bounds.y + bounds.height; y++) {
     reader.row(y);
-    reader.read(filling.share, shares, bounds.x, right);
+    reader.read(share, shares, bounds.x, right);
+    const hasEdge = reader.shows(edge);
     const cover = hidden.row(area.y + y);
     const first = ((area.y + y) * picture.width + area.x) * 4;
     for (let x = bounds.x; x < right; x++) {
@@ -145,7 +173,12 @@ function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Fi
       const start = x;
       while (x < right && (shares[x] ?? 0) >= VISIBLE_MIN && cover[area.x + x] === 0) x++;
       for (const { field, line } of lines) if (line !== shares) reader.read(field, line, start, x);
-      fillRun(picture.data, plate.data, first, lines, start, x);
+      const run = { first, start, end: x };
+      if (hasEdge) {
+        reader.read(edge, edges, start, x);
+        keepSkin(picture.data, shares, edges, filling.skin, run);
+      }
+      fillRun(picture.data, plate.data, lines, run);
     }
   }
   return { ...bounds, x: area.x + bounds.x, y: area.y + bounds.y };
@@ -154,25 +187,42 @@ function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Fi
 const NONE = new Float32Array(0);
 const VISIBLE_MIN = 0.004;
 
-/** Fills the pixels from `start` to before `end` of the row that begins at `first`. */
+/** The pixels from `start` to before `end` of the row that begins at byte `first`. */
+interface Run {
+  readonly first: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lowers the shares of a run by the edge's where its pixels are skin. */
+function keepSkin(
+  data: Uint8Array,
+  shares: Float32Array,
+  edges: Float32Array,
+  skin: SkinTable,
+  { first, start, end }: Run,
+): void {
+  for (let x = start, at = first + start * 4; x < end; x++, at += 4) {
+    const edge = edges[x] ?? 0;
+    if (edge < VISIBLE_MIN) continue;
+    const like = skin.at(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0);
+    shares[x] = (shares[x] ?? 0) - edge * like;
+  }
+}
+
 function fillRun(
   data: Uint8Array,
   from: Uint8Array,
-  first: number,
-  [shares, plates, lumas, cbs, crs]: readonly { readonly line: Float32Array }[],
-  start: number,
-  end: number,
+  [shares, plates, reds, greens, blues]: readonly { readonly line: Float32Array }[],
+  { first, start, end }: Run,
 ): void {
-  if (!shares || !plates || !lumas || !cbs || !crs) return;
+  if (!shares || !plates || !reds || !greens || !blues) return;
   for (let x = start, at = first + start * 4; x < end; x++, at += 4) {
     const show = shares.line[x] ?? 0;
     const part = plates.line[x] ?? 0;
-    const l = lumas.line[x] ?? 0;
-    const b = cbs.line[x] ?? 0;
-    const r = crs.line[x] ?? 0;
-    const red = part * (from[at] ?? 0) + l + 1.402 * r;
-    const green = part * (from[at + 1] ?? 0) + l - 0.344 * b - 0.714 * r;
-    const blue = part * (from[at + 2] ?? 0) + l + 1.772 * b;
+    const red = part * (from[at] ?? 0) + (reds.line[x] ?? 0);
+    const green = part * (from[at + 1] ?? 0) + (greens.line[x] ?? 0);
+    const blue = part * (from[at + 2] ?? 0) + (blues.line[x] ?? 0);
     const under = 1 - show;
     data[at] = clampByte(under * (data[at] ?? 0) + show * red);
     data[at + 1] = clampByte(under * (data[at + 1] ?? 0) + show * green);

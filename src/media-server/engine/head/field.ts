@@ -23,6 +23,14 @@ export class FieldReader {
     this.#down = at - top;
   }
 
+  /** Whether the field is anything but 0 along the row. */
+  shows(field: Float32Array): boolean {
+    for (let column = 0; column < this.#mixed.length; column++) {
+      if (field[this.#above + column] !== 0 || field[this.#below + column] !== 0) return true;
+    }
+    return false;
+  }
+
   /** Fills `line` with the field's values along the row, one per pixel of the area from `start` to before `end`. */
   read(field: Float32Array, line: Float32Array, start = 0, end: number = this.#grid.area.width): void {
     const { columns, cell } = this.#grid;

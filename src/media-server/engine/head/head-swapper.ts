@@ -10,7 +10,7 @@ import { withoutTeeth } from '../swap/source-face.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
 import type { TrackedFace } from '../track/face-tracker.ts';
 import { closeLids } from './close-lids.ts';
-import { type Plate, eraseHead, erasedShare } from './erase-head.ts';
+import { type Plate, eraseHead, erasureOf } from './erase-head.ts';
 import { type CutoutLevel, type HeadCutout, cutoutLevel } from './head-cutout.ts';
 import { poseHead, skullPose } from './head-pose.ts';
 import { Hidden } from './hidden.ts';
@@ -20,7 +20,7 @@ import { type NeutralFace, expressionOf } from './neutral-face.ts';
 import { type PersonColours, findParts, partsArea } from './person-parts.ts';
 import { PlateCells } from './plate-cells.ts';
 import { SkinTable } from './skin-table.ts';
-import { tintNeck } from './tint-neck.ts';
+import { bareSkin, tintNeck } from './tint-neck.ts';
 
 /** What is known of the person whose head is replaced. */
 export interface TargetPerson {
@@ -74,10 +74,11 @@ export class HeadSwapper {
     const neck = findNeck(parts, landmarks, colours);
     if (area) this.#draw(picture, landmarks, level, shape, area);
     this.#hidden.show(area, this.#cover);
-    const share = erasedShare(parts, neck, eyeDistance);
-    const erased = eraseHead(picture, this.#plate, parts, neck, share, this.#hidden);
+    const erasure = erasureOf(parts, neck, eyeDistance);
+    const erased = eraseHead(picture, this.#plate, parts, neck, erasure, this.#skin, this.#hidden);
     const tones = { from: colours.tone, to: this.#cutout.tone };
-    const tinted = tintNeck(picture, parts, neck, this.#skin, tones, this.#hidden);
+    const bare = bareSkin(neck, erasure, this.#plate.cells.of(parts.grid), this.#skin);
+    const tinted = tintNeck(picture, parts.grid, bare, this.#skin, tones, this.#hidden);
     if (area) layHead(picture, { area, colour: this.#colour, cover: this.#cover });
     if (before) fade(picture, touched, before, weight);
     return union(union(erased, tinted), area);

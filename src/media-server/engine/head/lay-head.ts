@@ -32,6 +32,12 @@ export function layHead({ width, data }: Pixels, { area, colour, cover }: DrawnH
     for (let x = 0; x < area.width; x++, at += 4, out += 4) {
       const share = cover[at] ?? 0;
       if (share === 0) continue;
+      if (share === 255) {
+        data[out] = colour[at] ?? 0;
+        data[out + 1] = colour[at + 1] ?? 0;
+        data[out + 2] = colour[at + 2] ?? 0;
+        continue;
+      }
       data[out] = over(data[out] ?? 0, colour[at] ?? 0, share);
       data[out + 1] = over(data[out + 1] ?? 0, colour[at + 1] ?? 0, share);
       data[out + 2] = over(data[out + 2] ?? 0, colour[at + 2] ?? 0, share);

@@ -13,6 +13,8 @@ export interface Neck {
   readonly skin: Float32Array;
   /** Hair that hangs down from the head; 0 above the jaw. */
   readonly hair: Float32Array;
+  /** Clothes and backdrop beside the neck, in the shade of such hair or seen through it; 0 above the jaw. */
+  readonly behindHair: Float32Array;
   /** Where the neck goes on upwards behind the jaw, which shows when a narrower face takes this one's place. */
   readonly column: Float32Array;
 }
@@ -23,6 +25,13 @@ const JAW_HEIGHT = 1;
 const BESIDE_NECK = 0.9;
 const HANGS_BELOW = 0.3;
 const HANGING_MIN = 0.12;
+/** What is not skin counts as behind hair so near to it, and the surer the farther from the neck's middle; eye distances. */
+const BEHIND_HAIR = { reach: 0.4, from: 0.45, to: 0.8 };
+/** How dark the shade below a jaw may be, each with its log likelihood. */
+const SHADES = [
+  { light: 0.8, likelihood: -1 },
+  { light: 0.6, likelihood: -3 },
+] as const;
 /** The neck's column, and how far outside the jaw it may show, in eye distances. */
 const COLUMN_HEIGHT = 0.55;
 const COLUMN_MARGIN = 0.05;
@@ -35,6 +44,7 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
   const below = new Float32Array(head.length);
   const skin = new Float32Array(head.length);
   const strands = new Float32Array(head.length);
+  const others = new Float32Array(head.length);
   const heights = new Float32Array(head.length);
   const sideways = new Float32Array(head.length);
   const frame = faceFrame(landmarks);
@@ -49,10 +59,14 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
     const outside = -(depth[n] ?? 0);
     if (outside <= 0) continue;
     const share = head[n] ?? 0;
-    const hair = share < 0.02 ? 0 : hairShare(parts, n, known, sideways[n] ?? 0);
-    strands[n] = share * hair;
     below[n] = outside * smoothstep(JAW_HEIGHT, 0.35, height);
-    if (height < JAW_HEIGHT) skin[n] = share * (1 - hair);
+    if (share < 0.02) continue;
+    const across = sideways[n] ?? 0;
+    const { hair, other } = hairAndOther(parts, n, known, across);
+    strands[n] = share * hair;
+    if (height >= JAW_HEIGHT) continue;
+    others[n] = other * smoothstep(BEHIND_HAIR.from, BEHIND_HAIR.to, across);
+    skin[n] = share * (1 - hair - (others[n] ?? 0));
   }
   const fromHead = (n: number): boolean => (heights[n] ?? 0) > JAW_HEIGHT - 0.1;
   const isStrand = (n: number): boolean => (strands[n] ?? 0) > 0.4;
@@ -64,11 +78,13 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
   const hanging = grownField(joined, grid, 1);
   const hair = strands.map((value, n) => ((heights[n] ?? 0) < JAW_HEIGHT ? value * (hanging[n] ?? 0) : 0));
   blurField(hair, grid, 1);
+  const shade = grownField(joined, grid, (BEHIND_HAIR.reach * unit) / grid.cell);
+  const behindHair = others.map((value, n) => value * (shade[n] ?? 0));
   const column = continueUpwards(grid, skin, below, COLUMN_HEIGHT * unit).map((value, n) =>
     -(depth[n] ?? 0) < COLUMN_MARGIN ? value : 0,
   );
   blurField(column, grid, 1);
-  return { below, skin, hair, column };
+  return { below, skin, hair, behindHair, column };
 }
 
 function continueUpwards(
@@ -89,12 +105,31 @@ function continueUpwards(
   return column;
 }
 
-/** How likely a cell is hair rather than skin or clothes. Straight below the face, skin is. */
-function hairShare({ colours }: PersonParts, n: number, known: PersonColours, across: number): number {
+/** How likely a cell is hair, and how likely clothes or backdrop, rather than skin. Straight below the face, skin is. */
+function hairAndOther(
+  { colours }: PersonParts,
+  n: number,
+  { skin, hair, body, background }: PersonColours,
+  across: number,
+): { hair: number; other: number } {
   const [luma = 0, cb = 0, cr = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
-  const odds = 0.05 + 40 * (1 - smoothstep(0.5, 1, across));
-  const asSkin = (known.skin?.logDensity(luma, cb, cr) ?? UNLIKELY) + Math.log(odds);
-  const asHair = known.hair?.logDensity(luma, cb, cr) ?? UNLIKELY;
-  const asBody = known.body?.logDensity(luma, cb, cr) ?? UNLIKELY;
-  return 1 / (1 + Math.exp(Math.min(30, Math.max(asSkin, asBody) - asHair)));
+  const middle = 1 - smoothstep(0.5, 1, across);
+  const odds = Math.log(0.05 + 40 * middle);
+  const asHair = hair?.logDensity(luma, cb, cr) ?? UNLIKELY;
+  let asSkin = (skin?.logDensity(luma, cb, cr) ?? UNLIKELY) + odds;
+  if (skin && middle > 0 && asSkin < asHair) {
+    for (const { light, likelihood } of SHADES) {
+      const shaded = skin.logDensity(luma / light, cb / light, cr / light) + likelihood;
+      asSkin = Math.max(asSkin, shaded + (1 - middle) * UNLIKELY + odds);
+    }
+  }
+  const asBody = body?.logDensity(luma, cb, cr) ?? UNLIKELY;
+  const shareOfHair = share(asHair - Math.max(asSkin, asBody));
+  if (across < BEHIND_HAIR.from) return { hair: shareOfHair, other: 0 };
+  const asOther = Math.max(asBody, background?.logDensity(luma, cb, cr) ?? UNLIKELY);
+  return { hair: shareOfHair, other: (1 - shareOfHair) * share(asOther - asSkin) };
+}
+
+function share(logOdds: number): number {
+  return 1 / (1 + Math.exp(-Math.max(-30, logOdds)));
 }

@@ -222,6 +222,12 @@ function tellApart(
   const trust = new Float32Array(size);
   for (let n = 0; n < size; n++) {
     const seed = seeds[n] ?? 0;
+    if (seed > 0) {
+      trust[n] = SEED_TRUST;
+      headBelief[n] = Number(seed === HEAD);
+      bodyBelief[n] = Number(seed === BODY);
+      continue;
+    }
     const [y = 0, b = 0, r = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
     const asHead = known.head.logDensity(y, b, r) + Math.log(headOdds[n] ?? 0);
     const asBody = (known.body?.logDensity(y, b, r) ?? UNLIKELY) + Math.log(bodyOdds[n] ?? 0);
@@ -231,9 +237,9 @@ function tellApart(
     const h = Math.exp(asHead - greatest);
     const s = Math.exp(asBody - greatest);
     const g = Math.exp(asBackground - greatest);
-    trust[n] = seed > 0 ? SEED_TRUST : COLOUR_TRUST;
-    headBelief[n] = seed > 0 ? Number(seed === HEAD) : h / (h + s + g);
-    bodyBelief[n] = seed > 0 ? Number(seed === BODY) : s / (h + s + g);
+    trust[n] = COLOUR_TRUST;
+    headBelief[n] = h / (h + s + g);
+    bodyBelief[n] = s / (h + s + g);
   }
   const beliefs = { first: headBelief, second: bodyBelief, trust };
   const { first: head, second: body } = settle(grid, links, beliefs, sweeps);

@@ -1,31 +1,51 @@
 import type { Pixels, Rect } from '../pixels.ts';
-import { blurField } from '../swap/coarse-grid.ts';
+import { type CoarseGrid, blurField } from '../swap/coarse-grid.ts';
 import { smoothstep } from '../swap/polygon.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
-import { fieldBounds } from './erase-head.ts';
+import { type Erasure, fieldBounds } from './erase-head.ts';
 import { FieldReader, grownField, shrunkTimes } from './field.ts';
 import type { Hidden } from './hidden.ts';
+import type { CellFields } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';
-import type { PersonParts } from './person-parts.ts';
 import type { SkinTable } from './skin-table.ts';
 
 /**
- * Gives the neck, and what other bare skin is joined to it, the tone of another person's, in place, but for what
- * will be `hidden`. Returns the part that may have changed.
+ * Bare skin once the head is erased, 0 to 1 per cell: the neck, where it goes on upwards, and what the plate, with
+ * these mean `colours`, shows of it in place of hair.
+ */
+export function bareSkin(
+  neck: Neck,
+  { share }: Erasure,
+  colours: CellFields,
+  table: SkinTable,
+): Float32Array {
+  return neck.skin.map((value, n) => {
+    const own = Math.max(value, neck.column[n] ?? 0);
+    const shown = share[n] ?? 0;
+    if (own > 0.99 || shown < 0.01 || (neck.below[n] ?? 0) === 0) return own;
+    const [luma = 0, cb = 0, cr = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
+    const [red = 0, green = 0, blue = 0] = rgbOf({ luma, cb, cr });
+    return Math.max(own, shown * table.at(red, green, blue));
+  });
+}
+
+/**
+ * Gives `bare` skin (see `bareSkin`) the tone of another person's, in place, but for what will be `hidden`. Returns
+ * the part that may have changed.
  */
 export function tintNeck(
   picture: Pixels,
-  { grid }: PersonParts,
-  neck: Neck,
+  grid: CoarseGrid,
+  bare: Float32Array,
   table: SkinTable,
   tones: { readonly from: SkinTone; readonly to: SkinTone },
   hidden: Hidden,
 ): Rect {
-  const bare = neck.skin.map((value, n) => Math.max(value, neck.column[n] ?? 0));
-  const share = grownField(bare, grid, 3);
-  blurField(share, grid, 2);
-  // Brightened, what shows through at a dark neck's edge would shine; darkened, it looks like shade.
-  const inner = tones.to.luma > tones.from.luma ? shrunkTimes(bare, grid, 1) : bare;
+  const share = grownField(bare, grid, 2);
+  blurField(share, grid, 1);
+  // At the edge, pixels are told apart by themselves: cells there are part backdrop, which must keep its colour.
+  const inner = shrunkTimes(bare, grid, 1);
+  blurField(inner, grid, 1);
   const core = inner.map((value) => smoothstep(0.45, 0.9, value));
   const [from, to] = [rgbOf(tones.from), rgbOf(tones.to)];
   const gains = to.map((value, n) => value / Math.max(from[n] ?? 0, 8));
@@ -97,6 +117,6 @@ function tinted(value: number, gain: number, most: number): number {
   return (less < 254.5 ? less : 254.5) + 0.5;
 }
 
-function rgbOf({ luma, cb, cr }: SkinTone): readonly number[] {
+function rgbOf({ luma, cb, cr }: Pick<SkinTone, 'luma' | 'cb' | 'cr'>): readonly number[] {
   return [luma + 1.402 * cr, luma - 0.344 * cb - 0.714 * cr, luma + 1.772 * cb];
 }
