@@ -1,4 +1,4 @@
-import { smoothStep } from './smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { randomSequence } from './smooth-noise.ts';
 
 const PAUSE_SECONDS = { least: 2, most: 6 };

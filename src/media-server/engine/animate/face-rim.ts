@@ -1,6 +1,6 @@
 import { FACE_OVAL, LANDMARK_COUNT } from '../face/mesh-topology.ts';
 import { dot, headAxes, minus, ovalCentre, pointOf } from './head-axes.ts';
-import { smoothStep } from './smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** A landmark near the side of the face. */
 export interface RimPoint {

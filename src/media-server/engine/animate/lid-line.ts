@@ -3,7 +3,7 @@ import type { Pixels } from '../pixels.ts';
 import { pointOf } from './head-axes.ts';
 import type { Colour } from './mouth-look.ts';
 import { clamp } from '../clamp.ts';
-import { smoothStep } from './smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 const LEFT_LINE = upperLine(LEFT_LIDS);
 const RIGHT_LINE = upperLine(RIGHT_LIDS);

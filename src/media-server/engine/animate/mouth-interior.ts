@@ -3,7 +3,7 @@ import { type HeadAxes, type Vector, minus, plus, pointOf, times } from './head-
 import { LOWER_EDGE, UPPER_EDGE } from './lip-rows.ts';
 import type { Colour, MouthLook } from './mouth-look.ts';
 import { clamp } from '../clamp.ts';
-import { smoothStep } from './smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** Where teeth and tongue stand, in eye distances below the line between the corners of the closed mouth. */
 export interface MouthInside {

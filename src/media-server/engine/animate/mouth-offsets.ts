@@ -4,7 +4,7 @@ import { LOWER_EDGE, LOWER_LIP, UPPER_EDGE, UPPER_LIP } from './lip-rows.ts';
 import { type MouthInside, mouthMiddle } from './mouth-interior.ts';
 import type { MouthShape } from './mouth-shape.ts';
 import { clamp } from '../clamp.ts';
-import { smoothStep } from './smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** How far a wide "ah" moves things, in eye distances (63 mm in an adult): measured ranges of speech. */
 const JAW_DROP = 0.17;

@@ -2,7 +2,7 @@ import { FACE_OVAL, LANDMARK_COUNT, LEFT_EYE, RIGHT_EYE, TRIANGLES } from '../fa
 import { type HeadAxes, headAxes, ovalCentre, pointOf } from './head-axes.ts';
 import { EYEBALLS } from './lids.ts';
 import { LOWER_EDGE, UPPER_EDGE } from './lip-rows.ts';
-import { smoothStep } from './smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** Distances of the rings from the outline of the face, in eye distances. */
 const RINGS: readonly number[] = [0.1, 0.22, 0.38, 0.58, 0.82, 1.1, 1.45, 1.85, 2.3, 2.8];

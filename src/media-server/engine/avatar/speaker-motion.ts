@@ -3,7 +3,7 @@ import type { FaceMotion } from '../animate/face-motion.ts';
 import type { MouthTrack } from '../animate/mouth-shape.ts';
 import { smoothNoise } from '../animate/smooth-noise.ts';
 import { clamp } from '../clamp.ts';
-import { smoothStep } from '../animate/smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 const DEGREE = Math.PI / 180;
 /** The head leaves its place in the portrait over this time. */

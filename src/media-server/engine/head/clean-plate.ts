@@ -1,6 +1,6 @@
 import type { Pixels } from '../pixels.ts';
 import { type CoarseGrid, averageCells, blurField } from '../swap/coarse-grid.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { FieldReader, grownField } from './field.ts';
 import { headWithoutNeck } from './erase-head.ts';
 import { inpaintCells, layersOf } from './inpaint-cells.ts';
@@ -161,7 +161,7 @@ function joinSeam(
   return made.map((value, n) => {
     if (known[n] === 1) return seen[n] ?? 0;
     const share = near[n] ?? 0;
-    return value + smoothstep(0.02, 0.5, share) * ((off[n] ?? 0) / Math.max(share, 1e-3));
+    return value + smoothStep(0.02, 0.5, share) * ((off[n] ?? 0) / Math.max(share, 1e-3));
   });
 }
 

@@ -1,5 +1,5 @@
 import { EYELIDS, type Eyelids } from '../face/eyelids.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** Measured in two clips: the mesh says so much of the usual opening when the eyes begin to close, and are closed. */
 const CLOSING = 0.86;
@@ -14,7 +14,7 @@ const SLIT = 0.06;
 export function closeLids(shape: Float32Array, current: Float32Array, neutral: Float32Array): void {
   for (const eye of EYELIDS) {
     const ratio = opening(current, eye) / Math.max(opening(neutral, eye), 1e-6);
-    const closed = 1 - smoothstep(CLOSED, CLOSING, ratio);
+    const closed = 1 - smoothStep(CLOSED, CLOSING, ratio);
     if (closed === 0) continue;
     for (const [n, upper] of eye.upper.entries()) {
       const [lower = upper, crease = upper] = [eye.lower[n], eye.crease[n]];

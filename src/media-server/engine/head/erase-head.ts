@@ -1,7 +1,7 @@
 import type { Pixels, Rect } from '../pixels.ts';
 import { type CoarseGrid, blurField, doubledField, halvedColours, halvedGrid } from '../swap/coarse-grid.ts';
 import { stretchMembrane } from '../swap/membrane.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { FieldReader, grownField, shrunkTimes } from './field.ts';
 import type { Hidden } from './hidden.ts';
 import { type CellFields, inpaintCells, layersOf } from './inpaint-cells.ts';
@@ -24,7 +24,7 @@ const TOLERANCE = 14;
 export function headWithoutNeck({ head }: PersonParts, { below, hair, behindHair }: Neck): Float32Array {
   return head.map((value, n) => {
     const taken = Math.max(hair[n] ?? 0, behindHair[n] ?? 0);
-    const kept = smoothstep(0, 0.07, below[n] ?? 0) * (1 - clampUnit(1.5 * taken));
+    const kept = smoothStep(0, 0.07, below[n] ?? 0) * (1 - clampUnit(1.5 * taken));
     return value * (1 - kept);
   });
 }
@@ -44,16 +44,16 @@ export function erasureOf(parts: PersonParts, neck: Neck, eyeDistance: number): 
   const { grid } = parts;
   const near = grownField(headWithoutNeck(parts, neck), grid, CLEAR_CELLS);
   const further = Math.ceil((MARGIN * eyeDistance) / grid.cell) + 2 - CLEAR_CELLS;
-  const grown = grownField(near, grid, further).map((value) => smoothstep(0.12, 0.5, value));
+  const grown = grownField(near, grid, further).map((value) => smoothStep(0.12, 0.5, value));
   const kept = neck.skin.map(
-    (value, n) => smoothstep(0.3, 0.7, value) * smoothstep(0, 0.07, neck.below[n] ?? 0),
+    (value, n) => smoothStep(0.3, 0.7, value) * smoothStep(0, 0.07, neck.below[n] ?? 0),
   );
   const inner = shrunkTimes(kept, grid, EDGE_CELLS);
   const share = grown.map((value, n) => value * (1 - (inner[n] ?? 0)));
   const edge = grown.map((value, n) => value * ((kept[n] ?? 0) - (inner[n] ?? 0)));
   blurField(share, grid, 1);
   blurField(edge, grid, 1);
-  return { share, edge, clear: near.map((value) => 1 - smoothstep(0.05, 0.3, value)) };
+  return { share, edge, clear: near.map((value) => 1 - smoothStep(0.05, 0.3, value)) };
 }
 
 /** The scene without the head, see `PlateBuilder`. */
@@ -79,7 +79,7 @@ export function eraseHead(
   const { grid, body, colours } = parts;
   const { clear } = erasure;
   const { fits, ...rest } = lightBetween(colours, plate.cells.of(grid), clear);
-  const trust = smoothstep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
+  const trust = smoothStep(0.3, 0.6, sum(fits) / Math.max(sum(clear), 1));
   const layers = layersOf(backgroundOf(parts), body, neck.skin);
   const around = trust < 1 ? inpaintCells(grid, colours, clear, layers) : undefined;
   const isNapeSeen = neck.column.some((up) => up > 0);
@@ -141,7 +141,7 @@ function continued(grid: CoarseGrid, { luma, cb, cr }: CellFields, weight: Float
 
 /** Where the neck's own colours are seen. */
 function napeShare({ skin, below }: Neck): Float32Array {
-  return skin.map((value, n) => smoothstep(0.6, 0.95, value) * smoothstep(0.05, 0.12, below[n] ?? 0));
+  return skin.map((value, n) => smoothStep(0.6, 0.95, value) * smoothStep(0.05, 0.12, below[n] ?? 0));
 }
 
 /** What takes the head's place: a share of the plate plus red, green and blue, shown as far as `erasure` says. */

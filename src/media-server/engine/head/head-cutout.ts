@@ -2,7 +2,7 @@ import { shifted } from '../swap/shifted.ts';
 import { type Face, eyeDistanceOf } from '../face/face.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { MOUTH_TRIANGLES } from '../swap/mouth-triangles.ts';
 import { halved } from '../swap/shrunk.ts';
 import { mouthOpening } from '../swap/target-shape.ts';
@@ -52,7 +52,7 @@ export function cutHead(picture: Pixels, face: Face): HeadCutout {
   const matte = cutMatte(picture, parts, eyeDistance);
   const neck = findNeck(parts, landmarks, known);
   const fade = neck.below.map(
-    (below, n) => smoothstep(NECK_FROM, NECK_TO, below) * (1 - clampUnit(1.3 * (neck.hair[n] ?? 0))),
+    (below, n) => smoothStep(NECK_FROM, NECK_TO, below) * (1 - clampUnit(1.3 * (neck.hair[n] ?? 0))),
   );
   const { width, height } = matte.area;
   const cover = new Uint8Array(width * height * 4);

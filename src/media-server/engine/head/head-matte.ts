@@ -1,6 +1,6 @@
 import type { Pixels, Rect } from '../pixels.ts';
 import { stretchMembrane } from '../swap/membrane.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { FieldReader, grownField, shrunkTimes } from './field.ts';
 import type { PersonParts } from './person-parts.ts';
 
@@ -67,7 +67,7 @@ function unmix(picture: Pixels, area: Rect, { inside, outside, guess }: Trimap):
       const own = near[channel]?.[n] ?? 0;
       const behind = far[channel]?.[n] ?? 0;
       const freed = share > 0.3 ? (seen - (1 - share) * behind) / share : own;
-      const trust = smoothstep(0.3, 0.95, share);
+      const trust = smoothStep(0.3, 0.95, share);
       colour[n * 4 + channel] = Math.min(255, Math.max(0, own + trust * (freed - own) + 0.5));
     }
     colour[n * 4 + 3] = 255;
@@ -93,8 +93,8 @@ function shareOf(
   const trust = length / (length + CONTRAST * CONTRAST);
   const mixed = Math.min(1, Math.max(0, along / Math.max(length, 1)));
   // Without a guess of head near by, a backdrop in the head's colour is still backdrop.
-  const share = trust * mixed * smoothstep(0, 0.12, guess) + (1 - trust) * smoothstep(0.35, 0.65, guess);
-  return smoothstep(0.04, 0.96, share);
+  const share = trust * mixed * smoothStep(0, 0.12, guess) + (1 - trust) * smoothStep(0.35, 0.65, guess);
+  return smoothStep(0.04, 0.96, share);
 }
 
 function plane({ width, data }: Pixels, area: Rect, channel: number): Float32Array {

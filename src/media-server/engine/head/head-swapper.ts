@@ -4,7 +4,7 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { excessTurn, fillFarSide } from '../swap/mirror-fill.ts';
 import { MOUTH_TRIANGLES } from '../swap/mouth-triangles.ts';
 import { type Pose } from '../swap/similarity-fit.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { mouthOpening } from '../swap/target-shape.ts';
 import { withoutTeeth } from '../swap/source-face.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
@@ -98,7 +98,7 @@ export class HeadSwapper {
     fillFarSide(level.cover, face, turn, area, this.#cover, this.#mouth);
     const mouthArea = within(boundsOf(shape, MOUTH), area);
     warpTriangles(picture, { from: landmarks, to: shape, triangles: MOUTH }, mouthArea, this.#mouth);
-    const share = smoothstep(MOUTH_SHOWS_FROM, MOUTH_SHOWS_TO, mouthOpening(landmarks));
+    const share = smoothStep(MOUTH_SHOWS_FROM, MOUTH_SHOWS_TO, mouthOpening(landmarks));
     layMouth({ area, colour: this.#colour, cover: this.#cover }, mouthArea, this.#mouth, share);
   }
 

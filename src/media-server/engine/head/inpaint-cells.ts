@@ -1,6 +1,6 @@
 import type { CellColours, CoarseGrid } from '../swap/coarse-grid.ts';
 import { stretchMembrane } from '../swap/membrane.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** Y, Cb and Cr per cell. */
 export type CellFields = Pick<CellColours, 'luma' | 'cb' | 'cr'>;
@@ -43,7 +43,7 @@ export function inpaintCells(
   };
   const total = new Float64Array(known.length);
   for (const { seen, readiness } of layers) {
-    const sure = known.map((value, n) => value * smoothstep(0.5, 0.95, seen[n] ?? 0));
+    const sure = known.map((value, n) => value * smoothStep(0.5, 0.95, seen[n] ?? 0));
     if (!sure.some((value) => value > 0.5)) continue;
     const share = Float64Array.from(
       stretchMembrane(columns, rows, seen, known, relaxations),

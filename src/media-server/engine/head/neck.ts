@@ -1,6 +1,6 @@
 import { type CoarseGrid, blurField, cellCentre } from '../swap/coarse-grid.ts';
 import { faceFrame } from '../swap/face-frame.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { grownField } from './field.ts';
 import { joinedCells } from './joined-cells.ts';
 import type { PersonColours, PersonParts } from './person-parts.ts';
@@ -59,13 +59,13 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
     const outside = -(depth[n] ?? 0);
     if (outside <= 0) continue;
     const share = head[n] ?? 0;
-    below[n] = outside * smoothstep(JAW_HEIGHT, 0.35, height);
+    below[n] = outside * smoothStep(JAW_HEIGHT, 0.35, height);
     if (share < 0.02) continue;
     const across = sideways[n] ?? 0;
     const { hair, other } = hairAndOther(parts, n, known, across);
     strands[n] = share * hair;
     if (height >= JAW_HEIGHT) continue;
-    others[n] = other * smoothstep(BEHIND_HAIR.from, BEHIND_HAIR.to, across);
+    others[n] = other * smoothStep(BEHIND_HAIR.from, BEHIND_HAIR.to, across);
     skin[n] = share * (1 - hair - (others[n] ?? 0));
   }
   const fromHead = (n: number): boolean => (heights[n] ?? 0) > JAW_HEIGHT - 0.1;
@@ -113,7 +113,7 @@ function hairAndOther(
   across: number,
 ): { hair: number; other: number } {
   const [luma = 0, cb = 0, cr = 0] = [colours.luma[n], colours.cb[n], colours.cr[n]];
-  const middle = 1 - smoothstep(0.5, 1, across);
+  const middle = 1 - smoothStep(0.5, 1, across);
   const odds = Math.log(0.05 + 40 * middle);
   const asHair = hair?.logDensity(luma, cb, cr) ?? UNLIKELY;
   let asSkin = (skin?.logDensity(luma, cb, cr) ?? UNLIKELY) + odds;

@@ -3,7 +3,8 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { type CellColours, type CoarseGrid, averageCells, cellCentre } from '../swap/coarse-grid.ts';
 import { type SkinTone, skinLikeness, skinTone } from '../swap/colour-match.ts';
 import { faceFrame } from '../swap/face-frame.ts';
-import { Polygon, smoothstep } from '../swap/polygon.ts';
+import { Polygon } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { ColourModel } from './colour-model.ts';
 import { grownField } from './field.ts';
 import { joinedCells } from './joined-cells.ts';
@@ -116,7 +117,7 @@ function learnSkinAndHair(
   });
   const tone = skinTone(
     colours,
-    depths.map((depth) => smoothstep(0.1, 0.3, depth)),
+    depths.map((depth) => smoothStep(0.1, 0.3, depth)),
   );
   const likeness = skinLikeness(colours, tone, 'face');
   const [skin, hair]: [number[], number[]] = [[], []];
@@ -185,7 +186,7 @@ function layOut(grid: CoarseGrid, landmarks: Float32Array): Layout {
       const across = Math.abs(frame.across(x, y)) / unit;
       const outside = Math.max(0, -depth);
       layout.headOdds[n] = 0.02 + 0.98 * Math.exp(-((outside / 1.25) ** 2));
-      layout.bodyOdds[n] = 0.001 + smoothstep(0.3, 1.3, chin - up);
+      layout.bodyOdds[n] = 0.001 + smoothStep(0.3, 1.3, chin - up);
       const isScalp = up > top - 0.1 && up < top + 0.32 && across < 0.55;
       const isEdge = row === 0 || ((column === 0 || column === grid.columns - 1) && up > chin);
       if (depth > 0.04 || isScalp) layout.seeds[n] = HEAD;

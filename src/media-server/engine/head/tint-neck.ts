@@ -1,6 +1,6 @@
 import type { Pixels, Rect } from '../pixels.ts';
 import { type CoarseGrid, blurField } from '../swap/coarse-grid.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
 import { type Erasure, fieldBounds } from './erase-head.ts';
 import { FieldReader, grownField, shrunkTimes } from './field.ts';
@@ -46,7 +46,7 @@ export function tintNeck(
   // At the edge, pixels are told apart by themselves: cells there are part backdrop, which must keep its colour.
   const inner = shrunkTimes(bare, grid, 1);
   blurField(inner, grid, 1);
-  const core = inner.map((value) => smoothstep(0.45, 0.9, value));
+  const core = inner.map((value) => smoothStep(0.45, 0.9, value));
   const [from, to] = [rgbOf(tones.from), rgbOf(tones.to)];
   const gains = to.map((value, n) => value / Math.max(from[n] ?? 0, 8));
   const tint = { table, gains, most: to.map((value) => 1.1 * value) };

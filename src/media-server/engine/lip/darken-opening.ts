@@ -1,6 +1,7 @@
 import { LOWER_EDGE, LOWER_LIP, UPPER_EDGE, UPPER_LIP } from '../animate/lip-rows.ts';
 import type { Pixels } from '../pixels.ts';
-import { Polygon, smoothstep } from '../swap/polygon.ts';
+import { Polygon } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { lipGap } from './mouth-measures.ts';
 
 const OUTLINE: readonly number[] = [...UPPER_EDGE, ...LOWER_EDGE.toReversed()];
@@ -16,7 +17,7 @@ const SHADOW = 0.4;
  * the mouth is then closed, nothing else can show through.
  */
 export function darkenOpening(frame: Pixels, landmarks: Float32Array): void {
-  const strength = smoothstep(PARTED_FROM, PARTED_FULL, lipGap(landmarks));
+  const strength = smoothStep(PARTED_FROM, PARTED_FULL, lipGap(landmarks));
   if (strength === 0) return;
   const shadow = lipColour(frame, landmarks).map((value) => value * SHADOW);
   const opening = new Polygon(landmarks, OUTLINE);

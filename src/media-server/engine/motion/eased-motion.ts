@@ -1,5 +1,5 @@
 import { type FaceMotion, MOTION_AT_REST } from '../animate/face-motion.ts';
-import { smoothStep } from '../animate/smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** How long a face takes to its rest when its driver is lost, and back. */
 const EASE_SECONDS = 0.4;

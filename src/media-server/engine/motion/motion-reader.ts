@@ -2,7 +2,7 @@ import { type FaceMotion, MOTION_AT_REST, anglesOf } from '../animate/face-motio
 import { type HeadAxes, type Vector, dot, headAxes, pointOf } from '../animate/head-axes.ts';
 import { lidOpening } from '../animate/lids.ts';
 import { clamp } from '../clamp.ts';
-import { smoothStep } from '../animate/smooth-step.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { STILL_POINTS, pickPoints } from '../animate/still-points.ts';
 import { LANDMARK_COUNT, LEFT_BROW, RIGHT_BROW } from '../face/mesh-topology.ts';
 import { type Pose, fitPose } from '../swap/similarity-fit.ts';

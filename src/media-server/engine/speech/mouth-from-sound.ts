@@ -1,5 +1,5 @@
 import type { MouthTrack } from '../animate/mouth-shape.ts';
-import { smoothstep } from '../swap/polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { MouthNet } from './mouth-net.ts';
 import { SampledMouthTrack, SHAPE_VALUES } from './sampled-mouth-track.ts';
 import { FRAME_VALUES, FRAMES_PER_SECOND, SoundFeatures } from './sound-features.ts';
@@ -69,7 +69,7 @@ function restInSilence(shapes: Float32Array, features: Float32Array): void {
     for (let other = frame - SILENCE_FRAMES / 2; other <= frame + SILENCE_FRAMES / 2; other++)
       if (other >= 0 && other < frames) nearby = Math.max(nearby, loudness[other] ?? 0);
     const share =
-      smoothstep(SILENT_BELOW, SPOKEN_ABOVE, nearby) * smoothstep(NOISE_ABOVE, SPEECH_ABOVE, nearby - noise);
+      smoothStep(SILENT_BELOW, SPOKEN_ABOVE, nearby) * smoothStep(NOISE_ABOVE, SPEECH_ABOVE, nearby - noise);
     for (let part = 0; part < SHAPE_VALUES; part++) {
       const at = frame * SHAPE_VALUES + part;
       shapes[at] = (shapes[at] ?? 0) * share;
@@ -79,8 +79,8 @@ function restInSilence(shapes: Float32Array, features: Float32Array): void {
 
 function bringLipsTogether(shapes: Float32Array): void {
   for (let at = 0; at < shapes.length; at += SHAPE_VALUES) {
-    const press = smoothstep(TOUCH_FROM, TOUCH_FULL, shapes[at + PARTS.press] ?? 0);
-    const tuck = smoothstep(TOUCH_FROM, TOUCH_FULL, shapes[at + PARTS.tuck] ?? 0) * (1 - press);
+    const press = smoothStep(TOUCH_FROM, TOUCH_FULL, shapes[at + PARTS.press] ?? 0);
+    const tuck = smoothStep(TOUCH_FROM, TOUCH_FULL, shapes[at + PARTS.tuck] ?? 0) * (1 - press);
     const open = OPEN_GAIN * (shapes[at + PARTS.open] ?? 0);
     const spread = SPREAD_GAIN * (shapes[at + PARTS.spread] ?? 0);
     shapes[at + PARTS.spread] = Math.min(1, Math.max(-1, spread));

@@ -1,6 +1,6 @@
 import { clamp } from '../clamp.ts';
 import type { CellColours } from './coarse-grid.ts';
-import { smoothstep } from './polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** The typical colour of a face's skin. */
 export interface SkinTone {
@@ -89,7 +89,7 @@ export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
 
 /** 1 for skin in a colour picture, 0 in a black-and-white one. */
 export function colourfulness({ cb, cr }: SkinTone): number {
-  return smoothstep(2, 8, Math.hypot(cb, cr));
+  return smoothStep(2, 8, Math.hypot(cb, cr));
 }
 
 function hueOf({ luma, cb, cr }: SkinTone): Hue {

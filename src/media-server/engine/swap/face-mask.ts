@@ -11,7 +11,8 @@ import {
 import { type CoarseGrid, cellCentre, doubledField, halvedField, halvedGrid } from './coarse-grid.ts';
 import { depthField } from './depth-field.ts';
 import { type FaceFrame, faceFrame } from './face-frame.ts';
-import { Polygon, smoothstep } from './polygon.ts';
+import { Polygon } from './polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 
 /** Where a swapped face goes, per cell, all 0 to 1. */
 export interface FaceMask {
@@ -61,16 +62,16 @@ export function faceMask(grid: CoarseGrid, shape: Float32Array, keepMouth: numbe
       if (depth <= 0) continue;
       const { x, y } = cellCentre(grid, column, row);
       const up = frame.up(x, y) / unit;
-      const feather = unit * (FEATHER_JAW + (FEATHER_TOP - FEATHER_JAW) * smoothstep(-0.2, 0.5, up));
-      const inMouth = mouth ? 1 - smoothstep(0, 0.06 * unit, -(mouth[n] ?? 0)) : 0;
-      opacity[n] = smoothstep(INSET * unit, INSET * unit + feather, depth) * (1 - keepMouth * inMouth);
+      const feather = unit * (FEATHER_JAW + (FEATHER_TOP - FEATHER_JAW) * smoothStep(-0.2, 0.5, up));
+      const inMouth = mouth ? 1 - smoothStep(0, 0.06 * unit, -(mouth[n] ?? 0)) : 0;
+      opacity[n] = smoothStep(INSET * unit, INSET * unit + feather, depth) * (1 - keepMouth * inMouth);
     }
   }
   const inOval = (value: number, n: number): number => ((oval[n] ?? 0) > 0 ? value : 0);
   return {
     opacity,
-    eyes: eyes.map((depth, n) => inOval(smoothstep(-0.14 * unit, 0.04 * unit, depth), n)),
-    lips: lips.map((depth, n) => inOval(smoothstep(-0.02 * unit, 0.04 * unit, depth), n)),
+    eyes: eyes.map((depth, n) => inOval(smoothStep(-0.14 * unit, 0.04 * unit, depth), n)),
+    lips: lips.map((depth, n) => inOval(smoothStep(-0.02 * unit, 0.04 * unit, depth), n)),
   };
 }
 
@@ -102,16 +103,16 @@ export function faceZones(
       const { x, y } = cellCentre(coarse, column, row);
       const up = frame.up(x, y);
       const [eye, feature] = [eyes[n] ?? 0, features[n] ?? 0];
-      const bare = smoothstep(0.04 * unit, 0.14 * unit, -Math.max(feature, eye - 0.1 * unit));
-      const apart = smoothstep(0.06 * unit, 0.16 * unit, -Math.max(feature, eye));
-      const temple = smoothstep(1.02 * unit, 1.2 * unit, Math.abs(frame.across(x, y)));
-      skin[n] = bare * smoothstep(0, 0.1 * unit, depth);
-      rim[n] = apart * (1 - smoothstep(0.2 * unit, RIM * unit, depth));
+      const bare = smoothStep(0.04 * unit, 0.14 * unit, -Math.max(feature, eye - 0.1 * unit));
+      const apart = smoothStep(0.06 * unit, 0.16 * unit, -Math.max(feature, eye));
+      const temple = smoothStep(1.02 * unit, 1.2 * unit, Math.abs(frame.across(x, y)));
+      skin[n] = bare * smoothStep(0, 0.1 * unit, depth);
+      rim[n] = apart * (1 - smoothStep(0.2 * unit, RIM * unit, depth));
       hairZone[n] =
         apart *
         Math.max(
-          smoothstep(browTop - 0.1 * unit, browTop + 0.1 * unit, up),
-          temple * smoothstep(-0.5 * unit, 0, up),
+          smoothStep(browTop - 0.1 * unit, browTop + 0.1 * unit, up),
+          temple * smoothStep(-0.5 * unit, 0, up),
         );
     }
   }
@@ -120,7 +121,7 @@ export function faceZones(
     eyes: halvedField(mask.eyes, grid, coarse),
     lips: halvedField(mask.lips, grid, coarse),
     skin,
-    targetLips: targetLips.map((depth, n) => ((oval[n] ?? 0) > 0 ? smoothstep(0, 0.06 * unit, depth) : 0)),
+    targetLips: targetLips.map((depth, n) => ((oval[n] ?? 0) > 0 ? smoothStep(0, 0.06 * unit, depth) : 0)),
     hairZone,
     rim,
   };

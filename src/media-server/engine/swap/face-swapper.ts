@@ -11,7 +11,7 @@ import { MOUTH_TRIANGLES } from './mouth-triangles.ts';
 import { shifted } from './shifted.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
 import type { SwapMemory } from './swap-memory.ts';
-import { smoothstep } from './polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
 import { warpTriangles } from './triangle-warp.ts';
 
@@ -76,7 +76,7 @@ export class FaceSwapper {
     );
     const opening = mouthOpening(from);
     const keepMouth =
-      opening < MOUTH_PARTED_MAX ? smoothstep(MOUTH_COVERED_MAX, MOUTH_OPEN_MIN, mouthOpening(landmarks)) : 1;
+      opening < MOUTH_PARTED_MAX ? smoothStep(MOUTH_COVERED_MAX, MOUTH_OPEN_MIN, mouthOpening(landmarks)) : 1;
     this.#reserve(area.width * area.height * 4);
     const warped = this.#warped;
     const triangles = keepMouth < 1 ? WITH_MOUTH : TRIANGLES;

@@ -1,7 +1,8 @@
 import { LEFT_EYE, MIRRORED, RIGHT_EYE } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { faceFrame } from './face-frame.ts';
-import { Polygon, smoothstep } from './polygon.ts';
+import { Polygon } from './polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { type WarpMesh, warpTriangles } from './triangle-warp.ts';
 
 /** From this turn in degrees on the far side starts to be filled, up to full strength. */
@@ -24,7 +25,7 @@ export function fillFarSide(
   warped: Uint8Array,
   scratch: Uint8Array,
 ): void {
-  const strength = smoothstep(TURN_MIN, TURN_FULL, Math.abs(turnDegrees));
+  const strength = smoothStep(TURN_MIN, TURN_FULL, Math.abs(turnDegrees));
   if (strength === 0) return;
   const frame = faceFrame(mesh.to);
   const side = Math.sign(turnDegrees);
@@ -41,10 +42,10 @@ export function fillFarSide(
     for (let x = left; x < right; x++, at += 4) {
       if (scratch[at + 3] === 0 || warped[at + 3] === 0) continue;
       const [px, py] = [area.x + x + 0.5, area.y + y + 0.5];
-      let share = strength * smoothstep(SEAM_FROM, SEAM_TO, (frame.across(px, py) / frame.unit) * side);
+      let share = strength * smoothStep(SEAM_FROM, SEAM_TO, (frame.across(px, py) / frame.unit) * side);
       if (share === 0) continue;
       if (eye.near(px, py, 0.3 * frame.unit)) {
-        share *= smoothstep(0.1 * frame.unit, 0.3 * frame.unit, -eye.depth(px, py));
+        share *= smoothStep(0.1 * frame.unit, 0.3 * frame.unit, -eye.depth(px, py));
       }
       for (let channel = 0; channel < 3; channel++) {
         const here = warped[at + channel] ?? 0;

@@ -59,9 +59,3 @@ export class Polygon {
     );
   }
 }
-
-/** 0 below `from`, 1 above `to`, smooth between. */
-export function smoothstep(from: number, to: number, value: number): number {
-  const t = Math.min(1, Math.max(0, (value - from) / (to - from)));
-  return t * t * (3 - 2 * t);
-}

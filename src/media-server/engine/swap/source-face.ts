@@ -1,3 +1,4 @@
+import { clamp } from '../clamp.ts';
 import { type Face, eyeDistanceOf } from '../face/face.ts';
 import { INNER_LIPS, OUTER_LIPS } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
@@ -83,8 +84,4 @@ function shrunkLevel(from: SourceLevel, factor: number, shrink: (pixels: Pixels)
       return (pixels ??= shrink(from.pixels));
     },
   };
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(max, Math.max(min, value));
 }

@@ -1,6 +1,7 @@
 import { eyeDistanceOf, landmarkDistance } from '../face/face.ts';
 import { FACE_OVAL, LEFT_EYE, OUTER_LIPS, RIGHT_EYE } from '../face/mesh-topology.ts';
-import { Polygon, smoothstep } from './polygon.ts';
+import { Polygon } from './polygon.ts';
+import { smoothStep } from '../smooth-step.ts';
 import { alignToPose } from './similarity-fit.ts';
 
 /** How much of the source's proportions the swapped face takes on, 0 to 1. */
@@ -37,10 +38,10 @@ export function targetShape(
   for (let at = 0; at < target.length; at += 3) {
     const x = target[at] ?? 0;
     const y = target[at + 1] ?? 0;
-    let share = mix.features * smoothstep(0, FULL_SHARE_DEPTH * unit, oval.depth(x, y));
-    share *= mouthShare + (1 - mouthShare) * smoothstep(0, MOUTH_REACH * unit, -mouth.depth(x, y));
+    let share = mix.features * smoothStep(0, FULL_SHARE_DEPTH * unit, oval.depth(x, y));
+    share *= mouthShare + (1 - mouthShare) * smoothStep(0, MOUTH_REACH * unit, -mouth.depth(x, y));
     for (const eye of eyes) {
-      share *= lidShare + (1 - lidShare) * smoothstep(0, LID_REACH * unit, -eye.depth(x, y));
+      share *= lidShare + (1 - lidShare) * smoothStep(0, LID_REACH * unit, -eye.depth(x, y));
     }
     shape[at] = x + share * ((posed[at] ?? 0) - x);
     shape[at + 1] = y + share * ((posed[at + 1] ?? 0) - y);
