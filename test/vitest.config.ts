@@ -5,6 +5,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/patience.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
     maxWorkers: 2,

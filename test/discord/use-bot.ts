@@ -125,9 +125,9 @@ export function progressAt(stage: ProgressStage, clock: Clock): ProgressCard {
   return { capability: 'photo_swap', stage, acceptedAtMs: clock.now(), typicalMs: null };
 }
 
-/** Resolves when `condition` holds; looks once per turn of the event loop, for at most 5 s. */
+/** Resolves when `condition` holds; looks once per turn of the event loop, for at most 20 s. */
 export async function until(condition: () => boolean): Promise<void> {
-  const giveUpAtMs = systemClock.monotonic() + 5_000;
+  const giveUpAtMs = systemClock.monotonic() + 20_000;
   while (!condition()) {
     if (systemClock.monotonic() > giveUpAtMs) throw new Error('The awaited condition never held');
     await new Promise((resolve) => void setImmediate(resolve));

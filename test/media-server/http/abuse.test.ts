@@ -49,12 +49,7 @@ test.each([
   const { server, api } = await useServer();
   const { socket, heard } = await useSocket(server.port);
   socket.write(request(server.apiKey));
-  await vi.waitFor(
-    () => expect(heard()).toMatch(/^HTTP\/1\.1 (400|401|404) [^]*"error":\{"code":"[a-z_]+"/),
-    {
-      timeout: 5_000,
-    },
-  );
+  await vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 (400|401|404) [^]*"error":\{"code":"[a-z_]+"/));
   expect((await api.get('/balance')).status).toBe(200);
 });
 

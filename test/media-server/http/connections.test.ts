@@ -173,7 +173,7 @@ test.runIf(process.platform === 'linux')(
       if (round % 4 > 1) line.socket.resetAndDestroy();
       else line.socket.destroy();
     }
-    await vi.waitFor(async () => expect(await openFiles(folder)).toBe(0), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await openFiles(folder)).toBe(0));
   },
 );
 

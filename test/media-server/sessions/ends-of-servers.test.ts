@@ -32,7 +32,7 @@ test('after kill -9 every open session is settled, at what it was last noted to 
   await connectStream(idle);
   const noted = (): number =>
     database.all<{ ms: number }>('SELECT max(streamedMs) AS ms FROM sessions')[0]?.ms ?? 0;
-  await vi.waitFor(() => expect(noted()).toBeGreaterThan(0), { timeout: 5_000 });
+  await vi.waitFor(() => expect(noted()).toBeGreaterThan(0));
   await child.kill();
   const ms = noted();
   const { api } = await useServer({ dataDir });

@@ -43,7 +43,7 @@ export class StreamClient {
         if (!isEnough(frames)) throw new Error(`Only ${frames.length} frames have come`);
         return frames;
       },
-      { timeout: 5_000, interval: 5 },
+      { interval: 5 },
     );
   }
 }

@@ -60,7 +60,7 @@ test('senders that leave at any moment keep no place and leave no unfinished fil
     const some = leavings.slice(from, from + 10);
     await Promise.all(some.map((leaving) => leave(server.port, server.apiKey, leaving)));
   }
-  await vi.waitFor(async () => expect(await readdir(join(dataDir, 'parts'))).toEqual([]), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await readdir(join(dataDir, 'parts'))).toEqual([]));
   expect((await api.upload(Buffer.from('bytes'))).status).toBe(200);
 });
 
@@ -80,7 +80,7 @@ test('a sender that leaves after its last byte, while the disk is slow, keeps no
   const sizes = Array.from({ length: 20 }, (_none, index) => 120_000 + index * 20_000);
   const leavings = sizes.map((sizeBytes) => leave(server.port, server.apiKey, { ...whole, sizeBytes }));
   await onSlowDisk(Promise.all(leavings));
-  await vi.waitFor(async () => expect(await readdir(join(dataDir, 'parts'))).toEqual([]), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await readdir(join(dataDir, 'parts'))).toEqual([]));
   expect((await api.upload(Buffer.from('bytes'))).status).toBe(200);
 });
 

@@ -199,7 +199,7 @@ test('50 hanging endpoints, and 300 deliveries to one of them, do not delay a go
   const goodJob = await submit(good.url);
   const startedAt = performance.now();
   used.server.admin.cancelJob(goodJob);
-  await vi.waitFor(() => expect(good.received).toHaveLength(1), { interval: 5, timeout: 8_000 });
+  await vi.waitFor(() => expect(good.received).toHaveLength(1), { interval: 5 });
   // A hanging endpoint holds its place for 10 s: whoever waited for one would be later than this.
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
