@@ -139,11 +139,14 @@ class Reception {
   ): Promise<ReceivedFile> {
     const type = declaredType(description);
     const sizeBytesMax = this.#options.sizeBytesMax(type);
-    await pipeline(
-      part,
-      (chunks: AsyncIterable<Buffer>) => this.#meter(chunks, sizeBytesMax),
-      createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 }),
-    );
+    const file = createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 });
+    const closed = new Promise<void>((resolve) => file.once('close', resolve));
+    try {
+      await pipeline(part, (chunks: AsyncIterable<Buffer>) => this.#meter(chunks, sizeBytesMax), file);
+    } finally {
+      // A pipeline that fails early settles while its file is still being opened.
+      await closed;
+    }
     if (this.#fileBytes === 0) throw invalidInput('The file is empty');
     return { ...type, sizeBytes: this.#fileBytes };
   }

@@ -1,0 +1,44 @@
+import { pbkdf2 } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { receiveFile } from '../../../src/media-server/uploads/multipart.ts';
+import { useFolder } from '../../use-folder.ts';
+
+const FILE =
+  '--B\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx';
+
+/** Keeps the threads that open files busy for some 0.2 s. */
+function busyThreads(): Promise<unknown> {
+  return Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 150_000, 32, 'sha256')));
+}
+
+test('once a file is refused it is there to be removed, and is not made afterwards', async () => {
+  const path = join(await useFolder(), 'part');
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const asked = once(server, 'request') as Promise<[IncomingMessage]>;
+  const { port } = server.address() as AddressInfo;
+  const sent = fetch(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=B' },
+    body: `${FILE}\r\n${FILE}\r\n--B--`,
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => undefined);
+  const [request] = await asked;
+
+  const busy = busyThreads();
+  await expect(receiveFile(request, { path, sizeBytesMax: () => 100 })).rejects.toThrow('Exactly one file');
+  const isThere = existsSync(path);
+  await busy;
+  await busyThreads();
+
+  expect(existsSync(path)).toBe(isThere);
+  request.socket.destroy();
+  await sent;
+});
