@@ -72,6 +72,8 @@ class Reception {
   #parts = 0;
   #totalBytes = 0;
   #fileBytes = 0;
+  /** The file is not written any further, so what still comes of it is nothing besides. */
+  #gaveUp = false;
   #ended = false;
 
   /** `onRoom` is called as waiting content is written, whether or not there was none before. */
@@ -90,6 +92,7 @@ class Reception {
 
   count(bytes: number): void {
     this.#totalBytes += bytes;
+    if (this.#gaveUp) return;
     if (this.#totalBytes - this.#fileBytes > OVERHEAD_BYTES_MAX) {
       this.fail(invalidInput(`The body holds too much besides the part "${FILE_FIELD}"`));
     }
@@ -143,6 +146,9 @@ class Reception {
     const closed = new Promise<void>((resolve) => file.once('close', resolve));
     try {
       await pipeline(part, (chunks: AsyncIterable<Buffer>) => this.#meter(chunks, sizeBytesMax), file);
+    } catch (error) {
+      this.#gaveUp = true;
+      throw error;
     } finally {
       // A pipeline that fails early settles while its file is still being opened.
       await closed;

@@ -17,28 +17,40 @@ function busyThreads(): Promise<unknown> {
   return Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 150_000, 32, 'sha256')));
 }
 
-test('once a file is refused it is there to be removed, and is not made afterwards', async () => {
-  const path = join(await useFolder(), 'part');
+/** A request as its server has it. */
+async function arriving(body: string): Promise<IncomingMessage> {
   const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
   await once(server, 'listening');
   const asked = once(server, 'request') as Promise<[IncomingMessage]>;
   const { port } = server.address() as AddressInfo;
-  const sent = fetch(`http://127.0.0.1:${port}`, {
-    method: 'POST',
-    headers: { 'content-type': 'multipart/form-data; boundary=B' },
-    body: `${FILE}\r\n${FILE}\r\n--B--`,
-    signal: AbortSignal.timeout(10_000),
-  }).catch(() => undefined);
+  const headers = { 'content-type': 'multipart/form-data; boundary=B' };
+  const sent = fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body }).catch(() => undefined);
   const [request] = await asked;
+  onTestFinished(async () => {
+    request.socket.destroy();
+    server.close();
+    await sent;
+  });
+  return request;
+}
 
+test('once a file is refused it is there to be removed, and is not made afterwards', async () => {
+  const path = join(await useFolder(), 'part');
+  const request = await arriving(`${FILE}\r\n${FILE}\r\n--B--`);
   const busy = busyThreads();
   await expect(receiveFile(request, { path, sizeBytesMax: () => 100 })).rejects.toThrow('Exactly one file');
   const isThere = existsSync(path);
   await busy;
   await busyThreads();
-
   expect(existsSync(path)).toBe(isThere);
-  request.socket.destroy();
-  await sent;
+});
+
+test('what still comes of a file that is too large does not count as something else', async () => {
+  const path = join(await useFolder(), 'part');
+  const request = await arriving(`${FILE}${'x'.repeat(4_000_000)}\r\n--B--`);
+  const busy = busyThreads();
+  await expect(receiveFile(request, { path, sizeBytesMax: () => 100 })).rejects.toMatchObject({
+    code: 'input_too_large',
+  });
+  await busy;
 });
