@@ -69,14 +69,16 @@ async function startFaceEngines(options: CpuEnginesOptions, disposer: Disposer):
   if (!pool) return {};
   disposer.use(pool);
   const live = { ...observed(options), ...(places === undefined ? {} : { places }) };
+  const hasClips = await canUseClips(pool, logger);
+  const seesLive = await isThere('Live Swap Pro', () => LiveFrames.load(), logger);
   return {
     rendersAtOnce: options.workers ?? defaultRenderWorkers(),
-    ...((await canUseClips(pool, logger)) ? clipEngines(pool, canSpeak(logger)) : {}),
+    ...(hasClips ? clipEngines(pool, await isThere('Avatar', () => Flite.requireInstalled(), logger)) : {}),
     photoSwap: {
       swapPhoto: (request, signal) =>
         renderFile(pool, { kind: 'photo_swap', request }, renderedImage, signal),
     },
-    ...((await canReadLiveFrames(logger)) ? { liveSwap: disposer.use(new CpuLiveSwap(live)) } : {}),
+    ...(seesLive ? { liveSwap: disposer.use(new CpuLiveSwap(live)) } : {}),
   };
 }
 
@@ -160,28 +162,14 @@ async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promis
   return problem === null;
 }
 
-async function canReadLiveFrames(logger: Logger | undefined): Promise<boolean> {
+/** Whether what an engine needs is there; the log says what is not offered without it. */
+async function isThere(what: string, need: () => unknown, logger: Logger | undefined): Promise<boolean> {
   try {
-    await LiveFrames.load();
+    await need();
     return true;
   } catch (error) {
-    logger?.warn(
-      { problem: error instanceof Error ? error.message : String(error) },
-      'Live Swap Pro is not offered',
-    );
-    return false;
-  }
-}
-
-function canSpeak(logger: Logger | undefined): boolean {
-  try {
-    Flite.requireInstalled();
-    return true;
-  } catch (error) {
-    logger?.warn(
-      { problem: error instanceof Error ? error.message : String(error) },
-      'Avatar is not offered',
-    );
+    const problem = error instanceof Error ? error.message : String(error);
+    logger?.warn({ problem }, `${what} is not offered`);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-import { eyeDistanceOf, faceFromLandmarks } from '../face/face.ts';
+import { eyeDistanceOf, faceFromLandmarks, landmarkBox } from '../face/face.ts';
 import { TRIANGLES } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { blendFace } from './blend.ts';
@@ -113,17 +113,11 @@ function scale(values: Float32Array, factor: number): void {
 }
 
 function clippedBounds(shape: Float32Array, picture: Pixels): Rect | undefined {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < shape.length; at += 3) {
-    left = Math.min(left, shape[at] ?? 0);
-    right = Math.max(right, shape[at] ?? 0);
-    top = Math.min(top, shape[at + 1] ?? 0);
-    bottom = Math.max(bottom, shape[at + 1] ?? 0);
-  }
-  const x = Math.max(0, Math.floor(left));
-  const y = Math.max(0, Math.floor(top));
-  const width = Math.min(picture.width, Math.ceil(right)) - x;
-  const height = Math.min(picture.height, Math.ceil(bottom)) - y;
+  const box = landmarkBox(shape);
+  const x = Math.max(0, Math.floor(box.x));
+  const y = Math.max(0, Math.floor(box.y));
+  const width = Math.min(picture.width, Math.ceil(box.x + box.width)) - x;
+  const height = Math.min(picture.height, Math.ceil(box.y + box.height)) - y;
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { landmarkBox } from '../face/face.ts';
 import { LEFT_EYE, MIRRORED, RIGHT_EYE } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { faceFrame } from './face-frame.ts';
@@ -60,18 +61,12 @@ function reachOf(
   points: Float32Array,
   area: Rect,
 ): { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number } {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < points.length; at += 3) {
-    left = Math.min(left, points[at] ?? 0);
-    right = Math.max(right, points[at] ?? 0);
-    top = Math.min(top, points[at + 1] ?? 0);
-    bottom = Math.max(bottom, points[at + 1] ?? 0);
-  }
+  const box = landmarkBox(points);
   return {
-    left: Math.max(0, Math.floor(left - area.x)),
-    top: Math.max(0, Math.floor(top - area.y)),
-    right: Math.min(area.width, Math.ceil(right - area.x)),
-    bottom: Math.min(area.height, Math.ceil(bottom - area.y)),
+    left: Math.max(0, Math.floor(box.x - area.x)),
+    top: Math.max(0, Math.floor(box.y - area.y)),
+    right: Math.min(area.width, Math.ceil(box.x + box.width - area.x)),
+    bottom: Math.min(area.height, Math.ceil(box.y + box.height - area.y)),
   };
 }
 
