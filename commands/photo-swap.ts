@@ -36,7 +36,7 @@ async function takeIn(call: CommandCall, intake: JobIntake): Promise<IntakeOutco
       const refusal = { reason: 'input', option: input.option, problem: { kind: 'missing' } } as const;
       return { accepted: false, refusal };
     }
-    inputs.push({ ...input, ...file });
+    inputs.push({ ...input, source: { from: 'chat', url: file.url, sizeBytes: file.sizeBytes } });
   }
-  return intake.accept({ ...call.origin, capability: CAPABILITY, inputs });
+  return intake.accept({ ...call.origin, capability: CAPABILITY, inputs, parameters: {} });
 }

@@ -101,6 +101,10 @@ interface JobsTable {
   id: string;
   interaction_id: string;
   capability: string;
+  /** JSON: what the submit's body holds besides input keys. */
+  parameters: Generated<string>;
+  /** The job that this is another try of. */
+  retry_of: string | null;
   application_id: string;
   guild_id: string;
   channel_id: string;
@@ -151,15 +155,23 @@ interface JobsTable {
   updated_at_ms: number;
 }
 
+/** A `text` becomes the body field's value itself. */
+export type InputKind = 'image' | 'audio' | 'video' | 'text';
+export type InputSourceName = 'chat' | 'saved_face' | 'result';
+
 /** A file a member gave to a job: where it came from, then where it is kept, then its key at the service. */
 interface JobInputsTable {
   job_id: string;
   field: string;
   option_name: string;
-  kind: 'image' | 'audio' | 'video';
+  kind: InputKind;
+  source: InputSourceName;
+  /** Which saved face or job's result; null for files of the chat. */
+  source_id: string | null;
+  /** Of files of the chat; else empty. */
   url: string;
-  size_bytes: number;
-  content_type: string | null;
+  /** Before it is fetched: what the chat claims. */
+  size_bytes: number | null;
   path: string | null;
   sha256: string | null;
   mime: string | null;

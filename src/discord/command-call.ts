@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType, type ChatInputCommandInteraction } from 'discord.js';
 import { z } from 'zod';
+import type { CallOrigin } from '../jobs/ports.ts';
 import type { AttachedFile, CommandCall } from './command.ts';
 import { DiscordError } from './errors.ts';
 
@@ -8,12 +9,18 @@ const ATTACHMENT_LIMIT_BYTES_DEFAULT = 10 * 1024 * 1024;
 
 const snowflake = z.string().regex(/^\d{1,20}$/);
 
-const origin = z.object({
+const origin: z.ZodType<CallOrigin> = z.object({
   interactionId: snowflake,
   applicationId: snowflake,
   guildId: snowflake,
   channelId: snowflake,
+  parentChannelId: snowflake.nullable(),
+  isAgeRestricted: z.boolean(),
   userId: snowflake,
+  roleIds: z.array(snowflake).max(1_000),
+  isAdmin: z.boolean(),
+  isModerator: z.boolean(),
+  locale: z.string().max(20),
   interactionToken: z.string().regex(/^[\w.~=+-]{1,1000}$/),
   receivedAtMs: z.int(),
   attachmentSizeLimitBytes: z.int().positive().catch(ATTACHMENT_LIMIT_BYTES_DEFAULT),
@@ -41,12 +48,24 @@ export function parseCommandCall(
       applicationId: interaction.applicationId,
       guildId: interaction.guildId,
       channelId: interaction.channelId,
+      parentChannelId:
+        interaction.channel && 'parentId' in interaction.channel ? interaction.channel.parentId : null,
+      isAgeRestricted:
+        interaction.channel !== null && 'nsfw' in interaction.channel && interaction.channel.nsfw,
       userId: interaction.user.id,
+      roleIds: interaction.inCachedGuild() ? [...interaction.member.roles.cache.keys()] : [],
+      isAdmin: interaction.memberPermissions?.has('ManageGuild') ?? false,
+      isModerator: interaction.memberPermissions?.has('ManageMessages') ?? false,
+      locale: interaction.locale,
       interactionToken: interaction.token,
       receivedAtMs,
       attachmentSizeLimitBytes: interaction.attachmentSizeLimit,
     }),
+    subcommand: null,
     attachments: parseAttachments(interaction),
+    texts: new Map(),
+    numbers: new Map(),
+    flags: new Map(),
   };
 }
 

@@ -1,26 +1,63 @@
 import {
   type APIApplicationCommandAttachmentOption,
+  type APIModalInteractionResponseCallbackData,
   ApplicationCommandOptionType,
   ApplicationIntegrationType,
   InteractionContextType,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { JobIntake, JobRequest } from '../jobs/ports.ts';
+import type { CallOrigin, JobIntake } from '../jobs/ports.ts';
 import type { MessageBody } from './message-calls.ts';
 
-/** What every file in `commands/` exports: a plain object of this type. */
+/**
+ * How Discord is told that something arrived, before any work is done: `public` and `private` (seen by the member
+ * alone) begin a reply, `update` keeps the message of the component, `form` waits for the form to show, which the
+ * surface must come up with within a second.
+ */
+export type Answer = 'public' | 'private' | 'update' | 'form';
+
+/** What every slash command in `commands/` exports: a plain object of this type. */
 export interface Command {
   readonly data: CommandData;
+  /** Default: `public`. */
+  readonly answer?: Answer | ((call: CommandCall) => Answer);
   /**
    * Runs while Discord is still being told that the command arrived. Local work only, a few milliseconds;
    * whatever takes longer is stored as a job. An error with `userMessage` is shown with that text.
    */
   execute(call: CommandCall, services: CommandServices): Promise<CommandResult>;
+  /** Suggestions for an option while the member types; at most 25 are shown. */
+  complete?(call: CompletionCall, services: CommandServices): Promise<readonly Choice[]>;
 }
 
+/** An entry of the context menu of a message or a member. */
+export interface MenuCommand {
+  readonly data: MenuData;
+  readonly answer: Answer;
+  execute(call: MenuCall, services: CommandServices): Promise<CommandResult>;
+}
+
+/** A button or select menu, found by the action in its custom id: works after restarts and after weeks. */
+export interface Component {
+  readonly action: string;
+  readonly answer: Answer;
+  execute(call: ComponentCall, services: CommandServices): Promise<CommandResult>;
+}
+
+/** A form (modal) that was sent, found by the action in its custom id. */
+export interface Form {
+  readonly action: string;
+  readonly answer: Exclude<Answer, 'form'>;
+  execute(call: FormCall, services: CommandServices): Promise<CommandResult>;
+}
+
+type Scope = 'contexts' | 'integration_types';
+type ScopeOf<T extends Partial<Record<Scope, unknown>>> = T & Required<Pick<T, Scope>>;
+
 /** The definition as Discord takes it; where it may be used is always said. */
-export type CommandData = RESTPostAPIChatInputApplicationCommandsJSONBody &
-  Required<Pick<RESTPostAPIChatInputApplicationCommandsJSONBody, 'contexts' | 'integration_types'>>;
+export type CommandData = ScopeOf<RESTPostAPIChatInputApplicationCommandsJSONBody>;
+export type MenuData = ScopeOf<RESTPostAPIContextMenuApplicationCommandsJSONBody>;
 
 /** What commands may call. */
 export interface CommandServices {
@@ -30,15 +67,78 @@ export interface CommandServices {
 export type CommandResult =
   /** A job was taken on and shows its own cards from here on. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** All there is to say. */
-  | { readonly kind: 'reply'; readonly reply: MessageBody };
+  /** All there is to say; for `update`, what the component's message shows from now on. */
+  | { readonly kind: 'reply'; readonly reply: MessageBody }
+  /** Told to the member alone, beside the message of the component, which stays as it is. */
+  | { readonly kind: 'whisper'; readonly reply: MessageBody }
+  /** Only of surfaces that answer with a `form`. */
+  | { readonly kind: 'form'; readonly form: APIModalInteractionResponseCallbackData }
+  /** There is nothing to say: the member sees the effect. */
+  | { readonly kind: 'nothing' };
 
-/** One use of a command, checked. */
-export interface CommandCall {
+/** What every use of the bot has in common, checked. */
+export interface Call {
   /** Who asked, where and when, as a job request needs it. */
-  readonly origin: Omit<JobRequest, 'capability' | 'inputs'>;
+  readonly origin: CallOrigin;
+}
+
+/** One use of a slash command. */
+export interface CommandCall extends Call {
+  /** Such as `save` of `/face save`, or `set limit` for one within a group; null without. */
+  readonly subcommand: string | null;
   /** The attached files by option name. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
+  /** Texts, and the ids of chosen users, roles and channels, by option name. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly flags: ReadonlyMap<string, boolean>;
+}
+
+/** A member is typing into `option`. */
+export interface CompletionCall extends Omit<CommandCall, 'attachments'> {
+  readonly option: string;
+  readonly typed: string;
+}
+
+/** One use of a context menu. */
+export interface MenuCall extends Call {
+  readonly target: TargetMessage | TargetUser;
+}
+
+/** One press of a button, or choice in a select menu. */
+export interface ComponentCall extends Call {
+  /** What follows the action in the custom id. */
+  readonly args: readonly string[];
+  /** What was chosen in a select menu: values, or ids of users, roles, channels. */
+  readonly values: readonly string[];
+  readonly message: TargetMessage;
+}
+
+/** One form that was sent. */
+export interface FormCall extends Call {
+  readonly args: readonly string[];
+  /** Texts by the custom id of the input. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Chosen values of select menus by custom id. */
+  readonly choices: ReadonlyMap<string, readonly string[]>;
+  readonly attachments: ReadonlyMap<string, AttachedFile>;
+  /** The message of the component that opened the form. */
+  readonly message: TargetMessage | null;
+}
+
+export interface TargetMessage {
+  readonly kind: 'message';
+  readonly id: string;
+  readonly authorId: string;
+  readonly attachments: readonly NamedFile[];
+}
+
+export interface TargetUser {
+  readonly kind: 'user';
+  readonly id: string;
+  readonly isBot: boolean;
+  /** Link to the picture on Discord's CDN (the one of this server first); null when they have none. */
+  readonly avatarUrl: string | null;
 }
 
 export interface AttachedFile {
@@ -48,23 +148,35 @@ export interface AttachedFile {
   readonly contentType: string | null;
 }
 
+export interface NamedFile extends AttachedFile {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A suggestion: what the member reads, and what the option gets. Both at most 100 characters. */
+export interface Choice {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Works in servers only, and only where the bot itself was added. */
-export const IN_SERVERS_ONLY: Pick<CommandData, 'contexts' | 'integration_types'> = {
+export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   contexts: [InteractionContextType.Guild],
   integration_types: [ApplicationIntegrationType.GuildInstall],
 };
 
-/** A required file of one kind. Discord checks only the extension of the name. */
+/** A file of one kind. Discord checks only the extension of the name. */
 export function attachmentOption(
   name: string,
   description: string,
   kind: 'image' | 'audio' | 'video',
+  required = true,
 ): APIApplicationCommandAttachmentOption {
   return {
     type: ApplicationCommandOptionType.Attachment,
     name,
     description,
-    required: true,
+    required,
     file_types: [kind],
   };
 }

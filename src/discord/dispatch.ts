@@ -131,6 +131,10 @@ export class Dispatch implements AsyncDisposable {
         }
       case 'reply':
         return this.#reply(interaction, result.reply);
+      case 'whisper':
+      case 'form':
+      case 'nothing':
+        throw new TypeError(`Cannot answer a command with "${result.kind}"`);
       default:
         return unreachable(result);
     }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { unreachable } from '../base/errors.ts';
 import { derivedId, randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
@@ -12,10 +13,17 @@ import {
   findJobByInteraction,
   insertJob,
 } from '../../db/queries/jobs.ts';
-import type { Trx } from '../../db/schema.ts';
+import type { NewJobInput, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { JobLimits } from './job-limits.ts';
-import type { InputProblem, InputRequest, IntakeOutcome, JobIntake, JobRequest } from './ports.ts';
+import type {
+  InputProblem,
+  InputRequest,
+  InputSource,
+  IntakeOutcome,
+  JobIntake,
+  JobRequest,
+} from './ports.ts';
 import type { Quotes } from './quote.ts';
 
 const TOKEN_LIFE_MS = 15 * 60_000;
@@ -75,11 +83,12 @@ export class Intake implements JobIntake {
   }
 
   #problemOf(input: InputRequest): InputProblem | undefined {
+    const { source } = input;
+    if (source.from !== 'chat' || source.sizeBytes === null) return undefined;
+    const { sizeBytes } = source;
     const sizeBytesMax = this.#options.limits.inputBytesMax[input.kind];
-    if (input.sizeBytes === 0) return { kind: 'empty' };
-    if (input.sizeBytes > sizeBytesMax)
-      return { kind: 'too_large', sizeBytes: input.sizeBytes, sizeBytesMax };
-    return undefined;
+    if (sizeBytes === 0) return { kind: 'empty' };
+    return sizeBytes > sizeBytesMax ? { kind: 'too_large', sizeBytes, sizeBytesMax } : undefined;
   }
 
   async #store(trx: Trx, request: JobRequest): Promise<IntakeOutcome> {
@@ -118,6 +127,8 @@ export class Intake implements JobIntake {
       id: jobId,
       interaction_id: request.interactionId,
       capability: request.capability,
+      parameters: JSON.stringify(request.parameters),
+      retry_of: request.retryOf ?? null,
       application_id: request.applicationId,
       guild_id: request.guildId,
       channel_id: request.channelId,
@@ -140,10 +151,23 @@ export class Intake implements JobIntake {
         field: input.field,
         option_name: input.option,
         kind: input.kind,
-        url: input.url,
-        size_bytes: input.sizeBytes,
-        content_type: input.contentType,
+        ...sourceColumns(input.source),
       })),
     );
+  }
+}
+
+function sourceColumns(
+  source: InputSource,
+): Pick<NewJobInput, 'source' | 'source_id' | 'url' | 'size_bytes'> {
+  switch (source.from) {
+    case 'chat':
+      return { source: 'chat', source_id: null, url: source.url, size_bytes: source.sizeBytes };
+    case 'saved_face':
+      return { source: 'saved_face', source_id: source.faceId, url: '', size_bytes: null };
+    case 'result':
+      return { source: 'result', source_id: source.jobId, url: '', size_bytes: null };
+    default:
+      return unreachable(source);
   }
 }

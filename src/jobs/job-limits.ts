@@ -13,8 +13,8 @@ export interface JobLimits {
   readonly leaseMs: number;
   /** A step is abandoned and repeated after this long. Default 10 min. */
   readonly stepMsMax: number;
-  /** Largest file taken from the chat, by kind. Default: what the service takes, 45, 45 and 500 MiB. */
-  readonly inputBytesMax: Readonly<Record<MediaKind, number>>;
+  /** Largest file taken from the chat, by kind. Default: what the service takes, 45, 45 and 500 MiB; 64 KiB of text. */
+  readonly inputBytesMax: Readonly<Record<MediaKind | 'text', number>>;
   /** Largest picture in megapixels; larger ones are never decoded. Default 50. */
   readonly megapixelsMax: number;
   /** How long inputs are fetched and uploaded before the member is told it cannot be done. Default 5 min. */
@@ -52,6 +52,7 @@ export const JOB_LIMITS: JobLimits = {
     image: UPLOAD_LIMITS.imageBytesMax,
     audio: UPLOAD_LIMITS.audioBytesMax,
     video: UPLOAD_LIMITS.videoBytesMax,
+    text: 64 * 1024,
   },
   megapixelsMax: 50,
   prepareMsMax: 300_000,

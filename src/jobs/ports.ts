@@ -112,30 +112,58 @@ export interface JobIntake {
   abandon(jobId: string): Promise<void>;
 }
 
-export interface JobRequest {
+/** Who used the bot, where and when; what they may do is what Discord says at that moment. */
+export interface CallOrigin {
   readonly interactionId: string;
-  readonly capability: Capability;
   readonly applicationId: string;
   readonly guildId: string;
   readonly channelId: string;
+  /** The category of the channel, or the channel of the thread; null without. */
+  readonly parentChannelId: string | null;
+  /** Discord's age restriction of the channel. */
+  readonly isAgeRestricted: boolean;
   readonly userId: string;
+  readonly roleIds: readonly string[];
+  /** May manage the server: sets rules and budgets. */
+  readonly isAdmin: boolean;
+  /** May manage messages here: sees and removes others' jobs. */
+  readonly isModerator: boolean;
+  /** The member's language, such as `en-GB`. */
+  readonly locale: string;
   readonly interactionToken: string;
   readonly receivedAtMs: number;
   readonly attachmentSizeLimitBytes: number;
-  readonly inputs: readonly InputRequest[];
 }
 
+export interface JobRequest extends CallOrigin {
+  readonly capability: Capability;
+  readonly inputs: readonly InputRequest[];
+  /** What the submit's body holds besides input keys, such as `{ output_resolution_p: 720 }`. */
+  readonly parameters: JobParameters;
+  /** The job that this is another try of. */
+  readonly retryOf?: string;
+}
+
+export type JobParameters = Readonly<Record<string, string | number>>;
+
+export type InputKind = 'image' | 'audio' | 'video' | 'text';
+
 export interface InputRequest {
-  /** The API's body field, such as `image_key`. */
+  /** The API's body field, such as `image_key`. A `text` becomes the field's value itself, such as `script`. */
   readonly field: string;
   /** The command option, such as `image`. */
   readonly option: string;
-  readonly kind: 'image' | 'audio' | 'video';
-  readonly url: string;
-  readonly sizeBytes: number;
-  /** What the chat claims; only bytes are believed. */
-  readonly contentType: string | null;
+  readonly kind: InputKind;
+  readonly source: InputSource;
 }
+
+export type InputSource =
+  /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
+  | { readonly from: 'chat'; readonly url: string; readonly sizeBytes: number | null }
+  /** A face that a member saved. */
+  | { readonly from: 'saved_face'; readonly faceId: string }
+  /** The kept result of a job. */
+  | { readonly from: 'result'; readonly jobId: string };
 
 export type IntakeOutcome =
   | { readonly accepted: true; readonly jobId: string; readonly held: MicroUsd; readonly budget: BudgetView }

@@ -10,6 +10,7 @@ function anInput(field: string) {
     field,
     option_name: field.replace('_key', ''),
     kind: 'image' as const,
+    source: 'chat' as const,
     url: 'https://cdn.example/a.png',
     size_bytes: 10,
   };
@@ -27,7 +28,7 @@ test('the files of a job are kept per field, learn more on the way, and go with 
   await updateJobInput(database.kysely, key, { file_key: 'api/1' });
   expect(await listJobInputs(database.kysely, 'job_a')).toMatchObject([
     { field: 'face_key', path: 'inputs/1', mime: 'image/png', file_key: 'api/1' },
-    { field: 'image_key', path: null, file_key: null, content_type: null },
+    { field: 'image_key', path: null, file_key: null, source_id: null },
   ]);
   await database.kysely.deleteFrom('jobs').where('id', '=', 'job_a').execute();
   expect(await listJobInputs(database.kysely, 'job_a')).toEqual([]);

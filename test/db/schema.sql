@@ -44,20 +44,22 @@ CREATE INDEX holds_by_period ON holds (guild_id, period_starts_at_ms);
 
 CREATE INDEX holds_open ON holds (created_at_ms) WHERE state IN ('pending', 'review');
 
-CREATE TABLE job_inputs (
+CREATE TABLE "job_inputs" (
   job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
   field TEXT NOT NULL,
   option_name TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('image', 'audio', 'video')),
+  kind TEXT NOT NULL CHECK (kind IN ('image', 'audio', 'video', 'text')),
+  source TEXT NOT NULL CHECK (source IN ('chat', 'saved_face', 'result')),
+  source_id TEXT,
   url TEXT NOT NULL,
-  size_bytes INTEGER NOT NULL,
-  content_type TEXT,
+  size_bytes INTEGER,
   path TEXT,
   sha256 TEXT,
   mime TEXT,
   extension TEXT,
   file_key TEXT,
-  PRIMARY KEY (job_id, field)
+  PRIMARY KEY (job_id, field),
+  CHECK ((source = 'chat') = (source_id IS NULL))
 ) STRICT;
 
 CREATE TRIGGER jobs_terminal BEFORE UPDATE OF stage ON jobs
@@ -105,7 +107,7 @@ CREATE TABLE jobs (
   submitted_at_ms INTEGER,
   finished_at_ms INTEGER,
   settled_at_ms INTEGER,
-  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER,
+  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT,
   CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
 ) STRICT;
 

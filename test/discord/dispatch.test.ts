@@ -28,20 +28,28 @@ describe('Dispatch', () => {
       interactionToken: use.interaction.token,
       receivedAtMs: expect.any(Number),
       attachmentSizeLimitBytes: 10 * 1024 * 1024,
+      parentChannelId: null,
+      isAgeRestricted: false,
+      roleIds: [bot.guild.id],
+      isAdmin: false,
+      isModerator: false,
+      locale: 'en-US',
+      parameters: {},
       inputs: [
         {
           field: 'image_key',
           option: 'image',
           kind: 'image',
-          url: expect.stringContaining(`http://${bot.sandbox.cdnHost}/ephemeral-attachments/`),
-          sizeBytes: 9,
-          contentType: 'image/jpeg',
+          source: {
+            from: 'chat',
+            url: expect.stringContaining(`http://${bot.sandbox.cdnHost}/ephemeral-attachments/`),
+            sizeBytes: 9,
+          },
         },
         expect.objectContaining({
           field: 'face_key',
           option: 'face',
-          sizeBytes: 6,
-          contentType: 'image/png',
+          source: expect.objectContaining({ sizeBytes: 6 }),
         }),
       ],
     });

@@ -7,6 +7,7 @@ import type { CommandCall } from '../../src/discord/command.ts';
 import { progressAt, useAcceptedJob, useResult } from './use-bot.ts';
 import { useFetcher } from './use-cdn.ts';
 import { MemoryIntake } from './use-intake.ts';
+import { anOrigin } from '../an-origin.ts';
 import { useFolder } from '../use-folder.ts';
 
 const NEVER = new AbortController().signal;
@@ -18,8 +19,9 @@ describe('/photo-swap', () => {
     const folder = await useFolder();
 
     publisher.showProgress(intake.target, progressAt('fetching', systemClock));
-    for (const { url, option } of intake.requests[0]?.inputs ?? []) {
-      await fetcher.fetch({ url, toPath: `${folder}/${option}`, sizeBytesMax: 1_000 }, NEVER);
+    for (const { source, option } of intake.requests[0]?.inputs ?? []) {
+      if (source.from !== 'chat') throw new TypeError('The file is not one of the chat');
+      await fetcher.fetch({ url: source.url, toPath: `${folder}/${option}`, sizeBytesMax: 1_000 }, NEVER);
     }
     await publisher.publish(intake.target, await useResult(), NEVER);
 
@@ -32,18 +34,15 @@ describe('/photo-swap', () => {
 
   it('takes nothing on when a file is missing, and names the option', async () => {
     const intake = new MemoryIntake();
-    const origin = {
-      interactionId: '1',
-      applicationId: '2',
-      guildId: '3',
-      channelId: '4',
-      userId: '5',
-      interactionToken: 'token',
-      receivedAtMs: 0,
-      attachmentSizeLimitBytes: 1,
-    };
     const attachments = new Map([['image', { url: 'https://x/y', sizeBytes: 1, contentType: null }]]);
-    const call: CommandCall = { origin, attachments };
+    const call: CommandCall = {
+      origin: anOrigin(),
+      subcommand: null,
+      attachments,
+      texts: new Map(),
+      numbers: new Map(),
+      flags: new Map(),
+    };
 
     const result = await photoSwap.execute(call, { intake });
 

@@ -12,6 +12,7 @@ import { Ledger } from '../../src/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { type Reply, json, refuse, useClient, useStubApi } from '../media-api/use-stub-api.ts';
 import { picture } from '../media-server/test-engine.ts';
+import { anOrigin } from '../an-origin.ts';
 import { recordingLogger } from '../recording-logger.ts';
 import { useFolder } from '../use-folder.ts';
 
@@ -195,17 +196,12 @@ function routeOf(url: string): keyof Script | undefined {
 }
 
 function aRequest(name: string, receivedAtMs: number, sizeBytes: number): JobRequest {
-  const input = { kind: 'image', url: 'https://cdn.example/x', sizeBytes, contentType: 'image/png' } as const;
+  const source = { from: 'chat', url: 'https://cdn.example/x', sizeBytes } as const;
+  const input = { kind: 'image', source } as const;
   return {
-    interactionId: `interaction_${name}`,
+    ...anOrigin({ interactionId: `interaction_${name}`, receivedAtMs }),
     capability: 'photo_swap',
-    applicationId: '1',
-    guildId: '2',
-    channelId: '3',
-    userId: '4',
-    interactionToken: 'token',
-    receivedAtMs,
-    attachmentSizeLimitBytes: 10_000_000,
+    parameters: {},
     inputs: [
       { ...input, field: 'image_key', option: 'image' },
       { ...input, field: 'face_key', option: 'face' },

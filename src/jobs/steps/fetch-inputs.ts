@@ -18,6 +18,9 @@ export const fetchInputs: Step = async (job, inputs, run) => {
 };
 
 async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
+  if (input.source !== 'chat' || input.kind === 'text') {
+    throw new TypeError(`Cannot fetch a ${input.kind} of source "${input.source}"`);
+  }
   const toPath = run.files.inputPath(job.id, input.field);
   const sizeBytesMax = run.limits.inputBytesMax[input.kind];
   try {

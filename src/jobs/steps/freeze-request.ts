@@ -1,3 +1,4 @@
+import { parseParameters } from '../parameters.ts';
 import type { Step } from '../step.ts';
 
 /**
@@ -10,6 +11,6 @@ export const freezeRequest: Step = async (job, inputs, run) => {
   return {
     kind: 'advance',
     to: 'submitting',
-    patch: { request_body: JSON.stringify({ ...keys, ...callback }) },
+    patch: { request_body: JSON.stringify({ ...keys, ...parseParameters(job.parameters), ...callback }) },
   };
 };

@@ -20,12 +20,12 @@ export const uploadInputs: Step = async (job, inputs, run) => {
 };
 
 async function uploadOne(input: JobInputRow, run: StepRun): Promise<void> {
-  const { path, mime, extension } = input;
-  if (path === null || mime === null || extension === null) {
+  const { path, mime, extension, size_bytes: sizeBytes } = input;
+  if (path === null || mime === null || extension === null || sizeBytes === null) {
     throw new TypeError('Cannot upload an input that was not fetched');
   }
   const upload = await run.api.uploads.create(
-    { path, mime, extension, sizeBytes: input.size_bytes },
+    { path, mime, extension, sizeBytes },
     { signal: run.signal, priority: 'interactive' },
   );
   await updateJobInput(
