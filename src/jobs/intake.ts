@@ -163,6 +163,8 @@ function sourceColumns(
   switch (source.from) {
     case 'chat':
       return { source: 'chat', source_id: null, url: source.url, size_bytes: source.sizeBytes };
+    case 'newest':
+      return { source: 'newest', source_id: null, url: '', size_bytes: null };
     case 'saved_face':
       return { source: 'saved_face', source_id: source.faceId, url: '', size_bytes: null };
     case 'result':

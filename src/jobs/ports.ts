@@ -160,6 +160,8 @@ export interface InputRequest {
 export type InputSource =
   /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
   | { readonly from: 'chat'; readonly url: string; readonly sizeBytes: number | null }
+  /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
+  | { readonly from: 'newest' }
   /** A face that a member saved. */
   | { readonly from: 'saved_face'; readonly faceId: string }
   /** The kept result of a job. */
