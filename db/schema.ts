@@ -157,7 +157,7 @@ interface JobsTable {
 
 /** A `text` becomes the body field's value itself. */
 export type InputKind = 'image' | 'audio' | 'video' | 'text';
-export type InputSourceName = 'chat' | 'newest' | 'saved_face' | 'result';
+export type InputSourceName = 'chat' | 'newest' | 'saved_face' | 'result' | 'input';
 
 /** A file a member gave to a job: where it came from, then where it is kept, then its key at the service. */
 interface JobInputsTable {
@@ -166,7 +166,7 @@ interface JobInputsTable {
   option_name: string;
   kind: InputKind;
   source: InputSourceName;
-  /** Which saved face or job's result; null for the others. */
+  /** Which saved face, job's result, or job's input (`JOB/FIELD`); null for the others. */
   source_id: string | null;
   /** Of files of the chat; else empty. */
   url: string;

@@ -12,7 +12,7 @@ export const migration0003: Migration = {
   field TEXT NOT NULL,
   option_name TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('image', 'audio', 'video', 'text')),
-  source TEXT NOT NULL CHECK (source IN ('chat', 'newest', 'saved_face', 'result')),
+  source TEXT NOT NULL CHECK (source IN ('chat', 'newest', 'saved_face', 'result', 'input')),
   source_id TEXT,
   url TEXT NOT NULL,
   size_bytes INTEGER,
@@ -22,7 +22,7 @@ export const migration0003: Migration = {
   extension TEXT,
   file_key TEXT,
   PRIMARY KEY (job_id, field),
-  CHECK ((source IN ('saved_face', 'result')) = (source_id IS NOT NULL))
+  CHECK ((source IN ('saved_face', 'result', 'input')) = (source_id IS NOT NULL))
 ) STRICT`,
     `INSERT INTO job_inputs_3 (job_id, field, option_name, kind, source, url, size_bytes, path, sha256, mime, extension, file_key)
 SELECT job_id, field, option_name, kind, 'chat', url, size_bytes, path, sha256, mime, extension, file_key FROM job_inputs`,

@@ -169,6 +169,8 @@ function sourceColumns(
       return { source: 'saved_face', source_id: source.faceId, url: '', size_bytes: null };
     case 'result':
       return { source: 'result', source_id: source.jobId, url: '', size_bytes: null };
+    case 'input':
+      return { source: 'input', source_id: `${source.jobId}/${source.field}`, url: '', size_bytes: null };
     default:
       return unreachable(source);
   }

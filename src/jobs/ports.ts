@@ -165,7 +165,9 @@ export type InputSource =
   /** A face that a member saved. */
   | { readonly from: 'saved_face'; readonly faceId: string }
   /** The kept result of a job. */
-  | { readonly from: 'result'; readonly jobId: string };
+  | { readonly from: 'result'; readonly jobId: string }
+  /** The kept input of an earlier job, for another try. */
+  | { readonly from: 'input'; readonly jobId: string; readonly field: string };
 
 export type IntakeOutcome =
   | { readonly accepted: true; readonly jobId: string; readonly held: MicroUsd; readonly budget: BudgetView }

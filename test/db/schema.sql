@@ -49,7 +49,7 @@ CREATE TABLE "job_inputs" (
   field TEXT NOT NULL,
   option_name TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('image', 'audio', 'video', 'text')),
-  source TEXT NOT NULL CHECK (source IN ('chat', 'newest', 'saved_face', 'result')),
+  source TEXT NOT NULL CHECK (source IN ('chat', 'newest', 'saved_face', 'result', 'input')),
   source_id TEXT,
   url TEXT NOT NULL,
   size_bytes INTEGER,
@@ -59,7 +59,7 @@ CREATE TABLE "job_inputs" (
   extension TEXT,
   file_key TEXT,
   PRIMARY KEY (job_id, field),
-  CHECK ((source IN ('saved_face', 'result')) = (source_id IS NOT NULL))
+  CHECK ((source IN ('saved_face', 'result', 'input')) = (source_id IS NOT NULL))
 ) STRICT;
 
 CREATE TRIGGER jobs_terminal BEFORE UPDATE OF stage ON jobs
