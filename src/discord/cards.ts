@@ -4,7 +4,7 @@ import { ZERO, formatUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from './message-calls.ts';
-import { RESULT_TOO_LARGE, failureNotice } from './notices.ts';
+import { RESULT_TOO_LARGE, failureNotice } from './notices/job.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,

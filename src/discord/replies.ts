@@ -1,7 +1,9 @@
 import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../jobs/ports.ts';
 import type { MessageBody } from './message-calls.ts';
-import { type Notice, apologyNotice, refusalNotice } from './notices.ts';
+import { apologyNotice } from './notices/job.ts';
+import type { Notice } from './notices/notice.ts';
+import { refusalNotice } from './notices/refusal.ts';
 import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 
 /** The colour of a card's edge tells its state. */

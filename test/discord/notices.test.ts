@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/base/money.ts';
-import { type Notice, failureNotice, inputNotice, refusalNotice } from '../../src/discord/notices.ts';
+import { inputNotice } from '../../src/discord/notices/input.ts';
+import { failureNotice } from '../../src/discord/notices/job.ts';
+import type { Notice } from '../../src/discord/notices/notice.ts';
+import { refusalNotice } from '../../src/discord/notices/refusal.ts';
 import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
 import type { InputProblem, JobFailure } from '../../src/jobs/ports.ts';
@@ -48,6 +51,8 @@ describe('the text of a problem with a file', () => {
     { kind: 'wrong_type', expected: 'video' },
     { kind: 'undecodable' },
     { kind: 'too_many_pixels', megapixels: 120.2, megapixelsMax: 50 },
+    { kind: 'not_text' },
+    { kind: 'text_too_long', length: 5_001, lengthMax: 5_000 },
     { kind: 'unavailable' },
   ];
 
