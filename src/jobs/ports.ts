@@ -181,7 +181,9 @@ export type IntakeOutcome =
 export type Refusal =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  | { readonly reason: 'busy' };
+  | { readonly reason: 'busy' }
+  /** The service has the capability switched off; a command after `againAtMs` tries it again. */
+  | { readonly reason: 'switched_off'; readonly againAtMs: number };
 
 /** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */
 export interface InputFetcher {

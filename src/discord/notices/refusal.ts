@@ -4,7 +4,7 @@ import type { Refusal } from '../../jobs/ports.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
 import { PERIOD_NAMES, momentText } from '../texts.ts';
 import { inputNotice } from './input.ts';
-import type { Notice } from './notice.ts';
+import { type Notice, notice } from './notice.ts';
 
 /** Why a command was not taken on. */
 export function refusalNotice(refusal: Refusal): Notice {
@@ -19,6 +19,12 @@ export function refusalNotice(refusal: Refusal): Notice {
         happened: 'There is more work waiting than can be done soon.',
         next: 'Try again in a few minutes.',
       };
+    case 'switched_off':
+      return notice(
+        'Switched off',
+        'The media service has this feature switched off at the moment.',
+        `Try again ${momentText(refusal.againAtMs, 'R')}: then it is looked whether it is on again.`,
+      );
     default:
       return unreachable(refusal);
   }
