@@ -64,7 +64,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
   const charge = chargeText(card.charged);
   const name = CAPABILITY_NAMES[card.capability];
-  const embed = noticeEmbed(failureNotice(card.failure), name, COLOURS.failed, charge);
+  const embed = noticeEmbed(failureNotice(card.failure, card.capability), name, COLOURS.failed, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
 

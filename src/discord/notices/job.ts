@@ -1,20 +1,21 @@
 import { unreachable } from '../../base/errors.ts';
 import type { JobFailure } from '../../jobs/ports.ts';
+import { limitsText } from '../forms/form-limits.ts';
+import { JOB_FORMS } from '../forms/job-forms.ts';
+import type { Capability } from '../texts.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service.ts';
 
 /** Why an accepted job ended without a result. */
-export function failureNotice(failure: JobFailure): Notice {
+export function failureNotice(failure: JobFailure, capability: Capability): Notice {
   switch (failure.reason) {
     case 'input':
       return inputNotice(failure.option, failure.problem);
     case 'job':
       return JOB_NOTICES.get(failure.code) ?? unknownCode('The service could not finish this', failure.code);
     case 'service_refused':
-      return (
-        SERVICE_NOTICES.get(failure.code) ?? unknownCode('The service did not accept this', failure.code)
-      );
+      return SERVICE_NOTICES.get(failure.code) ?? notAcceptedNotice(failure.code, capability);
     case 'service_unreachable':
       return notice(
         'Service not reachable',
@@ -42,6 +43,27 @@ export function failureNotice(failure: JobFailure): Notice {
     default:
       return unreachable(failure);
   }
+}
+
+/**
+ * Which code a value out of range gets is not documented. So where a command has such values, what they may be is
+ * told for any code that could mean them.
+ */
+function notAcceptedNotice(code: string, capability: Capability): Notice {
+  const limits = limitsText(JOB_FORMS[capability]);
+  if (limits !== '') {
+    return notice(
+      'Not accepted',
+      'The service did not accept the files or options of this command.',
+      `It takes: ${limits}.`,
+    );
+  }
+  if (code !== 'invalid_input') return unknownCode('The service did not accept this', code);
+  return notice(
+    'Not accepted',
+    'The service did not accept these files for this command.',
+    'Try again with other files.',
+  );
 }
 
 const JOB_NOTICES = new Map<string, Notice>(
