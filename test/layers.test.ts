@@ -44,13 +44,19 @@ const HOUSE: readonly Room[] = [
   {
     name: 'discord',
     paths: ['src/discord/'],
-    imports: ['base', 'config'],
+    imports: ['base', 'config', 'src/media-api/field-limits.ts'],
     asTypes: ['src/jobs/ports.ts', 'src/voice/ports.ts', 'src/ledger/budget.ts', 'src/media-api/wire.ts'],
   },
   {
     name: 'commands',
     paths: ['commands/'],
-    imports: ['base', 'src/discord/command.ts', 'src/discord/replies.ts'],
+    imports: [
+      'base',
+      'src/discord/command.ts',
+      'src/discord/forms/job-command.ts',
+      'src/discord/forms/job-forms.ts',
+      'src/discord/replies.ts',
+    ],
     asTypes: ['jobs', 'live', 'voice', 'ledger', 'media-api'],
   },
   { name: 'bot', paths: ['src/bot.ts', 'src/options.ts'], imports: [...SERVICES, 'commands'] },

@@ -12,6 +12,7 @@ import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { TypicalTimes } from './typical-times.ts';
+import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
 import { type StepEvent, Worker } from './worker.ts';
 
@@ -35,6 +36,7 @@ const HOUSEKEEPING_MS = 3_600_000;
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
   readonly inbox: WebhookInbox;
+  readonly voices: VoiceCatalog;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
@@ -50,6 +52,7 @@ export class Jobs implements AsyncDisposable {
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
+    this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
@@ -69,6 +72,7 @@ export class Jobs implements AsyncDisposable {
           log,
           typical: this.#typical,
           inbox: this.inbox,
+          voices: this.voices,
           callbackUrl: options.callbackUrl,
         },
       }),
@@ -87,6 +91,7 @@ export class Jobs implements AsyncDisposable {
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();
+    void this.voices.start();
     await this.#quotes.start(signal);
     signal?.throwIfAborted();
     this.#keepHouse();
