@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { micros } from '../base/money.ts';
 import type { JobFailure } from './ports.ts';
 
 const inputProblem = z.discriminatedUnion('kind', [
@@ -6,6 +7,12 @@ const inputProblem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('empty') }),
   z.object({ kind: z.literal('too_large'), sizeBytes: z.number(), sizeBytesMax: z.number() }),
   z.object({ kind: z.literal('wrong_type'), expected: z.enum(['image', 'audio', 'video']) }),
+  z.object({
+    kind: z.literal('unsupported_format'),
+    expected: z.enum(['image', 'audio', 'video']),
+    format: z.string(),
+  }),
+  z.object({ kind: z.literal('too_long'), durationSeconds: z.number(), durationSecondsMax: z.number() }),
   z.object({ kind: z.literal('undecodable') }),
   z.object({ kind: z.literal('too_many_pixels'), megapixels: z.number(), megapixelsMax: z.number() }),
   z.object({ kind: z.literal('not_text') }),
@@ -18,6 +25,7 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('job'), code: z.string() }),
   z.object({ reason: z.literal('service_refused'), code: z.string() }),
   z.object({ reason: z.literal('service_unreachable') }),
+  z.object({ reason: z.literal('budget'), needed: z.number().transform(micros) }),
   z.object({ reason: z.literal('unconfirmed') }),
   z.object({ reason: z.literal('internal') }),
   z.object({ reason: z.literal('result_lost') }),

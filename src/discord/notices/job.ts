@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/errors.ts';
+import { formatUsd } from '../../base/money.ts';
 import type { JobFailure } from '../../jobs/ports.ts';
 import { limitsText } from '../forms/form-limits.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
@@ -21,6 +22,12 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         'Service not reachable',
         'The media service did not answer in time.',
         'Try again in a few minutes.',
+      );
+    case 'budget':
+      return notice(
+        'Not enough budget left',
+        `With files of this length it costs about **${formatUsd(failure.needed)}**, which is more than is left of this server's budget.`,
+        'Use a shorter clip, or ask a server admin to raise the budget.',
       );
     case 'unconfirmed':
       return notice(
