@@ -38,7 +38,7 @@ export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBo
   return messageBody({
     color: COLOURS.working,
     title: `${CAPABILITY_NAMES[card.capability]} in progress`,
-    description: `${stageText(card.stage)}\n${started}${usual}.`,
+    description: `${stageText(card)}\n${started}${usual}.`,
     footer: { text: cardReference(target.jobId) },
   });
 }

@@ -40,12 +40,14 @@ export type Published =
   /** The chat said no for good (channel gone, no permission, blocked): the result stays kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };
 
-/** What the member sees happening, in the order of the way of a job. */
-export type ProgressStage = 'fetching' | 'uploading' | 'at_service' | 'collecting';
+/** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
+export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
 
 export interface ProgressCard {
   readonly capability: Capability;
   readonly stage: ProgressStage;
+  /** Of a `queued` job: its place in the queue, 1 is next. */
+  readonly position?: number;
   readonly acceptedAtMs: number;
   /** Median milliseconds from command to result of earlier jobs, once there are any. */
   readonly typicalMs: number | null;
