@@ -96,6 +96,8 @@ export type JobStage =
   | 'settled'
   | 'abandoned';
 
+export type TakenBack = 'cancelled' | 'deleted';
+
 export type JobOutcome = 'succeeded' | 'failed' | 'unknown';
 
 interface JobsTable {
@@ -137,8 +139,8 @@ interface JobsTable {
   chat_mime: string | null;
   /** Why the chat did not take the final card. */
   undelivered: string | null;
-  /** Somebody took it back: nothing is posted (`deleted`: not even that) and nothing kept. */
-  withdrawn: 'cancelled' | 'deleted' | null;
+  /** Somebody took it back: the result is neither shown nor kept, and of `deleted` no card stays either. */
+  taken_back: TakenBack | null;
   hold_micros: MicroUsd;
   /** How often the step of the current stage was begun. */
   attempts: Generated<number>;

@@ -1,7 +1,7 @@
 import { unreachable } from '../base/errors.ts';
 import { formatUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
-import type { InputProblem, JobFailure, Refusal } from '../jobs/ports.ts';
+import type { InputProblem, JobFailure, Refusal, ResultCard } from '../jobs/ports.ts';
 import { PERIOD_NAMES, momentText } from './texts.ts';
 
 /** One thing a member is told: what happened, and what to do next. Plain sentences, ready to show. */
@@ -125,6 +125,12 @@ export function failureNotice(failure: JobFailure): Notice {
         'This is a fault of the bot, not yours.',
         'Try again in a few minutes. If it happens again, tell whoever runs the bot the reference below.',
       );
+    case 'cancelled':
+      return notice(
+        'Cancelled',
+        'This was cancelled, so its result is neither shown nor kept.',
+        'Send the command again if you want it after all.',
+      );
     case 'result_lost':
       return notice(
         'Result lost',
@@ -221,12 +227,28 @@ export function apologyNotice(reference: string): Notice {
   );
 }
 
-/** The result exists but the chat does not take a file of its size. */
-export const RESULT_TOO_LARGE: Notice = notice(
-  'Result too large to post',
-  'The result is ready, but larger than Discord lets a bot post here.',
-  'It is kept. Ask whoever runs this bot for it, and name the reference below.',
-);
+/** How the whole result can be had; empty when it is attached as it is. */
+export function keptNotice({ file, isSmaller, link }: ResultCard): string {
+  if (file !== null && !isSmaller) return '';
+  const happened =
+    file === null
+      ? 'The result is ready, but larger than Discord lets a bot post here.'
+      : 'This copy was made smaller, so that Discord takes it here.';
+  const next =
+    link === null
+      ? 'It is kept in full. Ask whoever runs this bot for it, and name the reference below.'
+      : `The link below is good until ${momentText(link.expiresAtMs, 'F')}; after that \`/jobs show\` makes a new one.`;
+  return `${happened}\n${next}`;
+}
+
+/** A filter of the chat keeps a result out. */
+export function heldBackNotice(): Notice {
+  return notice(
+    'Result held back',
+    "The result is ready, but a filter of Discord or of this server doesn't let it be posted here.",
+    'It is kept: `/jobs show` brings it to you alone.',
+  );
+}
 
 function unknownCode(happened: string, code: string): Notice {
   const shown = /^[a-z0-9_]{1,40}$/.test(code) ? ` (\`${code}\`)` : '';
