@@ -44,8 +44,10 @@ export interface JobLimits {
   readonly chargeMsMax: number;
   /** How long a finished result is tried to be collected. Default 1 h. */
   readonly collectMsMax: number;
-  /** How long results are kept, and with them the inputs for another try. Default 30 days. */
+  /** How long results are kept, and inputs for another try. Default 30 days. */
   readonly resultKeepMs: number;
+  /** How long a link to a kept result is good. Default 24 h. */
+  readonly resultLinkMs: number;
   /** How long a final card is tried to be posted. Default 24 h. */
   readonly postMsMax: number;
   /** Largest result. Default 500 MB. */
@@ -80,6 +82,7 @@ export const JOB_LIMITS: JobLimits = {
   chargeMsMax: 600_000,
   collectMsMax: 3_600_000,
   resultKeepMs: 30 * 86_400_000,
+  resultLinkMs: 86_400_000,
   postMsMax: 86_400_000,
   resultBytesMax: 500_000_000,
 };

@@ -17,6 +17,16 @@ export interface JobPublisher {
    * one message shows one final card. Throws when the chat could not be asked (worth a retry).
    */
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published>;
+  /**
+   * Takes a message away for good; one that is gone already is fine. False when the chat does not let the bot.
+   * Throws when the chat could not be asked.
+   */
+  remove(message: PostedMessage, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface PostedMessage {
+  readonly channelId: string;
+  readonly messageId: string;
 }
 
 /** Where a member's card lives; stored with the job. */
@@ -40,12 +50,14 @@ export type Published =
   /** The chat said no for good (channel gone, no permission, blocked): the result stays kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };
 
-/** What the member sees happening, in the order of the way of a job. */
-export type ProgressStage = 'fetching' | 'uploading' | 'at_service' | 'collecting';
+/** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
+export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
 
 export interface ProgressCard {
   readonly capability: Capability;
   readonly stage: ProgressStage;
+  /** Of a `queued` job: its place in the queue, 1 is next. */
+  readonly position?: number;
   readonly acceptedAtMs: number;
   /** Median milliseconds from command to result of earlier jobs, once there are any. */
   readonly typicalMs: number | null;
@@ -56,17 +68,36 @@ export type FinalCard = ResultCard | FailureCard;
 export interface ResultCard {
   readonly kind: 'result';
   readonly capability: Capability;
-  readonly file: { readonly path: string; readonly name: string; readonly mime: string };
+  /** What to attach; null when nothing of it is small enough. */
+  readonly file: ResultFile | null;
+  /** Whether `file` is a smaller copy of the kept result. */
+  readonly isSmaller: boolean;
+  /** Where the kept result can be had; null when Masquerade has no public address. */
+  readonly link: ResultLink | null;
   /** Null when the service has not told it yet. */
   readonly charged: MicroUsd | null;
   readonly budget: BudgetView;
   readonly tookMs: number;
 }
 
+export interface ResultFile {
+  readonly path: string;
+  readonly name: string;
+  readonly mime: string;
+}
+
+/** A link to Masquerade's own web part that is good for some time. */
+export interface ResultLink {
+  readonly url: string;
+  readonly expiresAtMs: number;
+}
+
 export interface FailureCard {
   readonly kind: 'failure';
   readonly capability: Capability;
   readonly failure: JobFailure;
+  /** Whether another try with the same files may come to something else. */
+  readonly canRetry: boolean;
   /** Null when it is not known whether the service will charge. */
   readonly charged: MicroUsd | null;
   readonly budget: BudgetView;
@@ -88,6 +119,8 @@ export type JobFailure =
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */
   | { readonly reason: 'internal' }
+  /** Somebody took it back; what the service charged all the same is on the card. */
+  | { readonly reason: 'cancelled' }
   /** The result was made but its link could not be collected in time. */
   | { readonly reason: 'result_lost' };
 

@@ -8,9 +8,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApiRefusal } from '../media-api/errors.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
+import type { Fitter } from '../media/fit/fitter.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
+import type { ResultLinks } from './result-links.ts';
 import type { TypicalTimes } from './typical-times.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
@@ -23,6 +25,8 @@ export interface StepContext {
   readonly fetcher: InputFetcher;
   readonly publisher: JobPublisher;
   readonly files: JobFiles;
+  readonly fitter: Fitter;
+  readonly links: ResultLinks;
   readonly typical: TypicalTimes;
   readonly inbox: WebhookInbox;
   readonly voices: VoiceCatalog;
@@ -82,6 +86,7 @@ export function replyTarget(job: JobRow): ReplyTarget {
 }
 
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
+  if (job.taken_back !== null) return;
   const capability = capabilityOf(job);
   run.publisher.showProgress(replyTarget(job), {
     capability,

@@ -7,7 +7,14 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
 import { Jobs } from '../../src/jobs/jobs.ts';
-import type { FinalCard, InputFetcher, JobPublisher, JobRequest, Published } from '../../src/jobs/ports.ts';
+import type {
+  FinalCard,
+  InputFetcher,
+  JobPublisher,
+  JobRequest,
+  PostedMessage,
+  Published,
+} from '../../src/jobs/ports.ts';
 import { SUBMIT_SEGMENT } from '../../src/media-api/wire.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
@@ -46,7 +53,14 @@ export class RecordingPublisher implements JobPublisher {
     () => Promise.resolve({ outcome: 'posted', messageId: '1' } as const),
   ];
 
+  readonly removed: PostedMessage[] = [];
+
   showProgress(): void {}
+
+  remove(message: PostedMessage): Promise<boolean> {
+    this.removed.push(message);
+    return Promise.resolve(true);
+  }
 
   publish(_target: unknown, card: FinalCard, signal: AbortSignal): Promise<Published> {
     this.cards.push(card);

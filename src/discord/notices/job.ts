@@ -41,6 +41,12 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         'This is a fault of the bot, not yours.',
         'Try again in a few minutes. If it happens again, tell whoever runs the bot the reference below.',
       );
+    case 'cancelled':
+      return notice(
+        'Cancelled',
+        'This was cancelled, so its result is neither shown nor kept.',
+        'Send the command again if you want it after all.',
+      );
     case 'result_lost':
       return notice(
         'Result lost',
@@ -103,13 +109,6 @@ export function apologyNotice(reference: string): Notice {
     `Try again in a minute. If it happens again, tell whoever runs the bot this code: \`${reference}\`.`,
   );
 }
-
-/** The result exists but the chat does not take a file of its size. */
-export const RESULT_TOO_LARGE: Notice = notice(
-  'Result too large to post',
-  'The result is ready, but larger than Discord lets a bot post here.',
-  'It is kept. Ask whoever runs this bot for it, and name the reference below.',
-);
 
 function unknownCode(happened: string, code: string): Notice {
   const shown = /^[a-z0-9_]{1,40}$/.test(code) ? ` (\`${code}\`)` : '';
