@@ -15,6 +15,7 @@ import {
 } from '../../db/queries/jobs.ts';
 import type { NewJobInput, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { takeTurn } from './fair-turn.ts';
 import type { JobLimits } from './job-limits.ts';
 import type {
   InputProblem,
@@ -137,6 +138,7 @@ export class Intake implements JobIntake {
       token_expires_at_ms: request.receivedAtMs + TOKEN_LIFE_MS,
       attachment_size_limit_bytes: request.attachmentSizeLimitBytes,
       stage: 'accepted',
+      turn: await takeTurn(trx, request),
       idempotency_key: derivedId('intent', request.interactionId, request.interactionToken),
       callback_token: randomId('cb'),
       hold_micros: held,

@@ -21,6 +21,8 @@ export interface JobLimits {
   readonly prepareMsMax: number;
   /** How long an unconfirmed submit is repeated with its key before it is left for review. Default 30 min. */
   readonly submitMsMax: number;
+  /** How long a job waits for a place at the service while that is full. Default 6 h. */
+  readonly capacityMsMax: number;
   /** Status checks of a job: the first, and the longest wait between two. Default 2 s and 30 s. */
   readonly pollMsFirst: number;
   readonly pollMsMax: number;
@@ -57,6 +59,7 @@ export const JOB_LIMITS: JobLimits = {
   megapixelsMax: 50,
   prepareMsMax: 300_000,
   submitMsMax: 1_800_000,
+  capacityMsMax: 21_600_000,
   pollMsFirst: 2_000,
   pollMsMax: 30_000,
   webhookMsMin: 10_000,

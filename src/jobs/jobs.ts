@@ -5,6 +5,7 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
+import { Ceilings } from './ceilings.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { removeOldResults } from './old-results.ts';
@@ -69,6 +70,7 @@ export class Jobs implements AsyncDisposable {
           log,
           typical: this.#typical,
           inbox: this.inbox,
+          ceilings: new Ceilings({ clock, log }),
           callbackUrl: options.callbackUrl,
         },
       }),

@@ -4,7 +4,6 @@ import {
   abandonJob,
   acknowledgeJob,
   advanceJob,
-  claimDueJob,
   countOpenJobs,
   findJob,
   findJobByCallbackToken,
@@ -12,13 +11,14 @@ import {
   findJobByServiceJobId,
   insertJob,
   listOpenJobs,
-  nextDueAtMs,
   renewLease,
   typicalDurationMs,
   wakeJob,
 } from '../../db/queries/jobs.ts';
+import { nextDueAtMs } from '../../db/queries/job-lines.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { aJob } from './a-job.ts';
+import { claimDueJob } from './claim-due-job.ts';
 import { useDatabase } from './use-database.ts';
 import { useFolder } from '../use-folder.ts';
 
@@ -154,10 +154,10 @@ test('two workers with a connection each share 40 due jobs without taking one tw
   expect(first.length + second.length).toBe(40);
 });
 
-test('open jobs are listed by due time and counted by guild and member', async () => {
-  const { database, db } = await useJob({ due_at_ms: 3000 });
+test('open jobs are listed by age and counted by guild and member', async () => {
+  const { database, db } = await useJob({ accepted_at_ms: 3000 });
   await database.transaction(async (trx) => {
-    await insertJob(trx, aJob('b', { due_at_ms: 2000, user_id: 'other' }));
+    await insertJob(trx, aJob('b', { accepted_at_ms: 2000, user_id: 'other' }));
     await insertJob(trx, aJob('c', { guild_id: 'elsewhere' }));
     await insertJob(trx, aJob('d', { stage: 'settled' }));
   });
