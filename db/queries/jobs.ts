@@ -182,10 +182,6 @@ export async function findJobByInteraction(
   return db.selectFrom('jobs').selectAll().where('interaction_id', '=', interactionId).executeTakeFirst();
 }
 
-export async function findJobByCallbackToken(db: Queryable, token: string): Promise<JobRow | undefined> {
-  return db.selectFrom('jobs').selectAll().where('callback_token', '=', token).executeTakeFirst();
-}
-
 export async function findJobByServiceJobId(
   db: Queryable,
   serviceJobId: string,

@@ -33,6 +33,7 @@ const TOKEN_LIFE_MS = 15 * 60_000;
  * knows within 10 s whether the chat showed it, and must still be able to abandon it then.
  */
 const ACKNOWLEDGE_MS = 15_000;
+const COUNT_MS = 1_000;
 
 export interface IntakeOptions {
   readonly db: Database;
@@ -47,6 +48,9 @@ export interface IntakeOptions {
 /** Takes commands on: checks, quote, then the hold and the job in one transaction. */
 export class Intake implements JobIntake {
   readonly #options: IntakeOptions;
+  /** Open jobs when last counted and those taken on since. */
+  #open = 0;
+  #countedAtMs = -Infinity;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -101,7 +105,7 @@ export class Intake implements JobIntake {
     }
     const isFull =
       (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||
-      (await countAllOpenJobs(trx, limits.openMax)) >= limits.openMax;
+      (await this.#isFull(trx));
     if (isFull) {
       return { accepted: false, refusal: { reason: 'busy' } };
     }
@@ -120,6 +124,18 @@ export class Intake implements JobIntake {
     }
     await this.#insert(trx, jobId, request, quote.amount);
     return { accepted: true, jobId, held: quote.amount, budget: hold.budget };
+  }
+
+  /** Counts all open jobs at most once a second, unless there seem to be too many: it takes longer the more there are. */
+  async #isFull(trx: Trx): Promise<boolean> {
+    const { limits, clock } = this.#options;
+    const nowMs = clock.monotonic();
+    if (nowMs - this.#countedAtMs >= COUNT_MS || this.#open >= limits.openMax) {
+      this.#open = await countAllOpenJobs(trx, limits.openMax);
+      this.#countedAtMs = nowMs;
+    }
+    this.#open += 1;
+    return this.#open > limits.openMax;
   }
 
   async #insert(trx: Trx, jobId: string, request: JobRequest, held: MicroUsd): Promise<void> {

@@ -6,7 +6,6 @@ import {
   advanceJob,
   countOpenJobs,
   findJob,
-  findJobByCallbackToken,
   findJobByInteraction,
   findJobByServiceJobId,
   insertJob,
@@ -15,6 +14,7 @@ import {
   typicalDurationMs,
   wakeJob,
 } from '../../db/queries/jobs.ts';
+import { listJobsOfCallbacks } from '../../db/queries/job-callbacks.ts';
 import { nextDueAtMs } from '../../db/queries/job-lines.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { aJob } from './a-job.ts';
@@ -41,7 +41,7 @@ test('the same interaction stores one job and finds it again by every name', asy
   expect(await database.transaction((trx) => insertJob(trx, repeat))).toEqual({ inserted: false, job });
   expect(await findJob(db, job.id)).toEqual(job);
   expect(await findJobByInteraction(db, 'interaction_a')).toEqual(job);
-  expect(await findJobByCallbackToken(db, 'callback_a')).toEqual(job);
+  expect(await listJobsOfCallbacks(db, ['callback_a', 'callback_b'])).toMatchObject([{ id: job.id }]);
   expect(await findJobByServiceJobId(db, 's1')).toEqual(job);
   expect(await findJobByServiceJobId(db, 's2')).toBeUndefined();
 });

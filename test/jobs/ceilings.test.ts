@@ -28,12 +28,12 @@ async function simulate(
   const ceilings = new Ceilings({ clock, log: silentLogger, random });
   const tally = { attempts: 0, above: 0, accepted: 0, atOnceMax: 0 };
   const known = new Set<string>();
+  const underWay = new Set<string>();
   let running = 0;
   let jobs = 0;
-  let places = 8;
   const submit = (): void => {
     const id = String((jobs += 1));
-    places -= 1;
+    underWay.add(id);
     ceilings.enter('photo_swap', id);
     clock.after(50 + random() * 500, () => {
       const isFull = running >= room(clock.now());
@@ -52,12 +52,12 @@ async function simulate(
           clock.after(random() * 3_000, () => known.delete(id));
         });
       }
-      places += 1;
+      underWay.delete(id);
       ceilings.left('photo_swap', id);
     });
   };
   const fill = (): void => {
-    while (places > 0 && ceilings.hasRoom('photo_swap', known.size)) submit();
+    while (underWay.size < 8 && ceilings.hasRoom('photo_swap', known.size)) submit();
     if (clock.now() < toMs) clock.after(100 + random() * 100, fill);
   };
   fill();
