@@ -4,8 +4,6 @@ import type { JobPatch, JobRow, JobStage, NewJob, Queryable, Schema, Trx } from 
 /** Written out, not bound: only so does SQLite see that the partial indexes of open jobs apply. */
 export const isOpen: RawBuilder<boolean> = sql<boolean>`stage not in ('settled', 'abandoned')`;
 
-const MEDIAN_OF = 50;
-
 /** Stores the job unless its interaction has one; returns the stored one and whether it is new. */
 export async function insertJob(
   trx: Trx,
@@ -207,20 +205,6 @@ export async function countOpenJobs(
     .$if(of.userId !== undefined, (query) => query.where('user_id', '=', of.userId ?? ''))
     .executeTakeFirstOrThrow();
   return counted.open;
-}
-
-/** Median milliseconds from command to settled over the last 50 successes of `capability`; null before the first. */
-export async function typicalDurationMs(db: Queryable, capability: string): Promise<number | null> {
-  const rows = await db
-    .selectFrom('jobs')
-    .select(sql<number>`settled_at_ms - accepted_at_ms`.as('tookMs'))
-    .where('capability', '=', capability)
-    .where(sql<boolean>`outcome = 'succeeded' and stage = 'settled'`)
-    .orderBy('settled_at_ms', 'desc')
-    .limit(MEDIAN_OF)
-    .execute();
-  const sorted = rows.map((row) => row.tookMs).sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
 }
 
 type JobsExpression = (eb: ExpressionBuilder<Schema, 'jobs'>) => ExpressionWrapper<Schema, 'jobs', SqlBool>;

@@ -11,7 +11,6 @@ import {
   insertJob,
   listOpenJobs,
   renewLease,
-  typicalDurationMs,
   wakeJob,
 } from '../../db/queries/jobs.ts';
 import { listJobsOfCallbacks } from '../../db/queries/job-callbacks.ts';
@@ -165,18 +164,4 @@ test('open jobs are listed by age and counted by guild and member', async () => 
   expect(await listOpenJobs(db, 1)).toHaveLength(1);
   expect(await countOpenJobs(db, { guildId: 'guild' })).toBe(2);
   expect(await countOpenJobs(db, { guildId: 'guild', userId: 'other' })).toBe(1);
-});
-
-test('the typical time is the median of the last 50 successes of that capability', async () => {
-  const { database, db } = await useJob();
-  expect(await typicalDurationMs(db, 'photo_swap')).toBeNull();
-  const settled = (name: string, tookMs: number, changes = {}) =>
-    aJob(name, { stage: 'settled', outcome: 'succeeded', settled_at_ms: 1000 + tookMs, ...changes });
-  await database.transaction(async (trx) => {
-    for (let index = 0; index < 10; index++) await insertJob(trx, settled(`old${index}`, 1));
-    for (let index = 1; index <= 50; index++) await insertJob(trx, settled(`new${index}`, index * 100));
-    await insertJob(trx, settled('failed', 9_999_999, { outcome: 'failed' }));
-    await insertJob(trx, settled('other', 9_999_999, { capability: 'avatar' }));
-  });
-  expect(await typicalDurationMs(db, 'photo_swap')).toBe(2500);
 });

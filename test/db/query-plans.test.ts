@@ -13,10 +13,10 @@ import {
   listOldResults,
   listOpenJobs,
   renewLease,
-  typicalDurationMs,
   wakeJob,
 } from '../../db/queries/jobs.ts';
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
+import { listDurations } from '../../db/queries/job-durations.ts';
 import { claimFirst, countAtService, joinLines, listLine, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import { listUnsentOfGuild, moveTurn, turnNow } from '../../db/queries/job-turns.ts';
 import { listOpenHolds } from '../../db/queries/holds.ts';
@@ -55,7 +55,7 @@ const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   findJobByInteraction: (trx) => findJobByInteraction(trx, 'i'),
   findJobByServiceJobId: (trx) => findJobByServiceJobId(trx, 's'),
   countOpenJobs: (trx) => countOpenJobs(trx, { guildId: 'g', userId: 'u' }),
-  typicalDurationMs: (trx) => typicalDurationMs(trx, 'photo_swap'),
+  listDurations: (trx) => listDurations(trx, 'photo_swap'),
   listOldResults: (trx) => listOldResults(trx, { beforeMs: 1, limit: 1 }),
   forgetResult: (trx) => forgetResult(trx, 'job_a'),
 };

@@ -95,7 +95,13 @@ export function bytes(status: number, body: Uint8Array): Reply {
 
 /** The pipeline on a real database and API client; the service follows a script, the chat takes everything. */
 export async function usePipeline(
-  options: { readonly limits?: Partial<JobLimits>; readonly start?: boolean } = {},
+  options: {
+    readonly limits?: Partial<JobLimits>;
+    readonly start?: boolean;
+    /** A webhook is asked for with every job; the test delivers it. */
+    readonly webhooks?: boolean;
+    readonly apiKey?: () => string;
+  } = {},
 ): Promise<Pipeline> {
   const file = await picture(120);
   const script: Script = {
@@ -129,7 +135,12 @@ export async function usePipeline(
     dataDir: await useFolder(),
     clock,
     log: recordingLogger(logged),
-    api: useClient(stub, { requestsPerMinute: 10_000 }),
+    api: useClient(stub, {
+      requestsPerMinute: 10_000,
+      ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+      limits: { keyProbeMs: 50 },
+    }),
+    callbackUrl: options.webhooks ? (token) => `http://127.0.0.1/webhooks/${token}` : undefined,
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
     fetcher: toDisk,
     publisher,

@@ -3,7 +3,7 @@ import type { JobRow } from '../../../db/schema.ts';
 import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { Submitted } from '../../media-api/jobs.ts';
 import { HTTP_ERROR_CODES } from '../../media-api/wire.ts';
-import { firstPollAt } from '../polling.ts';
+import { firstPollMs, pollPlan } from '../polling.ts';
 import {
   type Failed,
   type Step,
@@ -77,7 +77,7 @@ async function firstLookAt(job: JobRow, submitted: Submitted, run: StepRun): Pro
   const nowMs = run.clock.now();
   const isUnderWay = submitted.status !== 'succeeded' && submitted.status !== 'failed';
   const told = await run.inbox.endToldFor({ ...job, service_job_id: submitted.id });
-  return isUnderWay && !told ? firstPollAt(job, nowMs, run) : nowMs;
+  return isUnderWay && !told ? nowMs + firstPollMs(pollPlan(job, run)) : nowMs;
 }
 
 /**
