@@ -151,6 +151,10 @@ interface JobsTable {
   missing_since_ms: number | null;
   /** When a worker may take the job; while one has it, the end of its lease. */
   due_at_ms: number;
+  /** Set while the job is due and waits to be taken: what it waits for (see `lineOf`). */
+  line: Generated<string | null>;
+  /** Its place in line: the lower is first. Gives every guild, and every member in it, the same share. */
+  turn: Generated<number>;
   /** Set when something happened during a lease that the next step must look at. */
   woken_at_ms: number | null;
   lease_owner: string | null;

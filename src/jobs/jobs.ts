@@ -6,6 +6,7 @@ import type { Database } from '../../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Fitter } from '../media/fit/fitter.ts';
+import { Ceilings } from './ceilings.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { removeOldResults } from './old-results.ts';
@@ -79,6 +80,7 @@ export class Jobs implements AsyncDisposable {
           typical: this.#typical,
           inbox: this.inbox,
           voices: this.voices,
+          ceilings: new Ceilings({ clock, log }),
           callbackUrl: options.callbackUrl,
         },
       }),

@@ -109,11 +109,15 @@ CREATE TABLE jobs (
   submitted_at_ms INTEGER,
   finished_at_ms INTEGER,
   settled_at_ms INTEGER,
-  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')),
+  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0,
   CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
 ) STRICT;
 
-CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
+CREATE INDEX jobs_at_service ON jobs (capability) WHERE stage = 'submitted';
+
+CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NULL;
+
+CREATE INDEX jobs_in_line ON jobs (line, turn) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NOT NULL;
 
 CREATE INDEX jobs_kept_results ON jobs (settled_at_ms) WHERE stage = 'settled' AND result_path IS NOT NULL;
 
@@ -123,6 +127,8 @@ CREATE INDEX jobs_of_member ON jobs (guild_id, user_id, accepted_at_ms) WHERE st
 
 CREATE INDEX jobs_open ON jobs (guild_id, accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
 
+CREATE INDEX jobs_open_by_age ON jobs (accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
+
 CREATE INDEX jobs_open_retries ON jobs (retry_of)
   WHERE retry_of IS NOT NULL AND stage NOT IN ('settled', 'abandoned');
 
@@ -130,6 +136,12 @@ CREATE INDEX jobs_succeeded ON jobs (capability, settled_at_ms) WHERE outcome = 
 
 CREATE INDEX jobs_to_clear ON jobs (settled_at_ms)
   WHERE taken_back = 'deleted' AND (reply_message_id IS NOT NULL OR result_path IS NOT NULL);
+
+CREATE INDEX jobs_turns ON jobs (turn);
+
+CREATE INDEX jobs_unsent ON jobs (turn) WHERE stage IN ('accepted', 'fetched', 'uploaded', 'submitting');
+
+CREATE INDEX jobs_unsent_of_guild ON jobs (guild_id, turn) WHERE stage IN ('accepted', 'fetched', 'uploaded', 'submitting');
 
 CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
 BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END;

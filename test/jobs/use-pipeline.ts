@@ -113,6 +113,9 @@ export function bytes(status: number, body: Uint8Array): Reply {
 export interface PipelineOptions {
   readonly limits?: Partial<JobLimits>;
   readonly start?: boolean;
+  /** A webhook is asked for with every job; the test delivers it. */
+  readonly webhooks?: boolean;
+  readonly apiKey?: () => string;
   /** The member's files by URL. Default: every one is the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
 }
@@ -152,7 +155,12 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     dataDir: await useFolder(),
     clock,
     log: recordingLogger(logged),
-    api: useClient(stub, { requestsPerMinute: 10_000 }),
+    api: useClient(stub, {
+      requestsPerMinute: 10_000,
+      ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+      limits: { keyProbeMs: 50 },
+    }),
+    callbackUrl: options.webhooks ? (token) => `http://127.0.0.1/webhooks/${token}` : undefined,
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
     fetcher: toDisk,
     publisher,
