@@ -9,6 +9,7 @@ import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
+import { Picks } from './picks.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { TypicalTimes } from './typical-times.ts';
@@ -35,6 +36,7 @@ const HOUSEKEEPING_MS = 3_600_000;
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
   readonly inbox: WebhookInbox;
+  readonly picks: Picks;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
@@ -52,6 +54,7 @@ export class Jobs implements AsyncDisposable {
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
+    this.picks = new Picks({ db, clock });
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
     this.#worker = this.#owned.use(
       new Worker({
@@ -101,9 +104,11 @@ export class Jobs implements AsyncDisposable {
   #keepHouse(): void {
     const { clock, log } = this.#options;
     const keepMs = this.#limits.resultKeepMs;
-    Promise.all([this.inbox.purge(), removeOldResults(this.#options.db, { clock, keepMs })]).catch(
-      (error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'),
-    );
+    Promise.all([
+      this.inbox.purge(),
+      this.picks.purge(),
+      removeOldResults(this.#options.db, { clock, keepMs }),
+    ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }
 }

@@ -20,6 +20,7 @@ import {
   wakeJob,
 } from '../../db/queries/jobs.ts';
 import { listOpenHolds } from '../../db/queries/holds.ts';
+import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../db/queries/picks.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
 import {
   closeDeliveriesOfJob,
@@ -64,6 +65,10 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listDeliveriesOfJob: (trx) => listDeliveriesOfJob(trx, { serviceJobId: 's', callbackToken: 'c' }, 10),
   closeDeliveriesOfJob: (trx) => closeDeliveriesOfJob(trx, 'c', 1),
   purgeDeliveries: (trx) => purgeDeliveries(trx, { beforeMs: 1, limit: 1 }),
+  insertPick: (trx) => insertPick(trx, { id: 'p', guild_id: 'g', user_id: 'u', files: '[]', made_at_ms: 1 }),
+  findPick: (trx) => findPick(trx, { id: 'p', guildId: 'g', userId: 'u', sinceMs: 1 }),
+  forgetOlderPicks: (trx) => forgetOlderPicks(trx, { userId: 'u', keep: 1 }),
+  purgePicks: (trx) => purgePicks(trx, { beforeMs: 1, limit: 1 }),
   reserveRate: (trx) => reserveRate(trx, { keyId: 'k', nowMs: 1, windowMs: 1, limit: 1 }),
   freezeRate: (trx) => freezeRate(trx, 'k', 1),
 };

@@ -144,6 +144,18 @@ CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
 
 CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment';
 
+CREATE TABLE picks (
+  id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  files TEXT NOT NULL,
+  made_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX picks_by_age ON picks (made_at_ms);
+
+CREATE INDEX picks_of_user ON picks (user_id, made_at_ms);
+
 CREATE TABLE rate_freeze (
   key_id TEXT PRIMARY KEY,
   until_ms INTEGER NOT NULL

@@ -1,0 +1,18 @@
+import type { Migration } from '../migration.ts';
+
+/** What members chose as an input by a menu or button, until the form with the other inputs comes. */
+export const migration0004: Migration = {
+  number: 4,
+  name: 'picks',
+  statements: [
+    `CREATE TABLE picks (
+  id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  files TEXT NOT NULL,
+  made_at_ms INTEGER NOT NULL
+) STRICT`,
+    `CREATE INDEX picks_of_user ON picks (user_id, made_at_ms)`,
+    `CREATE INDEX picks_by_age ON picks (made_at_ms)`,
+  ],
+};
