@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What members chose as an input by a menu or button, until the form with the other inputs comes. */
+/** What members chose as an input by a menu or button; and a way from a result's message to its job. */
 export const migration0004: Migration = {
   number: 4,
   name: 'picks',
@@ -14,5 +14,6 @@ export const migration0004: Migration = {
 ) STRICT`,
     `CREATE INDEX picks_of_user ON picks (user_id, made_at_ms)`,
     `CREATE INDEX picks_by_age ON picks (made_at_ms)`,
+    `CREATE INDEX jobs_by_result_message ON jobs (result_message_id) WHERE result_message_id IS NOT NULL`,
   ],
 };

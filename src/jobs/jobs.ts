@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
+import { KeptResults } from './kept-results.ts';
 import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
@@ -37,6 +38,7 @@ export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
   readonly inbox: WebhookInbox;
   readonly picks: Picks;
+  readonly results: KeptResults;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
@@ -55,6 +57,7 @@ export class Jobs implements AsyncDisposable {
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.picks = new Picks({ db, clock });
+    this.results = new KeptResults(db);
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
     this.#worker = this.#owned.use(
       new Worker({

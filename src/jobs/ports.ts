@@ -196,6 +196,15 @@ export interface PickedFiles {
   find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined>;
 }
 
+/** Results that are still kept, as inputs of new jobs. Implemented by `src/jobs/kept-results.ts`. */
+export interface KeptResults {
+  /** The result of a job; undefined when it is not kept, or the member has no way to see it. */
+  ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined>;
+  /** The result that a message shows; null when it shows none, undefined as above. */
+  ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined>;
+}
+
+export type Viewer = Pick<CallOrigin, 'guildId' | 'channelId' | 'userId'>;
 export type Picker = Pick<CallOrigin, 'guildId' | 'userId'>;
 
 export type IntakeOutcome =

@@ -111,6 +111,8 @@ CREATE TABLE jobs (
   CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
 ) STRICT;
 
+CREATE INDEX jobs_by_result_message ON jobs (result_message_id) WHERE result_message_id IS NOT NULL;
+
 CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
 
 CREATE INDEX jobs_kept_results ON jobs (settled_at_ms) WHERE stage = 'settled' AND result_path IS NOT NULL;
