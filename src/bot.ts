@@ -10,7 +10,7 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { Command } from './discord/command.ts';
+import type { Command, Component, Form, MenuCommand } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
@@ -26,6 +26,11 @@ import { webhookPath } from './web/webhooks.ts';
 
 /** Every command of the bot, in the order in which Discord lists them. */
 const COMMANDS: readonly Command[] = [photoSwap];
+/** Entries of the context menus of messages and members. */
+const MENUS: readonly MenuCommand[] = [];
+/** Buttons and select menus, by the action in their custom ids. */
+const COMPONENTS: readonly Component[] = [];
+const FORMS: readonly Form[] = [];
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 const HOST_PREFIX = '/masquerade';
@@ -81,7 +86,8 @@ async function build(parts: Parts): Promise<Masquerade> {
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const services = { intake: jobs.intake };
-  const dispatch = owned.use(new Dispatch({ client, commands: COMMANDS, services, clock, log }));
+  const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
+  const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
@@ -139,8 +145,14 @@ function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
   if ('client' in discord) {
     return { client: discord.client };
   }
-  const own = owned.use(createClient({ ...discord, clock, log, onLost }));
+  const own = owned.use(createClient({ ...discord, ...cdnOf(options), clock, log, onLost }));
   return { client: own.client, login: () => own.login() };
+}
+
+/** Where a chat elsewhere than at Discord's has members' pictures: beside the attachments. */
+function cdnOf({ discord, attachmentHosts: [host] = [] }: MasqueradeOptions): { readonly cdnUrl?: string } {
+  if (!('apiUrl' in discord) || discord.apiUrl === undefined || host === undefined) return {};
+  return { cdnUrl: `${new URL(discord.apiUrl).protocol}//${host}` };
 }
 
 /** Waits as long as the host takes to log in, or until the signal aborts. */
@@ -172,7 +184,7 @@ async function publishCommands(
     {
       rest: client.rest,
       applicationId: client.application.id,
-      commands: COMMANDS.map((command) => command.data),
+      commands: [...COMMANDS, ...MENUS].map(({ data }) => data),
       clock: parts.clock,
       ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
     },

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../jobs/ports.ts';
-import type { MessageBody } from './message-calls.ts';
+import type { ComponentRow, MessageBody } from './message-calls.ts';
 import { type Notice, apologyNotice, refusalNotice } from './notices.ts';
 import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 
@@ -8,8 +8,12 @@ import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 export const COLOURS = { working: 0x5865f2, done: 0x3ba55d, failed: 0xed4245, refused: 0xfaa61a } as const;
 
 /** A message of one embed without a file; nothing in it can notify anybody. */
-export function messageBody(embed: APIEmbed, content = ''): MessageBody {
-  return { content, embeds: [embed], attachments: [], allowed_mentions: { parse: [] } };
+export function messageBody(
+  embed: APIEmbed,
+  content = '',
+  components: readonly ComponentRow[] = [],
+): MessageBody {
+  return { content, embeds: [embed], attachments: [], components, allowed_mentions: { parse: [] } };
 }
 
 /** A command that was not taken on: why, and what to do next. */
