@@ -4,7 +4,7 @@ import { ZERO, formatUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from './message-calls.ts';
-import { RESULT_TOO_LARGE, failureNotice } from './notices.ts';
+import { RESULT_TOO_LARGE, failureNotice } from './notices/job.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,
@@ -64,7 +64,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
   const charge = chargeText(card.charged);
   const name = CAPABILITY_NAMES[card.capability];
-  const embed = noticeEmbed(failureNotice(card.failure), name, COLOURS.failed, charge);
+  const embed = noticeEmbed(failureNotice(card.failure, card.capability), name, COLOURS.failed, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
 

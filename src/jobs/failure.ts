@@ -8,6 +8,8 @@ const inputProblem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wrong_type'), expected: z.enum(['image', 'audio', 'video']) }),
   z.object({ kind: z.literal('undecodable') }),
   z.object({ kind: z.literal('too_many_pixels'), megapixels: z.number(), megapixelsMax: z.number() }),
+  z.object({ kind: z.literal('not_text') }),
+  z.object({ kind: z.literal('text_too_long'), length: z.number(), lengthMax: z.number() }),
   z.object({ kind: z.literal('unavailable') }),
 ]);
 

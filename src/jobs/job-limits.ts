@@ -17,6 +17,10 @@ export interface JobLimits {
   readonly inputBytesMax: Readonly<Record<MediaKind | 'text', number>>;
   /** Largest picture in megapixels; larger ones are never decoded. Default 50. */
   readonly megapixelsMax: number;
+  /** What a clip or sound counts as before its length is known, in seconds. Default 30. */
+  readonly clipSecondsDefault: number;
+  /** How often a capability that the service has switched off is tried again. Default 5 min. */
+  readonly switchProbeMs: number;
   /** How long inputs are fetched and uploaded before the member is told it cannot be done. Default 5 min. */
   readonly prepareMsMax: number;
   /** How long an unconfirmed submit is repeated with its key before it is left for review. Default 30 min. */
@@ -55,6 +59,8 @@ export const JOB_LIMITS: JobLimits = {
     text: 64 * 1024,
   },
   megapixelsMax: 50,
+  clipSecondsDefault: 30,
+  switchProbeMs: 300_000,
   prepareMsMax: 300_000,
   submitMsMax: 1_800_000,
   pollMsFirst: 2_000,

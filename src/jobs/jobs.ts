@@ -14,6 +14,7 @@ import { Picks } from './picks.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { TypicalTimes } from './typical-times.ts';
+import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
 import { type StepEvent, Worker } from './worker.ts';
 
@@ -39,6 +40,7 @@ export class Jobs implements AsyncDisposable {
   readonly inbox: WebhookInbox;
   readonly picks: Picks;
   readonly results: KeptResults;
+  readonly voices: VoiceCatalog;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
@@ -54,6 +56,7 @@ export class Jobs implements AsyncDisposable {
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
+    this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.picks = new Picks({ db, clock });
@@ -75,6 +78,7 @@ export class Jobs implements AsyncDisposable {
           log,
           typical: this.#typical,
           inbox: this.inbox,
+          voices: this.voices,
           callbackUrl: options.callbackUrl,
         },
       }),
@@ -93,6 +97,7 @@ export class Jobs implements AsyncDisposable {
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();
+    void this.voices.start();
     await this.#quotes.start(signal);
     signal?.throwIfAborted();
     this.#keepHouse();

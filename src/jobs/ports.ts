@@ -96,6 +96,10 @@ export type InputProblem =
   | { readonly kind: 'wrong_type'; readonly expected: 'image' | 'audio' | 'video' }
   | { readonly kind: 'undecodable' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
+  /** A file for a text that is not readable text (UTF-8). */
+  | { readonly kind: 'not_text' }
+  /** In UTF-16 units, which are never fewer than characters. */
+  | { readonly kind: 'text_too_long'; readonly length: number; readonly lengthMax: number }
   /** The attachment could not be fetched from the chat's CDN. */
   | { readonly kind: 'unavailable' };
 
@@ -215,7 +219,9 @@ export type IntakeOutcome =
 export type Refusal =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  | { readonly reason: 'busy' };
+  | { readonly reason: 'busy' }
+  /** The service has the capability switched off; a command after `againAtMs` tries it again. */
+  | { readonly reason: 'switched_off'; readonly againAtMs: number };
 
 /** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */
 export interface InputFetcher {

@@ -12,6 +12,7 @@ import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
 import type { TypicalTimes } from './typical-times.ts';
+import type { VoiceCatalog } from './voice-catalog.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
 
 /** What every step may use. */
@@ -24,6 +25,7 @@ export interface StepContext {
   readonly files: JobFiles;
   readonly typical: TypicalTimes;
   readonly inbox: WebhookInbox;
+  readonly voices: VoiceCatalog;
   readonly limits: JobLimits;
   readonly clock: Clock;
   readonly log: Logger;
@@ -90,13 +92,19 @@ export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void
 }
 
 /** The end without a result before anything was charged: the hold goes back, the member is told. */
-export function failUncharged(job: JobRow, failure: JobFailure, run: StepRun): StepResult {
+export function failUncharged(
+  job: JobRow,
+  failure: JobFailure,
+  run: StepRun,
+  also?: (trx: Trx) => Promise<void>,
+): StepResult {
   return {
     kind: 'advance',
     to: 'collected',
     patch: { outcome: 'failed', failure: JSON.stringify(failure), charged_micros: ZERO },
     also: async (trx) => {
       await run.ledger.void(trx, { subject: job.id });
+      await also?.(trx);
     },
   };
 }
