@@ -93,11 +93,10 @@ async function build(parts: Parts): Promise<Masquerade> {
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
-  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false } = mediaApi;
+  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false, limits = {} } = mediaApi;
   const rateLog = new RateLog(db, derivedId('key', apiKey));
-  return owned.use(
-    new MediaApi({ baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, rateLog, clock, logger: log }),
-  );
+  const account = { baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, limits };
+  return owned.use(new MediaApi({ ...account, rateLog, clock, logger: log }));
 }
 
 interface Started {
