@@ -19,7 +19,8 @@ import { useClient, useStubApi } from '../media-api/use-stub-api.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { useFolder } from '../use-folder.ts';
 import { ScriptedService, type Truth } from './scripted-service.ts';
-import { RecordingPublisher, ShiftedClock } from './use-pipeline.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
+import { RecordingPublisher } from './use-pipeline.ts';
 
 export type Death = Pick<StepEvent, 'stage' | 'moment'>;
 
