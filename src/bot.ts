@@ -10,7 +10,7 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { Command, Component, Form, MenuCommand } from './discord/command.ts';
+import type { AnyCommandData, Command, Component, Form, MenuCommand } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
@@ -31,6 +31,9 @@ const MENUS: readonly MenuCommand[] = [];
 /** Buttons and select menus, by the action in their custom ids. */
 const COMPONENTS: readonly Component[] = [];
 const FORMS: readonly Form[] = [];
+
+/** What Discord is told of all these: only commands and menus have definitions. */
+export const DEFINITIONS: readonly AnyCommandData[] = [...COMMANDS, ...MENUS].map(({ data }) => data);
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 const HOST_PREFIX = '/masquerade';
@@ -184,7 +187,7 @@ async function publishCommands(
     {
       rest: client.rest,
       applicationId: client.application.id,
-      commands: [...COMMANDS, ...MENUS].map(({ data }) => data),
+      commands: DEFINITIONS,
       clock: parts.clock,
       ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
     },

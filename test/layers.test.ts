@@ -60,7 +60,7 @@ const HOUSE: readonly Room[] = [
   {
     name: 'roles',
     paths: ['src/roles/'],
-    imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts'],
+    imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts', 'src/discord/register-by-token.ts'],
     asTypes: ['jobs', 'media-api'],
     dynamically: ['media-server', 'sandbox'],
   },
