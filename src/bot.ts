@@ -13,6 +13,7 @@ import { createClient } from './discord/client.ts';
 import type { AnyCommandData, Command, Component, Form, MenuCommand } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
+import { RequestGuard } from './discord/request-guard.ts';
 import { registerCommands } from './discord/registration.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
@@ -71,6 +72,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const web = openWeb(parts);
   const discord = openDiscord(parts);
   const { client } = discord;
+  const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const jobs = owned.use(
     await Jobs.open({
@@ -81,7 +83,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
-      publisher: owned.use(new DiscordPublisher({ client, clock, log })),
+      publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
