@@ -1,10 +1,12 @@
 import { type Client, Events } from 'discord.js';
 import { avatar } from '../commands/avatar.ts';
+import { help } from '../commands/help.ts';
 import { identitySwap } from '../commands/identity-swap.ts';
 import { lipSync } from '../commands/lip-sync.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
 import { videoSwap } from '../commands/video-swap.ts';
+import { voices, voicesPage } from '../commands/voices.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -15,7 +17,14 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { Command, SavedFaceChoices } from './discord/command.ts';
+import type {
+  Command,
+  CommandServices,
+  Component,
+  Form,
+  MenuCommand,
+  SavedFaceChoices,
+} from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
@@ -29,8 +38,22 @@ import { webPlugin } from './web/web-plugin.ts';
 import { addToHost, assertNotListening, createWebServer } from './web/web-server.ts';
 import { webhookPath } from './web/webhooks.ts';
 
+const MEMBER_COMMANDS: readonly Command[] = [
+  photoSwap,
+  videoSwap,
+  identitySwap,
+  motionTransfer,
+  avatar,
+  lipSync,
+  voices,
+];
 /** Every command of the bot, in the order in which Discord lists them. */
-const COMMANDS: readonly Command[] = [photoSwap, videoSwap, identitySwap, motionTransfer, avatar, lipSync];
+const COMMANDS: readonly Command[] = [...MEMBER_COMMANDS, help(MEMBER_COMMANDS)];
+/** Entries of the context menus of messages and members. */
+const MENUS: readonly MenuCommand[] = [];
+/** Buttons and select menus, by the action in their custom ids. */
+const COMPONENTS: readonly Component[] = [voicesPage];
+const FORMS: readonly Form[] = [];
 
 /** Nobody can save a face yet. */
 const NO_FACES: SavedFaceChoices = {
@@ -92,15 +115,22 @@ async function build(parts: Parts): Promise<Masquerade> {
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = { intake: jobs.intake, faces: NO_FACES, voices: jobs.voices };
-  const dispatch = owned.use(new Dispatch({ client, commands: COMMANDS, services, clock, log }));
+  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
+  const services: CommandServices = {
+    intake: jobs.intake,
+    faces: NO_FACES,
+    voices: jobs.voices,
+    fileLimits: jobs.fileLimits,
+    budget,
+  };
+  const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
+  const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
   const ready = start(parts, { client, jobs, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
-  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
   return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
 }
 
@@ -151,8 +181,14 @@ function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
   if ('client' in discord) {
     return { client: discord.client };
   }
-  const own = owned.use(createClient({ ...discord, clock, log, onLost }));
+  const own = owned.use(createClient({ ...discord, ...cdnOf(options), clock, log, onLost }));
   return { client: own.client, login: () => own.login() };
+}
+
+/** Where a chat elsewhere than at Discord's has members' pictures: beside the attachments. */
+function cdnOf({ discord, attachmentHosts: [host] = [] }: MasqueradeOptions): { readonly cdnUrl?: string } {
+  if (!('apiUrl' in discord) || discord.apiUrl === undefined || host === undefined) return {};
+  return { cdnUrl: `${new URL(discord.apiUrl).protocol}//${host}` };
 }
 
 /** Waits as long as the host takes to log in, or until the signal aborts. */
@@ -184,7 +220,7 @@ async function publishCommands(
     {
       rest: client.rest,
       applicationId: client.application.id,
-      commands: COMMANDS.map((command) => command.data),
+      commands: [...COMMANDS, ...MENUS].map(({ data }) => data),
       clock: parts.clock,
       ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
     },

@@ -8,6 +8,7 @@ import {
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
 import type { CallOrigin, JobIntake } from '../jobs/ports.ts';
+import type { BudgetView } from '../ledger/budget.ts';
 import type { MessageBody } from './message-calls.ts';
 
 /**
@@ -17,11 +18,14 @@ import type { MessageBody } from './message-calls.ts';
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
+/** Commands have no message of their own yet. */
+export type CommandAnswer = Exclude<Answer, 'update'>;
+
 /** What every slash command in `commands/` exports: a plain object of this type. */
 export interface Command {
   readonly data: CommandData;
   /** Default: `public`. */
-  readonly answer?: Answer | ((call: CommandCall) => Answer);
+  readonly answer?: CommandAnswer | ((call: CommandCall) => CommandAnswer);
   /**
    * Runs while Discord is still being told that the command arrived. Local work only, a few milliseconds;
    * whatever takes longer is stored as a job. An error with `userMessage` is shown with that text.
@@ -34,7 +38,7 @@ export interface Command {
 /** An entry of the context menu of a message or a member. */
 export interface MenuCommand {
   readonly data: MenuData;
-  readonly answer: Answer;
+  readonly answer: CommandAnswer;
   execute(call: MenuCall, services: CommandServices): Promise<CommandResult>;
 }
 
@@ -48,6 +52,7 @@ export interface Component {
 /** A form (modal) that was sent, found by the action in its custom id. */
 export interface Form {
   readonly action: string;
+  /** `update` is for forms that a component opened; for those of commands it is `private`. */
   readonly answer: Exclude<Answer, 'form'>;
   execute(call: FormCall, services: CommandServices): Promise<CommandResult>;
 }
@@ -64,6 +69,15 @@ export interface CommandServices {
   readonly intake: JobIntake;
   readonly faces: SavedFaceChoices;
   readonly voices: OfferedVoices;
+  readonly fileLimits: FileLimits;
+  /** How the server's budget stands. */
+  readonly budget: (guildId: string) => Promise<BudgetView>;
+}
+
+/** What members' files may be at most. */
+export interface FileLimits {
+  readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
+  readonly megapixelsMax: number;
 }
 
 /** The faces that a member saved, for choosing one in an option. */
@@ -105,7 +119,7 @@ export type CommandResult =
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only of surfaces that answer with a `form`. */
   | { readonly kind: 'form'; readonly form: APIModalInteractionResponseCallbackData }
-  /** There is nothing to say: the member sees the effect. */
+  /** There is nothing to say: the member sees the effect. A begun reply is taken away. */
   | { readonly kind: 'nothing' };
 
 /** What every use of the bot has in common, checked. */
@@ -153,6 +167,7 @@ export interface FormCall extends Call {
   readonly texts: ReadonlyMap<string, string>;
   /** Chosen values of select menus by custom id. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
+  /** The uploaded file by custom id; of several in one field the first. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
   /** The message of the component that opened the form. */
   readonly message: TargetMessage | null;

@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../jobs/ports.ts';
 import type { FormProblem } from './forms/form-problem.ts';
-import type { MessageBody } from './message-calls.ts';
+import type { ComponentRow, MessageBody } from './message-calls.ts';
 import { formNotice } from './notices/form.ts';
 import { apologyNotice } from './notices/job.ts';
 import type { Notice } from './notices/notice.ts';
@@ -12,8 +12,12 @@ import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 export const COLOURS = { working: 0x5865f2, done: 0x3ba55d, failed: 0xed4245, refused: 0xfaa61a } as const;
 
 /** A message of one embed without a file; nothing in it can notify anybody. */
-export function messageBody(embed: APIEmbed, content = ''): MessageBody {
-  return { content, embeds: [embed], attachments: [], allowed_mentions: { parse: [] } };
+export function messageBody(
+  embed: APIEmbed,
+  content = '',
+  components: readonly ComponentRow[] = [],
+): MessageBody {
+  return { content, embeds: [embed], attachments: [], components, allowed_mentions: { parse: [] } };
 }
 
 /** A command that was not taken on: why, and what to do next. */

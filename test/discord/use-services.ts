@@ -1,9 +1,20 @@
 import type { CommandServices, OfferedVoice, SavedFaceChoice } from '../../src/discord/command.ts';
 import type { JobIntake } from '../../src/jobs/ports.ts';
+import { BUDGET } from './use-intake.ts';
 
 /** What commands may call, with an intake of the test: nobody has saved a face, and there is no voice. */
 export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> = {}): CommandServices {
-  return { intake, faces: savedFaces([]), voices: { list: [] }, ...changes };
+  return {
+    intake,
+    faces: savedFaces([]),
+    voices: { list: [] },
+    fileLimits: {
+      bytesMax: { image: 47_000_000, audio: 47_000_000, video: 524_000_000 },
+      megapixelsMax: 50,
+    },
+    budget: () => Promise.resolve(BUDGET),
+    ...changes,
+  };
 }
 
 /** Saved faces of whoever asks; the first one is their default. */
