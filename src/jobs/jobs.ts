@@ -5,12 +5,15 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
+import { Fitter } from '../media/fit/fitter.ts';
+import { Ceilings } from './ceilings.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
+import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
 import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
@@ -26,6 +29,8 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
+  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  readonly publicUrl?: ((path: string) => string) | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
 }
@@ -45,7 +50,7 @@ export class Jobs implements AsyncDisposable {
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
-  private constructor(options: JobsOptions, files: JobFiles) {
+  private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
@@ -67,12 +72,15 @@ export class Jobs implements AsyncDisposable {
           fetcher,
           publisher,
           files,
+          fitter: new Fitter({ clock, log }),
+          links,
           limits,
           clock,
           log,
           typical: this.#typical,
           inbox: this.inbox,
           voices: this.voices,
+          ceilings: new Ceilings({ clock, log }),
           callbackUrl: options.callbackUrl,
         },
       }),
@@ -80,7 +88,10 @@ export class Jobs implements AsyncDisposable {
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
-    return new Jobs(options, await JobFiles.open(options.dataDir));
+    const { db, clock, dataDir, publicUrl } = options;
+    const lifeMs = options.limits?.resultLinkMs ?? JOB_LIMITS.resultLinkMs;
+    const links = await ResultLinks.open({ db, clock, publicUrl, lifeMs });
+    return new Jobs(options, await JobFiles.open(dataDir), links);
   }
 
   /** Whether the service has told its rates. */
