@@ -73,3 +73,50 @@ describe('a command that is refused', () => {
     expect((await club.bot.budget(club.guild.id)).left).toBe(10_000_000);
   });
 });
+
+describe('a voice for /avatar', () => {
+  it('is suggested by its name, and speaks', async () => {
+    const club = await useClub();
+    const { ada, general, bot } = club;
+    const options = { image, script: 'Good evening!' };
+    const suggest = (): ReturnType<typeof ada.completes> =>
+      ada.completes('/avatar', { in: general, option: 'voice', typed: '', options });
+    await expect.poll(async () => (await suggest()).length).toBeGreaterThan(0);
+    const [voice] = await suggest();
+
+    const use = await run(club, '/avatar', { ...options, voice: String(voice?.['value']) });
+    await use.replyWhere(({ attachments }) => attachments.length === 1);
+
+    expect((await bot.budget(club.guild.id)).left).toBeLessThan(10_000_000);
+  });
+
+  it('is listed with a preview that plays', async () => {
+    const { ada, general } = await useClub();
+
+    const reply = await (await ada.runs('/voices', { in: general })).replied();
+    const [, link = ''] = /\[listen\]\(<(.*?)>\)/.exec(reply.text) ?? [];
+    const preview = await fetch(link);
+
+    expect(preview.headers.get('content-type')).toBe('audio/wav');
+    expect(general.messages).toEqual([]);
+  });
+});
+
+describe('a capability that an operator switches off', () => {
+  it('is refused after the first command has found out, and works again by itself', async () => {
+    const club = await useCommunity({
+      media: { engines: copyingEngines(CLIP_PATH) },
+      bot: { jobLimits: { switchProbeMs: 1 } },
+    });
+    const options = { image, face };
+    club.media.admin.switchCapability('photo_swap', false);
+
+    const found = await run(club, '/photo-swap', options);
+    await found.replyWhere(({ text }) => text.includes('switched off'));
+    club.media.admin.switchCapability('photo_swap', true);
+    const probe = await run(club, '/photo-swap', options);
+
+    await probe.replyWhere(({ attachments }) => attachments.length === 1);
+    expect(found.reply?.text).toContain('Nothing was charged.');
+  });
+});
