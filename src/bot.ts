@@ -5,6 +5,12 @@ import { identitySwap } from '../commands/identity-swap.ts';
 import { lipSync } from '../commands/lip-sync.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
+import { pickFile } from '../commands/pick-file.ts';
+import { pickUse } from '../commands/pick-use.ts';
+import { pickedJob } from '../commands/picked-job.ts';
+import { useAsInput } from '../commands/use-as-input.ts';
+import { useAvatar } from '../commands/use-avatar.ts';
+import { useInASwap } from '../commands/use-in-a-swap.ts';
 import { videoSwap } from '../commands/video-swap.ts';
 import { voices, voicesPage } from '../commands/voices.ts';
 import { type Database, openDatabase } from '../db/database.ts';
@@ -50,10 +56,10 @@ const MEMBER_COMMANDS: readonly Command[] = [
 /** Every command of the bot, in the order in which Discord lists them. */
 const COMMANDS: readonly Command[] = [...MEMBER_COMMANDS, help(MEMBER_COMMANDS)];
 /** Entries of the context menus of messages and members. */
-const MENUS: readonly MenuCommand[] = [];
+const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 /** Buttons and select menus, by the action in their custom ids. */
-const COMPONENTS: readonly Component[] = [voicesPage];
-const FORMS: readonly Form[] = [];
+const COMPONENTS: readonly Component[] = [useAsInput, pickFile, pickUse, voicesPage];
+const FORMS: readonly Form[] = [pickedJob];
 
 /** Nobody can save a face yet. */
 const NO_FACES: SavedFaceChoices = {
@@ -120,6 +126,8 @@ async function build(parts: Parts): Promise<Masquerade> {
     intake: jobs.intake,
     faces: NO_FACES,
     voices: jobs.voices,
+    picks: jobs.picks,
+    results: jobs.results,
     fileLimits: jobs.fileLimits,
     budget,
   };
@@ -135,12 +143,11 @@ async function build(parts: Parts): Promise<Masquerade> {
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
-  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false } = mediaApi;
+  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false, limits = {} } = mediaApi;
   const keyNow = typeof apiKey === 'function' ? apiKey : (): string => apiKey;
   const rateLog = new RateLog(db, () => derivedId('key', keyNow()));
-  return owned.use(
-    new MediaApi({ baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, rateLog, clock, logger: log }),
-  );
+  const account = { baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, limits };
+  return owned.use(new MediaApi({ ...account, rateLog, clock, logger: log }));
 }
 
 interface Started {

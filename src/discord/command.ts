@@ -7,7 +7,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { CallOrigin, JobIntake } from '../jobs/ports.ts';
+import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { MessageBody } from './message-calls.ts';
 
@@ -69,6 +69,8 @@ export interface CommandServices {
   readonly intake: JobIntake;
   readonly faces: SavedFaceChoices;
   readonly voices: OfferedVoices;
+  readonly picks: PickedFiles;
+  readonly results: KeptResults;
   readonly fileLimits: FileLimits;
   /** How the server's budget stands. */
   readonly budget: (guildId: string) => Promise<BudgetView>;

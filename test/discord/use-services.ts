@@ -2,12 +2,14 @@ import type { CommandServices, OfferedVoice, SavedFaceChoice } from '../../src/d
 import type { JobIntake } from '../../src/jobs/ports.ts';
 import { BUDGET } from './use-intake.ts';
 
-/** What commands may call, with an intake of the test: nobody has saved a face, and there is no voice. */
+/** What commands may call, with an intake of the test: nobody has saved, picked or made anything. */
 export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> = {}): CommandServices {
   return {
     intake,
     faces: savedFaces([]),
     voices: { list: [] },
+    picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
+    results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
     fileLimits: {
       bytesMax: { image: 47_000_000, audio: 47_000_000, video: 524_000_000 },
       megapixelsMax: 50,
