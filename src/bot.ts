@@ -9,7 +9,7 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { SavedFaceChoices } from './discord/command.ts';
+import type { CommandServices, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
@@ -86,8 +86,9 @@ async function build(parts: Parts): Promise<Masquerade> {
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const { intake, voices, picks, results } = jobs;
-  const services = { intake, faces: NO_FACES, voices, picks, results };
+  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
+  const { intake, voices, picks, results, fileLimits } = jobs;
+  const services: CommandServices = { intake, faces: NO_FACES, voices, picks, results, fileLimits, budget };
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
@@ -95,7 +96,6 @@ async function build(parts: Parts): Promise<Masquerade> {
   const ready = start(parts, { client, jobs, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
-  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
   return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
 }
 

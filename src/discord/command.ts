@@ -8,6 +8,7 @@ import {
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
 import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
+import type { BudgetView } from '../ledger/budget.ts';
 import type { MessageBody } from './message-calls.ts';
 
 /**
@@ -72,6 +73,15 @@ export interface CommandServices {
   readonly voices: OfferedVoices;
   readonly picks: PickedFiles;
   readonly results: KeptResults;
+  readonly fileLimits: FileLimits;
+  /** How the server's budget stands. */
+  readonly budget: (guildId: string) => Promise<BudgetView>;
+}
+
+/** What members' files may be at most. */
+export interface FileLimits {
+  readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
+  readonly megapixelsMax: number;
 }
 
 /** The faces that a member saved, for choosing one in an option. */
