@@ -80,6 +80,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
       publisher: owned.use(new DiscordPublisher({ client, clock, log })),
       callbackUrl: callbackUrl(options, web),
+      publicUrl: publicUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
     }),
@@ -218,6 +219,7 @@ function openWeb(parts: Parts): WebPart {
       const { signingSecrets = [], headerPrefix = 'Service' } = mediaApi;
       const plugin = webPlugin({
         inbox: jobs.inbox,
+        results: jobs.links,
         readiness,
         headerPrefix,
         clock,
@@ -234,19 +236,25 @@ function openWeb(parts: Parts): WebPart {
 
 /** Without a way in, or without a secret to check by, no webhook is asked for. */
 function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string) => string) | undefined {
-  const { publicUrl, mediaApi } = options;
-  const isSigned = mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
-  if (publicUrl === undefined || !isSigned) return undefined;
-  if (publicUrl === 'loopback' && options.http && 'fastify' in options.http) {
+  const isSigned = options.mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
+  const toUrl = publicUrl(options, web);
+  return toUrl && isSigned ? (token) => toUrl(webhookPath(token)) : undefined;
+}
+
+/** How the outside reaches a path of the web part; undefined when it does not. */
+function publicUrl(options: MasqueradeOptions, web: WebPart): ((path: string) => string) | undefined {
+  const { publicUrl: given, http } = options;
+  if (given === undefined) return undefined;
+  if (given === 'loopback' && http && 'fastify' in http) {
     throw new TypeError(
-      'Cannot ask for webhooks: publicUrl must be the address of the server that was given',
+      'Cannot reach the web routes: publicUrl must be the address of the server that was given',
     );
   }
-  const base = publicUrl.replace(/\/+$/, '');
-  if (publicUrl !== 'loopback' && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
-    throw new TypeError('Cannot ask for webhooks: publicUrl is not an http or https URL');
+  if (given !== 'loopback' && !/^https?:$/.test(URL.parse(given)?.protocol ?? '')) {
+    throw new TypeError('Cannot reach the web routes: publicUrl is not an http or https URL');
   }
-  return (token) => `${publicUrl === 'loopback' ? web.url() : base}${webhookPath(token)}`;
+  const base = given.replace(/\/+$/, '');
+  return (path) => `${given === 'loopback' ? web.url() : base}${path}`;
 }
 
 async function readinessOf(db: Database, client: Client, jobs: Jobs): Promise<Readiness> {

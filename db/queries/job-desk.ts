@@ -76,7 +76,10 @@ export async function cancelUnsentJob(
     .executeTakeFirst();
 }
 
-/** Records that somebody took a job back; what was deleted stays so. */
+/**
+ * Records that somebody took a job back; what was deleted stays so. Undefined when it is too late to cancel: its
+ * card is being posted, or was.
+ */
 export async function takeBackJob(
   db: Queryable,
   options: { readonly id: string; readonly takenBack: TakenBack; readonly nowMs: number },
@@ -89,6 +92,11 @@ export async function takeBackJob(
     })
     .where('id', '=', options.id)
     .where(isKnown)
+    .$if(options.takenBack === 'cancelled', (query) =>
+      query.where(
+        sql<boolean>`stage not in ('posted', 'settled') and not (stage = 'collected' and lease_owner is not null)`,
+      ),
+    )
     .returningAll()
     .executeTakeFirst();
 }

@@ -6,9 +6,12 @@ import type { Database } from '../../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Fitter } from '../media/fit/fitter.ts';
+import { Desk } from './desk/desk.ts';
+import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
+import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
-import { removeOldResults } from './old-results.ts';
+import { removeOldInputs, removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
@@ -31,6 +34,8 @@ export interface JobsOptions {
   readonly publicUrl?: ((path: string) => string) | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
+  /** Undefined: reports of results reach the operator only. */
+  readonly moderators?: ModeratorNotes | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
@@ -38,12 +43,16 @@ const HOUSEKEEPING_MS = 3_600_000;
 /** The durable pipeline from command to posted result, put together. Work starts with `start`. */
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
+  readonly desk: JobDesk;
+  readonly links: ResultLinks;
   readonly inbox: WebhookInbox;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
+  readonly #files: JobFiles;
+  readonly #takeBack: TakeBackContext;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
@@ -51,12 +60,17 @@ export class Jobs implements AsyncDisposable {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
+    this.#files = files;
+    this.links = links;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
+    const typical = this.#typical;
+    this.#takeBack = { db, files, publisher, log, ledger, links, typical, clock, nudge };
+    this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
@@ -108,11 +122,14 @@ export class Jobs implements AsyncDisposable {
   }
 
   #keepHouse(): void {
-    const { clock, log } = this.#options;
-    const keepMs = this.#limits.resultKeepMs;
-    Promise.all([this.inbox.purge(), removeOldResults(this.#options.db, { clock, keepMs })]).catch(
-      (error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'),
-    );
+    const { db, clock, log } = this.#options;
+    const old = { clock, keepMs: this.#limits.resultKeepMs, files: this.#files };
+    Promise.all([
+      this.inbox.purge(),
+      removeOldResults(db, old),
+      removeOldInputs(db, old),
+      clearDeleted(this.#takeBack),
+    ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }
 }
