@@ -1,5 +1,10 @@
 import { type Client, Events } from 'discord.js';
+import { avatar } from '../commands/avatar.ts';
+import { identitySwap } from '../commands/identity-swap.ts';
+import { lipSync } from '../commands/lip-sync.ts';
+import { motionTransfer } from '../commands/motion-transfer.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
+import { videoSwap } from '../commands/video-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -10,7 +15,7 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { Command, Component, Form, MenuCommand } from './discord/command.ts';
+import type { Command, Component, Form, MenuCommand, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
@@ -25,12 +30,19 @@ import { addToHost, assertNotListening, createWebServer } from './web/web-server
 import { webhookPath } from './web/webhooks.ts';
 
 /** Every command of the bot, in the order in which Discord lists them. */
-const COMMANDS: readonly Command[] = [photoSwap];
+const COMMANDS: readonly Command[] = [photoSwap, videoSwap, identitySwap, motionTransfer, avatar, lipSync];
 /** Entries of the context menus of messages and members. */
 const MENUS: readonly MenuCommand[] = [];
 /** Buttons and select menus, by the action in their custom ids. */
 const COMPONENTS: readonly Component[] = [];
 const FORMS: readonly Form[] = [];
+
+/** Nobody can save a face yet. */
+const NO_FACES: SavedFaceChoices = {
+  suggest: () => Promise.resolve([]),
+  find: () => Promise.resolve(null),
+  default: () => Promise.resolve(null),
+};
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 const HOST_PREFIX = '/masquerade';
@@ -86,7 +98,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = { intake: jobs.intake };
+  const services = { intake: jobs.intake, faces: NO_FACES, voices: jobs.voices };
   const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
   const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.

@@ -5,7 +5,8 @@ import type { BudgetView } from '../ledger/budget.ts';
 import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from './message-calls.ts';
 import { failureButtons, progressButtons, resultButtons } from './card-buttons.ts';
-import { failureNotice, heldBackNotice, keptNotice } from './notices.ts';
+import { failureNotice } from './notices/job.ts';
+import { heldBackNotice, keptNotice } from './notices/result.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,
@@ -71,7 +72,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
   const charge = chargeText(card.charged);
   const name = CAPABILITY_NAMES[card.capability];
-  const embed = noticeEmbed(failureNotice(card.failure), name, COLOURS.failed, charge);
+  const embed = noticeEmbed(failureNotice(card.failure, card.capability), name, COLOURS.failed, charge);
   return messageBody(
     { ...embed, footer: { text: cardReference(target.jobId) } },
     `For <@${target.userId}>`,

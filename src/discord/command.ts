@@ -66,6 +66,38 @@ export type MenuData = ScopeOf<RESTPostAPIContextMenuApplicationCommandsJSONBody
 /** What commands may call. */
 export interface CommandServices {
   readonly intake: JobIntake;
+  readonly faces: SavedFaceChoices;
+  readonly voices: OfferedVoices;
+}
+
+/** The faces that a member saved, for choosing one in an option. */
+export interface SavedFaceChoices {
+  /** Those whose names fit what was typed; the value of each is its id. */
+  suggest(userId: string, typed: string): Promise<readonly Choice[]>;
+  /** The member's own face of this id or name. */
+  find(userId: string, idOrName: string): Promise<SavedFaceChoice | null>;
+  /** The one to take when the member names none. */
+  default(userId: string): Promise<SavedFaceChoice | null>;
+}
+
+export interface SavedFaceChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What the service can speak with. */
+export interface OfferedVoices {
+  /** Null until the service has told; never waited for. */
+  readonly list: readonly OfferedVoice[] | null;
+}
+
+/** Name and description are the service's own words: untrusted text. */
+export interface OfferedVoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** A link on the service's own host; null without. */
+  readonly previewUrl: string | null;
 }
 
 export type CommandResult =
@@ -170,11 +202,11 @@ export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   integration_types: [ApplicationIntegrationType.GuildInstall],
 };
 
-/** A file of one kind. Discord checks only the extension of the name. */
+/** A file of one kind, or with one extension. Discord checks only the extension of the name. */
 export function attachmentOption(
   name: string,
   description: string,
-  kind: 'image' | 'audio' | 'video',
+  type: 'image' | 'audio' | 'video' | `.${string}`,
   required = true,
 ): APIApplicationCommandAttachmentOption {
   return {
@@ -182,6 +214,6 @@ export function attachmentOption(
     name,
     description,
     required,
-    file_types: [kind],
+    file_types: [type],
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unreachable } from '../base/errors.ts';
+import { micros } from '../base/money.ts';
 import type { JobFailure } from './ports.ts';
 
 const inputProblem = z.discriminatedUnion('kind', [
@@ -7,8 +8,16 @@ const inputProblem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('empty') }),
   z.object({ kind: z.literal('too_large'), sizeBytes: z.number(), sizeBytesMax: z.number() }),
   z.object({ kind: z.literal('wrong_type'), expected: z.enum(['image', 'audio', 'video']) }),
+  z.object({
+    kind: z.literal('unsupported_format'),
+    expected: z.enum(['image', 'audio', 'video']),
+    format: z.string(),
+  }),
+  z.object({ kind: z.literal('too_long'), durationSeconds: z.number(), durationSecondsMax: z.number() }),
   z.object({ kind: z.literal('undecodable') }),
   z.object({ kind: z.literal('too_many_pixels'), megapixels: z.number(), megapixelsMax: z.number() }),
+  z.object({ kind: z.literal('not_text') }),
+  z.object({ kind: z.literal('text_too_long'), length: z.number(), lengthMax: z.number() }),
   z.object({ kind: z.literal('unavailable') }),
 ]);
 
@@ -17,6 +26,7 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('job'), code: z.string() }),
   z.object({ reason: z.literal('service_refused'), code: z.string() }),
   z.object({ reason: z.literal('service_unreachable') }),
+  z.object({ reason: z.literal('budget'), needed: z.number().transform(micros) }),
   z.object({ reason: z.literal('unconfirmed') }),
   z.object({ reason: z.literal('internal') }),
   z.object({ reason: z.literal('cancelled') }),
@@ -47,6 +57,7 @@ export function isWorthRetry(failure: JobFailure): boolean {
     case 'internal':
     case 'result_lost':
     case 'cancelled':
+    case 'budget':
       return true;
     // The same file will not do the next time either; and what may still be running is not begun twice.
     case 'input':

@@ -17,6 +17,7 @@ import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
+import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
 import { type StepEvent, Worker } from './worker.ts';
 
@@ -46,6 +47,7 @@ export class Jobs implements AsyncDisposable {
   readonly desk: JobDesk;
   readonly links: ResultLinks;
   readonly inbox: WebhookInbox;
+  readonly voices: VoiceCatalog;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
@@ -65,6 +67,7 @@ export class Jobs implements AsyncDisposable {
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
+    this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
@@ -89,6 +92,7 @@ export class Jobs implements AsyncDisposable {
           log,
           typical: this.#typical,
           inbox: this.inbox,
+          voices: this.voices,
           callbackUrl: options.callbackUrl,
         },
       }),
@@ -110,6 +114,7 @@ export class Jobs implements AsyncDisposable {
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();
+    void this.voices.start();
     await this.#quotes.start(signal);
     signal?.throwIfAborted();
     this.#keepHouse();

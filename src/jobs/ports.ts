@@ -113,6 +113,8 @@ export type JobFailure =
   | { readonly reason: 'service_refused'; readonly code: string }
   /** The service could not be reached within the allowed time. */
   | { readonly reason: 'service_unreachable' }
+  /** Now that the lengths of its files are known it costs more than the budget has left. Nothing was submitted. */
+  | { readonly reason: 'budget'; readonly needed: MicroUsd }
   /** Whether the service took the job on could not be found out; the operator looks into it. */
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */
@@ -127,8 +129,19 @@ export type InputProblem =
   | { readonly kind: 'empty' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
   | { readonly kind: 'wrong_type'; readonly expected: 'image' | 'audio' | 'video' }
+  /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
+  | {
+      readonly kind: 'unsupported_format';
+      readonly expected: 'image' | 'audio' | 'video';
+      readonly format: string;
+    }
+  | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
+  /** A file for a text that is not readable text (UTF-8). */
+  | { readonly kind: 'not_text' }
+  /** In UTF-16 units, which are never fewer than characters. */
+  | { readonly kind: 'text_too_long'; readonly length: number; readonly lengthMax: number }
   /** The attachment could not be fetched from the chat's CDN. */
   | { readonly kind: 'unavailable' };
 
@@ -210,7 +223,38 @@ export type IntakeOutcome =
 export type Refusal =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  | { readonly reason: 'busy' };
+  | { readonly reason: 'busy' }
+  /** The service has the capability switched off; a command after `againAtMs` tries it again. */
+  | { readonly reason: 'switched_off'; readonly againAtMs: number };
+
+/** The faces that members saved. Implemented in `src/members/faces.ts`. */
+export interface SavedFaces {
+  /** The picture of a face that is the member's own and may be used; null otherwise. */
+  pathOf(faceId: string, userId: string): Promise<string | null>;
+}
+
+/** Who does not want their face swapped. Implemented in `src/members/consents.ts`. */
+export interface NeverSwap {
+  /** Those among `userIds` (at most 100) whose files are not to be taken. */
+  among(userIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** The files that the bot can see in a channel. Implemented in `src/discord/newest-file.ts`. */
+export interface NewestFile {
+  /**
+   * The newest file of that kind in the channel that has at most `sizeBytesMax`, with a fresh link, or null.
+   * Files of members whom `neverSwap` names are passed over. Throws when the chat could not be asked.
+   */
+  find(
+    request: {
+      readonly channelId: string;
+      readonly kind: 'image' | 'audio' | 'video';
+      readonly sizeBytesMax: number;
+      readonly neverSwap: NeverSwap | undefined;
+    },
+    signal: AbortSignal,
+  ): Promise<{ readonly url: string; readonly sizeBytes: number } | null>;
+}
 
 /** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */
 export interface InputFetcher {

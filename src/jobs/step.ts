@@ -14,6 +14,7 @@ import type { JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
 import type { ResultLinks } from './result-links.ts';
 import type { TypicalTimes } from './typical-times.ts';
+import type { VoiceCatalog } from './voice-catalog.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
 
 /** What every step may use. */
@@ -28,6 +29,7 @@ export interface StepContext {
   readonly links: ResultLinks;
   readonly typical: TypicalTimes;
   readonly inbox: WebhookInbox;
+  readonly voices: VoiceCatalog;
   readonly limits: JobLimits;
   readonly clock: Clock;
   readonly log: Logger;
@@ -95,13 +97,19 @@ export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void
 }
 
 /** The end without a result before anything was charged: the hold goes back, the member is told. */
-export function failUncharged(job: JobRow, failure: JobFailure, run: StepRun): StepResult {
+export function failUncharged(
+  job: JobRow,
+  failure: JobFailure,
+  run: StepRun,
+  also?: (trx: Trx) => Promise<void>,
+): StepResult {
   return {
     kind: 'advance',
     to: 'collected',
     patch: { outcome: 'failed', failure: JSON.stringify(failure), charged_micros: ZERO },
     also: async (trx) => {
       await run.ledger.void(trx, { subject: job.id });
+      await also?.(trx);
     },
   };
 }

@@ -12,6 +12,7 @@ import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guil
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { recordingLogger, useOwnClient } from './use-bot.ts';
+import { servicesOf } from './use-services.ts';
 import { MemoryIntake } from './use-intake.ts';
 
 /** Discord's description has no `resource` of types 5 and 6, its documentation has (interaction callback response). */
@@ -51,7 +52,14 @@ export async function useSurfaces(
   const intake = new MemoryIntake();
   const log = recordingLogger(logged);
   const start = (lists: Partial<SurfaceLists>): Dispatch => {
-    const started = new Dispatch({ client, commands: [], ...lists, services: { intake }, clock, log });
+    const started = new Dispatch({
+      client,
+      commands: [],
+      ...lists,
+      services: servicesOf(intake),
+      clock,
+      log,
+    });
     onTestFinished(() => started[Symbol.asyncDispose]());
     return started;
   };

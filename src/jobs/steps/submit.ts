@@ -4,9 +4,11 @@ import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { Submitted } from '../../media-api/jobs.ts';
 import { HTTP_ERROR_CODES } from '../../media-api/wire.ts';
 import { firstPollAt } from '../polling.ts';
+import { switchOff, switchOn } from '../capability-switch.ts';
 import {
   type Failed,
   type Step,
+  type StepResult,
   type StepRun,
   capabilityOf,
   failUncharged,
@@ -36,6 +38,7 @@ export const submit: Step = async (job, _inputs, run) => {
       service_status: submitted.status,
       submitted_at_ms: run.clock.now(),
     },
+    also: (trx) => switchOn(trx, capabilityOf(job)),
     dueAtMs: await firstLookAt(job, submitted, run),
   };
 };
@@ -49,8 +52,7 @@ export const notSubmitted: Failed = (job, error, run) => {
   const wereClean = job.clean_attempts >= job.attempts - 1;
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never') {
     if (wereClean || provesAbsence(error)) {
-      logRefusal(job, error, run);
-      return failUncharged(job, failureOf(error), run);
+      return refused(job, error, run);
     }
   }
   if (run.clock.now() - job.accepted_at_ms > run.limits.submitMsMax) {
@@ -59,6 +61,16 @@ export const notSubmitted: Failed = (job, error, run) => {
   const patch = { clean_attempts: job.clean_attempts + (isClean ? 1 : 0) };
   return { kind: 'wait', atMs: retryAt(job, run), patch };
 };
+
+/** The service's final no, and what it tells of the service itself. */
+function refused(job: JobRow, refusal: MediaApiRefusal, run: StepRun): StepResult {
+  logRefusal(job, refusal, run);
+  if (refusal.code === 'invalid_input' && job.capability === 'avatar') run.voices.renew();
+  return failUncharged(job, failureOf(refusal), run, async (trx) => {
+    if (refusal.code !== 'capability_unavailable') return;
+    await switchOff(trx, capabilityOf(job), run.clock.now() + run.limits.switchProbeMs);
+  });
+}
 
 /** A repeat may be answered with a job that has ended, and a webhook may outrun the answer. */
 async function firstLookAt(job: JobRow, submitted: Submitted, run: StepRun): Promise<number> {
