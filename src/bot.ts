@@ -3,7 +3,15 @@ import { avatar } from '../commands/avatar.ts';
 import { identitySwap } from '../commands/identity-swap.ts';
 import { lipSync } from '../commands/lip-sync.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
+import { jobs as jobsCommand } from '../commands/jobs.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
+import {
+  cancelButton,
+  deleteButton,
+  pageButton,
+  reportButton,
+  retryButton,
+} from '../commands/result-buttons.ts';
 import { videoSwap } from '../commands/video-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
@@ -13,12 +21,15 @@ import { ServiceError } from './base/errors.ts';
 import { derivedId } from './base/ids.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
+import { isLoopbackHost } from './base/public-address.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
 import type { Command, Component, Form, MenuCommand, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
+import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
+import type { ModeratorNotes } from './jobs/desk/desk-ports.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import { Ledger } from './ledger/ledger.ts';
@@ -30,11 +41,19 @@ import { addToHost, assertNotListening, createWebServer } from './web/web-server
 import { webhookPath } from './web/webhooks.ts';
 
 /** Every command of the bot, in the order in which Discord lists them. */
-const COMMANDS: readonly Command[] = [photoSwap, videoSwap, identitySwap, motionTransfer, avatar, lipSync];
+const COMMANDS: readonly Command[] = [
+  photoSwap,
+  videoSwap,
+  identitySwap,
+  motionTransfer,
+  avatar,
+  lipSync,
+  jobsCommand,
+];
 /** Entries of the context menus of messages and members. */
 const MENUS: readonly MenuCommand[] = [];
 /** Buttons and select menus, by the action in their custom ids. */
-const COMPONENTS: readonly Component[] = [];
+const COMPONENTS: readonly Component[] = [retryButton, cancelButton, deleteButton, reportButton, pageButton];
 const FORMS: readonly Form[] = [];
 
 /** Nobody can save a face yet. */
@@ -92,13 +111,14 @@ async function build(parts: Parts): Promise<Masquerade> {
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
       publisher: owned.use(new DiscordPublisher({ client, clock, log })),
       callbackUrl: callbackUrl(options, web),
-      publicUrl: publicUrl(options, web),
+      publicUrl: memberUrl(options, web),
+      moderators: moderatorNotes(parts, client),
       limits: options.jobLimits,
       onStep: options.onStep,
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = { intake: jobs.intake, faces: NO_FACES, voices: jobs.voices };
+  const services = { intake: jobs.intake, faces: NO_FACES, voices: jobs.voices, desk: jobs.desk };
   const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
   const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
@@ -251,6 +271,19 @@ function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string)
   const isSigned = options.mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
   const toUrl = publicUrl(options, web);
   return toUrl && isSigned ? (token) => toUrl(webhookPath(token)) : undefined;
+}
+
+/** What members are linked to. A link to this machine is of use only where the chat is on it too. */
+function memberUrl(options: MasqueradeOptions, web: WebPart): ((path: string) => string) | undefined {
+  const { discord, publicUrl: given } = options;
+  const apiUrl = 'apiUrl' in discord ? URL.parse(discord.apiUrl ?? '') : null;
+  const isLocalChat = apiUrl !== null && isLoopbackHost(apiUrl.hostname);
+  return given === 'loopback' && !isLocalChat ? undefined : publicUrl(options, web);
+}
+
+function moderatorNotes({ options, clock, log }: Parts, client: Client): ModeratorNotes | undefined {
+  const { reportsChannelOf: channelOf } = options;
+  return channelOf && new DiscordModeratorNotes({ client, clock, log, channelOf });
 }
 
 /** How the outside reaches a path of the web part; undefined when it does not. */

@@ -120,3 +120,8 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
     .limit(limit)
     .execute();
 }
+
+/** Forgets where the inputs of a job came from and are kept: the links are signed, the files are gone. */
+export async function forgetInputFiles(db: Queryable, jobId: string): Promise<void> {
+  await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
+}

@@ -1,7 +1,7 @@
 import type { StepPatch } from '../../db/queries/jobs.ts';
-import { forgetJobInputs } from '../../db/queries/job-inputs.ts';
+import { forgetInputFiles } from '../../db/queries/job-desk.ts';
 import type { JobInputRow, JobRow } from '../../db/schema.ts';
-import { removeResultFiles } from './result-files.ts';
+import { removeFiles } from './result-files.ts';
 import type { StepContext } from './step.ts';
 
 /** What is left to record of a cleared job, and whether the chat let the bot remove its message. */
@@ -14,15 +14,11 @@ export interface Cleared {
 export async function clearJob(
   job: JobRow,
   inputs: readonly JobInputRow[],
-  run: Pick<StepContext, 'db' | 'files' | 'publisher' | 'log'>,
+  run: Pick<StepContext, 'db' | 'publisher' | 'log'>,
   signal: AbortSignal,
 ): Promise<Cleared> {
-  await removeResultFiles([job.result_path, job.chat_path]);
-  await run.files.removeInputs(
-    job.id,
-    inputs.map((input) => input.field),
-  );
-  await forgetJobInputs(run.db.kysely, job.id);
+  await removeFiles([job.result_path, job.chat_path, ...inputs.map(({ path }) => path)]);
+  await forgetInputFiles(run.db.kysely, job.id);
   const files = { result_path: null, chat_path: null };
   if (job.taken_back !== 'deleted') return { patch: files, isMessageGone: false };
   const isMessageGone = await removeMessages(job, run, signal);

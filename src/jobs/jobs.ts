@@ -11,7 +11,7 @@ import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
 import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
-import { removeOldInputs, removeOldResults } from './old-results.ts';
+import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
@@ -53,7 +53,6 @@ export class Jobs implements AsyncDisposable {
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
-  readonly #files: JobFiles;
   readonly #takeBack: TakeBackContext;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
@@ -62,7 +61,6 @@ export class Jobs implements AsyncDisposable {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
-    this.#files = files;
     this.links = links;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
@@ -72,7 +70,7 @@ export class Jobs implements AsyncDisposable {
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
     const typical = this.#typical;
-    this.#takeBack = { db, files, publisher, log, ledger, links, typical, clock, nudge };
+    this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
     this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
     this.#worker = this.#owned.use(
       new Worker({
@@ -128,13 +126,10 @@ export class Jobs implements AsyncDisposable {
 
   #keepHouse(): void {
     const { db, clock, log } = this.#options;
-    const old = { clock, keepMs: this.#limits.resultKeepMs, files: this.#files };
-    Promise.all([
-      this.inbox.purge(),
-      removeOldResults(db, old),
-      removeOldInputs(db, old),
-      clearDeleted(this.#takeBack),
-    ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
+    const old = { clock, keepMs: this.#limits.resultKeepMs };
+    Promise.all([this.inbox.purge(), removeOldResults(db, old), clearDeleted(this.#takeBack)]).catch(
+      (error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'),
+    );
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }
 }

@@ -1,9 +1,23 @@
 import type { CommandServices, OfferedVoice, SavedFaceChoice } from '../../src/discord/command.ts';
+import type { DeskRefused, JobDesk } from '../../src/jobs/desk/desk-ports.ts';
 import type { JobIntake } from '../../src/jobs/ports.ts';
 
 /** What commands may call, with an intake of the test: nobody has saved a face, and there is no voice. */
 export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> = {}): CommandServices {
-  return { intake, faces: savedFaces([]), voices: { list: [] }, ...changes };
+  return { intake, faces: savedFaces([]), voices: { list: [] }, desk: emptyDesk(), ...changes };
+}
+
+/** A desk that knows of no job. */
+export function emptyDesk(): JobDesk {
+  const notFound = (): Promise<DeskRefused> => Promise.resolve({ outcome: 'refused', why: 'not_found' });
+  return {
+    list: (_origin, query) => Promise.resolve({ ...query, jobs: [], hasMore: false }),
+    show: notFound,
+    retry: notFound,
+    cancel: notFound,
+    remove: notFound,
+    report: notFound,
+  };
 }
 
 /** Saved faces of whoever asks; the first one is their default. */

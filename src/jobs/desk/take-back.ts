@@ -9,7 +9,7 @@ import type { TookBack } from './desk-ports.ts';
 
 export interface TakeBackContext extends Pick<
   StepContext,
-  'db' | 'files' | 'publisher' | 'log' | 'ledger' | 'links' | 'typical'
+  'db' | 'publisher' | 'log' | 'ledger' | 'links' | 'typical'
 > {
   readonly clock: Clock;
   readonly nudge: () => void;
