@@ -3,13 +3,14 @@ import { Disposer } from '../base/disposer.ts';
 import { randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
+import { purgeUploads } from '../../db/queries/uploads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
-import { removeOldResults } from './old-results.ts';
+import { removeOldFiles } from './old-files.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
-import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
+import type { InputFetcher, JobIntake, JobPublisher, NeverSwap, NewestFile, SavedFaces } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { TypicalTimes } from './typical-times.ts';
 import { VoiceCatalog } from './voice-catalog.ts';
@@ -21,6 +22,10 @@ export interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
+  /** Where the other inputs come from. Without one, such inputs count as missing. */
+  readonly newest?: NewestFile | undefined;
+  readonly savedFaces?: SavedFaces | undefined;
+  readonly neverSwap?: NeverSwap | undefined;
   readonly publisher: JobPublisher;
   readonly dataDir: string;
   readonly clock: Clock;
@@ -31,6 +36,7 @@ export interface JobsOptions {
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
+const PURGE_MAX = 10_000;
 
 /** The durable pipeline from command to posted result, put together. Work starts with `start`. */
 export class Jobs implements AsyncDisposable {
@@ -42,6 +48,7 @@ export class Jobs implements AsyncDisposable {
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
+  readonly #files: JobFiles;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
@@ -49,6 +56,7 @@ export class Jobs implements AsyncDisposable {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
+    this.#files = files;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
@@ -65,6 +73,10 @@ export class Jobs implements AsyncDisposable {
           ledger,
           api,
           fetcher,
+          newest: options.newest,
+          savedFaces: options.savedFaces,
+          neverSwap: options.neverSwap,
+          quotes: this.#quotes,
           publisher,
           files,
           limits,
@@ -104,11 +116,15 @@ export class Jobs implements AsyncDisposable {
   }
 
   #keepHouse(): void {
-    const { clock, log } = this.#options;
-    const keepMs = this.#limits.resultKeepMs;
-    Promise.all([this.inbox.purge(), removeOldResults(this.#options.db, { clock, keepMs })]).catch(
-      (error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'),
-    );
+    const { clock, db, log } = this.#options;
+    const { resultKeepMs: keepMs, stepMsMax } = this.#limits;
+    const nowMs = clock.now();
+    Promise.all([
+      this.inbox.purge(),
+      removeOldFiles(db, { clock, keepMs }),
+      purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
+      this.#files.removeOldArrivals(nowMs - stepMsMax),
+    ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }
 }

@@ -10,7 +10,17 @@ import type { MediaApi } from '../media-api/media-api.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
-import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
+import type {
+  InputFetcher,
+  JobFailure,
+  JobPublisher,
+  NeverSwap,
+  NewestFile,
+  ProgressStage,
+  ReplyTarget,
+  SavedFaces,
+} from './ports.ts';
+import type { Quotes } from './quote.ts';
 import type { TypicalTimes } from './typical-times.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
@@ -21,6 +31,11 @@ export interface StepContext {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
+  /** Without one, there is nothing newest, saved, or kept from being used. */
+  readonly newest: NewestFile | undefined;
+  readonly savedFaces: SavedFaces | undefined;
+  readonly neverSwap: NeverSwap | undefined;
+  readonly quotes: Quotes;
   readonly publisher: JobPublisher;
   readonly files: JobFiles;
   readonly typical: TypicalTimes;

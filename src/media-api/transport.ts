@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Place in the line for the key's rate limit; each method names its own default. */
   readonly priority?: Priority | undefined;
+  /** Called for each try that may have been carried out although it brought no answer. */
+  readonly onUncertain?: (() => void) | undefined;
 }
 
 export interface ApiRequest<T> {
@@ -77,6 +79,7 @@ export class Transport implements Disposable {
         return await this.#once(request, priority, signal);
       } catch (error) {
         if (!isMediaApiError(error)) throw error;
+        if (error.ambiguous) options.onUncertain?.();
         ambiguous = isAmbiguous(error, ambiguous);
         const isRateLimited = error instanceof MediaApiRefusal && error.retry === 'slow_down';
         const triesLeft = isRateLimited ? ++rateLimited < RATE_LIMITED_MAX : attempt++ < request.attemptsMax;
