@@ -12,6 +12,7 @@ import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
 import type { Command } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
+import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
 import { Jobs } from './jobs/jobs.ts';
@@ -73,6 +74,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
+      newest: new ChannelFiles(client),
       publisher: owned.use(new DiscordPublisher({ client, clock, log })),
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,

@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { findJobInput } from '../../db/queries/job-inputs.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import type { InputKind, JobInputRow, JobRow } from '../../db/schema.ts';
-import { ServiceError, systemErrorCode } from '../base/errors.ts';
+import { ServiceError, systemErrorCode, unreachable } from '../base/errors.ts';
 import type { InputFetchFailure, InputProblem } from './ports.ts';
 import type { StepRun } from './step.ts';
 
@@ -23,8 +23,12 @@ export async function bring(
       return download(job, input.url, { kind: input.kind, toPath }, run);
     case 'newest':
       return downloadNewest(job, input.kind, toPath, run);
-    default:
+    case 'saved_face':
+    case 'result':
+    case 'input':
       return copyKept(await keptPath(job, input, run), toPath);
+    default:
+      return unreachable(input.source);
   }
 }
 
