@@ -1,6 +1,6 @@
 /**
  * A bot in a process of its own. Says `ready` to its parent once commands are answered; once the parent has
- * armed it with a `StepMoment`, it gets SIGKILL at that moment of whatever job reaches it first.
+ * armed it with a `StepMoment`, it is killed, or paused, at that moment of whatever job reaches it first.
  */
 import { micros } from '../../src/base/money.ts';
 import { createMasquerade } from '../../src/bot.ts';
@@ -16,7 +16,10 @@ export interface ChildOptions {
   readonly dataDir: string;
 }
 
-export type StepMoment = Pick<StepEvent, 'stage' | 'moment'>;
+export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
+  /** Default SIGKILL. With SIGSTOP the process goes on when its parent lets it, once. */
+  readonly signal?: 'SIGKILL' | 'SIGSTOP';
+}
 
 const options = JSON.parse(process.argv[2] ?? '') as ChildOptions;
 let dieAt: StepMoment | undefined;
@@ -40,7 +43,10 @@ await createMasquerade({
   defaultBudget: { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' },
   jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },
   onStep: ({ stage, moment }) => {
-    if (stage === dieAt?.stage && moment === dieAt.moment) process.kill(process.pid, 'SIGKILL');
+    if (stage !== dieAt?.stage || moment !== dieAt.moment) return;
+    const { signal = 'SIGKILL' } = dieAt;
+    dieAt = undefined;
+    process.kill(process.pid, signal);
   },
 });
 process.send?.('ready');
