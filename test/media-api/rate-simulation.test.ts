@@ -43,15 +43,16 @@ async function fullDemand({ logs, clients, durationMs, limit = 60 }: Demand): Pr
   const clock = new FakeClock(0);
   const random = seededRandom(3);
   const options = { clock, requestsPerMinute: limit, marginMs: JITTER_MS, waitMsMax: 7_200_000 };
-  let pending = 0;
+  const pending = new Set<object>();
   const counted = (log: RateLog): RateLog => ({
     freeze: (untilMs) => log.freeze(untilMs),
     reserve: async (...slot) => {
-      pending += 1;
+      const asked = {};
+      pending.add(asked);
       try {
         return await log.reserve(...slot);
       } finally {
-        pending -= 1;
+        pending.delete(asked);
       }
     },
   });
@@ -76,7 +77,7 @@ async function fullDemand({ logs, clients, durationMs, limit = 60 }: Demand): Pr
   while (clock.now() < durationMs) {
     await clock.advance(STEP_MS);
     // A real database takes real time; simulated time waits for it.
-    while (pending > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (pending.size > 0) await new Promise((resolve) => setImmediate(resolve));
   }
   expect(errors).toEqual([]);
   return Float64Array.from(arrivals).toSorted();
