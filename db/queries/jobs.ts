@@ -227,10 +227,10 @@ export async function countAllOpenJobs(db: Queryable, limit: number): Promise<nu
 export async function listOldResults(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },
-): Promise<{ readonly id: string; readonly path: string }[]> {
+): Promise<{ readonly id: string; readonly path: string; readonly chatPath: string | null }[]> {
   return db
     .selectFrom('jobs')
-    .select('id')
+    .select(['id', 'chat_path as chatPath'])
     .select(sql<string>`result_path`.as('path'))
     .where(sql<boolean>`stage = 'settled' and result_path is not null`)
     .where('settled_at_ms', '<', options.beforeMs)
@@ -238,7 +238,12 @@ export async function listOldResults(
     .execute();
 }
 
+/** The job whose final card is this message. */
+export async function findJobByResultMessage(db: Queryable, messageId: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('result_message_id', '=', messageId).executeTakeFirst();
+}
+
 /** Records that a job's result is no longer kept. */
 export async function forgetResult(db: Queryable, id: string): Promise<void> {
-  await db.updateTable('jobs').set({ result_path: null }).where('id', '=', id).execute();
+  await db.updateTable('jobs').set({ result_path: null, chat_path: null }).where('id', '=', id).execute();
 }

@@ -14,6 +14,8 @@ import {
   insertJob,
 } from '../../db/queries/jobs.ts';
 import type { NewJobInput, Trx } from '../../db/schema.ts';
+import { offUntil, switchOff } from './capability-switch.ts';
+import { expectedUnits } from './expected-units.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { takeTurn } from './fair-turn.ts';
 import type { JobLimits } from './job-limits.ts';
@@ -97,11 +99,15 @@ export class Intake implements JobIntake {
   }
 
   async #store(trx: Trx, request: JobRequest): Promise<IntakeOutcome> {
-    const { ledger, limits, quotes } = this.#options;
+    const { clock, ledger, limits, quotes } = this.#options;
     const known = await findJobByInteraction(trx, request.interactionId);
     if (known) {
       const budget = await ledger.budget(trx, known.guild_id);
       return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
+    }
+    const offUntilMs = await offUntil(trx, request.capability);
+    if (offUntilMs !== null && clock.now() < offUntilMs) {
+      return { accepted: false, refusal: { reason: 'switched_off', againAtMs: offUntilMs } };
     }
     const isFull =
       (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||
@@ -110,18 +116,22 @@ export class Intake implements JobIntake {
       return { accepted: false, refusal: { reason: 'busy' } };
     }
     const jobId = derivedId('job', request.interactionId);
-    const quote = quotes.of(request.capability, 1);
+    const { capability, parameters } = request;
+    const units = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
+    const quote = quotes.of(capability, units);
     const hold = await ledger.hold(trx, {
       subject: jobId,
       guildId: request.guildId,
       userId: request.userId,
-      capability: request.capability,
+      capability,
       amount: quote.amount,
       rateCard: quote.rateCard,
     });
     if (!hold.held) {
       return { accepted: false, refusal: { reason: 'budget', needed: quote.amount, budget: hold.budget } };
     }
+    // This job finds out whether it is on again; no other one does until the next interval.
+    if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);
     await this.#insert(trx, jobId, request, quote.amount);
     return { accepted: true, jobId, held: quote.amount, budget: hold.budget };
   }

@@ -15,8 +15,18 @@ export interface JobLimits {
   readonly stepMsMax: number;
   /** Largest file taken from the chat, by kind. Default: what the service takes, 45, 45 and 500 MiB; 64 KiB of text. */
   readonly inputBytesMax: Readonly<Record<MediaKind | 'text', number>>;
+  /** Longest clip or sound in seconds. Default 600 each. */
+  readonly inputSecondsMax: Readonly<Record<'audio' | 'video', number>>;
   /** Largest picture in megapixels; larger ones are never decoded. Default 50. */
   readonly megapixelsMax: number;
+  /** What a clip or sound counts as before its length is known, in seconds. Default 30. */
+  readonly clipSecondsDefault: number;
+  /** How often a capability that the service has switched off is tried again. Default 5 min. */
+  readonly switchProbeMs: number;
+  /** How long an upload is used again for the same file of the same member. Default 24 h. */
+  readonly uploadReuseMs: number;
+  /** Uploads of one input that may have been left behind at the service before the job is given up. Default 6. */
+  readonly orphansMax: number;
   /** How long inputs are fetched and uploaded before the member is told it cannot be done. Default 5 min. */
   readonly prepareMsMax: number;
   /** How long an unconfirmed submit is repeated with its key before it is left for review. Default 30 min. */
@@ -38,8 +48,10 @@ export interface JobLimits {
   readonly chargeMsMax: number;
   /** How long a finished result is tried to be collected. Default 1 h. */
   readonly collectMsMax: number;
-  /** How long results are kept. Default 30 days. */
+  /** How long results are kept, and inputs for another try. Default 30 days. */
   readonly resultKeepMs: number;
+  /** How long a link to a kept result is good. Default 24 h. */
+  readonly resultLinkMs: number;
   /** How long a final card is tried to be posted. Default 24 h. */
   readonly postMsMax: number;
   /** Largest result. Default 500 MB. */
@@ -58,7 +70,12 @@ export const JOB_LIMITS: JobLimits = {
     video: UPLOAD_LIMITS.videoBytesMax,
     text: 64 * 1024,
   },
+  inputSecondsMax: { audio: 600, video: 600 },
   megapixelsMax: 50,
+  clipSecondsDefault: 30,
+  switchProbeMs: 300_000,
+  uploadReuseMs: 86_400_000,
+  orphansMax: 6,
   prepareMsMax: 300_000,
   submitMsMax: 1_800_000,
   capacityMsMax: 21_600_000,
@@ -71,6 +88,7 @@ export const JOB_LIMITS: JobLimits = {
   chargeMsMax: 600_000,
   collectMsMax: 3_600_000,
   resultKeepMs: 30 * 86_400_000,
+  resultLinkMs: 86_400_000,
   postMsMax: 86_400_000,
   resultBytesMax: 500_000_000,
 };

@@ -9,11 +9,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { MediaApiRefusal } from '../media-api/errors.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
+import type { Fitter } from '../media/fit/fitter.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
+import type { ResultLinks } from './result-links.ts';
 import type { TypicalTimes } from './typical-times.ts';
+import type { VoiceCatalog } from './voice-catalog.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
 
 /** What every step may use. */
@@ -24,8 +27,11 @@ export interface StepContext {
   readonly fetcher: InputFetcher;
   readonly publisher: JobPublisher;
   readonly files: JobFiles;
+  readonly fitter: Fitter;
+  readonly links: ResultLinks;
   readonly typical: TypicalTimes;
   readonly inbox: WebhookInbox;
+  readonly voices: VoiceCatalog;
   readonly ceilings: Ceilings;
   readonly limits: JobLimits;
   readonly clock: Clock;
@@ -86,7 +92,7 @@ export function replyTarget(job: JobRow): ReplyTarget {
 
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
   // Another process may show the result already; a late word of progress would take its place.
-  if (!run.isHeld()) return;
+  if (job.taken_back !== null || !run.isHeld()) return;
   const capability = capabilityOf(job);
   run.publisher.showProgress(replyTarget(job), {
     capability,
@@ -97,13 +103,19 @@ export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void
 }
 
 /** The end without a result before anything was charged: the hold goes back, the member is told. */
-export function failUncharged(job: JobRow, failure: JobFailure, run: StepRun): StepResult {
+export function failUncharged(
+  job: JobRow,
+  failure: JobFailure,
+  run: StepRun,
+  also?: (trx: Trx) => Promise<void>,
+): StepResult {
   return {
     kind: 'advance',
     to: 'collected',
     patch: { outcome: 'failed', failure: JSON.stringify(failure), charged_micros: ZERO },
     also: async (trx) => {
       await run.ledger.void(trx, { subject: job.id });
+      await also?.(trx);
     },
   };
 }

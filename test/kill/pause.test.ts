@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../db/database.ts';
+import { bookProblems } from '../exactly-once.ts';
+import { FaultProxy } from '../faults/fault-proxy.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { useCommunityWithoutBot } from '../use-community.ts';
 import type { StepMoment } from './bot-child.ts';
-import { answer, expectExactlyOnce, settled, startChild } from './use-children.ts';
+import { BotProcess } from './bot-process.ts';
 
 const POINTS: readonly StepMoment[] = [
   { stage: 'fetched', moment: 'starting' },
@@ -13,49 +15,55 @@ const POINTS: readonly StepMoment[] = [
   { stage: 'collected', moment: 'starting' },
   { stage: 'collected', moment: 'effected' },
 ];
+const PATIENCE_MS = 60_000;
 
 it(
-  'a process that is paused in the midst of a step, and goes on when another has ended the job, does nothing twice',
-  { timeout: 120_000 },
+  'a process that is paused in a step, and goes on when another has ended the job, does nothing twice',
+  { timeout: 240_000 },
   async () => {
-    const place = await useCommunityWithoutBot();
-    const { ada, general } = place;
+    const webhooks = await FaultProxy.open();
+    onTestFinished(() => webhooks[Symbol.asyncDispose]());
+    const place = { ...(await useCommunityWithoutBot()), publicUrl: webhooks.origin };
+    const { ada, general, media, dataDir } = place;
     const image = { name: 'image.png', bytes: await picture(10, 64) };
     const face = { name: 'face.png', bytes: await picture(200, 64) };
+    const start = async (): Promise<BotProcess> => {
+      const bot = new BotProcess(place);
+      onTestFinished(() => bot.kill());
+      bot.begin();
+      webhooks.target = await bot.ready();
+      return bot;
+    };
+
     for (const [index, point] of POINTS.entries()) {
-      const paused = await startChild(place);
-      paused.send({ ...point, signal: 'SIGSTOP' } satisfies StepMoment);
-      expect(await answer(paused)).toBe('armed');
+      const paused = await start();
+      await paused.arm({ ...point, signal: 'SIGSTOP' });
       const use = await ada.runs('/photo-swap', { in: general, options: { image, face } });
-      // The command is taken on here, so that only one of the two processes hears of it.
-      await use.acknowledged();
-      await stopped(paused.pid);
+      await paused.paused(AbortSignal.timeout(PATIENCE_MS));
 
-      const other = await startChild(place);
-      await use.replyWhere((message) => message.attachments.length === 1, { timeoutMs: 15_000 });
-      await settled(place);
+      // It starts only now, so that no more than one process hears of the command.
+      const other = await start();
+      await use.replyWhere((message) => message.attachments.length === 1, { timeoutMs: PATIENCE_MS });
+      await settled(dataDir);
 
-      const said = answer(paused);
-      paused.kill('SIGCONT');
-      paused.send({ stage: 'none', moment: 'starting' });
-      // It has come back to life, and has had its say about the step that it was in.
-      expect(await said).toBe('armed');
-      await expectExactlyOnce(place, index + 1);
-      const ends = [paused, other].map((child) => answer(child));
-      paused.kill('SIGTERM');
-      other.kill('SIGTERM');
-      await Promise.all(ends);
-      await expectExactlyOnce(place, index + 1);
+      const stepped = paused.stepped(1, AbortSignal.timeout(PATIENCE_MS));
+      paused.resume();
+      await stepped;
+      // Its answer shows that it has had its say about the step that it stood in.
+      await paused.arm({ stage: 'none', moment: 'starting' });
+      expect(
+        await bookProblems({ dataDir, media, messages: general.messages }),
+        `after a pause at ${point.moment} of ${point.stage}`,
+      ).toEqual([]);
+      expect(general.messages).toHaveLength(index + 1);
+      await Promise.all([paused.kill(), other.kill()]);
     }
   },
 );
 
-/** Waits until the kernel says that the process is stopped. */
-async function stopped(pid: number | undefined): Promise<void> {
-  await expect.poll(() => stateOf(pid), { timeout: 15_000, interval: 20 }).toBe('T');
-}
-
-async function stateOf(pid: number | undefined): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  return stat.slice(stat.lastIndexOf(')') + 2)[0];
+async function settled(dataDir: string): Promise<void> {
+  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  const open = (): Promise<unknown> =>
+    db.kysely.selectFrom('jobs').select('stage').where('stage', '!=', 'settled').execute();
+  await expect.poll(open, { timeout: PATIENCE_MS, interval: 50 }).toEqual([]);
 }

@@ -3,10 +3,12 @@ import type { JobRow } from '../../../db/schema.ts';
 import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { Submitted } from '../../media-api/jobs.ts';
 import { HTTP_ERROR_CODES } from '../../media-api/wire.ts';
+import { switchOff, switchOn } from '../capability-switch.ts';
 import { firstPollMs, pollPlan } from '../polling.ts';
 import {
   type Failed,
   type Step,
+  type StepResult,
   type StepRun,
   capabilityOf,
   failUncharged,
@@ -39,6 +41,7 @@ export const submit: Step = async (job, _inputs, run) => {
       service_status: submitted.status,
       submitted_at_ms: run.clock.now(),
     },
+    also: (trx) => switchOn(trx, capabilityOf(job)),
     dueAtMs: await firstLookAt(job, submitted, run),
   };
 };
@@ -62,8 +65,7 @@ export const notSubmitted: Failed = (job, error, run) => {
   }
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {
     if (wereClean || provesAbsence(error)) {
-      logRefusal(job, error, run);
-      return failUncharged(job, failureOf(error), run);
+      return refused(job, error, run);
     }
   }
   if (run.clock.now() - job.accepted_at_ms > run.limits.submitMsMax && job.attempts >= ATTEMPTS_MIN) {
@@ -71,6 +73,16 @@ export const notSubmitted: Failed = (job, error, run) => {
   }
   return { kind: 'wait', atMs: retryAt(job, run), patch };
 };
+
+/** The service's final no, and what it tells of the service itself. */
+function refused(job: JobRow, refusal: MediaApiRefusal, run: StepRun): StepResult {
+  logRefusal(job, refusal, run);
+  if (refusal.code === 'invalid_input' && job.capability === 'avatar') run.voices.renew();
+  return failUncharged(job, failureOf(refusal), run, async (trx) => {
+    if (refusal.code !== 'capability_unavailable') return;
+    await switchOff(trx, capabilityOf(job), run.clock.now() + run.limits.switchProbeMs);
+  });
+}
 
 /** A repeat may be answered with a job that has ended, and a webhook may outrun the answer. */
 async function firstLookAt(job: JobRow, submitted: Submitted, run: StepRun): Promise<number> {

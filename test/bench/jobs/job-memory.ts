@@ -78,6 +78,10 @@ class CountingPublisher implements JobPublisher {
 
   showProgress(): void {}
 
+  remove(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   publish(): ReturnType<JobPublisher['publish']> {
     this.published += 1;
     return Promise.resolve({ outcome: 'posted', messageId: '1' });

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /** Due jobs stand in lines, and take turns there by guild and member. */
-export const migration0004: Migration = {
-  number: 4,
+export const migration0005: Migration = {
+  number: 5,
   name: 'lines',
   statements: [
     `ALTER TABLE jobs ADD COLUMN line TEXT`,
