@@ -58,6 +58,8 @@ export interface StepContext {
 /** The context of one run of a step; the signal aborts at its deadline and when the program stops. */
 export interface StepRun extends StepContext {
   readonly signal: AbortSignal;
+  /** False once another process may have the job: then nothing may be shown any more. */
+  readonly isHeld: () => boolean;
 }
 
 /**
@@ -104,7 +106,8 @@ export function replyTarget(job: JobRow): ReplyTarget {
 }
 
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
-  if (job.taken_back !== null) return;
+  // Another process may show the result already; a late word of progress would take its place.
+  if (job.taken_back !== null || !run.isHeld()) return;
   const capability = capabilityOf(job);
   run.publisher.showProgress(replyTarget(job), {
     capability,
