@@ -119,7 +119,8 @@ async function build(parts: Parts): Promise<Masquerade> {
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
   const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false } = mediaApi;
-  const rateLog = new RateLog(db, derivedId('key', apiKey));
+  const keyNow = typeof apiKey === 'function' ? apiKey : (): string => apiKey;
+  const rateLog = new RateLog(db, () => derivedId('key', keyNow()));
   return owned.use(
     new MediaApi({ baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, rateLog, clock, logger: log }),
   );
@@ -234,14 +235,14 @@ function openWeb(parts: Parts): WebPart {
   return {
     url: () => url,
     async serve(jobs, readiness) {
-      const { signingSecrets = [], headerPrefix = 'Service' } = mediaApi;
+      const { headerPrefix = 'Service' } = mediaApi;
       const plugin = webPlugin({
         inbox: jobs.inbox,
         readiness,
         headerPrefix,
         clock,
         log,
-        signingSecrets: () => signingSecrets,
+        signingSecrets: () => signingSecrets(mediaApi),
         isOpen: () => isOpen,
       });
       if (host) await addToHost(host.fastify, plugin, host.prefix ?? HOST_PREFIX);
@@ -251,10 +252,14 @@ function openWeb(parts: Parts): WebPart {
   };
 }
 
+function signingSecrets({ signingSecrets: secrets = [] }: MasqueradeOptions['mediaApi']): readonly string[] {
+  return typeof secrets === 'function' ? secrets() : secrets;
+}
+
 /** Without a way in, or without a secret to check by, no webhook is asked for. */
 function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string) => string) | undefined {
   const { publicUrl, mediaApi } = options;
-  const isSigned = mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
+  const isSigned = signingSecrets(mediaApi).some((secret) => secret !== '');
   if (publicUrl === undefined || !isSigned) return undefined;
   if (publicUrl === 'loopback' && options.http && 'fastify' in options.http) {
     throw new TypeError(

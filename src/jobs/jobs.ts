@@ -5,6 +5,8 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
+import { Fitter } from '../media/fit/fitter.ts';
+import { Ceilings } from './ceilings.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { KeptResults } from './kept-results.ts';
@@ -13,6 +15,7 @@ import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
+import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
 import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
@@ -28,6 +31,8 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
+  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  readonly publicUrl?: ((path: string) => string) | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
 }
@@ -49,7 +54,7 @@ export class Jobs implements AsyncDisposable {
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
-  private constructor(options: JobsOptions, files: JobFiles) {
+  private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
@@ -73,12 +78,15 @@ export class Jobs implements AsyncDisposable {
           fetcher,
           publisher,
           files,
+          fitter: new Fitter({ clock, log }),
+          links,
           limits,
           clock,
           log,
           typical: this.#typical,
           inbox: this.inbox,
           voices: this.voices,
+          ceilings: new Ceilings({ clock, log }),
           callbackUrl: options.callbackUrl,
         },
       }),
@@ -86,7 +94,10 @@ export class Jobs implements AsyncDisposable {
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
-    return new Jobs(options, await JobFiles.open(options.dataDir));
+    const { db, clock, dataDir, publicUrl } = options;
+    const lifeMs = options.limits?.resultLinkMs ?? JOB_LIMITS.resultLinkMs;
+    const links = await ResultLinks.open({ db, clock, publicUrl, lifeMs });
+    return new Jobs(options, await JobFiles.open(dataDir), links);
   }
 
   /** Whether the service has told its rates. */

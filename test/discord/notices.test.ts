@@ -159,8 +159,11 @@ describe('small texts', () => {
   });
 
   it('counts the stages of a job', () => {
-    expect(stageText('fetching')).toBe('**Getting your files** (step 1 of 4)');
-    expect(stageText('collecting')).toBe('**Collecting the result** (step 4 of 4)');
+    expect(stageText({ stage: 'fetching' })).toBe('**Getting your files** (step 1 of 4)');
+    expect(stageText({ stage: 'collecting' })).toBe('**Collecting the result** (step 4 of 4)');
+    expect(stageText({ stage: 'queued', position: 3 })).toBe('**Waiting in line**: number 3 here');
+    expect(stageText({ stage: 'queued', position: 1 })).toBe('**Waiting in line**: yours is next');
+    expect(stageText({ stage: 'queued' })).toBe('**Waiting in line**');
   });
 
   it('writes moments so that each reader sees their own zone', () => {

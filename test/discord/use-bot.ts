@@ -117,6 +117,8 @@ export async function useResult(bytes: string | Uint8Array = RESULT_BYTES): Prom
     kind: 'result',
     capability: 'photo_swap',
     file: { path, name: 'photo-swap.png', mime: 'image/png' },
+    isSmaller: false,
+    link: null,
     charged: micros(20_000),
     budget: BUDGET,
     tookMs: 9_000,

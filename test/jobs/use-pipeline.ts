@@ -7,7 +7,14 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
 import { Jobs } from '../../src/jobs/jobs.ts';
-import type { FinalCard, InputFetcher, JobPublisher, JobRequest, Published } from '../../src/jobs/ports.ts';
+import type {
+  FinalCard,
+  InputFetcher,
+  JobPublisher,
+  JobRequest,
+  PostedMessage,
+  Published,
+} from '../../src/jobs/ports.ts';
 import { SUBMIT_SEGMENT } from '../../src/media-api/wire.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
@@ -46,7 +53,14 @@ export class RecordingPublisher implements JobPublisher {
     () => Promise.resolve({ outcome: 'posted', messageId: '1' } as const),
   ];
 
+  readonly removed: PostedMessage[] = [];
+
   showProgress(): void {}
+
+  remove(message: PostedMessage): Promise<boolean> {
+    this.removed.push(message);
+    return Promise.resolve(true);
+  }
 
   publish(_target: unknown, card: FinalCard, signal: AbortSignal): Promise<Published> {
     this.cards.push(card);
@@ -99,6 +113,9 @@ export function bytes(status: number, body: Uint8Array): Reply {
 export interface PipelineOptions {
   readonly limits?: Partial<JobLimits>;
   readonly start?: boolean;
+  /** A webhook is asked for with every job; the test delivers it. */
+  readonly webhooks?: boolean;
+  readonly apiKey?: () => string;
   /** The member's files by URL. Default: every one is the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
 }
@@ -138,7 +155,12 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     dataDir: await useFolder(),
     clock,
     log: recordingLogger(logged),
-    api: useClient(stub, { requestsPerMinute: 10_000 }),
+    api: useClient(stub, {
+      requestsPerMinute: 10_000,
+      ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+      limits: { keyProbeMs: 50 },
+    }),
+    callbackUrl: options.webhooks ? (token) => `http://127.0.0.1/webhooks/${token}` : undefined,
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
     fetcher: toDisk,
     publisher,

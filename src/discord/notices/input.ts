@@ -28,6 +28,18 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
         `${file} is not ${KIND_NAMES[problem.expected].what}.`,
         `Attach ${KIND_NAMES[problem.expected].example}.`,
       );
+    case 'unsupported_format':
+      return notice(
+        'Format not accepted',
+        `${file} is of a kind (${problem.format}) from which private details, such as where it was made, cannot be removed here.`,
+        `Save it as another kind: attach ${KIND_NAMES[problem.expected].example}.`,
+      );
+    case 'too_long':
+      return notice(
+        'Too long',
+        `${file} lasts ${lengthText(problem.durationSeconds)}. The most allowed is ${lengthText(problem.durationSecondsMax)}.`,
+        'Cut it shorter and try again.',
+      );
     case 'undecodable':
       return notice(
         'File cannot be opened',
@@ -61,6 +73,11 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
     default:
       return unreachable(problem);
   }
+}
+
+function lengthText(seconds: number): string {
+  if (seconds < 120) return `${Math.ceil(seconds)} seconds`;
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
 const KIND_NAMES: Readonly<Record<'image' | 'audio' | 'video', { what: string; example: string }>> = {

@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/errors.ts';
+import { formatUsd } from '../../base/money.ts';
 import type { JobFailure } from '../../jobs/ports.ts';
 import { limitsText } from '../forms/form-limits.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
@@ -22,6 +23,12 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         'The media service did not answer in time.',
         'Try again in a few minutes.',
       );
+    case 'budget':
+      return notice(
+        'Not enough budget left',
+        `With files of this length it costs about **${formatUsd(failure.needed)}**, which is more than is left of this server's budget.`,
+        'Use a shorter clip, or ask a server admin to raise the budget.',
+      );
     case 'unconfirmed':
       return notice(
         'Not confirmed',
@@ -33,6 +40,12 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         'Something went wrong',
         'This is a fault of the bot, not yours.',
         'Try again in a few minutes. If it happens again, tell whoever runs the bot the reference below.',
+      );
+    case 'cancelled':
+      return notice(
+        'Cancelled',
+        'This was cancelled, so its result is neither shown nor kept.',
+        'Send the command again if you want it after all.',
       );
     case 'result_lost':
       return notice(
@@ -96,13 +109,6 @@ export function apologyNotice(reference: string): Notice {
     `Try again in a minute. If it happens again, tell whoever runs the bot this code: \`${reference}\`.`,
   );
 }
-
-/** The result exists but the chat does not take a file of its size. */
-export const RESULT_TOO_LARGE: Notice = notice(
-  'Result too large to post',
-  'The result is ready, but larger than Discord lets a bot post here.',
-  'It is kept. Ask whoever runs this bot for it, and name the reference below.',
-);
 
 function unknownCode(happened: string, code: string): Notice {
   const shown = /^[a-z0-9_]{1,40}$/.test(code) ? ` (\`${code}\`)` : '';

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /** What members chose as an input by a menu or button; and a way from a result's message to its job. */
-export const migration0004: Migration = {
-  number: 4,
+export const migration0006: Migration = {
+  number: 6,
   name: 'picks',
   statements: [
     `CREATE TABLE picks (
