@@ -203,6 +203,15 @@ interface WebhookDeliveriesTable {
   processed_at_ms: number | null;
 }
 
+/** A member finds that a result should not be there. */
+interface ReportsTable {
+  id: string;
+  job_id: string;
+  guild_id: string;
+  reporter_id: string;
+  created_at_ms: number;
+}
+
 /** What a member chose as an input by a menu or button. */
 interface PicksTable {
   id: string;
@@ -211,15 +220,6 @@ interface PicksTable {
   /** JSON of the files, signed links included. */
   files: string;
   made_at_ms: number;
-}
-
-/** A member finds that a result should not be there. */
-interface ReportsTable {
-  id: string;
-  job_id: string;
-  guild_id: string;
-  reporter_id: string;
-  created_at_ms: number;
 }
 
 export type BudgetRow = Selectable<BudgetsTable>;

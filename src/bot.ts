@@ -118,12 +118,11 @@ async function build(parts: Parts): Promise<Masquerade> {
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
-  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false } = mediaApi;
+  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false, limits = {} } = mediaApi;
   const keyNow = typeof apiKey === 'function' ? apiKey : (): string => apiKey;
   const rateLog = new RateLog(db, () => derivedId('key', keyNow()));
-  return owned.use(
-    new MediaApi({ baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, rateLog, clock, logger: log }),
-  );
+  const account = { baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, limits };
+  return owned.use(new MediaApi({ ...account, rateLog, clock, logger: log }));
 }
 
 interface Started {

@@ -5,6 +5,7 @@ import type { Logger } from './base/log.ts';
 import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
+import type { MediaApiLimits } from './media-api/media-api.ts';
 import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
@@ -37,6 +38,8 @@ export interface MasqueradeOptions {
     readonly requestsPerMinute?: number;
     /** Lets `baseUrl` be plain http elsewhere than on this machine. Default false. */
     readonly allowInsecureHttp?: boolean;
+    /** Deadlines and waits of single requests, for a service that is unusually fast or slow. */
+    readonly limits?: Partial<MediaApiLimits>;
   };
   /**
    * How the service reaches the web routes, prefix included; `loopback` when it runs on this machine and

@@ -3,7 +3,6 @@ import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import type { HoldRow, JobRow } from '../../db/schema.ts';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
 import { Jobs } from '../../src/jobs/jobs.ts';
@@ -22,28 +21,8 @@ import { type Received, type Reply, json, refuse, useClient, useStubApi } from '
 import { picture } from '../media-server/test-engine.ts';
 import { anOrigin } from '../an-origin.ts';
 import { recordingLogger } from '../recording-logger.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
 import { useFolder } from '../use-folder.ts';
-
-/** Real time that can be set ahead; timers run as ever. */
-export class ShiftedClock implements Clock {
-  #aheadMs = 0;
-
-  now(): number {
-    return systemClock.now() + this.#aheadMs;
-  }
-
-  monotonic(): number {
-    return systemClock.monotonic();
-  }
-
-  after(...timer: Parameters<Clock['after']>): ReturnType<Clock['after']> {
-    return systemClock.after(...timer);
-  }
-
-  shift(ms: number): void {
-    this.#aheadMs += ms;
-  }
-}
 
 /** Keeps the cards, and answers as it is told to; the last answer repeats. */
 export class RecordingPublisher implements JobPublisher {

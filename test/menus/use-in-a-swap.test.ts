@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createMasquerade } from '../../src/bot.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
-import { ShiftedClock } from '../jobs/use-pipeline.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
 import { useCommunity, useCommunityWithoutBot } from '../use-community.ts';
 import { AS_PICTURE, aPicture, offerMenus, opens, posts, presses, useMenus } from './use-menus.ts';
 
