@@ -21,7 +21,7 @@ it("a picture of somebody's message and an uploaded face become a posted result"
   const result = await sent.replyWhere(({ attachments }) => attachments.length === 1);
 
   expect(menu.flags.ephemeral).toBe(true);
-  expect(asked.form).toMatchObject({ title: 'Photo Swap' });
+  expect(asked.form).toMatchObject({ title: AS_PICTURE });
   expect(result.text).toContain(`made for <@${ada.id}>`);
   expect(general.messages.map(({ id }) => id)).toEqual([message.id, result.id]);
 });
