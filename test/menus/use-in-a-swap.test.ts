@@ -62,6 +62,20 @@ it('of several files one is chosen, and what can be done follows its kind', asyn
   ]);
 });
 
+it('the files of a forwarded message are used like its own', async () => {
+  const community = await useMenus();
+  const { general, guild } = community;
+  const elsewhere = guild.addTextChannel('elsewhere');
+  const forward = await guild
+    .addMember('Chidi')
+    .forwards(await posts(community, 'beach.png', 'dance.mp4'), { in: elsewhere });
+
+  const menu = await (await community.ada.runsOn('Use in a swap', forward, { in: elsewhere })).replied();
+
+  expect(menu.text).toContain('2. dance.mp4');
+  expect(general.messages).toHaveLength(1);
+});
+
 it('the form asks for the other inputs and for what can be chosen', async () => {
   const community = await useMenus();
   const menu = await opens(community, await posts(community, 'beach.png'));
