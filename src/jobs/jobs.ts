@@ -7,6 +7,9 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Fitter } from '../media/fit/fitter.ts';
 import { Ceilings } from './ceilings.ts';
+import { Desk } from './desk/desk.ts';
+import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
+import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { KeptResults } from './kept-results.ts';
@@ -35,6 +38,8 @@ export interface JobsOptions {
   readonly publicUrl?: ((path: string) => string) | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
+  /** Undefined: reports of results reach the operator only. */
+  readonly moderators?: ModeratorNotes | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
@@ -42,6 +47,8 @@ const HOUSEKEEPING_MS = 3_600_000;
 /** The durable pipeline from command to posted result, put together. Work starts with `start`. */
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
+  readonly desk: JobDesk;
+  readonly links: ResultLinks;
   readonly inbox: WebhookInbox;
   readonly picks: Picks;
   readonly results: KeptResults;
@@ -51,6 +58,7 @@ export class Jobs implements AsyncDisposable {
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
+  readonly #takeBack: TakeBackContext;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
@@ -58,6 +66,7 @@ export class Jobs implements AsyncDisposable {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
+    this.links = links;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
@@ -67,6 +76,9 @@ export class Jobs implements AsyncDisposable {
     this.picks = new Picks({ db, clock });
     this.results = new KeptResults(db);
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
+    const typical = this.#typical;
+    this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
+    this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
@@ -127,12 +139,13 @@ export class Jobs implements AsyncDisposable {
   }
 
   #keepHouse(): void {
-    const { clock, log } = this.#options;
-    const keepMs = this.#limits.resultKeepMs;
+    const { db, clock, log } = this.#options;
+    const old = { clock, keepMs: this.#limits.resultKeepMs };
     Promise.all([
       this.inbox.purge(),
       this.picks.purge(),
-      removeOldResults(this.#options.db, { clock, keepMs }),
+      removeOldResults(db, old),
+      clearDeleted(this.#takeBack),
     ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }

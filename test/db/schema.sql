@@ -62,8 +62,6 @@ CREATE TABLE "job_inputs" (
   CHECK ((source IN ('saved_face', 'result', 'input')) = (source_id IS NOT NULL))
 ) STRICT;
 
-CREATE INDEX job_inputs_kept ON job_inputs (job_id) WHERE path IS NOT NULL;
-
 CREATE TRIGGER jobs_terminal BEFORE UPDATE OF stage ON jobs
 WHEN OLD.stage IN ('settled', 'abandoned') AND NEW.stage <> OLD.stage
 BEGIN SELECT RAISE(ABORT, 'a job does not leave a terminal stage'); END;

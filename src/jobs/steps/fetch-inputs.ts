@@ -1,7 +1,9 @@
+import { copyFile } from 'node:fs/promises';
 import type { JobInputRow, JobRow } from '../../../db/schema.ts';
-import { updateJobInput } from '../../../db/queries/job-inputs.ts';
+import { listJobInputs, updateJobInput } from '../../../db/queries/job-inputs.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { sniffFile } from '../../base/media-type.ts';
+import { pathExists } from '../../base/path-exists.ts';
 import { checkPicture } from '../../media/picture-check.ts';
 import type { InputFetchFailure, InputProblem } from '../ports.ts';
 import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
@@ -18,6 +20,7 @@ export const fetchInputs: Step = async (job, inputs, run) => {
 };
 
 async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
+  if (input.source === 'input') return copyKept(job, input, run);
   if (input.source !== 'chat' || input.kind === 'text') {
     throw new TypeError(`Cannot fetch a ${input.kind} of source "${input.source}"`);
   }
@@ -46,6 +49,19 @@ async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<
     if (isFetchFailure(error) && (!error.retryable || isLate)) return error.problem;
     throw error;
   }
+}
+
+/** The input of an earlier job, which was looked into when it came. */
+async function copyKept(job: JobRow, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
+  const [jobId = '', field = ''] = (input.source_id ?? '').split('/');
+  const kept = (await listJobInputs(run.db.kysely, jobId)).find((earlier) => earlier.field === field);
+  if (!kept || kept.path === null || !(await pathExists(kept.path))) return { kind: 'missing' };
+  const path = run.files.inputPath(job.id, input.field);
+  await copyFile(kept.path, path);
+  const { sha256, size_bytes, mime, extension } = kept;
+  const patch = { path, sha256, size_bytes, mime, extension };
+  await updateJobInput(run.db.kysely, { jobId: job.id, field: input.field }, patch);
+  return undefined;
 }
 
 function isFetchFailure(error: unknown): error is InputFetchFailure {
