@@ -4,10 +4,10 @@ import { type Reservation, freezeRate, reserveRate } from './queries/rate-log.ts
 /** The requests that one API key was granted, shared by all processes that open the same database. */
 export class RateLog {
   readonly #database: Database;
-  readonly #keyId: string;
+  readonly #keyId: () => string;
 
-  /** `keyId` names the key; never the key itself. */
-  constructor(database: Database, keyId: string) {
+  /** `keyId` names the key that is in use now; never the key itself. */
+  constructor(database: Database, keyId: () => string) {
     this.#database = database;
     this.#keyId = keyId;
   }
@@ -15,12 +15,12 @@ export class RateLog {
   /** Grants one request if fewer than `limit` were granted within the last `windowMs` and no freeze lasts. */
   reserve(nowMs: number, windowMs: number, limit: number): Promise<Reservation> {
     return this.#database.transaction((trx) =>
-      reserveRate(trx, { keyId: this.#keyId, nowMs, windowMs, limit }),
+      reserveRate(trx, { keyId: this.#keyId(), nowMs, windowMs, limit }),
     );
   }
 
   /** Grants nothing until `untilMs`, in no process. */
   freeze(untilMs: number): Promise<void> {
-    return freezeRate(this.#database.kysely, this.#keyId, untilMs);
+    return freezeRate(this.#database.kysely, this.#keyId(), untilMs);
   }
 }

@@ -1,5 +1,10 @@
 import { type Client, Events } from 'discord.js';
+import { avatar } from '../commands/avatar.ts';
+import { identitySwap } from '../commands/identity-swap.ts';
+import { lipSync } from '../commands/lip-sync.ts';
+import { motionTransfer } from '../commands/motion-transfer.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
+import { videoSwap } from '../commands/video-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -10,7 +15,7 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { Command } from './discord/command.ts';
+import type { Command, Component, Form, MenuCommand, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
@@ -25,7 +30,19 @@ import { addToHost, assertNotListening, createWebServer } from './web/web-server
 import { webhookPath } from './web/webhooks.ts';
 
 /** Every command of the bot, in the order in which Discord lists them. */
-const COMMANDS: readonly Command[] = [photoSwap];
+const COMMANDS: readonly Command[] = [photoSwap, videoSwap, identitySwap, motionTransfer, avatar, lipSync];
+/** Entries of the context menus of messages and members. */
+const MENUS: readonly MenuCommand[] = [];
+/** Buttons and select menus, by the action in their custom ids. */
+const COMPONENTS: readonly Component[] = [];
+const FORMS: readonly Form[] = [];
+
+/** Nobody can save a face yet. */
+const NO_FACES: SavedFaceChoices = {
+  suggest: () => Promise.resolve([]),
+  find: () => Promise.resolve(null),
+  default: () => Promise.resolve(null),
+};
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 const HOST_PREFIX = '/masquerade';
@@ -80,8 +97,9 @@ async function build(parts: Parts): Promise<Masquerade> {
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = { intake: jobs.intake };
-  const dispatch = owned.use(new Dispatch({ client, commands: COMMANDS, services, clock, log }));
+  const services = { intake: jobs.intake, faces: NO_FACES, voices: jobs.voices };
+  const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
+  const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
@@ -94,7 +112,8 @@ async function build(parts: Parts): Promise<Masquerade> {
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
   const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false, limits = {} } = mediaApi;
-  const rateLog = new RateLog(db, derivedId('key', apiKey));
+  const keyNow = typeof apiKey === 'function' ? apiKey : (): string => apiKey;
+  const rateLog = new RateLog(db, () => derivedId('key', keyNow()));
   const account = { baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, limits };
   return owned.use(new MediaApi({ ...account, rateLog, clock, logger: log }));
 }
@@ -138,8 +157,14 @@ function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
   if ('client' in discord) {
     return { client: discord.client };
   }
-  const own = owned.use(createClient({ ...discord, clock, log, onLost }));
+  const own = owned.use(createClient({ ...discord, ...cdnOf(options), clock, log, onLost }));
   return { client: own.client, login: () => own.login() };
+}
+
+/** Where a chat elsewhere than at Discord's has members' pictures: beside the attachments. */
+function cdnOf({ discord, attachmentHosts: [host] = [] }: MasqueradeOptions): { readonly cdnUrl?: string } {
+  if (!('apiUrl' in discord) || discord.apiUrl === undefined || host === undefined) return {};
+  return { cdnUrl: `${new URL(discord.apiUrl).protocol}//${host}` };
 }
 
 /** Waits as long as the host takes to log in, or until the signal aborts. */
@@ -171,7 +196,7 @@ async function publishCommands(
     {
       rest: client.rest,
       applicationId: client.application.id,
-      commands: COMMANDS.map((command) => command.data),
+      commands: [...COMMANDS, ...MENUS].map(({ data }) => data),
       clock: parts.clock,
       ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
     },
@@ -202,14 +227,14 @@ function openWeb(parts: Parts): WebPart {
   return {
     url: () => url,
     async serve(jobs, readiness) {
-      const { signingSecrets = [], headerPrefix = 'Service' } = mediaApi;
+      const { headerPrefix = 'Service' } = mediaApi;
       const plugin = webPlugin({
         inbox: jobs.inbox,
         readiness,
         headerPrefix,
         clock,
         log,
-        signingSecrets: () => signingSecrets,
+        signingSecrets: () => signingSecrets(mediaApi),
         isOpen: () => isOpen,
       });
       if (host) await addToHost(host.fastify, plugin, host.prefix ?? HOST_PREFIX);
@@ -219,10 +244,14 @@ function openWeb(parts: Parts): WebPart {
   };
 }
 
+function signingSecrets({ signingSecrets: secrets = [] }: MasqueradeOptions['mediaApi']): readonly string[] {
+  return typeof secrets === 'function' ? secrets() : secrets;
+}
+
 /** Without a way in, or without a secret to check by, no webhook is asked for. */
 function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string) => string) | undefined {
   const { publicUrl, mediaApi } = options;
-  const isSigned = mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
+  const isSigned = signingSecrets(mediaApi).some((secret) => secret !== '');
   if (publicUrl === undefined || !isSigned) return undefined;
   if (publicUrl === 'loopback' && options.http && 'fastify' in options.http) {
     throw new TypeError(

@@ -24,9 +24,14 @@ export interface MasqueradeOptions {
   readonly mediaApi: {
     /** Including `/api/v1`. */
     readonly baseUrl: string;
-    readonly apiKey: string;
-    /** Secrets that webhooks may be signed with. Default none: no webhook is asked for, jobs are polled. */
-    readonly signingSecrets?: readonly string[];
+    /** The key; a function is asked before every request, so that the key can be changed at run time. */
+    readonly apiKey: string | (() => string);
+    /**
+     * Secrets that webhooks may be signed with: while one is changed, the old and the new. A function is asked at
+     * every webhook. Default none: no webhook is asked for, jobs are polled; what counts is whether there are any
+     * at the start.
+     */
+    readonly signingSecrets?: readonly string[] | (() => readonly string[]);
     /** The service's name in webhook headers. Default `Service`. */
     readonly headerPrefix?: string;
     /** The key's limit. Default 60. */

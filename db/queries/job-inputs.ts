@@ -24,6 +24,27 @@ export async function updateJobInput(
     .executeTakeFirstOrThrow();
 }
 
+/** Forgets the links that a job's files came from: they are signed, and of no more use. */
+export async function forgetInputLinks(db: Queryable, jobId: string): Promise<void> {
+  await db.updateTable('job_inputs').set({ url: '' }).where('job_id', '=', jobId).execute();
+}
+
+/** Jobs that were settled before `beforeMs` and whose inputs are still kept; at most `limit`. */
+export async function listOldInputs(
+  db: Queryable,
+  options: { readonly beforeMs: number; readonly limit: number },
+): Promise<{ readonly jobId: string; readonly field: string }[]> {
+  return db
+    .selectFrom('job_inputs')
+    .innerJoin('jobs', 'jobs.id', 'job_inputs.job_id')
+    .select(['job_inputs.job_id as jobId', 'job_inputs.field'])
+    .where('job_inputs.path', 'is not', null)
+    .where('jobs.stage', '=', 'settled')
+    .where('jobs.settled_at_ms', '<', options.beforeMs)
+    .limit(options.limit)
+    .execute();
+}
+
 /** Forgets where a job's files came from and were kept: the links are signed, the copies are gone. */
 export async function forgetJobInputs(db: Queryable, jobId: string): Promise<void> {
   await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();

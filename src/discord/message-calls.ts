@@ -1,6 +1,17 @@
-import { type APIEmbed, type RawFile, type REST, Routes } from 'discord.js';
+import {
+  type APIActionRowComponent,
+  type APIComponentInMessageActionRow,
+  type APIEmbed,
+  MessageFlags,
+  type RawFile,
+  type REST,
+  Routes,
+} from 'discord.js';
 import { z } from 'zod';
 import { DiscordError } from './errors.ts';
+
+/** A row of buttons, or of one select menu. */
+export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** A message's whole visible content, ready to send: what it does not list is taken away by an edit. */
 export interface MessageBody {
@@ -11,6 +22,7 @@ export interface MessageBody {
     readonly filename: string;
     readonly description: string;
   }[];
+  readonly components: readonly ComponentRow[];
   readonly allowed_mentions: { readonly parse: readonly [] };
 }
 
@@ -80,6 +92,18 @@ export class MessageCalls {
     return parse(seenMessage, await this.#rest.patch(originalRoute(address), options));
   }
 
+  /** Takes the deferred reply away. */
+  async deleteOriginal(address: InteractionAddress, signal: AbortSignal): Promise<void> {
+    await this.#rest.delete(originalRoute(address), { auth: false, signal });
+  }
+
+  /** A further answer to an interaction, which the member alone sees. */
+  async whisper(address: InteractionAddress, body: MessageBody, signal: AbortSignal): Promise<SeenMessage> {
+    const route = Routes.webhook(address.applicationId, address.interactionToken);
+    const options = { body: { ...body, flags: MessageFlags.Ephemeral }, auth: false, signal };
+    return parse(seenMessage, await this.#rest.post(route, options));
+  }
+
   async editMessage(
     channelId: string,
     messageId: string,
@@ -88,6 +112,10 @@ export class MessageCalls {
   ): Promise<SeenMessage> {
     const options = { body: message.body, files: [...message.files], signal };
     return parse(seenMessage, await this.#rest.patch(Routes.channelMessage(channelId, messageId), options));
+  }
+
+  async deleteMessage(channelId: string, messageId: string, signal: AbortSignal): Promise<void> {
+    await this.#rest.delete(Routes.channelMessage(channelId, messageId), { signal });
   }
 
   /** Posts a message; Discord answers a repeat of `nonce` within some minutes with the message of the first. */

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
 
-/** The files of jobs under `DATA_DIR`: inputs until the job is settled, results for as long as they are kept. */
+/** The files of jobs under `DATA_DIR`: inputs and results for as long as they are kept. */
 export class JobFiles {
   readonly #inputs: string;
   readonly #results: string;
@@ -26,6 +26,11 @@ export class JobFiles {
 
   resultPath(jobId: string): string {
     return join(this.#results, jobId);
+  }
+
+  /** Of a copy of the result that is small enough for the chat. */
+  chatPath(jobId: string): string {
+    return join(this.#results, `${jobId}.chat`);
   }
 
   async removeInputs(jobId: string, fields: readonly string[]): Promise<void> {

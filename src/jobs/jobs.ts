@@ -5,13 +5,17 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
+import { Fitter } from '../media/fit/fitter.ts';
+import { Ceilings } from './ceilings.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
+import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
+import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
 import { type StepEvent, Worker } from './worker.ts';
 
@@ -25,6 +29,8 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
+  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  readonly publicUrl?: ((path: string) => string) | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
 }
@@ -35,6 +41,7 @@ const HOUSEKEEPING_MS = 3_600_000;
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
   readonly inbox: WebhookInbox;
+  readonly voices: VoiceCatalog;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
@@ -43,13 +50,14 @@ export class Jobs implements AsyncDisposable {
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
-  private constructor(options: JobsOptions, files: JobFiles) {
+  private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
+    this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
@@ -64,11 +72,15 @@ export class Jobs implements AsyncDisposable {
           fetcher,
           publisher,
           files,
+          fitter: new Fitter({ clock, log }),
+          links,
           limits,
           clock,
           log,
           typical: this.#typical,
           inbox: this.inbox,
+          voices: this.voices,
+          ceilings: new Ceilings({ clock, log }),
           callbackUrl: options.callbackUrl,
         },
       }),
@@ -76,7 +88,10 @@ export class Jobs implements AsyncDisposable {
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
-    return new Jobs(options, await JobFiles.open(options.dataDir));
+    const { db, clock, dataDir, publicUrl } = options;
+    const lifeMs = options.limits?.resultLinkMs ?? JOB_LIMITS.resultLinkMs;
+    const links = await ResultLinks.open({ db, clock, publicUrl, lifeMs });
+    return new Jobs(options, await JobFiles.open(dataDir), links);
   }
 
   /** Whether the service has told its rates. */
@@ -87,6 +102,7 @@ export class Jobs implements AsyncDisposable {
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();
+    void this.voices.start();
     await this.#quotes.start(signal);
     signal?.throwIfAborted();
     this.#keepHouse();

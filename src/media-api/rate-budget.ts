@@ -13,8 +13,8 @@ export type Priority = (typeof PRIORITIES)[number];
 /** The share of the limit up to which a class may fill the window: what is above it stays for its betters. */
 const SHARE: Readonly<Record<Priority, number>> = {
   interactive: 1,
-  reconcile: 0.9,
-  poll: 0.8,
+  reconcile: 0.95,
+  poll: 0.9,
   sweep: 0.6,
   background: 0.5,
 };

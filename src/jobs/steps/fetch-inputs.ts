@@ -2,7 +2,7 @@ import type { JobInputRow, JobRow } from '../../../db/schema.ts';
 import { updateJobInput } from '../../../db/queries/job-inputs.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { sniffFile } from '../../base/media-type.ts';
-import { checkPicture } from '../picture-check.ts';
+import { checkPicture } from '../../media/picture-check.ts';
 import type { InputFetchFailure, InputProblem } from '../ports.ts';
 import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
 

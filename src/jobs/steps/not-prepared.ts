@@ -1,10 +1,15 @@
 import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { JobFailure } from '../ports.ts';
-import { type Failed, failUncharged } from '../step.ts';
+import { type Failed, failUncharged, isKeyRefused } from '../step.ts';
+
+const ATTEMPTS_MIN = 3;
 
 /** Ends a job whose inputs could not be brought to the service in time: nothing was submitted yet. */
 export const notPrepared: Failed = (job, error, run) => {
-  if (run.clock.now() - job.accepted_at_ms <= run.limits.prepareMsMax) return undefined;
+  const ageMs = run.clock.now() - job.accepted_at_ms;
+  const limitMs = isKeyRefused(error) ? run.limits.submitMsMax : run.limits.prepareMsMax;
+  // Most of its age may have gone by in line.
+  if (ageMs <= limitMs || job.attempts < ATTEMPTS_MIN) return undefined;
   return failUncharged(job, failureOf(error), run);
 };
 

@@ -1,7 +1,7 @@
 import type { JobInputRow } from '../../../db/schema.ts';
 import { updateJobInput } from '../../../db/queries/job-inputs.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
-import { type Step, type StepRun, failUncharged, logRefusal, showStage } from '../step.ts';
+import { type Step, type StepRun, failUncharged, isKeyRefused, logRefusal, showStage } from '../step.ts';
 import { failureOf } from './not-prepared.ts';
 
 /** fetched -> uploaded: each input becomes a `file_key`. A repeat uploads only what has none yet. */
@@ -13,7 +13,7 @@ export const uploadInputs: Step = async (job, inputs, run) => {
     }
     return { kind: 'advance', to: 'uploaded' };
   } catch (error) {
-    if (!(error instanceof MediaApiRefusal) || error.retry !== 'never') throw error;
+    if (!(error instanceof MediaApiRefusal) || error.retry !== 'never' || isKeyRefused(error)) throw error;
     logRefusal(job, error, run);
     return failUncharged(job, failureOf(error), run);
   }

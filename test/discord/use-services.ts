@@ -1,0 +1,25 @@
+import type { CommandServices, OfferedVoice, SavedFaceChoice } from '../../src/discord/command.ts';
+import type { JobIntake } from '../../src/jobs/ports.ts';
+
+/** What commands may call, with an intake of the test: nobody has saved a face, and there is no voice. */
+export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> = {}): CommandServices {
+  return { intake, faces: savedFaces([]), voices: { list: [] }, ...changes };
+}
+
+/** Saved faces of whoever asks; the first one is their default. */
+export function savedFaces(faces: readonly SavedFaceChoice[]): CommandServices['faces'] {
+  return {
+    suggest: (_userId, typed) =>
+      Promise.resolve(
+        faces.filter(({ name }) => name.includes(typed)).map(({ id, name }) => ({ name, value: id })),
+      ),
+    find: (_userId, wanted) =>
+      Promise.resolve(faces.find(({ id, name }) => id === wanted || name === wanted) ?? null),
+    default: () => Promise.resolve(faces[0] ?? null),
+  };
+}
+
+/** A voice as the service describes it. */
+export function aVoice(name: string, changes: Partial<OfferedVoice> = {}): OfferedVoice {
+  return { id: `voice_${name}`, name, description: '', previewUrl: null, ...changes };
+}
