@@ -4,6 +4,7 @@ import { migration0002 } from './migrations/0002-stage-times.ts';
 import { migration0003 } from './migrations/0003-job-requests.ts';
 import { migration0004 } from './migrations/0004-results.ts';
 import { migration0005 } from './migrations/0005-lines.ts';
+import { migration0006 } from './migrations/0006-picks.ts';
 
 /** Every step in order; the one at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration0003,
   migration0004,
   migration0005,
+  migration0006,
 ];

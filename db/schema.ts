@@ -11,6 +11,7 @@ export interface Schema {
   jobs: JobsTable;
   job_inputs: JobInputsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  picks: PicksTable;
   rate_log: { id: Generated<number>; key_id: string; at_ms: number };
   rate_freeze: { key_id: string; until_ms: number };
   settings: { name: string; value: string };
@@ -211,6 +212,16 @@ interface ReportsTable {
   created_at_ms: number;
 }
 
+/** What a member chose as an input by a menu or button. */
+interface PicksTable {
+  id: string;
+  guild_id: string;
+  user_id: string;
+  /** JSON of the files, signed links included. */
+  files: string;
+  made_at_ms: number;
+}
+
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetPeriodRow = Selectable<BudgetPeriodsTable>;
 export type HoldRow = Selectable<HoldsTable>;
@@ -225,4 +236,6 @@ export type NewJobInput = Insertable<JobInputsTable>;
 export type JobInputPatch = Updateable<JobInputsTable>;
 export type ReportRow = Selectable<ReportsTable>;
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+export type PickRow = Selectable<PicksTable>;
+export type NewPick = Insertable<PicksTable>;
 export type NewDelivery = Insertable<WebhookDeliveriesTable>;

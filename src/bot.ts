@@ -4,6 +4,12 @@ import { identitySwap } from '../commands/identity-swap.ts';
 import { lipSync } from '../commands/lip-sync.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
+import { pickFile } from '../commands/pick-file.ts';
+import { pickUse } from '../commands/pick-use.ts';
+import { pickedJob } from '../commands/picked-job.ts';
+import { useAsInput } from '../commands/use-as-input.ts';
+import { useAvatar } from '../commands/use-avatar.ts';
+import { useInASwap } from '../commands/use-in-a-swap.ts';
 import { videoSwap } from '../commands/video-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
@@ -32,10 +38,10 @@ import { webhookPath } from './web/webhooks.ts';
 /** Every command of the bot, in the order in which Discord lists them. */
 const COMMANDS: readonly Command[] = [photoSwap, videoSwap, identitySwap, motionTransfer, avatar, lipSync];
 /** Entries of the context menus of messages and members. */
-const MENUS: readonly MenuCommand[] = [];
+const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 /** Buttons and select menus, by the action in their custom ids. */
-const COMPONENTS: readonly Component[] = [];
-const FORMS: readonly Form[] = [];
+const COMPONENTS: readonly Component[] = [useAsInput, pickFile, pickUse];
+const FORMS: readonly Form[] = [pickedJob];
 
 /** Nobody can save a face yet. */
 const NO_FACES: SavedFaceChoices = {
@@ -97,7 +103,8 @@ async function build(parts: Parts): Promise<Masquerade> {
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = { intake: jobs.intake, faces: NO_FACES, voices: jobs.voices };
+  const { intake, voices, picks, results } = jobs;
+  const services = { intake, faces: NO_FACES, voices, picks, results };
   const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
   const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.

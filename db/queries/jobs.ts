@@ -238,6 +238,11 @@ export async function listOldResults(
     .execute();
 }
 
+/** The job whose final card is this message. */
+export async function findJobByResultMessage(db: Queryable, messageId: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('result_message_id', '=', messageId).executeTakeFirst();
+}
+
 /** Records that a job's result is no longer kept. */
 export async function forgetResult(db: Queryable, id: string): Promise<void> {
   await db.updateTable('jobs').set({ result_path: null, chat_path: null }).where('id', '=', id).execute();

@@ -7,7 +7,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { CallOrigin, JobIntake } from '../jobs/ports.ts';
+import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { MessageBody } from './message-calls.ts';
 
 /**
@@ -68,6 +68,8 @@ export interface CommandServices {
   readonly intake: JobIntake;
   readonly faces: SavedFaceChoices;
   readonly voices: OfferedVoices;
+  readonly picks: PickedFiles;
+  readonly results: KeptResults;
 }
 
 /** The faces that a member saved, for choosing one in an option. */

@@ -9,8 +9,10 @@ import { Fitter } from '../media/fit/fitter.ts';
 import { Ceilings } from './ceilings.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
+import { KeptResults } from './kept-results.ts';
 import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
+import { Picks } from './picks.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { ResultLinks } from './result-links.ts';
@@ -41,6 +43,8 @@ const HOUSEKEEPING_MS = 3_600_000;
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
   readonly inbox: WebhookInbox;
+  readonly picks: Picks;
+  readonly results: KeptResults;
   readonly voices: VoiceCatalog;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
@@ -60,6 +64,8 @@ export class Jobs implements AsyncDisposable {
     this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
+    this.picks = new Picks({ db, clock });
+    this.results = new KeptResults(db);
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
     this.#worker = this.#owned.use(
       new Worker({
@@ -117,9 +123,11 @@ export class Jobs implements AsyncDisposable {
   #keepHouse(): void {
     const { clock, log } = this.#options;
     const keepMs = this.#limits.resultKeepMs;
-    Promise.all([this.inbox.purge(), removeOldResults(this.#options.db, { clock, keepMs })]).catch(
-      (error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'),
-    );
+    Promise.all([
+      this.inbox.purge(),
+      this.picks.purge(),
+      removeOldResults(this.#options.db, { clock, keepMs }),
+    ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }
 }

@@ -7,6 +7,7 @@ import {
   countOpenJobs,
   findJob,
   findJobByInteraction,
+  findJobByResultMessage,
   findJobByServiceJobId,
   forgetResult,
   insertJob,
@@ -20,6 +21,7 @@ import { listDurations } from '../../db/queries/job-durations.ts';
 import { claimFirst, countAtService, joinLines, listLine, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import { listUnsentOfGuild, moveTurn, turnNow } from '../../db/queries/job-turns.ts';
 import { listOpenHolds } from '../../db/queries/holds.ts';
+import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../db/queries/picks.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
 import {
   closeDeliveriesOfJob,
@@ -54,6 +56,7 @@ const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   findJob: (trx) => findJob(trx, 'job_a'),
   findJobByInteraction: (trx) => findJobByInteraction(trx, 'i'),
   findJobByServiceJobId: (trx) => findJobByServiceJobId(trx, 's'),
+  findJobByResultMessage: (trx) => findJobByResultMessage(trx, 'm'),
   countOpenJobs: (trx) => countOpenJobs(trx, { guildId: 'g', userId: 'u' }),
   listDurations: (trx) => listDurations(trx, 'photo_swap'),
   listOldResults: (trx) => listOldResults(trx, { beforeMs: 1, limit: 1 }),
@@ -69,6 +72,10 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listDeliveriesOfJob: (trx) => listDeliveriesOfJob(trx, { serviceJobId: 's', callbackToken: 'c' }, 10),
   closeDeliveriesOfJob: (trx) => closeDeliveriesOfJob(trx, 'c', 1),
   purgeDeliveries: (trx) => purgeDeliveries(trx, { beforeMs: 1, limit: 1 }),
+  insertPick: (trx) => insertPick(trx, { id: 'p', guild_id: 'g', user_id: 'u', files: '[]', made_at_ms: 1 }),
+  findPick: (trx) => findPick(trx, { id: 'p', guildId: 'g', userId: 'u', sinceMs: 1 }),
+  forgetOlderPicks: (trx) => forgetOlderPicks(trx, { userId: 'u', keep: 1 }),
+  purgePicks: (trx) => purgePicks(trx, { beforeMs: 1, limit: 1 }),
   reserveRate: (trx) => reserveRate(trx, { keyId: 'k', nowMs: 1, windowMs: 1, limit: 1 }),
   freezeRate: (trx) => freezeRate(trx, 'k', 1),
 };

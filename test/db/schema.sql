@@ -115,6 +115,8 @@ CREATE TABLE jobs (
 
 CREATE INDEX jobs_at_service ON jobs (capability) WHERE stage = 'submitted';
 
+CREATE INDEX jobs_by_result_message ON jobs (result_message_id) WHERE result_message_id IS NOT NULL;
+
 CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NULL;
 
 CREATE INDEX jobs_in_line ON jobs (line, turn) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NOT NULL;
@@ -167,6 +169,18 @@ CREATE INDEX ledger_entries_by_period ON ledger_entries (guild_id, period_starts
 CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
 
 CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment';
+
+CREATE TABLE picks (
+  id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  files TEXT NOT NULL,
+  made_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX picks_by_age ON picks (made_at_ms);
+
+CREATE INDEX picks_of_user ON picks (user_id, made_at_ms);
 
 CREATE TABLE rate_freeze (
   key_id TEXT PRIMARY KEY,

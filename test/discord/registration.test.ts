@@ -52,11 +52,11 @@ describe('registerCommands', () => {
       contexts: [0],
       integrationTypes: [0],
       options: [
-        { name: 'image', description: 'The picture to change', required: true, fileTypes: ['image'] },
+        { name: 'image', description: 'The picture to change', required: false, fileTypes: ['image'] },
         {
           name: 'face',
           description: 'A picture of the face to put in it',
-          required: true,
+          required: false,
           fileTypes: ['image'],
         },
       ],

@@ -1,9 +1,16 @@
 import type { CommandServices, OfferedVoice, SavedFaceChoice } from '../../src/discord/command.ts';
 import type { JobIntake } from '../../src/jobs/ports.ts';
 
-/** What commands may call, with an intake of the test: nobody has saved a face, and there is no voice. */
+/** What commands may call, with an intake of the test: nobody has saved, picked or made anything. */
 export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> = {}): CommandServices {
-  return { intake, faces: savedFaces([]), voices: { list: [] }, ...changes };
+  return {
+    intake,
+    faces: savedFaces([]),
+    voices: { list: [] },
+    picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
+    results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
+    ...changes,
+  };
 }
 
 /** Saved faces of whoever asks; the first one is their default. */

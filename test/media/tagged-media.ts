@@ -105,9 +105,9 @@ export async function taggedMedia(
   await output.start();
   using sound = tone();
   await audio.add(sound);
-  for (let index = 0; video && index < 25; index += 1) {
+  for (let index = 0; index < 25; index += 1) {
     using sample = picture(index);
-    await video.add(sample);
+    await video?.add(sample);
   }
   if (subtitles) await subtitles.add(`WEBVTT\n\n00:00:00.100 --> 00:00:00.900\n${SECRET}\n`);
   await output.finalize();
