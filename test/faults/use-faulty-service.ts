@@ -61,7 +61,7 @@ export async function useFaultyService(options: FaultyServiceOptions): Promise<F
         limits: { ...DEADLINES, ...RETRIES, ...DOWNLOADS },
       },
       ...(options.told === 'by webhook' ? { publicUrl: webhooks.origin } : {}),
-      jobLimits: { pollMsFirst: 200, pollMsMax: 400, webhookMsMin: 1_000, ...options.limits },
+      jobLimits: { pollMsFirst: 200, pollMsMax: 400, webhookMsMin: 300, ...options.limits },
     }),
   });
   const { media, dataDir, botOptions, general, ada } = place;
