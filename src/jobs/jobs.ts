@@ -105,6 +105,12 @@ export class Jobs implements AsyncDisposable {
     return this.#quotes.known;
   }
 
+  /** What members' files may be at most. */
+  get fileLimits(): { bytesMax: JobLimits['inputBytesMax']; megapixelsMax: number } {
+    const { inputBytesMax: bytesMax, megapixelsMax } = this.#limits;
+    return { bytesMax, megapixelsMax };
+  }
+
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();

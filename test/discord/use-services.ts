@@ -1,5 +1,6 @@
 import type { CommandServices, OfferedVoice, SavedFaceChoice } from '../../src/discord/command.ts';
 import type { JobIntake } from '../../src/jobs/ports.ts';
+import { BUDGET } from './use-intake.ts';
 
 /** What commands may call, with an intake of the test: nobody has saved, picked or made anything. */
 export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> = {}): CommandServices {
@@ -9,6 +10,11 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     voices: { list: [] },
     picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
     results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
+    fileLimits: {
+      bytesMax: { image: 47_000_000, audio: 47_000_000, video: 524_000_000 },
+      megapixelsMax: 50,
+    },
+    budget: () => Promise.resolve(BUDGET),
     ...changes,
   };
 }
