@@ -1,18 +1,4 @@
 import { type Client, Events } from 'discord.js';
-import { avatar } from '../commands/avatar.ts';
-import { help } from '../commands/help.ts';
-import { identitySwap } from '../commands/identity-swap.ts';
-import { lipSync } from '../commands/lip-sync.ts';
-import { motionTransfer } from '../commands/motion-transfer.ts';
-import { photoSwap } from '../commands/photo-swap.ts';
-import { pickFile } from '../commands/pick-file.ts';
-import { pickUse } from '../commands/pick-use.ts';
-import { pickedJob } from '../commands/picked-job.ts';
-import { useAsInput } from '../commands/use-as-input.ts';
-import { useAvatar } from '../commands/use-avatar.ts';
-import { useInASwap } from '../commands/use-in-a-swap.ts';
-import { videoSwap } from '../commands/video-swap.ts';
-import { voices, voicesPage } from '../commands/voices.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -23,16 +9,10 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type {
-  Command,
-  CommandServices,
-  Component,
-  Form,
-  MenuCommand,
-  SavedFaceChoices,
-} from './discord/command.ts';
+import type { CommandServices, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
+import { RequestGuard } from './discord/request-guard.ts';
 import { registerCommands } from './discord/registration.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
@@ -40,26 +20,10 @@ import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Readiness } from './web/health.ts';
+import { DEFINITIONS, SURFACES } from './surfaces.ts';
 import { webPlugin } from './web/web-plugin.ts';
 import { addToHost, assertNotListening, createWebServer } from './web/web-server.ts';
 import { webhookPath } from './web/webhooks.ts';
-
-const MEMBER_COMMANDS: readonly Command[] = [
-  photoSwap,
-  videoSwap,
-  identitySwap,
-  motionTransfer,
-  avatar,
-  lipSync,
-  voices,
-];
-/** Every command of the bot, in the order in which Discord lists them. */
-const COMMANDS: readonly Command[] = [...MEMBER_COMMANDS, help(MEMBER_COMMANDS)];
-/** Entries of the context menus of messages and members. */
-const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
-/** Buttons and select menus, by the action in their custom ids. */
-const COMPONENTS: readonly Component[] = [useAsInput, pickFile, pickUse, voicesPage];
-const FORMS: readonly Form[] = [pickedJob];
 
 /** Nobody can save a face yet. */
 const NO_FACES: SavedFaceChoices = {
@@ -104,6 +68,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const web = openWeb(parts);
   const discord = openDiscord(parts);
   const { client } = discord;
+  const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const jobs = owned.use(
     await Jobs.open({
@@ -114,7 +79,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
-      publisher: owned.use(new DiscordPublisher({ client, clock, log })),
+      publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
@@ -131,8 +96,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     fileLimits: jobs.fileLimits,
     budget,
   };
-  const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
-  const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
+  const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
@@ -228,7 +192,7 @@ async function publishCommands(
     {
       rest: client.rest,
       applicationId: client.application.id,
-      commands: [...COMMANDS, ...MENUS].map(({ data }) => data),
+      commands: DEFINITIONS,
       clock: parts.clock,
       ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
     },
