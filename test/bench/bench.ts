@@ -1,5 +1,6 @@
 /** `npm run bench [-- name ...] [--json]`: what things cost, each beside a baseline of the same run. */
 import { benchAcknowledge } from './acknowledge.ts';
+import { benchLargeFiles } from './large-files.ts';
 import { benchLive } from './live.ts';
 import { benchMedia } from './media.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
@@ -26,6 +27,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   acknowledge: {
     what: 'Acknowledgement of a command while 20 renders run; baseline: a bare discord.js bot',
     run: benchAcknowledge,
+  },
+  'large-files': {
+    what: 'A clip of 500 MB on its way to the service; baseline: a bare undici upload of the same file',
+    run: benchLargeFiles,
   },
   media: {
     what: 'Jobs with clips, each in a process of its own; baseline: a bare decode and encode of the same clip',
