@@ -14,6 +14,7 @@ import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
 import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
+import { QueueBoard } from './queue-board.ts';
 import { Quotes } from './quote.ts';
 import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
@@ -47,6 +48,7 @@ export class Jobs implements AsyncDisposable {
   readonly results: KeptResults;
   readonly voices: VoiceCatalog;
   readonly #worker: Worker;
+  readonly #board: QueueBoard;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
@@ -91,6 +93,9 @@ export class Jobs implements AsyncDisposable {
         },
       }),
     );
+    const isWorkedOn = (jobId: string): boolean => this.#worker.isWorkingOn(jobId);
+    const board = { db, publisher, typical: this.#typical, isWorkedOn, clock, log };
+    this.#board = this.#owned.use(new QueueBoard(board));
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
@@ -113,6 +118,7 @@ export class Jobs implements AsyncDisposable {
     signal?.throwIfAborted();
     this.#keepHouse();
     this.#worker.start();
+    this.#board.start();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
