@@ -11,6 +11,7 @@ it.each([
   ['at_capacity', 429],
   ['capacity_unavailable', 502],
   ['capability_unavailable', 502],
+  ['capacity_warming', 502],
 ] as const)('%s (%i) is waited out under the same key, while polls go on', async (code, status) => {
   const pipeline = await usePipeline();
   pipeline.script.job = [jobState({ status: 'processing', output_url: null, charged_usd: null })];
@@ -29,6 +30,19 @@ it.each([
   expect(new Set(tries).size).toBe(1);
   expect(pipeline.asked.job).toBeGreaterThan(polls);
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'pending' });
+});
+
+it('a job that found no capacity all along frees its hold, for nothing was begun', async () => {
+  const pipeline = await usePipeline();
+  pipeline.script.submit = [refuse(502, 'capacity_unavailable')];
+
+  const jobId = await pipeline.run();
+  await pipeline.until(jobId, 'settled', 3_600_000);
+
+  expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
+  expect(pipeline.publisher.cards).toEqual([
+    expect.objectContaining({ failure: { reason: 'service_refused', code: 'capacity_unavailable' } }),
+  ]);
 });
 
 it('a service that takes three jobs at once is soon asked for no more, and all jobs get their turn', async () => {
