@@ -30,7 +30,8 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  /** By job. */
+  readonly #running = new Map<string, Promise<void>>();
   #started = false;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
@@ -57,12 +58,17 @@ export class Worker implements AsyncDisposable {
     });
   }
 
+  /** Whether a step of the job runs in this process. */
+  isWorkingOn(jobId: string): boolean {
+    return this.#running.has(jobId);
+  }
+
   /** Stops claiming, aborts running steps (they will be repeated) and waits for them to end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
     await this.#claiming;
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.values());
   }
 
   async #claimAll(): Promise<void> {
@@ -105,10 +111,10 @@ export class Worker implements AsyncDisposable {
     const run = this.#runClaimed(job).finally(() => {
       leave();
       if (isSubmit) ceilings.left(capabilityOf(job), job.id);
-      this.#running.delete(run);
+      if (this.#running.get(job.id) === run) this.#running.delete(job.id);
       this.nudge();
     });
-    this.#running.add(run);
+    this.#running.set(job.id, run);
   }
 
   async #sleepUntilDue(): Promise<void> {

@@ -28,7 +28,7 @@ async function useSettling(): Promise<{ community: Community; settled: (count: n
     if (stage === 'posted' && moment === 'recorded') count += 1;
   };
   const community = await useCommunity({ bot: { onStep } });
-  return { community, settled: (wanted) => expect.poll(() => count, { timeout: 15_000 }).toBe(wanted) };
+  return { community, settled: async (wanted) => expect.poll(() => count, { timeout: 15_000 }).toBe(wanted) };
 }
 
 function linkOf(card: MessageView): string {
