@@ -4,7 +4,7 @@ import { ZERO, formatUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from './message-calls.ts';
-import { RESULT_BLOCKED, RESULT_TOO_LARGE, failureNotice } from './notices.ts';
+import { RESULT_TOO_LARGE, failureNotice } from './notices.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,
@@ -68,14 +68,10 @@ export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
 
-/** Why a result that the chat did not take can still be told there. */
-export type KeptReason = 'too_large' | 'blocked_by_automod' | 'explicit_content';
-
 /** Stands in for a result that the chat does not take. */
-export function keptBody(target: ReplyTarget, card: ResultCard, reason: KeptReason): MessageBody {
+export function tooLargeBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const charge = `Cost: ${costText(card.charged)}`;
-  const notice = reason === 'too_large' ? RESULT_TOO_LARGE : RESULT_BLOCKED;
-  const embed = noticeEmbed(notice, CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
+  const embed = noticeEmbed(RESULT_TOO_LARGE, CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
 

@@ -228,13 +228,6 @@ export const RESULT_TOO_LARGE: Notice = notice(
   'It is kept. Ask whoever runs this bot for it, and name the reference below.',
 );
 
-/** The result exists but a filter of the chat or of the server does not let it stand there. */
-export const RESULT_BLOCKED: Notice = notice(
-  'Result not taken',
-  'The result is ready, but a content filter here does not let it be posted.',
-  'It is kept. Ask whoever runs this bot for it, and name the reference below.',
-);
-
 function unknownCode(happened: string, code: string): Notice {
   const shown = /^[a-z0-9_]{1,40}$/.test(code) ? ` (\`${code}\`)` : '';
   return notice('Did not work', `${happened}${shown}.`, 'Try again later, or with other files.');

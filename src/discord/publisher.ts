@@ -12,7 +12,7 @@ import type {
 } from '../jobs/ports.ts';
 import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
 import { CardLane } from './card-lane.ts';
-import { type KeptReason, failureBody, keptBody, progressBody, resultBody, safeFileName } from './cards.ts';
+import { failureBody, progressBody, resultBody, safeFileName, tooLargeBody } from './cards.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
 export interface PublisherOptions extends CardDeliveryOptions {
@@ -109,10 +109,9 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     const published: Published = file
       ? await this.#delivery.put(target, { body: resultBody(target, card), files: [file] }, signal)
       : { outcome: 'undeliverable', reason: 'too_large' };
-    if (published.outcome === 'undeliverable' && isTellable(published.reason)) {
+    if (published.outcome === 'undeliverable' && published.reason === 'too_large') {
       // The member must not be left with a card that says "in progress"; the outcome stays what it is.
-      const body = keptBody(target, card, published.reason);
-      await this.#delivery.put(target, { body, files: [] }, signal);
+      await this.#delivery.put(target, { body: tooLargeBody(target, card), files: [] }, signal);
     }
     return published;
   }
@@ -122,9 +121,4 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     if (size > Math.min(REQUEST_BYTES_MAX, target.attachmentSizeLimitBytes)) return undefined;
     return { name: safeFileName(file.name), data: await readFile(file.path), contentType: file.mime };
   }
-}
-
-/** Whether only the result was refused, so that a card without it may still pass. */
-function isTellable(reason: string): reason is KeptReason {
-  return reason === 'too_large' || reason === 'blocked_by_automod' || reason === 'explicit_content';
 }
