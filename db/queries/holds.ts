@@ -13,6 +13,8 @@ export async function insertHold(trx: Trx, hold: NewHold): Promise<void> {
 /** What a hold has come to. */
 export interface HoldChange {
   readonly state: HoldState;
+  readonly amount_micros?: MicroUsd;
+  readonly rate_card?: string;
   readonly charged_micros?: MicroUsd;
   readonly overrun_micros?: MicroUsd;
   readonly charged_as_of_ms?: number | null;

@@ -14,6 +14,11 @@ export async function putSetting(db: Queryable, name: string, value: string): Pr
     .execute();
 }
 
+/** Forgets a setting, if it is there. */
+export async function deleteSetting(db: Queryable, name: string): Promise<void> {
+  await db.deleteFrom('settings').where('name', '=', name).execute();
+}
+
 /** Stores `value` unless there is one already, and returns the one that is stored then. */
 export async function initializeSetting(db: Queryable, name: string, value: string): Promise<string> {
   await db

@@ -7,7 +7,9 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { CallOrigin, JobIntake } from '../jobs/ports.ts';
+import type { JobDesk } from '../jobs/desk/desk-ports.ts';
+import type { CallOrigin, JobIntake, KeptResults, PickedFiles, ResultFile } from '../jobs/ports.ts';
+import type { BudgetView } from '../ledger/budget.ts';
 import type { MessageBody } from './message-calls.ts';
 
 /**
@@ -68,13 +70,57 @@ export type AnyCommandData = CommandData | MenuData;
 /** What commands may call. */
 export interface CommandServices {
   readonly intake: JobIntake;
+  readonly faces: SavedFaceChoices;
+  readonly voices: OfferedVoices;
+  readonly desk: JobDesk;
+  readonly picks: PickedFiles;
+  readonly results: KeptResults;
+  readonly fileLimits: FileLimits;
+  /** How the server's budget stands. */
+  readonly budget: (guildId: string) => Promise<BudgetView>;
+}
+
+/** What members' files may be at most. */
+export interface FileLimits {
+  readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
+  readonly megapixelsMax: number;
+}
+
+/** The faces that a member saved, for choosing one in an option. */
+export interface SavedFaceChoices {
+  /** Those whose names fit what was typed; the value of each is its id. */
+  suggest(userId: string, typed: string): Promise<readonly Choice[]>;
+  /** The member's own face of this id or name. */
+  find(userId: string, idOrName: string): Promise<SavedFaceChoice | null>;
+  /** The one to take when the member names none. */
+  default(userId: string): Promise<SavedFaceChoice | null>;
+}
+
+export interface SavedFaceChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What the service can speak with. */
+export interface OfferedVoices {
+  /** Null until the service has told; never waited for. */
+  readonly list: readonly OfferedVoice[] | null;
+}
+
+/** Name and description are the service's own words: untrusted text. */
+export interface OfferedVoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** A link on the service's own host; null without. */
+  readonly previewUrl: string | null;
 }
 
 export type CommandResult =
   /** A job was taken on and shows its own cards from here on. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** All there is to say; for `update`, what the component's message shows from now on. */
-  | { readonly kind: 'reply'; readonly reply: MessageBody }
+  /** All there is to say, with the file that `reply` names; for `update`, what the component's message shows now. */
+  | { readonly kind: 'reply'; readonly reply: MessageBody; readonly file?: ResultFile }
   /** Told to the member alone, beside the message of the component, which stays as it is. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only of surfaces that answer with a `form`. */
@@ -177,11 +223,11 @@ export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   nsfw: false,
 };
 
-/** A file of one kind. Discord checks only the extension of the name. */
+/** A file of one kind, or with one extension. Discord checks only the extension of the name. */
 export function attachmentOption(
   name: string,
   description: string,
-  kind: 'image' | 'audio' | 'video',
+  type: 'image' | 'audio' | 'video' | `.${string}`,
   required = true,
 ): APIApplicationCommandAttachmentOption {
   return {
@@ -189,6 +235,6 @@ export function attachmentOption(
     name,
     description,
     required,
-    file_types: [kind],
+    file_types: [type],
   };
 }

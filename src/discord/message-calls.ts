@@ -128,6 +128,10 @@ export class MessageCalls {
     return parse(seenMessage, await this.#rest.patch(Routes.channelMessage(channelId, messageId), options));
   }
 
+  async deleteMessage(channelId: string, messageId: string, signal: AbortSignal): Promise<void> {
+    await this.#rest.delete(Routes.channelMessage(channelId, messageId), { signal });
+  }
+
   /** Posts a message; Discord answers a repeat of `nonce` within some minutes with the message of the first. */
   async createMessage(
     channelId: string,

@@ -1,7 +1,11 @@
 import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../jobs/ports.ts';
+import type { FormProblem } from './forms/form-problem.ts';
 import type { ComponentRow, MessageBody } from './message-calls.ts';
-import { type Notice, apologyNotice, refusalNotice } from './notices.ts';
+import { formNotice } from './notices/form.ts';
+import { apologyNotice } from './notices/job.ts';
+import type { Notice } from './notices/notice.ts';
+import { refusalNotice } from './notices/refusal.ts';
 import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 
 /** The colour of a card's edge tells its state. */
@@ -21,6 +25,12 @@ export function refusalReply(capability: Capability, refusal: Refusal): MessageB
   return messageBody(
     noticeEmbed(refusalNotice(refusal), CAPABILITY_NAMES[capability], COLOURS.refused, NOTHING_CHARGED),
   );
+}
+
+/** A command whose options do not make a job: why, and what to do next. */
+export function formReply(capability: Capability, problem: FormProblem): MessageBody {
+  const about = CAPABILITY_NAMES[capability];
+  return messageBody(noticeEmbed(formNotice(problem), about, COLOURS.refused, NOTHING_CHARGED));
 }
 
 /** The answer to an unforeseen error, which the log holds under `reference`. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { unreachable } from '../base/errors.ts';
+import { micros } from '../base/money.ts';
 import type { JobFailure } from './ports.ts';
 
 const inputProblem = z.discriminatedUnion('kind', [
@@ -6,8 +8,16 @@ const inputProblem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('empty') }),
   z.object({ kind: z.literal('too_large'), sizeBytes: z.number(), sizeBytesMax: z.number() }),
   z.object({ kind: z.literal('wrong_type'), expected: z.enum(['image', 'audio', 'video']) }),
+  z.object({
+    kind: z.literal('unsupported_format'),
+    expected: z.enum(['image', 'audio', 'video']),
+    format: z.string(),
+  }),
+  z.object({ kind: z.literal('too_long'), durationSeconds: z.number(), durationSecondsMax: z.number() }),
   z.object({ kind: z.literal('undecodable') }),
   z.object({ kind: z.literal('too_many_pixels'), megapixels: z.number(), megapixelsMax: z.number() }),
+  z.object({ kind: z.literal('not_text') }),
+  z.object({ kind: z.literal('text_too_long'), length: z.number(), lengthMax: z.number() }),
   z.object({ kind: z.literal('unavailable') }),
 ]);
 
@@ -16,12 +26,44 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('job'), code: z.string() }),
   z.object({ reason: z.literal('service_refused'), code: z.string() }),
   z.object({ reason: z.literal('service_unreachable') }),
+  z.object({ reason: z.literal('budget'), needed: z.number().transform(micros) }),
   z.object({ reason: z.literal('unconfirmed') }),
   z.object({ reason: z.literal('internal') }),
+  z.object({ reason: z.literal('cancelled') }),
   z.object({ reason: z.literal('result_lost') }),
 ]);
 
 /** Reads the failure stored with a job. */
 export function parseFailure(stored: string | null): JobFailure {
   return jobFailure.parse(JSON.parse(stored ?? 'null'));
+}
+
+/** Codes of the service that say that the same files will not do the next time either. */
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  'content_rejected',
+  'face_not_detected',
+  'unsupported_format',
+  'input_too_large',
+  'invalid_input',
+]);
+
+/** Whether another try with the same files may come to something else. */
+export function isWorthRetry(failure: JobFailure): boolean {
+  switch (failure.reason) {
+    case 'job':
+    case 'service_refused':
+      return !FINAL_CODES.has(failure.code);
+    case 'service_unreachable':
+    case 'internal':
+    case 'result_lost':
+    case 'cancelled':
+    case 'budget':
+      return true;
+    // The same file will not do the next time either; and what may still be running is not begun twice.
+    case 'input':
+    case 'unconfirmed':
+      return false;
+    default:
+      return unreachable(failure);
+  }
 }

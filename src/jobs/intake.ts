@@ -4,7 +4,7 @@ import { derivedId, randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
-import { forgetJobInputs, insertJobInputs } from '../../db/queries/job-inputs.ts';
+import { forgetInputLinks, insertJobInputs } from '../../db/queries/job-inputs.ts';
 import {
   abandonJob,
   acknowledgeJob,
@@ -14,7 +14,10 @@ import {
   insertJob,
 } from '../../db/queries/jobs.ts';
 import type { NewJobInput, Trx } from '../../db/schema.ts';
+import { offUntil, switchOff } from './capability-switch.ts';
+import { expectedUnits } from './expected-units.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { takeTurn } from './fair-turn.ts';
 import type { JobLimits } from './job-limits.ts';
 import type {
   InputProblem,
@@ -32,6 +35,7 @@ const TOKEN_LIFE_MS = 15 * 60_000;
  * knows within 10 s whether the chat showed it, and must still be able to abandon it then.
  */
 const ACKNOWLEDGE_MS = 15_000;
+const COUNT_MS = 1_000;
 
 export interface IntakeOptions {
   readonly db: Database;
@@ -46,6 +50,9 @@ export interface IntakeOptions {
 /** Takes commands on: checks, quote, then the hold and the job in one transaction. */
 export class Intake implements JobIntake {
   readonly #options: IntakeOptions;
+  /** Open jobs when last counted and those taken on since. */
+  #open = 0;
+  #countedAtMs = -Infinity;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -75,7 +82,7 @@ export class Intake implements JobIntake {
       const job = await abandonJob(trx, jobId, clock.now());
       if (job) {
         await ledger.void(trx, { subject: jobId });
-        await forgetJobInputs(trx, jobId);
+        await forgetInputLinks(trx, jobId, clock.now());
       }
       return job !== undefined;
     });
@@ -92,33 +99,53 @@ export class Intake implements JobIntake {
   }
 
   async #store(trx: Trx, request: JobRequest): Promise<IntakeOutcome> {
-    const { ledger, limits, quotes } = this.#options;
+    const { clock, ledger, limits, quotes } = this.#options;
     const known = await findJobByInteraction(trx, request.interactionId);
     if (known) {
       const budget = await ledger.budget(trx, known.guild_id);
       return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
     }
+    const offUntilMs = await offUntil(trx, request.capability);
+    if (offUntilMs !== null && clock.now() < offUntilMs) {
+      return { accepted: false, refusal: { reason: 'switched_off', againAtMs: offUntilMs } };
+    }
     const isFull =
       (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||
-      (await countAllOpenJobs(trx, limits.openMax)) >= limits.openMax;
+      (await this.#isFull(trx));
     if (isFull) {
       return { accepted: false, refusal: { reason: 'busy' } };
     }
     const jobId = derivedId('job', request.interactionId);
-    const quote = quotes.of(request.capability, 1);
+    const { capability, parameters } = request;
+    const units = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
+    const quote = quotes.of(capability, units);
     const hold = await ledger.hold(trx, {
       subject: jobId,
       guildId: request.guildId,
       userId: request.userId,
-      capability: request.capability,
+      capability,
       amount: quote.amount,
       rateCard: quote.rateCard,
     });
     if (!hold.held) {
       return { accepted: false, refusal: { reason: 'budget', needed: quote.amount, budget: hold.budget } };
     }
+    // This job finds out whether it is on again; no other one does until the next interval.
+    if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);
     await this.#insert(trx, jobId, request, quote.amount);
     return { accepted: true, jobId, held: quote.amount, budget: hold.budget };
+  }
+
+  /** Counts all open jobs at most once a second, unless there seem to be too many: it takes longer the more there are. */
+  async #isFull(trx: Trx): Promise<boolean> {
+    const { limits, clock } = this.#options;
+    const nowMs = clock.monotonic();
+    if (nowMs - this.#countedAtMs >= COUNT_MS || this.#open >= limits.openMax) {
+      this.#open = await countAllOpenJobs(trx, limits.openMax);
+      this.#countedAtMs = nowMs;
+    }
+    this.#open += 1;
+    return this.#open > limits.openMax;
   }
 
   async #insert(trx: Trx, jobId: string, request: JobRequest, held: MicroUsd): Promise<void> {
@@ -137,6 +164,7 @@ export class Intake implements JobIntake {
       token_expires_at_ms: request.receivedAtMs + TOKEN_LIFE_MS,
       attachment_size_limit_bytes: request.attachmentSizeLimitBytes,
       stage: 'accepted',
+      turn: await takeTurn(trx, request),
       idempotency_key: derivedId('intent', request.interactionId, request.interactionToken),
       callback_token: randomId('cb'),
       hold_micros: held,

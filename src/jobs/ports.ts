@@ -17,6 +17,16 @@ export interface JobPublisher {
    * one message shows one final card. Throws when the chat could not be asked (worth a retry).
    */
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published>;
+  /**
+   * Takes a message away for good; one that is gone already is fine. False when the chat does not let the bot.
+   * Throws when the chat could not be asked.
+   */
+  remove(message: PostedMessage, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface PostedMessage {
+  readonly channelId: string;
+  readonly messageId: string;
 }
 
 /** Where a member's card lives; stored with the job. */
@@ -40,12 +50,14 @@ export type Published =
   /** The chat said no for good (channel gone, no permission, blocked): the result stays kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };
 
-/** What the member sees happening, in the order of the way of a job. */
-export type ProgressStage = 'fetching' | 'uploading' | 'at_service' | 'collecting';
+/** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
+export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
 
 export interface ProgressCard {
   readonly capability: Capability;
   readonly stage: ProgressStage;
+  /** Of a `queued` job: its place in the queue, 1 is next. */
+  readonly position?: number;
   readonly acceptedAtMs: number;
   /** Median milliseconds from command to result of earlier jobs, once there are any. */
   readonly typicalMs: number | null;
@@ -56,17 +68,36 @@ export type FinalCard = ResultCard | FailureCard;
 export interface ResultCard {
   readonly kind: 'result';
   readonly capability: Capability;
-  readonly file: { readonly path: string; readonly name: string; readonly mime: string };
+  /** What to attach; null when nothing of it is small enough. */
+  readonly file: ResultFile | null;
+  /** Whether `file` is a smaller copy of the kept result. */
+  readonly isSmaller: boolean;
+  /** Where the kept result can be had; null when Masquerade has no public address. */
+  readonly link: ResultLink | null;
   /** Null when the service has not told it yet. */
   readonly charged: MicroUsd | null;
   readonly budget: BudgetView;
   readonly tookMs: number;
 }
 
+export interface ResultFile {
+  readonly path: string;
+  readonly name: string;
+  readonly mime: string;
+}
+
+/** A link to Masquerade's own web part that is good for some time. */
+export interface ResultLink {
+  readonly url: string;
+  readonly expiresAtMs: number;
+}
+
 export interface FailureCard {
   readonly kind: 'failure';
   readonly capability: Capability;
   readonly failure: JobFailure;
+  /** Whether another try with the same files may come to something else. */
+  readonly canRetry: boolean;
   /** Null when it is not known whether the service will charge. */
   readonly charged: MicroUsd | null;
   readonly budget: BudgetView;
@@ -82,10 +113,14 @@ export type JobFailure =
   | { readonly reason: 'service_refused'; readonly code: string }
   /** The service could not be reached within the allowed time. */
   | { readonly reason: 'service_unreachable' }
+  /** Now that the lengths of its files are known it costs more than the budget has left. Nothing was submitted. */
+  | { readonly reason: 'budget'; readonly needed: MicroUsd }
   /** Whether the service took the job on could not be found out; the operator looks into it. */
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */
   | { readonly reason: 'internal' }
+  /** Somebody took it back; what the service charged all the same is on the card. */
+  | { readonly reason: 'cancelled' }
   /** The result was made but its link could not be collected in time. */
   | { readonly reason: 'result_lost' };
 
@@ -94,8 +129,19 @@ export type InputProblem =
   | { readonly kind: 'empty' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
   | { readonly kind: 'wrong_type'; readonly expected: 'image' | 'audio' | 'video' }
+  /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
+  | {
+      readonly kind: 'unsupported_format';
+      readonly expected: 'image' | 'audio' | 'video';
+      readonly format: string;
+    }
+  | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
+  /** A file for a text that is not readable text (UTF-8). */
+  | { readonly kind: 'not_text' }
+  /** In UTF-16 units, which are never fewer than characters. */
+  | { readonly kind: 'text_too_long'; readonly length: number; readonly lengthMax: number }
   /** The attachment could not be fetched from the chat's CDN. */
   | { readonly kind: 'unavailable' };
 
@@ -159,7 +205,13 @@ export interface InputRequest {
 
 export type InputSource =
   /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
-  | { readonly from: 'chat'; readonly url: string; readonly sizeBytes: number | null }
+  | {
+      readonly from: 'chat';
+      readonly url: string;
+      readonly sizeBytes: number | null;
+      /** Somebody else whom the file may not be used without. */
+      readonly of?: PictureOwner;
+    }
   /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
   | { readonly from: 'newest' }
   /** A face that a member saved. */
@@ -169,6 +221,38 @@ export type InputSource =
   /** The kept input of an earlier job, for another try. */
   | { readonly from: 'input'; readonly jobId: string; readonly field: string };
 
+/** Whose avatar it is, or who wrote the message that holds it. */
+export interface PictureOwner {
+  readonly kind: 'avatar' | 'message';
+  readonly userId: string;
+}
+
+/** A file that a member chose by a menu or button, before it is known what is done with it. */
+export interface PickedFile {
+  readonly kind: Exclude<InputKind, 'text'>;
+  readonly name: string;
+  readonly source: Extract<InputSource, { readonly from: 'chat' | 'result' }>;
+}
+
+/** Keeps what members chose until they have filled in the form. Implemented by `src/jobs/picks.ts`. */
+export interface PickedFiles {
+  /** Stores the files for this member alone; the id that finds them for the next 30 minutes. */
+  keep(by: Picker, files: readonly PickedFile[]): Promise<string>;
+  /** Undefined when it is too old, or somebody else's. */
+  find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined>;
+}
+
+/** Results that are still kept, as inputs of new jobs. Implemented by `src/jobs/kept-results.ts`. */
+export interface KeptResults {
+  /** The result of a job; undefined when it is not kept, or the member has no way to see it. */
+  ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined>;
+  /** The result that a message shows; null when it shows none, undefined as above. */
+  ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined>;
+}
+
+export type Viewer = Pick<CallOrigin, 'guildId' | 'channelId' | 'userId'>;
+export type Picker = Pick<CallOrigin, 'guildId' | 'userId'>;
+
 export type IntakeOutcome =
   | { readonly accepted: true; readonly jobId: string; readonly held: MicroUsd; readonly budget: BudgetView }
   | { readonly accepted: false; readonly refusal: Refusal };
@@ -177,7 +261,38 @@ export type IntakeOutcome =
 export type Refusal =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  | { readonly reason: 'busy' };
+  | { readonly reason: 'busy' }
+  /** The service has the capability switched off; a command after `againAtMs` tries it again. */
+  | { readonly reason: 'switched_off'; readonly againAtMs: number };
+
+/** The faces that members saved. Implemented in `src/members/faces.ts`. */
+export interface SavedFaces {
+  /** The picture of a face that is the member's own and may be used; null otherwise. */
+  pathOf(faceId: string, userId: string): Promise<string | null>;
+}
+
+/** Who does not want their face swapped. Implemented in `src/members/consents.ts`. */
+export interface NeverSwap {
+  /** Those among `userIds` (at most 100) whose files are not to be taken. */
+  among(userIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** The files that the bot can see in a channel. Implemented in `src/discord/newest-file.ts`. */
+export interface NewestFile {
+  /**
+   * The newest file of that kind in the channel that has at most `sizeBytesMax`, with a fresh link, or null.
+   * Files of members whom `neverSwap` names are passed over. Throws when the chat could not be asked.
+   */
+  find(
+    request: {
+      readonly channelId: string;
+      readonly kind: 'image' | 'audio' | 'video';
+      readonly sizeBytesMax: number;
+      readonly neverSwap: NeverSwap | undefined;
+    },
+    signal: AbortSignal,
+  ): Promise<{ readonly url: string; readonly sizeBytes: number } | null>;
+}
 
 /** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */
 export interface InputFetcher {

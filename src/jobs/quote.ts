@@ -1,4 +1,5 @@
-import { type Clock, DeadlineError, type Timer, withDeadline } from '../base/clock.ts';
+import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
+import { KeptFresh } from '../base/kept-fresh.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
 import { estimateHold } from '../media-api/estimate.ts';
@@ -24,38 +25,42 @@ const MARGIN = 1.25;
  * service. Before the first card has come the fallback is held.
  */
 export class Quotes implements AsyncDisposable {
-  readonly #api: MediaApi;
   readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #fallback: MicroUsd;
   readonly #stopping = new AbortController();
-  #card: RateCard | null = null;
-  #timer: Timer | undefined;
-  #refreshing: Promise<void> | undefined;
+  readonly #card: KeptFresh<RateCard>;
 
   constructor(options: { api: MediaApi; clock: Clock; log: Logger; fallback?: MicroUsd }) {
-    this.#api = options.api;
-    this.#clock = options.clock;
-    this.#log = options.log;
+    const { api, clock, log } = options;
+    this.#clock = clock;
     this.#fallback = options.fallback ?? micros(100_000);
+    this.#card = new KeptFresh({
+      load: (signal) => api.pricing.get({ signal, priority: 'background' }),
+      clock,
+      refreshMs: REFRESH_MS,
+      retryMs: RETRY_MS,
+      onFailed: (error) =>
+        log.warn({ error }, 'Cannot read the rate card, holds use the last known or the fallback'),
+    });
   }
 
   /** Expected most for `units` of output (images, seconds). Always above zero. */
   of(capability: Capability, units: number): Quote {
+    const card = this.#card.value;
     const options = { margin: MARGIN, fallback: this.#fallback };
-    const amount = estimateHold(this.#card, capability, units, options);
-    const { readAtMs, version, rates } = this.#card ?? {};
+    const amount = estimateHold(card, capability, units, options);
+    const { readAtMs, version, rates } = card ?? {};
     return { amount, rateCard: JSON.stringify({ readAtMs, version, rate: rates?.[capability] ?? null }) };
   }
 
   /** Whether rates from the service are known. */
   get known(): boolean {
-    return this.#card !== null;
+    return this.#card.value !== null;
   }
 
   /** Fetches the card and keeps it fresh. Resolves soon, also when the service cannot be asked yet. */
   async start(signal: AbortSignal = this.#stopping.signal): Promise<void> {
-    const refreshing = (this.#refreshing ??= this.#refresh());
+    const refreshing = this.#card.start();
     try {
       await withDeadline(this.#clock, FIRST_WAIT_MS_MAX, () => refreshing, signal);
     } catch (error) {
@@ -65,22 +70,6 @@ export class Quotes implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('Quotes stop'));
-    this.#timer?.cancel();
-    await this.#refreshing;
-  }
-
-  async #refresh(): Promise<void> {
-    let nextMs = REFRESH_MS;
-    try {
-      this.#card = await this.#api.pricing.get({ signal: this.#stopping.signal, priority: 'background' });
-    } catch (error) {
-      nextMs = RETRY_MS;
-      if (!this.#stopping.signal.aborted)
-        this.#log.warn({ error }, 'Cannot read the rate card, holds use the last known or the fallback');
-    }
-    if (this.#stopping.signal.aborted) return;
-    this.#timer = this.#clock.after(nextMs, () => void (this.#refreshing = this.#refresh()), {
-      background: true,
-    });
+    await this.#card[Symbol.asyncDispose]();
   }
 }

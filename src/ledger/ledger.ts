@@ -15,7 +15,14 @@ import { derivedId } from '../base/ids.ts';
 import { type MicroUsd, ZERO, micros, subtractMicros } from '../base/money.ts';
 import { type Budget, type BudgetView, viewBudget } from './budget.ts';
 import { type Window, windowAt } from './period.ts';
-import { type Posting, planAdjustment, planCharge, planRelease } from './posting.ts';
+import {
+  type Posting,
+  type Transfer,
+  planAdjustment,
+  planCharge,
+  planRelease,
+  planResize,
+} from './posting.ts';
 
 export interface HoldRequest {
   /** The job or session that the money is for; one hold each, for ever. */
@@ -85,6 +92,30 @@ export class Ledger {
     }
     await this.#record(trx, request, key);
     return { held: true, amount: request.amount, budget: viewBudget(budget, window, totals) };
+  }
+
+  /**
+   * Sets another amount aside than `hold` did, once it is better known what a job will cost, in the period of the
+   * hold. More than fits changes nothing. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
+   * subject without hold, `RangeError` unless the amount is above zero.
+   */
+  async resize(
+    trx: Trx,
+    request: { readonly subject: string; readonly amount: MicroUsd; readonly rateCard: string },
+  ): Promise<HoldOutcome> {
+    const { subject, amount, rateCard } = request;
+    if (micros(amount) <= 0) throw new RangeError('Cannot hold an amount that is not above zero');
+    const hold = await this.#hold(trx, subject);
+    const isPending = hold.state === 'pending';
+    if (isPending && !(await this.#change(trx, hold, amount))) {
+      return { held: false, needed: amount, budget: await this.budget(trx, hold.guild_id) };
+    }
+    if (isPending && amount !== hold.amount_micros) {
+      await this.#append(trx, hold, planResize(hold, amount));
+      await updateHold(trx, subject, { state: 'pending', amount_micros: amount, rate_card: rateCard });
+    }
+    const budget = await this.budget(trx, hold.guild_id);
+    return { held: true, amount: isPending ? amount : hold.amount_micros, budget };
   }
 
   /**
@@ -178,6 +209,26 @@ export class Ledger {
     return hold;
   }
 
+  /** Makes the pending total fit another amount; false when there is no room for it. */
+  async #change(trx: Trx, hold: HoldRow, amount: MicroUsd): Promise<boolean> {
+    const key = { guildId: hold.guild_id, startsAtMs: hold.period_starts_at_ms };
+    const difference = amount - hold.amount_micros;
+    if (difference < 0) await changeTotals(trx, key, { posted: 0, pending: difference, overrun: 0 });
+    if (difference <= 0) return true;
+    const { budget } = await this.#current(trx, hold.guild_id);
+    const added = { amount: micros(difference), limit: budget.limit };
+    return (await addPendingWithin(trx, key, added)) !== undefined;
+  }
+
+  async #append(trx: Trx, hold: HoldRow, transfers: readonly Transfer[]): Promise<void> {
+    const place = { guild_id: hold.guild_id, period_starts_at_ms: hold.period_starts_at_ms };
+    const common = { ...place, subject: hold.subject, created_at_ms: this.#clock.now() };
+    await appendEntries(
+      trx,
+      transfers.map((transfer) => ({ ...transfer, ...common })),
+    );
+  }
+
   async #book(
     trx: Trx,
     hold: HoldRow,
@@ -187,14 +238,7 @@ export class Ledger {
     const nowMs = this.#clock.now();
     const key = { guildId: hold.guild_id, startsAtMs: hold.period_starts_at_ms };
     await changeTotals(trx, key, posting.totals);
-    const entries = posting.transfers.map((transfer) => ({
-      ...transfer,
-      subject: hold.subject,
-      guild_id: key.guildId,
-      period_starts_at_ms: key.startsAtMs,
-      created_at_ms: nowMs,
-    }));
-    await appendEntries(trx, entries);
+    await this.#append(trx, hold, posting.transfers);
     const updated = await updateHold(trx, hold.subject, {
       ...next,
       charged_micros: posting.charged,

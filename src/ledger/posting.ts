@@ -37,6 +37,16 @@ export function planCharge(hold: HoldAmounts, charged: MicroUsd): Posting {
   };
 }
 
+/** An open hold comes to stand at another amount. */
+export function planResize(hold: HoldAmounts, amount: MicroUsd): readonly Transfer[] {
+  const more = micros(Math.max(0, amount - hold.amount_micros));
+  const less = micros(Math.max(0, hold.amount_micros - amount));
+  return [
+    ...transfer('adjustment', 'budget', 'pending', more),
+    ...transfer('adjustment', 'pending', 'budget', less),
+  ];
+}
+
 /** An open hold is given up whole. */
 export function planRelease(hold: HoldAmounts): Posting {
   return {

@@ -15,6 +15,7 @@ import type { RateLog } from './rate-log.ts';
 import { Transport } from './transport.ts';
 import { UPLOAD_LIMITS, type UploadLimits } from './upload-limits.ts';
 import { Uploads } from './uploads.ts';
+import { Voices } from './voices.ts';
 
 export interface MediaApiOptions {
   /** Including `/api/v1`; https, or http on loopback, or http with `allowInsecureHttp`. */
@@ -70,6 +71,7 @@ export class MediaApi implements AsyncDisposable {
   readonly jobs: Jobs;
   readonly account: Account;
   readonly pricing: Pricing;
+  readonly voices: Voices;
   readonly outputs: Outputs;
   readonly #disposer = new Disposer();
 
@@ -105,6 +107,7 @@ export class MediaApi implements AsyncDisposable {
     this.jobs = new Jobs(transport);
     this.account = new Account(transport);
     this.pricing = new Pricing(transport, clock);
+    this.voices = new Voices(transport);
     this.outputs = this.#disposer.use(
       new Outputs({
         baseUrl,

@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import { DEFINITIONS } from '../bot.ts';
+import { DEFINITIONS } from '../surfaces.ts';
 import { SettingsError } from '../config.ts';
 import { registerByToken } from '../discord/register-by-token.ts';
 import type { Role } from './role.ts';

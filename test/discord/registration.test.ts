@@ -1,6 +1,11 @@
-import { ApplicationCommandType } from 'discord.js';
+import { type ApplicationCommand, ApplicationCommandType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import { avatar } from '../../commands/avatar.ts';
+import { identitySwap } from '../../commands/identity-swap.ts';
+import { lipSync } from '../../commands/lip-sync.ts';
+import { motionTransfer } from '../../commands/motion-transfer.ts';
 import { photoSwap } from '../../commands/photo-swap.ts';
+import { videoSwap } from '../../commands/video-swap.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type AnyCommandData, type CommandData, IN_SERVERS_ONLY } from '../../src/discord/command.ts';
 import { type Registered, registerCommands } from '../../src/discord/registration.ts';
@@ -15,7 +20,7 @@ interface Registry {
     commands: readonly AnyCommandData[],
     guildId?: string,
   ) => Promise<readonly Registered[]>;
-  readonly commands: () => Promise<{ name: string; description: string }[]>;
+  readonly commands: () => Promise<ApplicationCommand[]>;
   /** Methods of the calls on commands since the last question. */
   readonly methods: () => string[];
   readonly addForeign: (name: string) => Promise<void>;
@@ -62,15 +67,38 @@ describe('registerCommands', () => {
       contexts: [0],
       integrationTypes: [0],
       options: [
-        { name: 'image', description: 'The picture to change', required: true, fileTypes: ['image'] },
+        { name: 'image', description: 'The picture to change', required: false, fileTypes: ['image'] },
         {
           name: 'face',
           description: 'A picture of the face to put in it',
-          required: true,
+          required: false,
           fileTypes: ['image'],
         },
+        { name: 'saved_face', autocomplete: true },
+        { name: 'newest', choices: [{ value: 'image' }, { value: 'face' }] },
       ],
     });
+  });
+
+  it.each<[CommandData, Record<string, string[]>]>([
+    [photoSwap.data, { image: ['image'], face: ['image'] }],
+    [videoSwap.data, { video: ['video'], face: ['image'] }],
+    [identitySwap.data, { video: ['video'], character: ['image'] }],
+    [motionTransfer.data, { image: ['image'], motion: ['video'] }],
+    [avatar.data, { image: ['image'], script_file: ['.txt'] }],
+    [lipSync.data, { video: ['video'], audio: ['audio'] }],
+  ])('lets members pick only files that fit: /$name', async (data, fileTypes) => {
+    const registry = await useRegistry();
+
+    await registry.register([data]);
+    const again = await registry.register([data]);
+
+    expect(again).toMatchObject([{ name: data.name, change: 'unchanged' }]);
+    const [command] = await registry.commands();
+    const files = command?.options?.filter((option) => 'fileTypes' in option && option.fileTypes) ?? [];
+    expect(
+      Object.fromEntries(files.map((file) => [file.name, 'fileTypes' in file && file.fileTypes])),
+    ).toEqual(fileTypes);
   });
 
   it('writes nothing when everything is as it should be', async () => {

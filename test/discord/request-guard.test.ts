@@ -16,6 +16,7 @@ const FAILED: FailureCard = {
   kind: 'failure',
   capability: 'photo_swap',
   failure: { reason: 'internal' },
+  canRetry: true,
   charged: micros(0),
   budget: BUDGET,
 };

@@ -3,39 +3,26 @@ import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import type { HoldRow, JobRow } from '../../db/schema.ts';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
-import { Jobs } from '../../src/jobs/jobs.ts';
-import type { FinalCard, InputFetcher, JobPublisher, JobRequest, Published } from '../../src/jobs/ports.ts';
+import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts';
+import type {
+  FinalCard,
+  InputFetcher,
+  JobPublisher,
+  JobRequest,
+  PostedMessage,
+  Published,
+} from '../../src/jobs/ports.ts';
+import { SUBMIT_SEGMENT } from '../../src/media-api/wire.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
-import { type Reply, json, refuse, useClient, useStubApi } from '../media-api/use-stub-api.ts';
+import { type Received, type Reply, json, refuse, useClient, useStubApi } from '../media-api/use-stub-api.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { anOrigin } from '../an-origin.ts';
 import { recordingLogger } from '../recording-logger.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
 import { useFolder } from '../use-folder.ts';
-
-/** Real time that can be set ahead; timers run as ever. */
-export class ShiftedClock implements Clock {
-  #aheadMs = 0;
-
-  now(): number {
-    return systemClock.now() + this.#aheadMs;
-  }
-
-  monotonic(): number {
-    return systemClock.monotonic();
-  }
-
-  after(...timer: Parameters<Clock['after']>): ReturnType<Clock['after']> {
-    return systemClock.after(...timer);
-  }
-
-  shift(ms: number): void {
-    this.#aheadMs += ms;
-  }
-}
 
 /** Keeps the cards, and answers as it is told to; the last answer repeats. */
 export class RecordingPublisher implements JobPublisher {
@@ -45,7 +32,14 @@ export class RecordingPublisher implements JobPublisher {
     () => Promise.resolve({ outcome: 'posted', messageId: '1' } as const),
   ];
 
+  readonly removed: PostedMessage[] = [];
+
   showProgress(): void {}
+
+  remove(message: PostedMessage): Promise<boolean> {
+    this.removed.push(message);
+    return Promise.resolve(true);
+  }
 
   publish(_target: unknown, card: FinalCard, signal: AbortSignal): Promise<Published> {
     this.cards.push(card);
@@ -62,12 +56,15 @@ export type Script = Record<'upload' | 'submit' | 'job' | 'output' | 'pricing', 
 export interface Pipeline {
   readonly jobs: Jobs;
   readonly db: Database;
+  readonly dataDir: string;
   readonly clock: ShiftedClock;
   readonly publisher: RecordingPublisher;
   readonly script: Script;
   /** How often each route was asked. */
   readonly asked: Record<keyof Script, number>;
   readonly logged: readonly string[];
+  /** What reached the service, in order. */
+  readonly received: readonly Received[];
   /** A member's command, not acknowledged yet; the job's id. */
   accept(name?: string): Promise<string>;
   /** A member's command, acknowledged; the job's id. */
@@ -93,10 +90,20 @@ export function bytes(status: number, body: Uint8Array): Reply {
   };
 }
 
+export interface PipelineOptions {
+  readonly limits?: Partial<JobLimits>;
+  readonly start?: boolean;
+  /** A webhook is asked for with every job; the test delivers it. */
+  readonly webhooks?: boolean;
+  readonly apiKey?: () => string;
+  /** The member's files by URL. Default: every one is the same picture. */
+  readonly files?: ReadonlyMap<string, Uint8Array>;
+  /** Where other inputs come from. */
+  readonly sources?: Pick<JobsOptions, 'newest' | 'savedFaces' | 'neverSwap'>;
+}
+
 /** The pipeline on a real database and API client; the service follows a script, the chat takes everything. */
-export async function usePipeline(
-  options: { readonly limits?: Partial<JobLimits>; readonly start?: boolean } = {},
-): Promise<Pipeline> {
+export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeline> {
   const file = await picture(120);
   const script: Script = {
     upload: [json(200, { file_key: 'api/u1', url: 'http://127.0.0.1/u1' })],
@@ -119,20 +126,28 @@ export async function usePipeline(
   const publisher = new RecordingPublisher();
   const logged: string[] = [];
   const toDisk: InputFetcher = {
-    async fetch({ toPath }) {
-      await writeFile(toPath, file);
-      return { sizeBytes: file.length, sha256: 'unused' };
+    async fetch({ url, toPath }) {
+      const bytes = options.files?.get(url) ?? file;
+      await writeFile(toPath, bytes);
+      return { sizeBytes: bytes.length, sha256: url };
     },
   };
+  const dataDir = await useFolder();
   const jobs = await Jobs.open({
     db,
-    dataDir: await useFolder(),
+    dataDir,
     clock,
     log: recordingLogger(logged),
-    api: useClient(stub, { requestsPerMinute: 10_000 }),
+    api: useClient(stub, {
+      requestsPerMinute: 10_000,
+      ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+      limits: { keyProbeMs: 50 },
+    }),
+    callbackUrl: options.webhooks ? (token) => `http://127.0.0.1/webhooks/${token}` : undefined,
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
     fetcher: toDisk,
     publisher,
+    ...options.sources,
     limits: { leaseMs: 86_400_000, pollMsFirst: 50, ...options.limits },
   });
   onTestFinished(() => jobs[Symbol.asyncDispose]());
@@ -155,11 +170,13 @@ export async function usePipeline(
   return {
     jobs,
     db,
+    dataDir,
     clock,
     publisher,
     script,
     asked,
     logged,
+    received: stub.received,
     row,
     later,
     accept,
@@ -190,8 +207,8 @@ export async function usePipeline(
 function routeOf(url: string): keyof Script | undefined {
   if (url.endsWith('/pricing')) return 'pricing';
   if (url.endsWith('/uploads')) return 'upload';
-  if (url.endsWith('/face-swap-image')) return 'submit';
   if (url.includes('/jobs/')) return 'job';
+  if (Object.values(SUBMIT_SEGMENT).some((segment) => url.endsWith(`/${segment}`))) return 'submit';
   return url.startsWith('/out') ? 'output' : undefined;
 }
 

@@ -8,6 +8,7 @@ const DAY_MS = 86_400_000;
 
 type Event =
   | { readonly kind: 'hold'; readonly subject: string; readonly guildId: string; readonly amount: number }
+  | { readonly kind: 'resize'; readonly subject: string; readonly amount: number }
   | { readonly kind: 'post'; readonly subject: string; readonly charged: number }
   | { readonly kind: 'void' | 'review'; readonly subject: string }
   | { readonly kind: 'tomorrow' };
@@ -15,7 +16,7 @@ type Event =
 /** What one subject must have come to, written down without entries, accounts or totals. */
 interface Expected {
   readonly window: string;
-  readonly amount: number;
+  amount: number;
   state: 'pending' | 'review' | 'posted' | 'voided';
   charged: number;
   overrun: number;
@@ -28,6 +29,11 @@ const events: fc.Arbitrary<readonly Event[]> = fc.array(
       kind: fc.constant('hold' as const),
       subject,
       guildId: fc.constantFrom('g1', 'g2'),
+      amount: fc.integer({ min: 1, max: LIMIT }),
+    }),
+    fc.record({
+      kind: fc.constant('resize' as const),
+      subject,
       amount: fc.integer({ min: 1, max: LIMIT }),
     }),
     fc.record({
@@ -45,7 +51,7 @@ class Model {
   readonly holds: Map<string, Expected> = new Map();
   #day = 0;
 
-  /** Applies the event and says whether the ledger has to take it (rather than refuse the hold). */
+  /** Applies the event and says whether the ledger has to take it (rather than refuse the amount). */
   apply(event: Event): boolean {
     if (event.kind === 'tomorrow') {
       this.#day++;
@@ -55,6 +61,7 @@ class Model {
     if (event.kind === 'hold') return hold ? true : this.#hold(event);
     if (!hold) return false;
     const isOpen = hold.state === 'pending' || hold.state === 'review';
+    if (event.kind === 'resize') return this.#resize(hold, event.amount);
     if (event.kind === 'post') post(hold, event.charged);
     else if (event.kind === 'void' && isOpen) hold.state = 'voided';
     else if (event.kind === 'review' && isOpen) hold.state = 'review';
@@ -72,6 +79,15 @@ class Model {
       if (hold.state === 'pending' || hold.state === 'review') totals.pending += hold.amount;
     }
     return windows;
+  }
+
+  #resize(hold: Expected, amount: number): boolean {
+    if (hold.state !== 'pending') return true;
+    const used = this.totals().get(hold.window) ?? { posted: 0, pending: 0 };
+    const isMore = amount > hold.amount;
+    if (isMore && used.posted + used.pending - hold.amount + amount > LIMIT) return false;
+    hold.amount = amount;
+    return true;
   }
 
   #hold(event: Event & { kind: 'hold' }): boolean {
@@ -102,6 +118,10 @@ async function apply(bench: LedgerBench, event: Event): Promise<boolean> {
       return true;
     case 'hold':
       return (await bench.hold(event.subject, event.amount, { guildId: event.guildId })).held;
+    case 'resize': {
+      const outcome = bench.resize(event.subject, event.amount);
+      return (await taken(outcome)) && (await outcome).held;
+    }
     case 'post':
       return taken(bench.post(event.subject, event.charged));
     case 'void':
@@ -139,13 +159,23 @@ async function expectInvariants(bench: LedgerBench, model: Model, startMs: numbe
     expect(Object.values(summed).reduce((sum, micros) => sum + micros, 0)).toBe(0);
   }
   const rows = await bench.database.kysely.selectFrom('holds').selectAll().execute();
-  const states = rows.map((row) => [row.subject, row.state, row.charged_micros, row.overrun_micros]);
+  const states = rows.map((row) => [
+    row.subject,
+    row.amount_micros,
+    row.state,
+    row.charged_micros,
+    row.overrun_micros,
+  ]);
   expect(new Set(states.map(String))).toEqual(
-    new Set([...model.holds].map(([name, hold]) => [name, hold.state, hold.charged, hold.overrun].join(','))),
+    new Set(
+      [...model.holds].map(([name, hold]) =>
+        [name, hold.amount, hold.state, hold.charged, hold.overrun].join(','),
+      ),
+    ),
   );
 }
 
-test('whatever is held, posted, voided, reviewed and adjusted, budgets and entries agree with the model', async () => {
+test('whatever is held, resized, posted, voided, reviewed and adjusted, budgets and entries agree with the model', async () => {
   await fc.assert(
     fc.asyncProperty(events, async (sequence) => {
       const bench = await useLedger({ limit: micros(LIMIT), period: 'day', timeZone: 'UTC' });

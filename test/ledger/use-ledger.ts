@@ -24,6 +24,11 @@ export class LedgerBench {
     return this.database.transaction((trx) => this.ledger.hold(trx, request));
   }
 
+  resize(subject: string, amount: number): Promise<HoldOutcome> {
+    const request = { subject, amount: micros(amount), rateCard: '{"resized":true}' };
+    return this.database.transaction((trx) => this.ledger.resize(trx, request));
+  }
+
   post(subject: string, charged: number, asOfMs: number = this.clock.now()): Promise<Settlement> {
     return this.database.transaction((trx) =>
       this.ledger.post(trx, { subject, charged: micros(charged), asOfMs }),

@@ -1,15 +1,16 @@
-import { forgetJobInputs } from '../../../db/queries/job-inputs.ts';
+import { forgetInputLinks } from '../../../db/queries/job-inputs.ts';
 import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
 import type { JobInputRow, JobRow, Trx } from '../../../db/schema.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import type { Failed, Step, StepResult, StepRun } from '../step.ts';
+import { clearJob } from '../clear-job.ts';
 import { ask } from './watch.ts';
 
 const CHARGE_POLL_MS = 600_000;
 
 /**
  * posted -> settled: books a charge that was not known before, then forgets what was only needed on the way
- * (inputs, links, the reply's token).
+ * (links, the reply's token). Files are kept for another try, unless the job was taken back.
  */
 export const settle: Step = async (job, inputs, run) => {
   if (!owesCharge(job)) return close(job, inputs, run);
@@ -46,14 +47,12 @@ async function close(
   charged: MicroUsd | null = job.charged_micros,
 ): Promise<StepResult> {
   const nowMs = run.clock.now();
-  await run.files.removeInputs(
-    job.id,
-    inputs.map((input) => input.field),
-  );
+  const cleared = job.taken_back === null ? undefined : await clearJob(job, inputs, run, run.signal);
   return {
     kind: 'advance',
     to: 'settled',
     patch: {
+      ...cleared?.patch,
       charged_micros: charged,
       interaction_token: '',
       request_body: null,
@@ -62,7 +61,7 @@ async function close(
     },
     also: async (trx) => {
       if (owesCharge(job)) await resolveHold(trx, job, run, charged);
-      await forgetJobInputs(trx, job.id);
+      await forgetInputLinks(trx, job.id, nowMs);
       await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
     },
   };

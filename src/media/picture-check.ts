@@ -1,11 +1,11 @@
 import sharp from 'sharp';
-import type { InputProblem } from './ports.ts';
+import type { MediaProblem } from './media-error.ts';
 
 /**
  * Whether a picture can be used: its whole content decodes and it has at most `megapixelsMax`. A larger one
  * is refused by its header alone.
  */
-export async function checkPicture(path: string, megapixelsMax: number): Promise<InputProblem | undefined> {
+export async function checkPicture(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
   const header = await readHeader(path);
   if (!header) return { kind: 'undecodable' };
   const megapixels = (header.width * header.height) / 1_000_000;

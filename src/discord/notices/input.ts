@@ -1,0 +1,87 @@
+import { unreachable } from '../../base/errors.ts';
+import type { InputProblem } from '../../jobs/ports.ts';
+import { type Notice, megabytes, notice } from './notice.ts';
+
+const COUNT = new Intl.NumberFormat('en-US');
+
+/** What is wrong with the file in the command option `option`. */
+export function inputNotice(option: string, problem: InputProblem): Notice {
+  const file = `The file in \`${option}\``;
+  switch (problem.kind) {
+    case 'missing':
+      return notice(
+        'A file is missing',
+        `There is no file in \`${option}\`.`,
+        'Attach one and send the command again.',
+      );
+    case 'empty':
+      return notice('Empty file', `${file} is empty.`, 'Save it again, and attach the new copy.');
+    case 'too_large':
+      return notice(
+        'File too large',
+        `${file} has ${megabytes(problem.sizeBytes)}. The most allowed is ${megabytes(problem.sizeBytesMax)}.`,
+        'Make it smaller and try again.',
+      );
+    case 'wrong_type':
+      return notice(
+        'Wrong kind of file',
+        `${file} is not ${KIND_NAMES[problem.expected].what}.`,
+        `Attach ${KIND_NAMES[problem.expected].example}.`,
+      );
+    case 'unsupported_format':
+      return notice(
+        'Format not accepted',
+        `${file} is of a kind (${problem.format}) from which private details, such as where it was made, cannot be removed here.`,
+        `Save it as another kind: attach ${KIND_NAMES[problem.expected].example}.`,
+      );
+    case 'too_long':
+      return notice(
+        'Too long',
+        `${file} lasts ${lengthText(problem.durationSeconds)}. The most allowed is ${lengthText(problem.durationSecondsMax)}.`,
+        'Cut it shorter and try again.',
+      );
+    case 'undecodable':
+      return notice(
+        'File cannot be opened',
+        `${file} seems to be damaged.`,
+        'Open it on your device, save it again, and attach the new copy.',
+      );
+    case 'too_many_pixels':
+      return notice(
+        'Picture too large',
+        `The picture in \`${option}\` has ${Math.ceil(problem.megapixels)} megapixels. The most allowed is ${problem.megapixelsMax}.`,
+        'Scale it down and try again.',
+      );
+    case 'unavailable':
+      return notice(
+        'File not available',
+        `${file} could not be downloaded from Discord.`,
+        'Attach it again in a new command.',
+      );
+    case 'not_text':
+      return notice(
+        'Not a text file',
+        `${file} is not plain text.`,
+        'Save your text as a .txt file in UTF-8, and attach that.',
+      );
+    case 'text_too_long':
+      return notice(
+        'Text too long',
+        `The text in \`${option}\` has ${COUNT.format(problem.length)} characters. The most allowed is ${COUNT.format(problem.lengthMax)}.`,
+        'Shorten it, or make two of it. An emoji counts as two characters or more.',
+      );
+    default:
+      return unreachable(problem);
+  }
+}
+
+function lengthText(seconds: number): string {
+  if (seconds < 120) return `${Math.ceil(seconds)} seconds`;
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+const KIND_NAMES: Readonly<Record<'image' | 'audio' | 'video', { what: string; example: string }>> = {
+  image: { what: 'a picture', example: 'a JPEG, PNG or WebP picture' },
+  audio: { what: 'an audio file', example: 'an MP3, WAV or Ogg file' },
+  video: { what: 'a video', example: 'an MP4 or WebM video' },
+};

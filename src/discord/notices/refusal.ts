@@ -1,0 +1,45 @@
+import { unreachable } from '../../base/errors.ts';
+import { formatUsd } from '../../base/money.ts';
+import type { Refusal } from '../../jobs/ports.ts';
+import type { BudgetView } from '../../ledger/budget.ts';
+import { PERIOD_NAMES, momentText } from '../texts.ts';
+import { inputNotice } from './input.ts';
+import { type Notice, notice } from './notice.ts';
+
+/** Why a command was not taken on. */
+export function refusalNotice(refusal: Refusal): Notice {
+  switch (refusal.reason) {
+    case 'budget':
+      return budgetNotice(refusal.needed, refusal.budget);
+    case 'input':
+      return inputNotice(refusal.option, refusal.problem);
+    case 'busy':
+      return {
+        title: 'Busy right now',
+        happened: 'There is more work waiting than can be done soon.',
+        next: 'Try again in a few minutes.',
+      };
+    case 'switched_off':
+      return notice(
+        'Switched off',
+        'The media service has this feature switched off at the moment.',
+        `Try again ${momentText(refusal.againAtMs, 'R')}: then it is looked whether it is on again.`,
+      );
+    default:
+      return unreachable(refusal);
+  }
+}
+
+function budgetNotice(needed: BudgetView['limit'], budget: BudgetView): Notice {
+  const name = `${PERIOD_NAMES[budget.period].adjective} budget`;
+  const resets = `${momentText(budget.resetsAtMs, 'F')} (${momentText(budget.resetsAtMs, 'R')})`;
+  const left = `This server has **${formatUsd(budget.left)}** of its ${name} of **${formatUsd(budget.limit)}** left.`;
+  return {
+    title: `Not enough of the ${name} left`,
+    happened: `This costs about **${formatUsd(needed)}**. ${left}`,
+    next:
+      needed > budget.limit
+        ? 'That is more than the whole budget, so a server admin would have to raise it first.'
+        : `The budget resets on ${resets}. A server admin can raise it sooner.`,
+  };
+}

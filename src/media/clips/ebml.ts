@@ -1,0 +1,101 @@
+import type { Patch } from '../edit.ts';
+import { damaged } from '../media-error.ts';
+import type { MediaSource } from '../media-source.ts';
+
+/** An element of a Matroska or WebM file. */
+export interface Element {
+  readonly id: number;
+  readonly start: number;
+  readonly body: number;
+  /** Undefined when its writer did not know it yet, as in live recordings. */
+  readonly end: number | undefined;
+}
+
+const VOID = 0xec;
+const HEAD_BYTES_MAX = 12;
+const SHORT_VOID_BYTES_MAX = 128;
+
+/** The element at `at`, which may reach to `limit`. Throws `MediaError` when it is damaged. */
+export async function elementAt(source: MediaSource, at: number, limit: number): Promise<Element> {
+  const head = await source.upTo(at, HEAD_BYTES_MAX);
+  const idBytes = widthOf(head[0]);
+  const sizeBytes = widthOf(head[idBytes]);
+  if (idBytes > 4 || head.length < idBytes + sizeBytes) throw damaged('an element of a clip is cut off');
+  const size = sizeAt(head, idBytes, sizeBytes);
+  const body = at + idBytes + sizeBytes;
+  const end = size === undefined ? undefined : body + size;
+  if ((end ?? body) > limit) throw damaged('an element of a clip is cut off');
+  return { id: head.readUIntBE(0, idBytes), start: at, body, end };
+}
+
+/** The elements from `from` to `to`. Throws when one is damaged or does not tell its size. */
+export async function* elementsIn(
+  source: MediaSource,
+  from: number,
+  to: number,
+): AsyncGenerator<Element & { readonly end: number }, void, undefined> {
+  for (let at = from; at < to;) {
+    const element = await elementAt(source, at, to);
+    const { end } = element;
+    if (end === undefined) throw damaged('an element of a clip does not tell its size');
+    yield { ...element, end };
+    at = end;
+  }
+}
+
+/** The number that an element of at most 8 bytes holds; a larger one is not exact. */
+export async function readNumber(source: MediaSource, { body, end }: Element): Promise<number> {
+  const bytes = await source.bytes(body, Math.min(8, (end ?? body) - body));
+  return bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+}
+
+/** The number that an element of 4 or 8 bytes holds as a fraction; 0 for any other length. */
+export async function readFloat(source: MediaSource, { body, end }: Element): Promise<number> {
+  const bytes = await source.bytes(body, Math.min(8, (end ?? body) - body));
+  if (bytes.length === 4) return bytes.readFloatBE();
+  return bytes.length === 8 ? bytes.readDoubleBE() : 0;
+}
+
+/** The number of the track that a block belongs to, and how many bytes it takes. */
+export async function readTrackNumber(
+  source: MediaSource,
+  at: number,
+): Promise<{ readonly track: number; readonly width: number }> {
+  const head = await source.bytes(at, 8);
+  const width = widthOf(head[0]);
+  const track = width > 8 ? undefined : sizeAt(head, 0, width);
+  if (track === undefined) throw damaged('a block of a clip has no track');
+  return { track, width };
+}
+
+/** The element becomes empty space of the same size. */
+export function voidElement(start: number, end: number): Patch[] {
+  const whole = end - start;
+  if (whole <= SHORT_VOID_BYTES_MAX) {
+    return [
+      { at: start, bytes: Buffer.from([VOID, 0x80 | (whole - 2)]) },
+      { at: start + 2, zeros: whole - 2 },
+    ];
+  }
+  const head = Buffer.from([VOID, 0x01, 0, 0, 0, 0, 0, 0, 0]);
+  head.writeUIntBE(whole - 9, 3, 6);
+  return [
+    { at: start, bytes: head },
+    { at: start + 9, zeros: whole - 9 },
+  ];
+}
+
+function widthOf(first: number = 0): number {
+  return first === 0 ? 9 : Math.clz32(first) - 23;
+}
+
+function sizeAt(head: Buffer, at: number, width: number): number | undefined {
+  if (width > 8) throw damaged('an element of a clip has no size');
+  let value = (head[at] ?? 0) & (0xff >> width);
+  let isUnknown = value === 0xff >> width;
+  for (const byte of head.subarray(at + 1, at + width)) {
+    value = value * 256 + byte;
+    isUnknown &&= byte === 0xff;
+  }
+  return isUnknown ? undefined : value;
+}

@@ -1,0 +1,74 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { damaged } from './media-error.ts';
+
+const WINDOW_BYTES = 128 * 1024;
+/** No honest file of 500 MB has half as many parts to look at. */
+const READS_MAX = 5_000_000;
+
+/** A file read here and there through one small window: memory use does not depend on its size. */
+export class MediaSource implements AsyncDisposable {
+  readonly sizeBytes: number;
+  readonly #file: FileHandle;
+  readonly #window: Buffer = Buffer.alloc(WINDOW_BYTES);
+  #start = 0;
+  #length = 0;
+  #reads = 0;
+
+  private constructor(file: FileHandle, sizeBytes: number) {
+    this.#file = file;
+    this.sizeBytes = sizeBytes;
+  }
+
+  static async open(path: string): Promise<MediaSource> {
+    const file = await open(path);
+    try {
+      return new MediaSource(file, (await file.stat()).size);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Exactly `length` bytes from `at` on, as a copy. Throws `MediaError` when the file ends before. */
+  async bytes(at: number, length: number): Promise<Buffer> {
+    const read = await this.upTo(at, length);
+    if (read.length < length) throw damaged('it ends too early');
+    return read;
+  }
+
+  /** At most `length` bytes from `at` on, as a copy: fewer at the end of the file. */
+  async upTo(at: number, length: number): Promise<Buffer> {
+    this.#reads += 1;
+    if (this.#reads > READS_MAX) throw damaged('it has too many parts');
+    const wanted = Math.max(0, Math.min(length, this.sizeBytes - at));
+    if (wanted > WINDOW_BYTES) return this.#readWhole(at, wanted);
+    if (at < this.#start || at + wanted > this.#start + this.#length) await this.#fill(at);
+    const from = at - this.#start;
+    return Buffer.from(this.#window.subarray(from, Math.min(this.#length, from + wanted)));
+  }
+
+  /** Four characters, as many formats name their parts. */
+  async tag(at: number, length: number = 4): Promise<string> {
+    return (await this.upTo(at, length)).toString('latin1');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #fill(at: number): Promise<void> {
+    const { bytesRead } = await this.#file.read(this.#window, 0, WINDOW_BYTES, at);
+    this.#start = at;
+    this.#length = bytesRead;
+  }
+
+  async #readWhole(at: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.alloc(length);
+    for (let got = 0; got < length;) {
+      const { bytesRead } = await this.#file.read(buffer, got, length - got, at + got);
+      if (bytesRead === 0) return buffer.subarray(0, got);
+      got += bytesRead;
+    }
+    return buffer;
+  }
+}

@@ -1,0 +1,59 @@
+import { Pieces } from '../edit.ts';
+import { type Examined, pictureOf } from '../examined.ts';
+import { damaged } from '../media-error.ts';
+import type { MediaSource } from '../media-source.ts';
+import { type Orientation, readOrientation, writeOrientation } from './exif.ts';
+
+const HEAD_BYTES = 12;
+const EXIF_BYTES_MAX = 1024 * 1024;
+const HAS_EXIF = 0x08;
+const HAS_XMP = 0x04;
+const KEPT: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+
+/** A WebP keeps its picture or frames, colour profile and orientation; the rest goes. */
+export async function examineWebp(source: MediaSource): Promise<Examined> {
+  const end = Math.min(source.sizeBytes, (await source.bytes(4, 4)).readUInt32LE() + 8);
+  const body = new Pieces();
+  let extended: Buffer | undefined;
+  let orientation: Orientation = 1;
+  let keptBytes = 0;
+  for (let at = HEAD_BYTES; at + 8 <= end;) {
+    const head = await source.bytes(at, 8);
+    const type = head.toString('latin1', 0, 4);
+    const length = head.readUInt32LE(4);
+    const next = at + 8 + length + (length % 2);
+    if (at + 8 + length > source.sizeBytes) throw damaged('a WebP ends too early');
+    if (type === 'VP8X') extended = await source.bytes(at, 18);
+    else if (KEPT.has(type)) {
+      body.keep(at, Math.min(next, source.sizeBytes));
+      keptBytes += Math.min(next, source.sizeBytes) - at;
+    } else if (type === 'EXIF') orientation = await orientationOf(source, at + 8, length);
+    at = next;
+  }
+  const tail = extended && orientation !== 1 ? exifChunk(orientation) : Buffer.alloc(0);
+  const top = extended ? withFlags(extended, tail.length > 0) : Buffer.alloc(0);
+  const riff = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1');
+  riff.writeUInt32LE(4 + top.length + keptBytes + tail.length, 4);
+  const pieces = [{ bytes: Buffer.concat([riff, top]) }, ...body.all, { bytes: tail }];
+  return pictureOf({ how: 'rebuild', pieces });
+}
+
+async function orientationOf(source: MediaSource, at: number, length: number): Promise<Orientation> {
+  const body = await source.bytes(at, Math.min(length, EXIF_BYTES_MAX));
+  // Some programs put the marker of JPEG in front.
+  return readOrientation(body.toString('latin1', 0, 6) === 'Exif\0\0' ? body.subarray(6) : body);
+}
+
+function withFlags(extended: Buffer, hasExif: boolean): Buffer {
+  const copy = Buffer.from(extended);
+  copy.writeUInt32LE(10, 4);
+  copy[8] = ((copy[8] ?? 0) & ~(HAS_EXIF | HAS_XMP)) | (hasExif ? HAS_EXIF : 0);
+  return copy;
+}
+
+function exifChunk(orientation: Orientation): Buffer {
+  const body = writeOrientation(orientation);
+  const head = Buffer.from('EXIF\0\0\0\0', 'latin1');
+  head.writeUInt32LE(body.length, 4);
+  return Buffer.concat([head, body]);
+}

@@ -1,0 +1,87 @@
+import { Pieces } from '../edit.ts';
+import { type Examined, recordingOf } from '../examined.ts';
+import { damaged } from '../media-error.ts';
+import type { MediaSource } from '../media-source.ts';
+
+/** One frame of a sound stream, by its header. */
+export interface Frame {
+  readonly sizeBytes: number;
+  readonly durationSeconds: number;
+  /** What all frames of one stream have in common. */
+  readonly stream: number;
+}
+
+/** Reads a frame's header of `HEADER_BYTES`; undefined when it is none. */
+export type ReadHeader = (header: Uint8Array) => Frame | undefined;
+
+const HEADER_BYTES = 8;
+const SEARCH_BYTES = 64 * 1024;
+const OTHER_BYTES_MAX = 32 * 1024 * 1024;
+const ID3_HEAD_BYTES = 10;
+
+/**
+ * A stream of frames keeps its frames and nothing else: tags of whatever kind, before, between and after them,
+ * are no frames.
+ */
+export async function examineFrames(source: MediaSource, readHeader: ReadHeader): Promise<Examined> {
+  const pieces = new Pieces();
+  let stream: number | undefined;
+  let durationSeconds = 0;
+  for (let at = 0; at < source.sizeBytes;) {
+    const frame = await frameAt(source, at, readHeader);
+    if (frame && (stream === undefined || frame.stream === stream)) {
+      stream = frame.stream;
+      durationSeconds += frame.durationSeconds;
+      pieces.keep(at, at + frame.sizeBytes);
+      at += frame.sizeBytes;
+    } else {
+      const next = await nextFrame(source, await endOfTag(source, at), { readHeader, stream });
+      if (next === undefined) break;
+      at = next;
+    }
+  }
+  if (durationSeconds === 0) throw damaged('a recording without sound');
+  return recordingOf({ how: 'rebuild', pieces: pieces.all }, durationSeconds);
+}
+
+async function frameAt(source: MediaSource, at: number, readHeader: ReadHeader): Promise<Frame | undefined> {
+  const frame = readHeader(await source.upTo(at, HEADER_BYTES));
+  return frame && at + frame.sizeBytes <= source.sizeBytes ? frame : undefined;
+}
+
+/** Behind the ID3v2 tag that begins at `at`; without one, one byte on. */
+async function endOfTag(source: MediaSource, at: number): Promise<number> {
+  const head = await source.upTo(at, ID3_HEAD_BYTES);
+  if (head.length < ID3_HEAD_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return at + 1;
+  const length = head.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+  const hasFooter = ((head[5] ?? 0) & 0x10) !== 0;
+  return at + ID3_HEAD_BYTES + length + (hasFooter ? ID3_HEAD_BYTES : 0);
+}
+
+/** The next place with two frames in a row: a single one may be chance. Undefined when there is none. */
+async function nextFrame(
+  source: MediaSource,
+  from: number,
+  of: { readonly readHeader: ReadHeader; readonly stream: number | undefined },
+): Promise<number | undefined> {
+  for (let at = from; at < source.sizeBytes;) {
+    if (at - from > OTHER_BYTES_MAX) throw damaged('a recording is mostly something else');
+    const bytes = await source.upTo(at, SEARCH_BYTES);
+    for (let found = bytes.indexOf(0xff); found >= 0; found = bytes.indexOf(0xff, found + 1)) {
+      if (await beginsStream(source, at + found, of)) return at + found;
+    }
+    at += bytes.length;
+  }
+  return undefined;
+}
+
+async function beginsStream(
+  source: MediaSource,
+  at: number,
+  of: { readonly readHeader: ReadHeader; readonly stream: number | undefined },
+): Promise<boolean> {
+  const frame = await frameAt(source, at, of.readHeader);
+  if (!frame || (of.stream !== undefined && frame.stream !== of.stream)) return false;
+  const end = at + frame.sizeBytes;
+  return end === source.sizeBytes || (await frameAt(source, end, of.readHeader))?.stream === frame.stream;
+}
