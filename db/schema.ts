@@ -10,7 +10,9 @@ export interface Schema {
   ledger_entries: LedgerEntriesTable;
   jobs: JobsTable;
   job_inputs: JobInputsTable;
+  uploads: UploadsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  picks: PicksTable;
   rate_log: { id: Generated<number>; key_id: string; at_ms: number };
   rate_freeze: { key_id: string; until_ms: number };
   settings: { name: string; value: string };
@@ -151,6 +153,10 @@ interface JobsTable {
   missing_since_ms: number | null;
   /** When a worker may take the job; while one has it, the end of its lease. */
   due_at_ms: number;
+  /** Set while the job is due and waits to be taken: what it waits for (see `lineOf`). */
+  line: Generated<string | null>;
+  /** Its place in line: the lower is first. Gives every guild, and every member in it, the same share. */
+  turn: Generated<number>;
   /** Set when something happened during a lease that the next step must look at. */
   woken_at_ms: number | null;
   lease_owner: string | null;
@@ -187,6 +193,28 @@ interface JobInputsTable {
   mime: string | null;
   extension: string | null;
   file_key: string | null;
+  /** Of what lasts. */
+  duration_ms: number | null;
+  /** When its job was settled: its file is kept for a while from then on. */
+  kept_since_ms: number | null;
+  reuse: Generated<UploadReuse>;
+}
+
+/** Whether the key is that of an earlier upload: it may be, it is, or the service did not take such a one. */
+export type UploadReuse = 'allowed' | 'used' | 'refused';
+
+/** What became of an upload. An `orphan` may be at the service without anybody knowing its key. */
+export type UploadState = 'sending' | 'kept' | 'orphan' | 'rejected';
+
+interface UploadsTable {
+  id: Generated<number>;
+  job_id: string;
+  field: string;
+  user_id: string;
+  sha256: string;
+  state: UploadState;
+  file_key: string | null;
+  created_at_ms: number;
 }
 
 interface WebhookDeliveriesTable {
@@ -207,6 +235,16 @@ interface ReportsTable {
   created_at_ms: number;
 }
 
+/** What a member chose as an input by a menu or button. */
+interface PicksTable {
+  id: string;
+  guild_id: string;
+  user_id: string;
+  /** JSON of the files, signed links included. */
+  files: string;
+  made_at_ms: number;
+}
+
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetPeriodRow = Selectable<BudgetPeriodsTable>;
 export type HoldRow = Selectable<HoldsTable>;
@@ -221,4 +259,6 @@ export type NewJobInput = Insertable<JobInputsTable>;
 export type JobInputPatch = Updateable<JobInputsTable>;
 export type ReportRow = Selectable<ReportsTable>;
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+export type PickRow = Selectable<PicksTable>;
+export type NewPick = Insertable<PicksTable>;
 export type NewDelivery = Insertable<WebhookDeliveriesTable>;

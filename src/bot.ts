@@ -1,18 +1,4 @@
 import { type Client, Events } from 'discord.js';
-import { avatar } from '../commands/avatar.ts';
-import { identitySwap } from '../commands/identity-swap.ts';
-import { lipSync } from '../commands/lip-sync.ts';
-import { motionTransfer } from '../commands/motion-transfer.ts';
-import { jobs as jobsCommand } from '../commands/jobs.ts';
-import { photoSwap } from '../commands/photo-swap.ts';
-import {
-  cancelButton,
-  deleteButton,
-  pageButton,
-  reportButton,
-  retryButton,
-} from '../commands/result-buttons.ts';
-import { videoSwap } from '../commands/video-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -24,10 +10,12 @@ import { parseUsd } from './base/money.ts';
 import { isLoopbackHost } from './base/public-address.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { Command, Component, Form, MenuCommand, SavedFaceChoices } from './discord/command.ts';
+import type { CommandServices, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
+import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
+import { RequestGuard } from './discord/request-guard.ts';
 import { registerCommands } from './discord/registration.ts';
 import type { ModeratorNotes } from './jobs/desk/desk-ports.ts';
 import { Jobs } from './jobs/jobs.ts';
@@ -36,25 +24,10 @@ import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Readiness } from './web/health.ts';
+import { DEFINITIONS, SURFACES } from './surfaces.ts';
 import { webPlugin } from './web/web-plugin.ts';
 import { addToHost, assertNotListening, createWebServer } from './web/web-server.ts';
 import { webhookPath } from './web/webhooks.ts';
-
-/** Every command of the bot, in the order in which Discord lists them. */
-const COMMANDS: readonly Command[] = [
-  photoSwap,
-  videoSwap,
-  identitySwap,
-  motionTransfer,
-  avatar,
-  lipSync,
-  jobsCommand,
-];
-/** Entries of the context menus of messages and members. */
-const MENUS: readonly MenuCommand[] = [];
-/** Buttons and select menus, by the action in their custom ids. */
-const COMPONENTS: readonly Component[] = [retryButton, cancelButton, deleteButton, reportButton, pageButton];
-const FORMS: readonly Form[] = [];
 
 /** Nobody can save a face yet. */
 const NO_FACES: SavedFaceChoices = {
@@ -99,6 +72,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const web = openWeb(parts);
   const discord = openDiscord(parts);
   const { client } = discord;
+  const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const jobs = owned.use(
     await Jobs.open({
@@ -109,7 +83,8 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
-      publisher: owned.use(new DiscordPublisher({ client, clock, log })),
+      newest: new ChannelFiles(client),
+      publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
       callbackUrl: callbackUrl(options, web),
       publicUrl: memberUrl(options, web),
       moderators: moderatorNotes(parts, client),
@@ -118,25 +93,34 @@ async function build(parts: Parts): Promise<Masquerade> {
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = { intake: jobs.intake, faces: NO_FACES, voices: jobs.voices, desk: jobs.desk };
-  const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
-  const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
+  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
+  const { intake, desk, voices, picks, results, fileLimits } = jobs;
+  const services: CommandServices = {
+    intake,
+    desk,
+    faces: NO_FACES,
+    voices,
+    picks,
+    results,
+    fileLimits,
+    budget,
+  };
+  const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
   const ready = start(parts, { client, jobs, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
-  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
   return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
-  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false } = mediaApi;
-  const rateLog = new RateLog(db, derivedId('key', apiKey));
-  return owned.use(
-    new MediaApi({ baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, rateLog, clock, logger: log }),
-  );
+  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false, limits = {} } = mediaApi;
+  const keyNow = typeof apiKey === 'function' ? apiKey : (): string => apiKey;
+  const rateLog = new RateLog(db, () => derivedId('key', keyNow()));
+  const account = { baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, limits };
+  return owned.use(new MediaApi({ ...account, rateLog, clock, logger: log }));
 }
 
 interface Started {
@@ -217,7 +201,7 @@ async function publishCommands(
     {
       rest: client.rest,
       applicationId: client.application.id,
-      commands: [...COMMANDS, ...MENUS].map(({ data }) => data),
+      commands: DEFINITIONS,
       clock: parts.clock,
       ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
     },
@@ -248,7 +232,7 @@ function openWeb(parts: Parts): WebPart {
   return {
     url: () => url,
     async serve(jobs, readiness) {
-      const { signingSecrets = [], headerPrefix = 'Service' } = mediaApi;
+      const { headerPrefix = 'Service' } = mediaApi;
       const plugin = webPlugin({
         inbox: jobs.inbox,
         results: jobs.links,
@@ -256,7 +240,7 @@ function openWeb(parts: Parts): WebPart {
         headerPrefix,
         clock,
         log,
-        signingSecrets: () => signingSecrets,
+        signingSecrets: () => signingSecrets(mediaApi),
         isOpen: () => isOpen,
       });
       if (host) await addToHost(host.fastify, plugin, host.prefix ?? HOST_PREFIX);
@@ -266,9 +250,13 @@ function openWeb(parts: Parts): WebPart {
   };
 }
 
+function signingSecrets({ signingSecrets: secrets = [] }: MasqueradeOptions['mediaApi']): readonly string[] {
+  return typeof secrets === 'function' ? secrets() : secrets;
+}
+
 /** Without a way in, or without a secret to check by, no webhook is asked for. */
 function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string) => string) | undefined {
-  const isSigned = options.mediaApi.signingSecrets?.some((secret) => secret !== '') ?? false;
+  const isSigned = signingSecrets(options.mediaApi).some((secret) => secret !== '');
   const toUrl = publicUrl(options, web);
   return toUrl && isSigned ? (token) => toUrl(webhookPath(token)) : undefined;
 }

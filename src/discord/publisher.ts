@@ -54,6 +54,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
   showProgress(target: ReplyTarget, progress: ProgressCard): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#options.clock.now() - progress.acceptedAtMs > PROGRESS_AGE_MS_MAX) return;
+    if (this.#options.guard?.allows('progress') === false) return;
     const lane = this.#laneOf(target.jobId);
     lane?.offer(() => this.#sendProgress(lane, target, progress));
   }

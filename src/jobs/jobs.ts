@@ -3,17 +3,21 @@ import { Disposer } from '../base/disposer.ts';
 import { randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
+import { purgeUploads } from '../../db/queries/uploads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Fitter } from '../media/fit/fitter.ts';
+import { Ceilings } from './ceilings.ts';
 import { Desk } from './desk/desk.ts';
 import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
 import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
-import { removeOldResults } from './old-results.ts';
+import { KeptResults } from './kept-results.ts';
+import { removeOldFiles } from './old-files.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
-import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
+import { Picks } from './picks.ts';
+import type { InputFetcher, JobIntake, JobPublisher, NeverSwap, NewestFile, SavedFaces } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
@@ -26,6 +30,10 @@ export interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
+  /** Where the other inputs come from. Without one, such inputs count as missing. */
+  readonly newest?: NewestFile | undefined;
+  readonly savedFaces?: SavedFaces | undefined;
+  readonly neverSwap?: NeverSwap | undefined;
   readonly publisher: JobPublisher;
   readonly dataDir: string;
   readonly clock: Clock;
@@ -40,6 +48,7 @@ export interface JobsOptions {
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
+const PURGE_MAX = 10_000;
 
 /** The durable pipeline from command to posted result, put together. Work starts with `start`. */
 export class Jobs implements AsyncDisposable {
@@ -47,6 +56,8 @@ export class Jobs implements AsyncDisposable {
   readonly desk: JobDesk;
   readonly links: ResultLinks;
   readonly inbox: WebhookInbox;
+  readonly picks: Picks;
+  readonly results: KeptResults;
   readonly voices: VoiceCatalog;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
@@ -54,6 +65,7 @@ export class Jobs implements AsyncDisposable {
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
   readonly #takeBack: TakeBackContext;
+  readonly #files: JobFiles;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
@@ -62,12 +74,15 @@ export class Jobs implements AsyncDisposable {
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
     this.links = links;
+    this.#files = files;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
     this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
+    this.picks = new Picks({ db, clock });
+    this.results = new KeptResults(db);
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
     const typical = this.#typical;
     this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
@@ -81,6 +96,10 @@ export class Jobs implements AsyncDisposable {
           ledger,
           api,
           fetcher,
+          newest: options.newest,
+          savedFaces: options.savedFaces,
+          neverSwap: options.neverSwap,
+          quotes: this.#quotes,
           publisher,
           files,
           fitter: new Fitter({ clock, log }),
@@ -91,6 +110,7 @@ export class Jobs implements AsyncDisposable {
           typical: this.#typical,
           inbox: this.inbox,
           voices: this.voices,
+          ceilings: new Ceilings({ clock, log }),
           callbackUrl: options.callbackUrl,
         },
       }),
@@ -107,6 +127,12 @@ export class Jobs implements AsyncDisposable {
   /** Whether the service has told its rates. */
   get ratesKnown(): boolean {
     return this.#quotes.known;
+  }
+
+  /** What members' files may be at most. */
+  get fileLimits(): { bytesMax: JobLimits['inputBytesMax']; megapixelsMax: number } {
+    const { inputBytesMax: bytesMax, megapixelsMax } = this.#limits;
+    return { bytesMax, megapixelsMax };
   }
 
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
@@ -126,10 +152,16 @@ export class Jobs implements AsyncDisposable {
 
   #keepHouse(): void {
     const { db, clock, log } = this.#options;
-    const old = { clock, keepMs: this.#limits.resultKeepMs };
-    Promise.all([this.inbox.purge(), removeOldResults(db, old), clearDeleted(this.#takeBack)]).catch(
-      (error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'),
-    );
+    const { resultKeepMs: keepMs, stepMsMax } = this.#limits;
+    const nowMs = clock.now();
+    Promise.all([
+      this.inbox.purge(),
+      this.picks.purge(),
+      removeOldFiles(db, { clock, keepMs }),
+      clearDeleted(this.#takeBack),
+      purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
+      this.#files.removeOldArrivals(nowMs - stepMsMax),
+    ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }
 }

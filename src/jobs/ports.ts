@@ -205,7 +205,13 @@ export interface InputRequest {
 
 export type InputSource =
   /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
-  | { readonly from: 'chat'; readonly url: string; readonly sizeBytes: number | null }
+  | {
+      readonly from: 'chat';
+      readonly url: string;
+      readonly sizeBytes: number | null;
+      /** Somebody else whom the file may not be used without. */
+      readonly of?: PictureOwner;
+    }
   /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
   | { readonly from: 'newest' }
   /** A face that a member saved. */
@@ -214,6 +220,38 @@ export type InputSource =
   | { readonly from: 'result'; readonly jobId: string }
   /** The kept input of an earlier job, for another try. */
   | { readonly from: 'input'; readonly jobId: string; readonly field: string };
+
+/** Whose avatar it is, or who wrote the message that holds it. */
+export interface PictureOwner {
+  readonly kind: 'avatar' | 'message';
+  readonly userId: string;
+}
+
+/** A file that a member chose by a menu or button, before it is known what is done with it. */
+export interface PickedFile {
+  readonly kind: Exclude<InputKind, 'text'>;
+  readonly name: string;
+  readonly source: Extract<InputSource, { readonly from: 'chat' | 'result' }>;
+}
+
+/** Keeps what members chose until they have filled in the form. Implemented by `src/jobs/picks.ts`. */
+export interface PickedFiles {
+  /** Stores the files for this member alone; the id that finds them for the next 30 minutes. */
+  keep(by: Picker, files: readonly PickedFile[]): Promise<string>;
+  /** Undefined when it is too old, or somebody else's. */
+  find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined>;
+}
+
+/** Results that are still kept, as inputs of new jobs. Implemented by `src/jobs/kept-results.ts`. */
+export interface KeptResults {
+  /** The result of a job; undefined when it is not kept, or the member has no way to see it. */
+  ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined>;
+  /** The result that a message shows; null when it shows none, undefined as above. */
+  ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined>;
+}
+
+export type Viewer = Pick<CallOrigin, 'guildId' | 'channelId' | 'userId'>;
+export type Picker = Pick<CallOrigin, 'guildId' | 'userId'>;
 
 export type IntakeOutcome =
   | { readonly accepted: true; readonly jobId: string; readonly held: MicroUsd; readonly budget: BudgetView }

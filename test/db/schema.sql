@@ -57,10 +57,12 @@ CREATE TABLE "job_inputs" (
   sha256 TEXT,
   mime TEXT,
   extension TEXT,
-  file_key TEXT,
+  file_key TEXT, duration_ms INTEGER, kept_since_ms INTEGER, reuse TEXT NOT NULL DEFAULT 'allowed' CHECK (reuse IN ('allowed', 'used', 'refused')),
   PRIMARY KEY (job_id, field),
   CHECK ((source IN ('saved_face', 'result', 'input')) = (source_id IS NOT NULL))
 ) STRICT;
+
+CREATE INDEX job_inputs_kept ON job_inputs (kept_since_ms) WHERE path IS NOT NULL;
 
 CREATE TRIGGER jobs_terminal BEFORE UPDATE OF stage ON jobs
 WHEN OLD.stage IN ('settled', 'abandoned') AND NEW.stage <> OLD.stage
@@ -107,11 +109,17 @@ CREATE TABLE jobs (
   submitted_at_ms INTEGER,
   finished_at_ms INTEGER,
   settled_at_ms INTEGER,
-  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')),
+  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0,
   CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
 ) STRICT;
 
-CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
+CREATE INDEX jobs_at_service ON jobs (capability) WHERE stage = 'submitted';
+
+CREATE INDEX jobs_by_result_message ON jobs (result_message_id) WHERE result_message_id IS NOT NULL;
+
+CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NULL;
+
+CREATE INDEX jobs_in_line ON jobs (line, turn) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NOT NULL;
 
 CREATE INDEX jobs_kept_results ON jobs (settled_at_ms) WHERE stage = 'settled' AND result_path IS NOT NULL;
 
@@ -121,6 +129,8 @@ CREATE INDEX jobs_of_member ON jobs (guild_id, user_id, accepted_at_ms) WHERE st
 
 CREATE INDEX jobs_open ON jobs (guild_id, accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
 
+CREATE INDEX jobs_open_by_age ON jobs (accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
+
 CREATE INDEX jobs_open_retries ON jobs (retry_of)
   WHERE retry_of IS NOT NULL AND stage NOT IN ('settled', 'abandoned');
 
@@ -128,6 +138,12 @@ CREATE INDEX jobs_succeeded ON jobs (capability, settled_at_ms) WHERE outcome = 
 
 CREATE INDEX jobs_to_clear ON jobs (settled_at_ms)
   WHERE taken_back = 'deleted' AND (reply_message_id IS NOT NULL OR result_path IS NOT NULL);
+
+CREATE INDEX jobs_turns ON jobs (turn);
+
+CREATE INDEX jobs_unsent ON jobs (turn) WHERE stage IN ('accepted', 'fetched', 'uploaded', 'submitting');
+
+CREATE INDEX jobs_unsent_of_guild ON jobs (guild_id, turn) WHERE stage IN ('accepted', 'fetched', 'uploaded', 'submitting');
 
 CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
 BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END;
@@ -153,6 +169,18 @@ CREATE INDEX ledger_entries_by_period ON ledger_entries (guild_id, period_starts
 CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
 
 CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment';
+
+CREATE TABLE picks (
+  id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  files TEXT NOT NULL,
+  made_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX picks_by_age ON picks (made_at_ms);
+
+CREATE INDEX picks_of_user ON picks (user_id, made_at_ms);
 
 CREATE TABLE rate_freeze (
   key_id TEXT PRIMARY KEY,
@@ -184,6 +212,24 @@ CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE uploads (
+  id INTEGER PRIMARY KEY,
+  job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+  field TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('sending', 'kept', 'orphan', 'rejected')),
+  file_key TEXT,
+  created_at_ms INTEGER NOT NULL,
+  CHECK ((state IN ('kept', 'rejected')) = (file_key IS NOT NULL))
+) STRICT;
+
+CREATE INDEX uploads_by_age ON uploads (created_at_ms);
+
+CREATE INDEX uploads_by_input ON uploads (job_id, field);
+
+CREATE INDEX uploads_kept ON uploads (user_id, sha256, created_at_ms) WHERE state = 'kept';
 
 CREATE TABLE webhook_deliveries (
   delivery_id TEXT PRIMARY KEY,

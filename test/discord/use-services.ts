@@ -1,10 +1,24 @@
 import type { CommandServices, OfferedVoice, SavedFaceChoice } from '../../src/discord/command.ts';
 import type { DeskRefused, JobDesk } from '../../src/jobs/desk/desk-ports.ts';
 import type { JobIntake } from '../../src/jobs/ports.ts';
+import { BUDGET } from './use-intake.ts';
 
-/** What commands may call, with an intake of the test: nobody has saved a face, and there is no voice. */
+/** What commands may call, with an intake of the test: nobody has saved, picked or made anything. */
 export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> = {}): CommandServices {
-  return { intake, faces: savedFaces([]), voices: { list: [] }, desk: emptyDesk(), ...changes };
+  return {
+    intake,
+    faces: savedFaces([]),
+    voices: { list: [] },
+    desk: emptyDesk(),
+    picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
+    results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
+    fileLimits: {
+      bytesMax: { image: 47_000_000, audio: 47_000_000, video: 524_000_000 },
+      megapixelsMax: 50,
+    },
+    budget: () => Promise.resolve(BUDGET),
+    ...changes,
+  };
 }
 
 /** A desk that knows of no job. */

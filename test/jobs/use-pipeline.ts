@@ -3,10 +3,9 @@ import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import type { HoldRow, JobRow } from '../../db/schema.ts';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
-import { Jobs } from '../../src/jobs/jobs.ts';
+import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts';
 import type {
   FinalCard,
   InputFetcher,
@@ -22,28 +21,8 @@ import { type Received, type Reply, json, refuse, useClient, useStubApi } from '
 import { picture } from '../media-server/test-engine.ts';
 import { anOrigin } from '../an-origin.ts';
 import { recordingLogger } from '../recording-logger.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
 import { useFolder } from '../use-folder.ts';
-
-/** Real time that can be set ahead; timers run as ever. */
-export class ShiftedClock implements Clock {
-  #aheadMs = 0;
-
-  now(): number {
-    return systemClock.now() + this.#aheadMs;
-  }
-
-  monotonic(): number {
-    return systemClock.monotonic();
-  }
-
-  after(...timer: Parameters<Clock['after']>): ReturnType<Clock['after']> {
-    return systemClock.after(...timer);
-  }
-
-  shift(ms: number): void {
-    this.#aheadMs += ms;
-  }
-}
 
 /** Keeps the cards, and answers as it is told to; the last answer repeats. */
 export class RecordingPublisher implements JobPublisher {
@@ -77,6 +56,7 @@ export type Script = Record<'upload' | 'submit' | 'job' | 'output' | 'pricing', 
 export interface Pipeline {
   readonly jobs: Jobs;
   readonly db: Database;
+  readonly dataDir: string;
   readonly clock: ShiftedClock;
   readonly publisher: RecordingPublisher;
   readonly script: Script;
@@ -113,8 +93,13 @@ export function bytes(status: number, body: Uint8Array): Reply {
 export interface PipelineOptions {
   readonly limits?: Partial<JobLimits>;
   readonly start?: boolean;
+  /** A webhook is asked for with every job; the test delivers it. */
+  readonly webhooks?: boolean;
+  readonly apiKey?: () => string;
   /** The member's files by URL. Default: every one is the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
+  /** Where other inputs come from. */
+  readonly sources?: Pick<JobsOptions, 'newest' | 'savedFaces' | 'neverSwap'>;
 }
 
 /** The pipeline on a real database and API client; the service follows a script, the chat takes everything. */
@@ -147,15 +132,22 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
       return { sizeBytes: bytes.length, sha256: url };
     },
   };
+  const dataDir = await useFolder();
   const jobs = await Jobs.open({
     db,
-    dataDir: await useFolder(),
+    dataDir,
     clock,
     log: recordingLogger(logged),
-    api: useClient(stub, { requestsPerMinute: 10_000 }),
+    api: useClient(stub, {
+      requestsPerMinute: 10_000,
+      ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+      limits: { keyProbeMs: 50 },
+    }),
+    callbackUrl: options.webhooks ? (token) => `http://127.0.0.1/webhooks/${token}` : undefined,
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
     fetcher: toDisk,
     publisher,
+    ...options.sources,
     limits: { leaseMs: 86_400_000, pollMsFirst: 50, ...options.limits },
   });
   onTestFinished(() => jobs[Symbol.asyncDispose]());
@@ -178,6 +170,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
   return {
     jobs,
     db,
+    dataDir,
     clock,
     publisher,
     script,

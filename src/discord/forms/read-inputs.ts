@@ -3,11 +3,12 @@ import type { AttachedFile, CommandCall, SavedFaceChoices } from '../command.ts'
 import { type FormReading, type FormWay, read, refuse } from './form-problem.ts';
 import { type FormInput, type JobForm, NEWEST_OPTION, SAVED_FACE_OPTION, newestInputs } from './job-form.ts';
 
-/** Every input of the form as the member gave it: a file, a saved face, or the newest one of the channel. */
+/** Every input of the form as the member gave it: already known, a file, a saved face, or the newest one of the channel. */
 export async function readInputs(
   form: JobForm,
   call: CommandCall,
   faces: SavedFaceChoices,
+  known: ReadonlyMap<string, InputSource>,
 ): Promise<FormReading<readonly InputRequest[]>> {
   const newest = call.texts.get(NEWEST_OPTION);
   const offered = newestInputs(form).map(({ option }) => option);
@@ -16,7 +17,8 @@ export async function readInputs(
   }
   const inputs: InputRequest[] = [];
   for (const input of form.inputs) {
-    const reading = await readInput(input, call, faces);
+    const source = known.get(input.option);
+    const reading = source ? read(source) : await readInput(input, call, faces);
     if (!reading.ok) return reading;
     const { field, option, kind } = input;
     inputs.push({ field, option, kind, source: reading.value });
