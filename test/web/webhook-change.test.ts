@@ -44,6 +44,7 @@ async function useWebOf({ jobs, clock }: Pipeline) {
   await app.register(
     webPlugin({
       inbox: jobs.inbox,
+        results: jobs.links,
       clock,
       log: silentLogger,
       headerPrefix: 'Service',
