@@ -2,6 +2,7 @@ import { type Client, Events } from 'discord.js';
 import { photoSwap } from '../commands/photo-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
+import { Access } from './access/access.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
@@ -10,14 +11,18 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
+import { DiscordGuilds } from './discord/guild-presence.ts';
+import { DiscordEraser } from './discord/message-eraser.ts';
 import type { Command } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
+import { JOB_LIMITS } from './jobs/job-limits.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
+import { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Readiness } from './web/health.ts';
 import { webPlugin } from './web/web-plugin.ts';
@@ -64,7 +69,25 @@ async function build(parts: Parts): Promise<Masquerade> {
   const discord = openDiscord(parts);
   const { client } = discord;
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
-  const jobs = owned.use(
+  const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
+  const access = await Access.open({ db, clock, defaults: options.accessDefaults });
+  const members = owned.use(
+    await Members.open({
+      db,
+      dataDir,
+      clock,
+      log,
+      fetcher,
+      eraser: new DiscordEraser(client),
+      presence: new DiscordGuilds(client),
+      pseudonymOf: (userId) => access.pseudonymOf(userId),
+      removeJobFiles: (jobId) => jobs.removeFiles(jobId),
+      nudgeJobs: () => jobs.nudge(),
+      resultKeepMs: options.jobLimits?.resultKeepMs ?? JOB_LIMITS.resultKeepMs,
+      departedKeepMs: options.departedKeepMs,
+    }),
+  );
+  const jobs: Jobs = owned.use(
     await Jobs.open({
       db,
       dataDir,
@@ -72,20 +95,22 @@ async function build(parts: Parts): Promise<Masquerade> {
       log,
       api: openApi(parts, db),
       ledger,
-      fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
+      fetcher,
       publisher: owned.use(new DiscordPublisher({ client, clock, log })),
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
+      gates: [access, members.consents],
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = { intake: jobs.intake };
+  const { faces, consents, privacy } = members;
+  const services = { intake: jobs.intake, access, faces, consents, privacy };
   const dispatch = owned.use(new Dispatch({ client, commands: COMMANDS, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
-  const ready = start(parts, { client, jobs, dispatch });
+  const ready = start(parts, { client, jobs, members, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
   const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
@@ -103,16 +128,18 @@ function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Databa
 interface Started {
   readonly client: Client;
   readonly jobs: Jobs;
+  readonly members: Members;
   readonly dispatch: Dispatch;
 }
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
-function start(parts: Parts, { client, jobs, dispatch }: Started): Promise<void> {
+function start(parts: Parts, { client, jobs, members, dispatch }: Started): Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     const readyClient = await whenReady(client, signal);
     await jobs.start(signal);
+    members.start();
     await publishCommands(parts, readyClient, dispatch, signal);
   };
   const ready = run().catch((error: unknown) => {

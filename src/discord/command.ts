@@ -7,7 +7,9 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
+import type { GuildAccess } from '../access/ports.ts';
 import type { CallOrigin, JobIntake } from '../jobs/ports.ts';
+import type { Consents, Faces, Privacy } from '../members/ports.ts';
 import type { MessageBody } from './message-calls.ts';
 
 /**
@@ -62,6 +64,11 @@ export type MenuData = ScopeOf<RESTPostAPIContextMenuApplicationCommandsJSONBody
 /** What commands may call. */
 export interface CommandServices {
   readonly intake: JobIntake;
+  /** Rules of a server, for its admins. */
+  readonly access: GuildAccess;
+  readonly faces: Faces;
+  readonly consents: Consents;
+  readonly privacy: Privacy;
 }
 
 export type CommandResult =

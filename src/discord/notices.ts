@@ -2,14 +2,9 @@ import { unreachable } from '../base/errors.ts';
 import { formatUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { InputProblem, JobFailure, Refusal } from '../jobs/ports.ts';
+import { accessNotice } from './access-notices.ts';
+import { type Notice, notice } from './notice.ts';
 import { PERIOD_NAMES, momentText } from './texts.ts';
-
-/** One thing a member is told: what happened, and what to do next. Plain sentences, ready to show. */
-export interface Notice {
-  readonly title: string;
-  readonly happened: string;
-  readonly next: string;
-}
 
 /** Why a command was not taken on. */
 export function refusalNotice(refusal: Refusal): Notice {
@@ -24,6 +19,8 @@ export function refusalNotice(refusal: Refusal): Notice {
         happened: 'There is more work waiting than can be done soon.',
         next: 'Try again in a few minutes.',
       };
+    case 'access':
+      return accessNotice(refusal.access);
     default:
       return unreachable(refusal);
   }
@@ -236,8 +233,4 @@ function unknownCode(happened: string, code: string): Notice {
 function megabytes(sizeBytes: number): string {
   const size = sizeBytes / 1_000_000;
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} MB`;
-}
-
-function notice(title: string, happened: string, next: string): Notice {
-  return { title, happened, next };
 }

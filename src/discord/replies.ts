@@ -1,7 +1,8 @@
 import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../jobs/ports.ts';
 import type { MessageBody } from './message-calls.ts';
-import { type Notice, apologyNotice, refusalNotice } from './notices.ts';
+import type { Notice } from './notice.ts';
+import { apologyNotice, refusalNotice } from './notices.ts';
 import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 
 /** The colour of a card's edge tells its state. */

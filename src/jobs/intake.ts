@@ -17,6 +17,7 @@ import type { NewJobInput, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { JobLimits } from './job-limits.ts';
 import type {
+  AccessGate,
   InputProblem,
   InputRequest,
   InputSource,
@@ -41,6 +42,8 @@ export interface IntakeOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly nudge: () => void;
+  /** Asked in this order, as part of the transaction. */
+  readonly gates?: readonly AccessGate[] | undefined;
 }
 
 /** Takes commands on: checks, quote, then the hold and the job in one transaction. */
@@ -97,6 +100,10 @@ export class Intake implements JobIntake {
     if (known) {
       const budget = await ledger.budget(trx, known.guild_id);
       return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
+    }
+    for (const gate of this.#options.gates ?? []) {
+      const access = await gate.refuses(trx, request);
+      if (access) return { accepted: false, refusal: { reason: 'access', access } };
     }
     const isFull =
       (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
 
@@ -30,5 +30,14 @@ export class JobFiles {
 
   async removeInputs(jobId: string, fields: readonly string[]): Promise<void> {
     for (const field of fields) await rm(this.inputPath(jobId, field), { force: true });
+  }
+
+  /** Removes every file of a job: inputs, result, and what a crash left of either. */
+  async removeAll(jobId: string): Promise<void> {
+    for (const folder of [this.#inputs, this.#results]) {
+      for (const name of await readdir(folder)) {
+        if (name === jobId || name.startsWith(`${jobId}.`)) await rm(join(folder, name), { force: true });
+      }
+    }
   }
 }

@@ -9,7 +9,7 @@ import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { removeOldResults } from './old-results.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
-import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
+import type { AccessGate, InputFetcher, JobIntake, JobPublisher } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { TypicalTimes } from './typical-times.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
@@ -27,6 +27,8 @@ export interface JobsOptions {
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
+  /** Who may use the bot for what. Default: everybody for everything. */
+  readonly gates?: readonly AccessGate[] | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
@@ -40,6 +42,7 @@ export class Jobs implements AsyncDisposable {
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
+  readonly #files: JobFiles;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
@@ -47,12 +50,22 @@ export class Jobs implements AsyncDisposable {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
+    this.#files = files;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
-    this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
+    this.intake = new Intake({
+      db,
+      ledger,
+      quotes: this.#quotes,
+      limits,
+      clock,
+      log,
+      nudge,
+      gates: options.gates,
+    });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
@@ -73,6 +86,16 @@ export class Jobs implements AsyncDisposable {
         },
       }),
     );
+  }
+
+  /** Removes every file that is kept of a job. */
+  removeFiles(jobId: string): Promise<void> {
+    return this.#files.removeAll(jobId);
+  }
+
+  /** Has withdrawn jobs looked at now. */
+  nudge(): void {
+    this.#worker.nudge();
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {

@@ -10,6 +10,7 @@ import { notSettled, settle } from './steps/settle.ts';
 import { notSubmitted, submit } from './steps/submit.ts';
 import { uploadInputs } from './steps/upload-inputs.ts';
 import { notSeen, watch } from './steps/watch.ts';
+import { cancel, cancelUnlessTried, skip } from './steps/withdraw.ts';
 
 /** The stages in which work is left, in the order of the way of a job. */
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
@@ -22,18 +23,20 @@ export interface StageWork {
   readonly step: Step;
   /** What a failed run comes to, where it is not simply repeated. */
   readonly failed?: Failed;
+  /** What is done instead once the data of the job's member is being removed. */
+  readonly withdrawn?: Step;
 }
 
 /** What is done in each stage; the stage it leads to is part of the step's result. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
-  accepted: { lane: 'chat_files', step: fetchInputs, failed: notPrepared },
-  fetched: { lane: 'service', step: uploadInputs, failed: notPrepared },
-  uploaded: { lane: 'service', step: freezeRequest },
-  submitting: { lane: 'service', step: submit, failed: notSubmitted },
+  accepted: { lane: 'chat_files', step: fetchInputs, failed: notPrepared, withdrawn: cancel },
+  fetched: { lane: 'service', step: uploadInputs, failed: notPrepared, withdrawn: cancel },
+  uploaded: { lane: 'service', step: freezeRequest, withdrawn: cancel },
+  submitting: { lane: 'service', step: submit, failed: notSubmitted, withdrawn: cancelUnlessTried },
   submitted: { lane: 'status', step: watch, failed: notSeen },
   finished: { lane: 'status', step: learnCharge },
-  charged: { lane: 'results', step: collectResult, failed: notCollected },
-  collected: { lane: 'chat', step: postResult, failed: notPosted },
+  charged: { lane: 'results', step: collectResult, failed: notCollected, withdrawn: skip },
+  collected: { lane: 'chat', step: postResult, failed: notPosted, withdrawn: skip },
   posted: { lane: 'status', step: settle, failed: notSettled },
 };
 

@@ -1,3 +1,4 @@
+import type { Trx } from '../../db/schema.ts';
 import type { ServiceError } from '../base/errors.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
@@ -159,7 +160,13 @@ export interface InputRequest {
 
 export type InputSource =
   /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
-  | { readonly from: 'chat'; readonly url: string; readonly sizeBytes: number | null }
+  | {
+      readonly from: 'chat';
+      readonly url: string;
+      readonly sizeBytes: number | null;
+      /** Somebody else whom the file may not be used without. */
+      readonly of?: PictureOwner;
+    }
   /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
   | { readonly from: 'newest' }
   /** A face that a member saved. */
@@ -169,6 +176,12 @@ export type InputSource =
   /** The kept input of an earlier job, for another try. */
   | { readonly from: 'input'; readonly jobId: string; readonly field: string };
 
+/** Whose avatar it is, or who wrote the message that holds it. */
+export interface PictureOwner {
+  readonly kind: 'avatar' | 'message';
+  readonly userId: string;
+}
+
 export type IntakeOutcome =
   | { readonly accepted: true; readonly jobId: string; readonly held: MicroUsd; readonly budget: BudgetView }
   | { readonly accepted: false; readonly refusal: Refusal };
@@ -177,7 +190,46 @@ export type IntakeOutcome =
 export type Refusal =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  | { readonly reason: 'busy' };
+  | { readonly reason: 'busy' }
+  | { readonly reason: 'access'; readonly access: AccessRefusal };
+
+/** The rule of a community, or the wish of a member, that a command goes against. */
+export type AccessRefusal =
+  | { readonly rule: 'blocked' }
+  | { readonly rule: 'capability' }
+  /** With the channels where it is allowed, at most five; empty when it is everywhere but here. */
+  | { readonly rule: 'channel'; readonly allowedIds: readonly string[] }
+  /** With the roles of which one is needed, at most five; empty when one of the member's is shut out. */
+  | { readonly rule: 'role'; readonly neededIds: readonly string[] }
+  | { readonly rule: 'age_restricted' }
+  | { readonly rule: 'cooldown'; readonly seconds: number; readonly endsAtMs: number }
+  | { readonly rule: 'concurrent'; readonly max: number }
+  /** The saved face is not there any more, or was never the member's. */
+  | { readonly rule: 'face_gone' }
+  /** The member chose that their own face is never swapped. */
+  | { readonly rule: 'own_never_swap' }
+  /** Somebody else chose so. */
+  | { readonly rule: 'never_swap'; readonly ownerId: string }
+  /** The owner has not allowed that their avatar is used. */
+  | { readonly rule: 'avatar_not_allowed'; readonly ownerId: string };
+
+/** Who may use the bot for what. Implemented in `src/access` and `src/members`. */
+export interface AccessGate {
+  /** Looks at a request as part of the transaction that would take it on; null lets it pass. */
+  refuses(trx: Trx, request: JobRequest): Promise<AccessRefusal | null>;
+}
+
+/** The faces that members saved. Implemented in `src/members/faces.ts`. */
+export interface SavedFaces {
+  /** The picture of a face that is the member's own and may be used; null otherwise. */
+  pathOf(faceId: string, userId: string): Promise<string | null>;
+}
+
+/** Who does not want their face swapped. Implemented in `src/members/consents.ts`. */
+export interface NeverSwap {
+  /** Those among `userIds` (at most 100) whose files are not to be taken. */
+  among(userIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
 
 /** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */
 export interface InputFetcher {

@@ -80,6 +80,7 @@ export function replyTarget(job: JobRow): ReplyTarget {
 }
 
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
+  if (job.withdrawn_at_ms !== null) return;
   const capability = capabilityOf(job);
   run.publisher.showProgress(replyTarget(job), {
     capability,

@@ -148,6 +148,7 @@ export class Worker implements AsyncDisposable {
     const { context } = this.#options;
     if (!isOpen(job.stage)) throw new TypeError(`Cannot run a step of stage "${job.stage}"`);
     const work = PIPELINE[job.stage];
+    const step = job.withdrawn_at_ms === null ? work.step : (work.withdrawn ?? work.step);
     this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'starting' });
     const lease = this.#keepLease(job);
     try {
@@ -155,7 +156,7 @@ export class Worker implements AsyncDisposable {
       return await withDeadline(
         context.clock,
         context.limits.stepMsMax,
-        (signal) => work.step(job, inputs, { ...context, signal }),
+        (signal) => step(job, inputs, { ...context, signal }),
         lease.signal,
       );
     } catch (error) {

@@ -8,6 +8,7 @@ import { silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
 import { Dispatch } from '../../src/discord/dispatch.ts';
 import { gate, until, useBot } from './use-bot.ts';
+import { servicesWith } from './services-with.ts';
 import { BUDGET, MemoryIntake } from './use-intake.ts';
 
 describe('Dispatch', () => {
@@ -254,7 +255,7 @@ describe('Dispatch, beside a host bot', () => {
     const second = new Dispatch({
       client: bot.client,
       commands: [photoSwap],
-      services: { intake: new MemoryIntake() },
+      services: servicesWith({ intake: new MemoryIntake() }),
       clock: systemClock,
       log: silentLogger,
     });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/base/money.ts';
-import { type Notice, failureNotice, inputNotice, refusalNotice } from '../../src/discord/notices.ts';
+import type { Notice } from '../../src/discord/notice.ts';
+import { failureNotice, inputNotice, refusalNotice } from '../../src/discord/notices.ts';
 import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
-import type { InputProblem, JobFailure } from '../../src/jobs/ports.ts';
+import type { AccessRefusal, InputProblem, JobFailure } from '../../src/jobs/ports.ts';
 import { HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
 
 const BUDGET: BudgetView = {
@@ -35,6 +36,39 @@ describe('the text of a refusal', () => {
 
   it('says how to go on when the bot is busy', () => {
     expect(refusalNotice({ reason: 'busy' }).next).toBe('Try again in a few minutes.');
+  });
+});
+
+describe('the text of a rule', () => {
+  const rules: AccessRefusal[] = [
+    { rule: 'blocked' },
+    { rule: 'capability' },
+    { rule: 'channel', allowedIds: [] },
+    { rule: 'channel', allowedIds: ['12', '13'] },
+    { rule: 'role', neededIds: [] },
+    { rule: 'role', neededIds: ['21'] },
+    { rule: 'age_restricted' },
+    { rule: 'cooldown', seconds: 90, endsAtMs: 1_769_904_000_000 },
+    { rule: 'concurrent', max: 1 },
+    { rule: 'concurrent', max: 3 },
+    { rule: 'face_gone' },
+    { rule: 'own_never_swap' },
+    { rule: 'never_swap', ownerId: '31' },
+    { rule: 'avatar_not_allowed', ownerId: '31' },
+  ];
+
+  it.each(rules)('says what it is and what can be done: $rule', (access) => {
+    expectReadable(refusalNotice({ reason: 'access', access }));
+  });
+
+  it('names the channels and roles that are allowed, and when a wait ends', () => {
+    const next = (access: AccessRefusal) => refusalNotice({ reason: 'access', access }).next;
+
+    expect(next({ rule: 'channel', allowedIds: ['12', '13'] })).toBe('It may be used in <#12> and <#13>.');
+    expect(next({ rule: 'role', neededIds: ['21'] })).toContain('<@&21>');
+    expect(next({ rule: 'cooldown', seconds: 90, endsAtMs: 1_769_904_000_000 })).toBe(
+      'You can start the next one <t:1769904000:R>.',
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import type { CommandCall } from '../../src/discord/command.ts';
 import { progressAt, useAcceptedJob, useResult } from './use-bot.ts';
 import { useFetcher } from './use-cdn.ts';
 import { MemoryIntake } from './use-intake.ts';
+import { servicesWith } from './services-with.ts';
 import { anOrigin } from '../an-origin.ts';
 import { useFolder } from '../use-folder.ts';
 
@@ -44,7 +45,7 @@ describe('/photo-swap', () => {
       flags: new Map(),
     };
 
-    const result = await photoSwap.execute(call, { intake });
+    const result = await photoSwap.execute(call, servicesWith({ intake }));
 
     expect(result).toMatchObject({
       kind: 'reply',

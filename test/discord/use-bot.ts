@@ -16,6 +16,7 @@ import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guil
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { useSandbox } from '../use-sandbox.ts';
+import { servicesWith } from './services-with.ts';
 import { BUDGET, MemoryIntake } from './use-intake.ts';
 import { useFolder } from '../use-folder.ts';
 
@@ -67,7 +68,13 @@ export async function useBot(clock: Clock = systemClock): Promise<Bot> {
     clock: systemClock,
   });
   const intake = new MemoryIntake();
-  const dispatch = new Dispatch({ client, commands: [photoSwap], services: { intake }, clock, log });
+  const dispatch = new Dispatch({
+    client,
+    commands: [photoSwap],
+    services: servicesWith({ intake }),
+    clock,
+    log,
+  });
   onTestFinished(() => dispatch[Symbol.asyncDispose]());
   const publisher = new DiscordPublisher({ client, clock, log });
   return {
