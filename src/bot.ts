@@ -1,5 +1,10 @@
 import { type Client, Events } from 'discord.js';
+import { access } from '../commands/access.ts';
+import { dropFace, keepFace } from '../commands/face-buttons.ts';
+import { face } from '../commands/face.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
+import { clearFaces, deleteData, keepData } from '../commands/privacy-buttons.ts';
+import { privacy } from '../commands/privacy.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
 import { Access } from './access/access.ts';
@@ -11,10 +16,10 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
+import type { Command, Component, Form, MenuCommand } from './discord/command.ts';
+import { Dispatch } from './discord/dispatch.ts';
 import { DiscordGuilds } from './discord/guild-presence.ts';
 import { DiscordEraser } from './discord/message-eraser.ts';
-import type { Command } from './discord/command.ts';
-import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
 import { JOB_LIMITS } from './jobs/job-limits.ts';
@@ -30,7 +35,12 @@ import { addToHost, assertNotListening, createWebServer } from './web/web-server
 import { webhookPath } from './web/webhooks.ts';
 
 /** Every command of the bot, in the order in which Discord lists them. */
-const COMMANDS: readonly Command[] = [photoSwap];
+const COMMANDS: readonly Command[] = [photoSwap, face, privacy, access];
+/** Entries of the context menus of messages and members. */
+const MENUS: readonly MenuCommand[] = [];
+/** Buttons and select menus, by the action in their custom ids. */
+const COMPONENTS: readonly Component[] = [keepFace, dropFace, deleteData, keepData, clearFaces];
+const FORMS: readonly Form[] = [];
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 const HOST_PREFIX = '/masquerade';
@@ -70,7 +80,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const { client } = discord;
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
-  const access = await Access.open({ db, clock, defaults: options.accessDefaults });
+  const rules = await Access.open({ db, clock, defaults: options.accessDefaults });
   const members = owned.use(
     await Members.open({
       db,
@@ -80,7 +90,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       fetcher,
       eraser: new DiscordEraser(client),
       presence: new DiscordGuilds(client),
-      pseudonymOf: (userId) => access.pseudonymOf(userId),
+      pseudonymOf: (userId) => rules.pseudonymOf(userId),
       removeJobFiles: (jobId) => jobs.removeFiles(jobId),
       nudgeJobs: () => jobs.nudge(),
       resultKeepMs: options.jobLimits?.resultKeepMs ?? JOB_LIMITS.resultKeepMs,
@@ -100,13 +110,14 @@ async function build(parts: Parts): Promise<Masquerade> {
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
-      gates: [access, members.consents],
+      gates: [rules, members.consents],
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const { faces, consents, privacy } = members;
-  const services = { intake: jobs.intake, access, faces, consents, privacy };
-  const dispatch = owned.use(new Dispatch({ client, commands: COMMANDS, services, clock, log }));
+  const { faces, consents } = members;
+  const services = { intake: jobs.intake, access: rules, faces, consents, privacy: members.privacy };
+  const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
+  const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
@@ -166,8 +177,14 @@ function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
   if ('client' in discord) {
     return { client: discord.client };
   }
-  const own = owned.use(createClient({ ...discord, clock, log, onLost }));
+  const own = owned.use(createClient({ ...discord, ...cdnOf(options), clock, log, onLost }));
   return { client: own.client, login: () => own.login() };
+}
+
+/** Where a chat elsewhere than at Discord's has members' pictures: beside the attachments. */
+function cdnOf({ discord, attachmentHosts: [host] = [] }: MasqueradeOptions): { readonly cdnUrl?: string } {
+  if (!('apiUrl' in discord) || discord.apiUrl === undefined || host === undefined) return {};
+  return { cdnUrl: `${new URL(discord.apiUrl).protocol}//${host}` };
 }
 
 /** Waits as long as the host takes to log in, or until the signal aborts. */
@@ -199,7 +216,7 @@ async function publishCommands(
     {
       rest: client.rest,
       applicationId: client.application.id,
-      commands: COMMANDS.map((command) => command.data),
+      commands: [...COMMANDS, ...MENUS].map(({ data }) => data),
       clock: parts.clock,
       ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
     },

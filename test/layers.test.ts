@@ -61,7 +61,13 @@ const HOUSE: readonly Room[] = [
   {
     name: 'commands',
     paths: ['commands/'],
-    imports: ['base', 'src/discord/command.ts', 'src/discord/replies.ts'],
+    imports: [
+      'base',
+      'src/discord/buttons.ts',
+      'src/discord/command.ts',
+      'src/discord/replies.ts',
+      'src/discord/texts.ts',
+    ],
     asTypes: ['jobs', 'access', 'members', 'live', 'voice', 'ledger', 'media-api'],
   },
   { name: 'bot', paths: ['src/bot.ts', 'src/options.ts'], imports: [...SERVICES, 'commands'] },

@@ -4,6 +4,7 @@ import {
   ApplicationCommandOptionType,
   ApplicationIntegrationType,
   InteractionContextType,
+  type RawFile,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
@@ -19,11 +20,14 @@ import type { MessageBody } from './message-calls.ts';
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
+/** Commands have no message of their own yet. */
+export type CommandAnswer = Exclude<Answer, 'update'>;
+
 /** What every slash command in `commands/` exports: a plain object of this type. */
 export interface Command {
   readonly data: CommandData;
   /** Default: `public`. */
-  readonly answer?: Answer | ((call: CommandCall) => Answer);
+  readonly answer?: CommandAnswer | ((call: CommandCall) => CommandAnswer);
   /**
    * Runs while Discord is still being told that the command arrived. Local work only, a few milliseconds;
    * whatever takes longer is stored as a job. An error with `userMessage` is shown with that text.
@@ -36,7 +40,7 @@ export interface Command {
 /** An entry of the context menu of a message or a member. */
 export interface MenuCommand {
   readonly data: MenuData;
-  readonly answer: Answer;
+  readonly answer: CommandAnswer;
   execute(call: MenuCall, services: CommandServices): Promise<CommandResult>;
 }
 
@@ -50,6 +54,7 @@ export interface Component {
 /** A form (modal) that was sent, found by the action in its custom id. */
 export interface Form {
   readonly action: string;
+  /** `update` is for forms that a component opened; for those of commands it is `private`. */
   readonly answer: Exclude<Answer, 'form'>;
   execute(call: FormCall, services: CommandServices): Promise<CommandResult>;
 }
@@ -75,12 +80,12 @@ export type CommandResult =
   /** A job was taken on and shows its own cards from here on. */
   | { readonly kind: 'job'; readonly jobId: string }
   /** All there is to say; for `update`, what the component's message shows from now on. */
-  | { readonly kind: 'reply'; readonly reply: MessageBody }
+  | { readonly kind: 'reply'; readonly reply: MessageBody; readonly files?: readonly RawFile[] }
   /** Told to the member alone, beside the message of the component, which stays as it is. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only of surfaces that answer with a `form`. */
   | { readonly kind: 'form'; readonly form: APIModalInteractionResponseCallbackData }
-  /** There is nothing to say: the member sees the effect. */
+  /** There is nothing to say: the member sees the effect. A begun reply is taken away. */
   | { readonly kind: 'nothing' };
 
 /** What every use of the bot has in common, checked. */
@@ -128,6 +133,7 @@ export interface FormCall extends Call {
   readonly texts: ReadonlyMap<string, string>;
   /** Chosen values of select menus by custom id. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
+  /** The uploaded file by custom id; of several in one field the first. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
   /** The message of the component that opened the form. */
   readonly message: TargetMessage | null;

@@ -1,6 +1,17 @@
-import { type APIEmbed, type RawFile, type REST, Routes } from 'discord.js';
+import {
+  type APIActionRowComponent,
+  type APIComponentInMessageActionRow,
+  type APIEmbed,
+  MessageFlags,
+  type RawFile,
+  type REST,
+  Routes,
+} from 'discord.js';
 import { z } from 'zod';
 import { DiscordError } from './errors.ts';
+
+/** A row of buttons, or of one select menu. */
+export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** A message's whole visible content, ready to send: what it does not list is taken away by an edit. */
 export interface MessageBody {
@@ -11,6 +22,7 @@ export interface MessageBody {
     readonly filename: string;
     readonly description: string;
   }[];
+  readonly components: readonly ComponentRow[];
   readonly allowed_mentions: { readonly parse: readonly [] };
 }
 
@@ -78,6 +90,18 @@ export class MessageCalls {
   ): Promise<SeenMessage> {
     const options = { body: message.body, files: [...message.files], auth: false, signal };
     return parse(seenMessage, await this.#rest.patch(originalRoute(address), options));
+  }
+
+  /** Takes the deferred reply away. */
+  async deleteOriginal(address: InteractionAddress, signal: AbortSignal): Promise<void> {
+    await this.#rest.delete(originalRoute(address), { auth: false, signal });
+  }
+
+  /** A further answer to an interaction, which the member alone sees. */
+  async whisper(address: InteractionAddress, body: MessageBody, signal: AbortSignal): Promise<SeenMessage> {
+    const route = Routes.webhook(address.applicationId, address.interactionToken);
+    const options = { body: { ...body, flags: MessageFlags.Ephemeral }, auth: false, signal };
+    return parse(seenMessage, await this.#rest.post(route, options));
   }
 
   async editMessage(

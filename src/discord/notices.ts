@@ -2,8 +2,8 @@ import { unreachable } from '../base/errors.ts';
 import { formatUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { InputProblem, JobFailure, Refusal } from '../jobs/ports.ts';
-import { accessNotice } from './access-notices.ts';
-import { type Notice, notice } from './notice.ts';
+import { accessNotice } from './notices/access.ts';
+import { type Notice, megabytes, notice } from './notices/notice.ts';
 import { PERIOD_NAMES, momentText } from './texts.ts';
 
 /** Why a command was not taken on. */
@@ -228,9 +228,4 @@ export const RESULT_TOO_LARGE: Notice = notice(
 function unknownCode(happened: string, code: string): Notice {
   const shown = /^[a-z0-9_]{1,40}$/.test(code) ? ` (\`${code}\`)` : '';
   return notice('Did not work', `${happened}${shown}.`, 'Try again later, or with other files.');
-}
-
-function megabytes(sizeBytes: number): string {
-  const size = sizeBytes / 1_000_000;
-  return `${size < 10 ? size.toFixed(1) : Math.round(size)} MB`;
 }

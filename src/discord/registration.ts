@@ -1,16 +1,19 @@
 import { ApplicationCommandType, type REST, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, withDeadline } from '../base/clock.ts';
-import type { CommandData } from './command.ts';
+import type { CommandData, MenuData } from './command.ts';
 import { DiscordError } from './errors.ts';
 import { withoutRequest } from './rest-verdict.ts';
+
+/** A slash command, or an entry of a context menu. */
+export type AnyCommandData = CommandData | MenuData;
 
 export interface RegistrationOptions {
   readonly rest: REST;
   readonly applicationId: string;
   /** Registers in this server only, where changes show at once. Default: everywhere. */
   readonly guildId?: string;
-  readonly commands: readonly CommandData[];
+  readonly commands: readonly AnyCommandData[];
   readonly clock: Clock;
 }
 
@@ -66,12 +69,12 @@ async function register(options: RegistrationOptions, signal: AbortSignal): Prom
   return report;
 }
 
-function typeOf(command: CommandData): number {
+function typeOf(command: AnyCommandData): number {
   return command.type ?? ApplicationCommandType.ChatInput;
 }
 
 /** Commands of one server have no scope of their own; Discord takes these fields for global ones only. */
-function withoutScope(command: CommandData): Omit<CommandData, 'contexts' | 'integration_types'> {
+function withoutScope(command: AnyCommandData): object {
   const { contexts: _contexts, integration_types: _types, ...rest } = command;
   return rest;
 }

@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../jobs/ports.ts';
-import type { MessageBody } from './message-calls.ts';
-import type { Notice } from './notice.ts';
+import type { ComponentRow, MessageBody } from './message-calls.ts';
+import type { Notice } from './notices/notice.ts';
 import { apologyNotice, refusalNotice } from './notices.ts';
 import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 
@@ -9,8 +9,12 @@ import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 export const COLOURS = { working: 0x5865f2, done: 0x3ba55d, failed: 0xed4245, refused: 0xfaa61a } as const;
 
 /** A message of one embed without a file; nothing in it can notify anybody. */
-export function messageBody(embed: APIEmbed, content = ''): MessageBody {
-  return { content, embeds: [embed], attachments: [], allowed_mentions: { parse: [] } };
+export function messageBody(
+  embed: APIEmbed,
+  content = '',
+  components: readonly ComponentRow[] = [],
+): MessageBody {
+  return { content, embeds: [embed], attachments: [], components, allowed_mentions: { parse: [] } };
 }
 
 /** A command that was not taken on: why, and what to do next. */
@@ -28,6 +32,16 @@ export function apologyReply(reference: string): MessageBody {
 /** A single sentence, such as the `userMessage` of an expected error. */
 export function sentenceReply(sentence: string): MessageBody {
   return messageBody({ color: COLOURS.refused, description: sentence });
+}
+
+/** Something was done, or found: what, and what follows from it. */
+export function doneReply(title: string, description: string): CommandReply {
+  return { kind: 'reply', reply: messageBody({ color: COLOURS.done, title, description }) };
+}
+
+interface CommandReply {
+  readonly kind: 'reply';
+  readonly reply: MessageBody;
 }
 
 /** An embed for `notice`; `about` names the command, `charge` says what it cost. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -11,6 +10,7 @@ import {
   insertFace,
   listFaces,
   markFaceDeleted,
+  markFacesDeleted,
   saveFace,
   setDefaultFace,
 } from '../../db/queries/faces.ts';
@@ -143,6 +143,12 @@ export class FaceStore implements Faces, SavedFaces {
     return face;
   }
 
+  async clear(userId: string): Promise<void> {
+    const faces = await this.list(userId);
+    await markFacesDeleted(this.#options.db.kysely, userId);
+    for (const { id } of faces) await this.#options.files.remove(id);
+  }
+
   async suggest(userId: string, typed: string): ReturnType<Faces['suggest']> {
     const part = typed.trim().toLowerCase();
     return (await this.#usable(userId))
@@ -163,11 +169,6 @@ export class FaceStore implements Faces, SavedFaces {
   async pathOf(faceId: string, userId: string): Promise<string | null> {
     const usable = await this.#usable(userId);
     return usable.some(({ id }) => id === faceId) ? this.#options.files.pathOf(faceId) : null;
-  }
-
-  /** The whole picture of a saved face, for its member. */
-  read(faceId: string): Promise<Uint8Array> {
-    return readFile(this.#options.files.pathOf(faceId));
   }
 
   async #usable(userId: string): Promise<readonly SavedFace[]> {

@@ -29,6 +29,8 @@ export interface Faces {
   default(userId: string): Promise<SavedFace | null>;
   makeDefault(userId: string, nameOrId: string): Promise<SavedFace>;
   delete(userId: string, nameOrId: string): Promise<SavedFace>;
+  /** Deletes all of them. */
+  clear(userId: string): Promise<void>;
   /** Names that begin with or hold what was typed, at most 25, for suggestions. */
   suggest(
     userId: string,

@@ -42,6 +42,7 @@ describe('the result card', () => {
   it('shows the picture, who asked, the cost, what is left and when it resets', () => {
     expect(resultBody(TARGET, RESULT)).toEqual({
       content: '**AI-altered media**, made for <@4>',
+      components: [],
       embeds: [
         {
           color: 0x3ba55d,
@@ -88,6 +89,7 @@ describe('the failure card', () => {
   it('says what happened, what to do, and that it cost nothing', () => {
     expect(failureBody(TARGET, card)).toEqual({
       content: 'For <@4>',
+      components: [],
       embeds: [
         {
           color: 0xed4245,

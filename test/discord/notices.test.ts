@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/base/money.ts';
-import type { Notice } from '../../src/discord/notice.ts';
+import type { Notice } from '../../src/discord/notices/notice.ts';
 import { failureNotice, inputNotice, refusalNotice } from '../../src/discord/notices.ts';
 import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';

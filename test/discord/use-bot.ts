@@ -101,7 +101,8 @@ export interface LoggedIn extends AsyncDisposable {
 /** A client made by `createClient`, logged in to the sandbox. */
 export async function useOwnClient(sandbox: Sandbox): Promise<LoggedIn> {
   const parts = { clock: systemClock, log: silentLogger };
-  const own = createClient({ ...parts, token: sandbox.token, apiUrl: sandbox.apiUrl });
+  const { token, apiUrl } = sandbox;
+  const own = createClient({ ...parts, token, apiUrl, cdnUrl: `http://${sandbox.cdnHost}` });
   onTestFinished(() => own[Symbol.asyncDispose]());
   return { client: await own.login(), [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
 }
@@ -150,7 +151,7 @@ export function gate(): { readonly promise: Promise<void>; readonly resolve: () 
   return { promise, resolve };
 }
 
-function recordingLogger(logged: string[]): Logger {
+export function recordingLogger(logged: string[]): Logger {
   const write = (fields: object, message: string): void => {
     const error = 'error' in fields && fields.error instanceof Error ? fields.error.message : '';
     const reference = 'reference' in fields ? String(fields.reference) : '';

@@ -8,3 +8,9 @@ export interface Notice {
 export function notice(title: string, happened: string, next: string): Notice {
   return { title, happened, next };
 }
+
+/** A size as members know it from their devices, such as "47 MB". */
+export function megabytes(sizeBytes: number): string {
+  const size = sizeBytes / 1_000_000;
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} MB`;
+}
