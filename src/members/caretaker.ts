@@ -124,7 +124,7 @@ export class Caretaker implements AsyncDisposable {
         log.info({ kind: removal.kind }, 'A removal of data is done');
       } else await deferRemoval(db.kysely, key, clock.now() + (came === 'wait' ? WAIT_MS : 0));
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
+      if (this.#stopping.signal.aborted) return deferRemoval(db.kysely, key, clock.now());
       log.warn({ kind: removal.kind, attempts: removal.attempts, error }, 'A removal of data is tried again');
       await deferRemoval(db.kysely, key, clock.now() + backoffMs(RETRY, removal.attempts));
     }
