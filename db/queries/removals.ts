@@ -39,10 +39,15 @@ export async function claimRemoval(
     .executeTakeFirst();
 }
 
-export async function deferRemoval(db: Queryable, key: RemovalKey, dueAtMs: number): Promise<void> {
+/** A removal goes on at `due_at_ms`, with so many attempts in a row that failed. */
+export async function deferRemoval(
+  db: Queryable,
+  key: RemovalKey,
+  next: { readonly due_at_ms: number; readonly attempts: number },
+): Promise<void> {
   await db
     .updateTable('removals')
-    .set({ due_at_ms: dueAtMs })
+    .set(next)
     .where('kind', '=', key.kind)
     .where('subject_id', '=', key.subjectId)
     .execute();

@@ -19,7 +19,7 @@ const SWEEP_MS = 15 * 60_000;
 /** Also how long a crash delays the next try. */
 const PART_MS_MAX = 60_000;
 const WAIT_MS = 1_000;
-const RETRY = { delayMsFirst: 2_000, delayMsMax: 600_000 };
+const RETRY = { delayMsFirst: 1_000, delayMsMax: 600_000 };
 const FORGET_TRIES = 20;
 const FORGET_GAP_MS = 50;
 
@@ -122,11 +122,16 @@ export class Caretaker implements AsyncDisposable {
       if (came === 'done') {
         await this.#forget();
         log.info({ kind: removal.kind }, 'A removal of data is done');
-      } else await deferRemoval(db.kysely, key, clock.now() + (came === 'wait' ? WAIT_MS : 0));
+      } else {
+        const due_at_ms = clock.now() + (came === 'wait' ? WAIT_MS : 0);
+        await deferRemoval(db.kysely, key, { due_at_ms, attempts: 0 });
+      }
     } catch (error) {
-      if (this.#stopping.signal.aborted) return deferRemoval(db.kysely, key, clock.now());
-      log.warn({ kind: removal.kind, attempts: removal.attempts, error }, 'A removal of data is tried again');
-      await deferRemoval(db.kysely, key, clock.now() + backoffMs(RETRY, removal.attempts));
+      const { attempts } = removal;
+      const isStopping = this.#stopping.signal.aborted;
+      const delayMs = isStopping ? 0 : backoffMs(RETRY, attempts);
+      await deferRemoval(db.kysely, key, { due_at_ms: clock.now() + delayMs, attempts });
+      if (!isStopping) log.warn({ kind: removal.kind, attempts, error }, 'A removal of data is tried again');
     }
   }
 
