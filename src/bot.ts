@@ -16,7 +16,7 @@ import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { Command, Component, Form, MenuCommand } from './discord/command.ts';
+import type { Command, CommandServices, Component, Form, MenuCommand } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordGuilds } from './discord/guild-presence.ts';
 import { DiscordEraser } from './discord/message-eraser.ts';
@@ -24,6 +24,7 @@ import { DiscordPublisher } from './discord/publisher.ts';
 import { registerCommands } from './discord/registration.ts';
 import { JOB_LIMITS } from './jobs/job-limits.ts';
 import { Jobs } from './jobs/jobs.ts';
+import type { InputFetcher } from './jobs/ports.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
@@ -80,23 +81,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const { client } = discord;
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
-  const rules = await Access.open({ db, clock, defaults: options.accessDefaults });
-  const members = owned.use(
-    await Members.open({
-      db,
-      dataDir,
-      clock,
-      log,
-      fetcher,
-      eraser: new DiscordEraser(client),
-      presence: new DiscordGuilds(client),
-      pseudonymOf: (userId) => rules.pseudonymOf(userId),
-      removeJobFiles: (jobId) => jobs.removeFiles(jobId),
-      nudgeJobs: () => jobs.nudge(),
-      resultKeepMs: options.jobLimits?.resultKeepMs ?? JOB_LIMITS.resultKeepMs,
-      departedKeepMs: options.departedKeepMs,
-    }),
-  );
+  const people = await openPeople(parts, { db, client, fetcher, jobs: () => jobs });
   const jobs: Jobs = owned.use(
     await Jobs.open({
       db,
@@ -110,22 +95,60 @@ async function build(parts: Parts): Promise<Masquerade> {
       callbackUrl: callbackUrl(options, web),
       limits: options.jobLimits,
       onStep: options.onStep,
-      gates: [rules, members.consents],
+      gates: [people.access, people.members.consents],
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const { faces, consents } = members;
-  const services = { intake: jobs.intake, access: rules, faces, consents, privacy: members.privacy };
+  const services = { intake: jobs.intake, ...people.services };
   const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
   const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
-  const ready = start(parts, { client, jobs, members, dispatch });
+  const ready = start(parts, { client, jobs, members: people.members, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
   const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
   return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
+}
+
+interface People {
+  readonly access: Access;
+  readonly members: Members;
+  readonly services: Pick<CommandServices, 'access' | 'faces' | 'consents' | 'privacy'>;
+}
+
+interface PeopleParts {
+  readonly db: Database;
+  readonly client: Client;
+  readonly fetcher: InputFetcher;
+  /** There once everything is built. */
+  readonly jobs: () => Jobs;
+}
+
+/** Rules of guilds, and what members saved and wish. */
+async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
+  const { db, client, fetcher, jobs } = parts;
+  const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
+  const access = await Access.open({ db, clock, defaults: accessDefaults });
+  const members = owned.use(
+    await Members.open({
+      db,
+      dataDir,
+      clock,
+      log,
+      fetcher,
+      departedKeepMs,
+      eraser: new DiscordEraser(client),
+      presence: new DiscordGuilds(client),
+      pseudonymOf: (userId) => access.pseudonymOf(userId),
+      removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),
+      nudgeJobs: () => jobs().nudge(),
+      resultKeepMs: jobLimits?.resultKeepMs ?? JOB_LIMITS.resultKeepMs,
+    }),
+  );
+  const { faces, consents, privacy } = members;
+  return { access, members, services: { access, faces, consents, privacy } };
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {

@@ -35,7 +35,12 @@ const HOUSE: readonly Room[] = [
   { name: 'db', paths: ['db/'], imports: ['base'] },
   { name: 'ledger', paths: ['src/ledger/'], imports: ['base', 'db'], asTypes: ['media-api'] },
   { name: 'jobs', paths: ['src/jobs/'], imports: ['base', 'db', 'media-api', 'ledger'] },
-  { name: 'access', paths: ['src/access/'], imports: ['base', 'db'], asTypes: ['src/jobs/ports.ts'] },
+  {
+    name: 'access',
+    paths: ['src/access/'],
+    imports: ['base', 'config', 'db'],
+    asTypes: ['src/jobs/ports.ts'],
+  },
   { name: 'members', paths: ['src/members/'], imports: ['base', 'db'], asTypes: ['src/jobs/ports.ts'] },
   { name: 'live', paths: ['src/live/'], imports: ['base', 'db', 'media-api', 'ledger'] },
   { name: 'voice', paths: ['src/voice/'], imports: ['base', 'audio', 'media-api', 'live'] },

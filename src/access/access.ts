@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { hmacHex } from '../base/signing.ts';
+import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../config.ts';
 import type { Database } from '../../db/database.ts';
 import {
   deleteRuleEntry,
@@ -18,8 +19,6 @@ import type { AccessView, GuildAccess, LimitsChange, ReportsChannel } from './po
 import { ACCESS_DEFAULTS, type AccessLimits, type RuleEntry, type Rules, brokenRule } from './rules.ts';
 
 const ENTRIES_MAX = 200;
-const COOLDOWN_SECONDS_MAX = 86_400;
-const CONCURRENT_MAX = 50;
 
 export interface AccessOptions {
   readonly db: Database;
@@ -109,7 +108,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
     demandAdmin(origin);
     const { cooldownSeconds, concurrentMax, ageRestrictedOnly } = change;
     demandRange('cooldown', cooldownSeconds, 0, COOLDOWN_SECONDS_MAX);
-    demandRange('number of jobs at once', concurrentMax, 1, CONCURRENT_MAX);
+    demandRange('number of jobs at once', concurrentMax, 1, CONCURRENT_JOBS_MAX);
     await this.#put(origin, {
       ...(cooldownSeconds === undefined ? {} : { cooldown_seconds: cooldownSeconds }),
       ...(concurrentMax === undefined ? {} : { concurrent_max: concurrentMax }),

@@ -32,11 +32,12 @@ export class JobFiles {
     for (const field of fields) await rm(this.inputPath(jobId, field), { force: true });
   }
 
-  /** Removes every file of a job: inputs, result, and what a crash left of either. */
-  async removeAll(jobId: string): Promise<void> {
+  /** Removes every file of these jobs: inputs, results, and what a crash left of either. */
+  async removeAll(jobIds: readonly string[]): Promise<void> {
+    const ids = new Set(jobIds);
     for (const folder of [this.#inputs, this.#results]) {
       for (const name of await readdir(folder)) {
-        if (name === jobId || name.startsWith(`${jobId}.`)) await rm(join(folder, name), { force: true });
+        if (ids.has(name.split('.', 1)[0] ?? '')) await rm(join(folder, name), { force: true });
       }
     }
   }

@@ -88,9 +88,9 @@ export class Jobs implements AsyncDisposable {
     );
   }
 
-  /** Removes every file that is kept of a job. */
-  removeFiles(jobId: string): Promise<void> {
-    return this.#files.removeAll(jobId);
+  /** Removes every file that is kept of these jobs. */
+  removeFiles(jobIds: readonly string[]): Promise<void> {
+    return this.#files.removeAll(jobIds);
   }
 
   /** Has withdrawn jobs looked at now. */

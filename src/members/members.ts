@@ -21,7 +21,7 @@ export interface MembersOptions {
   readonly presence: GuildPresence;
   /** How a member stands in block lists after their data is gone. */
   readonly pseudonymOf: (userId: string) => string;
-  readonly removeJobFiles: (jobId: string) => Promise<void>;
+  readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
   /** Jobs were withdrawn: whoever works on them looks now. */
   readonly nudgeJobs: () => void;
   readonly resultKeepMs: number;

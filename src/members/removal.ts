@@ -24,8 +24,8 @@ export interface RemovalOptions {
   readonly log: Logger;
   readonly eraser: MessageEraser;
   readonly faceBin: FaceBin;
-  /** Removes every file that is kept of a job. */
-  readonly removeJobFiles: (jobId: string) => Promise<void>;
+  /** Removes every file that is kept of these jobs. */
+  readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
 }
 
 const JOBS_AT_ONCE = 50;
@@ -49,10 +49,7 @@ export async function removePart(
     untilMs: removal.requested_at_ms,
   };
   const resting = await listRestingJobs(db.kysely, subject, { nowMs: clock.now(), limit: JOBS_AT_ONCE });
-  for (const job of resting) {
-    signal.throwIfAborted();
-    await removeJob(job, removal, options, signal);
-  }
+  if (resting.length > 0) await removeJobs(resting, removal, options, signal);
   if (await hasJobsLeft(db.kysely, subject)) return resting.length > 0 ? 'again' : 'wait';
   if (removal.kind === 'member') await faceBin.empty();
   if (!(await pseudonymiseLedger(subject, removal, db))) return 'again';
@@ -69,19 +66,25 @@ export async function removePart(
     : 'again';
 }
 
-/** The message first: once its id is forgotten, nobody could find it. */
-async function removeJob(
-  job: JobRow,
+/** The messages first: once their ids are forgotten, nobody could find them. */
+async function removeJobs(
+  jobs: readonly JobRow[],
   removal: RemovalRow,
   options: RemovalOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, clock, log } = options;
-  if (removal.kind === 'member') await eraseMessages(job, removal, options, signal);
-  await options.removeJobFiles(job.id);
-  const pseudonym = pseudonymOf(removal, job.user_id);
-  const changed = await db.transaction((trx) => pseudonymiseJob(trx, job, { pseudonym, nowMs: clock.now() }));
-  if (!changed) log.debug({ jobId: job.id }, 'A worker has taken a job that is to be removed');
+  for (const job of jobs) {
+    signal.throwIfAborted();
+    if (removal.kind === 'member') await eraseMessages(job, removal, options, signal);
+  }
+  await options.removeJobFiles(jobs.map(({ id }) => id));
+  for (const job of jobs) {
+    const pseudonym = pseudonymOf(removal, job.user_id);
+    const nowMs = clock.now();
+    const changed = await db.transaction((trx) => pseudonymiseJob(trx, job, { pseudonym, nowMs }));
+    if (!changed) log.debug({ jobId: job.id }, 'A worker has taken a job that is to be removed');
+  }
 }
 
 async function eraseMessages(
