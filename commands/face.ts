@@ -9,6 +9,7 @@ import {
   attachmentOption,
 } from '../src/discord/command.ts';
 import { COLOURS, doneReply, messageBody } from '../src/discord/replies.ts';
+import { faceAsk } from './face-ask.ts';
 import { faceAvatar } from './face-avatar.ts';
 import { FACE_ACTIONS } from './face-buttons.ts';
 import { faceList } from './face-list.ts';
@@ -64,9 +65,16 @@ export const face: Command = {
           { type: User, name: 'member', description: 'The one member' },
         ],
       },
+      {
+        type: Subcommand,
+        name: 'ask',
+        description: 'Ask a member whether you may use their avatar',
+        options: [{ type: User, name: 'member', description: 'Whose avatar', required: true }],
+      },
     ],
   },
-  answer: 'private',
+  // Only a question must be seen by somebody else.
+  answer: ({ subcommand }) => (subcommand === 'ask' ? 'public' : 'private'),
 
   execute(call, services) {
     const run = SUBCOMMANDS[call.subcommand ?? ''];
@@ -83,6 +91,7 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
   save,
   list: faceList,
   avatar: faceAvatar,
+  ask: faceAsk,
   default: async (call, { faces }) => {
     const { name } = await faces.makeDefault(call.origin.userId, nameOf(call));
     return doneReply('This is your face now', `**${name}** is used whenever you name no other face.`);

@@ -1,5 +1,6 @@
 import { type Client, Events } from 'discord.js';
 import { access } from '../commands/access.ts';
+import { answerAsk } from '../commands/face-ask.ts';
 import { dropFace, keepFace } from '../commands/face-buttons.ts';
 import { face } from '../commands/face.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
@@ -40,7 +41,7 @@ const COMMANDS: readonly Command[] = [photoSwap, face, privacy, access];
 /** Entries of the context menus of messages and members. */
 const MENUS: readonly MenuCommand[] = [];
 /** Buttons and select menus, by the action in their custom ids. */
-const COMPONENTS: readonly Component[] = [keepFace, dropFace, deleteData, keepData, clearFaces];
+const COMPONENTS: readonly Component[] = [keepFace, dropFace, answerAsk, deleteData, keepData, clearFaces];
 const FORMS: readonly Form[] = [];
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };

@@ -91,7 +91,7 @@ function personNotice(refusal: PersonRefusal): Notice {
       return notice(
         'Not allowed yet',
         `This avatar is of <@${refusal.ownerId}>, who has not allowed its use here.`,
-        'They can allow it with `/face avatar`, and take it back at any time.',
+        'Ask them with `/face ask`; they can take it back at any time.',
       );
     default:
       return unreachable(refusal);
