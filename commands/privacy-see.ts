@@ -10,7 +10,7 @@ export async function privacySee(
   const since = stored.firstJobAtMs === null ? '' : `, since ${day(stored.firstJobAtMs)}`;
   const lines = [
     `- **Commands**: ${stored.jobs} in all servers${since}; ${stored.openJobs} of them still running. Of each: who, where and when, what it cost, and the message with its result.`,
-    `- **Results** that are kept: ${stored.keptResults}, each for ${stored.resultKeepDays} days. Your files are deleted as soon as a command is done.`,
+    `- **Results** that are kept: ${stored.keptResults}, each for ${stored.resultKeepDays} days. Your own files are kept only as long as they may be needed for another try.`,
     `- **Saved faces**: ${stored.faces}.`,
     stored.avatarServers === 0
       ? '- **Your avatar**: you have not allowed anybody to use it.'

@@ -21,7 +21,7 @@ export const privacy: Command = {
     ...IN_SERVERS_ONLY,
     options: [
       { type: Subcommand, name: 'see', description: 'See what is stored about you' },
-      { type: Subcommand, name: 'export', description: 'Get all of it as a file' },
+      { type: Subcommand, name: 'export', description: 'Get what is stored about you as a file' },
       { type: Subcommand, name: 'delete', description: 'Delete what is stored about you' },
       {
         type: Subcommand,
@@ -58,7 +58,7 @@ async function exportData(
     color: COLOURS.done,
     title: 'Your data',
     description:
-      'The file holds everything that is stored about you. Your results are in the messages where they were posted, your saved faces in `/face list`.',
+      'The file holds what is stored about you. Your results are in the messages where they were posted, your saved faces in `/face list`.',
   };
   const attachments = [{ id: '0', filename: file.name, description: 'What is stored about you' }];
   return { kind: 'reply', reply: { ...messageBody(embed), attachments }, files: [file] };

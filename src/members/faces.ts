@@ -1,6 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { withDeadline } from '../base/clock.ts';
-import { ServiceError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import type { Database } from '../../db/database.ts';
 import { listNeverSwap } from '../../db/queries/consents.ts';
@@ -25,11 +23,11 @@ import {
   expired,
   nameTaken,
   neverSwapped,
-  notFetched,
   tooLarge,
   tooMany,
   unknownFace,
 } from './face-errors.ts';
+import { fetchFace } from './fetch-face.ts';
 import type { Faces, SavedFace } from './ports.ts';
 import { FACE_ATTESTATION, FACE_SCOPE } from './texts.ts';
 
@@ -43,7 +41,6 @@ export interface FaceStoreOptions {
 /** How long a picture waits for its member's word. */
 export const PENDING_MS: number = 15 * 60_000;
 const PENDING_MAX = 5;
-const FETCH_MS_MAX = 20_000;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.'-]{0,31}$/u;
 
 /** The faces that members saved for themselves, each with their word that they may use it. */
@@ -88,7 +85,7 @@ export class FaceStore implements Faces, SavedFaces {
     if (row.state !== 'pending' || row.created_at_ms + PENDING_MS <= clock.now()) throw expired();
     await this.#demandSwappable(userId);
     const incomingPath = files.incomingPathOf(faceId);
-    await this.#fetch(row.url, incomingPath);
+    await fetchFace(this.#options, row.url, incomingPath);
     const sizeBytes = await cleanFace(incomingPath, files.pathOf(faceId));
     await db.transaction(async (trx) => {
       const known = await findFaceByName(trx, { userId, name: row.name });
@@ -193,18 +190,6 @@ export class FaceStore implements Faces, SavedFaces {
 
   async #demandSwappable(userId: string): Promise<void> {
     if ((await listNeverSwap(this.#options.db.kysely, [userId])).length > 0) throw neverSwapped();
-  }
-
-  async #fetch(url: string, toPath: string): Promise<void> {
-    const { clock, fetcher } = this.#options;
-    try {
-      await withDeadline(clock, FETCH_MS_MAX, (signal) =>
-        fetcher.fetch({ url, toPath, sizeBytesMax: FACE_BYTES_MAX }, signal),
-      );
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'too_large') throw tooLarge();
-      throw notFetched(error);
-    }
   }
 }
 
