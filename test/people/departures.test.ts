@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -72,6 +73,19 @@ it('forgets that it left a server that it comes back to', async () => {
   await expect.poll(() => count(place, 'departed_guilds')).toBe(0);
   await using _later = await restartAfter(place, 60);
 
+  expect(await count(place, 'guild_rules')).toBe(1);
+});
+
+it('does not take an outage for a departure', async () => {
+  const place = await useStoredGuild();
+  const { client } = place.bot;
+
+  const unavailable = once(client, 'guildUnavailable');
+  place.guild.goesDown();
+  await unavailable;
+  await using _later = await restartAfter(place, 60);
+
+  expect(await count(place, 'departed_guilds')).toBe(0);
   expect(await count(place, 'guild_rules')).toBe(1);
 });
 
