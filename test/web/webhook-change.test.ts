@@ -44,7 +44,7 @@ async function useWebOf({ jobs, clock }: Pipeline) {
   await app.register(
     webPlugin({
       inbox: jobs.inbox,
-        results: jobs.links,
+      results: jobs.links,
       clock,
       log: silentLogger,
       headerPrefix: 'Service',
