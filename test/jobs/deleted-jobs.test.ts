@@ -24,22 +24,21 @@ it.each<[JobStage, JobPatch]>([
   ['uploaded', {}],
   ['submitting', { request_body: '{}' }],
 ])('of a deleted job that is %s nothing is sent or shown, and the hold goes back', async (stage, patch) => {
-  const { asked, publisher, hold, jobId } = await deletedIn(stage, patch);
+  const pipeline = await deletedIn(stage, patch);
+  const { asked, publisher, jobId } = pipeline;
 
   expect([asked.upload, asked.submit, asked.job]).toEqual([0, 0, 0]);
   expect(publisher.cards).toEqual([]);
-  expect(await hold(jobId)).toMatchObject({ state: 'voided' });
+  expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
 });
 
 it('a deleted job that may be at the service is asked for there under its key, and paid', async () => {
-  const { asked, publisher, hold, jobId } = await deletedIn('submitting', {
-    request_body: '{}',
-    attempts: 1,
-  });
+  const pipeline = await deletedIn('submitting', { request_body: '{}', attempts: 1 });
+  const { asked, publisher, jobId } = pipeline;
 
   expect(asked.submit).toBe(1);
   expect(publisher.cards).toEqual([]);
-  expect(await hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
+  expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
 });
 
 it.each<[JobStage, JobPatch]>([
@@ -50,10 +49,11 @@ it.each<[JobStage, JobPatch]>([
 ])(
   'what the service makes of a deleted job that is %s is paid, but neither kept nor shown',
   async (stage, patch) => {
-    const { asked, publisher, hold, jobId } = await deletedIn(stage, patch);
+    const pipeline = await deletedIn(stage, patch);
+    const { asked, publisher, jobId } = pipeline;
 
     expect([asked.submit, asked.output]).toEqual([0, 0]);
     expect(publisher.cards).toEqual([]);
-    expect(await hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
+    expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
   },
 );
