@@ -105,4 +105,6 @@ async function configure(sqlite: Sqlite, lockWaitMs: number): Promise<void> {
   // Otherwise INSERT OR REPLACE would delete ledger entries past their trigger.
   await pragma('recursive_triggers = ON');
   await pragma('trusted_schema = OFF');
+  // What members have deleted shall not stay readable in free parts of the file.
+  await pragma('secure_delete = ON');
 }

@@ -6,6 +6,7 @@ import { migration0004 } from './migrations/0004-results.ts';
 import { migration0005 } from './migrations/0005-lines.ts';
 import { migration0006 } from './migrations/0006-picks.ts';
 import { migration0007 } from './migrations/0007-inputs.ts';
+import { migration0008 } from './migrations/0008-people.ts';
 
 /** Every step in order; the one at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration0005,
   migration0006,
   migration0007,
+  migration0008,
 ];

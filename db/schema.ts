@@ -13,6 +13,13 @@ export interface Schema {
   uploads: UploadsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   picks: PicksTable;
+  guild_rules: GuildRulesTable;
+  guild_rule_entries: GuildRuleEntriesTable;
+  faces: FacesTable;
+  avatar_consents: AvatarConsentsTable;
+  never_swap: { user_id: string; since_ms: number; text_version: string };
+  removals: RemovalsTable;
+  departed_guilds: { guild_id: string; left_at_ms: number };
   rate_log: { id: Generated<number>; key_id: string; at_ms: number };
   rate_freeze: { key_id: string; until_ms: number };
   settings: { name: string; value: string };
@@ -245,6 +252,66 @@ interface PicksTable {
   made_at_ms: number;
 }
 
+/** What a guild's admins set; null leaves it to the operator's defaults. */
+interface GuildRulesTable {
+  guild_id: string;
+  cooldown_seconds: number | null;
+  concurrent_max: number | null;
+  age_restricted_only: number | null;
+  reports_channel_id: string | null;
+  updated_at_ms: number;
+}
+
+export type RuleKind = 'role' | 'channel' | 'capability' | 'member';
+export type RuleEffect = 'allow' | 'deny';
+
+/** A role, channel, capability or member that a guild's admins allow or deny. */
+interface GuildRuleEntriesTable {
+  guild_id: string;
+  kind: RuleKind;
+  target: string;
+  effect: RuleEffect;
+}
+
+/** A face of a member: `pending` until they say that they may use it; `deleted` until its file is gone. */
+interface FacesTable {
+  id: string;
+  user_id: string;
+  name: string;
+  state: 'pending' | 'saved' | 'deleted';
+  is_default: Generated<number>;
+  /** Of the picture while it is pending; else empty. */
+  url: string;
+  size_bytes: number | null;
+  created_at_ms: number;
+  attested_at_ms: number | null;
+  /** Which wording they agreed to, and for where. */
+  text_version: string | null;
+  scope: string | null;
+}
+
+/** Whether `user_id` (empty: everybody) may use the avatar of `owner_id` in a guild. */
+interface AvatarConsentsTable {
+  guild_id: string;
+  owner_id: string;
+  user_id: string;
+  is_allowed: number;
+  given_at_ms: number;
+  text_version: string;
+}
+
+export type RemovalKind = 'member' | 'guild';
+
+/** Data that shall go; `secret` makes the pseudonyms and goes with the row. */
+interface RemovalsTable {
+  kind: RemovalKind;
+  subject_id: string;
+  secret: string;
+  requested_at_ms: number;
+  due_at_ms: number;
+  attempts: Generated<number>;
+}
+
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetPeriodRow = Selectable<BudgetPeriodsTable>;
 export type HoldRow = Selectable<HoldsTable>;
@@ -262,3 +329,9 @@ export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type PickRow = Selectable<PicksTable>;
 export type NewPick = Insertable<PicksTable>;
 export type NewDelivery = Insertable<WebhookDeliveriesTable>;
+export type GuildRulesRow = Selectable<GuildRulesTable>;
+export type RuleEntryRow = Selectable<GuildRuleEntriesTable>;
+export type FaceRow = Selectable<FacesTable>;
+export type NewFace = Insertable<FacesTable>;
+export type AvatarConsentRow = Selectable<AvatarConsentsTable>;
+export type RemovalRow = Selectable<RemovalsTable>;

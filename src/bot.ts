@@ -1,6 +1,7 @@
 import { type Client, Events } from 'discord.js';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
+import { Access } from './access/access.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
@@ -10,31 +11,28 @@ import { parseUsd } from './base/money.ts';
 import { isLoopbackHost } from './base/public-address.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { CommandServices, SavedFaceChoices } from './discord/command.ts';
+import type { CommandServices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
+import { DiscordGuilds } from './discord/guild-presence.ts';
+import { DiscordEraser } from './discord/message-eraser.ts';
 import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
 import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
 import { registerCommands } from './discord/registration.ts';
-import type { ModeratorNotes } from './jobs/desk/desk-ports.ts';
+import { JOB_LIMITS } from './jobs/job-limits.ts';
 import { Jobs } from './jobs/jobs.ts';
+import type { InputFetcher } from './jobs/ports.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
+import { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Readiness } from './web/health.ts';
 import { DEFINITIONS, SURFACES } from './surfaces.ts';
 import { webPlugin } from './web/web-plugin.ts';
 import { addToHost, assertNotListening, createWebServer } from './web/web-server.ts';
 import { webhookPath } from './web/webhooks.ts';
-
-/** Nobody can save a face yet. */
-const NO_FACES: SavedFaceChoices = {
-  suggest: () => Promise.resolve([]),
-  find: () => Promise.resolve(null),
-  default: () => Promise.resolve(null),
-};
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 const HOST_PREFIX = '/masquerade';
@@ -74,7 +72,9 @@ async function build(parts: Parts): Promise<Masquerade> {
   const { client } = discord;
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
-  const jobs = owned.use(
+  const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
+  const people = await openPeople(parts, { db, client, fetcher, jobs: () => jobs });
+  const jobs: Jobs = owned.use(
     await Jobs.open({
       db,
       dataDir,
@@ -82,14 +82,22 @@ async function build(parts: Parts): Promise<Masquerade> {
       log,
       api: openApi(parts, db),
       ledger,
-      fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
+      fetcher,
       newest: new ChannelFiles(client),
+      savedFaces: people.members.faces,
+      neverSwap: people.members.consents,
       publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
       callbackUrl: callbackUrl(options, web),
       publicUrl: memberUrl(options, web),
-      moderators: moderatorNotes(parts, client),
+      moderators: new DiscordModeratorNotes({
+        client,
+        clock,
+        log,
+        channelOf: (guildId) => people.access.reportsChannelOf(guildId),
+      }),
       limits: options.jobLimits,
       onStep: options.onStep,
+      gates: [people.access, people.members.consents],
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
@@ -98,21 +106,60 @@ async function build(parts: Parts): Promise<Masquerade> {
   const services: CommandServices = {
     intake,
     desk,
-    faces: NO_FACES,
     voices,
     picks,
     results,
     fileLimits,
     budget,
+    ...people.services,
   };
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
-  const ready = start(parts, { client, jobs, dispatch });
+  const ready = start(parts, { client, jobs, members: people.members, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
   return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
+}
+
+interface People {
+  readonly access: Access;
+  readonly members: Members;
+  readonly services: Pick<CommandServices, 'access' | 'faces' | 'consents' | 'privacy'>;
+}
+
+interface PeopleParts {
+  readonly db: Database;
+  readonly client: Client;
+  readonly fetcher: InputFetcher;
+  /** There once everything is built. */
+  readonly jobs: () => Jobs;
+}
+
+/** Rules of guilds, and what members saved and wish. */
+async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
+  const { db, client, fetcher, jobs } = parts;
+  const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
+  const access = await Access.open({ db, clock, defaults: accessDefaults });
+  const members = owned.use(
+    await Members.open({
+      db,
+      dataDir,
+      clock,
+      log,
+      fetcher,
+      departedKeepMs,
+      eraser: new DiscordEraser(client),
+      presence: new DiscordGuilds(client),
+      pseudonymOf: (userId) => access.pseudonymOf(userId),
+      removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),
+      nudgeJobs: () => jobs().nudge(),
+      resultKeepMs: jobLimits?.resultKeepMs ?? JOB_LIMITS.resultKeepMs,
+    }),
+  );
+  const { faces, consents, privacy } = members;
+  return { access, members, services: { access, faces, consents, privacy } };
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
@@ -126,16 +173,18 @@ function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Databa
 interface Started {
   readonly client: Client;
   readonly jobs: Jobs;
+  readonly members: Members;
   readonly dispatch: Dispatch;
 }
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
-function start(parts: Parts, { client, jobs, dispatch }: Started): Promise<void> {
+function start(parts: Parts, { client, jobs, members, dispatch }: Started): Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     const readyClient = await whenReady(client, signal);
     await jobs.start(signal);
+    members.start();
     await publishCommands(parts, readyClient, dispatch, signal);
   };
   const ready = run().catch((error: unknown) => {
@@ -267,11 +316,6 @@ function memberUrl(options: MasqueradeOptions, web: WebPart): ((path: string) =>
   const apiUrl = 'apiUrl' in discord ? URL.parse(discord.apiUrl ?? '') : null;
   const isLocalChat = apiUrl !== null && isLoopbackHost(apiUrl.hostname);
   return given === 'loopback' && !isLocalChat ? undefined : publicUrl(options, web);
-}
-
-function moderatorNotes({ options, clock, log }: Parts, client: Client): ModeratorNotes | undefined {
-  const { reportsChannelOf: channelOf } = options;
-  return channelOf && new DiscordModeratorNotes({ client, clock, log, channelOf });
 }
 
 /** How the outside reaches a path of the web part; undefined when it does not. */

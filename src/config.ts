@@ -12,6 +12,7 @@ export interface Settings {
   readonly storage: StorageSettings;
   readonly web: WebSettings;
   readonly budget: BudgetSettings;
+  readonly access: AccessSettings;
   /** How much is logged. Default `info`. */
   readonly logLevel: LogLevel;
 }
@@ -64,6 +65,8 @@ export interface StorageSettings {
   readonly databaseUrl: string;
   /** Folder of the database, kept results and the media server's files. Default `./data`. */
   readonly dataDir: string;
+  /** How many days the data of a community is kept that the bot has left. Default 30, range 0 to 3,650. */
+  readonly departedKeepDays: number;
 }
 
 export interface WebSettings {
@@ -83,6 +86,16 @@ export interface BudgetSettings {
   readonly period: 'day' | 'week' | 'month';
   /** IANA name of the zone whose calendar counts. Default `UTC`. */
   readonly timeZone: string;
+}
+
+/** What counts in a community whose admins have set no rules. */
+export interface AccessSettings {
+  /** Seconds between two jobs of a member. Default 0: none. At most 86,400. */
+  readonly cooldownSeconds: number;
+  /** Jobs of one member at once. Default null: no limit of its own. Range 1 to 50. */
+  readonly concurrentMax: number | null;
+  /** Jobs in age-restricted channels only. Default false. */
+  readonly ageRestrictedOnly: boolean;
 }
 
 /** Any of the settings; what is left out has its default. */
@@ -109,6 +122,9 @@ export const DISCORD_CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'medi
 export const PORT_MAX = 65_535;
 export const REQUESTS_PER_MINUTE_MAX = 100_000;
 export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');
+export const COOLDOWN_SECONDS_MAX = 86_400;
+export const CONCURRENT_JOBS_MAX = 50;
+export const DEPARTED_KEEP_DAYS_MAX = 3_650;
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
 
 /** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */
@@ -231,6 +247,7 @@ const settings = z
           .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'must be sqlite:<path> or postgres://…')
           .optional(),
         dataDir: z.string().min(1, 'must name a folder').default('./data'),
+        departedKeepDays: whole(0, DEPARTED_KEEP_DAYS_MAX, 30),
       })
       .prefault({}),
     web: z
@@ -248,6 +265,13 @@ const settings = z
         limit: amount(0, BUDGET_LIMIT_MAX, '10'),
         period: z.enum(BUDGET_PERIODS).default('month'),
         timeZone: z.string().refine(isTimeZone, 'must be the name of a time zone').default('UTC'),
+      })
+      .prefault({}),
+    access: z
+      .strictObject({
+        cooldownSeconds: whole(0, COOLDOWN_SECONDS_MAX, 0),
+        concurrentMax: whole(1, CONCURRENT_JOBS_MAX, 1).unwrap().nullable().default(null),
+        ageRestrictedOnly: z.boolean().default(false),
       })
       .prefault({}),
     logLevel: z.enum(LOG_LEVELS).default('info'),

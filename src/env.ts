@@ -3,6 +3,9 @@ import { parseUsd } from './base/money.ts';
 import {
   BUDGET_LIMIT_MAX,
   BUDGET_PERIODS,
+  CONCURRENT_JOBS_MAX,
+  COOLDOWN_SECONDS_MAX,
+  DEPARTED_KEEP_DAYS_MAX,
   PORT_MAX,
   REQUESTS_PER_MINUTE_MAX,
   type Settings,
@@ -93,13 +96,17 @@ const VARIABLES = {
     allowed: 'the name of a time zone such as Europe/Berlin',
     read: (text) => (isTimeZone(text) ? text : undefined),
   } satisfies Variable<string>,
+  ACCESS_COOLDOWN_SECONDS: whole(0, COOLDOWN_SECONDS_MAX),
+  ACCESS_JOBS_AT_ONCE: whole(1, CONCURRENT_JOBS_MAX),
+  ACCESS_AGE_RESTRICTED_ONLY: { ...oneOf(['true', 'false']), read: readBoolean },
+  DEPARTED_KEEP_DAYS: whole(0, DEPARTED_KEEP_DAYS_MAX),
   LOG_LEVEL: oneOf(LOG_LEVELS),
 } as const;
 
 type Name = keyof typeof VARIABLES;
 
 /** Variables beginning like this are ours, so one that is not known is a mistake. */
-const OWN_PREFIX = /^(DISCORD|MEDIA|BUDGET)_/;
+const OWN_PREFIX = /^(DISCORD|MEDIA|BUDGET|ACCESS|DEPARTED)_/;
 const SHOWN_LENGTH_MAX = 80;
 
 /**
@@ -150,9 +157,18 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       requestsPerMinute: get('MEDIA_SERVER_REQUESTS_PER_MINUTE'),
       ffmpeg: get('MEDIA_SERVER_FFMPEG'),
     },
-    storage: { databaseUrl: get('DATABASE_URL'), dataDir: get('DATA_DIR') },
+    storage: {
+      databaseUrl: get('DATABASE_URL'),
+      dataDir: get('DATA_DIR'),
+      departedKeepDays: get('DEPARTED_KEEP_DAYS'),
+    },
     web: { host: get('HOST'), port: get('PORT'), publicUrl: get('PUBLIC_URL') },
     budget: { limit: get('BUDGET_USD'), period: get('BUDGET_PERIOD'), timeZone: get('BUDGET_TIME_ZONE') },
+    access: {
+      cooldownSeconds: get('ACCESS_COOLDOWN_SECONDS'),
+      concurrentMax: get('ACCESS_JOBS_AT_ONCE'),
+      ageRestrictedOnly: get('ACCESS_AGE_RESTRICTED_ONLY'),
+    },
     logLevel: get('LOG_LEVEL'),
   };
 }

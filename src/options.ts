@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import type { FastifyInstance } from 'fastify';
+import type { AccessLimits } from './access/rules.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/log.ts';
 import type { JobLimits } from './jobs/job-limits.ts';
@@ -55,9 +56,14 @@ export interface MasqueradeOptions {
   readonly defaultBudget?: Budget;
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
-  /** The channel where a guild's moderators are told of reports. Default none: they are in the log. */
-  readonly reportsChannelOf?: (guildId: string) => Promise<string | null>;
   readonly jobLimits?: Partial<JobLimits>;
+  /**
+   * What counts in guilds whose admins set no rules with `/access`. Default: everything is allowed, in every
+   * channel, without a pause between two jobs of a member.
+   */
+  readonly accessDefaults?: Partial<AccessLimits>;
+  /** How long the data of a guild is kept that the bot has left, in milliseconds. Default 30 days. */
+  readonly departedKeepMs?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** Told about every step of every job; must return at once. */

@@ -1,4 +1,8 @@
+import { access } from '../commands/access.ts';
 import { avatar } from '../commands/avatar.ts';
+import { answerAsk } from '../commands/face-ask.ts';
+import { dropFace, keepFace } from '../commands/face-buttons.ts';
+import { face } from '../commands/face.ts';
 import { help } from '../commands/help.ts';
 import { identitySwap } from '../commands/identity-swap.ts';
 import { jobs } from '../commands/jobs.ts';
@@ -8,6 +12,8 @@ import { photoSwap } from '../commands/photo-swap.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { pickUse } from '../commands/pick-use.ts';
 import { pickedJob } from '../commands/picked-job.ts';
+import { clearFaces, deleteData, keepData } from '../commands/privacy-buttons.ts';
+import { privacy } from '../commands/privacy.ts';
 import {
   cancelButton,
   deleteButton,
@@ -30,8 +36,11 @@ const COMMANDS: readonly Command[] = [
   motionTransfer,
   avatar,
   lipSync,
+  face,
   jobs,
   voices,
+  privacy,
+  access,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
@@ -49,6 +58,12 @@ export const SURFACES: Required<SurfaceLists> = {
     pickFile,
     pickUse,
     voicesPage,
+    keepFace,
+    dropFace,
+    answerAsk,
+    deleteData,
+    keepData,
+    clearFaces,
   ],
   forms: [pickedJob],
 };

@@ -24,9 +24,10 @@ test('an empty environment gives the documented defaults', () => {
       requestsPerMinute: 60,
       ffmpeg: null,
     },
-    storage: { databaseUrl: 'sqlite:./data/masquerade.db', dataDir: './data' },
+    storage: { databaseUrl: 'sqlite:./data/masquerade.db', dataDir: './data', departedKeepDays: 30 },
     web: { host: '127.0.0.1', port: 3000, publicUrl: null },
     budget: { limit: parseUsd('10'), period: 'month', timeZone: 'UTC' },
+    access: { cooldownSeconds: 0, concurrentMax: null, ageRestrictedOnly: false },
     logLevel: 'info',
   });
 });
@@ -55,6 +56,10 @@ test('every variable is read', () => {
     BUDGET_USD: '2.50',
     BUDGET_PERIOD: 'week',
     BUDGET_TIME_ZONE: 'Europe/Berlin',
+    ACCESS_COOLDOWN_SECONDS: '30',
+    ACCESS_JOBS_AT_ONCE: '2',
+    ACCESS_AGE_RESTRICTED_ONLY: 'true',
+    DEPARTED_KEEP_DAYS: '7',
     LOG_LEVEL: 'debug',
   });
   expect(settings).toMatchObject({
@@ -78,9 +83,14 @@ test('every variable is read', () => {
       requestsPerMinute: 90,
       ffmpeg: '/usr/bin/ffmpeg',
     },
-    storage: { databaseUrl: 'postgres://u:p@db/masquerade', dataDir: '/var/lib/masquerade' },
+    storage: {
+      databaseUrl: 'postgres://u:p@db/masquerade',
+      dataDir: '/var/lib/masquerade',
+      departedKeepDays: 7,
+    },
     web: { host: '::', port: 0, publicUrl: 'https://bot.example/masquerade' },
     budget: { limit: 2_500_000, period: 'week', timeZone: 'Europe/Berlin' },
+    access: { cooldownSeconds: 30, concurrentMax: 2, ageRestrictedOnly: true },
     logLevel: 'debug',
   });
 });
@@ -127,6 +137,7 @@ test.each([
   ['BUDGET_USD', '-1', 'dollars from 0 to 1000000'],
   ['BUDGET_USD', '1000000.01', 'dollars from 0 to 1000000'],
   ['BUDGET_USD', '$5', 'dollars from 0 to 1000000'],
+  ['ACCESS_JOBS_AT_ONCE', '0', 'a whole number from 1 to 50'],
   ['BUDGET_PERIOD', 'year', 'one of day, week, month'],
   ['BUDGET_TIME_ZONE', 'Middle/Earth', 'the name of a time zone'],
   ['MEDIA_API_ALLOW_HTTP', 'yes', 'one of true, false'],

@@ -19,6 +19,8 @@ const SERVICES = [
   'db',
   'ledger',
   'jobs',
+  'access',
+  'members',
   'live',
   'voice',
   'web',
@@ -35,6 +37,18 @@ const HOUSE: readonly Room[] = [
   { name: 'db', paths: ['db/'], imports: ['base'] },
   { name: 'ledger', paths: ['src/ledger/'], imports: ['base', 'db'], asTypes: ['media-api'] },
   { name: 'jobs', paths: ['src/jobs/'], imports: ['base', 'db', 'media', 'media-api', 'ledger'] },
+  {
+    name: 'access',
+    paths: ['src/access/'],
+    imports: ['base', 'config', 'db'],
+    asTypes: ['src/jobs/ports.ts'],
+  },
+  {
+    name: 'members',
+    paths: ['src/members/'],
+    imports: ['base', 'db', 'media'],
+    asTypes: ['src/jobs/ports.ts'],
+  },
   { name: 'live', paths: ['src/live/'], imports: ['base', 'db', 'media-api', 'ledger'] },
   { name: 'voice', paths: ['src/voice/'], imports: ['base', 'audio', 'media-api', 'live'] },
   {
@@ -50,6 +64,8 @@ const HOUSE: readonly Room[] = [
     asTypes: [
       'src/jobs/ports.ts',
       'src/jobs/desk/desk-ports.ts',
+      'src/access/ports.ts',
+      'src/members/ports.ts',
       'src/voice/ports.ts',
       'src/ledger/budget.ts',
       'src/media-api/wire.ts',
@@ -60,6 +76,7 @@ const HOUSE: readonly Room[] = [
     paths: ['commands/'],
     imports: [
       'base',
+      'src/discord/buttons.ts',
       'src/discord/command.ts',
       'src/discord/card-buttons.ts',
       'src/discord/desk-replies.ts',
@@ -72,9 +89,10 @@ const HOUSE: readonly Room[] = [
       'src/discord/picks/pick-reply.ts',
       'src/discord/help-reply.ts',
       'src/discord/replies.ts',
+      'src/discord/texts.ts',
       'src/discord/voices-reply.ts',
     ],
-    asTypes: ['jobs', 'live', 'voice', 'ledger', 'media-api'],
+    asTypes: ['jobs', 'access', 'members', 'live', 'voice', 'ledger', 'media-api'],
   },
   {
     name: 'bot',

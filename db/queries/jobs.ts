@@ -207,6 +207,23 @@ export async function countOpenJobs(
   return counted.open;
 }
 
+/** When the newest job of a member in a guild was taken on; abandoned ones do not count. */
+export async function lastAcceptedAtMs(
+  db: Queryable,
+  of: { readonly guildId: string; readonly userId: string },
+): Promise<number | undefined> {
+  const newest = await db
+    .selectFrom('jobs')
+    .select('accepted_at_ms')
+    .where('guild_id', '=', of.guildId)
+    .where('user_id', '=', of.userId)
+    .where('stage', '<>', 'abandoned')
+    .orderBy('accepted_at_ms', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.accepted_at_ms;
+}
+
 type JobsExpression = (eb: ExpressionBuilder<Schema, 'jobs'>) => ExpressionWrapper<Schema, 'jobs', SqlBool>;
 
 function isClaimed(claim: JobClaim): JobsExpression {

@@ -1,6 +1,6 @@
 import { type APIButtonComponent, ButtonStyle, ComponentType } from 'discord.js';
 import type { FailureCard, ProgressCard, ResultCard } from '../jobs/ports.ts';
-import { customId } from './custom-id.ts';
+import { button, buttonRow } from './buttons.ts';
 import type { ComponentRow } from './message-calls.ts';
 
 /** The actions of the buttons on job cards; the job's id follows in the custom id. */
@@ -12,12 +12,10 @@ export const CARD_ACTIONS = {
   cancel: 'cancel',
 } as const;
 
-type Button = Extract<APIButtonComponent, { custom_id: string }>;
-
 /** While it can still be withdrawn: Cancel. */
 export function progressButtons(jobId: string, { stage }: ProgressCard): ComponentRow[] {
   if (stage === 'cancelling') return [];
-  return [row([button(CARD_ACTIONS.cancel, jobId, 'Cancel', ButtonStyle.Secondary)])];
+  return [buttonRow(button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId))];
 }
 
 /** What can be done with a result; first of all how to get it, where it is not attached as it is. */
@@ -38,33 +36,17 @@ export function resultButtons(
           },
         ];
   return [
-    row([
+    buttonRow(
       ...load,
-      button(CARD_ACTIONS.retry, jobId, 'Retry', ButtonStyle.Secondary),
-      button(CARD_ACTIONS.use, jobId, 'Use as input', ButtonStyle.Secondary),
-      button(CARD_ACTIONS.delete, jobId, 'Delete', ButtonStyle.Secondary),
-      button(CARD_ACTIONS.report, jobId, 'Report', ButtonStyle.Secondary),
-    ]),
+      button('secondary', 'Retry', CARD_ACTIONS.retry, jobId),
+      button('secondary', 'Use as input', CARD_ACTIONS.use, jobId),
+      button('secondary', 'Delete', CARD_ACTIONS.delete, jobId),
+      button('secondary', 'Report', CARD_ACTIONS.report, jobId),
+    ),
   ];
 }
 
 /** Retry, where another try with the same files may come to something else. */
 export function failureButtons(jobId: string, { canRetry }: FailureCard): ComponentRow[] {
-  return canRetry ? [row([button(CARD_ACTIONS.retry, jobId, 'Retry', ButtonStyle.Primary)])] : [];
-}
-
-/** A row of up to five buttons. */
-export function row(buttons: readonly APIButtonComponent[]): ComponentRow {
-  return { type: ComponentType.ActionRow, components: [...buttons] };
-}
-
-/** A button that works for as long as its message is there. */
-export function button(
-  action: string,
-  args: string | readonly string[],
-  label: string,
-  style: Button['style'],
-): APIButtonComponent {
-  const id = customId(action, ...(typeof args === 'string' ? [args] : args));
-  return { type: ComponentType.Button, style, label, custom_id: id };
+  return canRetry ? [buttonRow(button('primary', 'Retry', CARD_ACTIONS.retry, jobId))] : [];
 }

@@ -7,9 +7,12 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
+import type { GuildAccess } from '../access/ports.ts';
 import type { JobDesk } from '../jobs/desk/desk-ports.ts';
-import type { CallOrigin, JobIntake, KeptResults, PickedFiles, ResultFile } from '../jobs/ports.ts';
+import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { BudgetView } from '../ledger/budget.ts';
+import type { Consents, Faces, Privacy } from '../members/ports.ts';
+import type { ReplyFile } from './raw-file.ts';
 import type { MessageBody } from './message-calls.ts';
 
 /**
@@ -70,7 +73,11 @@ export type AnyCommandData = CommandData | MenuData;
 /** What commands may call. */
 export interface CommandServices {
   readonly intake: JobIntake;
-  readonly faces: SavedFaceChoices;
+  /** Rules of a server, for its admins. */
+  readonly access: GuildAccess;
+  readonly faces: Faces;
+  readonly consents: Consents;
+  readonly privacy: Privacy;
   readonly voices: OfferedVoices;
   readonly desk: JobDesk;
   readonly picks: PickedFiles;
@@ -84,21 +91,6 @@ export interface CommandServices {
 export interface FileLimits {
   readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
   readonly megapixelsMax: number;
-}
-
-/** The faces that a member saved, for choosing one in an option. */
-export interface SavedFaceChoices {
-  /** Those whose names fit what was typed; the value of each is its id. */
-  suggest(userId: string, typed: string): Promise<readonly Choice[]>;
-  /** The member's own face of this id or name. */
-  find(userId: string, idOrName: string): Promise<SavedFaceChoice | null>;
-  /** The one to take when the member names none. */
-  default(userId: string): Promise<SavedFaceChoice | null>;
-}
-
-export interface SavedFaceChoice {
-  readonly id: string;
-  readonly name: string;
 }
 
 /** What the service can speak with. */
@@ -119,8 +111,8 @@ export interface OfferedVoice {
 export type CommandResult =
   /** A job was taken on and shows its own cards from here on. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** All there is to say, with the file that `reply` names; for `update`, what the component's message shows now. */
-  | { readonly kind: 'reply'; readonly reply: MessageBody; readonly file?: ResultFile }
+  /** All there is to say, with the files that `reply` names; for `update`, what the component's message shows now. */
+  | { readonly kind: 'reply'; readonly reply: MessageBody; readonly files?: readonly ReplyFile[] }
   /** Told to the member alone, beside the message of the component, which stays as it is. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only of surfaces that answer with a `form`. */

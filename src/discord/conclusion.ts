@@ -2,12 +2,12 @@ import { type Clock, withDeadline } from '../base/clock.ts';
 import { ServiceError, unreachable } from '../base/errors.ts';
 import { derivedId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
-import type { JobIntake, ResultFile } from '../jobs/ports.ts';
+import type { JobIntake } from '../jobs/ports.ts';
 import type { AnswerableInteraction, Deferral } from './acknowledge.ts';
 import type { CommandResult } from './command.ts';
 import { type InteractionAddress, type MessageBody, MessageCalls } from './message-calls.ts';
 import { apologyReply, sentenceReply } from './replies.ts';
-import { rawFile } from './raw-file.ts';
+import { type ReplyFile, rawFile } from './raw-file.ts';
 import { withoutRequest } from './rest-verdict.ts';
 
 export interface ConclusionOptions {
@@ -45,7 +45,7 @@ export class Conclusion {
           return await this.apologise(acknowledged, error);
         }
       case 'reply':
-        return this.#reply(acknowledged, result.reply, result.file);
+        return this.#reply(acknowledged, result.reply, result.files);
       case 'whisper':
         return this.#whisper(acknowledged, result.reply);
       case 'nothing':
@@ -87,9 +87,13 @@ export class Conclusion {
     return apologyReply(reference);
   }
 
-  #reply(acknowledged: Acknowledged, body: MessageBody, file?: ResultFile): Promise<void> {
+  #reply(
+    acknowledged: Acknowledged,
+    body: MessageBody,
+    replyFiles: readonly ReplyFile[] = [],
+  ): Promise<void> {
     return this.#call(acknowledged, 'reply to a command', async (calls, address, signal) => {
-      const files = file ? [await rawFile(file)] : [];
+      const files = await Promise.all(replyFiles.map(rawFile));
       await calls.editOriginal(address, { body, files }, signal);
     });
   }

@@ -1,7 +1,8 @@
-import { type APIEmbedField, ButtonStyle } from 'discord.js';
+import type { APIEmbedField } from 'discord.js';
 import { formatUsd } from '../base/money.ts';
 import type { DeskRefused, JobPage, JobView, Reported, Shown, TookBack } from '../jobs/desk/desk-ports.ts';
-import { button, resultButtons, row } from './card-buttons.ts';
+import { button, buttonRow } from './buttons.ts';
+import { resultButtons } from './card-buttons.ts';
 import { cardReference, safeFileName } from './cards.ts';
 import type { MessageBody } from './message-calls.ts';
 import { DESK_REFUSALS, reportedText, tookBackText } from './notices/desk.ts';
@@ -41,12 +42,12 @@ export function jobListReply(page: JobPage): MessageBody {
     footer: { text: 'See one by /jobs show' },
   };
   const turn = (to: number, label: string): ReturnType<typeof button> =>
-    button(PAGE_ACTION, [whose, which, String(to)], label, ButtonStyle.Secondary);
+    button('secondary', label, PAGE_ACTION, whose, which, String(to));
   const buttons = [
     ...(page.page > 0 ? [turn(page.page - 1, 'Newer')] : []),
     ...(page.hasMore ? [turn(page.page + 1, 'Older')] : []),
   ];
-  return messageBody(embed, '', buttons.length === 0 ? [] : [row(buttons)]);
+  return messageBody(embed, '', buttons.length === 0 ? [] : [buttonRow(...buttons)]);
 }
 
 /** One job in full, with its result attached or a way to load it. */

@@ -1,9 +1,10 @@
-import { ButtonStyle, type Client } from 'discord.js';
+import type { Client } from 'discord.js';
 import { type Clock, withDeadline } from '../base/clock.ts';
 import { derivedId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { ModeratorNotes, ReportNote } from '../jobs/desk/desk-ports.ts';
-import { CARD_ACTIONS, button, row } from './card-buttons.ts';
+import { button, buttonRow } from './buttons.ts';
+import { CARD_ACTIONS } from './card-buttons.ts';
 import { messageUrl } from './desk-replies.ts';
 import { type MessageBody, MessageCalls } from './message-calls.ts';
 import { COLOURS, messageBody } from './replies.ts';
@@ -56,6 +57,6 @@ function noteBody({ jobId, capability, ownerId, reporterId, message }: ReportNot
     description: `<@${reporterId}> reported a ${CAPABILITY_NAMES[capability]} that <@${ownerId}> asked for. Look at it, and delete it if it should not be there.`,
     fields: message === null ? [] : [{ name: 'Card', value: messageUrl(message) }],
   };
-  const remove = button(CARD_ACTIONS.delete, jobId, 'Delete the result', ButtonStyle.Danger);
-  return messageBody(embed, '', [row([remove])]);
+  const remove = button('danger', 'Delete the result', CARD_ACTIONS.delete, jobId);
+  return messageBody(embed, '', [buttonRow(remove)]);
 }

@@ -3,7 +3,11 @@ import type { RawFile } from 'discord.js';
 import type { ResultFile } from '../jobs/ports.ts';
 import { safeFileName } from './cards.ts';
 
-/** A kept file as it is sent to Discord. */
-export async function rawFile({ path, name, mime }: ResultFile): Promise<RawFile> {
-  return { name: safeFileName(name), data: await readFile(path), contentType: mime };
+/** A file of a reply: one that is kept, or one that was made for it. */
+export type ReplyFile = ResultFile | RawFile;
+
+/** The file as it is sent to Discord. */
+export async function rawFile(file: ReplyFile): Promise<RawFile> {
+  if (!('path' in file)) return file;
+  return { name: safeFileName(file.name), data: await readFile(file.path), contentType: file.mime };
 }

@@ -43,6 +43,16 @@ export function sentenceReply(sentence: string): MessageBody {
   return messageBody({ color: COLOURS.refused, description: sentence });
 }
 
+/** Something was done, or found: what, and what follows from it. */
+export function doneReply(title: string, description: string): CommandReply {
+  return { kind: 'reply', reply: messageBody({ color: COLOURS.done, title, description }) };
+}
+
+interface CommandReply {
+  readonly kind: 'reply';
+  readonly reply: MessageBody;
+}
+
 /** An embed for `notice`; `about` names the command, `charge` says what it cost. */
 export function noticeEmbed(notice: Notice, about: string, color: number, charge = ''): APIEmbed {
   const lines = [notice.happened, notice.next, charge].filter((line) => line !== '');

@@ -20,6 +20,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { takeTurn } from './fair-turn.ts';
 import type { JobLimits } from './job-limits.ts';
 import type {
+  AccessGate,
   InputProblem,
   InputRequest,
   InputSource,
@@ -45,6 +46,8 @@ export interface IntakeOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly nudge: () => void;
+  /** Asked in this order, as part of the transaction. */
+  readonly gates?: readonly AccessGate[] | undefined;
 }
 
 /** Takes commands on: checks, quote, then the hold and the job in one transaction. */
@@ -108,6 +111,10 @@ export class Intake implements JobIntake {
     const offUntilMs = await offUntil(trx, request.capability);
     if (offUntilMs !== null && clock.now() < offUntilMs) {
       return { accepted: false, refusal: { reason: 'switched_off', againAtMs: offUntilMs } };
+    }
+    for (const gate of this.#options.gates ?? []) {
+      const access = await gate.refuses(trx, request);
+      if (access) return { accepted: false, refusal: { reason: 'access', access } };
     }
     const isFull =
       (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||

@@ -51,4 +51,14 @@ export class JobFiles {
       if (found && found.mtimeMs < beforeMs) await rm(path, { force: true });
     }
   }
+
+  /** Removes every file of these jobs: inputs, results, and what a crash left of either. */
+  async removeAll(jobIds: readonly string[]): Promise<void> {
+    const ids = new Set(jobIds);
+    for (const folder of [this.#inputs, this.#results]) {
+      for (const name of await readdir(folder)) {
+        if (ids.has(name.split('.', 1)[0] ?? '')) await rm(join(folder, name), { force: true });
+      }
+    }
+  }
 }

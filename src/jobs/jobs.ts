@@ -17,7 +17,15 @@ import { KeptResults } from './kept-results.ts';
 import { removeOldFiles } from './old-files.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
-import type { InputFetcher, JobIntake, JobPublisher, NeverSwap, NewestFile, SavedFaces } from './ports.ts';
+import type {
+  AccessGate,
+  InputFetcher,
+  JobIntake,
+  JobPublisher,
+  NeverSwap,
+  NewestFile,
+  SavedFaces,
+} from './ports.ts';
 import { QueueBoard } from './queue-board.ts';
 import { Quotes } from './quote.ts';
 import { ResultLinks } from './result-links.ts';
@@ -46,6 +54,8 @@ export interface JobsOptions {
   readonly onStep?: ((event: StepEvent) => void) | undefined;
   /** Undefined: reports of results reach the operator only. */
   readonly moderators?: ModeratorNotes | undefined;
+  /** Who may use the bot for what. Default: everybody for everything. */
+  readonly gates?: readonly AccessGate[] | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
@@ -85,7 +95,8 @@ export class Jobs implements AsyncDisposable {
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.picks = new Picks({ db, clock });
     this.results = new KeptResults(db);
-    this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
+    const { gates } = options;
+    this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge, gates });
     const typical = this.#typical;
     this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
     this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
@@ -120,6 +131,16 @@ export class Jobs implements AsyncDisposable {
     const isWorkedOn = (jobId: string): boolean => this.#worker.isWorkingOn(jobId);
     const board = { db, publisher, typical: this.#typical, isWorkedOn, clock, log };
     this.#board = this.#owned.use(new QueueBoard(board));
+  }
+
+  /** Removes every file that is kept of these jobs. */
+  removeFiles(jobIds: readonly string[]): Promise<void> {
+    return this.#files.removeAll(jobIds);
+  }
+
+  /** Has withdrawn jobs looked at now. */
+  nudge(): void {
+    this.#worker.nudge();
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {

@@ -10,6 +10,7 @@ import { notSettled, settle } from './steps/settle.ts';
 import { notSubmitted, submit } from './steps/submit.ts';
 import { uploadInputs } from './steps/upload-inputs.ts';
 import { notSeen, watch } from './steps/watch.ts';
+import { cancel, cancelUnlessTried } from './steps/cancel.ts';
 
 /** The stages in which work is left, in the order of the way of a job. */
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
@@ -22,14 +23,16 @@ export interface StageWork {
   readonly step: Step;
   /** What a failed run comes to, where it is not simply repeated. */
   readonly failed?: Failed;
+  /** What is done instead once the job was deleted. */
+  readonly deleted?: Step;
 }
 
 /** What is done in each stage; the stage it leads to is part of the step's result. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
-  accepted: { lane: 'chat_files', step: fetchInputs, failed: notPrepared },
-  fetched: { lane: 'service', step: uploadInputs, failed: notPrepared },
-  uploaded: { lane: 'service', step: freezeRequest },
-  submitting: { lane: 'service', step: submit, failed: notSubmitted },
+  accepted: { lane: 'chat_files', step: fetchInputs, failed: notPrepared, deleted: cancel },
+  fetched: { lane: 'service', step: uploadInputs, failed: notPrepared, deleted: cancel },
+  uploaded: { lane: 'service', step: freezeRequest, deleted: cancel },
+  submitting: { lane: 'service', step: submit, failed: notSubmitted, deleted: cancelUnlessTried },
   submitted: { lane: 'status', step: watch, failed: notSeen },
   finished: { lane: 'status', step: learnCharge },
   charged: { lane: 'results', step: collectResult, failed: notCollected },

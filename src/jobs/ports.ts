@@ -1,3 +1,4 @@
+import type { Trx } from '../../db/schema.ts';
 import type { ServiceError } from '../base/errors.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
@@ -263,7 +264,34 @@ export type Refusal =
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   | { readonly reason: 'busy' }
   /** The service has the capability switched off; a command after `againAtMs` tries it again. */
-  | { readonly reason: 'switched_off'; readonly againAtMs: number };
+  | { readonly reason: 'switched_off'; readonly againAtMs: number }
+  | { readonly reason: 'access'; readonly access: AccessRefusal };
+
+/** The rule of a community, or the wish of a member, that a command goes against. */
+export type AccessRefusal =
+  | { readonly rule: 'blocked' }
+  | { readonly rule: 'capability' }
+  /** With the channels where it is allowed, at most five; empty when it is everywhere but here. */
+  | { readonly rule: 'channel'; readonly allowedIds: readonly string[] }
+  /** With the roles of which one is needed, at most five; empty when one of the member's is shut out. */
+  | { readonly rule: 'role'; readonly neededIds: readonly string[] }
+  | { readonly rule: 'age_restricted' }
+  | { readonly rule: 'cooldown'; readonly seconds: number; readonly endsAtMs: number }
+  | { readonly rule: 'concurrent'; readonly max: number }
+  /** The saved face is not there any more, or was never the member's. */
+  | { readonly rule: 'face_gone' }
+  /** The member chose that their own face is never swapped. */
+  | { readonly rule: 'own_never_swap' }
+  /** Somebody else chose so. */
+  | { readonly rule: 'never_swap'; readonly ownerId: string }
+  /** The owner has not allowed that their avatar is used. */
+  | { readonly rule: 'avatar_not_allowed'; readonly ownerId: string };
+
+/** Who may use the bot for what. Implemented in `src/access` and `src/members`. */
+export interface AccessGate {
+  /** Looks at a request as part of the transaction that would take it on; null lets it pass. */
+  refuses(trx: Trx, request: JobRequest): Promise<AccessRefusal | null>;
+}
 
 /** The faces that members saved. Implemented in `src/members/faces.ts`. */
 export interface SavedFaces {

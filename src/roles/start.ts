@@ -7,6 +7,8 @@ import { type Role, type RoleContext, printReady } from './role.ts';
 import { startSandbox } from './sandbox.ts';
 import { SecretFile } from './secret-file.ts';
 
+const DAY_MS = 86_400_000;
+
 /** `start`: the bot, with a local stand-in for each counterpart that is not configured. */
 export const start: Role = async (context) => {
   const owned = new Disposer();
@@ -20,7 +22,7 @@ export const start: Role = async (context) => {
 
 async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
   const { settings, log, fail } = context;
-  const { storage, web, budget } = settings;
+  const { storage, web, budget, access } = settings;
   const media = await chooseMediaApi(context, owned);
   const discord = await chooseDiscord(context, owned);
   const bot = owned.use(
@@ -31,6 +33,8 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       databaseUrl: storage.databaseUrl,
       dataDir: storage.dataDir,
       defaultBudget: budget,
+      accessDefaults: access,
+      departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,
       onLost: fail,
     }),

@@ -11,6 +11,7 @@ import {
   findJobByServiceJobId,
   forgetResult,
   insertJob,
+  lastAcceptedAtMs,
   listOldResults,
   listOpenJobs,
   renewLease,
@@ -31,6 +32,31 @@ import { listDurations } from '../../db/queries/job-durations.ts';
 import { findJobInput, listOldInputs } from '../../db/queries/job-inputs.ts';
 import { claimFirst, countAtService, joinLines, listLine, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import { listUnsentOfGuild, moveTurn, turnNow } from '../../db/queries/job-turns.ts';
+import {
+  deleteConsentsOfMember,
+  findAvatarConsents,
+  listAvatarConsents,
+  listNeverSwap,
+  putAvatarConsent,
+} from '../../db/queries/consents.ts';
+import { findFaceByName, listFaces, setDefaultFace } from '../../db/queries/faces.ts';
+import {
+  deleteRuleEntry,
+  findGuildRules,
+  listRuleEntries,
+  putRuleEntry,
+  renameBlockedMember,
+} from '../../db/queries/guild-rules.ts';
+import {
+  hasJobsLeft,
+  listHoldMembers,
+  listJobsOfMember,
+  listRestingJobs,
+  pseudonymiseHolds,
+  totalsOfMember,
+  withdrawJobs,
+} from '../../db/queries/personal-data.ts';
+import { claimRemoval, listDepartures } from '../../db/queries/removals.ts';
 import { listOpenHolds } from '../../db/queries/holds.ts';
 import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../db/queries/picks.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
@@ -83,15 +109,15 @@ const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   forgetResult: (trx) => forgetResult(trx, 'job_a'),
 };
 
-const PAGE = { guildId: 'g', offset: 0, limit: 9 };
+const DESK_PAGE = { guildId: 'g', offset: 0, limit: 9 };
 const TAKEN = { id: 'job_a', takenBack: 'cancelled', nowMs: 1 } as const;
 const REPORT = { id: 'r', job_id: 'job_a', guild_id: 'g', reporter_id: 'u', created_at_ms: 1 };
 
 const deskQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
-  listOwnOpenJobs: (trx) => listJobs(trx, { ...PAGE, userId: 'u', which: 'open' }),
-  listOwnEndedJobs: (trx) => listJobs(trx, { ...PAGE, userId: 'u', which: 'ended' }),
-  listOpenJobsOfGuild: (trx) => listJobs(trx, { ...PAGE, which: 'open' }),
-  listEndedJobsOfGuild: (trx) => listJobs(trx, { ...PAGE, which: 'ended' }),
+  listOwnOpenJobs: (trx) => listJobs(trx, { ...DESK_PAGE, userId: 'u', which: 'open' }),
+  listOwnEndedJobs: (trx) => listJobs(trx, { ...DESK_PAGE, userId: 'u', which: 'ended' }),
+  listOpenJobsOfGuild: (trx) => listJobs(trx, { ...DESK_PAGE, which: 'open' }),
+  listEndedJobsOfGuild: (trx) => listJobs(trx, { ...DESK_PAGE, which: 'ended' }),
   hasOpenRetry: (trx) => hasOpenRetry(trx, 'job_a'),
   cancelUnsentJob: (trx) => cancelUnsentJob(trx, TAKEN),
   takeBackJob: (trx) => takeBackJob(trx, TAKEN),
@@ -131,7 +157,49 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   freezeRate: (trx) => freezeRate(trx, 'k', 1),
 };
 
-test.each(Object.entries({ ...jobQueries, ...deskQueries, ...otherQueries }))(
+const MEMBER = { kind: 'member', subjectId: 'u', untilMs: 1 } as const;
+const GUILD = { kind: 'guild', subjectId: 'g', untilMs: 1 } as const;
+const PAGE = { nowMs: 1, limit: 1 };
+const ROW = { guild_id: 'g', kind: 'role', target: 'r', effect: 'allow' } as const;
+const CONSENT = {
+  guild_id: 'g',
+  owner_id: 'o',
+  user_id: 'u',
+  is_allowed: 1,
+  given_at_ms: 1,
+  text_version: 't',
+};
+
+const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
+  lastAcceptedAtMs: (trx) => lastAcceptedAtMs(trx, { guildId: 'g', userId: 'u' }),
+  findGuildRules: (trx) => findGuildRules(trx, 'g'),
+  listRuleEntries: (trx) => listRuleEntries(trx, 'g', 10),
+  putRuleEntry: (trx) => putRuleEntry(trx, ROW),
+  deleteRuleEntry: (trx) => deleteRuleEntry(trx, { guildId: 'g', kind: 'role', target: 'r' }),
+  renameBlockedMember: (trx) => renameBlockedMember(trx, 'u', 'gone'),
+  putAvatarConsent: (trx) => putAvatarConsent(trx, CONSENT),
+  findAvatarConsents: (trx) => findAvatarConsents(trx, { guildId: 'g', ownerId: 'o', userId: 'u' }),
+  listAvatarConsents: (trx) => listAvatarConsents(trx, 'o', 10),
+  deleteConsentsOfMember: (trx) => deleteConsentsOfMember(trx, 'u'),
+  listNeverSwap: (trx) => listNeverSwap(trx, ['u', 'v']),
+  findFaceByName: (trx) => findFaceByName(trx, { userId: 'u', name: 'Me' }),
+  listFaces: (trx) => listFaces(trx, { userId: 'u', state: 'saved' }, 10),
+  setDefaultFace: (trx) => setDefaultFace(trx, { userId: 'u', id: 'f' }),
+  claimRemoval: (trx) => claimRemoval(trx, { nowMs: 1, retryAtMs: 2 }),
+  listDepartures: (trx) => listDepartures(trx, { beforeMs: 1, limit: 1 }),
+  withdrawJobsOfMember: (trx) => withdrawJobs(trx, MEMBER, 1),
+  withdrawJobsOfGuild: (trx) => withdrawJobs(trx, GUILD, 1),
+  listRestingJobsOfMember: (trx) => listRestingJobs(trx, MEMBER, PAGE),
+  listRestingJobsOfGuild: (trx) => listRestingJobs(trx, GUILD, PAGE),
+  hasJobsLeft: (trx) => hasJobsLeft(trx, GUILD),
+  listHoldMembersOfMember: (trx) => listHoldMembers(trx, MEMBER, 1),
+  pseudonymiseHoldsOfMember: (trx) => pseudonymiseHolds(trx, MEMBER, { userId: 'u', pseudonym: 'p' }),
+  pseudonymiseHoldsOfGuild: (trx) => pseudonymiseHolds(trx, GUILD, { userId: 'u', pseudonym: 'p' }),
+  listJobsOfMember: (trx) => listJobsOfMember(trx, 'u', 10),
+  totalsOfMember: (trx) => totalsOfMember(trx, 'u'),
+};
+
+test.each(Object.entries({ ...jobQueries, ...deskQueries, ...otherQueries, ...peopleQueries }))(
   '%s reads by index alone',
   async (name, query) => {
     const plans = await useQueryPlans();

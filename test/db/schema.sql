@@ -1,3 +1,17 @@
+CREATE TABLE avatar_consents (
+  guild_id TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  is_allowed INTEGER NOT NULL CHECK (is_allowed IN (0, 1)),
+  given_at_ms INTEGER NOT NULL,
+  text_version TEXT NOT NULL,
+  PRIMARY KEY (guild_id, owner_id, user_id)
+) STRICT;
+
+CREATE INDEX avatar_consents_by_owner ON avatar_consents (owner_id);
+
+CREATE INDEX avatar_consents_by_user ON avatar_consents (user_id);
+
 CREATE TABLE budget_periods (
   guild_id TEXT NOT NULL,
   starts_at_ms INTEGER NOT NULL,
@@ -14,6 +28,55 @@ CREATE TABLE budgets (
   limit_micros INTEGER NOT NULL CHECK (limit_micros >= 0),
   period TEXT NOT NULL CHECK (period IN ('day', 'week', 'month')),
   time_zone TEXT NOT NULL,
+  updated_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE departed_guilds (
+  guild_id TEXT PRIMARY KEY,
+  left_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX departed_guilds_by_time ON departed_guilds (left_at_ms);
+
+CREATE TABLE faces (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  name TEXT NOT NULL COLLATE NOCASE,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'saved', 'deleted')),
+  is_default INTEGER NOT NULL DEFAULT 0 CHECK (is_default IN (0, 1)),
+  url TEXT NOT NULL,
+  size_bytes INTEGER,
+  created_at_ms INTEGER NOT NULL,
+  attested_at_ms INTEGER,
+  text_version TEXT,
+  scope TEXT,
+  CHECK (state <> 'saved' OR (attested_at_ms IS NOT NULL AND text_version IS NOT NULL AND scope IS NOT NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX faces_by_name ON faces (user_id, name) WHERE state = 'saved';
+
+CREATE INDEX faces_by_user ON faces (user_id, created_at_ms);
+
+CREATE UNIQUE INDEX faces_default ON faces (user_id) WHERE state = 'saved' AND is_default = 1;
+
+CREATE INDEX faces_to_remove ON faces (created_at_ms) WHERE state <> 'saved';
+
+CREATE TABLE guild_rule_entries (
+  guild_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('role', 'channel', 'capability', 'member')),
+  target TEXT NOT NULL,
+  effect TEXT NOT NULL CHECK (effect IN ('allow', 'deny')),
+  PRIMARY KEY (guild_id, kind, target)
+) STRICT;
+
+CREATE INDEX guild_rule_entries_of_members ON guild_rule_entries (target) WHERE kind = 'member';
+
+CREATE TABLE guild_rules (
+  guild_id TEXT PRIMARY KEY,
+  cooldown_seconds INTEGER CHECK (cooldown_seconds >= 0),
+  concurrent_max INTEGER CHECK (concurrent_max > 0),
+  age_restricted_only INTEGER CHECK (age_restricted_only IN (0, 1)),
+  reports_channel_id TEXT,
   updated_at_ms INTEGER NOT NULL
 ) STRICT;
 
@@ -41,6 +104,8 @@ CREATE TABLE holds (
 ) STRICT;
 
 CREATE INDEX holds_by_period ON holds (guild_id, period_starts_at_ms);
+
+CREATE INDEX holds_by_user ON holds (user_id);
 
 CREATE INDEX holds_open ON holds (created_at_ms) WHERE state IN ('pending', 'review');
 
@@ -115,7 +180,11 @@ CREATE TABLE jobs (
 
 CREATE INDEX jobs_at_service ON jobs (capability) WHERE stage = 'submitted';
 
+CREATE INDEX jobs_by_member ON jobs (guild_id, user_id, accepted_at_ms);
+
 CREATE INDEX jobs_by_result_message ON jobs (result_message_id) WHERE result_message_id IS NOT NULL;
+
+CREATE INDEX jobs_by_user ON jobs (user_id, accepted_at_ms);
 
 CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NULL;
 
@@ -170,6 +239,12 @@ CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
 
 CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment';
 
+CREATE TABLE never_swap (
+  user_id TEXT PRIMARY KEY,
+  since_ms INTEGER NOT NULL,
+  text_version TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE picks (
   id TEXT PRIMARY KEY,
   guild_id TEXT NOT NULL,
@@ -194,6 +269,18 @@ CREATE TABLE rate_log (
 ) STRICT;
 
 CREATE INDEX rate_log_by_key ON rate_log (key_id, at_ms);
+
+CREATE TABLE removals (
+  kind TEXT NOT NULL CHECK (kind IN ('member', 'guild')),
+  subject_id TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  requested_at_ms INTEGER NOT NULL,
+  due_at_ms INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (kind, subject_id)
+) STRICT;
+
+CREATE INDEX removals_due ON removals (due_at_ms);
 
 CREATE TABLE reports (
   id TEXT PRIMARY KEY,

@@ -6,7 +6,7 @@ import type { Notice } from '../../src/discord/notices/notice.ts';
 import { refusalNotice } from '../../src/discord/notices/refusal.ts';
 import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
-import type { InputProblem, JobFailure } from '../../src/jobs/ports.ts';
+import type { AccessRefusal, InputProblem, JobFailure } from '../../src/jobs/ports.ts';
 import { type Capability, HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
 
 const BUDGET: BudgetView = {
@@ -46,6 +46,39 @@ describe('the text of a refusal', () => {
     expect(notice.happened).toBe('The media service has this feature switched off at the moment.');
     expect(notice.next).toContain('<t:1769904000:R>');
     expectReadable(notice);
+  });
+});
+
+describe('the text of a rule', () => {
+  const rules: AccessRefusal[] = [
+    { rule: 'blocked' },
+    { rule: 'capability' },
+    { rule: 'channel', allowedIds: [] },
+    { rule: 'channel', allowedIds: ['12', '13'] },
+    { rule: 'role', neededIds: [] },
+    { rule: 'role', neededIds: ['21'] },
+    { rule: 'age_restricted' },
+    { rule: 'cooldown', seconds: 90, endsAtMs: 1_769_904_000_000 },
+    { rule: 'concurrent', max: 1 },
+    { rule: 'concurrent', max: 3 },
+    { rule: 'face_gone' },
+    { rule: 'own_never_swap' },
+    { rule: 'never_swap', ownerId: '31' },
+    { rule: 'avatar_not_allowed', ownerId: '31' },
+  ];
+
+  it.each(rules)('says what it is and what can be done: $rule', (access) => {
+    expectReadable(refusalNotice({ reason: 'access', access }));
+  });
+
+  it('names the channels and roles that are allowed, and when a wait ends', () => {
+    const next = (access: AccessRefusal) => refusalNotice({ reason: 'access', access }).next;
+
+    expect(next({ rule: 'channel', allowedIds: ['12', '13'] })).toBe('It may be used in <#12> and <#13>.');
+    expect(next({ rule: 'role', neededIds: ['21'] })).toContain('<@&21>');
+    expect(next({ rule: 'cooldown', seconds: 90, endsAtMs: 1_769_904_000_000 })).toBe(
+      'You can start the next one <t:1769904000:R>.',
+    );
   });
 });
 

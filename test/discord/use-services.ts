@@ -1,6 +1,8 @@
-import type { CommandServices, OfferedVoice, SavedFaceChoice } from '../../src/discord/command.ts';
+import type { CommandServices, OfferedVoice } from '../../src/discord/command.ts';
 import type { DeskRefused, JobDesk } from '../../src/jobs/desk/desk-ports.ts';
 import type { JobIntake } from '../../src/jobs/ports.ts';
+import type { Faces, SavedFace } from '../../src/members/ports.ts';
+import { only } from '../only.ts';
 import { BUDGET } from './use-intake.ts';
 
 /** What commands may call, with an intake of the test: nobody has saved, picked or made anything. */
@@ -8,6 +10,9 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
   return {
     intake,
     faces: savedFaces([]),
+    access: only({}),
+    consents: only({}),
+    privacy: only({}),
     voices: { list: [] },
     desk: emptyDesk(),
     picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
@@ -35,8 +40,9 @@ export function emptyDesk(): JobDesk {
 }
 
 /** Saved faces of whoever asks; the first one is their default. */
-export function savedFaces(faces: readonly SavedFaceChoice[]): CommandServices['faces'] {
-  return {
+export function savedFaces(named: readonly Pick<SavedFace, 'id' | 'name'>[]): Faces {
+  const faces = named.map((face, index) => ({ ...face, isDefault: index === 0, savedAtMs: 0, sizeBytes: 1 }));
+  return only<Faces>({
     suggest: (_userId, typed) =>
       Promise.resolve(
         faces.filter(({ name }) => name.includes(typed)).map(({ id, name }) => ({ name, value: id })),
@@ -44,7 +50,7 @@ export function savedFaces(faces: readonly SavedFaceChoice[]): CommandServices['
     find: (_userId, wanted) =>
       Promise.resolve(faces.find(({ id, name }) => id === wanted || name === wanted) ?? null),
     default: () => Promise.resolve(faces[0] ?? null),
-  };
+  });
 }
 
 /** A voice as the service describes it. */

@@ -146,12 +146,11 @@ describe('the buttons of a card', () => {
   });
 
   it('report a result to the moderators once, who delete it from there', async () => {
-    const place: { channelId?: string } = {};
-    const community = await useCommunity({
-      bot: { reportsChannelOf: () => Promise.resolve(place.channelId ?? null) },
-    });
+    const community = await useCommunity();
     const reports = community.guild.addTextChannel('reports');
-    place.channelId = reports.id;
+    const options = { channel: reports };
+    const chosen = await community.guild.owner.runs('/access reports', { in: community.general, options });
+    await chosen.replied();
     const card = await swapped(community);
     const eve = community.guild.addMember('Eve');
 

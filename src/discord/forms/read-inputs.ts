@@ -1,5 +1,6 @@
 import type { InputProblem, InputRequest, InputSource } from '../../jobs/ports.ts';
-import type { AttachedFile, CommandCall, SavedFaceChoices } from '../command.ts';
+import type { Faces } from '../../members/ports.ts';
+import type { AttachedFile, CommandCall } from '../command.ts';
 import { type FormReading, type FormWay, read, refuse } from './form-problem.ts';
 import { type FormInput, type JobForm, NEWEST_OPTION, SAVED_FACE_OPTION, newestInputs } from './job-form.ts';
 
@@ -7,7 +8,7 @@ import { type FormInput, type JobForm, NEWEST_OPTION, SAVED_FACE_OPTION, newestI
 export async function readInputs(
   form: JobForm,
   call: CommandCall,
-  faces: SavedFaceChoices,
+  faces: Faces,
   known: ReadonlyMap<string, InputSource>,
 ): Promise<FormReading<readonly InputRequest[]>> {
   const newest = call.texts.get(NEWEST_OPTION);
@@ -29,7 +30,7 @@ export async function readInputs(
 async function readInput(
   input: FormInput,
   call: CommandCall,
-  faces: SavedFaceChoices,
+  faces: Faces,
 ): Promise<FormReading<InputSource>> {
   const { option, takesSavedFace } = input;
   const file = call.attachments.get(option);

@@ -3,6 +3,7 @@ import { formatUsd } from '../../base/money.ts';
 import type { Refusal } from '../../jobs/ports.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
 import { PERIOD_NAMES, momentText } from '../texts.ts';
+import { accessNotice } from './access.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 
@@ -19,6 +20,8 @@ export function refusalNotice(refusal: Refusal): Notice {
         happened: 'There is more work waiting than can be done soon.',
         next: 'Try again in a few minutes.',
       };
+    case 'access':
+      return accessNotice(refusal.access);
     case 'switched_off':
       return notice(
         'Switched off',

@@ -8,7 +8,8 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { unreachable } from '../../base/errors.ts';
-import type { Choice, OfferedVoice, SavedFaceChoice } from '../command.ts';
+import type { SavedFace } from '../../members/ports.ts';
+import type { Choice, OfferedVoice } from '../command.ts';
 import { type FormInput, type FormParameter, SAVED_FACE_OPTION } from '../forms/job-form.ts';
 import { suggestVoices } from '../forms/voice-choices.ts';
 import { plainText } from '../plain-text.ts';
@@ -17,7 +18,7 @@ import type { PickedUse } from './picked-uses.ts';
 /** What a member can choose from in a form. */
 export interface Offered {
   readonly faces: readonly Choice[];
-  readonly defaultFace: SavedFaceChoice | null;
+  readonly defaultFace: Pick<SavedFace, 'id' | 'name'> | null;
   /** Null while the service has not told its voices. */
   readonly voices: readonly OfferedVoice[] | null;
 }

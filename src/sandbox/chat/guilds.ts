@@ -85,6 +85,17 @@ export function removeBot(world: World, guild: Guild, application: Application):
   guild.members.delete(application.bot.id);
 }
 
+/** An outage takes a guild from a bot for a while; it hears GUILD_DELETE, but stays a member. */
+export function loseGuild(world: World, guild: Guild, application: Application): void {
+  world.emit({
+    event: 'GUILD_DELETE',
+    intents: INTENT_GUILDS,
+    applicationId: application.id,
+    guildId: guild.id,
+    data: () => ({ id: guild.id, unavailable: true }),
+  });
+}
+
 /** Adds a role above the others and tells the bots. */
 export function addRole(
   world: World,

@@ -7,6 +7,7 @@ import {
   createGuild,
   createUser,
   inviteBot,
+  loseGuild,
   removeBot,
   removeChannel,
   setAgeRestriction,
@@ -217,6 +218,11 @@ export class SandboxGuild {
   /** Throws the bot out. */
   removesBot(): void {
     removeBot(this.#world, this.entity, this.#application);
+  }
+
+  /** Becomes unavailable to the bot, as in an outage of Discord's. */
+  goesDown(): void {
+    loseGuild(this.#world, this.entity, this.#application);
   }
 
   /** Invites the bot (again). */

@@ -1,0 +1,29 @@
+import type { CommandCall, CommandResult, CommandServices } from '../src/discord/command.ts';
+import { doneReply } from '../src/discord/replies.ts';
+
+/** `/privacy see`: what is stored about a member, in plain words. */
+export async function privacySee(
+  { origin }: CommandCall,
+  { privacy }: CommandServices,
+): Promise<CommandResult> {
+  const stored = await privacy.see(origin.userId);
+  const since = stored.firstJobAtMs === null ? '' : `, since ${day(stored.firstJobAtMs)}`;
+  const lines = [
+    `- **Commands**: ${stored.jobs} in all servers${since}; ${stored.openJobs} of them still running. Of each: who, where and when, what it cost, and the message with its result.`,
+    `- **Results** that are kept: ${stored.keptResults}, each for ${stored.resultKeepDays} days. Your own files are kept only as long as they may be needed for another try.`,
+    `- **Saved faces**: ${stored.faces}.`,
+    stored.avatarServers === 0
+      ? '- **Your avatar**: you have not allowed anybody to use it.'
+      : `- **Your avatar**: others may use it in ${stored.avatarServers} server(s). You can change that with \`/face avatar\`.`,
+    stored.neverSwapSinceMs === null
+      ? '- **Never swap my face**: off.'
+      : `- **Never swap my face**: on, since ${day(stored.neverSwapSinceMs)}.`,
+    '',
+    'Get all of it with `/privacy export`, or delete it with `/privacy delete`.',
+  ];
+  return doneReply('What is stored about you', lines.join('\n'));
+}
+
+function day(atMs: number): string {
+  return `<t:${Math.floor(atMs / 1000)}:D>`;
+}

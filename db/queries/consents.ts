@@ -1,0 +1,98 @@
+import type { AvatarConsentRow, Queryable, Trx } from '../schema.ts';
+
+/** In the place of a user: whoever is not named. */
+export const EVERYBODY = '';
+
+/** Stores what an owner said about their avatar, in place of what they said before. */
+export async function putAvatarConsent(db: Queryable, consent: AvatarConsentRow): Promise<void> {
+  const { guild_id: _guild, owner_id: _owner, user_id: _user, ...values } = consent;
+  await db
+    .insertInto('avatar_consents')
+    .values(consent)
+    .onConflict((conflict) => conflict.columns(['guild_id', 'owner_id', 'user_id']).doUpdateSet(values))
+    .execute();
+}
+
+/** Takes back everything an owner said about their avatar in a guild. */
+export async function deleteAvatarConsents(
+  db: Queryable,
+  of: { readonly guildId: string; readonly ownerId: string },
+): Promise<void> {
+  await db
+    .deleteFrom('avatar_consents')
+    .where('guild_id', '=', of.guildId)
+    .where('owner_id', '=', of.ownerId)
+    .execute();
+}
+
+/** What the owner said about this user and about everybody. */
+export async function findAvatarConsents(
+  db: Queryable,
+  of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },
+): Promise<AvatarConsentRow[]> {
+  return db
+    .selectFrom('avatar_consents')
+    .selectAll()
+    .where('guild_id', '=', of.guildId)
+    .where('owner_id', '=', of.ownerId)
+    .where('user_id', 'in', [of.userId, EVERYBODY])
+    .execute();
+}
+
+/** What a member said about their avatar in all guilds, at most `limit`. */
+export async function listAvatarConsents(
+  db: Queryable,
+  ownerId: string,
+  limit: number,
+): Promise<AvatarConsentRow[]> {
+  return db.selectFrom('avatar_consents').selectAll().where('owner_id', '=', ownerId).limit(limit).execute();
+}
+
+/** How many consents a member has given or got, in one guild. */
+export async function countAvatarConsents(
+  db: Queryable,
+  of: { readonly guildId: string; readonly ownerId: string },
+): Promise<number> {
+  const counted = await db
+    .selectFrom('avatar_consents')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('guild_id', '=', of.guildId)
+    .where('owner_id', '=', of.ownerId)
+    .executeTakeFirstOrThrow();
+  return counted.count;
+}
+
+/** Forgets what a member said, and what others said about them. */
+export async function deleteConsentsOfMember(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('avatar_consents').where('owner_id', '=', userId).execute();
+  await trx.deleteFrom('avatar_consents').where('user_id', '=', userId).execute();
+}
+
+export async function deleteConsentsOfGuild(trx: Trx, guildId: string): Promise<void> {
+  await trx.deleteFrom('avatar_consents').where('guild_id', '=', guildId).execute();
+}
+
+/** Stores that this member's face is never swapped; keeps the first time. */
+export async function putNeverSwap(
+  db: Queryable,
+  wish: { readonly user_id: string; readonly since_ms: number; readonly text_version: string },
+): Promise<void> {
+  await db
+    .insertInto('never_swap')
+    .values(wish)
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute();
+}
+
+export async function deleteNeverSwap(db: Queryable, userId: string): Promise<void> {
+  await db.deleteFrom('never_swap').where('user_id', '=', userId).execute();
+}
+
+/** Those among `userIds` whose face is never swapped, with the time since when. */
+export async function listNeverSwap(
+  db: Queryable,
+  userIds: readonly string[],
+): Promise<{ readonly user_id: string; readonly since_ms: number; readonly text_version: string }[]> {
+  if (userIds.length === 0) return [];
+  return db.selectFrom('never_swap').selectAll().where('user_id', 'in', userIds).execute();
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { FaceRow, NewFace, Queryable, Trx } from '../schema.ts';
+
+/** Written out, not bound: only so does SQLite see that the partial index applies. */
+const isUnsaved = sql<boolean>`state <> 'saved'`;
+
+export async function insertFace(trx: Trx, face: NewFace): Promise<void> {
+  await trx.insertInto('faces').values(face).execute();
+}
+
+export async function findFace(db: Queryable, id: string): Promise<FaceRow | undefined> {
+  return db.selectFrom('faces').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** A member's faces, newest first, at most `limit`. */
+export async function listFaces(
+  db: Queryable,
+  of: { readonly userId: string; readonly state: FaceRow['state'] },
+  limit: number,
+): Promise<FaceRow[]> {
+  return db
+    .selectFrom('faces')
+    .selectAll()
+    .where('user_id', '=', of.userId)
+    .where('state', '=', of.state)
+    .orderBy('created_at_ms', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** A member's saved face by its name, whatever its case. */
+export async function findFaceByName(
+  db: Queryable,
+  of: { readonly userId: string; readonly name: string },
+): Promise<FaceRow | undefined> {
+  return db
+    .selectFrom('faces')
+    .selectAll()
+    .where('user_id', '=', of.userId)
+    .where('name', '=', of.name)
+    .where('state', '=', 'saved')
+    .executeTakeFirst();
+}
+
+/** The moment, the wording and the scope of a member's word that they may use the face; and its picture. */
+export interface Attested {
+  readonly size_bytes: number;
+  readonly attested_at_ms: number;
+  readonly text_version: string;
+  readonly scope: string;
+}
+
+/** Makes a pending face a saved one and forgets where it came from. False when it is pending no more. */
+export async function saveFace(trx: Trx, id: string, attested: Attested): Promise<boolean> {
+  const saved = await trx
+    .updateTable('faces')
+    .set({ ...attested, state: 'saved', url: '' })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .returning('id')
+    .executeTakeFirst();
+  return saved !== undefined;
+}
+
+/** Makes this face the member's default in place of any other. */
+export async function setDefaultFace(
+  trx: Trx,
+  of: { readonly userId: string; readonly id: string },
+): Promise<void> {
+  await trx
+    .updateTable('faces')
+    .set({ is_default: 0 })
+    .where('user_id', '=', of.userId)
+    .where('is_default', '=', 1)
+    .execute();
+  await trx.updateTable('faces').set({ is_default: 1 }).where('id', '=', of.id).execute();
+}
+
+/** From now on the face is gone for its member; row and file follow. */
+export async function markFaceDeleted(db: Queryable, id: string): Promise<void> {
+  await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('id', '=', id).execute();
+}
+
+/** The same for all faces of a member. */
+export async function markFacesDeleted(db: Queryable, userId: string): Promise<void> {
+  await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('user_id', '=', userId).execute();
+}
+
+/** Faces whose file can go: deleted ones, and pending ones of before `pendingBeforeMs`. At most `limit`. */
+export async function listFacesToRemove(
+  db: Queryable,
+  options: { readonly pendingBeforeMs: number; readonly limit: number },
+): Promise<{ readonly id: string }[]> {
+  return db
+    .selectFrom('faces')
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'deleted'),
+        eb.and([eb('state', '=', 'pending'), eb('created_at_ms', '<', options.pendingBeforeMs)]),
+      ]),
+    )
+    .where(isUnsaved)
+    .orderBy('created_at_ms')
+    .limit(options.limit)
+    .execute();
+}
+
+export async function deleteFace(db: Queryable, id: string): Promise<void> {
+  await db.deleteFrom('faces').where('id', '=', id).where('state', '<>', 'saved').execute();
+}

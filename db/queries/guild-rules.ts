@@ -1,0 +1,83 @@
+import type { GuildRulesRow, Queryable, RuleEntryRow, RuleKind, Trx } from '../schema.ts';
+
+/** What a guild's admins set, if anything. */
+export async function findGuildRules(db: Queryable, guildId: string): Promise<GuildRulesRow | undefined> {
+  return db.selectFrom('guild_rules').selectAll().where('guild_id', '=', guildId).executeTakeFirst();
+}
+
+/** Changes some of a guild's rules and leaves the others. */
+export async function putGuildRules(
+  db: Queryable,
+  rules: Partial<GuildRulesRow> & Pick<GuildRulesRow, 'guild_id' | 'updated_at_ms'>,
+): Promise<void> {
+  const { guild_id: _, ...changes } = rules;
+  const none = {
+    cooldown_seconds: null,
+    concurrent_max: null,
+    age_restricted_only: null,
+    reports_channel_id: null,
+  };
+  await db
+    .insertInto('guild_rules')
+    .values({ ...none, ...rules })
+    .onConflict((conflict) => conflict.column('guild_id').doUpdateSet(changes))
+    .execute();
+}
+
+/** What a guild allows and denies, at most `limit`, in a fixed order. */
+export async function listRuleEntries(
+  db: Queryable,
+  guildId: string,
+  limit: number,
+): Promise<RuleEntryRow[]> {
+  return db
+    .selectFrom('guild_rule_entries')
+    .selectAll()
+    .where('guild_id', '=', guildId)
+    .orderBy('kind')
+    .orderBy('target')
+    .limit(limit)
+    .execute();
+}
+
+/** Sets an entry in place of an earlier one for the same target. */
+export async function putRuleEntry(trx: Trx, entry: RuleEntryRow): Promise<void> {
+  await trx
+    .insertInto('guild_rule_entries')
+    .values(entry)
+    .onConflict((conflict) =>
+      conflict.columns(['guild_id', 'kind', 'target']).doUpdateSet({ effect: entry.effect }),
+    )
+    .execute();
+}
+
+/** Takes an entry back; false when there was none. */
+export async function deleteRuleEntry(
+  trx: Trx,
+  entry: { readonly guildId: string; readonly kind: RuleKind; readonly target: string },
+): Promise<boolean> {
+  const deleted = await trx
+    .deleteFrom('guild_rule_entries')
+    .where('guild_id', '=', entry.guildId)
+    .where('kind', '=', entry.kind)
+    .where('target', '=', entry.target)
+    .returning('target')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+/** Puts `pseudonym` in place of a member in every guild's block list. */
+export async function renameBlockedMember(trx: Trx, userId: string, pseudonym: string): Promise<void> {
+  await trx
+    .updateTable('guild_rule_entries')
+    .set({ target: pseudonym })
+    .where('kind', '=', 'member')
+    .where('target', '=', userId)
+    .execute();
+}
+
+/** Forgets all rules of a guild. */
+export async function deleteGuildRules(trx: Trx, guildId: string): Promise<void> {
+  await trx.deleteFrom('guild_rule_entries').where('guild_id', '=', guildId).execute();
+  await trx.deleteFrom('guild_rules').where('guild_id', '=', guildId).execute();
+}

@@ -1,0 +1,197 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { HoldRow, JobRow, Queryable, RemovalKind, Schema, Trx } from '../schema.ts';
+
+/** Whose jobs and holds: a member's in all guilds, or all members' of a guild. */
+export interface DataSubject {
+  readonly kind: RemovalKind;
+  readonly subjectId: string;
+  /** Only what was stored up to then. */
+  readonly untilMs: number;
+}
+
+/** User ids are digits; pseudonyms are not, so they sort behind. */
+const AFTER_DIGITS = ':';
+
+function ofSubject(subject: DataSubject): RawBuilder<boolean> {
+  return subject.kind === 'member'
+    ? sql<boolean>`user_id = ${subject.subjectId}`
+    : sql<boolean>`guild_id = ${subject.subjectId} and user_id < ${AFTER_DIGITS}`;
+}
+
+/** From now on nothing more is sent, kept or shown of the subject's open jobs. */
+export async function withdrawJobs(trx: Trx, subject: DataSubject, nowMs: number): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set({ taken_back: 'deleted', woken_at_ms: nowMs })
+    .where(ofSubject(subject))
+    .where(sql<boolean>`stage not in ('settled', 'abandoned')`)
+    .execute();
+}
+
+/** The subject's jobs that no worker has just now, at most `limit`. */
+export async function listRestingJobs(
+  db: Queryable,
+  subject: DataSubject,
+  options: { readonly nowMs: number; readonly limit: number },
+): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where(ofSubject(subject))
+    .where('accepted_at_ms', '<=', subject.untilMs)
+    .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<=', options.nowMs)]))
+    .limit(options.limit)
+    .execute();
+}
+
+/** Whether the subject has jobs left, with or without a worker. */
+export async function hasJobsLeft(db: Queryable, subject: DataSubject): Promise<boolean> {
+  const left = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where(ofSubject(subject))
+    .where('accepted_at_ms', '<=', subject.untilMs)
+    .limit(1)
+    .executeTakeFirst();
+  return left !== undefined;
+}
+
+/**
+ * Takes everything about its member out of a job that no worker has, and puts `pseudonym` in their place.
+ * False when a worker has taken it meanwhile.
+ */
+export async function pseudonymiseJob(
+  trx: Trx,
+  job: JobRow,
+  options: { readonly pseudonym: string; readonly nowMs: number },
+): Promise<boolean> {
+  const { pseudonym, nowMs } = options;
+  const changed = await trx
+    .updateTable('jobs')
+    .set({
+      user_id: pseudonym,
+      interaction_id: sql`id`,
+      interaction_token: '',
+      parameters: '{}',
+      reply_message_id: null,
+      result_message_id: null,
+      output_url: null,
+      result_path: null,
+      result_sha256: null,
+      request_body: sql`case when stage = 'submitting' then request_body else null end`,
+      chat_path: null,
+      taken_back: 'deleted',
+      // A worker that was paused until its lease ran out must not write over this.
+      fence: sql`fence + 1`,
+    })
+    .where('id', '=', job.id)
+    .where('fence', '=', job.fence)
+    .where((eb) => eb.or([eb('lease_until_ms', 'is', null), eb('lease_until_ms', '<=', nowMs)]))
+    .returning('callback_token')
+    .executeTakeFirst();
+  if (!changed) return false;
+  await trx.deleteFrom('job_inputs').where('job_id', '=', job.id).execute();
+  await trx
+    .updateTable('webhook_deliveries')
+    .set({ body: new Uint8Array() })
+    .where('callback_token', '=', changed.callback_token)
+    .where('processed_at_ms', 'is not', null)
+    .execute();
+  return true;
+}
+
+/** Members whose ids stand in the subject's holds, at most `limit`. */
+export async function listHoldMembers(db: Queryable, subject: DataSubject, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('holds')
+    .select('user_id')
+    .distinct()
+    .where(ofSubject(subject))
+    .where('created_at_ms', '<=', subject.untilMs)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** Puts `pseudonym` in the place of one member in the subject's holds; amounts and subjects stay. */
+export async function pseudonymiseHolds(
+  trx: Trx,
+  subject: DataSubject,
+  member: { readonly userId: string; readonly pseudonym: string },
+): Promise<void> {
+  await trx
+    .updateTable('holds')
+    .set({ user_id: member.pseudonym })
+    .where(ofSubject(subject))
+    .where('user_id', '=', member.userId)
+    .where('created_at_ms', '<=', subject.untilMs)
+    .execute();
+}
+
+/** A member's jobs, newest first, at most `limit`. */
+export async function listJobsOfMember(db: Queryable, userId: string, limit: number): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('accepted_at_ms', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** A member's holds, at most `limit`. */
+export async function listHoldsOfMember(db: Queryable, userId: string, limit: number): Promise<HoldRow[]> {
+  return db.selectFrom('holds').selectAll().where('user_id', '=', userId).limit(limit).execute();
+}
+
+export interface JobTotals {
+  readonly jobs: number;
+  readonly openJobs: number;
+  readonly keptResults: number;
+  readonly firstJobAtMs: number | null;
+}
+
+/** How many jobs a member has, in all guilds. */
+export async function totalsOfMember(db: Queryable, userId: string): Promise<JobTotals> {
+  return db
+    .selectFrom('jobs')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('jobs'),
+      sql<number>`coalesce(sum(stage not in ('settled', 'abandoned')), 0)`.as('openJobs'),
+      sql<number>`coalesce(sum(result_path is not null), 0)`.as('keptResults'),
+      eb.fn.min<number | null>('accepted_at_ms').as('firstJobAtMs'),
+    ])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
+const GUILD_TABLES = ['jobs', 'guild_rules', 'guild_rule_entries', 'avatar_consents', 'budgets'] as const;
+
+/** Guilds that something besides pseudonymous bookkeeping is stored of, at most `limit` of each table. */
+export async function listKnownGuilds(db: Queryable, limit: number): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const table of GUILD_TABLES) {
+    for (const guildId of await guildsIn(db, table, limit)) found.add(guildId);
+  }
+  return found;
+}
+
+async function guildsIn(
+  db: Queryable,
+  table: (typeof GUILD_TABLES)[number] & keyof Schema,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom(table)
+    .select('guild_id')
+    .distinct()
+    .$if(table === 'jobs', (query) => query.where(sql<boolean>`user_id < ${AFTER_DIGITS}`))
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.guild_id);
+}
+
+/** Forgets a guild's own budget; its ledger stays. */
+export async function deleteBudget(trx: Trx, guildId: string): Promise<void> {
+  await trx.deleteFrom('budgets').where('guild_id', '=', guildId).execute();
+}

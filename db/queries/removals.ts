@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Queryable, RemovalKind, RemovalRow, Trx } from '../schema.ts';
+
+/** Which removal: of a member's data everywhere, or of what belongs to a guild. */
+export interface RemovalKey {
+  readonly kind: RemovalKind;
+  readonly subjectId: string;
+}
+
+/** Notes that data shall go; when that is noted already, from now on up to the new moment. */
+export async function insertRemoval(
+  trx: Trx,
+  removal: RemovalKey & { readonly secret: string; readonly nowMs: number },
+): Promise<void> {
+  const { kind, subjectId, secret, nowMs } = removal;
+  await trx
+    .insertInto('removals')
+    .values({ kind, subject_id: subjectId, secret, requested_at_ms: nowMs, due_at_ms: nowMs })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'subject_id'])
+        .doUpdateSet({ requested_at_ms: nowMs, due_at_ms: nowMs, attempts: 0 }),
+    )
+    .execute();
+}
+
+/** The removal that is due longest, counted as attempted and due again at `retryAtMs`. */
+export async function claimRemoval(
+  db: Queryable,
+  options: { readonly nowMs: number; readonly retryAtMs: number },
+): Promise<RemovalRow | undefined> {
+  return db
+    .updateTable('removals')
+    .set({ due_at_ms: options.retryAtMs, attempts: sql`attempts + 1` })
+    .where(
+      sql<boolean>`rowid = (select rowid from removals where due_at_ms <= ${options.nowMs} order by due_at_ms limit 1)`,
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A removal goes on at `due_at_ms`, with so many attempts in a row that failed. */
+export async function deferRemoval(
+  db: Queryable,
+  key: RemovalKey,
+  next: { readonly due_at_ms: number; readonly attempts: number },
+): Promise<void> {
+  await db
+    .updateTable('removals')
+    .set(next)
+    .where('kind', '=', key.kind)
+    .where('subject_id', '=', key.subjectId)
+    .execute();
+}
+
+/** When the next removal is due; undefined when none is left. */
+export async function nextRemovalAtMs(db: Queryable): Promise<number | undefined> {
+  const next = await db
+    .selectFrom('removals')
+    .select('due_at_ms')
+    .orderBy('due_at_ms')
+    .limit(1)
+    .executeTakeFirst();
+  return next?.due_at_ms;
+}
+
+/** The removal is done, unless it was asked for again meanwhile. */
+export async function deleteRemoval(trx: Trx, removal: RemovalRow): Promise<boolean> {
+  const deleted = await trx
+    .deleteFrom('removals')
+    .where('kind', '=', removal.kind)
+    .where('subject_id', '=', removal.subject_id)
+    .where('requested_at_ms', '=', removal.requested_at_ms)
+    .returning('kind')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+/** Notes that the bot is in this guild no more; keeps the first time. */
+export async function putDeparture(db: Queryable, guildId: string, leftAtMs: number): Promise<void> {
+  await db
+    .insertInto('departed_guilds')
+    .values({ guild_id: guildId, left_at_ms: leftAtMs })
+    .onConflict((conflict) => conflict.column('guild_id').doNothing())
+    .execute();
+}
+
+export async function deleteDeparture(db: Queryable, guildId: string): Promise<void> {
+  await db.deleteFrom('departed_guilds').where('guild_id', '=', guildId).execute();
+}
+
+/** Guilds that were left before `beforeMs`, longest ago first, at most `limit`. */
+export async function listDepartures(
+  db: Queryable,
+  options: { readonly beforeMs: number; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('departed_guilds')
+    .select('guild_id')
+    .where('left_at_ms', '<=', options.beforeMs)
+    .orderBy('left_at_ms')
+    .limit(options.limit)
+    .execute();
+  return rows.map((row) => row.guild_id);
+}
+
+/**
+ * Makes the files on disk forget what was deleted: rewritten pages reach the database file, and the write-ahead
+ * log is cut. False when a reader is in the way; worth another try.
+ */
+export async function forgetDeleted(db: Queryable): Promise<boolean> {
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+  return rows[0]?.busy === 0;
+}

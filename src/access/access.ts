@@ -1,0 +1,163 @@
+import type { Clock } from '../base/clock.ts';
+import { hmacHex } from '../base/signing.ts';
+import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../config.ts';
+import type { Database } from '../../db/database.ts';
+import {
+  deleteRuleEntry,
+  findGuildRules,
+  listRuleEntries,
+  putGuildRules,
+  putRuleEntry,
+} from '../../db/queries/guild-rules.ts';
+import { countOpenJobs, lastAcceptedAtMs } from '../../db/queries/jobs.ts';
+import { initializeSetting } from '../../db/queries/settings.ts';
+import type { GuildRulesRow, Queryable, Trx } from '../../db/schema.ts';
+import { randomId } from '../base/ids.ts';
+import type { AccessGate, AccessRefusal, CallOrigin, JobRequest } from '../jobs/ports.ts';
+import { AccessError } from './access-error.ts';
+import type { AccessView, GuildAccess, LimitsChange, ReportsChannel } from './ports.ts';
+import { ACCESS_DEFAULTS, type AccessLimits, type RuleEntry, type Rules, brokenRule } from './rules.ts';
+
+const ENTRIES_MAX = 200;
+
+export interface AccessOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** What counts where a guild's admins set nothing. */
+  readonly defaults?: Partial<AccessLimits> | undefined;
+}
+
+/** Who may use the bot for what, guild by guild: keeps the rules, and refuses what they forbid. */
+export class Access implements AccessGate, GuildAccess, ReportsChannel {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #defaults: AccessLimits;
+  readonly #secret: string;
+
+  private constructor(options: AccessOptions, secret: string) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#defaults = { ...ACCESS_DEFAULTS, ...options.defaults };
+    this.#secret = secret;
+  }
+
+  static async open(options: AccessOptions): Promise<Access> {
+    return new Access(
+      options,
+      await initializeSetting(options.db.kysely, 'block_list_secret', randomId('s')),
+    );
+  }
+
+  /** How a member stands in block lists once their data is removed, so that a block outlives its person's id. */
+  pseudonymOf(userId: string): string {
+    return `gone_${hmacHex(this.#secret, userId).slice(0, 32)}`;
+  }
+
+  async refuses(trx: Trx, request: JobRequest): Promise<AccessRefusal | null> {
+    const { guildId, userId } = request;
+    const rules = await this.#rules(trx, guildId);
+    const broken = brokenRule(rules, request, [userId, this.pseudonymOf(userId)]);
+    if (broken) return broken;
+    if (rules.concurrentMax !== null) {
+      const open = await countOpenJobs(trx, { guildId, userId });
+      if (open >= rules.concurrentMax) return { rule: 'concurrent', max: rules.concurrentMax };
+    }
+    if (rules.cooldownSeconds === 0) return null;
+    const lastMs = await lastAcceptedAtMs(trx, { guildId, userId });
+    const endsAtMs = lastMs === undefined ? 0 : lastMs + rules.cooldownSeconds * 1000;
+    return endsAtMs > this.#clock.now()
+      ? { rule: 'cooldown', seconds: rules.cooldownSeconds, endsAtMs }
+      : null;
+  }
+
+  async view(origin: CallOrigin): Promise<AccessView> {
+    demandAdmin(origin);
+    const row = await findGuildRules(this.#db.kysely, origin.guildId);
+    const rules = await this.#rules(this.#db.kysely, origin.guildId, row);
+    return { ...rules, reportsChannelId: row?.reports_channel_id ?? null };
+  }
+
+  async set(origin: CallOrigin, entry: RuleEntry): Promise<void> {
+    demandAdmin(origin);
+    const { guildId } = origin;
+    await this.#db.transaction(async (trx) => {
+      const entries = await listRuleEntries(trx, guildId, ENTRIES_MAX);
+      const isNew = !entries.some(({ kind, target }) => kind === entry.kind && target === entry.target);
+      if (isNew && entries.length >= ENTRIES_MAX) {
+        throw new AccessError(
+          'too_many',
+          `There are ${ENTRIES_MAX} rules already. Take some back first with \`/access clear\`.`,
+        );
+      }
+      await putRuleEntry(trx, { guild_id: guildId, ...entry });
+    });
+  }
+
+  async clear(origin: CallOrigin, { kind, target }: Pick<RuleEntry, 'kind' | 'target'>): Promise<boolean> {
+    demandAdmin(origin);
+    const { guildId } = origin;
+    const targets = kind === 'member' ? [target, this.pseudonymOf(target)] : [target];
+    return this.#db.transaction(async (trx) => {
+      const cleared: boolean[] = [];
+      for (const name of targets) cleared.push(await deleteRuleEntry(trx, { guildId, kind, target: name }));
+      return cleared.includes(true);
+    });
+  }
+
+  async limit(origin: CallOrigin, change: LimitsChange): Promise<void> {
+    demandAdmin(origin);
+    const { cooldownSeconds, concurrentMax, ageRestrictedOnly } = change;
+    demandRange('cooldown', cooldownSeconds, 0, COOLDOWN_SECONDS_MAX);
+    demandRange('number of jobs at once', concurrentMax, 1, CONCURRENT_JOBS_MAX);
+    await this.#put(origin, {
+      ...(cooldownSeconds === undefined ? {} : { cooldown_seconds: cooldownSeconds }),
+      ...(concurrentMax === undefined ? {} : { concurrent_max: concurrentMax }),
+      ...(ageRestrictedOnly === undefined
+        ? {}
+        : { age_restricted_only: ageRestrictedOnly === null ? null : Number(ageRestrictedOnly) }),
+    });
+  }
+
+  async reportTo(origin: CallOrigin, channelId: string | null): Promise<void> {
+    demandAdmin(origin);
+    await this.#put(origin, { reports_channel_id: channelId });
+  }
+
+  async reportsChannelOf(guildId: string): Promise<string | null> {
+    return (await findGuildRules(this.#db.kysely, guildId))?.reports_channel_id ?? null;
+  }
+
+  async #put(origin: CallOrigin, changes: Partial<GuildRulesRow>): Promise<void> {
+    await putGuildRules(this.#db.kysely, {
+      ...changes,
+      guild_id: origin.guildId,
+      updated_at_ms: this.#clock.now(),
+    });
+  }
+
+  async #rules(db: Queryable, guildId: string, known?: GuildRulesRow): Promise<Rules> {
+    const row = known ?? (await findGuildRules(db, guildId));
+    const entries = await listRuleEntries(db, guildId, ENTRIES_MAX);
+    const ageRestricted = row?.age_restricted_only ?? null;
+    return {
+      cooldownSeconds: row?.cooldown_seconds ?? this.#defaults.cooldownSeconds,
+      concurrentMax: row?.concurrent_max ?? this.#defaults.concurrentMax,
+      ageRestrictedOnly: ageRestricted === null ? this.#defaults.ageRestrictedOnly : ageRestricted === 1,
+      entries: entries.map(({ kind, target, effect }) => ({ kind, target, effect })),
+    };
+  }
+}
+
+function demandAdmin(origin: CallOrigin): void {
+  if (origin.isAdmin) return;
+  throw new AccessError(
+    'not_admin',
+    'Only members who may manage the server can see and change these rules.',
+  );
+}
+
+function demandRange(what: string, value: number | null | undefined, min: number, max: number): void {
+  if (value === undefined || value === null) return;
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new AccessError('out_of_range', `The ${what} must be a whole number from ${min} to ${max}.`);
+}

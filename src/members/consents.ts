@@ -1,0 +1,125 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../../db/database.ts';
+import {
+  EVERYBODY,
+  countAvatarConsents,
+  deleteAvatarConsents,
+  deleteNeverSwap,
+  findAvatarConsents,
+  listNeverSwap,
+  putAvatarConsent,
+  putNeverSwap,
+} from '../../db/queries/consents.ts';
+import type { Queryable, Trx } from '../../db/schema.ts';
+import { findFace } from '../../db/queries/faces.ts';
+import type {
+  AccessGate,
+  AccessRefusal,
+  CallOrigin,
+  InputSource,
+  JobRequest,
+  NeverSwap,
+} from '../jobs/ports.ts';
+import { neverSwapped } from './face-errors.ts';
+import { MemberError } from './member-error.ts';
+import type { AvatarAnswer, Consents } from './ports.ts';
+import { AVATAR_CONSENT, NEVER_SWAP } from './texts.ts';
+
+const NAMED_MAX = 100;
+
+/** What members allow and forbid to be done with their faces; refuses jobs that go against it. */
+export class ConsentStore implements Consents, AccessGate, NeverSwap {
+  readonly texts: Consents['texts'] = { avatar: AVATAR_CONSENT, neverSwap: NEVER_SWAP };
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(options: { readonly db: Database; readonly clock: Clock }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+  }
+
+  mayUseAvatar(guildId: string, ownerId: string, byUserId: string): Promise<boolean> {
+    return mayUseAvatar(this.#db.kysely, { guildId, ownerId, userId: byUserId });
+  }
+
+  async answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void> {
+    const { guildId, userId: ownerId } = origin;
+    if (answer.allow !== 'nobody' && (await this.neverSwapSinceMs(ownerId)) !== null) {
+      throw neverSwapped();
+    }
+    const said = { given_at_ms: this.#clock.now(), text_version: AVATAR_CONSENT.version };
+    const key = { guild_id: guildId, owner_id: ownerId };
+    await this.#db.transaction(async (trx) => {
+      if (answer.allow === 'user') {
+        if ((await countAvatarConsents(trx, { guildId, ownerId })) >= NAMED_MAX) throw tooMany();
+        return putAvatarConsent(trx, { ...key, ...said, user_id: answer.userId, is_allowed: 1 });
+      }
+      // A word about everybody takes the place of those about single members.
+      await deleteAvatarConsents(trx, { guildId, ownerId });
+      const isAllowed = answer.allow === 'everybody' ? 1 : 0;
+      await putAvatarConsent(trx, { ...key, ...said, user_id: EVERYBODY, is_allowed: isAllowed });
+    });
+  }
+
+  async neverSwapSinceMs(userId: string): Promise<number | null> {
+    return (await listNeverSwap(this.#db.kysely, [userId]))[0]?.since_ms ?? null;
+  }
+
+  async setNeverSwap(userId: string, on: boolean): Promise<void> {
+    if (!on) return deleteNeverSwap(this.#db.kysely, userId);
+    const since_ms = this.#clock.now();
+    await putNeverSwap(this.#db.kysely, { user_id: userId, since_ms, text_version: NEVER_SWAP.version });
+  }
+
+  async among(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await listNeverSwap(this.#db.kysely, userIds.slice(0, NAMED_MAX));
+    return new Set(found.map(({ user_id }) => user_id));
+  }
+
+  async refuses(trx: Trx, request: JobRequest): Promise<AccessRefusal | null> {
+    for (const { source } of request.inputs) {
+      const refusal = await refusalOf(trx, request, source);
+      if (refusal) return refusal;
+    }
+    return null;
+  }
+}
+
+async function refusalOf(
+  trx: Trx,
+  { guildId, userId }: JobRequest,
+  source: InputSource,
+): Promise<AccessRefusal | null> {
+  if (source.from === 'saved_face') {
+    if ((await listNeverSwap(trx, [userId])).length > 0) return { rule: 'own_never_swap' };
+    const face = await findFace(trx, source.faceId);
+    return face?.user_id === userId && face.state === 'saved' ? null : { rule: 'face_gone' };
+  }
+  if (source.from !== 'chat' || source.of === undefined) return null;
+  const { kind, userId: ownerId } = source.of;
+  if ((await listNeverSwap(trx, [ownerId])).length > 0) {
+    return ownerId === userId ? { rule: 'own_never_swap' } : { rule: 'never_swap', ownerId };
+  }
+  if (kind === 'message') return null;
+  return (await mayUseAvatar(trx, { guildId, ownerId, userId }))
+    ? null
+    : { rule: 'avatar_not_allowed', ownerId };
+}
+
+async function mayUseAvatar(
+  db: Queryable,
+  of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },
+): Promise<boolean> {
+  if ((await listNeverSwap(db, [of.ownerId])).length > 0) return false;
+  if (of.ownerId === of.userId) return true;
+  const said = await findAvatarConsents(db, of);
+  const word = said.find(({ user_id }) => user_id === of.userId) ?? said[0];
+  return word?.is_allowed === 1;
+}
+
+function tooMany(): MemberError {
+  return new MemberError(
+    'too_many',
+    `You have allowed ${NAMED_MAX} members, which is the most. Allow everybody, or nobody, with \`/face avatar\`.`,
+  );
+}

@@ -1,0 +1,99 @@
+import type { CallOrigin } from '../jobs/ports.ts';
+import type { ConsentText } from './texts.ts';
+
+/** A face that a member saved. */
+export interface SavedFace {
+  readonly id: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly savedAtMs: number;
+  readonly sizeBytes: number;
+}
+
+/** A member's saved faces. Methods that take something on throw `MemberError`, with words for the member. */
+export interface Faces {
+  /** Notes a picture that is fetched only once its member says, to `attestation`, that they may use it. */
+  begin(
+    userId: string,
+    face: { readonly name: string; readonly url: string; readonly sizeBytes: number },
+  ): Promise<{ readonly faceId: string; readonly attestation: ConsentText }>;
+  /** The member says that they may use it: fetches, checks and keeps the picture. Harmless to repeat. */
+  attest(userId: string, faceId: string): Promise<SavedFace>;
+  /** The member does not want it after all. */
+  discard(userId: string, faceId: string): Promise<void>;
+  /** The default first, then the newest. */
+  list(userId: string): Promise<readonly SavedFace[]>;
+  /** By name or id; null when there is none, or none may be used. */
+  find(userId: string, nameOrId: string): Promise<SavedFace | null>;
+  /** The one used when none is named; null without. */
+  default(userId: string): Promise<SavedFace | null>;
+  makeDefault(userId: string, nameOrId: string): Promise<SavedFace>;
+  delete(userId: string, nameOrId: string): Promise<SavedFace>;
+  /** Deletes all of them. */
+  clear(userId: string): Promise<void>;
+  /** Names that begin with or hold what was typed, at most 25, for suggestions. */
+  suggest(
+    userId: string,
+    typed: string,
+  ): Promise<readonly { readonly name: string; readonly value: string }[]>;
+  /** Small copies of the faces' pictures, in the order given; one that cannot be read is left out. */
+  previews(
+    faces: readonly SavedFace[],
+  ): Promise<readonly { readonly face: SavedFace; readonly bytes: Uint8Array }[]>;
+}
+
+/** What an owner says about the use of their avatar by others of a guild. */
+export type AvatarAnswer =
+  | { readonly allow: 'everybody' }
+  | { readonly allow: 'user'; readonly userId: string }
+  | { readonly allow: 'nobody' };
+
+export interface Consents {
+  /** Whether `byUserId` may use the avatar of `ownerId` in this guild; one's own always, unless never swapped. */
+  mayUseAvatar(guildId: string, ownerId: string, byUserId: string): Promise<boolean>;
+  /** Stores the owner's word, with time and wording. Throws `MemberError` `never_swap`. */
+  answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void>;
+  /** Since when the member's face is never swapped; null while it may be. */
+  neverSwapSinceMs(userId: string): Promise<number | null>;
+  /** Sets or takes back "never swap my face". */
+  setNeverSwap(userId: string, on: boolean): Promise<void>;
+  readonly texts: { readonly avatar: ConsentText; readonly neverSwap: ConsentText };
+}
+
+/** What is stored about a member, in numbers and dates. */
+export interface PrivacySummary {
+  readonly faces: number;
+  readonly neverSwapSinceMs: number | null;
+  /** How many servers' members may use the avatar, all or some of them. */
+  readonly avatarServers: number;
+  readonly jobs: number;
+  readonly openJobs: number;
+  readonly keptResults: number;
+  readonly firstJobAtMs: number | null;
+  readonly resultKeepDays: number;
+}
+
+export interface Privacy {
+  see(userId: string): Promise<PrivacySummary>;
+  /** All of it, as JSON text. */
+  export(userId: string): Promise<string>;
+  /**
+   * Begins to remove it; from now on none of it is used or shown, and the rest follows even through crashes.
+   * `keepNeverSwap` keeps that one wish.
+   */
+  remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void>;
+}
+
+/** How result messages are taken out of the chat. Implemented in `src/discord/message-eraser.ts`. */
+export interface MessageEraser {
+  /** Deletes a message if that is possible at all. Throws when the chat could not be asked (worth a retry). */
+  erase(channelId: string, messageId: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Which guilds the bot is in. Implemented in `src/discord/guild-presence.ts`. */
+export interface GuildPresence {
+  /** Null when this process cannot tell: not connected, or the guild belongs to another one. */
+  isIn(guildId: string): boolean | null;
+  /** Calls back when the bot was removed from a guild (not when one is unavailable), or added to one. */
+  watch(change: (guildId: string, isIn: boolean) => void): Disposable;
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../base/clock.ts';
+import { randomId } from '../base/ids.ts';
+import type { Database } from '../../db/database.ts';
+import {
+  deleteConsentsOfMember,
+  deleteNeverSwap,
+  listAvatarConsents,
+  listNeverSwap,
+} from '../../db/queries/consents.ts';
+import { listFaces, markFacesDeleted } from '../../db/queries/faces.ts';
+import { renameBlockedMember } from '../../db/queries/guild-rules.ts';
+import {
+  listHoldsOfMember,
+  listJobsOfMember,
+  totalsOfMember,
+  withdrawJobs,
+} from '../../db/queries/personal-data.ts';
+import { insertRemoval } from '../../db/queries/removals.ts';
+import { listJobInputs } from '../../db/queries/job-inputs.ts';
+import { exportOf } from './export.ts';
+import type { Privacy, PrivacySummary } from './ports.ts';
+
+export interface PrivacyOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** How a member stands in block lists after their data is gone. */
+  readonly pseudonymOf: (userId: string) => string;
+  /** Whoever does removals, and whoever works on jobs, looks now. */
+  readonly nudge: () => void;
+  readonly resultKeepMs: number;
+}
+
+const DAY_MS = 86_400_000;
+const ROWS_MAX = 2_000;
+const CONSENTS_MAX = 1_000;
+
+/** What is stored about a member: to see, to take along, to have removed. */
+export class PrivacyDesk implements Privacy {
+  readonly #options: PrivacyOptions;
+
+  constructor(options: PrivacyOptions) {
+    this.#options = options;
+  }
+
+  async see(userId: string): Promise<PrivacySummary> {
+    const { kysely } = this.#options.db;
+    const totals = await totalsOfMember(kysely, userId);
+    const faces = await listFaces(kysely, { userId, state: 'saved' }, ROWS_MAX);
+    const consents = await listAvatarConsents(kysely, userId, CONSENTS_MAX);
+    const open = consents.filter((consent) => consent.is_allowed === 1);
+    return {
+      ...totals,
+      faces: faces.length,
+      neverSwapSinceMs: (await listNeverSwap(kysely, [userId]))[0]?.since_ms ?? null,
+      avatarServers: new Set(open.map((consent) => consent.guild_id)).size,
+      resultKeepDays: Math.round(this.#options.resultKeepMs / DAY_MS),
+    };
+  }
+
+  async export(userId: string): Promise<string> {
+    const { kysely } = this.#options.db;
+    const jobs = await listJobsOfMember(kysely, userId, ROWS_MAX);
+    const inputs = [];
+    for (const job of jobs) inputs.push(...(await listJobInputs(kysely, job.id)));
+    return exportOf({
+      userId,
+      exportedAtMs: this.#options.clock.now(),
+      jobs,
+      inputs,
+      holds: await listHoldsOfMember(kysely, userId, ROWS_MAX),
+      faces: await listFaces(kysely, { userId, state: 'saved' }, ROWS_MAX),
+      consents: await listAvatarConsents(kysely, userId, CONSENTS_MAX),
+      neverSwapSinceMs: (await listNeverSwap(kysely, [userId]))[0]?.since_ms ?? null,
+      isCut: jobs.length === ROWS_MAX,
+    });
+  }
+
+  async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
+    const { db, clock, pseudonymOf, nudge } = this.#options;
+    const nowMs = clock.now();
+    await db.transaction(async (trx) => {
+      const subject = { kind: 'member', subjectId: userId } as const;
+      await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });
+      await withdrawJobs(trx, { ...subject, untilMs: nowMs }, nowMs);
+      await markFacesDeleted(trx, userId);
+      await deleteConsentsOfMember(trx, userId);
+      await renameBlockedMember(trx, userId, pseudonymOf(userId));
+      if (!options.keepNeverSwap) await deleteNeverSwap(trx, userId);
+    });
+    nudge();
+  }
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { hmacHex } from '../base/signing.ts';
+import type { Database } from '../../db/database.ts';
+import { deleteConsentsOfGuild } from '../../db/queries/consents.ts';
+import { deleteGuildRules } from '../../db/queries/guild-rules.ts';
+import {
+  type DataSubject,
+  deleteBudget,
+  hasJobsLeft,
+  listHoldMembers,
+  listRestingJobs,
+  pseudonymiseHolds,
+  pseudonymiseJob,
+} from '../../db/queries/personal-data.ts';
+import { deleteDeparture, deleteRemoval } from '../../db/queries/removals.ts';
+import type { JobRow, RemovalRow } from '../../db/schema.ts';
+import type { FaceBin } from './face-bin.ts';
+import type { MessageEraser } from './ports.ts';
+
+export interface RemovalOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly eraser: MessageEraser;
+  readonly faceBin: FaceBin;
+  /** Removes every file that is kept of these jobs. */
+  readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
+}
+
+const JOBS_AT_ONCE = 50;
+const MEMBERS_AT_ONCE = 100;
+/** After this long, messages that the chat could not be asked to delete stay, and the rest goes on. */
+const MESSAGES_MS_MAX = 86_400_000;
+
+/**
+ * Does a part of a removal; `again` when more is left, `wait` when workers still have some of it, `done` when
+ * nothing is left but pseudonyms. Each part is harmless to repeat. Throws when the chat could not be asked.
+ */
+export async function removePart(
+  removal: RemovalRow,
+  options: RemovalOptions,
+  signal: AbortSignal,
+): Promise<'again' | 'wait' | 'done'> {
+  const { db, clock, faceBin } = options;
+  const subject: DataSubject = {
+    kind: removal.kind,
+    subjectId: removal.subject_id,
+    untilMs: removal.requested_at_ms,
+  };
+  const resting = await listRestingJobs(db.kysely, subject, { nowMs: clock.now(), limit: JOBS_AT_ONCE });
+  if (resting.length > 0) await removeJobs(resting, removal, options, signal);
+  if (await hasJobsLeft(db.kysely, subject)) return resting.length > 0 ? 'again' : 'wait';
+  if (removal.kind === 'member') await faceBin.empty();
+  if (!(await pseudonymiseLedger(subject, removal, db))) return 'again';
+  return (await db.transaction(async (trx) => {
+    if (removal.kind === 'guild') {
+      await deleteGuildRules(trx, removal.subject_id);
+      await deleteConsentsOfGuild(trx, removal.subject_id);
+      await deleteBudget(trx, removal.subject_id);
+      await deleteDeparture(trx, removal.subject_id);
+    }
+    return deleteRemoval(trx, removal);
+  }))
+    ? 'done'
+    : 'again';
+}
+
+/** The messages first: once their ids are forgotten, nobody could find them. */
+async function removeJobs(
+  jobs: readonly JobRow[],
+  removal: RemovalRow,
+  options: RemovalOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, log } = options;
+  for (const job of jobs) {
+    signal.throwIfAborted();
+    if (removal.kind === 'member') await eraseMessages(job, removal, options, signal);
+  }
+  await options.removeJobFiles(jobs.map(({ id }) => id));
+  for (const job of jobs) {
+    const pseudonym = pseudonymOf(removal, job.user_id);
+    const nowMs = clock.now();
+    const changed = await db.transaction((trx) => pseudonymiseJob(trx, job, { pseudonym, nowMs }));
+    if (!changed) log.debug({ jobId: job.id }, 'A worker has taken a job that is to be removed');
+  }
+}
+
+async function eraseMessages(
+  job: JobRow,
+  removal: RemovalRow,
+  { eraser, clock, log }: RemovalOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const messageId of new Set([job.reply_message_id, job.result_message_id])) {
+    if (messageId === null) continue;
+    try {
+      await eraser.erase(job.channel_id, messageId, signal);
+    } catch (error) {
+      if (clock.now() - removal.requested_at_ms < MESSAGES_MS_MAX) throw error;
+      log.warn({ jobId: job.id, error }, 'A message could not be deleted; the rest of the data is');
+    }
+  }
+}
+
+/** True when no id of a member is left in the holds. */
+async function pseudonymiseLedger(subject: DataSubject, removal: RemovalRow, db: Database): Promise<boolean> {
+  const members = await listHoldMembers(db.kysely, subject, MEMBERS_AT_ONCE);
+  for (const userId of members) {
+    const pseudonym = pseudonymOf(removal, userId);
+    await db.transaction((trx) => pseudonymiseHolds(trx, subject, { userId, pseudonym }));
+  }
+  return members.length < MEMBERS_AT_ONCE;
+}
+
+/** The same for all rows of a member; since the secret goes with the removal, nobody can find the way back. */
+function pseudonymOf(removal: RemovalRow, userId: string): string {
+  return `gone_${hmacHex(removal.secret, userId).slice(0, 32)}`;
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../db/database.ts';
+import type { Schema } from '../../db/schema.ts';
+import { createMasquerade } from '../../src/bot.ts';
+import type { Masquerade } from '../../src/options.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
+import { type Community, sample, useCommunity } from '../use-community.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Departing extends Community {
+  readonly clock: ShiftedClock;
+}
+
+/** A guild with rules and a posted result. */
+async function useStoredGuild(): Promise<Departing> {
+  const clock = new ShiftedClock();
+  const place = await useCommunity({ bot: { clock } });
+  const { ada, guild, general } = place;
+  const image = await sample('portrait-man-dark-hair.jpg');
+  const use = await ada.runs('/photo-swap', { in: general, options: { image, face: image } });
+  await use.replyWhere((message) => message.attachments.length === 1);
+  const rule = await guild.owner.runs('/access limits', { in: general, options: { cooldown: 5 } });
+  await rule.replied();
+  await (await ada.runs('/face avatar', { in: general, options: { who: 'everybody' } })).replied();
+  return { ...place, clock };
+}
+
+async function count({ dataDir }: Community, table: keyof Schema): Promise<number> {
+  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  return (await db.kysely.selectFrom(table).selectAll().execute()).length;
+}
+
+/** Starts the bot anew after `days`; the next daily look is then. */
+async function restartAfter(place: Departing, days: number): Promise<Masquerade> {
+  await place.bot[Symbol.asyncDispose]();
+  place.clock.shift(days * DAY_MS);
+  return createMasquerade(place.botOptions);
+}
+
+it('keeps the data of a server that was left for 30 days, then only pseudonymous books', async () => {
+  const place = await useStoredGuild();
+  const { ada, guild, dataDir } = place;
+
+  guild.removesBot();
+  await expect.poll(() => count(place, 'departed_guilds')).toBe(1);
+  const early = await restartAfter(place, 29);
+  expect(await count(place, 'guild_rules')).toBe(1);
+  expect(await readdir(join(dataDir, 'results'))).toHaveLength(1);
+  await early[Symbol.asyncDispose]();
+  await using _late = await restartAfter(place, 1.01);
+
+  await expect.poll(() => count(place, 'guild_rules'), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => count(place, 'departed_guilds')).toBe(0);
+  expect(await count(place, 'avatar_consents')).toBe(0);
+  expect(await readdir(join(dataDir, 'results'))).toEqual([]);
+  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  const holds = await db.kysely.selectFrom('holds').selectAll().execute();
+  expect(holds).toMatchObject([{ state: 'posted', charged_micros: 40_000 }]);
+  expect(holds[0]?.user_id).toMatch(/^gone_/);
+  expect(JSON.stringify(await db.kysely.selectFrom('jobs').selectAll().execute())).not.toContain(ada.id);
+});
+
+it('forgets that it left a server that it comes back to', async () => {
+  const place = await useStoredGuild();
+
+  place.guild.removesBot();
+  await expect.poll(() => count(place, 'departed_guilds')).toBe(1);
+  place.guild.invitesBot();
+  await expect.poll(() => count(place, 'departed_guilds')).toBe(0);
+  await using _later = await restartAfter(place, 60);
+
+  expect(await count(place, 'guild_rules')).toBe(1);
+});
+
+it('does not take an outage for a departure', async () => {
+  const place = await useStoredGuild();
+  const { client } = place.bot;
+
+  const unavailable = once(client, 'guildUnavailable');
+  place.guild.goesDown();
+  await unavailable;
+  await using _later = await restartAfter(place, 60);
+
+  expect(await count(place, 'departed_guilds')).toBe(0);
+  expect(await count(place, 'guild_rules')).toBe(1);
+});
+
+it('notices at its start that it was removed from a server while it did not run', async () => {
+  const place = await useStoredGuild();
+
+  await place.bot[Symbol.asyncDispose]();
+  place.guild.removesBot();
+  const first = await restartAfter(place, 0);
+  await expect.poll(() => count(place, 'departed_guilds')).toBe(1);
+  await first[Symbol.asyncDispose]();
+  await using _second = await restartAfter(place, 31);
+
+  await expect.poll(() => count(place, 'guild_rules'), { timeout: 10_000 }).toBe(0);
+});
