@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { randomId } from '../base/ids.ts';
 import { makeFolder } from '../base/make-folder.ts';
 
 /**
@@ -26,8 +27,9 @@ export class JobFiles {
     return files;
   }
 
+  /** Another one each time: who was overtaken must not take away what its successor looks into. */
   arrivalPath(jobId: string, field: string): string {
-    return join(this.#arrivals, `${jobId}.${field}`);
+    return join(this.#arrivals, `${jobId}.${field}.${randomId('a')}`);
   }
 
   inputPath(jobId: string, field: string): string {
