@@ -11,7 +11,7 @@ const card = z.object({
 const row = z.object({ components: z.array(z.object({ label: z.string().optional() })).default([]) });
 
 const MOMENT = /<t:(\d+):([FR])>/g;
-const MENTION = /<@(\d+)>/g;
+const MENTION = /<([@#])(\d+)>/g;
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -45,7 +45,7 @@ export function readableText(text: string, names: ReadonlyMap<string, string>, n
       const atMs = Number(seconds) * 1000;
       return style === 'R' ? relative(atMs - nowMs) : new Date(atMs).toUTCString();
     })
-    .replace(MENTION, (_all, id: string) => `@${names.get(id) ?? id}`)
+    .replace(MENTION, (_all, sign: string, id: string) => `${sign}${names.get(id) ?? id}`)
     .replaceAll('**', '')
     .replaceAll('`', '');
 }

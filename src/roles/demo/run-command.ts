@@ -5,6 +5,7 @@ import type { SandboxMember } from '../../sandbox/script/member-script.ts';
 import type { MessageView } from '../../sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../sandbox/script/use-of-bot.ts';
 import type { Play } from './play.ts';
+import type { Stage } from './stage.ts';
 import { cardLines, readableText, titleOf } from './readable-text.ts';
 import { type SampleFile, readSample } from './samples.ts';
 
@@ -16,7 +17,7 @@ export interface CommandUse {
   readonly command: string;
   /** Sample media by option. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly values?: Readonly<Record<string, string | number | { readonly id: string }>>;
+  readonly values?: Readonly<Record<string, string | number | SandboxChannel>>;
 }
 
 /** On a busy machine too: how fast things are is for the bench to tell. */
@@ -50,7 +51,7 @@ export async function pressButton(
 }
 
 async function seeReply(
-  { transcript }: Play,
+  { transcript, stage }: Play,
   by: SandboxMember,
   use: UseOfBot,
   isDone: (message: MessageView) => boolean,
@@ -61,7 +62,7 @@ async function seeReply(
   const isOver = (message: MessageView): boolean => isDone(message) || !isProgress(message);
   // What is for the member alone may come beside the reply.
   const reply = await Promise.any([use.replyWhere(isOver, options), use.followUpWhere(isOver, options)]);
-  const names = new Map([[by.id, by.name]]);
+  const names = new Map([[by.id, by.name], ...channelNames(stage)]);
   transcript.tell('Discord', reply.flags.ephemeral ? `shows ${by.name} alone:` : 'shows everybody:');
   for (const line of cardLines(reply)) {
     transcript.tell('', `| ${readableText(line, names, systemClock.now())}`);
@@ -70,11 +71,16 @@ async function seeReply(
   return reply;
 }
 
+function channelNames({ sandbox }: Stage): [string, string][] {
+  const channels = sandbox.guilds.flatMap(({ entity }) => [...entity.channels.values()]);
+  return channels.map(({ id, name }) => [id, name]);
+}
+
 function isProgress(message: MessageView): boolean {
   return titleOf(message).endsWith('in progress');
 }
 
-function text(value: string | number | { readonly id: string }): string {
-  const whole = typeof value === 'object' ? `<${value.id}>` : String(value);
+function text(value: string | number | SandboxChannel): string {
+  const whole = typeof value === 'object' ? `#${value.name}` : String(value);
   return whole.length > SHOWN_LENGTH_MAX ? `${whole.slice(0, SHOWN_LENGTH_MAX)}...` : whole;
 }
