@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Violation } from '../../src/sandbox/violations.ts';
 import { JOBS_CHECKED_MAX, bookProblems } from '../exactly-once.ts';
 import { seeded } from '../media-server/kills/seeded.ts';
 import { BotProcess } from './bot-process.ts';
@@ -148,9 +149,13 @@ async function check(place: KillPlace): Promise<string[]> {
   const { dataDir, media, channel, sandbox } = place;
   return [
     ...(await bookProblems({ dataDir, media, messages: channel.messages })),
-    // Who dies in the midst of a request breaks it off.
     ...sandbox
-      .takeViolations(({ detail }) => detail !== 'aborted')
+      .takeViolations((violation) => !isOfDying(violation))
       .map((violation) => `Discord: ${JSON.stringify(violation)}`),
   ];
+}
+
+/** Who dies breaks off its requests, and who starts every second asks for its commands too often. */
+function isOfDying({ kind, what, detail }: Violation): boolean {
+  return detail === 'aborted' || (kind === 'rate_limited' && /^GET .*\/commands$/.test(what));
 }
