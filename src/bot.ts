@@ -13,6 +13,7 @@ import { createClient } from './discord/client.ts';
 import type { CommandServices, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
+import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
 import { registerCommands } from './discord/registration.ts';
@@ -82,6 +83,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
+      newest: new ChannelFiles(client),
       publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
       callbackUrl: callbackUrl(options, web),
       publicUrl: memberUrl(options, web),

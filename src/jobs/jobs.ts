@@ -3,6 +3,7 @@ import { Disposer } from '../base/disposer.ts';
 import { randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
+import { purgeUploads } from '../../db/queries/uploads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Fitter } from '../media/fit/fitter.ts';
@@ -13,10 +14,10 @@ import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { KeptResults } from './kept-results.ts';
-import { removeOldResults } from './old-results.ts';
+import { removeOldFiles } from './old-files.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
-import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
+import type { InputFetcher, JobIntake, JobPublisher, NeverSwap, NewestFile, SavedFaces } from './ports.ts';
 import { Quotes } from './quote.ts';
 import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
@@ -29,6 +30,10 @@ export interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
+  /** Where the other inputs come from. Without one, such inputs count as missing. */
+  readonly newest?: NewestFile | undefined;
+  readonly savedFaces?: SavedFaces | undefined;
+  readonly neverSwap?: NeverSwap | undefined;
   readonly publisher: JobPublisher;
   readonly dataDir: string;
   readonly clock: Clock;
@@ -43,6 +48,7 @@ export interface JobsOptions {
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
+const PURGE_MAX = 10_000;
 
 /** The durable pipeline from command to posted result, put together. Work starts with `start`. */
 export class Jobs implements AsyncDisposable {
@@ -59,6 +65,7 @@ export class Jobs implements AsyncDisposable {
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
   readonly #takeBack: TakeBackContext;
+  readonly #files: JobFiles;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
@@ -67,6 +74,7 @@ export class Jobs implements AsyncDisposable {
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
     this.links = links;
+    this.#files = files;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
@@ -88,6 +96,10 @@ export class Jobs implements AsyncDisposable {
           ledger,
           api,
           fetcher,
+          newest: options.newest,
+          savedFaces: options.savedFaces,
+          neverSwap: options.neverSwap,
+          quotes: this.#quotes,
           publisher,
           files,
           fitter: new Fitter({ clock, log }),
@@ -140,12 +152,15 @@ export class Jobs implements AsyncDisposable {
 
   #keepHouse(): void {
     const { db, clock, log } = this.#options;
-    const old = { clock, keepMs: this.#limits.resultKeepMs };
+    const { resultKeepMs: keepMs, stepMsMax } = this.#limits;
+    const nowMs = clock.now();
     Promise.all([
       this.inbox.purge(),
       this.picks.purge(),
-      removeOldResults(db, old),
+      removeOldFiles(db, { clock, keepMs }),
       clearDeleted(this.#takeBack),
+      purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
+      this.#files.removeOldArrivals(nowMs - stepMsMax),
     ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }

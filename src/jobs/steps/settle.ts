@@ -61,7 +61,7 @@ async function close(
     },
     also: async (trx) => {
       if (owesCharge(job)) await resolveHold(trx, job, run, charged);
-      await forgetInputLinks(trx, job.id);
+      await forgetInputLinks(trx, job.id, nowMs);
       await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
     },
   };
