@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { photoSwap } from '../../commands/photo-swap.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import type { Community } from '../use-community.ts';
@@ -11,21 +12,19 @@ const BUTTON = 'Use as input';
 const DAY_MS = 86_400_000;
 
 /** A community in which Ben's swap was posted. */
-async function useResult(
-  bot: Partial<Community['botOptions']> = {},
-): Promise<Community & { readonly result: MessageView; readonly ben: Community['ada'] }> {
-  const community = await useMenus(bot);
+async function useResult(clock?: Clock): Promise<Community & { readonly result: MessageView }> {
+  const community = await useMenus(clock);
   community.sandbox.addCommand(photoSwap.data);
   const ben = community.guild.addMember('Ben');
   const options = { image: await aPicture('beach.png'), face: await aPicture('face.png') };
   const use = await ben.runs('/photo-swap', { in: community.general, options });
   const result = await use.replyWhere(({ attachments }) => attachments.length === 1);
-  return { ...community, ben, result };
+  return { ...community, result };
 }
 
 it("another member's result becomes the input of a new job, weeks later", async () => {
   const clock = new ShiftedClock();
-  const community = await useResult({ clock });
+  const community = await useResult(clock);
   const { ada, result } = community;
   clock.shift(20 * DAY_MS);
 

@@ -95,13 +95,8 @@ export function messagePayloadFor(world: World, message: Message, viewer: Applic
     message.guildId === null ||
     message.author.id === viewer.bot.id ||
     message.body.mentions.users.some((user) => user.id === viewer.bot.id);
-  const blank = {
-    content: '',
-    embeds: [],
-    attachments: [],
-    components: [],
-    ...(message.forwarded === null ? {} : { message_snapshots: [] }),
-  };
+  const snapshots = message.forwarded === null ? {} : { message_snapshots: [] };
+  const blank = { content: '', embeds: [], attachments: [], components: [], ...snapshots };
   return { ...messagePayload(world, message), ...(mayRead ? {} : blank) };
 }
 
