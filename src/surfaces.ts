@@ -20,10 +20,10 @@ import { useAvatar } from '../commands/use-avatar.ts';
 import { useInASwap } from '../commands/use-in-a-swap.ts';
 import { videoSwap } from '../commands/video-swap.ts';
 import { voices, voicesPage } from '../commands/voices.ts';
-import type { AnyCommandData, Command } from './discord/command.ts';
+import type { AnyCommandData, Command, MenuCommand } from './discord/command.ts';
 import type { SurfaceLists } from './discord/surfaces.ts';
 
-const EXPLAINED: readonly Command[] = [
+const COMMANDS: readonly Command[] = [
   photoSwap,
   videoSwap,
   identitySwap,
@@ -33,11 +33,12 @@ const EXPLAINED: readonly Command[] = [
   jobs,
   voices,
 ];
+const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
 /** Everything of the bot that a member can use. Commands are in the order in which Discord lists them. */
 export const SURFACES: Required<SurfaceLists> = {
-  commands: [...EXPLAINED, help(EXPLAINED)],
-  menus: [useInASwap, useAvatar],
+  commands: [...COMMANDS, help(COMMANDS, MENUS)],
+  menus: MENUS,
   components: [
     retryButton,
     cancelButton,

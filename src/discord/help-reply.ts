@@ -1,6 +1,6 @@
 import type { BudgetView } from '../ledger/budget.ts';
 import { formatUsd } from '../base/money.ts';
-import type { Command, FileLimits } from './command.ts';
+import type { Command, FileLimits, MenuCommand } from './command.ts';
 import { JOB_FORMS } from './forms/job-forms.ts';
 import { NEWEST_OPTION, SAVED_FACE_OPTION } from './forms/job-form.ts';
 import { limitsText } from './forms/form-limits.ts';
@@ -11,18 +11,19 @@ import { AI_LABEL, PERIOD_NAMES, momentText } from './texts.ts';
 
 export interface HelpFacts {
   readonly commands: readonly Pick<Command, 'data'>[];
+  readonly menus: readonly Pick<MenuCommand, 'data'>[];
   readonly limits: FileLimits;
   readonly budget: BudgetView;
 }
 
 /** What the bot does, what it takes, what may be done with it, and what is left to spend. */
-export function helpReply({ commands, limits, budget }: HelpFacts): MessageBody {
+export function helpReply({ commands, menus, limits, budget }: HelpFacts): MessageBody {
   return messageBody({
     color: COLOURS.working,
     title: 'What Masquerade can do',
     description: commands.map(({ data }) => `\`/${data.name}\` ${data.description}`).join('\n'),
     fields: [
-      { name: 'How to give files', value: waysText() },
+      { name: 'How to give files', value: waysText(menus) },
       { name: 'What it takes', value: limitsLines(limits) },
       {
         name: 'Only with consent',
@@ -41,10 +42,13 @@ export function helpReply({ commands, limits, budget }: HelpFacts): MessageBody 
   });
 }
 
-function waysText(): string {
+function waysText(menus: HelpFacts['menus']): string {
+  const entries = menus.map(({ data }) => `**${data.name}**`).join(' or ');
+  const fromMenus =
+    entries === '' ? '' : ` Or open the menu of a message or a member, and choose Apps and ${entries}.`;
   return (
     `Attach a file, choose one of your saved faces in \`${SAVED_FACE_OPTION}\`, or take the newest picture or ` +
-    `video of the channel with \`${NEWEST_OPTION}\`. With a saved face as your default you can leave the face out.`
+    `video of the channel with \`${NEWEST_OPTION}\`. With a saved face as your default you can leave the face out.${fromMenus}`
   );
 }
 
