@@ -10,7 +10,7 @@ import { parseUsd } from './base/money.ts';
 import { isLoopbackHost } from './base/public-address.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { CommandServices, SavedFaceChoices } from './discord/command.ts';
+import type { CommandServices, LikenessConsents, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
 import { ChannelFiles } from './discord/newest-file.ts';
@@ -34,6 +34,12 @@ const NO_FACES: SavedFaceChoices = {
   suggest: () => Promise.resolve([]),
   find: () => Promise.resolve(null),
   default: () => Promise.resolve(null),
+};
+
+/** Nobody can allow or forbid anything yet: one's own picture is all there is. */
+const NO_CONSENTS: LikenessConsents = {
+  mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),
+  neverSwapSinceMs: () => Promise.resolve(null),
 };
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
@@ -99,6 +105,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     intake,
     desk,
     faces: NO_FACES,
+    consents: NO_CONSENTS,
     voices,
     picks,
     results,

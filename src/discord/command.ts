@@ -74,10 +74,19 @@ export interface CommandServices {
   readonly voices: OfferedVoices;
   readonly desk: JobDesk;
   readonly picks: PickedFiles;
+  readonly consents: LikenessConsents;
   readonly results: KeptResults;
   readonly fileLimits: FileLimits;
   /** How the server's budget stands. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
+}
+
+/** What members allow and forbid to be done with their faces. */
+export interface LikenessConsents {
+  /** Whether `byUserId` may use the avatar of `ownerId` in this server; one's own always, unless never swapped. */
+  mayUseAvatar(guildId: string, ownerId: string, byUserId: string): Promise<boolean>;
+  /** Since when the member's face is never swapped; null while it may be. */
+  neverSwapSinceMs(userId: string): Promise<number | null>;
 }
 
 /** What members' files may be at most. */

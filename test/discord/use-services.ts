@@ -17,6 +17,10 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
       megapixelsMax: 50,
     },
     budget: () => Promise.resolve(BUDGET),
+    consents: {
+      mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),
+      neverSwapSinceMs: () => Promise.resolve(null),
+    },
     ...changes,
   };
 }
