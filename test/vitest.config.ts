@@ -8,6 +8,8 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ['test/patience.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
+    // vitest itself gives up after a second, which a busy machine may need.
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
   },
 });

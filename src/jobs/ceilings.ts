@@ -6,6 +6,9 @@ import type { Capability } from '../media-api/wire.ts';
 /** Accepted submits between two tries above the ceiling: so at most one try in eleven is above it. */
 const PROBE_GAP = 10;
 const PROBE_GAP_MAX = 160;
+/** Where nothing was tried for this long, one try above the ceiling may be made; doubled each time it fails. */
+const STALL_MS = 2_000;
+const STALL_MS_MAX = 3_600_000;
 /** A proven ceiling rises by one, or by this share of a large one. */
 const RISE = 0.1;
 const PAUSE: Backoff = { delayMsFirst: 1_000, delayMsMax: 15_000 };
@@ -16,6 +19,9 @@ interface Ceiling {
   /** Accepted submits since the last try above `jobsMax`, and how many there must be before the next. */
   accepted: number;
   gap: number;
+  /** When a submit was last accepted or refused, and how long after that one above `jobsMax` may be tried. */
+  triedAtMs: number;
+  stallMs: number;
   /** Refusals in a row, and the end of the pause that they call for. */
   refusals: number;
   notBeforeMs: number;
@@ -27,7 +33,7 @@ interface Ceiling {
 
 /**
  * How many jobs of each capability the service takes at once. It does not tell, so it is learned: `at_capacity`
- * lowers the ceiling to what was there, and one submit in a while may try to go above it.
+ * lowers the ceiling to what was there; one submit among many, or after a while without any, tries to go above it.
  */
 export class Ceilings {
   readonly #clock: Clock;
@@ -71,9 +77,11 @@ export class Ceilings {
     ceiling.refusals = 0;
     ceiling.notBeforeMs = 0;
     ceiling.accepted += 1;
+    ceiling.triedAtMs = this.#clock.now();
     if (ceiling.probe !== jobId) return;
     ceiling.probe = null;
     ceiling.gap = PROBE_GAP;
+    ceiling.stallMs = Math.max(STALL_MS, ceiling.stallMs / 2);
     ceiling.jobsMax += Math.max(1, Math.floor(ceiling.jobsMax * RISE));
   }
 
@@ -85,9 +93,11 @@ export class Ceilings {
     const ceiling = this.#of(capability);
     const wasProbe = ceiling.probe === jobId;
     ceiling.underWay.delete(jobId);
+    ceiling.triedAtMs = this.#clock.now();
     if (wasProbe) {
       ceiling.probe = null;
       ceiling.gap = Math.min(PROBE_GAP_MAX, ceiling.gap * 2);
+      ceiling.stallMs = Math.min(STALL_MS_MAX, ceiling.stallMs * 2);
       return this.#clock.now() + backoffMs(PAUSE, 1, this.#random);
     }
     ceiling.refusals += 1;
@@ -113,7 +123,10 @@ export class Ceilings {
   }
 
   #mayProbe(ceiling: Ceiling): boolean {
-    return ceiling.probe === null && ceiling.accepted >= ceiling.gap && inFlight(ceiling) === ceiling.jobsMax;
+    if (ceiling.probe !== null) return false;
+    // Jobs may be there for hours: without this, nobody would learn that there is room again.
+    const isStalled = this.#clock.now() - ceiling.triedAtMs >= ceiling.stallMs;
+    return isStalled || (ceiling.accepted >= ceiling.gap && inFlight(ceiling) === ceiling.jobsMax);
   }
 
   #of(capability: Capability): Ceiling {
@@ -123,6 +136,8 @@ export class Ceilings {
       jobsMax: Infinity,
       accepted: 0,
       gap: PROBE_GAP,
+      triedAtMs: 0,
+      stallMs: STALL_MS,
       refusals: 0,
       notBeforeMs: 0,
       underWay: new Set(),

@@ -18,6 +18,7 @@ import { removeOldFiles } from './old-files.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
 import type { InputFetcher, JobIntake, JobPublisher, NeverSwap, NewestFile, SavedFaces } from './ports.ts';
+import { QueueBoard } from './queue-board.ts';
 import { Quotes } from './quote.ts';
 import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
@@ -60,6 +61,7 @@ export class Jobs implements AsyncDisposable {
   readonly results: KeptResults;
   readonly voices: VoiceCatalog;
   readonly #worker: Worker;
+  readonly #board: QueueBoard;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
@@ -115,6 +117,9 @@ export class Jobs implements AsyncDisposable {
         },
       }),
     );
+    const isWorkedOn = (jobId: string): boolean => this.#worker.isWorkingOn(jobId);
+    const board = { db, publisher, typical: this.#typical, isWorkedOn, clock, log };
+    this.#board = this.#owned.use(new QueueBoard(board));
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
@@ -143,6 +148,7 @@ export class Jobs implements AsyncDisposable {
     signal?.throwIfAborted();
     this.#keepHouse();
     this.#worker.start();
+    this.#board.start();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

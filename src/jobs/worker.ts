@@ -10,6 +10,8 @@ export interface StepEvent {
   readonly jobId: string;
   readonly stage: string;
   readonly moment: 'starting' | 'effected' | 'recorded';
+  /** With `recorded`: whether the stage is done, rather than to be looked at again later. */
+  readonly isDone?: boolean;
 }
 
 export interface WorkerOptions {
@@ -30,7 +32,8 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  /** By job. */
+  readonly #running = new Map<string, Promise<void>>();
   #started = false;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
@@ -57,12 +60,17 @@ export class Worker implements AsyncDisposable {
     });
   }
 
+  /** Whether a step of the job runs in this process. */
+  isWorkingOn(jobId: string): boolean {
+    return this.#running.has(jobId);
+  }
+
   /** Stops claiming, aborts running steps (they will be repeated) and waits for them to end. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
     await this.#claiming;
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.values());
   }
 
   async #claimAll(): Promise<void> {
@@ -105,10 +113,10 @@ export class Worker implements AsyncDisposable {
     const run = this.#runClaimed(job).finally(() => {
       leave();
       if (isSubmit) ceilings.left(capabilityOf(job), job.id);
-      this.#running.delete(run);
+      if (this.#running.get(job.id) === run) this.#running.delete(job.id);
       this.nudge();
     });
-    this.#running.add(run);
+    this.#running.set(job.id, run);
   }
 
   async #sleepUntilDue(): Promise<void> {
@@ -127,13 +135,14 @@ export class Worker implements AsyncDisposable {
   /** Never rejects: what goes wrong is logged, and the lease runs out or the step is due again. */
   async #runClaimed(job: JobRow): Promise<void> {
     const { context, onStep } = this.#options;
-    const tell = (moment: StepEvent['moment']): void => onStep?.({ jobId: job.id, stage: job.stage, moment });
+    const tell = (event: Pick<StepEvent, 'moment' | 'isDone'>): void =>
+      onStep?.({ jobId: job.id, stage: job.stage, ...event });
     try {
-      tell('starting');
+      tell({ moment: 'starting' });
       const result = await runStep(job, context, this.#stopping.signal);
-      tell('effected');
+      tell({ moment: 'effected' });
       const recorded = await recordResult(job, result, context);
-      if (recorded) tell('recorded');
+      if (recorded) tell({ moment: 'recorded', isDone: result.kind === 'advance' });
       else context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
       if (result.kind === 'advance' && result.to === 'settled')
         await context.typical.learn([capabilityOf(job)]);

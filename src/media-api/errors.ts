@@ -35,7 +35,8 @@ export class MediaApiRefusal extends ServiceError {
     this.status = status;
     this.retry = refusalRetry(status, code);
     this.retryAfterMs = details.retryAfterMs ?? null;
-    this.ambiguous = details.ambiguous ?? status >= 500;
+    // A fault may come after the effect; want of capacity is seen before anything is begun.
+    this.ambiguous = details.ambiguous ?? this.retry === 'service_fault';
     this.local = details.local ?? false;
   }
 }

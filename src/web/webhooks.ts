@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { BatcherFull } from '../base/batcher.ts';
 import { verifyDelivery } from '../media-api/webhook.ts';
 import type { WebOptions } from './web-options.ts';
 
@@ -26,6 +27,8 @@ export function registerWebhooks(scope: FastifyInstance, options: WebOptions): v
     },
   );
   scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+    // A flood is no news in the log for each of its drops.
+    if (error instanceof BatcherFull) return reply.code(503).send(refusal(503));
     const status = error.statusCode ?? 500;
     if (status >= 500) options.log.error({ error }, 'Cannot keep a webhook, the sender will repeat it');
     return reply.code(status).send(refusal(status));

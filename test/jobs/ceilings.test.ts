@@ -68,7 +68,7 @@ async function simulate(
 it.each(SEEDS.slice(0, 8))(
   'at a ceiling of 3, at most one try in ten is above it (seed %i)',
   async (seed) => {
-    const tally = await simulate(seed, () => 3, 1_800_000, 120_000);
+    const tally = await simulate(seed, () => 3, 2_100_000, 420_000);
 
     expect(tally.above / tally.attempts).toBeLessThanOrEqual(0.1);
     // And the room is used: three at a time, about 17 s each and up to 3 s until the end is known.
@@ -81,7 +81,7 @@ it('a ceiling that rises is found again', async () => {
   expect(tally.atOnceMax).toBeGreaterThanOrEqual(7);
 });
 
-it('whatever happens, ten submits are accepted between two tries above the ceiling', () => {
+it('as long as submits are made, ten are accepted between two tries above the ceiling', () => {
   for (const seed of SEEDS) {
     const random = seededRandom(seed);
     const clock = new FakeClock(0);
@@ -116,6 +116,27 @@ it('whatever happens, ten submits are accepted between two tries above the ceili
     }
     expect(probes.length).toBeGreaterThan(3);
   }
+});
+
+it('a place that becomes free unseen is found, although no job of ours ends', async () => {
+  const clock = new FakeClock(0);
+  const ceilings = new Ceilings({ clock, log: silentLogger });
+  ceilings.enter('avatar', 'a');
+  ceilings.accepted('avatar', 'a');
+  ceilings.left('avatar', 'a');
+  ceilings.hasRoom('avatar', 1);
+  ceilings.enter('avatar', 'b');
+  ceilings.refused('avatar', 'b', 'full');
+  const triedAt: number[] = [];
+  for (let second = 0; second < 3_600; second++) {
+    await clock.advance(1_000);
+    if (!ceilings.hasRoom('avatar', 1)) continue;
+    triedAt.push(clock.now());
+    ceilings.enter('avatar', 'b');
+    ceilings.refused('avatar', 'b', 'full');
+  }
+  expect(triedAt.slice(0, 4)).toEqual([2_000, 6_000, 14_000, 30_000]);
+  expect(triedAt.length).toBeLessThan(12);
 });
 
 it('a refusal pauses its capability alone, longer each time, and never for all at the same moment', () => {

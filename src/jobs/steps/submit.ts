@@ -1,5 +1,6 @@
 import { findJobByServiceJobId } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema.ts';
+import { type Backoff, backoffMs } from '../../base/retry.ts';
 import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { Submitted } from '../../media-api/jobs.ts';
 import { HTTP_ERROR_CODES } from '../../media-api/wire.ts';
@@ -47,6 +48,8 @@ export const submit: Step = async (job, inputs, run) => {
   };
 };
 
+const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
+
 function send(job: JobRow, body: string, run: StepRun): Promise<Submitted> {
   return run.api.jobs.submit(
     { capability: capabilityOf(job), body, idempotencyKey: job.idempotency_key },
@@ -65,10 +68,11 @@ export const notSubmitted: Failed = (job, error, run) => {
   const isClean = isMediaApiError(error) && !error.ambiguous;
   const wereClean = job.clean_attempts >= job.attempts - 1;
   const patch = { clean_attempts: job.clean_attempts + (isClean ? 1 : 0) };
-  if (error instanceof MediaApiRefusal && error.retry === 'soon') {
+  if (error instanceof MediaApiRefusal && (error.retry === 'soon' || error.retry === 'warming')) {
     const isLate = run.clock.now() - job.accepted_at_ms > run.limits.capacityMsMax;
     const why = error.code === 'at_capacity' ? 'full' : 'no_capacity';
-    const atMs = run.ceilings.refused(capabilityOf(job), job.id, why);
+    const soonMs = run.ceilings.refused(capabilityOf(job), job.id, why);
+    const atMs = error.retry === 'warming' ? run.clock.now() + backoffMs(WARMING, 1) : soonMs;
     if (!isLate) return { kind: 'wait', atMs, patch };
   }
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {

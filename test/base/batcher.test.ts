@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { Batcher, BatcherFull } from '../../src/base/batcher.ts';
+
+it('what is asked for at the same time is done together, in its order, at most so many at once', async () => {
+  const batches: number[][] = [];
+  const batcher = new Batcher<number, number>({
+    sizeMax: 3,
+    waitingMax: 10,
+    run: (items) => {
+      batches.push([...items]);
+      return Promise.resolve(items.map((item) => item * 10));
+    },
+  });
+
+  const results = await Promise.all([1, 2, 3, 4, 5].map((item) => batcher.add(item)));
+
+  expect(results).toEqual([10, 20, 30, 40, 50]);
+  expect(batches).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
+});
+
+it('a batch that fails fails all in it, and the next one goes on', async () => {
+  let isBroken = true;
+  const run = (items: readonly string[]): Promise<readonly string[]> =>
+    isBroken ? Promise.reject(new Error('Disk full')) : Promise.resolve(items);
+  const batcher = new Batcher({ sizeMax: 10, waitingMax: 10, run });
+
+  const failed = await Promise.allSettled([batcher.add('a'), batcher.add('b')]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isBroken = false;
+  expect(await batcher.add('c')).toBe('c');
+});
+
+it('more than may wait is refused at once', async () => {
+  const run = (items: readonly number[]): Promise<readonly number[]> => Promise.resolve(items);
+  const batcher = new Batcher({ sizeMax: 1, waitingMax: 2, run });
+  const waiting = [batcher.add(1), batcher.add(2)];
+  await expect(batcher.add(3)).rejects.toBeInstanceOf(BatcherFull);
+  expect(await Promise.all(waiting)).toEqual([1, 2]);
+});
