@@ -13,9 +13,10 @@ export class RateLog {
   }
 
   /** Grants one request if fewer than `limit` were granted within the last `windowMs` and no freeze lasts. */
-  reserve(nowMs: number, windowMs: number, limit: number): Promise<Reservation> {
+  reserve(now: () => number, windowMs: number, limit: number): Promise<Reservation> {
     return this.#database.transaction((trx) =>
-      reserveRate(trx, { keyId: this.#keyId(), nowMs, windowMs, limit }),
+      // Asked in the transaction: the wait for it may be long, and the request leaves after it.
+      reserveRate(trx, { keyId: this.#keyId(), nowMs: now(), windowMs, limit }),
     );
   }
 

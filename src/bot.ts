@@ -7,13 +7,17 @@ import { ServiceError } from './base/errors.ts';
 import { derivedId } from './base/ids.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
+import { isLoopbackHost } from './base/public-address.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
 import type { CommandServices, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
+import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
+import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
 import { registerCommands } from './discord/registration.ts';
+import type { ModeratorNotes } from './jobs/desk/desk-ports.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import { Ledger } from './ledger/ledger.ts';
@@ -79,21 +83,26 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
+      newest: new ChannelFiles(client),
       publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
       callbackUrl: callbackUrl(options, web),
+      publicUrl: memberUrl(options, web),
+      moderators: moderatorNotes(parts, client),
       limits: options.jobLimits,
       onStep: options.onStep,
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
+  const { intake, desk, voices, picks, results, fileLimits } = jobs;
   const services: CommandServices = {
-    intake: jobs.intake,
+    intake,
+    desk,
     faces: NO_FACES,
-    voices: jobs.voices,
-    picks: jobs.picks,
-    results: jobs.results,
-    fileLimits: jobs.fileLimits,
+    voices,
+    picks,
+    results,
+    fileLimits,
     budget,
   };
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
@@ -226,6 +235,7 @@ function openWeb(parts: Parts): WebPart {
       const { headerPrefix = 'Service' } = mediaApi;
       const plugin = webPlugin({
         inbox: jobs.inbox,
+        results: jobs.links,
         readiness,
         headerPrefix,
         clock,
@@ -246,19 +256,38 @@ function signingSecrets({ signingSecrets: secrets = [] }: MasqueradeOptions['med
 
 /** Without a way in, or without a secret to check by, no webhook is asked for. */
 function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string) => string) | undefined {
-  const { publicUrl, mediaApi } = options;
-  const isSigned = signingSecrets(mediaApi).some((secret) => secret !== '');
-  if (publicUrl === undefined || !isSigned) return undefined;
-  if (publicUrl === 'loopback' && options.http && 'fastify' in options.http) {
+  const isSigned = signingSecrets(options.mediaApi).some((secret) => secret !== '');
+  const toUrl = publicUrl(options, web);
+  return toUrl && isSigned ? (token) => toUrl(webhookPath(token)) : undefined;
+}
+
+/** What members are linked to. A link to this machine is of use only where the chat is on it too. */
+function memberUrl(options: MasqueradeOptions, web: WebPart): ((path: string) => string) | undefined {
+  const { discord, publicUrl: given } = options;
+  const apiUrl = 'apiUrl' in discord ? URL.parse(discord.apiUrl ?? '') : null;
+  const isLocalChat = apiUrl !== null && isLoopbackHost(apiUrl.hostname);
+  return given === 'loopback' && !isLocalChat ? undefined : publicUrl(options, web);
+}
+
+function moderatorNotes({ options, clock, log }: Parts, client: Client): ModeratorNotes | undefined {
+  const { reportsChannelOf: channelOf } = options;
+  return channelOf && new DiscordModeratorNotes({ client, clock, log, channelOf });
+}
+
+/** How the outside reaches a path of the web part; undefined when it does not. */
+function publicUrl(options: MasqueradeOptions, web: WebPart): ((path: string) => string) | undefined {
+  const { publicUrl: given, http } = options;
+  if (given === undefined) return undefined;
+  if (given === 'loopback' && http && 'fastify' in http) {
     throw new TypeError(
-      'Cannot ask for webhooks: publicUrl must be the address of the server that was given',
+      'Cannot reach the web routes: publicUrl must be the address of the server that was given',
     );
   }
-  const base = publicUrl.replace(/\/+$/, '');
-  if (publicUrl !== 'loopback' && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
-    throw new TypeError('Cannot ask for webhooks: publicUrl is not an http or https URL');
+  if (given !== 'loopback' && !/^https?:$/.test(URL.parse(given)?.protocol ?? '')) {
+    throw new TypeError('Cannot reach the web routes: publicUrl is not an http or https URL');
   }
-  return (token) => `${publicUrl === 'loopback' ? web.url() : base}${webhookPath(token)}`;
+  const base = given.replace(/\/+$/, '');
+  return (path) => `${given === 'loopback' ? web.url() : base}${path}`;
 }
 
 async function readinessOf(db: Database, client: Client, jobs: Jobs): Promise<Readiness> {

@@ -1,12 +1,20 @@
 import { avatar } from '../commands/avatar.ts';
 import { help } from '../commands/help.ts';
 import { identitySwap } from '../commands/identity-swap.ts';
+import { jobs } from '../commands/jobs.ts';
 import { lipSync } from '../commands/lip-sync.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { pickUse } from '../commands/pick-use.ts';
 import { pickedJob } from '../commands/picked-job.ts';
+import {
+  cancelButton,
+  deleteButton,
+  pageButton,
+  reportButton,
+  retryButton,
+} from '../commands/result-buttons.ts';
 import { useAsInput } from '../commands/use-as-input.ts';
 import { useAvatar } from '../commands/use-avatar.ts';
 import { useInASwap } from '../commands/use-in-a-swap.ts';
@@ -22,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   motionTransfer,
   avatar,
   lipSync,
+  jobs,
   voices,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
@@ -30,7 +39,17 @@ const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 export const SURFACES: Required<SurfaceLists> = {
   commands: [...COMMANDS, help(COMMANDS, MENUS)],
   menus: MENUS,
-  components: [useAsInput, pickFile, pickUse, voicesPage],
+  components: [
+    retryButton,
+    cancelButton,
+    deleteButton,
+    reportButton,
+    pageButton,
+    useAsInput,
+    pickFile,
+    pickUse,
+    voicesPage,
+  ],
   forms: [pickedJob],
 };
 

@@ -47,7 +47,13 @@ const HOUSE: readonly Room[] = [
     name: 'discord',
     paths: ['src/discord/'],
     imports: ['base', 'config', 'src/media-api/field-limits.ts'],
-    asTypes: ['src/jobs/ports.ts', 'src/voice/ports.ts', 'src/ledger/budget.ts', 'src/media-api/wire.ts'],
+    asTypes: [
+      'src/jobs/ports.ts',
+      'src/jobs/desk/desk-ports.ts',
+      'src/voice/ports.ts',
+      'src/ledger/budget.ts',
+      'src/media-api/wire.ts',
+    ],
   },
   {
     name: 'commands',
@@ -55,6 +61,8 @@ const HOUSE: readonly Room[] = [
     imports: [
       'base',
       'src/discord/command.ts',
+      'src/discord/card-buttons.ts',
+      'src/discord/desk-replies.ts',
       'src/discord/forms/job-command.ts',
       'src/discord/forms/job-forms.ts',
       'src/discord/forms/take-in.ts',

@@ -76,7 +76,10 @@ export async function cancelUnsentJob(
     .executeTakeFirst();
 }
 
-/** Records that somebody took a job back; what was deleted stays so. */
+/**
+ * Records that somebody took a job back; what was deleted stays so. Undefined when it is too late to cancel: its
+ * card is being posted, or was.
+ */
 export async function takeBackJob(
   db: Queryable,
   options: { readonly id: string; readonly takenBack: TakenBack; readonly nowMs: number },
@@ -89,6 +92,11 @@ export async function takeBackJob(
     })
     .where('id', '=', options.id)
     .where(isKnown)
+    .$if(options.takenBack === 'cancelled', (query) =>
+      query.where(
+        sql<boolean>`stage not in ('posted', 'settled') and not (stage = 'collected' and lease_owner is not null)`,
+      ),
+    )
     .returningAll()
     .executeTakeFirst();
 }
@@ -111,4 +119,9 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
     .where(sql<boolean>`stage = 'settled'`)
     .limit(limit)
     .execute();
+}
+
+/** Forgets where the inputs of a job came from and are kept: the links are signed, the files are gone. */
+export async function forgetInputFiles(db: Queryable, jobId: string): Promise<void> {
+  await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
 }

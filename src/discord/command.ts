@@ -7,7 +7,8 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
+import type { JobDesk } from '../jobs/desk/desk-ports.ts';
+import type { CallOrigin, JobIntake, KeptResults, PickedFiles, ResultFile } from '../jobs/ports.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { MessageBody } from './message-calls.ts';
 
@@ -71,6 +72,7 @@ export interface CommandServices {
   readonly intake: JobIntake;
   readonly faces: SavedFaceChoices;
   readonly voices: OfferedVoices;
+  readonly desk: JobDesk;
   readonly picks: PickedFiles;
   readonly results: KeptResults;
   readonly fileLimits: FileLimits;
@@ -81,6 +83,7 @@ export interface CommandServices {
 /** What members' files may be at most. */
 export interface FileLimits {
   readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
+  readonly secondsMax: Readonly<Record<'audio' | 'video', number>>;
   readonly megapixelsMax: number;
 }
 
@@ -117,8 +120,8 @@ export interface OfferedVoice {
 export type CommandResult =
   /** A job was taken on and shows its own cards from here on. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** All there is to say; for `update`, what the component's message shows from now on. */
-  | { readonly kind: 'reply'; readonly reply: MessageBody }
+  /** All there is to say, with the file that `reply` names; for `update`, what the component's message shows now. */
+  | { readonly kind: 'reply'; readonly reply: MessageBody; readonly file?: ResultFile }
   /** Told to the member alone, beside the message of the component, which stays as it is. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only of surfaces that answer with a `form`. */

@@ -4,7 +4,7 @@ import { advanceJob } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { keepLease } from './lease.ts';
 import { PIPELINE, type StageWork, isOpen } from './pipeline.ts';
-import { type StepContext, type StepResult, retryAt } from './step.ts';
+import { type StepContext, type StepResult, type StepRun, retryAt } from './step.ts';
 
 /** Runs the step of a claimed job's stage under its lease and its deadline. A failure becomes a result, too. */
 export async function runStep(job: JobRow, context: StepContext, stopping: AbortSignal): Promise<StepResult> {
@@ -13,14 +13,16 @@ export async function runStep(job: JobRow, context: StepContext, stopping: Abort
   using lease = keepLease(job, context, stopping);
   try {
     const inputs = await listJobInputs(context.db.kysely, job.id);
+    const { isHeld } = lease;
+    if (!isHeld()) return { kind: 'wait', atMs: context.clock.now() };
     return await withDeadline(
       context.clock,
       context.limits.stepMsMax,
-      (signal) => work.step(job, inputs, { ...context, signal }),
+      (signal) => work.step(job, inputs, { ...context, signal, isHeld }),
       lease.signal,
     );
   } catch (error) {
-    return afterFailure(job, work, error, { ...context, signal: lease.signal });
+    return afterFailure(job, work, error, { ...context, signal: lease.signal, isHeld: lease.isHeld });
   }
 }
 
@@ -40,12 +42,7 @@ function patchOf(result: StepResult): Parameters<typeof advanceJob>[2]['patch'] 
   return { ...result.patch, stage: result.to, ...due };
 }
 
-function afterFailure(
-  job: JobRow,
-  { failed }: StageWork,
-  error: unknown,
-  run: StepContext & { readonly signal: AbortSignal },
-): StepResult {
+function afterFailure(job: JobRow, { failed }: StageWork, error: unknown, run: StepRun): StepResult {
   if (run.signal.aborted) return { kind: 'wait', atMs: run.clock.now() };
   const timedOut = error instanceof DeadlineError;
   run.log.warn({ jobId: job.id, stage: job.stage, attempts: job.attempts, timedOut, error }, 'A step failed');

@@ -13,7 +13,17 @@ import type { Fitter } from '../media/fit/fitter.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
-import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
+import type {
+  InputFetcher,
+  JobFailure,
+  JobPublisher,
+  NeverSwap,
+  NewestFile,
+  ProgressStage,
+  ReplyTarget,
+  SavedFaces,
+} from './ports.ts';
+import type { Quotes } from './quote.ts';
 import type { ResultLinks } from './result-links.ts';
 import type { TypicalTimes } from './typical-times.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
@@ -25,6 +35,11 @@ export interface StepContext {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
+  /** Without one, there is nothing newest, saved, or kept from being used. */
+  readonly newest: NewestFile | undefined;
+  readonly savedFaces: SavedFaces | undefined;
+  readonly neverSwap: NeverSwap | undefined;
+  readonly quotes: Quotes;
   readonly publisher: JobPublisher;
   readonly files: JobFiles;
   readonly fitter: Fitter;
@@ -43,6 +58,8 @@ export interface StepContext {
 /** The context of one run of a step; the signal aborts at its deadline and when the program stops. */
 export interface StepRun extends StepContext {
   readonly signal: AbortSignal;
+  /** False once another process may have the job: then nothing may be shown any more. */
+  readonly isHeld: () => boolean;
 }
 
 /**
@@ -89,7 +106,8 @@ export function replyTarget(job: JobRow): ReplyTarget {
 }
 
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
-  if (job.taken_back !== null) return;
+  // Another process may show the result already; a late word of progress would take its place.
+  if (job.taken_back !== null || !run.isHeld()) return;
   const capability = capabilityOf(job);
   run.publisher.showProgress(replyTarget(job), {
     capability,

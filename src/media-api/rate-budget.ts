@@ -147,7 +147,7 @@ export class RateBudget implements Disposable {
         this.#askAgain = false;
         const { log, clock, marginMs } = this.#options;
         const windowMs = WINDOW_MS + marginMs;
-        const answer = await log.reserve(clock.now(), windowMs, next.limit);
+        const answer = await log.reserve(() => clock.now(), windowMs, next.limit);
         if (answer.granted) this.#grant(next.priority);
         else if (!this.#askAgain && !this.#closed) {
           // Wall time may be set back, here or in another process: never wait longer than a freeze and a window.

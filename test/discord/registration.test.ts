@@ -66,20 +66,17 @@ describe('registerCommands', () => {
       name: 'photo-swap',
       contexts: [0],
       integrationTypes: [0],
-      options: expect.arrayContaining([
-        expect.objectContaining({
-          name: 'image',
-          description: 'The picture to change',
-          required: false,
-          fileTypes: ['image'],
-        }),
-        expect.objectContaining({
+      options: [
+        { name: 'image', description: 'The picture to change', required: false, fileTypes: ['image'] },
+        {
           name: 'face',
           description: 'A picture of the face to put in it',
           required: false,
           fileTypes: ['image'],
-        }),
-      ]),
+        },
+        { name: 'saved_face', autocomplete: true },
+        { name: 'newest', choices: [{ value: 'image' }, { value: 'face' }] },
+      ],
     });
   });
 

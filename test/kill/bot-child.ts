@@ -1,7 +1,7 @@
 /**
  * A bot in a process of its own. Loads everything, waits to be told to begin, and tells its parent where it is
- * reached once commands are answered. Armed with a `StepMoment`, it gets SIGKILL at that moment of whatever job
- * reaches it first.
+ * reached once commands are answered. Armed with a `StepMoment`, it is killed, or paused, at that moment of whatever
+ * job reaches it first.
  */
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
@@ -22,7 +22,10 @@ export interface ChildOptions {
   readonly publicUrl: string;
 }
 
-export type StepMoment = Pick<StepEvent, 'stage' | 'moment'>;
+export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
+  /** Default SIGKILL. With SIGSTOP the process goes on when its parent lets it. */
+  readonly signal?: 'SIGKILL' | 'SIGSTOP';
+}
 
 /** What the parent says: how far the clock goes ahead when the bot begins, then when it dies. */
 export type ToChild = { readonly beginAheadMs: number } | { readonly dieAt: StepMoment };
@@ -60,7 +63,10 @@ const bot = await createMasquerade({
   defaultBudget: { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' },
   jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },
   onStep: ({ stage, moment }) => {
-    if (stage === dieAt?.stage && moment === dieAt.moment) process.kill(process.pid, 'SIGKILL');
+    const isAt = stage === dieAt?.stage && moment === dieAt.moment;
+    const { signal = 'SIGKILL' } = dieAt ?? {};
+    if (isAt) dieAt = undefined;
+    if (isAt) process.kill(process.pid, signal);
     tell({ moment });
   },
 });

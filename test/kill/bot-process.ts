@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { MediaServer } from '../../src/media-server/server.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { ChildOptions, StepMoment, ToChild, ToParent } from './bot-child.ts';
@@ -62,6 +64,21 @@ export class BotProcess implements AsyncDisposable {
   async died(): Promise<string | null> {
     const [, signal] = (await this.#exited) as [number | null, string | null];
     return signal;
+  }
+
+  /** Resolves once it stands still, which takes an armed SIGSTOP. Needs Linux's `/proc`. */
+  async paused(signal: AbortSignal): Promise<void> {
+    const path = `/proc/${this.#child.pid}/stat`;
+    for (let state = ''; state !== 'T';) {
+      await wait(20, undefined, { signal });
+      const stat = await readFile(path, 'utf8');
+      state = stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '';
+    }
+  }
+
+  /** Lets it go on where it stood still. */
+  resume(): void {
+    this.#child.kill('SIGCONT');
   }
 
   /** SIGKILL; resolves when it is gone. */

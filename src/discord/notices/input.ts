@@ -11,7 +11,7 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
     case 'missing':
       return notice(
         'A file is missing',
-        `There is no file in \`${option}\`.`,
+        `No file was found for \`${option}\`: it is gone, or Discord shows this bot none.`,
         'Attach one and send the command again.',
       );
     case 'empty':

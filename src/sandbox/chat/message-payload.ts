@@ -59,20 +59,24 @@ export function messagePayload(world: World, message: Message): Payload {
 
 /** A message as the gateway sends it: with guild and author's member, blank where MESSAGE_CONTENT is missing. */
 export function messageEventPayload(world: World, message: Message, viewer: Application): Payload {
-  const full = messagePayload(world, message);
   const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
   const member = guild?.members.get(message.author.id);
-  const mayRead =
-    viewer.privilegedIntents ||
-    !guild ||
-    message.author.id === viewer.bot.id ||
-    message.body.mentions.users.some((user) => user.id === viewer.bot.id);
   return {
-    ...full,
+    ...messagePayloadFor(world, message, viewer),
     ...(guild ? { guild_id: guild.id } : {}),
     ...(member ? { member: bareMemberPayload(member) } : {}),
-    ...(mayRead ? {} : { content: '', embeds: [], attachments: [], components: [] }),
   };
+}
+
+/** A message as the API answers it to `viewer`: blank where MESSAGE_CONTENT is missing. */
+export function messagePayloadFor(world: World, message: Message, viewer: Application): Payload {
+  const mayRead =
+    viewer.privilegedIntents ||
+    message.guildId === null ||
+    message.author.id === viewer.bot.id ||
+    message.body.mentions.users.some((user) => user.id === viewer.bot.id);
+  const blank = { content: '', embeds: [], attachments: [], components: [] };
+  return { ...messagePayload(world, message), ...(mayRead ? {} : blank) };
 }
 
 function originPayload(origin: MessageOrigin): Payload {

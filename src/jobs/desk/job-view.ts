@@ -1,0 +1,26 @@
+import type { JobRow } from '../../../db/schema.ts';
+import { isWorthRetry, parseFailure } from '../failure.ts';
+import { isOpen } from '../pipeline.ts';
+import { capabilityOf } from '../step.ts';
+import type { JobView } from './desk-ports.ts';
+
+/** A job's row as members see it. */
+export function jobView(job: JobRow): JobView {
+  const failure = job.failure === null ? null : parseFailure(job.failure);
+  const messageId = job.result_message_id ?? job.reply_message_id;
+  return {
+    jobId: job.id,
+    capability: capabilityOf(job),
+    userId: job.user_id,
+    acceptedAtMs: job.accepted_at_ms,
+    stage: job.stage,
+    outcome: isOpen(job.stage) ? null : job.outcome,
+    failure,
+    takenBack: job.taken_back,
+    charged: job.charged_micros,
+    isKept: job.result_path !== null,
+    undelivered: job.undelivered,
+    message: messageId === null ? null : { guildId: job.guild_id, channelId: job.channel_id, messageId },
+    canRetry: !isOpen(job.stage) && (failure === null || isWorthRetry(failure)),
+  };
+}
