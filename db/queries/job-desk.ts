@@ -3,6 +3,9 @@ import type { JobRow, Queryable, TakenBack } from '../schema.ts';
 
 /** Written out, not bound: only so does SQLite see that partial indexes apply. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
+/** Its card is still to come, or was posted. */
+const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
+const isOver = sql<boolean>`stage in ('posted', 'settled')`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
 
 /** Jobs of a guild, or of one member there, newest first; those that somebody deleted are left out. */
@@ -22,7 +25,7 @@ export async function listJobs(
     .where(isKnown)
     .where('guild_id', '=', of.guildId)
     .$if(of.userId !== undefined, (query) => query.where('user_id', '=', of.userId ?? ''))
-    .where(of.which === 'open' ? isOpen : sql<boolean>`stage = 'settled'`)
+    .where(of.which === 'open' ? isUnderWay : isOver)
     .where(sql<boolean>`(taken_back is null or taken_back <> 'deleted')`)
     .orderBy('accepted_at_ms', 'desc')
     .offset(of.offset)

@@ -4,7 +4,6 @@ import { listJobInputs } from '../../../db/queries/job-inputs.ts';
 import { insertReport } from '../../../db/queries/reports.ts';
 import type { JobRow } from '../../../db/schema.ts';
 import { randomId } from '../../base/ids.ts';
-import { isOpen } from '../pipeline.ts';
 import type { CallOrigin, JobIntake } from '../ports.ts';
 import { fittingFile } from '../result-files.ts';
 import type {
@@ -19,7 +18,7 @@ import type {
   Shown,
   TookBack,
 } from './desk-ports.ts';
-import { jobView } from './job-view.ts';
+import { isOver, jobView } from './job-view.ts';
 import { retryRequest } from './retry-request.ts';
 import { type TakeBackContext, cancelJob, deleteJob } from './take-back.ts';
 
@@ -78,7 +77,7 @@ export class Desk implements JobDesk {
   async retry(origin: CallOrigin, jobId: string): Promise<Retried | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
-    if (isOpen(job.stage)) return refused('still_running');
+    if (!isOver(job)) return refused('still_running');
     const { db, intake } = this.#options;
     const { canRetry, capability } = jobView(job);
     if (!canRetry) return refused('pointless');

@@ -1,8 +1,12 @@
 import type { JobRow } from '../../../db/schema.ts';
 import { isWorthRetry, parseFailure } from '../failure.ts';
-import { isOpen } from '../pipeline.ts';
 import { capabilityOf } from '../step.ts';
 import type { JobView } from './desk-ports.ts';
+
+/** Whether a job is over for members: its card was posted, whatever is still to be settled. */
+export function isOver(job: JobRow): boolean {
+  return job.stage === 'posted' || job.stage === 'settled';
+}
 
 /** A job's row as members see it. */
 export function jobView(job: JobRow): JobView {
@@ -14,13 +18,13 @@ export function jobView(job: JobRow): JobView {
     userId: job.user_id,
     acceptedAtMs: job.accepted_at_ms,
     stage: job.stage,
-    outcome: isOpen(job.stage) ? null : job.outcome,
+    outcome: isOver(job) ? job.outcome : null,
     failure,
     takenBack: job.taken_back,
     charged: job.charged_micros,
     isKept: job.result_path !== null,
     undelivered: job.undelivered,
     message: messageId === null ? null : { guildId: job.guild_id, channelId: job.channel_id, messageId },
-    canRetry: !isOpen(job.stage) && (failure === null || isWorthRetry(failure)),
+    canRetry: isOver(job) && (failure === null || isWorthRetry(failure)),
   };
 }

@@ -182,6 +182,18 @@ export class SandboxMember {
     return new MessageView(this.#world, message);
   }
 
+  /** Forwards a message. */
+  async forwards(message: MessageView, options: { readonly in: Place }): Promise<MessageView> {
+    const channel = this.#enter(options.in);
+    const forward = createMessage(this.#world, channel, {
+      author: this.entity.user,
+      input: {},
+      files: [],
+      forwards: message.entity,
+    });
+    return new MessageView(this.#world, forward);
+  }
+
   /** Gives the user a picture, a PNG file. */
   hasAvatar(bytes: Uint8Array): void {
     setAvatar(this.entity.user, bytes);
