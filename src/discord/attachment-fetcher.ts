@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { lookup } from 'node:dns';
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { pipeline } from 'node:stream/promises';
 import { Agent, type Dispatcher, request as httpRequest } from '../base/http-client.ts';
 import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
 import {
@@ -175,17 +173,17 @@ async function store(
 ): Promise<Fetched> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  async function* measured(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
+  await using file = await open(path, 'wx');
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      signal.throwIfAborted();
       sizeBytes += chunk.byteLength;
       if (sizeBytes > sizeBytesMax) throw tooLarge(sizeBytes, sizeBytesMax);
       hash.update(chunk);
-      yield chunk;
+      await file.writeFile(chunk);
     }
-  }
-  try {
-    await pipeline(body, measured, createWriteStream(path, { flags: 'wx' }), { signal });
   } catch (error) {
+    signal.throwIfAborted();
     throw isFromNetwork(error) ? new AttachmentError({ kind: 'unavailable' }, reasonOf(error), true) : error;
   }
   return { sizeBytes, sha256: hash.digest('hex') };

@@ -4,7 +4,7 @@ import { createMasquerade } from '../../src/bot.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { type Community, sample, useCommunity } from '../use-community.ts';
-import { ShiftedClock } from './use-pipeline.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
 
 const COMPOSITE = 'digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 
