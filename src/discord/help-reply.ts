@@ -5,7 +5,7 @@ import { JOB_FORMS } from './forms/job-forms.ts';
 import { NEWEST_OPTION, SAVED_FACE_OPTION } from './forms/job-form.ts';
 import { limitsText } from './forms/form-limits.ts';
 import type { MessageBody } from './message-calls.ts';
-import { megabytes } from './notices/notice.ts';
+import { sizeText } from './notices/notice.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { AI_LABEL, PERIOD_NAMES, durationText, momentText } from './texts.ts';
 
@@ -54,9 +54,9 @@ function waysText(menus: HelpFacts['menus']): string {
 
 function limitsLines({ bytesMax, secondsMax, megapixelsMax }: FileLimits): string {
   return [
-    `Pictures (JPEG, PNG, WebP): up to ${megabytes(bytesMax.image)} and ${megapixelsMax} megapixels`,
-    `Videos (MP4, WebM): up to ${megabytes(bytesMax.video)} and ${lengthOf(secondsMax.video)}`,
-    `Recordings (MP3, WAV, Ogg): up to ${megabytes(bytesMax.audio)} and ${lengthOf(secondsMax.audio)}`,
+    `Pictures (JPEG, PNG, WebP): up to ${sizeText(bytesMax.image)} and ${megapixelsMax} megapixels`,
+    `Videos (MP4, WebM): up to ${sizeText(bytesMax.video)} and ${lengthOf(secondsMax.video)}`,
+    `Recordings (MP3, WAV, Ogg): up to ${sizeText(bytesMax.audio)} and ${lengthOf(secondsMax.audio)}`,
     `\`/avatar\`: ${limitsText(JOB_FORMS.avatar)}`,
     'Discord may allow you less than that in one message.',
   ].join('\n');
