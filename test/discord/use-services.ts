@@ -18,6 +18,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
     fileLimits: {
       bytesMax: { image: 47_000_000, audio: 47_000_000, video: 524_000_000 },
+      secondsMax: { audio: 600, video: 90 },
       megapixelsMax: 50,
     },
     budget: () => Promise.resolve(BUDGET),
