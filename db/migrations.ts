@@ -2,7 +2,18 @@ import type { Migration } from './migration.ts';
 import { migration0001 } from './migrations/0001-jobs-and-ledger.ts';
 import { migration0002 } from './migrations/0002-stage-times.ts';
 import { migration0003 } from './migrations/0003-job-requests.ts';
-import { migration0004 } from './migrations/0004-inputs.ts';
+import { migration0004 } from './migrations/0004-results.ts';
+import { migration0005 } from './migrations/0005-lines.ts';
+import { migration0006 } from './migrations/0006-picks.ts';
+import { migration0007 } from './migrations/0007-inputs.ts';
 
 /** Every step in order; the one at index `n` has the number `n + 1`. */
-export const MIGRATIONS: readonly Migration[] = [migration0001, migration0002, migration0003, migration0004];
+export const MIGRATIONS: readonly Migration[] = [
+  migration0001,
+  migration0002,
+  migration0003,
+  migration0004,
+  migration0005,
+  migration0006,
+  migration0007,
+];

@@ -12,9 +12,11 @@ export interface Schema {
   job_inputs: JobInputsTable;
   uploads: UploadsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  picks: PicksTable;
   rate_log: { id: Generated<number>; key_id: string; at_ms: number };
   rate_freeze: { key_id: string; until_ms: number };
   settings: { name: string; value: string };
+  reports: ReportsTable;
 }
 
 /** What a query runs on: the database, or a transaction it shall be part of. */
@@ -96,6 +98,8 @@ export type JobStage =
   | 'settled'
   | 'abandoned';
 
+export type TakenBack = 'cancelled' | 'deleted';
+
 export type JobOutcome = 'succeeded' | 'failed' | 'unknown';
 
 interface JobsTable {
@@ -132,6 +136,13 @@ interface JobsTable {
   result_mime: string | null;
   result_bytes: number | null;
   result_message_id: string | null;
+  /** A smaller copy of the result, for a chat that does not take the result itself. */
+  chat_path: string | null;
+  chat_mime: string | null;
+  /** Why the chat did not take the final card. */
+  undelivered: string | null;
+  /** Somebody took it back: the result is neither shown nor kept, and of `deleted` no card stays either. */
+  taken_back: TakenBack | null;
   hold_micros: MicroUsd;
   /** How often the step of the current stage was begun. */
   attempts: Generated<number>;
@@ -142,6 +153,10 @@ interface JobsTable {
   missing_since_ms: number | null;
   /** When a worker may take the job; while one has it, the end of its lease. */
   due_at_ms: number;
+  /** Set while the job is due and waits to be taken: what it waits for (see `lineOf`). */
+  line: Generated<string | null>;
+  /** Its place in line: the lower is first. Gives every guild, and every member in it, the same share. */
+  turn: Generated<number>;
   /** Set when something happened during a lease that the next step must look at. */
   woken_at_ms: number | null;
   lease_owner: string | null;
@@ -211,6 +226,25 @@ interface WebhookDeliveriesTable {
   processed_at_ms: number | null;
 }
 
+/** A member finds that a result should not be there. */
+interface ReportsTable {
+  id: string;
+  job_id: string;
+  guild_id: string;
+  reporter_id: string;
+  created_at_ms: number;
+}
+
+/** What a member chose as an input by a menu or button. */
+interface PicksTable {
+  id: string;
+  guild_id: string;
+  user_id: string;
+  /** JSON of the files, signed links included. */
+  files: string;
+  made_at_ms: number;
+}
+
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetPeriodRow = Selectable<BudgetPeriodsTable>;
 export type HoldRow = Selectable<HoldsTable>;
@@ -223,5 +257,8 @@ export type JobPatch = Updateable<JobsTable>;
 export type JobInputRow = Selectable<JobInputsTable>;
 export type NewJobInput = Insertable<JobInputsTable>;
 export type JobInputPatch = Updateable<JobInputsTable>;
+export type ReportRow = Selectable<ReportsTable>;
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+export type PickRow = Selectable<PicksTable>;
+export type NewPick = Insertable<PicksTable>;
 export type NewDelivery = Insertable<WebhookDeliveriesTable>;

@@ -1,4 +1,4 @@
-import type { Database as Sqlite } from 'better-sqlite3';
+import type { Database as Sqlite, Statement } from 'better-sqlite3';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -21,6 +21,7 @@ import { Turnstile } from './turnstile.ts';
 
 const RETRY_DELAY_MS_FIRST = 1;
 const RETRY_DELAY_MS_MAX = 20;
+const STATEMENTS_MAX = 500;
 
 /**
  * Kysely on one better-sqlite3 connection where every transaction is `BEGIN IMMEDIATE` and a lock of another
@@ -144,6 +145,7 @@ class SqliteDriver implements Driver {
 class SqliteConnection implements DatabaseConnection {
   readonly #sqlite: Sqlite;
   readonly #lockWaitMs: number;
+  readonly #statements = new Map<string, Statement>();
 
   constructor(sqlite: Sqlite, lockWaitMs: number) {
     this.#sqlite = sqlite;
@@ -160,9 +162,20 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #run<R>(query: CompiledQuery): QueryResult<R> {
-    const statement = this.#sqlite.prepare<unknown[], R>(query.sql);
+    const statement = this.#prepare(query.sql) as Statement<unknown[], R>;
     if (statement.reader) return { rows: statement.all(...query.parameters) };
     const { changes } = statement.run(...query.parameters);
     return { numAffectedRows: BigInt(changes), rows: [] };
+  }
+
+  /** Compiling a statement costs more than running most of them. */
+  #prepare(text: string): Statement {
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const statement = this.#sqlite.prepare(text);
+    const [oldest] = this.#statements.size >= STATEMENTS_MAX ? this.#statements.keys() : [];
+    if (oldest !== undefined) this.#statements.delete(oldest);
+    this.#statements.set(text, statement);
+    return statement;
   }
 }

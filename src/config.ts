@@ -32,8 +32,12 @@ export interface MediaApiSettings {
   readonly url: string | null;
   /** Bearer key. Default null: the embedded server's own. */
   readonly key: string | null;
+  /** File that holds the key in its place; read again when it changes. Default null. */
+  readonly keyFile: string | null;
   /** Webhook secrets valid now, several during a rotation. Default none: the embedded server's own. At most 5. */
   readonly signingSecrets: readonly string[];
+  /** File that holds them, comma-separated, in their place; read again when it changes. Default null. */
+  readonly signingSecretFile: string | null;
   /** The service's name in webhook headers. Default `Service`. */
   readonly headerPrefix: string;
   /** The key's limit. Default 60, range 1 to 100,000. */
@@ -147,6 +151,8 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+const file = z.string().min(1, 'must name a file').nullable().default(null);
+
 const secret = z
   .string()
   .regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable characters without spaces')
@@ -190,6 +196,8 @@ const settings = z
       .strictObject({
         url: safeUrl,
         key: secret,
+        keyFile: file,
+        signingSecretFile: file,
         signingSecrets: z.array(secret.unwrap().unwrap()).max(5, 'must hold at most 5 secrets').default([]),
         headerPrefix: z
           .string()
@@ -203,9 +211,9 @@ const settings = z
         path: ['url'],
         message: 'must be https, or http on loopback, unless allowHttp is set',
       })
-      .refine(({ url, key }) => url === null || key !== null, {
+      .refine(({ url, key, keyFile }) => url === null || key !== null || keyFile !== null, {
         path: ['key'],
-        message: 'must be set with url',
+        message: 'must be set with url, or keyFile',
       }),
     mediaServer: z
       .strictObject({

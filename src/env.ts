@@ -38,6 +38,8 @@ const secrets: Variable<readonly string[]> = {
   read: (text) => readList(text, 5, (part) => secret.read(part) !== undefined),
 };
 
+const filePath: Variable<string> = { allowed: 'a file', read: (text) => text };
+
 const VARIABLES = {
   DISCORD_TOKEN: secret,
   DISCORD_STAGE_TOKEN: secret,
@@ -53,6 +55,8 @@ const VARIABLES = {
     (parsed) => /\/api\/v\d+\/?$/.test(parsed.pathname),
   ),
   MEDIA_API_KEY: secret,
+  MEDIA_API_KEY_FILE: filePath,
+  MEDIA_API_SIGNING_SECRET_FILE: filePath,
   MEDIA_API_SIGNING_SECRET: secrets,
   MEDIA_API_HEADER_PREFIX: {
     allowed: '1 to 50 letters, digits and hyphens, beginning with a letter',
@@ -132,6 +136,8 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
     mediaApi: {
       url: get('MEDIA_API_URL'),
       key: get('MEDIA_API_KEY'),
+      keyFile: get('MEDIA_API_KEY_FILE'),
+      signingSecretFile: get('MEDIA_API_SIGNING_SECRET_FILE'),
       signingSecrets: get('MEDIA_API_SIGNING_SECRET'),
       headerPrefix: get('MEDIA_API_HEADER_PREFIX'),
       requestsPerMinute: get('MEDIA_API_REQUESTS_PER_MINUTE'),
@@ -156,8 +162,12 @@ function contradictions(env: Environment, { mediaApi, web }: SettingsOptions): r
   const problems: string[] = [];
   const mayUse = (text: string | null | undefined): boolean =>
     !text || mediaApi?.allowHttp === true || isSafeUrl(new URL(text));
-  if (mediaApi?.url && !env['MEDIA_API_KEY']) {
+  if (mediaApi?.url && !env['MEDIA_API_KEY'] && !env['MEDIA_API_KEY_FILE']) {
     problems.push(`MEDIA_API_KEY holds nothing: with MEDIA_API_URL it must hold ${secret.allowed}`);
+  }
+  for (const name of ['MEDIA_API_KEY', 'MEDIA_API_SIGNING_SECRET'] as const) {
+    if (env[name] && env[`${name}_FILE`])
+      problems.push(`${name}_FILE holds a file: then ${name} must be empty`);
   }
   if (!mayUse(mediaApi?.url)) problems.push(problem('MEDIA_API_URL', env['MEDIA_API_URL'] ?? ''));
   if (!mayUse(web?.publicUrl)) problems.push(problem('PUBLIC_URL', env['PUBLIC_URL'] ?? ''));

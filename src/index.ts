@@ -11,6 +11,7 @@ export type { JobLimits } from './jobs/job-limits.ts';
 export type { StepEvent } from './jobs/worker.ts';
 export type { Budget, BudgetView } from './ledger/budget.ts';
 export type { HostWeb, Masquerade, MasqueradeOptions } from './options.ts';
+export type { MediaApiLimits } from './media-api/media-api.ts';
 export type { WireJob } from './media-api/wire.ts';
 export { type TestDelivery, signTestDelivery } from './media-api/sign-test-delivery.ts';
 export type { Readiness } from './web/health.ts';

@@ -5,6 +5,7 @@ import type { Logger } from './base/log.ts';
 import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
+import type { MediaApiLimits } from './media-api/media-api.ts';
 import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
@@ -23,20 +24,27 @@ export interface MasqueradeOptions {
   readonly mediaApi: {
     /** Including `/api/v1`. */
     readonly baseUrl: string;
-    readonly apiKey: string;
-    /** Secrets that webhooks may be signed with. Default none: no webhook is asked for, jobs are polled. */
-    readonly signingSecrets?: readonly string[];
+    /** The key; a function is asked before every request, so that the key can be changed at run time. */
+    readonly apiKey: string | (() => string);
+    /**
+     * Secrets that webhooks may be signed with: while one is changed, the old and the new. A function is asked at
+     * every webhook. Default none: no webhook is asked for, jobs are polled; what counts is whether there are any
+     * at the start.
+     */
+    readonly signingSecrets?: readonly string[] | (() => readonly string[]);
     /** The service's name in webhook headers. Default `Service`. */
     readonly headerPrefix?: string;
     /** The key's limit. Default 60. */
     readonly requestsPerMinute?: number;
     /** Lets `baseUrl` be plain http elsewhere than on this machine. Default false. */
     readonly allowInsecureHttp?: boolean;
+    /** Deadlines and waits of single requests, for a service that is unusually fast or slow. */
+    readonly limits?: Partial<MediaApiLimits>;
   };
   /**
-   * How the service reaches the web routes, prefix included; `loopback` when it runs on this machine and
-   * Masquerade has its own server.
-   * Default none: no webhook is asked for, jobs are polled.
+   * How the service, and members with links to results, reach the web routes, prefix included; `loopback` when the
+   * service runs on this machine and Masquerade has its own server.
+   * Default none: no webhook is asked for, jobs are polled; results that are too large are only kept.
    */
   readonly publicUrl?: string;
   /** `sqlite:<path>`. Default: `masquerade.db` in `dataDir`. */
@@ -47,6 +55,8 @@ export interface MasqueradeOptions {
   readonly defaultBudget?: Budget;
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
+  /** The channel where a guild's moderators are told of reports. Default none: they are in the log. */
+  readonly reportsChannelOf?: (guildId: string) => Promise<string | null>;
   readonly jobLimits?: Partial<JobLimits>;
   readonly logger?: Logger;
   readonly clock?: Clock;

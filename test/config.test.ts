@@ -143,6 +143,8 @@ describe('a remote media API', () => {
   test.each([
     ['with key', env, 0],
     ['without key', { ...env, MEDIA_API_KEY: undefined }, 1],
+    ['with the key in a file', { ...env, MEDIA_API_KEY: undefined, MEDIA_API_KEY_FILE: '/run/key' }, 0],
+    ['with the key twice', { ...env, MEDIA_API_KEY_FILE: '/run/key' }, 1],
     ['without version', { ...env, MEDIA_API_URL: 'https://api.example/' }, 1],
     ['on loopback by http', { ...env, MEDIA_API_URL: 'http://127.0.0.1:4100/api/v1' }, 0],
     ['elsewhere by http', { ...env, MEDIA_API_URL: 'http://media:4100/api/v1' }, 1],

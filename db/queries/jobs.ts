@@ -2,9 +2,7 @@ import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type S
 import type { JobPatch, JobRow, JobStage, NewJob, Queryable, Schema, Trx } from '../schema.ts';
 
 /** Written out, not bound: only so does SQLite see that the partial indexes of open jobs apply. */
-const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
-
-const MEDIAN_OF = 50;
+export const isOpen: RawBuilder<boolean> = sql<boolean>`stage not in ('settled', 'abandoned')`;
 
 /** Stores the job unless its interaction has one; returns the stored one and whether it is new. */
 export async function insertJob(
@@ -26,47 +24,7 @@ export async function insertJob(
   return { inserted: false, job: stored };
 }
 
-/**
- * Takes the open job (of these stages, if given) that is due longest, for `leaseMs`: while the lease runs nobody else gets it, afterwards
- * it is due again by itself. Counts the attempt and raises the fence. Undefined when nothing is due.
- */
-export async function claimDueJob(
-  db: Queryable,
-  options: {
-    readonly nowMs: number;
-    readonly leaseMs: number;
-    readonly owner: string;
-    readonly stages?: readonly JobStage[];
-  },
-): Promise<JobRow | undefined> {
-  const { nowMs, leaseMs, owner, stages } = options;
-  const leaseUntilMs = nowMs + leaseMs;
-  return db
-    .updateTable('jobs')
-    .set({
-      lease_owner: owner,
-      lease_until_ms: leaseUntilMs,
-      due_at_ms: leaseUntilMs,
-      woken_at_ms: null,
-      fence: sql`fence + 1`,
-      attempts: sql`attempts + 1`,
-      updated_at_ms: nowMs,
-    })
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('jobs')
-        .select('id')
-        .where(isOpen)
-        .where('due_at_ms', '<=', nowMs)
-        .$if(stages !== undefined, (query) => query.where('stage', 'in', stages ?? []))
-        .orderBy('due_at_ms')
-        .limit(1),
-    )
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/** A worker's hold on a job, as `claimDueJob` gave it. */
+/** A worker's hold on a job, as `claimFirst` gave it. */
 export interface JobClaim {
   readonly id: string;
   readonly fence: number;
@@ -75,7 +33,15 @@ export interface JobClaim {
 /** What a step may write; leases, fence and wake-ups are kept by the functions here. */
 export type StepPatch = Omit<
   JobPatch,
-  'id' | 'interaction_id' | 'fence' | 'lease_owner' | 'lease_until_ms' | 'woken_at_ms' | 'updated_at_ms'
+  | 'id'
+  | 'interaction_id'
+  | 'fence'
+  | 'line'
+  | 'turn'
+  | 'lease_owner'
+  | 'lease_until_ms'
+  | 'woken_at_ms'
+  | 'updated_at_ms'
 >;
 
 /**
@@ -127,7 +93,7 @@ export async function renewLease(
   const untilMs = options.nowMs + options.leaseMs;
   const renewed = await db
     .updateTable('jobs')
-    .set({ lease_until_ms: untilMs, due_at_ms: untilMs })
+    .set({ lease_until_ms: untilMs, due_at_ms: untilMs, line: null })
     .where(isClaimed(claim))
     .where('lease_owner', 'is not', null)
     .returning('id')
@@ -187,6 +153,7 @@ export async function abandonJob(db: Queryable, id: string, nowMs: number): Prom
     .updateTable('jobs')
     .set({
       stage: 'abandoned',
+      line: null,
       interaction_token: '',
       fence: sql`fence + 1`,
       lease_owner: null,
@@ -213,10 +180,6 @@ export async function findJobByInteraction(
   return db.selectFrom('jobs').selectAll().where('interaction_id', '=', interactionId).executeTakeFirst();
 }
 
-export async function findJobByCallbackToken(db: Queryable, token: string): Promise<JobRow | undefined> {
-  return db.selectFrom('jobs').selectAll().where('callback_token', '=', token).executeTakeFirst();
-}
-
 export async function findJobByServiceJobId(
   db: Queryable,
   serviceJobId: string,
@@ -224,22 +187,9 @@ export async function findJobByServiceJobId(
   return db.selectFrom('jobs').selectAll().where('service_job_id', '=', serviceJobId).executeTakeFirst();
 }
 
-/** When the next open job (of these stages, if given) or running lease falls due; undefined when there is none. */
-export async function nextDueAtMs(db: Queryable, stages?: readonly JobStage[]): Promise<number | undefined> {
-  const next = await db
-    .selectFrom('jobs')
-    .select('due_at_ms')
-    .where(isOpen)
-    .$if(stages !== undefined, (query) => query.where('stage', 'in', stages ?? []))
-    .orderBy('due_at_ms')
-    .limit(1)
-    .executeTakeFirst();
-  return next?.due_at_ms;
-}
-
-/** Open jobs in the order they fall due, at most `limit`. */
+/** Open jobs, the oldest first, at most `limit`. */
 export async function listOpenJobs(db: Queryable, limit: number): Promise<JobRow[]> {
-  return db.selectFrom('jobs').selectAll().where(isOpen).orderBy('due_at_ms').limit(limit).execute();
+  return db.selectFrom('jobs').selectAll().where(isOpen).orderBy('accepted_at_ms').limit(limit).execute();
 }
 
 /** How many jobs of the guild, or of one member of it, are open. */
@@ -255,20 +205,6 @@ export async function countOpenJobs(
     .$if(of.userId !== undefined, (query) => query.where('user_id', '=', of.userId ?? ''))
     .executeTakeFirstOrThrow();
   return counted.open;
-}
-
-/** Median milliseconds from command to settled over the last 50 successes of `capability`; null before the first. */
-export async function typicalDurationMs(db: Queryable, capability: string): Promise<number | null> {
-  const rows = await db
-    .selectFrom('jobs')
-    .select(sql<number>`settled_at_ms - accepted_at_ms`.as('tookMs'))
-    .where('capability', '=', capability)
-    .where(sql<boolean>`outcome = 'succeeded' and stage = 'settled'`)
-    .orderBy('settled_at_ms', 'desc')
-    .limit(MEDIAN_OF)
-    .execute();
-  const sorted = rows.map((row) => row.tookMs).sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
 }
 
 type JobsExpression = (eb: ExpressionBuilder<Schema, 'jobs'>) => ExpressionWrapper<Schema, 'jobs', SqlBool>;
@@ -291,10 +227,10 @@ export async function countAllOpenJobs(db: Queryable, limit: number): Promise<nu
 export async function listOldResults(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },
-): Promise<{ readonly id: string; readonly path: string }[]> {
+): Promise<{ readonly id: string; readonly path: string; readonly chatPath: string | null }[]> {
   return db
     .selectFrom('jobs')
-    .select('id')
+    .select(['id', 'chat_path as chatPath'])
     .select(sql<string>`result_path`.as('path'))
     .where(sql<boolean>`stage = 'settled' and result_path is not null`)
     .where('settled_at_ms', '<', options.beforeMs)
@@ -302,7 +238,12 @@ export async function listOldResults(
     .execute();
 }
 
+/** The job whose final card is this message. */
+export async function findJobByResultMessage(db: Queryable, messageId: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('result_message_id', '=', messageId).executeTakeFirst();
+}
+
 /** Records that a job's result is no longer kept. */
 export async function forgetResult(db: Queryable, id: string): Promise<void> {
-  await db.updateTable('jobs').set({ result_path: null }).where('id', '=', id).execute();
+  await db.updateTable('jobs').set({ result_path: null, chat_path: null }).where('id', '=', id).execute();
 }

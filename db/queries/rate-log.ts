@@ -26,10 +26,20 @@ export async function reserveRate(trx: Trx, options: ReserveOptions): Promise<Re
   await dropOutside(trx, options);
   const counted = await trx
     .selectFrom('rate_log')
-    .select((eb) => [eb.fn.countAll<number>().as('granted'), eb.fn.min('at_ms').as('oldest_at_ms')])
+    .select((eb) => eb.fn.countAll<number>().as('granted'))
     .where('key_id', '=', keyId)
     .executeTakeFirstOrThrow();
-  if (counted.granted >= limit) return { granted: false, retryAtMs: counted.oldest_at_ms + windowMs };
+  if (counted.granted >= limit) {
+    const inTheWay = await trx
+      .selectFrom('rate_log')
+      .select('at_ms')
+      .where('key_id', '=', keyId)
+      .orderBy('at_ms')
+      .offset(counted.granted - limit)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    return { granted: false, retryAtMs: inTheWay.at_ms + windowMs };
+  }
   await trx.insertInto('rate_log').values({ key_id: keyId, at_ms: nowMs }).execute();
   return { granted: true };
 }

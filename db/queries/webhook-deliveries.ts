@@ -1,14 +1,14 @@
 import type { DeliveryRow, NewDelivery, Queryable } from '../schema.ts';
 
-/** Stores a delivery; false when one with its id is stored already. */
-export async function insertDelivery(db: Queryable, delivery: NewDelivery): Promise<boolean> {
+/** Stores those deliveries whose id is not stored yet; returns the ids of these. */
+export async function insertDeliveries(db: Queryable, deliveries: readonly NewDelivery[]): Promise<string[]> {
   const inserted = await db
     .insertInto('webhook_deliveries')
-    .values(delivery)
+    .values(deliveries)
     .onConflict((conflict) => conflict.column('delivery_id').doNothing())
     .returning('delivery_id')
-    .executeTakeFirst();
-  return inserted !== undefined;
+    .execute();
+  return inserted.map((row) => row.delivery_id);
 }
 
 /**

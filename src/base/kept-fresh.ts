@@ -37,7 +37,7 @@ export class KeptFresh<T> implements AsyncDisposable {
   /** Loads soon because the value seems to be outdated; does nothing right after another load. */
   renew(): void {
     const { clock, retryMs } = this.#options;
-    if (clock.monotonic() - this.#triedAtMs >= retryMs) void this.start();
+    if (clock.now() - this.#triedAtMs >= retryMs) void this.start();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -50,7 +50,7 @@ export class KeptFresh<T> implements AsyncDisposable {
     const { load, clock, refreshMs, retryMs, onFailed } = this.#options;
     const { signal } = this.#stopping;
     this.#timer?.cancel();
-    this.#triedAtMs = clock.monotonic();
+    this.#triedAtMs = clock.now();
     let nextMs = refreshMs;
     try {
       this.#value = await load(signal);

@@ -21,8 +21,14 @@ export async function sniffBytes(bytes: Uint8Array): Promise<MediaType | undefin
   return toMediaType(await fileTypeFromBuffer(bytes));
 }
 
+/** The kind that a media type such as `image/png` belongs to. */
+export function kindOfMime(mime: string): MediaKind | undefined {
+  const [kind] = mime.split('/', 1);
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : undefined;
+}
+
 function toMediaType(found: { ext: string; mime: string } | undefined): MediaType | undefined {
-  const kind = found?.mime.split('/', 1)[0];
-  if (!found || (kind !== 'image' && kind !== 'audio' && kind !== 'video')) return undefined;
+  const kind = found && kindOfMime(found.mime);
+  if (!found || !kind) return undefined;
   return { kind, mime: found.mime, extension: found.ext };
 }

@@ -1,10 +1,31 @@
-import { type ChatInputCommandInteraction, MessageFlags } from 'discord.js';
+import {
+  type ChatInputCommandInteraction,
+  type Message,
+  MessageFlags,
+  type ModalSubmitInteraction,
+} from 'discord.js';
 import { type Clock, withDeadline } from '../base/clock.ts';
-import { MessageCalls } from './message-calls.ts';
+import type { Answer } from './command.ts';
+import type { ComponentInteraction } from './component-call.ts';
+import type { MenuInteraction } from './menu-call.ts';
+import { MessageCalls, type SeenMessage } from './message-calls.ts';
 import { restErrorCode, withoutRequest } from './rest-verdict.ts';
 
+/** What members start and wait for an answer to. */
+export type AnswerableInteraction =
+  | ChatInputCommandInteraction
+  | MenuInteraction
+  | ComponentInteraction
+  | ModalSubmitInteraction;
+
+/** An acknowledgement that leaves before the work; a form is the work's own result. */
+export type Deferral = Exclude<Answer, 'form'>;
+
 export type Acknowledgement =
-  /** The member sees that the bot is at work; `messageId` is the deferred reply, when Discord told it. */
+  /**
+   * The member sees that the bot is at work; `messageId` is the deferred reply, or for `update` the component's
+   * message, when Discord told it.
+   */
   | { readonly shown: true; readonly messageId: string | null }
   | { readonly shown: false; readonly why: Error };
 
@@ -14,31 +35,41 @@ const CONFIRM_DEADLINE_MS = 5_000;
 const UNKNOWN_INTERACTION = 10062;
 
 /**
- * Tells Discord that the command arrived. The request is on its way when this returns its promise, which
+ * Tells Discord that the interaction arrived. The request is on its way when this returns its promise, which
  * never rejects.
  */
 export async function acknowledge(
-  interaction: ChatInputCommandInteraction,
+  interaction: AnswerableInteraction,
+  deferral: Deferral,
   clock: Clock,
 ): Promise<Acknowledgement> {
   try {
-    const response = await withDeadline(clock, ACKNOWLEDGE_DEADLINE_MS, () =>
-      interaction.deferReply({ withResponse: true }),
-    );
-    return { shown: true, messageId: response.resource?.message?.id ?? null };
+    const message = await withDeadline(clock, ACKNOWLEDGE_DEADLINE_MS, () => defer(interaction, deferral));
+    return { shown: true, messageId: message?.id ?? null };
   } catch (error) {
     const why = withoutRequest(error, 'acknowledge an interaction');
     if (restErrorCode(error) === UNKNOWN_INTERACTION) return { shown: false, why };
-    return lookWhetherShown(interaction, clock, why);
+    return lookWhetherShown(interaction, deferral, clock, why);
   }
+}
+
+async function defer(interaction: AnswerableInteraction, deferral: Deferral): Promise<Message | null> {
+  if (deferral === 'update' && 'deferUpdate' in interaction) {
+    const updated = await interaction.deferUpdate({ withResponse: true });
+    return updated.resource?.message ?? interaction.message;
+  }
+  const flags = deferral === 'private' ? ({ flags: MessageFlags.Ephemeral } as const) : {};
+  const response = await interaction.deferReply({ ...flags, withResponse: true });
+  return response.resource?.message ?? null;
 }
 
 /**
  * A failed call may have had its effect: an answer got lost, or the REST client's own repeat was told
- * "already acknowledged" (40060), or a twin of this process was first. Then the deferred reply is there.
+ * "already acknowledged" (40060), or a twin of this process was first. Then what it shows is there.
  */
 async function lookWhetherShown(
-  interaction: ChatInputCommandInteraction,
+  interaction: AnswerableInteraction,
+  deferral: Deferral,
   clock: Clock,
   why: Error,
 ): Promise<Acknowledgement> {
@@ -48,10 +79,18 @@ async function lookWhetherShown(
     const message = await withDeadline(clock, CONFIRM_DEADLINE_MS, (signal) =>
       calls.getOriginal(address, signal),
     );
-    const deferred = (message.flags & MessageFlags.Loading) !== 0;
-    return deferred ? { shown: true, messageId: message.id } : { shown: false, why };
+    const shown = deferral === 'update' ? isSource(interaction, message) : isLoading(message);
+    return shown ? { shown, messageId: message.id } : { shown, why };
   } catch {
     // Not there, or not to be learned: the first failure says why.
     return { shown: false, why };
   }
+}
+
+function isLoading({ flags }: SeenMessage): boolean {
+  return (flags & MessageFlags.Loading) !== 0;
+}
+
+function isSource(interaction: AnswerableInteraction, { id }: SeenMessage): boolean {
+  return 'message' in interaction && interaction.message?.id === id;
 }

@@ -1,21 +1,25 @@
 import type { Client } from 'discord.js';
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/errors.ts';
-import type { Published, ReplyTarget } from '../jobs/ports.ts';
+import type { PostedMessage, Published, ReplyTarget } from '../jobs/ports.ts';
 import { cardNonce, isCardOf } from './cards.ts';
 import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from './message-calls.ts';
+import type { RequestGuard } from './request-guard.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
 export interface CardDeliveryOptions {
   /** Logged in by the time that the first card is due. */
   readonly client: Client;
   readonly clock: Clock;
+  readonly guard?: RequestGuard;
 }
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 const TOKEN_MARGIN_MS = 30_000;
 const LOOK_PAGES_MAX = 5;
 const LOOK_PAGE_SIZE = 100;
+/** Nothing is left to remove. */
+const GONE: ReadonlySet<string> = new Set(['message_deleted', 'channel_gone', 'guild_gone']);
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
 /** What came of one way to reach the card: done, or why another way must be tried. */
@@ -28,7 +32,7 @@ export class CardDelivery {
 
   constructor(options: CardDeliveryOptions) {
     this.#options = options;
-    this.#calls = new MessageCalls(options.client.rest);
+    this.#calls = new MessageCalls(options.client.rest, options.guard);
   }
 
   /** One edit where the card is known to be, or nothing. Throws what the REST client throws. */
@@ -53,6 +57,18 @@ export class CardDelivery {
       edited = await attempt(() => this.#calls.editMessage(channelId, messageId, message, signal));
     }
     return typeof edited === 'string' ? this.#postOnce(target, message, signal) : edited;
+  }
+
+  /** Whether the message is gone now. Throws `DiscordError` when Discord could not be asked. */
+  async remove({ channelId, messageId }: PostedMessage, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#calls.deleteMessage(channelId, messageId, signal);
+      return true;
+    } catch (error) {
+      const verdict = judgeRestError(error);
+      if (verdict.kind === 'unreachable') throw withoutRequest(error, 'remove a card');
+      return 'reason' in verdict && GONE.has(verdict.reason);
+    }
   }
 
   async #postOnce(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {

@@ -4,7 +4,9 @@ import { ZERO, formatUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from './message-calls.ts';
-import { RESULT_TOO_LARGE, failureNotice } from './notices/job.ts';
+import { failureButtons, progressButtons, resultButtons } from './card-buttons.ts';
+import { failureNotice } from './notices/job.ts';
+import { heldBackNotice, keptNotice } from './notices/result.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,
@@ -35,43 +37,53 @@ export function isCardOf(jobId: string, message: SeenMessage): boolean {
 export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
   const started = `Started ${momentText(card.acceptedAtMs, 'R')}`;
   const usual = card.typicalMs === null ? '' : `, usually about ${durationText(card.typicalMs)}`;
-  return messageBody({
+  const embed = {
     color: COLOURS.working,
     title: `${CAPABILITY_NAMES[card.capability]} in progress`,
-    description: `${stageText(card.stage)}\n${started}${usual}.`,
+    description: `${stageText(card)}\n${started}${usual}.`,
     footer: { text: cardReference(target.jobId) },
-  });
+  };
+  return messageBody(embed, '', progressButtons(target.jobId, card));
 }
 
-/** The result with its file, who asked, what it cost, and what is left. */
+/** The result with its file or how to get it, who asked, what it cost, and what is left. */
 export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
-  const filename = safeFileName(card.file.name);
+  const filename = card.file && safeFileName(card.file.name);
+  const about = keptNotice(card);
   const body = messageBody(
     {
       color: COLOURS.done,
       title: CAPABILITY_NAMES[card.capability],
+      ...(about === '' ? {} : { description: about }),
       fields: [{ name: 'Cost', value: costText(card.charged), inline: true }, ...budgetFields(card.budget)],
       // Only pictures can stand inside an embed; anything else shows beneath it by itself.
-      ...(card.file.mime.startsWith('image/') ? { image: { url: `attachment://${filename}` } } : {}),
+      ...(filename !== null && card.file?.mime.startsWith('image/')
+        ? { image: { url: `attachment://${filename}` } }
+        : {}),
       footer: { text: `${AI_LABEL} · took ${durationText(card.tookMs)} · ${cardReference(target.jobId)}` },
     },
     `**${AI_LABEL}**, made for <@${target.userId}>`,
+    resultButtons(target.jobId, card),
   );
-  return { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
+  return filename === null ? body : { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
 }
 
 /** What happened, what to do, and that it cost nothing. */
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
   const charge = chargeText(card.charged);
   const name = CAPABILITY_NAMES[card.capability];
-  const embed = noticeEmbed(failureNotice(card.failure), name, COLOURS.failed, charge);
-  return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
+  const embed = noticeEmbed(failureNotice(card.failure, card.capability), name, COLOURS.failed, charge);
+  return messageBody(
+    { ...embed, footer: { text: cardReference(target.jobId) } },
+    `For <@${target.userId}>`,
+    failureButtons(target.jobId, card),
+  );
 }
 
-/** Stands in for a result that the chat does not take. */
-export function tooLargeBody(target: ReplyTarget, card: ResultCard): MessageBody {
+/** Stands in for a result that the chat does not let through. */
+export function heldBackBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const charge = `Cost: ${costText(card.charged)}`;
-  const embed = noticeEmbed(RESULT_TOO_LARGE, CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
+  const embed = noticeEmbed(heldBackNotice(), CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
 

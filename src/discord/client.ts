@@ -8,6 +8,8 @@ export interface ClientOptions {
   readonly token: string;
   /** REST base such as `http://127.0.0.1:4000/api`; the gateway's address comes from it. Default: Discord's. */
   readonly apiUrl?: string;
+  /** Base of the links to members' pictures. Default: Discord's CDN. */
+  readonly cdnUrl?: string;
   readonly clock: Clock;
   readonly log: Logger;
   /** How long logging in may take, in milliseconds. Default 30,000. */
@@ -33,7 +35,7 @@ export interface OwnClient extends AsyncDisposable {
 
 /** Makes a discord.js client that keeps little in memory. Nothing is sent yet. */
 export function createClient(options: ClientOptions): OwnClient {
-  const client = newClient(options.apiUrl);
+  const client = newClient(options);
   listen(client, options);
   return {
     client,
@@ -53,12 +55,15 @@ async function logIn(client: Client, options: ClientOptions, signal?: AbortSigna
   }
 }
 
-function newClient(apiUrl: string | undefined): Client {
+function newClient({ apiUrl, cdnUrl }: ClientOptions): Client {
   return new Client({
     intents: [GatewayIntentBits.Guilds],
     allowedMentions: { parse: [], repliedUser: false },
     waitGuildTimeout: GUILD_WAIT_MS,
-    ...(apiUrl === undefined ? {} : { rest: { api: apiUrl.replace(/\/+$/, '') } }),
+    rest: {
+      ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '') }),
+      ...(cdnUrl === undefined ? {} : { cdn: cdnUrl }),
+    },
     // Guilds, channels, roles and overwrites must stay complete for discord.js to work; the rest is not used.
     makeCache: Options.cacheWithLimits({
       AutoModerationRuleManager: 0,

@@ -7,7 +7,9 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { CallOrigin, JobIntake } from '../jobs/ports.ts';
+import type { JobDesk } from '../jobs/desk/desk-ports.ts';
+import type { CallOrigin, JobIntake, KeptResults, PickedFiles, ResultFile } from '../jobs/ports.ts';
+import type { BudgetView } from '../ledger/budget.ts';
 import type { MessageBody } from './message-calls.ts';
 
 /**
@@ -17,11 +19,14 @@ import type { MessageBody } from './message-calls.ts';
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
+/** Commands have no message of their own yet. */
+export type CommandAnswer = Exclude<Answer, 'update'>;
+
 /** What every slash command in `commands/` exports: a plain object of this type. */
 export interface Command {
   readonly data: CommandData;
   /** Default: `public`. */
-  readonly answer?: Answer | ((call: CommandCall) => Answer);
+  readonly answer?: CommandAnswer | ((call: CommandCall) => CommandAnswer);
   /**
    * Runs while Discord is still being told that the command arrived. Local work only, a few milliseconds;
    * whatever takes longer is stored as a job. An error with `userMessage` is shown with that text.
@@ -34,7 +39,7 @@ export interface Command {
 /** An entry of the context menu of a message or a member. */
 export interface MenuCommand {
   readonly data: MenuData;
-  readonly answer: Answer;
+  readonly answer: CommandAnswer;
   execute(call: MenuCall, services: CommandServices): Promise<CommandResult>;
 }
 
@@ -48,32 +53,79 @@ export interface Component {
 /** A form (modal) that was sent, found by the action in its custom id. */
 export interface Form {
   readonly action: string;
+  /** `update` is for forms that a component opened; for those of commands it is `private`. */
   readonly answer: Exclude<Answer, 'form'>;
   execute(call: FormCall, services: CommandServices): Promise<CommandResult>;
 }
 
-type Scope = 'contexts' | 'integration_types';
+type Scope = 'contexts' | 'integration_types' | 'default_member_permissions' | 'nsfw';
 type ScopeOf<T extends Partial<Record<Scope, unknown>>> = T & Required<Pick<T, Scope>>;
 
-/** The definition as Discord takes it; where it may be used is always said. */
+/** The definition as Discord takes it; where it may be used, and by whom, is always said. */
 export type CommandData = ScopeOf<RESTPostAPIChatInputApplicationCommandsJSONBody>;
 export type MenuData = ScopeOf<RESTPostAPIContextMenuApplicationCommandsJSONBody>;
+/** A slash command, or an entry of a context menu. */
+export type AnyCommandData = CommandData | MenuData;
 
 /** What commands may call. */
 export interface CommandServices {
   readonly intake: JobIntake;
+  readonly faces: SavedFaceChoices;
+  readonly voices: OfferedVoices;
+  readonly desk: JobDesk;
+  readonly picks: PickedFiles;
+  readonly results: KeptResults;
+  readonly fileLimits: FileLimits;
+  /** How the server's budget stands. */
+  readonly budget: (guildId: string) => Promise<BudgetView>;
+}
+
+/** What members' files may be at most. */
+export interface FileLimits {
+  readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
+  readonly megapixelsMax: number;
+}
+
+/** The faces that a member saved, for choosing one in an option. */
+export interface SavedFaceChoices {
+  /** Those whose names fit what was typed; the value of each is its id. */
+  suggest(userId: string, typed: string): Promise<readonly Choice[]>;
+  /** The member's own face of this id or name. */
+  find(userId: string, idOrName: string): Promise<SavedFaceChoice | null>;
+  /** The one to take when the member names none. */
+  default(userId: string): Promise<SavedFaceChoice | null>;
+}
+
+export interface SavedFaceChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What the service can speak with. */
+export interface OfferedVoices {
+  /** Null until the service has told; never waited for. */
+  readonly list: readonly OfferedVoice[] | null;
+}
+
+/** Name and description are the service's own words: untrusted text. */
+export interface OfferedVoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** A link on the service's own host; null without. */
+  readonly previewUrl: string | null;
 }
 
 export type CommandResult =
   /** A job was taken on and shows its own cards from here on. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** All there is to say; for `update`, what the component's message shows from now on. */
-  | { readonly kind: 'reply'; readonly reply: MessageBody }
+  /** All there is to say, with the file that `reply` names; for `update`, what the component's message shows now. */
+  | { readonly kind: 'reply'; readonly reply: MessageBody; readonly file?: ResultFile }
   /** Told to the member alone, beside the message of the component, which stays as it is. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only of surfaces that answer with a `form`. */
   | { readonly kind: 'form'; readonly form: APIModalInteractionResponseCallbackData }
-  /** There is nothing to say: the member sees the effect. */
+  /** There is nothing to say: the member sees the effect. A begun reply is taken away. */
   | { readonly kind: 'nothing' };
 
 /** What every use of the bot has in common, checked. */
@@ -121,6 +173,7 @@ export interface FormCall extends Call {
   readonly texts: ReadonlyMap<string, string>;
   /** Chosen values of select menus by custom id. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
+  /** The uploaded file by custom id; of several in one field the first. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
   /** The message of the component that opened the form. */
   readonly message: TargetMessage | null;
@@ -159,17 +212,22 @@ export interface Choice {
   readonly value: string;
 }
 
-/** Works in servers only, and only where the bot itself was added. */
+/**
+ * Works in servers only, and only where the bot itself was added; everybody may use it, in channels of every age.
+ * The dispatch repeats these demands. What a command says otherwise comes after these.
+ */
 export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   contexts: [InteractionContextType.Guild],
   integration_types: [ApplicationIntegrationType.GuildInstall],
+  default_member_permissions: null,
+  nsfw: false,
 };
 
-/** A file of one kind. Discord checks only the extension of the name. */
+/** A file of one kind, or with one extension. Discord checks only the extension of the name. */
 export function attachmentOption(
   name: string,
   description: string,
-  kind: 'image' | 'audio' | 'video',
+  type: 'image' | 'audio' | 'video' | `.${string}`,
   required = true,
 ): APIApplicationCommandAttachmentOption {
   return {
@@ -177,6 +235,6 @@ export function attachmentOption(
     name,
     description,
     required,
-    file_types: [kind],
+    file_types: [type],
   };
 }

@@ -25,3 +25,8 @@ export function parseCustomId(id: string): Action | undefined {
   if (prefix !== PREFIX || name === undefined || name === '') return undefined;
   return [name, ...args].every((part) => PART.test(part)) ? { name, args } : undefined;
 }
+
+/** Whether a custom id is this bot's, of whatever action. */
+export function isOwnCustomId(id: string): boolean {
+  return id.startsWith(`${PREFIX}:`);
+}

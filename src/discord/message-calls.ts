@@ -1,6 +1,18 @@
-import { type APIEmbed, type RawFile, type REST, Routes } from 'discord.js';
+import {
+  type APIActionRowComponent,
+  type APIComponentInMessageActionRow,
+  type APIEmbed,
+  MessageFlags,
+  type RawFile,
+  type REST,
+  Routes,
+} from 'discord.js';
 import { z } from 'zod';
 import { DiscordError } from './errors.ts';
+import type { RequestGuard } from './request-guard.ts';
+
+/** A row of buttons, or of one select menu. */
+export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 /** A message's whole visible content, ready to send: what it does not list is taken away by an edit. */
 export interface MessageBody {
@@ -11,6 +23,7 @@ export interface MessageBody {
     readonly filename: string;
     readonly description: string;
   }[];
+  readonly components: readonly ComponentRow[];
   readonly allowed_mentions: { readonly parse: readonly [] };
 }
 
@@ -56,12 +69,17 @@ const seenMessage: z.ZodType<SeenMessage> = z
     attachmentCount: message.attachments.length,
   }));
 
-/** The REST calls on messages, one method each. They throw what the REST client throws, or `malformed`. */
+/**
+ * The REST calls on messages, one method each. They throw what the REST client throws, or `malformed`; with the
+ * bot's own token also `unreachable` while the guard holds them back.
+ */
 export class MessageCalls {
   readonly #rest: REST;
+  readonly #guard: RequestGuard | undefined;
 
-  constructor(rest: REST) {
+  constructor(rest: REST, guard?: RequestGuard) {
     this.#rest = rest;
+    this.#guard = guard;
   }
 
   /** The deferred reply as it is now. */
@@ -80,14 +98,31 @@ export class MessageCalls {
     return parse(seenMessage, await this.#rest.patch(originalRoute(address), options));
   }
 
+  /** Takes the deferred reply away. */
+  async deleteOriginal(address: InteractionAddress, signal: AbortSignal): Promise<void> {
+    await this.#rest.delete(originalRoute(address), { auth: false, signal });
+  }
+
+  /** A further answer to an interaction, which the member alone sees. */
+  async whisper(address: InteractionAddress, body: MessageBody, signal: AbortSignal): Promise<SeenMessage> {
+    const route = Routes.webhook(address.applicationId, address.interactionToken);
+    const options = { body: { ...body, flags: MessageFlags.Ephemeral }, auth: false, signal };
+    return parse(seenMessage, await this.#rest.post(route, options));
+  }
+
   async editMessage(
     channelId: string,
     messageId: string,
     message: Outgoing,
     signal: AbortSignal,
   ): Promise<SeenMessage> {
+    this.#guard?.demandPost();
     const options = { body: message.body, files: [...message.files], signal };
     return parse(seenMessage, await this.#rest.patch(Routes.channelMessage(channelId, messageId), options));
+  }
+
+  async deleteMessage(channelId: string, messageId: string, signal: AbortSignal): Promise<void> {
+    await this.#rest.delete(Routes.channelMessage(channelId, messageId), { signal });
   }
 
   /** Posts a message; Discord answers a repeat of `nonce` within some minutes with the message of the first. */
@@ -97,6 +132,7 @@ export class MessageCalls {
     message: Outgoing,
     signal: AbortSignal,
   ): Promise<SeenMessage> {
+    this.#guard?.demandPost();
     const body = { ...message.body, nonce, enforce_nonce: true };
     const options = { body, files: [...message.files], signal };
     return parse(seenMessage, await this.#rest.post(Routes.channelMessages(channelId), options));
@@ -108,6 +144,7 @@ export class MessageCalls {
     page: { readonly limit: number; readonly beforeId?: string },
     signal: AbortSignal,
   ): Promise<SeenMessage[]> {
+    this.#guard?.demandPost();
     const query = new URLSearchParams({ limit: String(page.limit) });
     if (page.beforeId !== undefined) query.set('before', page.beforeId);
     return parse(

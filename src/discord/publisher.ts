@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { RawFile } from 'discord.js';
 import { withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type {
   FinalCard,
   JobPublisher,
+  PostedMessage,
   ProgressCard,
   Published,
   ReplyTarget,
@@ -12,7 +13,8 @@ import type {
 } from '../jobs/ports.ts';
 import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
 import { CardLane } from './card-lane.ts';
-import { failureBody, progressBody, resultBody, safeFileName, tooLargeBody } from './cards.ts';
+import { failureBody, heldBackBody, progressBody, resultBody } from './cards.ts';
+import { rawFile } from './raw-file.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
 export interface PublisherOptions extends CardDeliveryOptions {
@@ -26,7 +28,10 @@ const PUBLISH_DEADLINE_MS = 120_000;
 const PROGRESS_AGE_MS_MAX = 55 * 60_000;
 /** The documented limit of one request, whatever the place allows for a file. */
 const REQUEST_BYTES_MAX = 25 * 1024 * 1024;
+const REMOVE_DEADLINE_MS = 15_000;
 const LANES_MAX = 2_000;
+/** A filter said no to the result, not to a card that says so. */
+const FILTERED: ReadonlySet<string> = new Set(['explicit_content', 'blocked_by_automod']);
 
 /** Puts job cards into Discord. Disposing ends progress: no edit leaves afterwards. */
 export class DiscordPublisher implements JobPublisher, AsyncDisposable {
@@ -49,6 +54,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
   showProgress(target: ReplyTarget, progress: ProgressCard): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#options.clock.now() - progress.acceptedAtMs > PROGRESS_AGE_MS_MAX) return;
+    if (this.#options.guard?.allows('progress') === false) return;
     const lane = this.#laneOf(target.jobId);
     lane?.offer(() => this.#sendProgress(lane, target, progress));
   }
@@ -59,6 +65,16 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     const lane = this.#laneOf(target.jobId) ?? new CardLane(clock, PROGRESS_INTERVAL_MS);
     return lane.final(() =>
       withDeadline(clock, PUBLISH_DEADLINE_MS, (combined) => this.#publish(target, card, combined), signal),
+    );
+  }
+
+  async remove(message: PostedMessage, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#options;
+    return withDeadline(
+      clock,
+      REMOVE_DEADLINE_MS,
+      (inTime) => this.#delivery.remove(message, inTime),
+      signal,
     );
   }
 
@@ -105,19 +121,25 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
       return this.#delivery.put(target, { body: failureBody(target, card), files: [] }, signal);
     }
     const file = await this.#readFile(target, card);
-    const published: Published = file
-      ? await this.#delivery.put(target, { body: resultBody(target, card), files: [file] }, signal)
-      : { outcome: 'undeliverable', reason: 'too_large' };
-    if (published.outcome === 'undeliverable' && published.reason === 'too_large') {
-      // The member must not be left with a card that says "in progress"; the outcome stays what it is.
-      await this.#delivery.put(target, { body: tooLargeBody(target, card), files: [] }, signal);
+    const shown = file ? card : { ...card, file: null };
+    const message = { body: resultBody(target, shown), files: file ? [file] : [] };
+    const published = await this.#delivery.put(target, message, signal);
+    if (published.outcome === 'posted') return published;
+    // The member must not be left with a card that says "in progress".
+    if (published.reason === 'too_large' && file) {
+      const body = resultBody(target, { ...card, file: null });
+      return this.#delivery.put(target, { body, files: [] }, signal);
+    }
+    if (FILTERED.has(published.reason)) {
+      await this.#delivery.put(target, { body: heldBackBody(target, card), files: [] }, signal);
     }
     return published;
   }
 
   async #readFile(target: ReplyTarget, { file }: ResultCard): Promise<RawFile | undefined> {
+    if (file === null) return undefined;
     const { size } = await stat(file.path);
     if (size > Math.min(REQUEST_BYTES_MAX, target.attachmentSizeLimitBytes)) return undefined;
-    return { name: safeFileName(file.name), data: await readFile(file.path), contentType: file.mime };
+    return rawFile(file);
   }
 }

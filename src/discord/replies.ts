@@ -1,6 +1,8 @@
 import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../jobs/ports.ts';
-import type { MessageBody } from './message-calls.ts';
+import type { FormProblem } from './forms/form-problem.ts';
+import type { ComponentRow, MessageBody } from './message-calls.ts';
+import { formNotice } from './notices/form.ts';
 import { apologyNotice } from './notices/job.ts';
 import type { Notice } from './notices/notice.ts';
 import { refusalNotice } from './notices/refusal.ts';
@@ -10,8 +12,12 @@ import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 export const COLOURS = { working: 0x5865f2, done: 0x3ba55d, failed: 0xed4245, refused: 0xfaa61a } as const;
 
 /** A message of one embed without a file; nothing in it can notify anybody. */
-export function messageBody(embed: APIEmbed, content = ''): MessageBody {
-  return { content, embeds: [embed], attachments: [], allowed_mentions: { parse: [] } };
+export function messageBody(
+  embed: APIEmbed,
+  content = '',
+  components: readonly ComponentRow[] = [],
+): MessageBody {
+  return { content, embeds: [embed], attachments: [], components, allowed_mentions: { parse: [] } };
 }
 
 /** A command that was not taken on: why, and what to do next. */
@@ -19,6 +25,12 @@ export function refusalReply(capability: Capability, refusal: Refusal): MessageB
   return messageBody(
     noticeEmbed(refusalNotice(refusal), CAPABILITY_NAMES[capability], COLOURS.refused, NOTHING_CHARGED),
   );
+}
+
+/** A command whose options do not make a job: why, and what to do next. */
+export function formReply(capability: Capability, problem: FormProblem): MessageBody {
+  const about = CAPABILITY_NAMES[capability];
+  return messageBody(noticeEmbed(formNotice(problem), about, COLOURS.refused, NOTHING_CHARGED));
 }
 
 /** The answer to an unforeseen error, which the log holds under `reference`. */

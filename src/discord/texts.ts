@@ -18,18 +18,29 @@ export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = {
   lip_sync: 'Lip Sync',
 };
 
-const STAGE_TEXTS: Readonly<Record<ProgressStage, string>> = {
+type StepStage = Exclude<ProgressStage, 'queued' | 'cancelling'>;
+
+const STEP_TEXTS: Readonly<Record<StepStage, string>> = {
   fetching: 'Getting your files',
   uploading: 'Sending them to the service',
   at_service: 'The service is working on it',
   collecting: 'Collecting the result',
 };
 
-const STAGES = Object.keys(STAGE_TEXTS) as readonly ProgressStage[];
+const STEPS = Object.keys(STEP_TEXTS) as readonly StepStage[];
 
-/** Such as "The service is working on it (step 3 of 4)". */
-export function stageText(stage: ProgressStage): string {
-  return `**${STAGE_TEXTS[stage]}** (step ${STAGES.indexOf(stage) + 1} of ${STAGES.length})`;
+const CANCELLING_TEXT =
+  '**Cancelled**\nThe service had it already: it runs to its end there and is billed. Its result will be neither shown nor kept.';
+
+/** Such as "The service is working on it (step 3 of 4)", or the place in the queue. */
+export function stageText({ stage, position }: Pick<ProgressCard, 'stage' | 'position'>): string {
+  if (stage === 'cancelling') return CANCELLING_TEXT;
+  if (stage === 'queued') return `**Waiting in line**${position === undefined ? '' : placeText(position)}`;
+  return `**${STEP_TEXTS[stage]}** (step ${STEPS.indexOf(stage) + 1} of ${STEPS.length})`;
+}
+
+function placeText(position: number): string {
+  return position <= 1 ? ': yours is next' : `: number ${position} here`;
 }
 
 /** Such as "0.8 s", "12 s", "3 min 5 s". */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unreachable } from '../base/errors.ts';
 import { micros } from '../base/money.ts';
 import type { JobFailure } from './ports.ts';
 
@@ -28,10 +29,41 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('budget'), needed: z.number().transform(micros) }),
   z.object({ reason: z.literal('unconfirmed') }),
   z.object({ reason: z.literal('internal') }),
+  z.object({ reason: z.literal('cancelled') }),
   z.object({ reason: z.literal('result_lost') }),
 ]);
 
 /** Reads the failure stored with a job. */
 export function parseFailure(stored: string | null): JobFailure {
   return jobFailure.parse(JSON.parse(stored ?? 'null'));
+}
+
+/** Codes of the service that say that the same files will not do the next time either. */
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  'content_rejected',
+  'face_not_detected',
+  'unsupported_format',
+  'input_too_large',
+  'invalid_input',
+]);
+
+/** Whether another try with the same files may come to something else. */
+export function isWorthRetry(failure: JobFailure): boolean {
+  switch (failure.reason) {
+    case 'job':
+    case 'service_refused':
+      return !FINAL_CODES.has(failure.code);
+    case 'service_unreachable':
+    case 'internal':
+    case 'result_lost':
+    case 'cancelled':
+    case 'budget':
+      return true;
+    // The same file will not do the next time either; and what may still be running is not begun twice.
+    case 'input':
+    case 'unconfirmed':
+      return false;
+    default:
+      return unreachable(failure);
+  }
 }

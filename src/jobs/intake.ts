@@ -17,6 +17,7 @@ import type { NewJobInput, Trx } from '../../db/schema.ts';
 import { offUntil, switchOff } from './capability-switch.ts';
 import { expectedUnits } from './expected-units.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { takeTurn } from './fair-turn.ts';
 import type { JobLimits } from './job-limits.ts';
 import type {
   InputProblem,
@@ -34,6 +35,7 @@ const TOKEN_LIFE_MS = 15 * 60_000;
  * knows within 10 s whether the chat showed it, and must still be able to abandon it then.
  */
 const ACKNOWLEDGE_MS = 15_000;
+const COUNT_MS = 1_000;
 
 export interface IntakeOptions {
   readonly db: Database;
@@ -48,6 +50,9 @@ export interface IntakeOptions {
 /** Takes commands on: checks, quote, then the hold and the job in one transaction. */
 export class Intake implements JobIntake {
   readonly #options: IntakeOptions;
+  /** Open jobs when last counted and those taken on since. */
+  #open = 0;
+  #countedAtMs = -Infinity;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -106,7 +111,7 @@ export class Intake implements JobIntake {
     }
     const isFull =
       (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||
-      (await countAllOpenJobs(trx, limits.openMax)) >= limits.openMax;
+      (await this.#isFull(trx));
     if (isFull) {
       return { accepted: false, refusal: { reason: 'busy' } };
     }
@@ -131,6 +136,18 @@ export class Intake implements JobIntake {
     return { accepted: true, jobId, held: quote.amount, budget: hold.budget };
   }
 
+  /** Counts all open jobs at most once a second, unless there seem to be too many: it takes longer the more there are. */
+  async #isFull(trx: Trx): Promise<boolean> {
+    const { limits, clock } = this.#options;
+    const nowMs = clock.monotonic();
+    if (nowMs - this.#countedAtMs >= COUNT_MS || this.#open >= limits.openMax) {
+      this.#open = await countAllOpenJobs(trx, limits.openMax);
+      this.#countedAtMs = nowMs;
+    }
+    this.#open += 1;
+    return this.#open > limits.openMax;
+  }
+
   async #insert(trx: Trx, jobId: string, request: JobRequest, held: MicroUsd): Promise<void> {
     const nowMs = this.#options.clock.now();
     await insertJob(trx, {
@@ -147,6 +164,7 @@ export class Intake implements JobIntake {
       token_expires_at_ms: request.receivedAtMs + TOKEN_LIFE_MS,
       attachment_size_limit_bytes: request.attachmentSizeLimitBytes,
       stage: 'accepted',
+      turn: await takeTurn(trx, request),
       idempotency_key: derivedId('intent', request.interactionId, request.interactionToken),
       callback_token: randomId('cb'),
       hold_micros: held,

@@ -38,6 +38,11 @@ export class JobFiles {
     return join(this.#results, jobId);
   }
 
+  /** Of a copy of the result that is small enough for the chat. */
+  chatPath(jobId: string): string {
+    return join(this.#results, `${jobId}.chat`);
+  }
+
   /** Removes what was arriving when a process died: nothing that arrives takes until `beforeMs` to do so. */
   async removeOldArrivals(beforeMs: number): Promise<void> {
     for (const name of await readdir(this.#arrivals)) {

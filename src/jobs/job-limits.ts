@@ -31,11 +31,15 @@ export interface JobLimits {
   readonly prepareMsMax: number;
   /** How long an unconfirmed submit is repeated with its key before it is left for review. Default 30 min. */
   readonly submitMsMax: number;
-  /** Status checks of a job: the first, and the longest wait between two. Default 2 s and 30 s. */
+  /** How long a job waits for a place at the service while that is full. Default 6 h. */
+  readonly capacityMsMax: number;
+  /** Status checks of a job that is polled: the shortest and the longest wait between two. Default 2 s and 30 s. */
   readonly pollMsFirst: number;
   readonly pollMsMax: number;
-  /** How long a webhook is waited for before the first check: three typical times, but at least this. Default 10 s. */
+  /** How long a webhook is waited for at least, over the time nearly all jobs take, before the first check. Default 10 s. */
   readonly webhookMsMin: number;
+  /** The longest wait between two checks where a webhook was expected. Default 100 s: a lost one is found in 2 min. */
+  readonly sweepMsMax: number;
   /** After this long a job counts as stale: still checked, but every 10 min only. Default 24 h. */
   readonly staleMs: number;
   /** How long the service may not know a job before its hold is set aside for review. Default 10 min. */
@@ -44,8 +48,10 @@ export interface JobLimits {
   readonly chargeMsMax: number;
   /** How long a finished result is tried to be collected. Default 1 h. */
   readonly collectMsMax: number;
-  /** How long results are kept, and with them the inputs for another try. Default 30 days. */
+  /** How long results are kept, and inputs for another try. Default 30 days. */
   readonly resultKeepMs: number;
+  /** How long a link to a kept result is good. Default 24 h. */
+  readonly resultLinkMs: number;
   /** How long a final card is tried to be posted. Default 24 h. */
   readonly postMsMax: number;
   /** Largest result. Default 500 MB. */
@@ -72,14 +78,17 @@ export const JOB_LIMITS: JobLimits = {
   orphansMax: 6,
   prepareMsMax: 300_000,
   submitMsMax: 1_800_000,
+  capacityMsMax: 21_600_000,
   pollMsFirst: 2_000,
   pollMsMax: 30_000,
   webhookMsMin: 10_000,
+  sweepMsMax: 100_000,
   staleMs: 86_400_000,
   unknownJobMs: 600_000,
   chargeMsMax: 600_000,
   collectMsMax: 3_600_000,
   resultKeepMs: 30 * 86_400_000,
+  resultLinkMs: 86_400_000,
   postMsMax: 86_400_000,
   resultBytesMax: 500_000_000,
 };

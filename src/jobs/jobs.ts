@@ -6,12 +6,20 @@ import type { Database } from '../../db/database.ts';
 import { purgeUploads } from '../../db/queries/uploads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
+import { Fitter } from '../media/fit/fitter.ts';
+import { Ceilings } from './ceilings.ts';
+import { Desk } from './desk/desk.ts';
+import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
+import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
+import { KeptResults } from './kept-results.ts';
 import { removeOldFiles } from './old-files.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
+import { Picks } from './picks.ts';
 import type { InputFetcher, JobIntake, JobPublisher, NeverSwap, NewestFile, SavedFaces } from './ports.ts';
 import { Quotes } from './quote.ts';
+import { ResultLinks } from './result-links.ts';
 import { TypicalTimes } from './typical-times.ts';
 import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
@@ -31,8 +39,12 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
+  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  readonly publicUrl?: ((path: string) => string) | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
+  /** Undefined: reports of results reach the operator only. */
+  readonly moderators?: ModeratorNotes | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
@@ -41,21 +53,27 @@ const PURGE_MAX = 10_000;
 /** The durable pipeline from command to posted result, put together. Work starts with `start`. */
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
+  readonly desk: JobDesk;
+  readonly links: ResultLinks;
   readonly inbox: WebhookInbox;
+  readonly picks: Picks;
+  readonly results: KeptResults;
   readonly voices: VoiceCatalog;
   readonly #worker: Worker;
   readonly #quotes: Quotes;
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
+  readonly #takeBack: TakeBackContext;
   readonly #files: JobFiles;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
-  private constructor(options: JobsOptions, files: JobFiles) {
+  private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
+    this.links = links;
     this.#files = files;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
@@ -63,7 +81,12 @@ export class Jobs implements AsyncDisposable {
     this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
+    this.picks = new Picks({ db, clock });
+    this.results = new KeptResults(db);
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
+    const typical = this.#typical;
+    this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
+    this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
@@ -79,12 +102,15 @@ export class Jobs implements AsyncDisposable {
           quotes: this.#quotes,
           publisher,
           files,
+          fitter: new Fitter({ clock, log }),
+          links,
           limits,
           clock,
           log,
           typical: this.#typical,
           inbox: this.inbox,
           voices: this.voices,
+          ceilings: new Ceilings({ clock, log }),
           callbackUrl: options.callbackUrl,
         },
       }),
@@ -92,12 +118,21 @@ export class Jobs implements AsyncDisposable {
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
-    return new Jobs(options, await JobFiles.open(options.dataDir));
+    const { db, clock, dataDir, publicUrl } = options;
+    const lifeMs = options.limits?.resultLinkMs ?? JOB_LIMITS.resultLinkMs;
+    const links = await ResultLinks.open({ db, clock, publicUrl, lifeMs });
+    return new Jobs(options, await JobFiles.open(dataDir), links);
   }
 
   /** Whether the service has told its rates. */
   get ratesKnown(): boolean {
     return this.#quotes.known;
+  }
+
+  /** What members' files may be at most. */
+  get fileLimits(): { bytesMax: JobLimits['inputBytesMax']; megapixelsMax: number } {
+    const { inputBytesMax: bytesMax, megapixelsMax } = this.#limits;
+    return { bytesMax, megapixelsMax };
   }
 
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
@@ -116,12 +151,14 @@ export class Jobs implements AsyncDisposable {
   }
 
   #keepHouse(): void {
-    const { clock, db, log } = this.#options;
+    const { db, clock, log } = this.#options;
     const { resultKeepMs: keepMs, stepMsMax } = this.#limits;
     const nowMs = clock.now();
     Promise.all([
       this.inbox.purge(),
+      this.picks.purge(),
       removeOldFiles(db, { clock, keepMs }),
+      clearDeleted(this.#takeBack),
       purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
       this.#files.removeOldArrivals(nowMs - stepMsMax),
     ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));

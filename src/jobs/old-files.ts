@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { listOldInputs, updateJobInput } from '../../db/queries/job-inputs.ts';
 import { forgetResult, listOldResults } from '../../db/queries/jobs.ts';
+import { removeFiles } from './result-files.ts';
 
 const AT_ONCE_MAX = 500;
 
@@ -16,13 +16,13 @@ export async function removeOldFiles(
 ): Promise<number> {
   const which = { beforeMs: options.clock.now() - options.keepMs, limit: AT_ONCE_MAX };
   const results = await listOldResults(db.kysely, which);
-  for (const { id, path } of results) {
-    await rm(path, { force: true });
+  for (const { id, path, chatPath } of results) {
+    await removeFiles([path, chatPath]);
     await forgetResult(db.kysely, id);
   }
   const inputs = await listOldInputs(db.kysely, which);
   for (const { jobId, field, path } of inputs) {
-    await rm(path, { force: true });
+    await removeFiles([path]);
     await updateJobInput(db.kysely, { jobId, field }, { path: null });
   }
   return results.length + inputs.length;

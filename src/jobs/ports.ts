@@ -17,6 +17,16 @@ export interface JobPublisher {
    * one message shows one final card. Throws when the chat could not be asked (worth a retry).
    */
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published>;
+  /**
+   * Takes a message away for good; one that is gone already is fine. False when the chat does not let the bot.
+   * Throws when the chat could not be asked.
+   */
+  remove(message: PostedMessage, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface PostedMessage {
+  readonly channelId: string;
+  readonly messageId: string;
 }
 
 /** Where a member's card lives; stored with the job. */
@@ -40,12 +50,14 @@ export type Published =
   /** The chat said no for good (channel gone, no permission, blocked): the result stays kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };
 
-/** What the member sees happening, in the order of the way of a job. */
-export type ProgressStage = 'fetching' | 'uploading' | 'at_service' | 'collecting';
+/** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
+export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
 
 export interface ProgressCard {
   readonly capability: Capability;
   readonly stage: ProgressStage;
+  /** Of a `queued` job: its place in the queue, 1 is next. */
+  readonly position?: number;
   readonly acceptedAtMs: number;
   /** Median milliseconds from command to result of earlier jobs, once there are any. */
   readonly typicalMs: number | null;
@@ -56,17 +68,36 @@ export type FinalCard = ResultCard | FailureCard;
 export interface ResultCard {
   readonly kind: 'result';
   readonly capability: Capability;
-  readonly file: { readonly path: string; readonly name: string; readonly mime: string };
+  /** What to attach; null when nothing of it is small enough. */
+  readonly file: ResultFile | null;
+  /** Whether `file` is a smaller copy of the kept result. */
+  readonly isSmaller: boolean;
+  /** Where the kept result can be had; null when Masquerade has no public address. */
+  readonly link: ResultLink | null;
   /** Null when the service has not told it yet. */
   readonly charged: MicroUsd | null;
   readonly budget: BudgetView;
   readonly tookMs: number;
 }
 
+export interface ResultFile {
+  readonly path: string;
+  readonly name: string;
+  readonly mime: string;
+}
+
+/** A link to Masquerade's own web part that is good for some time. */
+export interface ResultLink {
+  readonly url: string;
+  readonly expiresAtMs: number;
+}
+
 export interface FailureCard {
   readonly kind: 'failure';
   readonly capability: Capability;
   readonly failure: JobFailure;
+  /** Whether another try with the same files may come to something else. */
+  readonly canRetry: boolean;
   /** Null when it is not known whether the service will charge. */
   readonly charged: MicroUsd | null;
   readonly budget: BudgetView;
@@ -88,6 +119,8 @@ export type JobFailure =
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */
   | { readonly reason: 'internal' }
+  /** Somebody took it back; what the service charged all the same is on the card. */
+  | { readonly reason: 'cancelled' }
   /** The result was made but its link could not be collected in time. */
   | { readonly reason: 'result_lost' };
 
@@ -172,7 +205,13 @@ export interface InputRequest {
 
 export type InputSource =
   /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
-  | { readonly from: 'chat'; readonly url: string; readonly sizeBytes: number | null }
+  | {
+      readonly from: 'chat';
+      readonly url: string;
+      readonly sizeBytes: number | null;
+      /** Somebody else whom the file may not be used without. */
+      readonly of?: PictureOwner;
+    }
   /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
   | { readonly from: 'newest' }
   /** A face that a member saved. */
@@ -181,6 +220,38 @@ export type InputSource =
   | { readonly from: 'result'; readonly jobId: string }
   /** The kept input of an earlier job, for another try. */
   | { readonly from: 'input'; readonly jobId: string; readonly field: string };
+
+/** Whose avatar it is, or who wrote the message that holds it. */
+export interface PictureOwner {
+  readonly kind: 'avatar' | 'message';
+  readonly userId: string;
+}
+
+/** A file that a member chose by a menu or button, before it is known what is done with it. */
+export interface PickedFile {
+  readonly kind: Exclude<InputKind, 'text'>;
+  readonly name: string;
+  readonly source: Extract<InputSource, { readonly from: 'chat' | 'result' }>;
+}
+
+/** Keeps what members chose until they have filled in the form. Implemented by `src/jobs/picks.ts`. */
+export interface PickedFiles {
+  /** Stores the files for this member alone; the id that finds them for the next 30 minutes. */
+  keep(by: Picker, files: readonly PickedFile[]): Promise<string>;
+  /** Undefined when it is too old, or somebody else's. */
+  find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined>;
+}
+
+/** Results that are still kept, as inputs of new jobs. Implemented by `src/jobs/kept-results.ts`. */
+export interface KeptResults {
+  /** The result of a job; undefined when it is not kept, or the member has no way to see it. */
+  ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined>;
+  /** The result that a message shows; null when it shows none, undefined as above. */
+  ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined>;
+}
+
+export type Viewer = Pick<CallOrigin, 'guildId' | 'channelId' | 'userId'>;
+export type Picker = Pick<CallOrigin, 'guildId' | 'userId'>;
 
 export type IntakeOutcome =
   | { readonly accepted: true; readonly jobId: string; readonly held: MicroUsd; readonly budget: BudgetView }

@@ -1,13 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { ZERO } from '../base/money.ts';
+import { type Backoff, backoffMs } from '../base/retry.ts';
 import type { Database } from '../../db/database.ts';
 import type { StepPatch } from '../../db/queries/jobs.ts';
 import type { JobInputRow, JobRow, JobStage, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { MediaApiRefusal } from '../media-api/errors.ts';
+import { MediaApiRefusal } from '../media-api/errors.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
+import type { Fitter } from '../media/fit/fitter.ts';
+import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
 import type {
@@ -21,6 +24,7 @@ import type {
   SavedFaces,
 } from './ports.ts';
 import type { Quotes } from './quote.ts';
+import type { ResultLinks } from './result-links.ts';
 import type { TypicalTimes } from './typical-times.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
@@ -38,9 +42,12 @@ export interface StepContext {
   readonly quotes: Quotes;
   readonly publisher: JobPublisher;
   readonly files: JobFiles;
+  readonly fitter: Fitter;
+  readonly links: ResultLinks;
   readonly typical: TypicalTimes;
   readonly inbox: WebhookInbox;
   readonly voices: VoiceCatalog;
+  readonly ceilings: Ceilings;
   readonly limits: JobLimits;
   readonly clock: Clock;
   readonly log: Logger;
@@ -51,6 +58,8 @@ export interface StepContext {
 /** The context of one run of a step; the signal aborts at its deadline and when the program stops. */
 export interface StepRun extends StepContext {
   readonly signal: AbortSignal;
+  /** False once another process may have the job: then nothing may be shown any more. */
+  readonly isHeld: () => boolean;
 }
 
 /**
@@ -97,6 +106,8 @@ export function replyTarget(job: JobRow): ReplyTarget {
 }
 
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
+  // Another process may show the result already; a late word of progress would take its place.
+  if (job.taken_back !== null || !run.isHeld()) return;
   const capability = capabilityOf(job);
   run.publisher.showProgress(replyTarget(job), {
     capability,
@@ -139,6 +150,11 @@ export function leaveForReview(job: JobRow, run: StepRun): StepResult {
   };
 }
 
+/** The operator's to mend, by a new key: the members' jobs wait for it. */
+export function isKeyRefused(error: unknown): boolean {
+  return error instanceof MediaApiRefusal && error.status === 401;
+}
+
 /** Tells the operator why the service took a job not on; some of it only the operator can mend. */
 export function logRefusal(job: JobRow, refusal: MediaApiRefusal, run: StepRun): void {
   const fields = { jobId: job.id, stage: job.stage, status: refusal.status, code: refusal.code };
@@ -147,7 +163,9 @@ export function logRefusal(job: JobRow, refusal: MediaApiRefusal, run: StepRun):
   } else run.log.warn(fields, 'The service refused a job');
 }
 
-/** The wait before try `attempt + 1` of the same step: 1 s, 2 s, 4 s, ... at most 60 s. */
-export function retryAt(job: JobRow, run: StepRun): number {
-  return run.clock.now() + Math.min(60_000, 1_000 * 2 ** Math.min(job.attempts - 1, 6));
+const RETRY: Backoff = { delayMsFirst: 1_000, delayMsMax: 60_000 };
+
+/** The moment of try `attempt + 1` of the same step: half to all of 1 s, 2 s, 4 s, ... at most 60 s from now. */
+export function retryAt(job: JobRow, run: Pick<StepRun, 'clock'>): number {
+  return run.clock.now() + backoffMs(RETRY, job.attempts);
 }

@@ -1,10 +1,16 @@
 import type { z } from 'zod';
+import { Batcher } from '../base/batcher.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
-import type { JobRow, JobStage } from '../../db/schema.ts';
-import { findJobByCallbackToken, findJobByServiceJobId, wakeJob } from '../../db/queries/jobs.ts';
-import { insertDelivery, listDeliveriesOfJob, purgeDeliveries } from '../../db/queries/webhook-deliveries.ts';
+import type { JobRow, JobStage, NewDelivery } from '../../db/schema.ts';
+import { findJobByServiceJobId, wakeJob } from '../../db/queries/jobs.ts';
+import { type CallbackJob, listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
+import {
+  insertDeliveries,
+  listDeliveriesOfJob,
+  purgeDeliveries,
+} from '../../db/queries/webhook-deliveries.ts';
 import { type Job, isTerminal, toJob } from '../media-api/job.ts';
 import { wireDelivery } from '../media-api/wire.ts';
 
@@ -23,6 +29,9 @@ const KEPT_MS = 7 * 86_400_000;
 const HINT_GAP_MS = 10_000;
 const DELIVERIES_READ_MAX = 20;
 const PURGE_MAX = 10_000;
+/** Deliveries of one commit, and those that may wait for theirs: some seconds of a flood. */
+const BATCH_MAX = 200;
+const WAITING_MAX = 5_000;
 const END_UNKNOWN: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting', 'submitted'];
 
 /**
@@ -34,37 +43,48 @@ export class WebhookInbox {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #nudge: () => void;
+  readonly #batches: Batcher<ReceivedDelivery, 'stored' | 'duplicate'>;
 
   constructor(options: { db: Database; clock: Clock; log: Logger; nudge: () => void }) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#nudge = options.nudge;
+    this.#batches = new Batcher({
+      run: (deliveries) => this.#receiveAll(deliveries),
+      sizeMax: BATCH_MAX,
+      waitingMax: WAITING_MAX,
+    });
   }
 
   /**
    * Keeps the delivery once and makes its job due, also one whose submit is not answered yet; a repeat changes
-   * nothing. Of one that tells an end that is known already only the id is kept.
+   * nothing. Of one that tells an end that is known already only the id is kept. Resolves once it is on the disk;
+   * throws when it cannot be kept, or too many wait to be.
    */
-  async receive(delivery: ReceivedDelivery): Promise<'stored' | 'duplicate'> {
+  receive(delivery: ReceivedDelivery): Promise<'stored' | 'duplicate'> {
+    return this.#batches.add(delivery);
+  }
+
+  /** What comes at the same time is kept by one commit, which is what waiting for the disk costs. */
+  async #receiveAll(deliveries: readonly ReceivedDelivery[]): Promise<('stored' | 'duplicate')[]> {
     const nowMs = this.#clock.now();
-    const stored = await this.#db.transaction(async (trx) => {
-      const job = await findJobByCallbackToken(trx, delivery.callbackToken);
-      const isNews = !job || END_UNKNOWN.includes(job.stage);
-      const isNew = await insertDelivery(trx, {
-        delivery_id: delivery.deliveryId,
-        service_job_id: delivery.serviceJobId,
-        callback_token: delivery.callbackToken,
-        body: isNews ? delivery.body : new Uint8Array(),
-        received_at_ms: nowMs,
-        processed_at_ms: isNews ? null : nowMs,
+    const fresh = await this.#db.transaction(async (trx) => {
+      const tokens = deliveries.map((delivery) => delivery.callbackToken);
+      const jobs = new Map((await listJobsOfCallbacks(trx, tokens)).map((job) => [job.callback_token, job]));
+      const rows = deliveries.map((delivery) => toRow(delivery, jobs.get(delivery.callbackToken), nowMs));
+      const stored = new Set(await insertDeliveries(trx, rows));
+      const woken = rows.flatMap(({ delivery_id: id, service_job_id: serviceJobId, ...row }) => {
+        const job = jobs.get(row.callback_token);
+        const isOfJob = job?.service_job_id === null || job?.service_job_id === serviceJobId;
+        return job && isOfJob && row.processed_at_ms === null && stored.has(id) ? [job.id] : [];
       });
-      const isOfJob = job?.service_job_id === null || job?.service_job_id === delivery.serviceJobId;
-      if (job && isNew && isNews && isOfJob) await wakeJob(trx, { id: job.id }, nowMs);
-      return isNew;
+      await wakeJobs(trx, woken, nowMs);
+      return stored;
     });
-    if (stored) this.#nudge();
-    return stored ? 'stored' : 'duplicate';
+    if (fresh.size > 0) this.#nudge();
+    // Copies may come at the same time, too.
+    return deliveries.map(({ deliveryId }) => (fresh.delete(deliveryId) ? 'stored' : 'duplicate'));
   }
 
   /**
@@ -102,6 +122,22 @@ export class WebhookInbox {
   async purge(): Promise<number> {
     return purgeDeliveries(this.#db.kysely, { beforeMs: this.#clock.now() - KEPT_MS, limit: PURGE_MAX });
   }
+}
+
+function toRow(
+  delivery: ReceivedDelivery,
+  job: CallbackJob | undefined,
+  nowMs: number,
+): NewDelivery & { readonly callback_token: string; readonly processed_at_ms: number | null } {
+  const isNews = !job || END_UNKNOWN.includes(job.stage);
+  return {
+    delivery_id: delivery.deliveryId,
+    service_job_id: delivery.serviceJobId,
+    callback_token: delivery.callbackToken,
+    body: isNews ? delivery.body : new Uint8Array(),
+    received_at_ms: nowMs,
+    processed_at_ms: isNews ? null : nowMs,
+  };
 }
 
 function parseDelivery(body: Uint8Array): z.infer<typeof wireDelivery> {

@@ -1,11 +1,9 @@
-import { DeadlineError, type Timer, withDeadline } from '../base/clock.ts';
-import { LinkedSignal } from '../base/linked-signal.ts';
-import { backoffMs } from '../base/retry.ts';
-import { listJobInputs } from '../../db/queries/job-inputs.ts';
-import { advanceJob, claimDueJob, nextDueAtMs, renewLease } from '../../db/queries/jobs.ts';
+import type { Timer } from '../base/clock.ts';
+import { claimFirst, joinLines, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import type { JobRow } from '../../db/schema.ts';
-import { type Lane, type OpenStage, PIPELINE, type StageWork, isOpen } from './pipeline.ts';
-import { type StepContext, type StepResult, capabilityOf } from './step.ts';
+import { Lanes } from './lanes.ts';
+import { recordResult, runStep } from './run-step.ts';
+import { type StepContext, capabilityOf } from './step.ts';
 
 /** A moment of a step, for observers: about to run, effect done, or result recorded. */
 export interface StepEvent {
@@ -22,10 +20,6 @@ export interface WorkerOptions {
 }
 
 const IDLE_MS_MAX = 5_000;
-const RETRY = { delayMsFirst: 1_000, delayMsMax: 60_000 };
-/** A status check costs next to nothing while it waits for the rate limit, and must not hold up told ends. */
-const STATUS_PLACES = 8;
-const OPEN_STAGES = Object.keys(PIPELINE) as readonly OpenStage[];
 
 /**
  * Claims due jobs by short leases and runs one step of each, several side by side in each lane. The lease is renewed while
@@ -34,8 +28,9 @@ const OPEN_STAGES = Object.keys(PIPELINE) as readonly OpenStage[];
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
+  readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
-  readonly #running = new Map<Promise<void>, Lane>();
+  readonly #running = new Set<Promise<void>>();
   #started = false;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
@@ -43,6 +38,7 @@ export class Worker implements AsyncDisposable {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    this.#lanes = new Lanes(options.context.limits.stepsAtOnce);
   }
 
   /** Takes up work from now on. */
@@ -66,7 +62,7 @@ export class Worker implements AsyncDisposable {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
     await this.#claiming;
-    await Promise.all(this.#running.keys());
+    await Promise.all(this.#running);
   }
 
   async #claimAll(): Promise<void> {
@@ -84,39 +80,42 @@ export class Worker implements AsyncDisposable {
   }
 
   async #fill(): Promise<void> {
-    const { context, owner } = this.#options;
-    const { leaseMs } = context.limits;
+    const { db, clock } = this.#options.context;
+    await joinLines(db.kysely, clock.now());
     for (;;) {
-      const stages = this.#stagesWithRoom();
-      if (stages.length === 0 || this.#stopping.signal.aborted) return;
-      const nowMs = context.clock.now();
-      const job = await claimDueJob(context.db.kysely, { nowMs, leaseMs, owner, stages });
-      if (!job || !isOpen(job.stage)) return;
-      const run = this.#runClaimed(job).finally(() => {
-        this.#running.delete(run);
-        this.nudge();
-      });
-      this.#running.set(run, PIPELINE[job.stage].lane);
+      const job = this.#stopping.signal.aborted ? undefined : await this.#claim();
+      if (!job) return;
+      this.#begin(job);
     }
+  }
+
+  async #claim(): Promise<JobRow | undefined> {
+    const { context, owner } = this.#options;
+    const { db, clock, limits, ceilings } = context;
+    const lines = await this.#lanes.openLines(db.kysely, ceilings);
+    if (lines.length === 0) return undefined;
+    return claimFirst(db.kysely, { nowMs: clock.now(), leaseMs: limits.leaseMs, owner, lines });
+  }
+
+  #begin(job: JobRow): void {
+    const { ceilings } = this.#options.context;
+    const leave = this.#lanes.take(job);
+    const isSubmit = job.stage === 'submitting';
+    if (isSubmit) ceilings.enter(capabilityOf(job), job.id);
+    const run = this.#runClaimed(job).finally(() => {
+      leave();
+      if (isSubmit) ceilings.left(capabilityOf(job), job.id);
+      this.#running.delete(run);
+      this.nudge();
+    });
+    this.#running.add(run);
   }
 
   async #sleepUntilDue(): Promise<void> {
     const { context } = this.#options;
-    const stages = this.#stagesWithRoom();
-    // The end of a step wakes the worker too.
-    if (stages.length === 0) return;
-    const dueAtMs = await nextDueAtMs(context.db.kysely, stages);
+    const dueAtMs = await nextDueAtMs(context.db.kysely);
+    // Who is in line and was not taken waits for a place: the end of a step wakes the worker too.
     this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - context.clock.now())));
-  }
-
-  #stagesWithRoom(): OpenStage[] {
-    const { stepsAtOnce } = this.#options.context.limits;
-    const taken = [...this.#running.values()];
-    return OPEN_STAGES.filter((stage) => {
-      const { lane } = PIPELINE[stage];
-      const places = lane === 'status' ? stepsAtOnce * STATUS_PLACES : stepsAtOnce;
-      return taken.filter((other) => other === lane).length < places;
-    });
   }
 
   #wakeIn(delayMs: number): void {
@@ -127,13 +126,15 @@ export class Worker implements AsyncDisposable {
 
   /** Never rejects: what goes wrong is logged, and the lease runs out or the step is due again. */
   async #runClaimed(job: JobRow): Promise<void> {
-    const { context } = this.#options;
+    const { context, onStep } = this.#options;
+    const tell = (moment: StepEvent['moment']): void => onStep?.({ jobId: job.id, stage: job.stage, moment });
     try {
-      const result = await this.#runStep(job);
-      this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'effected' });
-      const recorded = await this.#record(job, result);
-      if (!recorded) context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
-      else this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'recorded' });
+      tell('starting');
+      const result = await runStep(job, context, this.#stopping.signal);
+      tell('effected');
+      const recorded = await recordResult(job, result, context);
+      if (recorded) tell('recorded');
+      else context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
       if (result.kind === 'advance' && result.to === 'settled')
         await context.typical.learn([capabilityOf(job)]);
     } catch (error) {
@@ -142,78 +143,5 @@ export class Worker implements AsyncDisposable {
         'Cannot record a step, it will be repeated',
       );
     }
-  }
-
-  async #runStep(job: JobRow): Promise<StepResult> {
-    const { context } = this.#options;
-    if (!isOpen(job.stage)) throw new TypeError(`Cannot run a step of stage "${job.stage}"`);
-    const work = PIPELINE[job.stage];
-    this.#options.onStep?.({ jobId: job.id, stage: job.stage, moment: 'starting' });
-    const lease = this.#keepLease(job);
-    try {
-      const inputs = await listJobInputs(context.db.kysely, job.id);
-      return await withDeadline(
-        context.clock,
-        context.limits.stepMsMax,
-        (signal) => work.step(job, inputs, { ...context, signal }),
-        lease.signal,
-      );
-    } catch (error) {
-      return this.#afterFailure(job, work, error, lease.signal);
-    } finally {
-      lease.stop();
-    }
-  }
-
-  #afterFailure(job: JobRow, { failed }: StageWork, error: unknown, signal: AbortSignal): StepResult {
-    const { context } = this.#options;
-    const nowMs = context.clock.now();
-    if (signal.aborted) return { kind: 'wait', atMs: nowMs };
-    const timedOut = error instanceof DeadlineError;
-    context.log.warn(
-      { jobId: job.id, stage: job.stage, attempts: job.attempts, timedOut, error },
-      'A step failed',
-    );
-    const result = failed?.(job, error, { ...context, signal });
-    return result ?? { kind: 'wait', atMs: nowMs + backoffMs(RETRY, job.attempts) };
-  }
-
-  async #record(job: JobRow, result: StepResult): Promise<boolean> {
-    const { db, clock } = this.#options.context;
-    return db.transaction(async (trx) => {
-      const patch =
-        result.kind === 'wait'
-          ? { ...result.patch, due_at_ms: result.atMs }
-          : {
-              ...result.patch,
-              stage: result.to,
-              ...(result.dueAtMs === undefined ? {} : { due_at_ms: result.dueAtMs }),
-            };
-      const recorded = await advanceJob(trx, job, { nowMs: clock.now(), patch });
-      if (recorded && result.kind === 'advance') await result.also?.(trx);
-      return recorded !== undefined;
-    });
-  }
-
-  /** Renews the lease until `stop`. The signal aborts when it was lost, and when the worker stops. */
-  #keepLease(job: JobRow): { readonly signal: AbortSignal; stop(): void } {
-    const { clock, db, limits, log } = this.#options.context;
-    const linked = new LinkedSignal(this.#stopping.signal);
-    let timer: Timer;
-    const renew = (): void => {
-      timer = clock.after(limits.leaseMs / 3, renew, { background: true });
-      renewLease(db.kysely, job, { nowMs: clock.now(), leaseMs: limits.leaseMs }).then(
-        (kept) => {
-          if (!kept) linked.abort(new Error('The lease was lost'));
-        },
-        (error: unknown) => log.warn({ jobId: job.id, error }, 'Cannot renew a lease'),
-      );
-    };
-    timer = clock.after(limits.leaseMs / 3, renew, { background: true });
-    const stop = (): void => {
-      timer.cancel();
-      linked[Symbol.dispose]();
-    };
-    return { signal: linked.signal, stop };
   }
 }

@@ -5,7 +5,8 @@ export class MemoryRateLog implements RateLog {
   #takenAtMs: number[] = [];
   #frozenUntilMs = 0;
 
-  reserve(nowMs: number, windowMs: number, limit: number): Promise<Reservation> {
+  reserve(now: () => number, windowMs: number, limit: number): Promise<Reservation> {
+    const nowMs = now();
     if (nowMs < this.#frozenUntilMs) {
       return Promise.resolve({ granted: false, retryAtMs: this.#frozenUntilMs });
     }

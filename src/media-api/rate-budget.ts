@@ -13,8 +13,8 @@ export type Priority = (typeof PRIORITIES)[number];
 /** The share of the limit up to which a class may fill the window: what is above it stays for its betters. */
 const SHARE: Readonly<Record<Priority, number>> = {
   interactive: 1,
-  reconcile: 0.9,
-  poll: 0.8,
+  reconcile: 0.95,
+  poll: 0.9,
   sweep: 0.6,
   background: 0.5,
 };
@@ -147,7 +147,7 @@ export class RateBudget implements Disposable {
         this.#askAgain = false;
         const { log, clock, marginMs } = this.#options;
         const windowMs = WINDOW_MS + marginMs;
-        const answer = await log.reserve(clock.now(), windowMs, next.limit);
+        const answer = await log.reserve(() => clock.now(), windowMs, next.limit);
         if (answer.granted) this.#grant(next.priority);
         else if (!this.#askAgain && !this.#closed) {
           // Wall time may be set back, here or in another process: never wait longer than a freeze and a window.

@@ -4,12 +4,12 @@
  */
 export interface RateLog {
   /**
-   * Records a request at `nowMs` if the log is not frozen and fewer than `limit` requests were recorded after
-   * `nowMs - windowMs`. Otherwise records nothing and tells when to ask again: the end of the freeze, or the
+   * Records a request at `now()`, which is asked once nothing is waited for any more, if the log is not frozen and fewer than `limit` requests were recorded after
+   * `now() - windowMs`. Otherwise records nothing and tells when to ask again: the end of the freeze, or the
    * moment the window holds fewer than `limit`. `limit` differs from call to call (see `RateBudget`). Entries
    * older than the window may be forgotten.
    */
-  reserve(nowMs: number, windowMs: number, limit: number): Promise<Reservation>;
+  reserve(now: () => number, windowMs: number, limit: number): Promise<Reservation>;
   /** Grants nothing until `untilMs`; an earlier, longer freeze stays. */
   freeze(untilMs: number): Promise<void>;
 }

@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Place in the line for the key's rate limit; each method names its own default. */
   readonly priority?: Priority | undefined;
+  /** Hands a refusal for want of capacity on at once, for a caller that keeps its own line of those who wait. */
+  readonly returnsForCapacity?: boolean | undefined;
   /** Called for each try that may have been carried out although it brought no answer. */
   readonly onUncertain?: (() => void) | undefined;
 }
@@ -83,7 +85,8 @@ export class Transport implements Disposable {
         ambiguous = isAmbiguous(error, ambiguous);
         const isRateLimited = error instanceof MediaApiRefusal && error.retry === 'slow_down';
         const triesLeft = isRateLimited ? ++rateLimited < RATE_LIMITED_MAX : attempt++ < request.attemptsMax;
-        if (!triesLeft || !isWorthRepeating(error)) throw this.#final(request.action, error, ambiguous);
+        if (!triesLeft || !isWorthRepeating(error, options))
+          throw this.#final(request.action, error, ambiguous);
         await this.#beforeRepeat(request.action, error, attempt, signal).catch((cause: unknown) => {
           if (!signal.aborted) throw cause;
           const aborted = { code: 'aborted', phase: 'queue', ambiguous, cause } as const;
@@ -172,9 +175,10 @@ function isAmbiguous(error: MediaApiError, before: boolean): boolean {
   return before || error.ambiguous;
 }
 
-function isWorthRepeating(error: MediaApiError): boolean {
+function isWorthRepeating(error: MediaApiError, { returnsForCapacity = false }: CallOptions): boolean {
   if (error instanceof MediaApiRefusal) {
-    return error.retry === 'slow_down' || error.retry === 'soon' || error.retry === 'service_fault';
+    if (error.retry === 'soon') return !returnsForCapacity;
+    return error.retry === 'slow_down' || error.retry === 'service_fault';
   }
   const { code } = error;
   return (

@@ -1,9 +1,11 @@
+import { systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
 import { createMasquerade } from '../bot.ts';
 import type { MasqueradeOptions } from '../options.ts';
 import { startMediaServer } from './embedded.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 import { startSandbox } from './sandbox.ts';
+import { SecretFile } from './secret-file.ts';
 
 /** `start`: the bot, with a local stand-in for each counterpart that is not configured. */
 export const start: Role = async (context) => {
@@ -49,17 +51,11 @@ async function chooseMediaApi(
 ): Promise<Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl'>> {
   const { mediaApi, web, mediaServer } = context.settings;
   const { headerPrefix } = mediaApi;
-  if (mediaApi.url !== null && mediaApi.key !== null) {
-    const { url: baseUrl, key: apiKey, signingSecrets, requestsPerMinute, allowHttp } = mediaApi;
+  if (mediaApi.url !== null) {
+    const { url: baseUrl, requestsPerMinute, allowHttp: allowInsecureHttp } = mediaApi;
+    const secrets = await openSecrets(context, owned);
     return {
-      mediaApi: {
-        baseUrl,
-        apiKey,
-        signingSecrets,
-        headerPrefix,
-        requestsPerMinute,
-        allowInsecureHttp: allowHttp,
-      },
+      mediaApi: { baseUrl, ...secrets, headerPrefix, requestsPerMinute, allowInsecureHttp },
       ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
     };
   }
@@ -78,6 +74,21 @@ async function chooseMediaApi(
       requestsPerMinute: mediaServer.requestsPerMinute,
     },
     publicUrl: 'loopback',
+  };
+}
+
+/** From their files, where they can change, or else from the settings. */
+async function openSecrets(
+  { settings: { mediaApi }, log }: RoleContext,
+  owned: Disposer,
+): Promise<Pick<MasqueradeOptions['mediaApi'], 'apiKey' | 'signingSecrets'>> {
+  const open = async (path: string | null): Promise<SecretFile | null> =>
+    path === null ? null : owned.use(await SecretFile.open({ path, clock: systemClock, log }));
+  const keyFile = await open(mediaApi.keyFile);
+  const secretFile = await open(mediaApi.signingSecretFile);
+  return {
+    apiKey: keyFile ? () => keyFile.first : (mediaApi.key ?? ''),
+    signingSecrets: secretFile ? () => secretFile.all : mediaApi.signingSecrets,
   };
 }
 

@@ -1,5 +1,6 @@
-/** `npm run bench [-- name ...] [--json]`: what things cost, each beside a baseline of the same run. */
+/** `npm run bench [-- name ...] [--json] [--short]`: what things cost, each beside a baseline of the same run. */
 import { benchAcknowledge } from './acknowledge.ts';
+import { benchJobs } from './jobs.ts';
 import { benchLargeFiles } from './large-files.ts';
 import { benchLive } from './live.ts';
 import { benchMedia } from './media.ts';
@@ -10,6 +11,8 @@ interface Bench {
   readonly what: string;
   readonly run: () => Promise<object>;
 }
+
+const args = process.argv.slice(2);
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   'photo-swap': {
@@ -28,6 +31,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     what: 'Acknowledgement of a command while 20 renders run; baseline: a bare discord.js bot',
     run: benchAcknowledge,
   },
+  jobs: {
+    what: 'Jobs under load: 50 commands a second, webhooks beside a bare fastify POST, steps among 10,000 open jobs, memory',
+    run: () => benchJobs(args.includes('--short')),
+  },
   'large-files': {
     what: 'A clip of 500 MB on its way to the service; baseline: a bare undici upload of the same file',
     run: benchLargeFiles,
@@ -38,9 +45,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   },
 };
 
-const args = process.argv.slice(2);
 const isForMachines = args.includes('--json');
-const named = args.filter((arg) => arg !== '--json');
+const named = args.filter((arg) => !arg.startsWith('--'));
 const results: Record<string, object> = {};
 
 for (const [name, { what, run }] of Object.entries(BENCHES)) {

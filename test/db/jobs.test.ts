@@ -4,21 +4,20 @@ import {
   abandonJob,
   acknowledgeJob,
   advanceJob,
-  claimDueJob,
   countOpenJobs,
   findJob,
-  findJobByCallbackToken,
   findJobByInteraction,
   findJobByServiceJobId,
   insertJob,
   listOpenJobs,
-  nextDueAtMs,
   renewLease,
-  typicalDurationMs,
   wakeJob,
 } from '../../db/queries/jobs.ts';
+import { listJobsOfCallbacks } from '../../db/queries/job-callbacks.ts';
+import { nextDueAtMs } from '../../db/queries/job-lines.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { aJob } from './a-job.ts';
+import { claimDueJob } from './claim-due-job.ts';
 import { useDatabase } from './use-database.ts';
 import { useFolder } from '../use-folder.ts';
 
@@ -41,7 +40,7 @@ test('the same interaction stores one job and finds it again by every name', asy
   expect(await database.transaction((trx) => insertJob(trx, repeat))).toEqual({ inserted: false, job });
   expect(await findJob(db, job.id)).toEqual(job);
   expect(await findJobByInteraction(db, 'interaction_a')).toEqual(job);
-  expect(await findJobByCallbackToken(db, 'callback_a')).toEqual(job);
+  expect(await listJobsOfCallbacks(db, ['callback_a', 'callback_b'])).toMatchObject([{ id: job.id }]);
   expect(await findJobByServiceJobId(db, 's1')).toEqual(job);
   expect(await findJobByServiceJobId(db, 's2')).toBeUndefined();
 });
@@ -154,10 +153,10 @@ test('two workers with a connection each share 40 due jobs without taking one tw
   expect(first.length + second.length).toBe(40);
 });
 
-test('open jobs are listed by due time and counted by guild and member', async () => {
-  const { database, db } = await useJob({ due_at_ms: 3000 });
+test('open jobs are listed by age and counted by guild and member', async () => {
+  const { database, db } = await useJob({ accepted_at_ms: 3000 });
   await database.transaction(async (trx) => {
-    await insertJob(trx, aJob('b', { due_at_ms: 2000, user_id: 'other' }));
+    await insertJob(trx, aJob('b', { accepted_at_ms: 2000, user_id: 'other' }));
     await insertJob(trx, aJob('c', { guild_id: 'elsewhere' }));
     await insertJob(trx, aJob('d', { stage: 'settled' }));
   });
@@ -165,18 +164,4 @@ test('open jobs are listed by due time and counted by guild and member', async (
   expect(await listOpenJobs(db, 1)).toHaveLength(1);
   expect(await countOpenJobs(db, { guildId: 'guild' })).toBe(2);
   expect(await countOpenJobs(db, { guildId: 'guild', userId: 'other' })).toBe(1);
-});
-
-test('the typical time is the median of the last 50 successes of that capability', async () => {
-  const { database, db } = await useJob();
-  expect(await typicalDurationMs(db, 'photo_swap')).toBeNull();
-  const settled = (name: string, tookMs: number, changes = {}) =>
-    aJob(name, { stage: 'settled', outcome: 'succeeded', settled_at_ms: 1000 + tookMs, ...changes });
-  await database.transaction(async (trx) => {
-    for (let index = 0; index < 10; index++) await insertJob(trx, settled(`old${index}`, 1));
-    for (let index = 1; index <= 50; index++) await insertJob(trx, settled(`new${index}`, index * 100));
-    await insertJob(trx, settled('failed', 9_999_999, { outcome: 'failed' }));
-    await insertJob(trx, settled('other', 9_999_999, { capability: 'avatar' }));
-  });
-  expect(await typicalDurationMs(db, 'photo_swap')).toBe(2500);
 });

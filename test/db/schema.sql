@@ -109,17 +109,41 @@ CREATE TABLE jobs (
   submitted_at_ms INTEGER,
   finished_at_ms INTEGER,
   settled_at_ms INTEGER,
-  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT,
+  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0,
   CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
 ) STRICT;
 
-CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
+CREATE INDEX jobs_at_service ON jobs (capability) WHERE stage = 'submitted';
+
+CREATE INDEX jobs_by_result_message ON jobs (result_message_id) WHERE result_message_id IS NOT NULL;
+
+CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NULL;
+
+CREATE INDEX jobs_in_line ON jobs (line, turn) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NOT NULL;
 
 CREATE INDEX jobs_kept_results ON jobs (settled_at_ms) WHERE stage = 'settled' AND result_path IS NOT NULL;
 
+CREATE INDEX jobs_of_guild ON jobs (guild_id, accepted_at_ms) WHERE stage <> 'abandoned';
+
+CREATE INDEX jobs_of_member ON jobs (guild_id, user_id, accepted_at_ms) WHERE stage <> 'abandoned';
+
 CREATE INDEX jobs_open ON jobs (guild_id, accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
 
+CREATE INDEX jobs_open_by_age ON jobs (accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
+
+CREATE INDEX jobs_open_retries ON jobs (retry_of)
+  WHERE retry_of IS NOT NULL AND stage NOT IN ('settled', 'abandoned');
+
 CREATE INDEX jobs_succeeded ON jobs (capability, settled_at_ms) WHERE outcome = 'succeeded' AND stage = 'settled';
+
+CREATE INDEX jobs_to_clear ON jobs (settled_at_ms)
+  WHERE taken_back = 'deleted' AND (reply_message_id IS NOT NULL OR result_path IS NOT NULL);
+
+CREATE INDEX jobs_turns ON jobs (turn);
+
+CREATE INDEX jobs_unsent ON jobs (turn) WHERE stage IN ('accepted', 'fetched', 'uploaded', 'submitting');
+
+CREATE INDEX jobs_unsent_of_guild ON jobs (guild_id, turn) WHERE stage IN ('accepted', 'fetched', 'uploaded', 'submitting');
 
 CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
 BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END;
@@ -146,6 +170,18 @@ CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
 
 CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment';
 
+CREATE TABLE picks (
+  id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  files TEXT NOT NULL,
+  made_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX picks_by_age ON picks (made_at_ms);
+
+CREATE INDEX picks_of_user ON picks (user_id, made_at_ms);
+
 CREATE TABLE rate_freeze (
   key_id TEXT PRIMARY KEY,
   until_ms INTEGER NOT NULL
@@ -158,6 +194,17 @@ CREATE TABLE rate_log (
 ) STRICT;
 
 CREATE INDEX rate_log_by_key ON rate_log (key_id, at_ms);
+
+CREATE TABLE reports (
+  id TEXT PRIMARY KEY,
+  job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+  guild_id TEXT NOT NULL,
+  reporter_id TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  UNIQUE (job_id, reporter_id)
+) STRICT;
+
+CREATE INDEX reports_of_guild ON reports (guild_id, created_at_ms);
 
 CREATE TABLE schema_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   closeDeliveriesOfJob,
-  insertDelivery,
+  insertDeliveries,
   listDeliveriesOfJob,
   purgeDeliveries,
 } from '../../db/queries/webhook-deliveries.ts';
@@ -23,8 +23,9 @@ function aDelivery(id: string, changes: Partial<NewDelivery> = {}): NewDelivery 
 test('a delivery is stored once, byte for byte', async () => {
   const { kysely } = await useDatabase();
   const body = Uint8Array.of(0, 255, 10, 13);
-  expect(await insertDelivery(kysely, aDelivery('d1', { body }))).toBe(true);
-  expect(await insertDelivery(kysely, aDelivery('d1', { service_job_id: 'forged' }))).toBe(false);
+  expect(await insertDeliveries(kysely, [aDelivery('d1', { body })])).toEqual(['d1']);
+  const forged = { service_job_id: 'forged' };
+  expect(await insertDeliveries(kysely, [aDelivery('d1', forged), aDelivery('d2')])).toEqual(['d2']);
   const [stored] = await listDeliveriesOfJob(kysely, { serviceJobId: 'job', callbackToken: 'token' }, 10);
   expect(stored).toMatchObject({ delivery_id: 'd1', service_job_id: 'job', received_at_ms: 1 });
   expect([...(stored?.body ?? [])]).toEqual([...body]);
@@ -32,9 +33,9 @@ test('a delivery is stored once, byte for byte', async () => {
 
 test('the deliveries of a job are found by its token before its service id is known', async () => {
   const { kysely } = await useDatabase();
-  await insertDelivery(kysely, aDelivery('late', { received_at_ms: 9 }));
-  await insertDelivery(kysely, aDelivery('untokened', { callback_token: null, received_at_ms: 5 }));
-  await insertDelivery(kysely, aDelivery('other', { callback_token: 'else', service_job_id: 'else' }));
+  await insertDeliveries(kysely, [aDelivery('late', { received_at_ms: 9 })]);
+  await insertDeliveries(kysely, [aDelivery('untokened', { callback_token: null, received_at_ms: 5 })]);
+  await insertDeliveries(kysely, [aDelivery('other', { callback_token: 'else', service_job_id: 'else' })]);
   const ids = async (serviceJobId: string | null): Promise<string[]> => {
     const rows = await listDeliveriesOfJob(kysely, { serviceJobId, callbackToken: 'token' }, 10);
     return rows.map((row) => row.delivery_id);
@@ -48,9 +49,9 @@ test('the deliveries of a job are found by its token before its service id is kn
 test('only what was processed or left lying long enough ago is forgotten, a bounded number at a time', async () => {
   const { kysely } = await useDatabase();
   for (const id of ['a', 'b', 'left', 'recent']) {
-    await insertDelivery(kysely, aDelivery(id, { callback_token: `token_${id}` }));
+    await insertDeliveries(kysely, [aDelivery(id, { callback_token: `token_${id}` })]);
   }
-  await insertDelivery(kysely, aDelivery('waiting', { received_at_ms: 50 }));
+  await insertDeliveries(kysely, [aDelivery('waiting', { received_at_ms: 50 })]);
   for (const id of ['a', 'b']) await closeDeliveriesOfJob(kysely, `token_${id}`, 10);
   await closeDeliveriesOfJob(kysely, 'token_a', 99);
   await closeDeliveriesOfJob(kysely, 'token_recent', 50);

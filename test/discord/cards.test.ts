@@ -32,6 +32,8 @@ const RESULT: ResultCard = {
   kind: 'result',
   capability: 'photo_swap',
   file: { path: '/x/out.png', name: 'photo-swap.png', mime: 'image/png' },
+  isSmaller: false,
+  link: null,
   charged: micros(37_500),
   budget: BUDGET,
   tookMs: 9_100,
@@ -56,6 +58,17 @@ describe('the result card', () => {
         },
       ],
       attachments: [{ id: '0', filename: 'photo-swap.png', description: 'AI-altered media' }],
+      components: [
+        {
+          type: 1,
+          components: ['Retry', 'Use as input', 'Delete', 'Report'].map((label) => ({
+            type: 2,
+            style: 2,
+            label,
+            custom_id: `mq1:${label === 'Use as input' ? 'use' : label.toLowerCase()}:${TARGET.jobId}`,
+          })),
+        },
+      ],
       allowed_mentions: { parse: [] },
     });
   });
@@ -67,6 +80,28 @@ describe('the result card', () => {
 
     expect(body.embeds[0]).not.toHaveProperty('image');
     expect(body.attachments[0]?.filename).toBe('out.mp4');
+  });
+
+  it('links to what is not attached in full, and says for how long', () => {
+    const link = { url: 'https://m.example/results/x', expiresAtMs: 1_769_904_000_000 };
+    const smaller = resultBody(TARGET, { ...RESULT, isSmaller: true, link });
+    const none = resultBody(TARGET, { ...RESULT, file: null, link });
+    const first = (body: typeof none): unknown => body.components[0]?.components[0];
+
+    expect(smaller.embeds[0]?.description).toContain('made smaller');
+    expect(first(smaller)).toEqual({ type: 2, style: 5, label: 'Full quality', url: link.url });
+    expect(none.embeds[0]?.description).toContain('larger than Discord lets a bot post');
+    expect(none.embeds[0]?.description).toContain('until <t:1769904000:F>');
+    expect(none.attachments).toEqual([]);
+    expect(first(none)).toMatchObject({ label: 'Load the result', url: link.url });
+    expect(none.components[0]?.components).toHaveLength(5);
+  });
+
+  it('says whom to ask where there is no way to link to a result', () => {
+    const body = resultBody(TARGET, { ...RESULT, file: null });
+
+    expect(body.embeds[0]?.description).toContain('Ask whoever runs this bot');
+    expect(body.components[0]?.components).toHaveLength(4);
   });
 
   it.each([
@@ -83,11 +118,19 @@ describe('the result card', () => {
 
 describe('the failure card', () => {
   const failure = { reason: 'job', code: 'face_not_detected' } as const;
-  const card = { kind: 'failure', capability: 'photo_swap', failure, charged: ZERO, budget: BUDGET } as const;
+  const card = {
+    kind: 'failure',
+    capability: 'photo_swap',
+    failure,
+    canRetry: false,
+    charged: ZERO,
+    budget: BUDGET,
+  } as const;
 
   it('says what happened, what to do, and that it cost nothing', () => {
     expect(failureBody(TARGET, card)).toEqual({
       content: 'For <@4>',
+      components: [],
       embeds: [
         {
           color: 0xed4245,
@@ -102,6 +145,15 @@ describe('the failure card', () => {
       attachments: [],
       allowed_mentions: { parse: [] },
     });
+  });
+
+  it('offers another try where that may help', () => {
+    expect(failureBody(TARGET, { ...card, canRetry: true }).components).toEqual([
+      {
+        type: 1,
+        components: [{ type: 2, style: 1, label: 'Retry', custom_id: `mq1:retry:${TARGET.jobId}` }],
+      },
+    ]);
   });
 
   it('does not claim that nothing was charged when something was', () => {
@@ -126,6 +178,17 @@ describe('the progress card', () => {
         '**The service is working on it** (step 3 of 4)\nStarted <t:1769904000:R>, usually about 9 s.',
       footer: { text: REFERENCE },
     });
+  });
+
+  it('can be cancelled until it was', () => {
+    const working = progressBody(TARGET, { ...progress, typicalMs: null });
+    const cancelled = progressBody(TARGET, { ...progress, stage: 'cancelling', typicalMs: null });
+
+    expect(working.components[0]?.components).toMatchObject([
+      { label: 'Cancel', custom_id: `mq1:cancel:${TARGET.jobId}` },
+    ]);
+    expect(cancelled.components).toEqual([]);
+    expect(cancelled.embeds[0]?.description).toContain('runs to its end there and is billed');
   });
 
   it('says nothing about a usual time that is not known', () => {

@@ -9,6 +9,7 @@ import { micros } from '../../src/base/money.ts';
 import { Dispatch } from '../../src/discord/dispatch.ts';
 import { gate, until, useBot } from './use-bot.ts';
 import { BUDGET, MemoryIntake } from './use-intake.ts';
+import { servicesOf } from './use-services.ts';
 
 describe('Dispatch', () => {
   it('turns a command into a job request with everything a job needs', async () => {
@@ -254,7 +255,7 @@ describe('Dispatch, beside a host bot', () => {
     const second = new Dispatch({
       client: bot.client,
       commands: [photoSwap],
-      services: { intake: new MemoryIntake() },
+      services: servicesOf(new MemoryIntake()),
       clock: systemClock,
       log: silentLogger,
     });

@@ -7,7 +7,7 @@ import { refusalNotice } from '../../src/discord/notices/refusal.ts';
 import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
 import type { InputProblem, JobFailure } from '../../src/jobs/ports.ts';
-import { HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
+import { type Capability, HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
 
 const BUDGET: BudgetView = {
   limit: micros(5_000_000),
@@ -38,6 +38,14 @@ describe('the text of a refusal', () => {
 
   it('says how to go on when the bot is busy', () => {
     expect(refusalNotice({ reason: 'busy' }).next).toBe('Try again in a few minutes.');
+  });
+
+  it('says when a feature that is switched off is tried again', () => {
+    const notice = refusalNotice({ reason: 'switched_off', againAtMs: 1_769_904_000_000 });
+
+    expect(notice.happened).toBe('The media service has this feature switched off at the moment.');
+    expect(notice.next).toContain('<t:1769904000:R>');
+    expectReadable(notice);
   });
 });
 
@@ -75,7 +83,7 @@ describe('the text of a problem with a file', () => {
 
 describe('the text of a failed job', () => {
   it('is its own for each of the five documented codes', () => {
-    const notices = JOB_ERROR_CODES.map((code) => failureNotice({ reason: 'job', code }));
+    const notices = JOB_ERROR_CODES.map((code) => failureNotice({ reason: 'job', code }, 'photo_swap'));
 
     for (const notice of notices) expectReadable(notice);
     expect(new Set(notices.map((notice) => notice.happened)).size).toBe(JOB_ERROR_CODES.length);
@@ -84,14 +92,32 @@ describe('the text of a failed job', () => {
 
   it('is there for every documented refusal of the service', () => {
     for (const code of HTTP_ERROR_CODES) {
-      const notice = failureNotice({ reason: 'service_refused', code });
+      const notice = failureNotice({ reason: 'service_refused', code }, 'photo_swap');
       expectReadable(notice);
       expect(notice.happened).not.toContain(code);
     }
   });
 
+  it.each<Capability>(['video_swap', 'identity_swap', 'avatar', 'lip_sync'])(
+    'tells what the options take, whatever code a value out of range got: %s',
+    (capability) => {
+      const known = failureNotice({ reason: 'service_refused', code: 'invalid_input' }, capability);
+      const unknown = failureNotice({ reason: 'service_refused', code: 'brand_new' }, capability);
+
+      expect(unknown).toEqual(known);
+      expect(known.next).toMatch(/`resolution` (480, 720 or 1080|1k or 2k)\.$/);
+      expectReadable(known);
+    },
+  );
+
+  it('tells how long a script may be', () => {
+    const { next } = failureNotice({ reason: 'service_refused', code: 'brand_new' }, 'avatar');
+
+    expect(next).toContain('`script` up to 5,000 characters');
+  });
+
   it('does not mistake the balance of the operator for the budget of the server', () => {
-    const notice = failureNotice({ reason: 'service_refused', code: 'insufficient_balance' });
+    const notice = failureNotice({ reason: 'service_refused', code: 'insufficient_balance' }, 'photo_swap');
 
     expect(notice.happened).toContain("not your server's budget");
   });
@@ -100,13 +126,13 @@ describe('the text of a failed job', () => {
     { reason: 'job', code: 'brand_new' },
     { reason: 'service_refused', code: 'brand_new' },
   ])('keeps a code that is newer than this program: $reason', (failure) => {
-    expect(failureNotice(failure).happened).toContain('`brand_new`');
+    expect(failureNotice(failure, 'photo_swap').happened).toContain('`brand_new`');
   });
 
   it.each(['constructor', '__proto__', '@everyone', '`x` <@1>', 'a'.repeat(41), ''])(
     'never shows a code that is no plain word: %s',
     (code) => {
-      const { happened } = failureNotice({ reason: 'job', code });
+      const { happened } = failureNotice({ reason: 'job', code }, 'photo_swap');
 
       expect(happened).toMatch(/^The service could not finish this( \(`[a-z0-9_]+`\))?\.$/);
     },
@@ -117,7 +143,7 @@ describe('the text of a failed job', () => {
     { reason: 'unconfirmed' },
     { reason: 'internal' },
     { reason: 'result_lost' },
-  ])('says how to go on: $reason', (failure) => expectReadable(failureNotice(failure)));
+  ])('says how to go on: $reason', (failure) => expectReadable(failureNotice(failure, 'photo_swap')));
 });
 
 describe('small texts', () => {
@@ -133,8 +159,11 @@ describe('small texts', () => {
   });
 
   it('counts the stages of a job', () => {
-    expect(stageText('fetching')).toBe('**Getting your files** (step 1 of 4)');
-    expect(stageText('collecting')).toBe('**Collecting the result** (step 4 of 4)');
+    expect(stageText({ stage: 'fetching' })).toBe('**Getting your files** (step 1 of 4)');
+    expect(stageText({ stage: 'collecting' })).toBe('**Collecting the result** (step 4 of 4)');
+    expect(stageText({ stage: 'queued', position: 3 })).toBe('**Waiting in line**: number 3 here');
+    expect(stageText({ stage: 'queued', position: 1 })).toBe('**Waiting in line**: yours is next');
+    expect(stageText({ stage: 'queued' })).toBe('**Waiting in line**');
   });
 
   it('writes moments so that each reader sees their own zone', () => {

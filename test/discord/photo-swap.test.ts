@@ -1,13 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { photoSwap } from '../../commands/photo-swap.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { AttachmentFetcher } from '../../src/discord/attachment-fetcher.ts';
-import type { CommandCall } from '../../src/discord/command.ts';
 import { progressAt, useAcceptedJob, useResult } from './use-bot.ts';
 import { useFetcher } from './use-cdn.ts';
-import { MemoryIntake } from './use-intake.ts';
-import { anOrigin } from '../an-origin.ts';
 import { useFolder } from '../use-folder.ts';
 
 const NEVER = new AbortController().signal;
@@ -30,26 +26,5 @@ describe('/photo-swap', () => {
     expect(use.reply?.content).toBe(`**AI-altered media**, made for ${ada.mention}`);
     expect(use.reply?.history.map(({ filenames }) => filenames)).toEqual([[], [], ['photo-swap.png']]);
     expect(channel.messages).toHaveLength(1);
-  });
-
-  it('takes nothing on when a file is missing, and names the option', async () => {
-    const intake = new MemoryIntake();
-    const attachments = new Map([['image', { url: 'https://x/y', sizeBytes: 1, contentType: null }]]);
-    const call: CommandCall = {
-      origin: anOrigin(),
-      subcommand: null,
-      attachments,
-      texts: new Map(),
-      numbers: new Map(),
-      flags: new Map(),
-    };
-
-    const result = await photoSwap.execute(call, { intake });
-
-    expect(result).toMatchObject({
-      kind: 'reply',
-      reply: { embeds: [{ description: expect.stringContaining('There is no file in `face`.') }] },
-    });
-    expect(intake.requests).toEqual([]);
   });
 });

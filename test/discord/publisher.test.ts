@@ -12,6 +12,7 @@ const FAILURE: FailureCard = {
   kind: 'failure',
   capability: 'photo_swap',
   failure: { reason: 'job', code: 'face_not_detected' },
+  canRetry: false,
   charged: ZERO,
   budget: BUDGET,
 };
@@ -186,8 +187,6 @@ describe('publish', () => {
     [404, 10004, 'guild_gone'],
     [403, 50007, 'cannot_message_user'],
     [403, 50278, 'no_shared_guild'],
-    [400, 200000, 'blocked_by_automod'],
-    [400, 20009, 'explicit_content'],
   ])('ends without another try after %i with code %i', async (status, code, reason) => {
     const { publisher, intake, sandbox, calls } = await useAcceptedJob();
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status, body: { code, message: 'No' } });
@@ -196,6 +195,32 @@ describe('publish', () => {
 
     expect(published).toEqual({ outcome: 'undeliverable', reason });
     expect(calls(/^PATCH/)).toHaveLength(1);
+  });
+
+  it.each([
+    [200000, 'blocked_by_automod'],
+    [20009, 'explicit_content'],
+  ])('does not try again what a filter refused with %i, and tells the member', async (code, reason) => {
+    const { publisher, intake, sandbox, use, calls } = await useAcceptedJob();
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 400, body: { code, message: 'No' } });
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(published).toEqual({ outcome: 'undeliverable', reason });
+    expect(calls(/^PATCH/)).toHaveLength(2);
+    expect(use.reply?.attachments).toEqual([]);
+    expect(use.reply?.text).toContain('`/jobs show` brings it to you alone');
+  });
+
+  it('takes a message away, and is content when it is gone already', async () => {
+    const { publisher, intake, channel } = await useAcceptedJob();
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+    if (published.outcome !== 'posted') throw new Error('Nothing was posted');
+    const message = { channelId: channel.id, messageId: published.messageId };
+
+    expect(await publisher.remove(message, NEVER)).toBe(true);
+    expect(channel.messages).toEqual([]);
+    expect(await publisher.remove(message, NEVER)).toBe(true);
   });
 
   it('does not post where the bot lost its permission', async () => {
@@ -229,7 +254,7 @@ describe('publish', () => {
 
       const published = await publisher.publish(target, card, NEVER);
 
-      expect(published).toEqual({ outcome: 'undeliverable', reason: 'too_large' });
+      expect(published).toMatchObject({ outcome: 'posted' });
       expect(use.reply?.text).toContain('larger than Discord lets a bot post here');
       expect(sandbox.takeViolations().map((violation) => violation.detail)).toEqual(refusals);
     },

@@ -17,6 +17,7 @@ import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { BUDGET, MemoryIntake } from './use-intake.ts';
+import { servicesOf } from './use-services.ts';
 import { useFolder } from '../use-folder.ts';
 
 const IMAGE = { name: 'holiday.jpg', bytes: new TextEncoder().encode('a picture') };
@@ -67,7 +68,7 @@ export async function useBot(clock: Clock = systemClock): Promise<Bot> {
     clock: systemClock,
   });
   const intake = new MemoryIntake();
-  const dispatch = new Dispatch({ client, commands: [photoSwap], services: { intake }, clock, log });
+  const dispatch = new Dispatch({ client, commands: [photoSwap], services: servicesOf(intake), clock, log });
   onTestFinished(() => dispatch[Symbol.asyncDispose]());
   const publisher = new DiscordPublisher({ client, clock, log });
   return {
@@ -94,7 +95,8 @@ export interface LoggedIn extends AsyncDisposable {
 /** A client made by `createClient`, logged in to the sandbox. */
 export async function useOwnClient(sandbox: Sandbox): Promise<LoggedIn> {
   const parts = { clock: systemClock, log: silentLogger };
-  const own = createClient({ ...parts, token: sandbox.token, apiUrl: sandbox.apiUrl });
+  const { token, apiUrl } = sandbox;
+  const own = createClient({ ...parts, token, apiUrl, cdnUrl: `http://${sandbox.cdnHost}` });
   onTestFinished(() => own[Symbol.asyncDispose]());
   return { client: await own.login(), [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
 }
@@ -115,6 +117,8 @@ export async function useResult(bytes: string | Uint8Array = RESULT_BYTES): Prom
     kind: 'result',
     capability: 'photo_swap',
     file: { path, name: 'photo-swap.png', mime: 'image/png' },
+    isSmaller: false,
+    link: null,
     charged: micros(20_000),
     budget: BUDGET,
     tookMs: 9_000,
@@ -143,7 +147,7 @@ export function gate(): { readonly promise: Promise<void>; readonly resolve: () 
   return { promise, resolve };
 }
 
-function recordingLogger(logged: string[]): Logger {
+export function recordingLogger(logged: string[]): Logger {
   const write = (fields: object, message: string): void => {
     const error = 'error' in fields && fields.error instanceof Error ? fields.error.message : '';
     const reference = 'reference' in fields ? String(fields.reference) : '';

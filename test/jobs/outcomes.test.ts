@@ -71,7 +71,7 @@ describe('a refusal for good frees the hold and says why', () => {
     pipeline.script[route] = [reply];
 
     const jobId = await pipeline.run();
-    await pipeline.until(jobId, 'settled');
+    await pipeline.until(jobId, 'settled', 10 * MINUTE_MS);
 
     const card = failureOf(pipeline.publisher.cards[0]);
     expect(card).toMatchObject({ failure: { reason: 'service_refused', code }, charged: 0 });
@@ -182,7 +182,7 @@ describe('a submit that is not confirmed in time', () => {
     pipeline.script.submit = [...full, refuse(401, 'unauthorized')];
 
     const jobId = await pipeline.run();
-    await pipeline.until(jobId, 'settled');
+    await pipeline.until(jobId, 'settled', 10 * MINUTE_MS);
 
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
   });

@@ -3,11 +3,17 @@ import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import type { HoldRow, JobRow } from '../../db/schema.ts';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
 import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts';
-import type { FinalCard, InputFetcher, JobPublisher, JobRequest, Published } from '../../src/jobs/ports.ts';
+import type {
+  FinalCard,
+  InputFetcher,
+  JobPublisher,
+  JobRequest,
+  PostedMessage,
+  Published,
+} from '../../src/jobs/ports.ts';
 import { SUBMIT_SEGMENT } from '../../src/media-api/wire.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
@@ -15,28 +21,8 @@ import { type Received, type Reply, json, refuse, useClient, useStubApi } from '
 import { picture } from '../media-server/test-engine.ts';
 import { anOrigin } from '../an-origin.ts';
 import { recordingLogger } from '../recording-logger.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
 import { useFolder } from '../use-folder.ts';
-
-/** Real time that can be set ahead; timers run as ever. */
-export class ShiftedClock implements Clock {
-  #aheadMs = 0;
-
-  now(): number {
-    return systemClock.now() + this.#aheadMs;
-  }
-
-  monotonic(): number {
-    return systemClock.monotonic();
-  }
-
-  after(...timer: Parameters<Clock['after']>): ReturnType<Clock['after']> {
-    return systemClock.after(...timer);
-  }
-
-  shift(ms: number): void {
-    this.#aheadMs += ms;
-  }
-}
 
 /** Keeps the cards, and answers as it is told to; the last answer repeats. */
 export class RecordingPublisher implements JobPublisher {
@@ -46,7 +32,14 @@ export class RecordingPublisher implements JobPublisher {
     () => Promise.resolve({ outcome: 'posted', messageId: '1' } as const),
   ];
 
+  readonly removed: PostedMessage[] = [];
+
   showProgress(): void {}
+
+  remove(message: PostedMessage): Promise<boolean> {
+    this.removed.push(message);
+    return Promise.resolve(true);
+  }
 
   publish(_target: unknown, card: FinalCard, signal: AbortSignal): Promise<Published> {
     this.cards.push(card);
@@ -100,6 +93,9 @@ export function bytes(status: number, body: Uint8Array): Reply {
 export interface PipelineOptions {
   readonly limits?: Partial<JobLimits>;
   readonly start?: boolean;
+  /** A webhook is asked for with every job; the test delivers it. */
+  readonly webhooks?: boolean;
+  readonly apiKey?: () => string;
   /** The member's files by URL. Default: every one is the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
   /** Where other inputs come from. */
@@ -142,7 +138,12 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     dataDir,
     clock,
     log: recordingLogger(logged),
-    api: useClient(stub, { requestsPerMinute: 10_000 }),
+    api: useClient(stub, {
+      requestsPerMinute: 10_000,
+      ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+      limits: { keyProbeMs: 50 },
+    }),
+    callbackUrl: options.webhooks ? (token) => `http://127.0.0.1/webhooks/${token}` : undefined,
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
     fetcher: toDisk,
     publisher,

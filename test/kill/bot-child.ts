@@ -1,10 +1,14 @@
 /**
- * A bot in a process of its own. Says `ready` to its parent once commands are answered; once the parent has
- * armed it with a `StepMoment`, it gets SIGKILL at that moment of whatever job reaches it first.
+ * A bot in a process of its own. Loads everything, waits to be told to begin, and tells its parent where it is
+ * reached once commands are answered. Armed with a `StepMoment`, it is killed, or paused, at that moment of whatever
+ * job reaches it first.
  */
+import { once } from 'node:events';
+import { flushCompileCache } from 'node:module';
 import { micros } from '../../src/base/money.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
 
 export interface ChildOptions {
   readonly token: string;
@@ -14,18 +18,36 @@ export interface ChildOptions {
   readonly apiKey: string;
   readonly signingSecret: string;
   readonly dataDir: string;
+  /** How webhooks come in. */
+  readonly publicUrl: string;
 }
 
-export type StepMoment = Pick<StepEvent, 'stage' | 'moment'>;
+export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
+  /** Default SIGKILL. With SIGSTOP the process goes on when its parent lets it. */
+  readonly signal?: 'SIGKILL' | 'SIGSTOP';
+}
+
+/** What the parent says: how far the clock goes ahead when the bot begins, then when it dies. */
+export type ToChild = { readonly beginAheadMs: number } | { readonly dieAt: StepMoment };
+
+/** What the child says. */
+export type ToParent = { readonly webUrl: string } | { readonly armed: true } | { readonly moment: string };
 
 const options = JSON.parse(process.argv[2] ?? '') as ChildOptions;
+// Who is killed has no other moment to keep what it compiled for those who come after.
+flushCompileCache();
+const [begin] = (await once(process, 'message')) as [ToChild];
+const clock = new ShiftedClock();
+clock.shift('beginAheadMs' in begin ? begin.beginAheadMs : 0);
+
 let dieAt: StepMoment | undefined;
-process.on('message', (message: StepMoment) => {
-  dieAt = message;
-  process.send?.('armed');
+process.on('message', (message: ToChild) => {
+  if (!('dieAt' in message)) return;
+  dieAt = message.dieAt;
+  tell({ armed: true });
 });
 
-await createMasquerade({
+const bot = await createMasquerade({
   discord: { token: options.token, apiUrl: options.apiUrl },
   attachmentHosts: [options.cdnHost],
   http: { port: 0 },
@@ -35,12 +57,21 @@ await createMasquerade({
     signingSecrets: [options.signingSecret],
     requestsPerMinute: 100_000,
   },
-  publicUrl: 'loopback',
+  publicUrl: options.publicUrl,
   dataDir: options.dataDir,
+  clock,
   defaultBudget: { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' },
   jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },
   onStep: ({ stage, moment }) => {
-    if (stage === dieAt?.stage && moment === dieAt.moment) process.kill(process.pid, 'SIGKILL');
+    const isAt = stage === dieAt?.stage && moment === dieAt.moment;
+    const { signal = 'SIGKILL' } = dieAt ?? {};
+    if (isAt) dieAt = undefined;
+    if (isAt) process.kill(process.pid, signal);
+    tell({ moment });
   },
 });
-process.send?.('ready');
+tell({ webUrl: bot.webUrl ?? '' });
+
+function tell(message: ToParent): void {
+  process.send?.(message);
+}

@@ -103,11 +103,11 @@ test('a submit leaves at once although a thousand polls wait', async () => {
   const polls: number[] = [];
   takeMany(setup, 1000, 'poll', polls);
   await setup.clock.advance(1000);
-  expect(polls).toHaveLength(48);
+  expect(polls).toHaveLength(54);
   const submits: number[] = [];
-  takeMany(setup, 12, 'interactive', submits);
+  takeMany(setup, 6, 'interactive', submits);
   await setup.clock.advance(0);
-  expect(submits).toHaveLength(12);
+  expect(submits).toHaveLength(6);
 });
 
 test('when the window is full, a submit leaves with the first slots that become free', async () => {

@@ -1,21 +1,22 @@
 import { unreachable } from '../../base/errors.ts';
 import { formatUsd } from '../../base/money.ts';
 import type { JobFailure } from '../../jobs/ports.ts';
+import { limitsText } from '../forms/form-limits.ts';
+import { JOB_FORMS } from '../forms/job-forms.ts';
+import type { Capability } from '../texts.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service.ts';
 
 /** Why an accepted job ended without a result. */
-export function failureNotice(failure: JobFailure): Notice {
+export function failureNotice(failure: JobFailure, capability: Capability): Notice {
   switch (failure.reason) {
     case 'input':
       return inputNotice(failure.option, failure.problem);
     case 'job':
       return JOB_NOTICES.get(failure.code) ?? unknownCode('The service could not finish this', failure.code);
     case 'service_refused':
-      return (
-        SERVICE_NOTICES.get(failure.code) ?? unknownCode('The service did not accept this', failure.code)
-      );
+      return SERVICE_NOTICES.get(failure.code) ?? notAcceptedNotice(failure.code, capability);
     case 'service_unreachable':
       return notice(
         'Service not reachable',
@@ -40,6 +41,12 @@ export function failureNotice(failure: JobFailure): Notice {
         'This is a fault of the bot, not yours.',
         'Try again in a few minutes. If it happens again, tell whoever runs the bot the reference below.',
       );
+    case 'cancelled':
+      return notice(
+        'Cancelled',
+        'This was cancelled, so its result is neither shown nor kept.',
+        'Send the command again if you want it after all.',
+      );
     case 'result_lost':
       return notice(
         'Result lost',
@@ -49,6 +56,27 @@ export function failureNotice(failure: JobFailure): Notice {
     default:
       return unreachable(failure);
   }
+}
+
+/**
+ * Which code a value out of range gets is not documented. So where a command has such values, what they may be is
+ * told for any code that could mean them.
+ */
+function notAcceptedNotice(code: string, capability: Capability): Notice {
+  const limits = limitsText(JOB_FORMS[capability]);
+  if (limits !== '') {
+    return notice(
+      'Not accepted',
+      'The service did not accept the files or options of this command.',
+      `It takes: ${limits}.`,
+    );
+  }
+  if (code !== 'invalid_input') return unknownCode('The service did not accept this', code);
+  return notice(
+    'Not accepted',
+    'The service did not accept these files for this command.',
+    'Try again with other files.',
+  );
 }
 
 const JOB_NOTICES = new Map<string, Notice>(
@@ -81,13 +109,6 @@ export function apologyNotice(reference: string): Notice {
     `Try again in a minute. If it happens again, tell whoever runs the bot this code: \`${reference}\`.`,
   );
 }
-
-/** The result exists but the chat does not take a file of its size. */
-export const RESULT_TOO_LARGE: Notice = notice(
-  'Result too large to post',
-  'The result is ready, but larger than Discord lets a bot post here.',
-  'It is kept. Ask whoever runs this bot for it, and name the reference below.',
-);
 
 function unknownCode(happened: string, code: string): Notice {
   const shown = /^[a-z0-9_]{1,40}$/.test(code) ? ` (\`${code}\`)` : '';

@@ -28,11 +28,6 @@ export const SERVICE_NOTICES: ReadonlyMap<string, Notice> = new Map(
       "The bot's own account at the media service is used up. This is not your server's budget.",
       OPERATOR,
     ),
-    invalid_input: notice(
-      'Not accepted',
-      'The service did not accept these files for this command.',
-      'Try again with other files.',
-    ),
     unsupported_format: UNSUPPORTED,
     input_too_large: TOO_LARGE,
     capability_unavailable: notice(

@@ -1,8 +1,8 @@
-import { rename } from 'node:fs/promises';
 import type { JobRow } from '../../../db/schema.ts';
 import { sniffFile } from '../../base/media-type.ts';
 import { DownloadError } from '../../media-api/download-error.ts';
 import type { Downloaded } from '../../media-api/outputs.ts';
+import { keepResult } from '../keep-result.ts';
 import type { JobFailure } from '../ports.ts';
 import { type Failed, type Step, type StepResult, type StepRun, retryAt, showStage } from '../step.ts';
 import { ask } from './watch.ts';
@@ -10,8 +10,10 @@ import { ask } from './watch.ts';
 /** However long the bot was away, a result is tried to be collected at least this often. */
 const ATTEMPTS_MIN = 5;
 
-/** charged -> collected: the result is kept under `DATA_DIR` before its link expires. */
+/** charged -> collected: the result is kept under `DATA_DIR`, marked, before its link expires. */
 export const collectResult: Step = async (job, _inputs, run) => {
+  // Nobody is to see it: what was taken back is not even fetched.
+  if (job.taken_back !== null) return { kind: 'advance', to: 'collected', patch: { output_url: null } };
   showStage(job, 'collecting', run);
   const kept = await download(job, run);
   if (!kept) return tryAgain(job, run);
@@ -20,18 +22,11 @@ export const collectResult: Step = async (job, _inputs, run) => {
     run.log.error({ jobId: job.id, sizeBytes: kept.sizeBytes }, 'The result is not image, audio or video');
     return tryAgain(job, run);
   }
-  const path = `${kept.path}.${type.extension}`;
-  await rename(kept.path, path);
+  const patch = await keepResult(job, kept.path, type, run);
   return {
     kind: 'advance',
     to: 'collected',
-    patch: {
-      result_path: path,
-      result_sha256: kept.sha256,
-      result_bytes: kept.sizeBytes,
-      result_mime: type.mime,
-      output_url: null,
-    },
+    patch: { ...patch, result_sha256: kept.sha256, output_url: null },
   };
 };
 

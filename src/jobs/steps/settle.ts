@@ -1,22 +1,23 @@
 import { forgetInputLinks } from '../../../db/queries/job-inputs.ts';
 import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
-import type { JobRow, Trx } from '../../../db/schema.ts';
+import type { JobInputRow, JobRow, Trx } from '../../../db/schema.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import type { Failed, Step, StepResult, StepRun } from '../step.ts';
+import { clearJob } from '../clear-job.ts';
 import { ask } from './watch.ts';
 
 const CHARGE_POLL_MS = 600_000;
 
 /**
  * posted -> settled: books a charge that was not known before, then forgets what was only needed on the way
- * (links, the reply's token). The files of the inputs stay as long as the result, for another try.
+ * (links, the reply's token). Files are kept for another try, unless the job was taken back.
  */
-export const settle: Step = async (job, _inputs, run) => {
-  if (!owesCharge(job)) return close(job, run);
+export const settle: Step = async (job, inputs, run) => {
+  if (!owesCharge(job)) return close(job, inputs, run);
   const observed = await ask(job, run, 'reconcile');
   const charged = observed === 'not_found' ? null : observed.charged;
-  if (charged !== null) return close(job, run, charged);
-  return (await leaveCharge(job, run)) ?? { kind: 'wait', atMs: run.clock.now() + CHARGE_POLL_MS };
+  if (charged !== null) return close(job, inputs, run, charged);
+  return (await leaveCharge(job, inputs, run)) ?? { kind: 'wait', atMs: run.clock.now() + CHARGE_POLL_MS };
 };
 
 export const notSettled: Failed = (job, _error, run) => {
@@ -29,18 +30,29 @@ function owesCharge(job: JobRow): boolean {
 }
 
 /** Sets the hold aside for review when the charge was not told for too long. */
-async function leaveCharge(job: JobRow, run: StepRun): Promise<StepResult | undefined> {
+async function leaveCharge(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  run: StepRun,
+): Promise<StepResult | undefined> {
   if (run.clock.now() - job.stage_since_ms <= run.limits.staleMs) return undefined;
   run.log.error({ jobId: job.id }, 'The charge of a job was never told; its hold is set aside for review');
-  return close(job, run);
+  return close(job, inputs, run);
 }
 
-function close(job: JobRow, run: StepRun, charged: MicroUsd | null = job.charged_micros): StepResult {
+async function close(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  run: StepRun,
+  charged: MicroUsd | null = job.charged_micros,
+): Promise<StepResult> {
   const nowMs = run.clock.now();
+  const cleared = job.taken_back === null ? undefined : await clearJob(job, inputs, run, run.signal);
   return {
     kind: 'advance',
     to: 'settled',
     patch: {
+      ...cleared?.patch,
       charged_micros: charged,
       interaction_token: '',
       request_body: null,

@@ -3,8 +3,8 @@ import type { JobRow } from '../../../db/schema.ts';
 import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { Submitted } from '../../media-api/jobs.ts';
 import { HTTP_ERROR_CODES } from '../../media-api/wire.ts';
-import { firstPollAt } from '../polling.ts';
 import { switchOff, switchOn } from '../capability-switch.ts';
+import { firstPollMs, pollPlan } from '../polling.ts';
 import {
   type Failed,
   type Step,
@@ -12,6 +12,7 @@ import {
   type StepRun,
   capabilityOf,
   failUncharged,
+  isKeyRefused,
   leaveForReview,
   logRefusal,
   retryAt,
@@ -29,6 +30,7 @@ export const submit: Step = async (job, inputs, run) => {
     return undefined;
   });
   if (!submitted) return uploadAgain(job, inputs, run);
+  run.ceilings.accepted(capabilityOf(job), job.id);
   const owner = await findJobByServiceJobId(run.db.kysely, submitted.id);
   if (owner && owner.id !== job.id) throw new TypeError('Cannot tell two jobs apart that share an id');
   return {
@@ -48,9 +50,12 @@ export const submit: Step = async (job, inputs, run) => {
 function send(job: JobRow, body: string, run: StepRun): Promise<Submitted> {
   return run.api.jobs.submit(
     { capability: capabilityOf(job), body, idempotencyKey: job.idempotency_key },
-    { signal: run.signal, priority: 'interactive' },
+    { signal: run.signal, priority: 'interactive', returnsForCapacity: true },
   );
 }
+
+/** However long a job stood in line, its submit is tried at least this often. */
+const ATTEMPTS_MIN = 5;
 
 /**
  * A try that left nothing at the service is repeated, or ends the job for good. As soon as one may have left a
@@ -59,15 +64,21 @@ function send(job: JobRow, body: string, run: StepRun): Promise<Submitted> {
 export const notSubmitted: Failed = (job, error, run) => {
   const isClean = isMediaApiError(error) && !error.ambiguous;
   const wereClean = job.clean_attempts >= job.attempts - 1;
-  if (error instanceof MediaApiRefusal && isClean && error.retry === 'never') {
+  const patch = { clean_attempts: job.clean_attempts + (isClean ? 1 : 0) };
+  if (error instanceof MediaApiRefusal && error.retry === 'soon') {
+    const isLate = run.clock.now() - job.accepted_at_ms > run.limits.capacityMsMax;
+    const why = error.code === 'at_capacity' ? 'full' : 'no_capacity';
+    const atMs = run.ceilings.refused(capabilityOf(job), job.id, why);
+    if (!isLate) return { kind: 'wait', atMs, patch };
+  }
+  if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {
     if (wereClean || provesAbsence(error)) {
       return refused(job, error, run);
     }
   }
-  if (run.clock.now() - job.accepted_at_ms > run.limits.submitMsMax) {
+  if (run.clock.now() - job.accepted_at_ms > run.limits.submitMsMax && job.attempts >= ATTEMPTS_MIN) {
     return isClean && wereClean ? failUncharged(job, failureOf(error), run) : leaveForReview(job, run);
   }
-  const patch = { clean_attempts: job.clean_attempts + (isClean ? 1 : 0) };
   return { kind: 'wait', atMs: retryAt(job, run), patch };
 };
 
@@ -86,7 +97,7 @@ async function firstLookAt(job: JobRow, submitted: Submitted, run: StepRun): Pro
   const nowMs = run.clock.now();
   const isUnderWay = submitted.status !== 'succeeded' && submitted.status !== 'failed';
   const told = await run.inbox.endToldFor({ ...job, service_job_id: submitted.id });
-  return isUnderWay && !told ? firstPollAt(job, nowMs, run) : nowMs;
+  return isUnderWay && !told ? nowMs + firstPollMs(pollPlan(job, run)) : nowMs;
 }
 
 /**

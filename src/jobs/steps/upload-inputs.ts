@@ -10,7 +10,7 @@ import {
 } from '../../../db/queries/uploads.ts';
 import type { JobInputRow, JobRow } from '../../../db/schema.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
-import { type Step, type StepRun, failUncharged, logRefusal, showStage } from '../step.ts';
+import { type Step, type StepRun, failUncharged, isKeyRefused, logRefusal, showStage } from '../step.ts';
 import { failureOf } from './not-prepared.ts';
 
 /**
@@ -27,7 +27,7 @@ export const uploadInputs: Step = async (job, inputs, run) => {
     }
     return { kind: 'advance', to: 'uploaded' };
   } catch (error) {
-    if (!(error instanceof MediaApiRefusal) || error.retry !== 'never') throw error;
+    if (!(error instanceof MediaApiRefusal) || error.retry !== 'never' || isKeyRefused(error)) throw error;
     logRefusal(job, error, run);
     return failUncharged(job, failureOf(error), run);
   }

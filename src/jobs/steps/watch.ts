@@ -2,7 +2,7 @@ import type { JobRow } from '../../../db/schema.ts';
 import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
 import { type Job, isTerminal } from '../../media-api/job.ts';
-import { isStale, nextPollAt } from '../polling.ts';
+import { ageMs, isStale, nextPollMs, pollPlan } from '../polling.ts';
 import { type Failed, type Step, type StepResult, type StepRun, leaveForReview } from '../step.ts';
 
 /**
@@ -65,7 +65,7 @@ function lookAgain(job: JobRow, run: StepRun, missingSinceMs: number | null): St
   if (isStale(job, nowMs, run)) run.log.warn({ jobId: job.id }, 'A job does not end at the service');
   return {
     kind: 'wait',
-    atMs: nextPollAt(job, nowMs, run),
+    atMs: nowMs + nextPollMs(ageMs(job, nowMs), pollPlan(job, run)),
     patch: { missing_since_ms: missingSinceMs },
   };
 }

@@ -1,5 +1,5 @@
 import type { Message } from './message.ts';
-import type { User } from './user.ts';
+import type { Avatar, User } from './user.ts';
 
 /** A role of a guild. */
 export interface Role {
@@ -15,6 +15,8 @@ export interface Role {
 export interface Member {
   readonly user: User;
   nick: string | null;
+  /** The picture of this guild alone. */
+  avatar: Avatar | null;
   roleIds: string[];
   readonly joinedAtMs: number;
 }
@@ -50,6 +52,7 @@ export interface Channel {
   userLimit: number;
   /** The line under a voice channel's name. */
   voiceStatus: string | null;
+  isAgeRestricted: boolean;
 }
 
 /** A guild (community) with all that is in it. */

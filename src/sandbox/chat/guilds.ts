@@ -21,6 +21,7 @@ export function createUser(world: World, name: string, bot: boolean): User {
     id: world.ids.next(),
     username,
     globalName: bot ? null : name,
+    avatar: null,
     bot,
     acceptsDirectMessages: true,
   };
@@ -116,7 +117,8 @@ function emitRole(world: World, guild: Guild, role: Role, event: string): void {
 /** Lets a user join and tells the bots that listen for members. */
 export function addMember(world: World, guild: Guild, user: User, roleIds: readonly string[] = []): Member {
   const id = world.ids.next();
-  const member: Member = { user, nick: null, roleIds: [...roleIds], joinedAtMs: snowflakeTimeMs(id) };
+  const joinedAtMs = snowflakeTimeMs(id);
+  const member: Member = { user, nick: null, avatar: null, roleIds: [...roleIds], joinedAtMs };
   guild.members.set(user.id, member);
   emitMember(world, guild, member, 'GUILD_MEMBER_ADD');
   return member;
@@ -190,6 +192,12 @@ export function setOverwrites(world: World, channel: Channel, overwrites: readon
   emitChannel(world, channel, 'CHANNEL_UPDATE');
 }
 
+/** Marks a channel as age-restricted, or no longer, and tells the bots. */
+export function setAgeRestriction(world: World, channel: Channel, isAgeRestricted: boolean): void {
+  channel.isAgeRestricted = isAgeRestricted;
+  emitChannel(world, channel, 'CHANNEL_UPDATE');
+}
+
 /** Deletes a channel with its messages and tells the bots. */
 export function removeChannel(world: World, guild: Guild, channel: Channel): void {
   guild.channels.delete(channel.id);
@@ -233,6 +241,7 @@ function newChannel(
     messages: [],
     userLimit: 0,
     voiceStatus: null,
+    isAgeRestricted: false,
   };
   world.channels.set(channel.id, channel);
   return channel;

@@ -17,7 +17,7 @@ export function userPayload(user: User): Payload {
     username: user.username,
     global_name: user.globalName,
     discriminator: user.bot ? user.id.slice(-4) : '0',
-    avatar: null,
+    avatar: user.avatar?.hash ?? null,
     bot: user.bot,
     system: false,
     public_flags: 0,
@@ -43,7 +43,7 @@ export function memberPayload(member: Member): Payload {
 /** A member without the user, as messages carry it. */
 export function bareMemberPayload(member: Member): Payload {
   return {
-    avatar: null,
+    avatar: member.avatar?.hash ?? null,
     banner: null,
     avatar_decoration_data: null,
     collectibles: null,
@@ -95,7 +95,7 @@ export function channelPayload(channel: Channel): Payload {
     name: channel.name,
     position: channel.position,
     parent_id: null,
-    nsfw: false,
+    nsfw: channel.isAgeRestricted,
     rate_limit_per_user: 0,
     permission_overwrites: channel.overwrites.map((overwrite) => ({
       id: overwrite.id,

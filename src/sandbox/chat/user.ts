@@ -1,10 +1,18 @@
 import type { Command } from './command.ts';
 
+/** A picture of a user; the CDN has it under its hash. */
+export interface Avatar {
+  readonly hash: string;
+  /** A PNG file. */
+  readonly bytes: Uint8Array;
+}
+
 /** A person or a bot. */
 export interface User {
   readonly id: string;
   username: string;
   globalName: string | null;
+  avatar: Avatar | null;
   readonly bot: boolean;
   /** Whether direct messages of bots reach the user. */
   acceptsDirectMessages: boolean;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { PERMISSION_BITS, type PermissionName } from '../chat/permissions.ts';
-import type { FileInput, OptionValues } from '../script/command-data.ts';
+import type { OptionValues } from '../script/command-data.ts';
+import type { FormValues } from '../script/form-data.ts';
+import type { FileInput } from '../script/resolved-data.ts';
 
 const id = z.string().regex(/^\d{17,19}$/);
 const name = z.string().min(1).max(100);
@@ -36,9 +38,14 @@ export const guildBody: z.ZodType<{ name: string; attachment_size_limit?: number
   });
 
 /** Body of `POST .../channels`. */
-export const channelBody: z.ZodType<{ name: string; kind: 'text' | 'voice' | 'stage' }> = z.strictObject({
+export const channelBody: z.ZodType<{
+  name: string;
+  kind: 'text' | 'voice' | 'stage';
+  age_restricted?: boolean | undefined;
+}> = z.strictObject({
   name,
   kind: z.enum(['text', 'voice', 'stage']),
+  age_restricted: z.boolean().optional(),
 });
 
 /** Body of `POST .../roles`. */
@@ -82,11 +89,13 @@ export const selectBody: z.ZodType<{
 });
 
 /** Body of `POST .../submits`. */
-export const submitBody: z.ZodType<{ use_id: string; values: Record<string, string | string[]> }> =
-  z.strictObject({
-    use_id: id,
-    values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-  });
+export const submitBody: z.ZodType<{ use_id: string; values: FormValues }> = z.strictObject({
+  use_id: id,
+  values: z.record(
+    z.string(),
+    z.union([z.string(), z.array(z.string()), z.strictObject({ file }).transform((entry) => entry.file)]),
+  ),
+});
 
 /** Body of `POST .../completes`. */
 export const completeBody: z.ZodType<{ command: string; in: string; option: string; typed: string }> =

@@ -132,7 +132,7 @@ class Control {
   }
 
   addChannel(request: FastifyRequest): unknown {
-    const { name, kind } = channelBody.parse(request.body);
+    const { name, kind, age_restricted: isAgeRestricted } = channelBody.parse(request.body);
     const guild = this.#guild(part(request, 'guild'));
     const added =
       kind === 'text'
@@ -140,6 +140,7 @@ class Control {
         : kind === 'voice'
           ? guild.addVoiceChannel(name)
           : guild.addStageChannel(name);
+    if (isAgeRestricted === true) added.becomesAgeRestricted();
     return { id: added.id, name: added.name, kind };
   }
 

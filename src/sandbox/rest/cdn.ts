@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { linkWorks } from '../chat/attachment.ts';
+import { findAvatar } from '../chat/avatars.ts';
 import type { World } from '../chat/world.ts';
 import type { CdnFault, FaultPlan } from '../faults.ts';
 
@@ -16,6 +17,24 @@ export function registerCdn(app: FastifyInstance, options: CdnOptions): void {
   for (const path of ['/attachments/:owner/:id/:name', '/ephemeral-attachments/:owner/:id/:name']) {
     app.get(path, (request, reply) => serveFile(options, request, reply));
   }
+  for (const path of ['/avatars/:user/:name', '/guilds/:guild/users/:user/avatars/:name']) {
+    app.get(path, (request, reply) => serveAvatar(options, request, reply));
+  }
+}
+
+interface AvatarPath {
+  readonly user: string;
+  readonly guild?: string;
+  readonly name: string;
+}
+
+/** Avatars need no signature. Unlike Discord's, this CDN neither scales nor converts. */
+function serveAvatar({ world }: CdnOptions, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { user, guild, name } = request.params as AvatarPath;
+  const where = guild === undefined ? {} : { guildId: guild };
+  const avatar = findAvatar(world, { userId: user, ...where, hash: name.replace(/\.png$/, '') });
+  if (!avatar) return reply.code(404).type('text/plain;charset=UTF-8').send('');
+  return reply.type('image/png').send(Buffer.from(avatar.bytes));
 }
 
 async function serveFile(

@@ -1,29 +1,18 @@
-import { type Upload, contentTypeByName } from '../chat/attachment.ts';
 import type { CommandOption } from '../chat/command-body.ts';
 import { COMMAND_TYPES, OPTION_TYPES } from '../chat/command-types.ts';
 import type { Command } from '../chat/command.ts';
 import { commandsOf, typeOf } from '../chat/commands.ts';
-import type { Guild, Member } from '../chat/guild.ts';
-import { makeFile } from '../chat/messages.ts';
+import type { Guild } from '../chat/guild.ts';
 import type { Payload } from '../chat/payload.ts';
-import { attachmentPayload } from '../chat/message-payload.ts';
-import {
-  bareMemberPayload,
-  channelPayload,
-  permissionText,
-  rolePayload,
-  userPayload,
-} from '../chat/payloads.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
-
-/** A file that a member picks. */
-export interface FileInput {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  /** What the chat will claim about it. Default: by the extension. */
-  readonly contentType?: string;
-}
+import {
+  type FileInput,
+  type Resolution,
+  isOfferedType,
+  resolveEntity,
+  resolveFile,
+} from './resolved-data.ts';
 
 /** A member, role or channel given as an option: anything with its id. */
 export interface Mentionable {
@@ -78,24 +67,25 @@ export function visibleCommands(
 ): { application: Application; command: Command }[] {
   return [...world.applications.values()].flatMap((application) => {
     const own = guildId === null ? [] : commandsOf(application, guildId);
-    const global = commandsOf(application, null).filter((command) => isOffered(command, guildId));
+    const hasBot = guildId === null || world.guild(guildId).members.has(application.bot.id);
+    const global = commandsOf(application, null).filter(
+      (command) => isOffered(command, guildId) && (hasBot || isInstalledByUsers(command)),
+    );
     return [...own, ...global]
       .filter((command) => typeOf(command) === type)
       .map((command) => ({ application, command }));
   });
 }
 
+/** Every user here has installed what offers that; without the bot in a server it is all that there is. */
+function isInstalledByUsers({ definition }: Command): boolean {
+  return definition.integration_types?.includes(1) ?? false;
+}
+
 function isOffered(command: Command, guildId: string | null): boolean {
   const { contexts, dm_permission: inDirectMessages } = command.definition;
   if (contexts) return contexts.includes(guildId === null ? 1 : 0);
   return guildId !== null || (inDirectMessages ?? true);
-}
-
-interface Resolution {
-  readonly world: World;
-  readonly application: Application;
-  readonly guild: Guild | null;
-  readonly resolved: Record<string, Record<string, Payload>>;
 }
 
 /** The `data` of a command's interaction. Throws where Discord's client would not let the member send it. */
@@ -158,7 +148,7 @@ function resolveValue(
   switch (option.type) {
     case OPTION_TYPES.attachment:
       if (!isFile(value)) return refuse('must be a file');
-      if (!isOfferedType(option, value)) return refuse('does not take this type of file');
+      if (!isOfferedType(option.file_types, value)) return refuse('does not take this type of file');
       return resolveFile(resolution, value);
     case OPTION_TYPES.user:
     case OPTION_TYPES.channel:
@@ -191,55 +181,6 @@ function isChoice(option: CommandOption, value: string | number): boolean {
   );
 }
 
-/** The client filters by the file's extension alone. */
-function isOfferedType(option: CommandOption, file: FileInput): boolean {
-  if (!option.file_types || option.file_types.length === 0) return true;
-  const name = file.name.toLowerCase();
-  const kind = contentTypeByName(name).split('/', 1)[0] ?? '';
-  return option.file_types.some((type) => type === kind || (type.startsWith('.') && name.endsWith(type)));
-}
-
 function isFile(value: OptionValue): value is FileInput {
   return typeof value === 'object' && 'bytes' in value;
-}
-
-function resolveFile({ world, application, resolved }: Resolution, file: FileInput): string {
-  const stored = makeFile(world, `/ephemeral-attachments/${application.id}`, toUpload(file), {
-    ephemeral: true,
-  });
-  world.files.keep(stored);
-  (resolved['attachments'] ??= {})[stored.id] = attachmentPayload(world, stored);
-  return stored.id;
-}
-
-/** Fills in the content type that Discord would give. */
-export function toUpload(file: FileInput): Upload {
-  return {
-    name: file.name,
-    contentType: file.contentType ?? contentTypeByName(file.name),
-    bytes: file.bytes,
-  };
-}
-
-function resolveEntity({ world, guild, resolved }: Resolution, id: string): string | undefined {
-  const user = world.users.get(id);
-  const role = guild?.roles.get(id);
-  const channel = guild?.channels.get(id);
-  if (user) {
-    (resolved['users'] ??= {})[id] = userPayload(user);
-    const member = guild?.members.get(id);
-    if (guild && member) (resolved['members'] ??= {})[id] = resolvedMember(guild, member);
-  } else if (role) {
-    (resolved['roles'] ??= {})[id] = rolePayload(role);
-  } else if (channel) {
-    (resolved['channels'] ??= {})[id] = { ...channelPayload(channel), permissions: '0' };
-  } else {
-    return undefined;
-  }
-  return id;
-}
-
-/** A member inside `resolved`: without user, with permissions. */
-export function resolvedMember(guild: Guild, member: Member): Payload {
-  return { ...bareMemberPayload(member), permissions: permissionText(guild, member) };
 }

@@ -9,6 +9,7 @@ import {
   inviteBot,
   removeBot,
   removeChannel,
+  setAgeRestriction,
   setOverwrites,
   setRolePermissions,
 } from '../chat/guilds.ts';
@@ -74,6 +75,11 @@ export class SandboxChannel {
   /** Allows permissions here. */
   permits(grantee: Grantee, ...names: readonly PermissionName[]): void {
     this.#overwrite(grantee, permissionBits(...names), 'allow');
+  }
+
+  /** Marks it as age-restricted ("NSFW"), or no longer. */
+  becomesAgeRestricted(restricted = true): void {
+    setAgeRestriction(this.#world, this.entity, restricted);
   }
 
   /** Deletes the channel and all in it. */

@@ -1,30 +1,26 @@
+import { setAvatar, setMemberAvatar } from '../chat/avatars.ts';
 import type { WaitOptions } from '../chat/changes.ts';
 import { COMMAND_TYPES } from '../chat/command-types.ts';
-import type { Command } from '../chat/command.ts';
 import { COMPONENT_TYPES, type ComponentBody } from '../chat/component-body.ts';
-import { allComponents } from '../chat/components.ts';
 import type { Channel, Guild, Member } from '../chat/guild.ts';
 import { removeMember, setMemberRoles } from '../chat/guilds.ts';
 import { INTERACTION_TYPES } from '../chat/interaction.ts';
 import { startInteraction } from '../chat/interactions.ts';
-import type { Message } from '../chat/message.ts';
+import { type Message, hasFlag } from '../chat/message.ts';
 import { createMessage } from '../chat/messages.ts';
 import type { Payload } from '../chat/payload.ts';
 import { messagePayload } from '../chat/message-payload.ts';
 import { userPayload } from '../chat/payloads.ts';
 import { allows, permissionsOf } from '../chat/permissions.ts';
+import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
-import {
-  type FileInput,
-  type OptionValues,
-  commandData,
-  findChatCommand,
-  resolvedMember,
-  toUpload,
-  visibleCommands,
-} from './command-data.ts';
-import { fillIn, type FormValues } from './form-data.ts';
+import { type OptionValues, commandData, findChatCommand, visibleCommands } from './command-data.ts';
+import { applicationOf, findComponent } from './component-use.ts';
+import { type FormValues, formData } from './form-data.ts';
+import { assertMayRun } from './may-run.ts';
 import { MessageView } from './message-view.ts';
+import { type FileInput, type Resolution, resolvedMember, toUpload } from './resolved-data.ts';
+import { choose, isSelect } from './selection.ts';
 import { UseOfBot } from './use-of-bot.ts';
 
 /** A place to act in: a channel of the guild. */
@@ -68,7 +64,7 @@ export class SandboxMember {
   ): Promise<UseOfBot> {
     const found = findChatCommand(this.#world, this.#guild.id, command);
     const channel = this.#enter(options.in);
-    this.#demand(found.command, channel);
+    assertMayRun(this.#guild, this.entity, found.command, channel);
     const data = commandData(this.#world, this.#guild, found, options.options ?? {});
     return this.#start(channel, INTERACTION_TYPES.command, found.application.id, data, {
       commandName: found.fullName,
@@ -111,7 +107,7 @@ export class SandboxMember {
     );
     if (!found) throw new Error(`Cannot run "${name}": there is no such entry in the context menu`);
     const channel = this.#enter(options.in);
-    this.#demand(found.command, channel);
+    assertMayRun(this.#guild, this.entity, found.command, channel);
     const resolved = isMessage
       ? { messages: { [target.id]: messagePayload(this.#world, target.entity) } }
       : {
@@ -135,7 +131,10 @@ export class SandboxMember {
     return this.#useComponent(options.on.entity, component, {});
   }
 
-  /** Chooses values in the select menu of a message (the only one, or the one with this custom id). */
+  /**
+   * Chooses values, or members, roles and channels by their ids, in the select menu of a message (the only one,
+   * or the one with this custom id).
+   */
   async selects(
     values: readonly string[],
     options: { readonly on: MessageView; readonly menu?: string },
@@ -143,21 +142,25 @@ export class SandboxMember {
     const component = findComponent(
       options.on,
       (entry) =>
-        entry.type === COMPONENT_TYPES.stringSelect &&
+        isSelect(entry) &&
+        !entry['disabled'] &&
         (options.menu === undefined || entry.custom_id === options.menu),
     );
     if (!component) throw new Error('Cannot select: the message has no such menu');
-    const offered = (component['options'] as readonly { value: string }[]).map((option) => option.value);
-    const strange = values.find((value) => !offered.includes(value));
-    if (strange !== undefined) throw new Error(`Cannot select "${strange}": the menu does not offer it`);
-    return this.#useComponent(options.on.entity, component, { values: [...values] });
+    const resolution = this.#resolution(applicationOf(this.#world, options.on.entity));
+    const chosen = choose(resolution, component, values);
+    const { resolved } = resolution;
+    return this.#useComponent(options.on.entity, component, {
+      values: chosen,
+      ...(Object.keys(resolved).length > 0 ? { resolved } : {}),
+    });
   }
 
   /** Fills in and sends the form that `use` opened; `values` by custom id of the inputs. */
   async submits(use: UseOfBot, values: FormValues): Promise<UseOfBot> {
     const { modal, channel, source, application } = use.interaction;
     if (!modal) throw new Error('Cannot submit: no form is open');
-    const data = { custom_id: modal.custom_id, components: fillIn(modal, values) };
+    const data = formData(this.#resolution(application), modal, values);
     return this.#start(channel, INTERACTION_TYPES.modal, application.id, data, {
       opener: use.interaction,
       ...(source ? { source } : {}),
@@ -177,6 +180,28 @@ export class SandboxMember {
       files,
     });
     return new MessageView(this.#world, message);
+  }
+
+  /** Forwards a message. */
+  async forwards(message: MessageView, options: { readonly in: Place }): Promise<MessageView> {
+    const channel = this.#enter(options.in);
+    const forward = createMessage(this.#world, channel, {
+      author: this.entity.user,
+      input: {},
+      files: [],
+      forwards: message.entity,
+    });
+    return new MessageView(this.#world, forward);
+  }
+
+  /** Gives the user a picture, a PNG file. */
+  hasAvatar(bytes: Uint8Array): void {
+    setAvatar(this.entity.user, bytes);
+  }
+
+  /** Gives the member a picture, a PNG file, that only this guild shows. */
+  hasAvatarHere(bytes: Uint8Array): void {
+    setMemberAvatar(this.entity, bytes);
   }
 
   /** Gives the member exactly these roles. */
@@ -208,17 +233,18 @@ export class SandboxMember {
   }
 
   #useComponent(message: Message, component: ComponentBody, extra: Payload): UseOfBot {
-    const applicationId = [...this.#world.applications.values()].find(
-      (entry) => entry.bot.id === message.author.id,
-    )?.id;
-    if (!applicationId) throw new Error('Cannot use a component: the message is not by a bot');
+    if (message.deletedAtMs !== null) throw new Error('Cannot use a component: the message is deleted');
+    if (hasFlag(message, 'EPHEMERAL') && message.origin?.user !== this.entity.user) {
+      throw new Error(`Cannot use a component: ${this.name} does not see the message`);
+    }
+    const { id: applicationId } = applicationOf(this.#world, message);
     const data = {
       id: component.id,
       custom_id: component.custom_id,
       component_type: component.type,
       ...extra,
     };
-    const channel = this.#world.channel(message.channelId);
+    const channel = this.#enter({ id: message.channelId });
     return this.#start(channel, INTERACTION_TYPES.component, applicationId, data, { source: message });
   }
 
@@ -244,6 +270,10 @@ export class SandboxMember {
     return new UseOfBot(this.#world, interaction);
   }
 
+  #resolution(application: Application): Resolution {
+    return { world: this.#world, application, guild: this.#guild, resolved: {} };
+  }
+
   #enter(place: Place): Channel {
     const channel = this.#guild.channels.get(place.id);
     if (!channel) throw new Error(`Cannot act there: ${this.#guild.name} has no such channel`);
@@ -252,21 +282,4 @@ export class SandboxMember {
     }
     return channel;
   }
-
-  #demand(command: Command, channel: Channel): void {
-    const bits = permissionsOf(this.#guild, this.entity, channel);
-    const needed = command.definition.default_member_permissions;
-    const isAdmin = allows(bits, 'ADMINISTRATOR');
-    const lacks = needed ? needed === '0' || (bits & BigInt(needed)) !== BigInt(needed) : false;
-    if (!isAdmin && (lacks || !allows(bits, 'USE_APPLICATION_COMMANDS'))) {
-      throw new Error(`Cannot run "${command.definition.name}": ${this.name} does not have the permission`);
-    }
-  }
-}
-
-function findComponent(
-  message: MessageView,
-  matches: (component: ComponentBody) => boolean,
-): ComponentBody | undefined {
-  return allComponents(message.components as readonly ComponentBody[]).find(matches);
 }

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /** Inputs are kept for another try and know how long they last; uploads are used again for the same file. */
-export const migration0004: Migration = {
-  number: 4,
+export const migration0007: Migration = {
+  number: 7,
   name: 'inputs',
   statements: [
     `ALTER TABLE job_inputs ADD COLUMN duration_ms INTEGER`,

@@ -1,0 +1,15 @@
+import type { Component } from '../src/discord/command.ts';
+import { pickReply } from '../src/discord/picks/pick-reply.ts';
+import { PICK_GONE, whisper } from './pick-words.ts';
+
+/** The menu of the files of one message: the uses below follow the kind of the chosen one. */
+export const pickFile: Component = {
+  action: 'pick-file',
+  answer: 'update',
+
+  async execute({ origin, args: [pickId = ''], values: [index = ''] }, { picks }) {
+    const files = await picks.find(origin, pickId);
+    if (!files) return whisper(PICK_GONE);
+    return { kind: 'reply', reply: pickReply(pickId, files, Number(index)) };
+  },
+};

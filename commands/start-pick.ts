@@ -1,0 +1,13 @@
+import type { CommandResult, CommandServices } from '../src/discord/command.ts';
+import { pickReply } from '../src/discord/picks/pick-reply.ts';
+import type { PickedFile, Picker } from '../src/jobs/ports.ts';
+
+/** Keeps what a member chose and asks what to do with it. The first file is chosen where there are several. */
+export async function startPick(
+  by: Picker,
+  files: readonly PickedFile[],
+  { picks }: CommandServices,
+): Promise<CommandResult> {
+  const pickId = await picks.keep(by, files);
+  return { kind: 'reply', reply: pickReply(pickId, files, 0) };
+}

@@ -1,0 +1,36 @@
+import { ApplicationCommandType } from 'discord.js';
+import { kindOfMime } from '../src/base/media-type.ts';
+import { IN_SERVERS_ONLY, type MenuCommand, type TargetMessage } from '../src/discord/command.ts';
+import type { PickedFile } from '../src/jobs/ports.ts';
+import { RESULT_GONE, say } from './pick-words.ts';
+import { startPick } from './start-pick.ts';
+
+/** Discord allows no more in one message. */
+const FILES_MAX = 10;
+
+const NOTHING_THERE =
+  'There is no picture, clip or recording attached to this message. Choose a message with one.';
+
+/** "Use in a swap" in the menu of a message: what is attached there, or the result that it shows. */
+export const useInASwap: MenuCommand = {
+  data: { type: ApplicationCommandType.Message, name: 'Use in a swap', ...IN_SERVERS_ONLY },
+  answer: 'private',
+
+  async execute({ origin, target }, services) {
+    if (target.kind !== 'message') throw new TypeError('Cannot use a message: the target is a member');
+    // A result's card comes first: its file may stand behind a link, or inside an embed, where it is no attachment.
+    const result = await services.results.ofMessage(origin, target.id);
+    const files = result ? [result] : filesOf(target);
+    if (files.length === 0) return say(result === undefined ? RESULT_GONE : NOTHING_THERE);
+    return startPick(origin, files, services);
+  },
+};
+
+function filesOf({ attachments, authorId }: TargetMessage): readonly PickedFile[] {
+  const files = attachments.flatMap(({ name, url, sizeBytes, contentType }): PickedFile[] => {
+    const kind = kindOfMime(contentType ?? '');
+    const of = { kind: 'message', userId: authorId } as const;
+    return kind ? [{ kind, name, source: { from: 'chat', url, sizeBytes, of } }] : [];
+  });
+  return files.slice(0, FILES_MAX);
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { JobRow, Queryable, TakenBack } from '../schema.ts';
+
+/** Written out, not bound: only so does SQLite see that partial indexes apply. */
+const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
+/** Its card is still to come, or was posted. */
+const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
+const isOver = sql<boolean>`stage in ('posted', 'settled')`;
+const isKnown = sql<boolean>`stage <> 'abandoned'`;
+
+/** Jobs of a guild, or of one member there, newest first; those that somebody deleted are left out. */
+export async function listJobs(
+  db: Queryable,
+  of: {
+    readonly guildId: string;
+    readonly userId?: string;
+    readonly which: 'open' | 'ended';
+    readonly offset: number;
+    readonly limit: number;
+  },
+): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where(isKnown)
+    .where('guild_id', '=', of.guildId)
+    .$if(of.userId !== undefined, (query) => query.where('user_id', '=', of.userId ?? ''))
+    .where(of.which === 'open' ? isUnderWay : isOver)
+    .where(sql<boolean>`(taken_back is null or taken_back <> 'deleted')`)
+    .orderBy('accepted_at_ms', 'desc')
+    .offset(of.offset)
+    .limit(of.limit)
+    .execute();
+}
+
+/** Whether another try of the job is under way. */
+export async function hasOpenRetry(db: Queryable, jobId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('retry_of', '=', jobId)
+    .where(sql<boolean>`retry_of is not null`)
+    .where(isOpen)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
+ * Ends a job that was not sent to the service yet, as cancelled. Returns it when this call ended it. The fence goes
+ * up, so that a worker that has it records nothing more; and only what is recorded can be sent.
+ */
+export async function cancelUnsentJob(
+  db: Queryable,
+  options: { readonly id: string; readonly takenBack: TakenBack; readonly nowMs: number },
+): Promise<JobRow | undefined> {
+  const { id, takenBack, nowMs } = options;
+  return db
+    .updateTable('jobs')
+    .set({
+      stage: 'collected',
+      outcome: 'failed',
+      failure: JSON.stringify({ reason: 'cancelled' }),
+      charged_micros: sql`0`,
+      taken_back: takenBack,
+      fence: sql`fence + 1`,
+      attempts: 0,
+      clean_attempts: 0,
+      stage_since_ms: nowMs,
+      due_at_ms: nowMs,
+      woken_at_ms: null,
+      lease_owner: null,
+      lease_until_ms: null,
+      updated_at_ms: nowMs,
+    })
+    .where('id', '=', id)
+    .where('stage', 'in', ['accepted', 'fetched', 'uploaded'])
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/**
+ * Records that somebody took a job back; what was deleted stays so. Undefined when it is too late to cancel: its
+ * card is being posted, or was.
+ */
+export async function takeBackJob(
+  db: Queryable,
+  options: { readonly id: string; readonly takenBack: TakenBack; readonly nowMs: number },
+): Promise<JobRow | undefined> {
+  return db
+    .updateTable('jobs')
+    .set({
+      taken_back: sql`case when taken_back = 'deleted' then 'deleted' else ${options.takenBack} end`,
+      updated_at_ms: options.nowMs,
+    })
+    .where('id', '=', options.id)
+    .where(isKnown)
+    .$if(options.takenBack === 'cancelled', (query) =>
+      query.where(
+        sql<boolean>`stage not in ('posted', 'settled') and not (stage = 'collected' and lease_owner is not null)`,
+      ),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Records that nothing of a deleted job is left: no message, no file. */
+export async function recordCleared(db: Queryable, id: string): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ reply_message_id: null, result_message_id: null, result_path: null, chat_path: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ended jobs that were deleted, but of which something may be left; at most `limit`. */
+export async function listUncleared(db: Queryable, limit: number): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where(sql<boolean>`taken_back = 'deleted' and (reply_message_id is not null or result_path is not null)`)
+    .where(sql<boolean>`stage = 'settled'`)
+    .limit(limit)
+    .execute();
+}
+
+/** Forgets where the inputs of a job came from and are kept: the links are signed, the files are gone. */
+export async function forgetInputFiles(db: Queryable, jobId: string): Promise<void> {
+  await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { JobRow, JobStage, Queryable } from '../schema.ts';
+import { isOpen } from './jobs.ts';
+
+/** How many due jobs get in line at once: a long sleep must not make one long transaction. */
+const JOIN_MAX = 200;
+
+/**
+ * What a due job waits for: its stage. The submits of each capability wait by themselves, for the service takes
+ * only so many of each at a time.
+ */
+export function lineOf(stage: JobStage, capability: string): string {
+  return stage === 'submitting' ? `${stage} ${capability}` : stage;
+}
+
+/** Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. */
+export async function joinLines(db: Queryable, nowMs: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ line: sql`case stage when 'submitting' then stage || ' ' || capability else stage end` })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('jobs')
+        .select('id')
+        .where(isOpen)
+        .where('line', 'is', null)
+        .where('due_at_ms', '<=', nowMs)
+        .orderBy('due_at_ms')
+        .limit(JOIN_MAX),
+    )
+    .execute();
+}
+
+export interface ClaimOptions {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  readonly owner: string;
+  /** The lines to look at: the job whose turn it is in the first of them that is not empty. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Takes the first in line for `leaseMs`: while the lease runs nobody else gets it, afterwards it is due again by
+ * itself. Counts the attempt and raises the fence. Undefined when nobody waits in these lines.
+ */
+export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<JobRow | undefined> {
+  const { nowMs, leaseMs, owner, lines } = options;
+  const leaseUntilMs = nowMs + leaseMs;
+  // One seek per line, however many wait in it.
+  const first = sql<string>`(
+    select id from (
+      select (select id from jobs where ${isOpen} and line = lines.value order by turn limit 1) as id, lines.key as place
+      from json_each(${JSON.stringify(lines)}) as lines)
+    where id is not null order by place limit 1)`;
+  return db
+    .updateTable('jobs')
+    .set({
+      line: null,
+      lease_owner: owner,
+      lease_until_ms: leaseUntilMs,
+      due_at_ms: leaseUntilMs,
+      woken_at_ms: null,
+      fence: sql`fence + 1`,
+      attempts: sql`attempts + 1`,
+      updated_at_ms: nowMs,
+    })
+    .where('id', '=', first)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** When the next open job that is not in line yet, or running lease, falls due; undefined when there is none. */
+export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
+  const next = await db
+    .selectFrom('jobs')
+    .select('due_at_ms')
+    .where(isOpen)
+    .where('line', 'is', null)
+    .orderBy('due_at_ms')
+    .limit(1)
+    .executeTakeFirst();
+  return next?.due_at_ms;
+}
+
+/** How many jobs of the capability are at the service and not known to have ended; counted up to `limit`. */
+export async function countAtService(db: Queryable, capability: string, limit: number): Promise<number> {
+  const atService = db
+    .selectFrom('jobs')
+    .select('capability')
+    .where(sql<boolean>`stage = 'submitted'`)
+    .where('capability', '=', capability)
+    .limit(limit)
+    .as('at_service');
+  const counted = await db
+    .selectFrom(atService)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return counted.count;
+}
+
+/** The first `limit` of a line, in its order. */
+export async function listLine(db: Queryable, line: string, limit: number): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where(isOpen)
+    .where('line', '=', line)
+    .orderBy('turn')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Queryable, Trx } from '../schema.ts';
+
+/** A job that is not at the service yet. */
+export interface UnsentJob {
+  readonly id: string;
+  readonly userId: string;
+  readonly turn: number;
+}
+
+/** Written out, not bound: only so does SQLite see that the partial indexes apply. */
+const isUnsent = sql<boolean>`stage in ('accepted', 'fetched', 'uploaded', 'submitting')`;
+
+/** The unsent jobs of a guild in the order of their turns, at most `limit`. */
+export async function listUnsentOfGuild(
+  db: Queryable,
+  guildId: string,
+  limit: number,
+): Promise<readonly UnsentJob[]> {
+  return db
+    .selectFrom('jobs')
+    .select(['id', 'user_id as userId', 'turn'])
+    .where(isUnsent)
+    .where('guild_id', '=', guildId)
+    .orderBy('turn')
+    .limit(limit)
+    .execute();
+}
+
+/** Whose turn it is: the lowest of all unsent jobs; when there is none, one after the highest that ever was. */
+export async function turnNow(db: Queryable): Promise<number> {
+  const first = await db
+    .selectFrom('jobs')
+    .select('turn')
+    .where(isUnsent)
+    .orderBy('turn')
+    .limit(1)
+    .executeTakeFirst();
+  if (first) return first.turn;
+  const last = await db.selectFrom('jobs').select('turn').orderBy('turn', 'desc').limit(1).executeTakeFirst();
+  return (last?.turn ?? 0) + 1;
+}
+
+/** Gives a job another turn. */
+export async function moveTurn(trx: Trx, id: string, turn: number): Promise<void> {
+  await trx.updateTable('jobs').set({ turn }).where('id', '=', id).execute();
+}

@@ -1,0 +1,59 @@
+import type { NewPick, PickRow, Queryable } from '../schema.ts';
+
+export async function insertPick(db: Queryable, pick: NewPick): Promise<void> {
+  await db.insertInto('picks').values(pick).execute();
+}
+
+/** A member's own pick made at or after `sinceMs`. */
+export async function findPick(
+  db: Queryable,
+  which: { readonly id: string; readonly guildId: string; readonly userId: string; readonly sinceMs: number },
+): Promise<PickRow | undefined> {
+  return db
+    .selectFrom('picks')
+    .selectAll()
+    .where('id', '=', which.id)
+    .where('guild_id', '=', which.guildId)
+    .where('user_id', '=', which.userId)
+    .where('made_at_ms', '>=', which.sinceMs)
+    .executeTakeFirst();
+}
+
+/** Forgets all picks of a member but the newest `keep`. */
+export async function forgetOlderPicks(
+  db: Queryable,
+  of: { readonly userId: string; readonly keep: number },
+): Promise<void> {
+  await db
+    .deleteFrom('picks')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('picks')
+        .select('id')
+        .where('user_id', '=', of.userId)
+        .orderBy('made_at_ms', 'desc')
+        // Only a limit may have an offset; more than these a member never has.
+        .limit(1_000)
+        .offset(of.keep),
+    )
+    .execute();
+}
+
+/** Forgets at most `limit` picks made before `beforeMs`; returns how many. */
+export async function purgePicks(
+  db: Queryable,
+  options: { readonly beforeMs: number; readonly limit: number },
+): Promise<number> {
+  const purged = await db
+    .deleteFrom('picks')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('picks')
+        .select('id')
+        .where('made_at_ms', '<', options.beforeMs)
+        .orderBy('made_at_ms')
+        .limit(options.limit),
+    )
+    .executeTakeFirst();
+  return Number(purged.numDeletedRows);
+}

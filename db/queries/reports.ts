@@ -1,0 +1,21 @@
+import type { Queryable, ReportRow } from '../schema.ts';
+
+/** Stores a report; a member's second one of the same job changes nothing. Whether it is the job's first. */
+export async function insertReport(
+  db: Queryable,
+  report: ReportRow,
+): Promise<{ readonly inserted: boolean; readonly isFirst: boolean }> {
+  const earlier = await db
+    .selectFrom('reports')
+    .select('id')
+    .where('job_id', '=', report.job_id)
+    .limit(1)
+    .executeTakeFirst();
+  const inserted = await db
+    .insertInto('reports')
+    .values(report)
+    .onConflict((conflict) => conflict.columns(['job_id', 'reporter_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return { inserted: inserted !== undefined, isFirst: earlier === undefined };
+}

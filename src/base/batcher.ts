@@ -1,0 +1,65 @@
+import { ServiceError } from './errors.ts';
+
+/** More waits than can be worked off soon. */
+export class BatcherFull extends ServiceError<'too_many_waiting'> {}
+
+interface Waiting<T, R> {
+  readonly item: T;
+  readonly resolve: (result: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface BatcherOptions<T, R> {
+  /** Does the work for all items together; one result for each, in their order. */
+  readonly run: (items: readonly T[]) => Promise<readonly R[]>;
+  /** Items of one batch. */
+  readonly sizeMax: number;
+  /** Items that may wait for their batch. */
+  readonly waitingMax: number;
+}
+
+/** Does together what is asked for at the same time, where that costs little more than doing it once. */
+export class Batcher<T, R> {
+  readonly #options: BatcherOptions<T, R>;
+  #waiting: Waiting<T, R>[] = [];
+  #running = false;
+
+  constructor(options: BatcherOptions<T, R>) {
+    this.#options = options;
+  }
+
+  /** The result for `item`, or the error that its whole batch met. Throws `BatcherFull` at once when too many wait. */
+  add(item: T): Promise<R> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= this.#options.waitingMax) {
+        return reject(new BatcherFull('too_many_waiting', 'Cannot take more on: too much waits already'));
+      }
+      this.#waiting.push({ item, resolve, reject });
+      if (this.#running) return;
+      this.#running = true;
+      this.#runAll().catch(reject);
+    });
+  }
+
+  async #runAll(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        // All that this turn of the event loop brings comes along.
+        await new Promise((resolve) => setImmediate(resolve));
+        await this.#runBatch(this.#waiting.splice(0, this.#options.sizeMax));
+      }
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
+    try {
+      const results = await this.#options.run(batch.map(({ item }) => item));
+      if (results.length !== batch.length) throw new TypeError('Cannot tell results apart: not one for each');
+      batch.forEach(({ resolve }, index) => resolve(results[index] as R));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

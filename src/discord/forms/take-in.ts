@@ -1,0 +1,32 @@
+import type { InputSource } from '../../jobs/ports.ts';
+import type { CommandCall, CommandResult, CommandServices } from '../command.ts';
+import { formReply, refusalReply } from '../replies.ts';
+import type { JobForm } from './job-form.ts';
+import { readInputs } from './read-inputs.ts';
+import { readParameters } from './read-parameters.ts';
+
+/**
+ * Reads what a member gave by the form of a job, and hands the job in or says why not. What is already `known` of the
+ * inputs, by option name, was chosen otherwise.
+ */
+export async function takeIn(
+  form: JobForm,
+  call: CommandCall,
+  { intake, faces, voices }: CommandServices,
+  known: ReadonlyMap<string, InputSource> = new Map(),
+): Promise<CommandResult> {
+  const { capability } = form;
+  const files = await readInputs(form, call, faces, known);
+  if (!files.ok) return { kind: 'reply', reply: formReply(capability, files.problem) };
+  const rest = readParameters(form, call, voices);
+  if (!rest.ok) return { kind: 'reply', reply: formReply(capability, rest.problem) };
+  const { parameters, inputs } = rest.value;
+  const outcome = await intake.accept({
+    ...call.origin,
+    capability,
+    inputs: [...files.value, ...inputs],
+    parameters,
+  });
+  if (outcome.accepted) return { kind: 'job', jobId: outcome.jobId };
+  return { kind: 'reply', reply: refusalReply(capability, outcome.refusal) };
+}

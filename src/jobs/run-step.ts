@@ -1,0 +1,50 @@
+import { DeadlineError, withDeadline } from '../base/clock.ts';
+import { listJobInputs } from '../../db/queries/job-inputs.ts';
+import { advanceJob } from '../../db/queries/jobs.ts';
+import type { JobRow } from '../../db/schema.ts';
+import { keepLease } from './lease.ts';
+import { PIPELINE, type StageWork, isOpen } from './pipeline.ts';
+import { type StepContext, type StepResult, type StepRun, retryAt } from './step.ts';
+
+/** Runs the step of a claimed job's stage under its lease and its deadline. A failure becomes a result, too. */
+export async function runStep(job: JobRow, context: StepContext, stopping: AbortSignal): Promise<StepResult> {
+  if (!isOpen(job.stage)) throw new TypeError(`Cannot run a step of stage "${job.stage}"`);
+  const work = PIPELINE[job.stage];
+  using lease = keepLease(job, context, stopping);
+  try {
+    const inputs = await listJobInputs(context.db.kysely, job.id);
+    const { isHeld } = lease;
+    if (!isHeld()) return { kind: 'wait', atMs: context.clock.now() };
+    return await withDeadline(
+      context.clock,
+      context.limits.stepMsMax,
+      (signal) => work.step(job, inputs, { ...context, signal, isHeld }),
+      lease.signal,
+    );
+  } catch (error) {
+    return afterFailure(job, work, error, { ...context, signal: lease.signal, isHeld: lease.isHeld });
+  }
+}
+
+/** Writes what a step came to. False when another process has taken the job meanwhile: then nothing is written. */
+export async function recordResult(job: JobRow, result: StepResult, context: StepContext): Promise<boolean> {
+  const { db, clock } = context;
+  return db.transaction(async (trx) => {
+    const recorded = await advanceJob(trx, job, { nowMs: clock.now(), patch: patchOf(result) });
+    if (recorded && result.kind === 'advance') await result.also?.(trx);
+    return recorded !== undefined;
+  });
+}
+
+function patchOf(result: StepResult): Parameters<typeof advanceJob>[2]['patch'] {
+  if (result.kind === 'wait') return { ...result.patch, due_at_ms: result.atMs };
+  const due = result.dueAtMs === undefined ? {} : { due_at_ms: result.dueAtMs };
+  return { ...result.patch, stage: result.to, ...due };
+}
+
+function afterFailure(job: JobRow, { failed }: StageWork, error: unknown, run: StepRun): StepResult {
+  if (run.signal.aborted) return { kind: 'wait', atMs: run.clock.now() };
+  const timedOut = error instanceof DeadlineError;
+  run.log.warn({ jobId: job.id, stage: job.stage, attempts: job.attempts, timedOut, error }, 'A step failed');
+  return failed?.(job, error, run) ?? { kind: 'wait', atMs: retryAt(job, run) };
+}

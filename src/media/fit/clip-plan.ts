@@ -1,0 +1,40 @@
+/** What is known of a clip that is to become smaller. */
+export interface ClipFacts {
+  readonly durationSeconds: number;
+  readonly width: number;
+  readonly height: number;
+  /** Pictures per second. */
+  readonly frameRate: number;
+  /** Bits per second of the sound, which is kept as it is. */
+  readonly soundBitrate: number;
+}
+
+/** How to encode its pictures. */
+export interface ClipPlan {
+  /** Bits per second. */
+  readonly bitrate: number;
+  /** Pixels of the shorter side; never more than before. */
+  readonly shorterSide: number;
+}
+
+const SIDES: readonly number[] = [1_440, 1_080, 720, 540, 480, 360];
+/** H.264 of faces falls apart visibly below this. */
+const BITS_PER_PIXEL_MIN = 0.045;
+/** For the container, and for an encoder that does not meet its rate exactly. */
+const MARGIN = 0.93;
+const FRAME_RATE_USUAL = 30;
+
+/** The largest pictures that look well at the rate that fits into `bytesMax`; undefined when none would. */
+export function planClip(facts: ClipFacts, bytesMax: number): ClipPlan | undefined {
+  const { durationSeconds, width, height, soundBitrate } = facts;
+  if (!(durationSeconds > 0) || width < 1 || height < 1) return undefined;
+  const bitrate = Math.floor((bytesMax * 8 * MARGIN) / durationSeconds - soundBitrate);
+  const shorter = Math.min(width, height);
+  const own = shorter - (shorter % 2);
+  for (const shorterSide of [own, ...SIDES.filter((side) => side < own)]) {
+    const longerSide = (Math.max(width, height) / shorter) * shorterSide;
+    const pixelsPerSecond = shorterSide * longerSide * (facts.frameRate || FRAME_RATE_USUAL);
+    if (bitrate >= pixelsPerSecond * BITS_PER_PIXEL_MIN) return { bitrate, shorterSide };
+  }
+  return undefined;
+}

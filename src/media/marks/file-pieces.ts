@@ -1,0 +1,57 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+
+/** A part of a file that is put together anew: bytes, or a range of the old file. */
+export type Piece = Uint8Array | { readonly start: number; readonly end: number };
+
+const COPY_BYTES = 1 << 20;
+
+/** A file of a format that does not keep to its own rules. */
+export class DamagedFileError extends Error {}
+
+/** Reads exactly `length` bytes at `at`. Throws `DamagedFileError` where the file is shorter. */
+export async function readExactly(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.read(bytes, 0, length, at);
+  if (bytesRead < length) throw new DamagedFileError('Cannot read a file: it breaks off');
+  return bytes;
+}
+
+/**
+ * Puts the file at `path` together from `pieces` of itself, or leaves it as it was: the new one takes its place
+ * only when it is whole. Holds no more than 1 MB in memory.
+ */
+export async function rewriteFile(
+  path: string,
+  from: FileHandle,
+  pieces: readonly Piece[],
+  signal: AbortSignal,
+): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await using to = await open(part, 'w', 0o600);
+    for (const piece of pieces) {
+      signal.throwIfAborted();
+      if (piece instanceof Uint8Array) await to.writeFile(piece);
+      else await copyRange(from, to, piece, signal);
+    }
+    await to.datasync();
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  await rename(part, path);
+}
+
+async function copyRange(
+  from: FileHandle,
+  to: FileHandle,
+  range: { readonly start: number; readonly end: number },
+  signal: AbortSignal,
+): Promise<void> {
+  for (let at = range.start; at < range.end;) {
+    signal.throwIfAborted();
+    const bytes = await readExactly(from, at, Math.min(COPY_BYTES, range.end - at));
+    await to.writeFile(bytes);
+    at += bytes.length;
+  }
+}

@@ -1,0 +1,52 @@
+import type { FileHandle } from 'node:fs/promises';
+import { DamagedFileError, type Piece, readExactly } from './file-pieces.ts';
+import type { SourceType } from './source-type.ts';
+import { xmpPacket } from './xmp-packet.ts';
+
+const SCREEN_BYTES = 13;
+const EXTENSION = Buffer.from([0x21, 0xff, 11]);
+const APPLICATION = Buffer.concat([EXTENSION, Buffer.from('XMP DataXMP', 'latin1')]);
+/** Lets readers that know nothing of XMP find the end, wherever in the text they take a byte for a length. */
+const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, at) => 255 - at), 0]);
+const EXTENSIONS_MAX = 1_000;
+
+/** The GIF with the mark as XMP behind its colours, in place of an earlier one before its first picture. */
+export async function gifPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
+  const screen = await readExactly(file, 0, SCREEN_BYTES);
+  if (!/^GIF8[79]a$/.test(screen.toString('latin1', 0, 6))) throw damaged();
+  const fields = screen.readUInt8(10);
+  const colours = fields & 0x80 ? 3 * 2 ** ((fields & 7) + 1) : 0;
+  const kept: Piece[] = [];
+  let at = SCREEN_BYTES + colours;
+  const start = at;
+  for (let count = 0; (await readExactly(file, at, 1)).readUInt8() === EXTENSION[0]; count++) {
+    if (count > EXTENSIONS_MAX) throw damaged();
+    const end = await extensionEnd(file, at);
+    if (!(await isMark(file, at, sizeBytes))) kept.push({ start: at, end });
+    at = end;
+  }
+  // Only version 89a knows extensions.
+  const version = Buffer.from(screen);
+  version.write('89a', 3, 'latin1');
+  const mark = Buffer.concat([APPLICATION, xmpPacket(type), TRAILER]);
+  return [version, { start: SCREEN_BYTES, end: start }, mark, ...kept, { start: at, end: sizeBytes }];
+}
+
+/** Behind the extension's blocks: each begins with its length, and an empty one is the last. */
+async function extensionEnd(file: FileHandle, at: number): Promise<number> {
+  let end = at + 2;
+  for (;;) {
+    const length = (await readExactly(file, end, 1)).readUInt8();
+    end += 1 + length;
+    if (length === 0) return end;
+  }
+}
+
+async function isMark(file: FileHandle, at: number, sizeBytes: number): Promise<boolean> {
+  if (at + APPLICATION.length > sizeBytes) return false;
+  return (await readExactly(file, at, APPLICATION.length)).equals(APPLICATION);
+}
+
+function damaged(): DamagedFileError {
+  return new DamagedFileError('Cannot read a GIF: it is damaged');
+}

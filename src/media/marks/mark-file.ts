@@ -1,0 +1,49 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { DamagedFileError, type Piece, rewriteFile } from './file-pieces.ts';
+import { gifPieces } from './gif-mark.ts';
+import { jpegPieces } from './jpeg-mark.ts';
+import { mp4Pieces } from './mp4-mark.ts';
+import { pngPieces } from './png-mark.ts';
+import type { SourceType } from './source-type.ts';
+import { webmPieces } from './webm-mark.ts';
+import { webpPieces } from './webp-mark.ts';
+
+type Pieces = (file: FileHandle, sizeBytes: number, type: SourceType) => Promise<Piece[]>;
+
+const FORMATS: ReadonlyMap<string, Pieces> = new Map([
+  ['image/jpeg', jpegPieces],
+  ['image/png', pngPieces],
+  ['image/apng', pngPieces],
+  ['image/webp', webpPieces],
+  ['image/gif', gifPieces],
+  ['video/mp4', mp4Pieces],
+  ['video/x-m4v', mp4Pieces],
+  ['video/quicktime', mp4Pieces],
+  ['video/webm', webmPieces],
+  ['video/matroska', webmPieces],
+]);
+
+/** Whether the mark was put in, or why not: a format without a place for it, or a file that breaks its rules. */
+export type Marked = 'marked' | 'unknown_format' | 'damaged';
+
+/**
+ * Writes into the file's metadata how it was made, without encoding it anew; a repeat replaces the mark. (C2PA
+ * would say the same with a signature: it waits for a library that signs MP4 and WebP, and for a certificate.)
+ */
+export async function markFile(
+  path: string,
+  options: { readonly mime: string; readonly type: SourceType },
+  signal: AbortSignal,
+): Promise<Marked> {
+  const pieces = FORMATS.get(options.mime);
+  if (!pieces) return 'unknown_format';
+  try {
+    await using file = await open(path, 'r');
+    const { size } = await file.stat();
+    await rewriteFile(path, file, await pieces(file, size, options.type), signal);
+    return 'marked';
+  } catch (error) {
+    if (error instanceof DamagedFileError) return 'damaged';
+    throw error;
+  }
+}

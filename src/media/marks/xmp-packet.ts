@@ -1,0 +1,55 @@
+import { type SourceType, sourceTypeUri } from './source-type.ts';
+
+/** Larger packets of others are not taken over. */
+export const XMP_BYTES_MAX: number = 1 << 20;
+
+const NAMESPACE = 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/';
+const RDF_NAMESPACE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+const RDF_END = '</rdf:RDF>';
+const ATTRIBUTE = /\s+[\w.-]+:DigitalSourceType\s*=\s*(?:"[^"]*"|'[^']*')/g;
+/** What is left of this bot's own statement without the element. */
+const EMPTY_STATEMENT =
+  /<rdf:Description rdf:about="[^"]*" xmlns:Iptc4xmpExt="[^"]*"><\/rdf:Description>\n?/g;
+const ELEMENT = /<([\w.-]+:DigitalSourceType)\b[^>]*?(?:\/>|>[^<]*<\/\1\s*>)/g;
+
+/**
+ * An XMP packet that says how a file was made. What `earlier`, the file's own packet, says otherwise is kept; one
+ * that cannot be read is left out.
+ */
+export function xmpPacket(type: SourceType, earlier?: Uint8Array): Uint8Array {
+  const kept = earlier === undefined ? undefined : readable(earlier);
+  return new TextEncoder().encode(kept === undefined ? fresh(type) : merged(kept, type));
+}
+
+function fresh(type: SourceType): string {
+  return [
+    '<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>',
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${RDF_NAMESPACE}">`,
+    statement(type, ''),
+    `${RDF_END}</x:xmpmeta>`,
+    '<?xpacket end="w"?>',
+  ].join('\n');
+}
+
+function merged(packet: string, type: SourceType): string {
+  const rest = packet.replace(ATTRIBUTE, '').replace(ELEMENT, '').replace(EMPTY_STATEMENT, '');
+  const at = rest.lastIndexOf(RDF_END);
+  const about = /\brdf:about\s*=\s*"([^"<&]*)"/.exec(rest)?.[1] ?? '';
+  return `${rest.slice(0, at)}${statement(type, about)}\n${rest.slice(at)}`;
+}
+
+function statement(type: SourceType, about: string): string {
+  const value = `<Iptc4xmpExt:DigitalSourceType>${sourceTypeUri(type)}</Iptc4xmpExt:DigitalSourceType>`;
+  return `<rdf:Description rdf:about="${about}" xmlns:Iptc4xmpExt="${NAMESPACE}">${value}</rdf:Description>`;
+}
+
+/** The packet's text where it is one that can be added to. */
+function readable(packet: Uint8Array): string | undefined {
+  if (packet.byteLength > XMP_BYTES_MAX) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(packet);
+    return text.includes(RDF_END) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

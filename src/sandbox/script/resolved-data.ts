@@ -1,0 +1,81 @@
+import { type Upload, contentTypeByName } from '../chat/attachment.ts';
+import type { Guild, Member } from '../chat/guild.ts';
+import { makeFile } from '../chat/messages.ts';
+import type { Payload } from '../chat/payload.ts';
+import { attachmentPayload } from '../chat/message-payload.ts';
+import {
+  bareMemberPayload,
+  channelPayload,
+  permissionText,
+  rolePayload,
+  userPayload,
+} from '../chat/payloads.ts';
+import type { Application } from '../chat/user.ts';
+import type { World } from '../chat/world.ts';
+
+/** A file that a member picks. */
+export interface FileInput {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** What the chat will claim about it. Default: by the extension. */
+  readonly contentType?: string;
+}
+
+/** What an interaction's `resolved` is made of. */
+export interface Resolution {
+  readonly world: World;
+  readonly application: Application;
+  readonly guild: Guild | null;
+  readonly resolved: Record<string, Record<string, Payload>>;
+}
+
+/** The client filters by the file's extension alone. */
+export function isOfferedType(fileTypes: readonly string[] | null | undefined, file: FileInput): boolean {
+  if (!fileTypes || fileTypes.length === 0) return true;
+  const name = file.name.toLowerCase();
+  const kind = contentTypeByName(name).split('/', 1)[0] ?? '';
+  return fileTypes.some((type) => type === kind || (type.startsWith('.') && name.endsWith(type)));
+}
+
+/** Uploads a file beside an interaction; its id. */
+export function resolveFile({ world, application, resolved }: Resolution, file: FileInput): string {
+  const stored = makeFile(world, `/ephemeral-attachments/${application.id}`, toUpload(file), {
+    ephemeral: true,
+  });
+  world.files.keep(stored);
+  (resolved['attachments'] ??= {})[stored.id] = attachmentPayload(world, stored);
+  return stored.id;
+}
+
+/** Fills in the content type that Discord would give. */
+export function toUpload(file: FileInput): Upload {
+  return {
+    name: file.name,
+    contentType: file.contentType ?? contentTypeByName(file.name),
+    bytes: file.bytes,
+  };
+}
+
+/** Puts a user, role or channel of the guild into `resolved`; undefined when there is none with this id. */
+export function resolveEntity({ world, guild, resolved }: Resolution, id: string): string | undefined {
+  const user = world.users.get(id);
+  const role = guild?.roles.get(id);
+  const channel = guild?.channels.get(id);
+  if (user) {
+    (resolved['users'] ??= {})[id] = userPayload(user);
+    const member = guild?.members.get(id);
+    if (guild && member) (resolved['members'] ??= {})[id] = resolvedMember(guild, member);
+  } else if (role) {
+    (resolved['roles'] ??= {})[id] = rolePayload(role);
+  } else if (channel) {
+    (resolved['channels'] ??= {})[id] = { ...channelPayload(channel), permissions: '0' };
+  } else {
+    return undefined;
+  }
+  return id;
+}
+
+/** A member inside `resolved`: without user, with permissions. */
+export function resolvedMember(guild: Guild, member: Member): Payload {
+  return { ...bareMemberPayload(member), permissions: permissionText(guild, member) };
+}

@@ -1,0 +1,30 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of its own for what must not be measured with the bot; killed when disposed. */
+export class BenchChild implements Disposable {
+  readonly #child: ChildProcess;
+
+  /** `script` gets `options` as JSON in its first argument. */
+  constructor(script: string, options: object = {}) {
+    const args = [JSON.stringify(options)];
+    this.#child = fork(new URL(script, import.meta.url), args, { serialization: 'advanced' });
+  }
+
+  /** The next thing the child says. */
+  async says<T>(): Promise<T> {
+    const died = once(this.#child, 'exit').then(([code]) => {
+      throw new Error(`The process ended with ${String(code)} before it answered`);
+    });
+    const [message] = (await Promise.race([once(this.#child, 'message'), died])) as [T];
+    return message;
+  }
+
+  tell(message: object): void {
+    this.#child.send(message);
+  }
+
+  [Symbol.dispose](): void {
+    this.#child.kill('SIGKILL');
+  }
+}

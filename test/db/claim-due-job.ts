@@ -1,0 +1,18 @@
+import { claimFirst, joinLines, lineOf } from '../../db/queries/job-lines.ts';
+import type { JobRow, Queryable } from '../../db/schema.ts';
+import { type OpenStage, PIPELINE } from '../../src/jobs/pipeline.ts';
+import { CAPABILITIES } from '../../src/media-api/wire.ts';
+
+/** Every line that a job may stand in. */
+export const ALL_LINES: readonly string[] = (Object.keys(PIPELINE) as OpenStage[]).flatMap((stage) => [
+  ...new Set(CAPABILITIES.map((capability) => lineOf(stage, capability))),
+]);
+
+/** What a worker with room for everything does: brings in line whoever is due, and takes the first. */
+export async function claimDueJob(
+  db: Queryable,
+  options: { readonly nowMs: number; readonly leaseMs: number; readonly owner: string },
+): Promise<JobRow | undefined> {
+  await joinLines(db, options.nowMs);
+  return claimFirst(db, { ...options, lines: ALL_LINES });
+}

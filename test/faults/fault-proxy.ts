@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What befalls a request: before the other side has heard of it, or after it has answered. */
+export type Fault =
+  /** No answer, and the connection stays. */
+  | { readonly kind: 'hang'; readonly moment: 'before' | 'after' }
+  /** The connection is reset. */
+  | { readonly kind: 'cut'; readonly moment: 'before' | 'after' }
+  /** Another answer than the other side's. */
+  | {
+      readonly kind: 'answer';
+      readonly moment: 'before' | 'after';
+      readonly status: number;
+      readonly body: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  /** The answer comes late. */
+  | { readonly kind: 'slow'; readonly delayMs: number };
+
+/** A request as it arrived. */
+export interface Arrival {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+  readonly fault: Fault['kind'] | null;
+}
+
+export interface FaultOrder {
+  readonly matches: (request: Pick<Arrival, 'method' | 'path'>) => boolean;
+  /** How many requests it befalls. */
+  readonly times: number;
+  readonly fault: Fault;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/** A real HTTP proxy on loopback that breaks what passes it, as ordered. */
+export class FaultProxy implements AsyncDisposable {
+  readonly origin: string;
+  readonly arrivals: Arrival[] = [];
+  /** Origin of the other side, once it is known; without one connections are cut. */
+  target: string | undefined;
+  readonly #server: Server;
+  readonly #orders: { readonly order: FaultOrder; left: number }[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      // Whoever asked may be gone by now, which is what many of these faults are about.
+      this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
+    });
+  }
+
+  static async open(): Promise<FaultProxy> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new FaultProxy(server);
+  }
+
+  order(order: FaultOrder): void {
+    this.#orders.push({ order, left: order.times });
+  }
+
+  /** Sends a request that has arrived before to the other side once more; the status of the answer. */
+  async repeat(arrival: Arrival): Promise<number> {
+    return (await this.#forward(arrival)).status;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const fault = this.#take({ method, path });
+    const body = Buffer.concat(await Array.fromAsync<Buffer>(incoming));
+    const arrival: Arrival = { method, path, headers, body, fault: fault?.kind ?? null };
+    this.arrivals.push(arrival);
+    const isLost = fault !== undefined && 'moment' in fault && fault.moment === 'before';
+    const answer = isLost ? undefined : await this.#forward(arrival);
+    switch (fault?.kind) {
+      case 'hang':
+        return;
+      case 'cut':
+        return void incoming.socket.resetAndDestroy();
+      case 'answer':
+        return void outgoing.writeHead(fault.status, fault.headers).end(fault.body);
+      case 'slow':
+        await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+        break;
+      case undefined:
+    }
+    if (answer) outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  #take(asked: Pick<Arrival, 'method' | 'path'>): Fault | undefined {
+    const armed = this.#orders.find(({ order, left }) => left > 0 && order.matches(asked));
+    if (!armed) return undefined;
+    armed.left -= 1;
+    return armed.order.fault;
+  }
+
+  async #forward({ method, path, headers, body }: Arrival): Promise<Answer> {
+    if (this.target === undefined) throw new Error('There is no other side');
+    const outgoing = request(new URL(path, this.target), { method, headers, agent: false });
+    outgoing.end(body);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const answered = Buffer.concat(await Array.fromAsync<Buffer>(response));
+    const { 'transfer-encoding': _chunked, ...kept } = response.headers;
+    return { status: response.statusCode ?? 502, headers: kept, body: answered };
+  }
+}

@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { Ceilings } from '../../src/jobs/ceilings.ts';
+import { seededRandom } from '../engine/seeded-random.ts';
+
+const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
+
+interface Tally {
+  attempts: number;
+  above: number;
+  accepted: number;
+  atOnceMax: number;
+}
+
+/**
+ * A service with `room` for jobs of random length, and a client with more work than that. What the client knows
+ * of ends comes late. Counts the attempts between `fromMs` and `toMs` that the service has no room for.
+ */
+async function simulate(
+  seed: number,
+  room: (nowMs: number) => number,
+  toMs: number,
+  fromMs = 0,
+): Promise<Tally> {
+  const random = seededRandom(seed);
+  const clock = new FakeClock(0);
+  const ceilings = new Ceilings({ clock, log: silentLogger, random });
+  const tally = { attempts: 0, above: 0, accepted: 0, atOnceMax: 0 };
+  const known = new Set<string>();
+  const underWay = new Set<string>();
+  let running = 0;
+  let jobs = 0;
+  const submit = (): void => {
+    const id = String((jobs += 1));
+    underWay.add(id);
+    ceilings.enter('photo_swap', id);
+    clock.after(50 + random() * 500, () => {
+      const isFull = running >= room(clock.now());
+      if (clock.now() >= fromMs) tally.attempts += 1;
+      if (isFull) {
+        if (clock.now() >= fromMs) tally.above += 1;
+        ceilings.refused('photo_swap', id, 'full');
+      } else {
+        running += 1;
+        if (clock.now() >= fromMs) tally.accepted += 1;
+        tally.atOnceMax = Math.max(tally.atOnceMax, running);
+        ceilings.accepted('photo_swap', id);
+        known.add(id);
+        clock.after(2_000 + random() * 30_000, () => {
+          running -= 1;
+          clock.after(random() * 3_000, () => known.delete(id));
+        });
+      }
+      underWay.delete(id);
+      ceilings.left('photo_swap', id);
+    });
+  };
+  const fill = (): void => {
+    while (underWay.size < 8 && ceilings.hasRoom('photo_swap', known.size)) submit();
+    if (clock.now() < toMs) clock.after(100 + random() * 100, fill);
+  };
+  fill();
+  await clock.advance(toMs);
+  return tally;
+}
+
+it.each(SEEDS.slice(0, 8))(
+  'at a ceiling of 3, at most one try in ten is above it (seed %i)',
+  async (seed) => {
+    const tally = await simulate(seed, () => 3, 1_800_000, 120_000);
+
+    expect(tally.above / tally.attempts).toBeLessThanOrEqual(0.1);
+    // And the room is used: three at a time, about 17 s each and up to 3 s until the end is known.
+    expect(tally.accepted).toBeGreaterThan(0.75 * ((1_680 * 3) / 19));
+  },
+);
+
+it('a ceiling that rises is found again', async () => {
+  const tally = await simulate(1, (nowMs) => (nowMs < 300_000 ? 2 : 8), 3_600_000, 2_400_000);
+  expect(tally.atOnceMax).toBeGreaterThanOrEqual(7);
+});
+
+it('whatever happens, ten submits are accepted between two tries above the ceiling', () => {
+  for (const seed of SEEDS) {
+    const random = seededRandom(seed);
+    const clock = new FakeClock(0);
+    const ceilings = new Ceilings({ clock, log: silentLogger, random });
+    for (let id = 0; id < 4; id++) ceilings.enter('avatar', `first${id}`);
+    ceilings.refused('avatar', 'first3', 'full');
+    let acceptedSince = 0;
+    const underWay = new Set(['first0', 'first1', 'first2']);
+    const probes: string[] = [];
+    for (let step = 0; step < 2_000; step++) {
+      const id = String(step);
+      const before = ceilings.countUpTo('avatar') - 1;
+      if (random() < 0.6 && ceilings.hasRoom('avatar', 0)) {
+        if (underWay.size >= before) {
+          if (probes.length > 0) expect(acceptedSince).toBeGreaterThanOrEqual(10);
+          probes.push(id);
+          acceptedSince = 0;
+        }
+        underWay.add(id);
+        ceilings.enter('avatar', id);
+        continue;
+      }
+      const [first] = underWay;
+      if (first === undefined) continue;
+      underWay.delete(first);
+      if (probes.includes(first)) ceilings.refused('avatar', first, 'full');
+      else {
+        ceilings.accepted('avatar', first);
+        acceptedSince += 1;
+        ceilings.left('avatar', first);
+      }
+    }
+    expect(probes.length).toBeGreaterThan(3);
+  }
+});
+
+it('a refusal pauses its capability alone, longer each time, and never for all at the same moment', () => {
+  const againAt = SEEDS.map((seed) => {
+    const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger, random: seededRandom(seed) });
+    ceilings.enter('avatar', 'a');
+    const first = ceilings.refused('avatar', 'a', 'no_capacity');
+    expect(ceilings.hasRoom('avatar', 0)).toBe(false);
+    expect(ceilings.hasRoom('lip_sync', 0)).toBe(true);
+    for (let refusal = 0; refusal < 5; refusal++) ceilings.refused('avatar', 'b', 'no_capacity');
+    expect(ceilings.refused('avatar', 'c', 'no_capacity')).toBeGreaterThanOrEqual(7_500);
+    return first;
+  });
+  expect(Math.min(...againAt)).toBeGreaterThanOrEqual(500);
+  expect(Math.max(...againAt)).toBeLessThanOrEqual(1_000);
+  expect(new Set(againAt).size).toBeGreaterThan(30);
+});

@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { on, once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MediaServer } from '../../src/media-server/server.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { ChildOptions, StepMoment, ToChild, ToParent } from './bot-child.ts';
+
+/** Compiled code is kept between the many starts, which are what kills cost; the folder is Node's usual one. */
+const COMPILED = join(tmpdir(), 'node-compile-cache');
+
+/** What a bot lives in. */
+export interface Surroundings {
+  readonly sandbox: Sandbox;
+  readonly media: MediaServer;
+  readonly dataDir: string;
+  /** How the service reaches the bot. Default: directly. */
+  readonly publicUrl?: string;
+}
+
+/** A bot that can be killed. It loads when it is made, and lives from `begin` on. */
+export class BotProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown[]>;
+
+  constructor({ sandbox, media, dataDir, publicUrl = 'loopback' }: Surroundings) {
+    const { token, apiUrl, cdnHost } = sandbox;
+    const { baseUrl, apiKey, signingSecret } = media;
+    const place = { token, apiUrl, cdnHost, baseUrl, apiKey, signingSecret };
+    const options: ChildOptions = { ...place, dataDir, publicUrl };
+    this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED },
+    });
+    this.#exited = once(this.#child, 'exit');
+  }
+
+  /** Lets it start, its clock ahead of the machine's. */
+  begin(aheadMs = 0): void {
+    this.#say({ beginAheadMs: aheadMs });
+  }
+
+  /** Resolves with its address once it answers commands. Throws when it dies before. */
+  async ready(): Promise<string> {
+    return (await this.#said((message) => ('webUrl' in message ? message : undefined))).webUrl;
+  }
+
+  /** Lets it die at that moment of the next job to come there. */
+  async arm(dieAt: StepMoment): Promise<void> {
+    this.#say({ dieAt });
+    await this.#said((message) => ('armed' in message ? message : undefined));
+  }
+
+  /** Resolves after so many moments of steps of jobs, or when the signal aborts. */
+  async stepped(moments: number, signal: AbortSignal): Promise<void> {
+    for await (const [message] of on(this.#child, 'message', { signal })) {
+      if ('moment' in (message as ToParent)) moments -= 1;
+      if (moments <= 0) return;
+    }
+  }
+
+  /** Resolves with the signal that ended it. */
+  async died(): Promise<string | null> {
+    const [, signal] = (await this.#exited) as [number | null, string | null];
+    return signal;
+  }
+
+  /** Resolves once it stands still, which takes an armed SIGSTOP. Needs Linux's `/proc`. */
+  async paused(signal: AbortSignal): Promise<void> {
+    const path = `/proc/${this.#child.pid}/stat`;
+    for (let state = ''; state !== 'T';) {
+      await wait(20, undefined, { signal });
+      const stat = await readFile(path, 'utf8');
+      state = stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '';
+    }
+  }
+
+  /** Lets it go on where it stood still. */
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** SIGKILL; resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill();
+  }
+
+  #say(message: ToChild): void {
+    // It may be killed before it has heard that.
+    this.#child.send(message, () => undefined);
+  }
+
+  async #said<T>(wanted: (message: ToParent) => T | undefined): Promise<T> {
+    const silenced = new AbortController();
+    void this.#exited.then(() => silenced.abort(new Error('The bot died before it answered')));
+    for await (const [message] of on(this.#child, 'message', { signal: silenced.signal })) {
+      const said = wanted(message as ToParent);
+      if (said !== undefined) return said;
+    }
+    throw new Error('The bot fell silent');
+  }
+}
