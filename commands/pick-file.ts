@@ -1,7 +1,6 @@
 import type { Component } from '../src/discord/command.ts';
 import { pickReply } from '../src/discord/picks/pick-reply.ts';
-import { sentenceReply } from '../src/discord/replies.ts';
-import { PICK_GONE } from './start-pick.ts';
+import { PICK_GONE, whisper } from './pick-words.ts';
 
 /** The menu of the files of one message: the uses below follow the kind of the chosen one. */
 export const pickFile: Component = {
@@ -10,7 +9,7 @@ export const pickFile: Component = {
 
   async execute({ origin, args: [pickId = ''], values: [index = ''] }, { picks }) {
     const files = await picks.find(origin, pickId);
-    if (!files) return { kind: 'whisper', reply: sentenceReply(PICK_GONE) };
+    if (!files) return whisper(PICK_GONE);
     return { kind: 'reply', reply: pickReply(pickId, files, Number(index)) };
   },
 };

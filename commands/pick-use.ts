@@ -1,7 +1,7 @@
 import type { Component } from '../src/discord/command.ts';
 import { findUse, useId } from '../src/discord/picks/pick-id.ts';
 import { pickForm } from '../src/discord/picks/pick-form.ts';
-import { PICK_GONE, say } from './start-pick.ts';
+import { PICK_GONE, say } from './pick-words.ts';
 
 /** A button of a picked file: opens the form with everything else that the job needs. */
 export const pickUse: Component = {

@@ -2,9 +2,8 @@ import type { CommandServices, Form } from '../src/discord/command.ts';
 import { takeIn } from '../src/discord/forms/take-in.ts';
 import { asCommandCall } from '../src/discord/picks/form-values.ts';
 import { findUse } from '../src/discord/picks/pick-id.ts';
-import { sentenceReply } from '../src/discord/replies.ts';
 import type { PickedFile, Viewer } from '../src/jobs/ports.ts';
-import { PICK_GONE, RESULT_GONE } from './start-pick.ts';
+import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
 
 /** The sent form of a picked file: takes the job in as its slash command would, for everybody to see. */
 export const pickedJob: Form = {
@@ -13,11 +12,9 @@ export const pickedJob: Form = {
 
   async execute(call, services) {
     const chosen = await findUse(call.origin, call.args, services.picks);
-    if (!chosen) return { kind: 'whisper', reply: sentenceReply(PICK_GONE) };
+    if (!chosen) return whisper(PICK_GONE);
     const { file, use } = chosen;
-    if (await isGone(call.origin, file, services)) {
-      return { kind: 'whisper', reply: sentenceReply(RESULT_GONE) };
-    }
+    if (await isGone(call.origin, file, services)) return whisper(RESULT_GONE);
     const given = new Map([[use.option, file.source]]);
     return takeIn(use.form, asCommandCall(call, use.form), services, given);
   },

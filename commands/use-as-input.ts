@@ -1,5 +1,6 @@
 import type { Component } from '../src/discord/command.ts';
-import { RESULT_GONE, say, startPick } from './start-pick.ts';
+import { RESULT_GONE, say } from './pick-words.ts';
+import { startPick } from './start-pick.ts';
 
 /** "Use as input" on a result's card: for everybody who sees the card, for as long as the result is kept. */
 export const useAsInput: Component = {

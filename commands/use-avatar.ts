@@ -1,6 +1,7 @@
 import { ApplicationCommandType } from 'discord.js';
 import { IN_SERVERS_ONLY, type MenuCommand } from '../src/discord/command.ts';
-import { say, startPick } from './start-pick.ts';
+import { say } from './pick-words.ts';
+import { startPick } from './start-pick.ts';
 
 /** "Use avatar in a swap" in the menu of a member: one's own, and others' where they have allowed it. */
 export const useAvatar: MenuCommand = {

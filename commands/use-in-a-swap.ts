@@ -2,7 +2,8 @@ import { ApplicationCommandType } from 'discord.js';
 import { kindOfMime } from '../src/base/media-type.ts';
 import { IN_SERVERS_ONLY, type MenuCommand, type TargetMessage } from '../src/discord/command.ts';
 import type { PickedFile } from '../src/jobs/ports.ts';
-import { RESULT_GONE, say, startPick } from './start-pick.ts';
+import { RESULT_GONE, say } from './pick-words.ts';
+import { startPick } from './start-pick.ts';
 
 /** Discord allows no more in one message. */
 const FILES_MAX = 10;

@@ -5,6 +5,7 @@ import { migration0003 } from './migrations/0003-job-requests.ts';
 import { migration0004 } from './migrations/0004-results.ts';
 import { migration0005 } from './migrations/0005-lines.ts';
 import { migration0006 } from './migrations/0006-picks.ts';
+import { migration0007 } from './migrations/0007-inputs.ts';
 
 /** Every step in order; the one at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration0004,
   migration0005,
   migration0006,
+  migration0007,
 ];

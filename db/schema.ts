@@ -10,6 +10,7 @@ export interface Schema {
   ledger_entries: LedgerEntriesTable;
   jobs: JobsTable;
   job_inputs: JobInputsTable;
+  uploads: UploadsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   picks: PicksTable;
   rate_log: { id: Generated<number>; key_id: string; at_ms: number };
@@ -192,6 +193,28 @@ interface JobInputsTable {
   mime: string | null;
   extension: string | null;
   file_key: string | null;
+  /** Of what lasts. */
+  duration_ms: number | null;
+  /** When its job was settled: its file is kept for a while from then on. */
+  kept_since_ms: number | null;
+  reuse: Generated<UploadReuse>;
+}
+
+/** Whether the key is that of an earlier upload: it may be, it is, or the service did not take such a one. */
+export type UploadReuse = 'allowed' | 'used' | 'refused';
+
+/** What became of an upload. An `orphan` may be at the service without anybody knowing its key. */
+export type UploadState = 'sending' | 'kept' | 'orphan' | 'rejected';
+
+interface UploadsTable {
+  id: Generated<number>;
+  job_id: string;
+  field: string;
+  user_id: string;
+  sha256: string;
+  state: UploadState;
+  file_key: string | null;
+  created_at_ms: number;
 }
 
 interface WebhookDeliveriesTable {

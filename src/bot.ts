@@ -1,16 +1,4 @@
 import { type Client, Events } from 'discord.js';
-import { avatar } from '../commands/avatar.ts';
-import { identitySwap } from '../commands/identity-swap.ts';
-import { lipSync } from '../commands/lip-sync.ts';
-import { motionTransfer } from '../commands/motion-transfer.ts';
-import { photoSwap } from '../commands/photo-swap.ts';
-import { pickFile } from '../commands/pick-file.ts';
-import { pickUse } from '../commands/pick-use.ts';
-import { pickedJob } from '../commands/picked-job.ts';
-import { useAsInput } from '../commands/use-as-input.ts';
-import { useAvatar } from '../commands/use-avatar.ts';
-import { useInASwap } from '../commands/use-in-a-swap.ts';
-import { videoSwap } from '../commands/video-swap.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { RateLog } from '../db/rate-log.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -19,29 +7,27 @@ import { ServiceError } from './base/errors.ts';
 import { derivedId } from './base/ids.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
+import { isLoopbackHost } from './base/public-address.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import { createClient } from './discord/client.ts';
-import type { Command, Component, Form, MenuCommand, SavedFaceChoices } from './discord/command.ts';
+import type { CommandServices, SavedFaceChoices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
+import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
+import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
+import { RequestGuard } from './discord/request-guard.ts';
 import { registerCommands } from './discord/registration.ts';
+import type { ModeratorNotes } from './jobs/desk/desk-ports.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Readiness } from './web/health.ts';
+import { DEFINITIONS, SURFACES } from './surfaces.ts';
 import { webPlugin } from './web/web-plugin.ts';
 import { addToHost, assertNotListening, createWebServer } from './web/web-server.ts';
 import { webhookPath } from './web/webhooks.ts';
-
-/** Every command of the bot, in the order in which Discord lists them. */
-const COMMANDS: readonly Command[] = [photoSwap, videoSwap, identitySwap, motionTransfer, avatar, lipSync];
-/** Entries of the context menus of messages and members. */
-const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
-/** Buttons and select menus, by the action in their custom ids. */
-const COMPONENTS: readonly Component[] = [useAsInput, pickFile, pickUse];
-const FORMS: readonly Form[] = [pickedJob];
 
 /** Nobody can save a face yet. */
 const NO_FACES: SavedFaceChoices = {
@@ -86,6 +72,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const web = openWeb(parts);
   const discord = openDiscord(parts);
   const { client } = discord;
+  const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const jobs = owned.use(
     await Jobs.open({
@@ -96,24 +83,35 @@ async function build(parts: Parts): Promise<Masquerade> {
       api: openApi(parts, db),
       ledger,
       fetcher: owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock })),
-      publisher: owned.use(new DiscordPublisher({ client, clock, log })),
+      newest: new ChannelFiles(client),
+      publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
       callbackUrl: callbackUrl(options, web),
+      publicUrl: memberUrl(options, web),
+      moderators: moderatorNotes(parts, client),
       limits: options.jobLimits,
       onStep: options.onStep,
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const { intake, voices, picks, results } = jobs;
-  const services = { intake, faces: NO_FACES, voices, picks, results };
-  const surfaces = { commands: COMMANDS, menus: MENUS, components: COMPONENTS, forms: FORMS };
-  const dispatch = owned.use(new Dispatch({ client, ...surfaces, services, clock, log }));
+  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
+  const { intake, desk, voices, picks, results, fileLimits } = jobs;
+  const services: CommandServices = {
+    intake,
+    desk,
+    faces: NO_FACES,
+    voices,
+    picks,
+    results,
+    fileLimits,
+    budget,
+  };
+  const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
   const ready = start(parts, { client, jobs, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
-  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
   return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
 }
 
@@ -203,7 +201,7 @@ async function publishCommands(
     {
       rest: client.rest,
       applicationId: client.application.id,
-      commands: [...COMMANDS, ...MENUS].map(({ data }) => data),
+      commands: DEFINITIONS,
       clock: parts.clock,
       ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
     },
@@ -237,6 +235,7 @@ function openWeb(parts: Parts): WebPart {
       const { headerPrefix = 'Service' } = mediaApi;
       const plugin = webPlugin({
         inbox: jobs.inbox,
+        results: jobs.links,
         readiness,
         headerPrefix,
         clock,
@@ -257,19 +256,38 @@ function signingSecrets({ signingSecrets: secrets = [] }: MasqueradeOptions['med
 
 /** Without a way in, or without a secret to check by, no webhook is asked for. */
 function callbackUrl(options: MasqueradeOptions, web: WebPart): ((token: string) => string) | undefined {
-  const { publicUrl, mediaApi } = options;
-  const isSigned = signingSecrets(mediaApi).some((secret) => secret !== '');
-  if (publicUrl === undefined || !isSigned) return undefined;
-  if (publicUrl === 'loopback' && options.http && 'fastify' in options.http) {
+  const isSigned = signingSecrets(options.mediaApi).some((secret) => secret !== '');
+  const toUrl = publicUrl(options, web);
+  return toUrl && isSigned ? (token) => toUrl(webhookPath(token)) : undefined;
+}
+
+/** What members are linked to. A link to this machine is of use only where the chat is on it too. */
+function memberUrl(options: MasqueradeOptions, web: WebPart): ((path: string) => string) | undefined {
+  const { discord, publicUrl: given } = options;
+  const apiUrl = 'apiUrl' in discord ? URL.parse(discord.apiUrl ?? '') : null;
+  const isLocalChat = apiUrl !== null && isLoopbackHost(apiUrl.hostname);
+  return given === 'loopback' && !isLocalChat ? undefined : publicUrl(options, web);
+}
+
+function moderatorNotes({ options, clock, log }: Parts, client: Client): ModeratorNotes | undefined {
+  const { reportsChannelOf: channelOf } = options;
+  return channelOf && new DiscordModeratorNotes({ client, clock, log, channelOf });
+}
+
+/** How the outside reaches a path of the web part; undefined when it does not. */
+function publicUrl(options: MasqueradeOptions, web: WebPart): ((path: string) => string) | undefined {
+  const { publicUrl: given, http } = options;
+  if (given === undefined) return undefined;
+  if (given === 'loopback' && http && 'fastify' in http) {
     throw new TypeError(
-      'Cannot ask for webhooks: publicUrl must be the address of the server that was given',
+      'Cannot reach the web routes: publicUrl must be the address of the server that was given',
     );
   }
-  const base = publicUrl.replace(/\/+$/, '');
-  if (publicUrl !== 'loopback' && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
-    throw new TypeError('Cannot ask for webhooks: publicUrl is not an http or https URL');
+  if (given !== 'loopback' && !/^https?:$/.test(URL.parse(given)?.protocol ?? '')) {
+    throw new TypeError('Cannot reach the web routes: publicUrl is not an http or https URL');
   }
-  return (token) => `${publicUrl === 'loopback' ? web.url() : base}${webhookPath(token)}`;
+  const base = given.replace(/\/+$/, '');
+  return (path) => `${given === 'loopback' ? web.url() : base}${path}`;
 }
 
 async function readinessOf(db: Database, client: Client, jobs: Jobs): Promise<Readiness> {

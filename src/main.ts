@@ -12,6 +12,10 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
     what: 'the bot, with a local stand-in for whatever is not configured',
     load: async () => (await import('./roles/start.ts')).start,
   },
+  register: {
+    what: "publishes the bot's commands; --guild <id> for one server only",
+    load: async () => (await import('./roles/register.ts')).register,
+  },
   demo: {
     what: 'a scripted run through everything in the sandbox; --json for machines',
     load: async () => (await import('./roles/demo/demo.ts')).demo,

@@ -42,9 +42,9 @@ export interface MasqueradeOptions {
     readonly limits?: Partial<MediaApiLimits>;
   };
   /**
-   * How the service reaches the web routes, prefix included; `loopback` when it runs on this machine and
-   * Masquerade has its own server.
-   * Default none: no webhook is asked for, jobs are polled.
+   * How the service, and members with links to results, reach the web routes, prefix included; `loopback` when the
+   * service runs on this machine and Masquerade has its own server.
+   * Default none: no webhook is asked for, jobs are polled; results that are too large are only kept.
    */
   readonly publicUrl?: string;
   /** `sqlite:<path>`. Default: `masquerade.db` in `dataDir`. */
@@ -55,6 +55,8 @@ export interface MasqueradeOptions {
   readonly defaultBudget?: Budget;
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
+  /** The channel where a guild's moderators are told of reports. Default none: they are in the log. */
+  readonly reportsChannelOf?: (guildId: string) => Promise<string | null>;
   readonly jobLimits?: Partial<JobLimits>;
   readonly logger?: Logger;
   readonly clock?: Clock;

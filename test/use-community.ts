@@ -35,6 +35,9 @@ export interface Community {
   readonly botOptions: MasqueradeOptions;
 }
 
+/** The usual limit would make every test wait until all commands are published. */
+const MANY_COMMANDS = { requests: 100, windowMs: 5_000 };
+
 /** Everything running; all of it ends with the test. */
 export async function useCommunity(options: CommunityOptions = {}): Promise<Community> {
   const place = await useCommunityWithoutBot(options);
@@ -47,7 +50,7 @@ export async function useCommunityWithoutBot(
   options: CommunityOptions = {},
 ): Promise<Omit<Community, 'bot'>> {
   const dataDir = await useFolder();
-  const sandbox = await useSandbox(options.sandbox);
+  const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS, ...options.sandbox });
   const { server: media, engine } = await useServer(options.media);
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');

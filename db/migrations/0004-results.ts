@@ -15,7 +15,6 @@ export const migration0004: Migration = {
   WHERE retry_of IS NOT NULL AND stage NOT IN ('settled', 'abandoned')`,
     `CREATE INDEX jobs_to_clear ON jobs (settled_at_ms)
   WHERE taken_back = 'deleted' AND (reply_message_id IS NOT NULL OR result_path IS NOT NULL)`,
-    `CREATE INDEX job_inputs_kept ON job_inputs (job_id) WHERE path IS NOT NULL`,
     `CREATE TABLE reports (
   id TEXT PRIMARY KEY,
   job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,

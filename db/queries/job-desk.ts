@@ -3,6 +3,9 @@ import type { JobRow, Queryable, TakenBack } from '../schema.ts';
 
 /** Written out, not bound: only so does SQLite see that partial indexes apply. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
+/** Its card is still to come, or was posted. */
+const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
+const isOver = sql<boolean>`stage in ('posted', 'settled')`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
 
 /** Jobs of a guild, or of one member there, newest first; those that somebody deleted are left out. */
@@ -22,7 +25,7 @@ export async function listJobs(
     .where(isKnown)
     .where('guild_id', '=', of.guildId)
     .$if(of.userId !== undefined, (query) => query.where('user_id', '=', of.userId ?? ''))
-    .where(of.which === 'open' ? isOpen : sql<boolean>`stage = 'settled'`)
+    .where(of.which === 'open' ? isUnderWay : isOver)
     .where(sql<boolean>`(taken_back is null or taken_back <> 'deleted')`)
     .orderBy('accepted_at_ms', 'desc')
     .offset(of.offset)
@@ -76,7 +79,10 @@ export async function cancelUnsentJob(
     .executeTakeFirst();
 }
 
-/** Records that somebody took a job back; what was deleted stays so. */
+/**
+ * Records that somebody took a job back; what was deleted stays so. Undefined when it is too late to cancel: its
+ * card is being posted, or was.
+ */
 export async function takeBackJob(
   db: Queryable,
   options: { readonly id: string; readonly takenBack: TakenBack; readonly nowMs: number },
@@ -89,6 +95,11 @@ export async function takeBackJob(
     })
     .where('id', '=', options.id)
     .where(isKnown)
+    .$if(options.takenBack === 'cancelled', (query) =>
+      query.where(
+        sql<boolean>`stage not in ('posted', 'settled') and not (stage = 'collected' and lease_owner is not null)`,
+      ),
+    )
     .returningAll()
     .executeTakeFirst();
 }
@@ -111,4 +122,9 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
     .where(sql<boolean>`stage = 'settled'`)
     .limit(limit)
     .execute();
+}
+
+/** Forgets where the inputs of a job came from and are kept: the links are signed, the files are gone. */
+export async function forgetInputFiles(db: Queryable, jobId: string): Promise<void> {
+  await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { JobInputPatch, JobInputRow, NewJobInput, Queryable, Trx } from '../schema.ts';
 
 export async function insertJobInputs(trx: Trx, inputs: readonly NewJobInput[]): Promise<void> {
@@ -24,28 +25,39 @@ export async function updateJobInput(
     .executeTakeFirstOrThrow();
 }
 
-/** Forgets the links that a job's files came from: they are signed, and of no more use. */
-export async function forgetInputLinks(db: Queryable, jobId: string): Promise<void> {
-  await db.updateTable('job_inputs').set({ url: '' }).where('job_id', '=', jobId).execute();
-}
-
-/** Jobs that were settled before `beforeMs` and whose inputs are still kept; at most `limit`. */
-export async function listOldInputs(
+/** One file of a job; undefined when it has no such field. */
+export async function findJobInput(
   db: Queryable,
-  options: { readonly beforeMs: number; readonly limit: number },
-): Promise<{ readonly jobId: string; readonly field: string }[]> {
+  key: { readonly jobId: string; readonly field: string },
+): Promise<JobInputRow | undefined> {
   return db
     .selectFrom('job_inputs')
-    .innerJoin('jobs', 'jobs.id', 'job_inputs.job_id')
-    .select(['job_inputs.job_id as jobId', 'job_inputs.field'])
-    .where('job_inputs.path', 'is not', null)
-    .where('jobs.stage', '=', 'settled')
-    .where('jobs.settled_at_ms', '<', options.beforeMs)
-    .limit(options.limit)
+    .selectAll()
+    .where('job_id', '=', key.jobId)
+    .where('field', '=', key.field)
+    .executeTakeFirst();
+}
+
+/** Forgets the signed links that a job's files came from. The files themselves are kept from now on. */
+export async function forgetInputLinks(db: Queryable, jobId: string, nowMs: number): Promise<void> {
+  await db
+    .updateTable('job_inputs')
+    .set({ url: '', kept_since_ms: nowMs })
+    .where('job_id', '=', jobId)
     .execute();
 }
 
-/** Forgets where a job's files came from and were kept: the links are signed, the copies are gone. */
-export async function forgetJobInputs(db: Queryable, jobId: string): Promise<void> {
-  await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
+/** Files that are kept since before `beforeMs`; at most `limit`. */
+export async function listOldInputs(
+  db: Queryable,
+  options: { readonly beforeMs: number; readonly limit: number },
+): Promise<{ readonly jobId: string; readonly field: string; readonly path: string }[]> {
+  return db
+    .selectFrom('job_inputs')
+    .select(['job_id as jobId', 'field'])
+    .select(sql<string>`path`.as('path'))
+    .where(sql<boolean>`path is not null`)
+    .where('kept_since_ms', '<', options.beforeMs)
+    .limit(options.limit)
+    .execute();
 }

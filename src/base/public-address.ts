@@ -52,21 +52,37 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
+type AllCallback = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;
+/** Finds all addresses of a name, as `dns.lookup` does. */
+export type LookupAll = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  callback: AllCallback,
+) => void;
+
+/** What a socket finds addresses by. */
+export type SocketLookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => void;
+
 /**
  * `dns.lookup` for sockets that fails with `PrivateAddressError` if any address of the name is not public. The
  * socket connects to the very addresses that were checked, so a name cannot change its mind in between.
  * (A socket to a literal IP address looks nothing up: check those with `isPublicAddress`.)
  */
-export function lookupPublic(hostname: string, options: LookupOptions, callback: LookupCallback): void {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    if (error) return callback(error, []);
-    const [first] = found;
-    if (!first || !found.every(({ address }) => isPublicAddress(address))) {
-      return callback(new PrivateAddressError(), []);
-    }
-    if (options.all) callback(null, found);
-    else callback(null, first.address, first.family);
-  });
+export const lookupPublic: SocketLookup = publicLookup(lookup);
+
+/** The same by another way to find addresses. */
+export function publicLookup(lookupAll: LookupAll): SocketLookup {
+  return (hostname, options, callback) => {
+    lookupAll(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const [first] = found;
+      if (!first || !found.every(({ address }) => isPublicAddress(address))) {
+        return callback(new PrivateAddressError(), []);
+      }
+      if (options.all) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+  };
 }
 
 function blockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {

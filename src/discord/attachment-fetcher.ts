@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { lookup } from 'node:dns';
+import { open, rename, rm } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { Agent, type Dispatcher, request as httpRequest } from '../base/http-client.ts';
 import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
-import { isLoopbackHost } from '../base/public-address.ts';
+import {
+  type LookupAll,
+  type SocketLookup,
+  isLoopbackHost,
+  isPublicAddress,
+  lookupPublic,
+  publicLookup,
+} from '../base/public-address.ts';
 import { ServiceError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { retry } from '../base/retry.ts';
@@ -18,7 +25,9 @@ export interface AttachmentFetcherOptions {
    */
   readonly hosts?: readonly string[] | undefined;
   readonly clock: Clock;
-  /** How long one file may take, its repeats included, in milliseconds. Default 60,000. */
+  /** Finds the addresses of host names. Default: the system's. None but public ones are connected to. */
+  readonly lookup?: LookupAll;
+  /** How long one small file may take, its repeats included, in milliseconds; a large one gets more. Default 60,000. */
   readonly deadlineMs?: number;
   /** How long the other side may be silent, in milliseconds. Default 10,000. */
   readonly silenceTimeoutMs?: number;
@@ -28,6 +37,8 @@ const DEADLINE_MS = 60_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const ATTEMPTS_MAX = 3;
 const CONNECTIONS_MAX = 8;
+/** 4 MB a second: what a clip may take longer than a picture. */
+const BYTES_PER_MS_MIN = 4_000;
 
 /** A file could not be fetched; `retryable` when the next try may bring it. Holds no part of the link. */
 export class AttachmentError
@@ -70,14 +81,15 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     );
     this.#agent = new Agent({
       connections: CONNECTIONS_MAX,
-      connectTimeout: silenceMs,
+      connect: { timeout: silenceMs, lookup: lookupFor(options.lookup) },
       headersTimeout: silenceMs,
       bodyTimeout: silenceMs,
     });
   }
 
   async fetch(request: Request, signal: AbortSignal): Promise<Fetched> {
-    const { clock, deadlineMs = DEADLINE_MS } = this.#options;
+    const { clock } = this.#options;
+    const deadlineMs = (this.#options.deadlineMs ?? DEADLINE_MS) + request.sizeBytesMax / BYTES_PER_MS_MIN;
     const url = this.#allowed(request.url);
     const attempts = {
       clock,
@@ -113,6 +125,11 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
       throw new AttachmentError({ kind: 'unavailable' }, 'its link is not HTTPS');
     }
+    // Nothing is looked up for an address.
+    const address = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(address) !== 0 && !isLoopbackHost(url.hostname) && !isPublicAddress(address)) {
+      throw new AttachmentError({ kind: 'unavailable' }, 'its address is not public');
+    }
     return url;
   }
 
@@ -138,7 +155,8 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
   async #ask(url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     // Redirects are not followed unless asked for, and here they are not.
     const response = await httpRequest(url, { dispatcher: this.#agent, signal }).catch((error: unknown) => {
-      throw new AttachmentError({ kind: 'unavailable' }, reasonOf(error), true);
+      const isPrivate = codeOf(error) === 'EPRIVATEADDRESS';
+      throw new AttachmentError({ kind: 'unavailable' }, reasonOf(error), !isPrivate);
     });
     if (response.statusCode === 200) return response;
     discard(response);
@@ -155,17 +173,17 @@ async function store(
 ): Promise<Fetched> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  async function* measured(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
+  await using file = await open(path, 'wx');
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      signal.throwIfAborted();
       sizeBytes += chunk.byteLength;
       if (sizeBytes > sizeBytesMax) throw tooLarge(sizeBytes, sizeBytesMax);
       hash.update(chunk);
-      yield chunk;
+      await file.writeFile(chunk);
     }
-  }
-  try {
-    await pipeline(body, measured, createWriteStream(path, { flags: 'wx' }), { signal });
   } catch (error) {
+    signal.throwIfAborted();
     throw isFromNetwork(error) ? new AttachmentError({ kind: 'unavailable' }, reasonOf(error), true) : error;
   }
   return { sizeBytes, sha256: hash.digest('hex') };
@@ -178,6 +196,15 @@ function tooLarge(sizeBytes: number, sizeBytesMax: number): AttachmentError {
 function discard({ body }: Dispatcher.ResponseData): void {
   // Cutting a body off makes it emit an error that nobody waits for.
   body.on('error', () => undefined).destroy();
+}
+
+/** A host that was named as this machine is one; every other must be out there. */
+function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
+  const publicOnly = lookupAll ? publicLookup(lookupAll) : lookupPublic;
+  return (hostname, options, callback) => {
+    if (isLoopbackHost(hostname)) lookup(hostname, options, callback);
+    else publicOnly(hostname, options, callback);
+  };
 }
 
 /** Undici's own errors and those of the socket; a full disk is nothing that the chat could mend. */

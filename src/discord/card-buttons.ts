@@ -21,7 +21,10 @@ export function progressButtons(jobId: string, { stage }: ProgressCard): Compone
 }
 
 /** What can be done with a result; first of all how to get it, where it is not attached as it is. */
-export function resultButtons(jobId: string, { file, isSmaller, link }: ResultCard): ComponentRow[] {
+export function resultButtons(
+  jobId: string,
+  { file, isSmaller, link }: Pick<ResultCard, 'file' | 'isSmaller' | 'link'>,
+): ComponentRow[] {
   const isWhole = file !== null && !isSmaller;
   const load: readonly APIButtonComponent[] =
     link === null || isWhole

@@ -4,12 +4,14 @@ import { unreachable } from '../base/errors.ts';
 import type { PostedMessage, Published, ReplyTarget } from '../jobs/ports.ts';
 import { cardNonce, isCardOf } from './cards.ts';
 import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from './message-calls.ts';
+import type { RequestGuard } from './request-guard.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
 export interface CardDeliveryOptions {
   /** Logged in by the time that the first card is due. */
   readonly client: Client;
   readonly clock: Clock;
+  readonly guard?: RequestGuard;
 }
 
 const TOKEN_LIFE_MS = 15 * 60_000;
@@ -30,7 +32,7 @@ export class CardDelivery {
 
   constructor(options: CardDeliveryOptions) {
     this.#options = options;
-    this.#calls = new MessageCalls(options.client.rest);
+    this.#calls = new MessageCalls(options.client.rest, options.guard);
   }
 
   /** One edit where the card is known to be, or nothing. Throws what the REST client throws. */

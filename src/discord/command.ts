@@ -7,7 +7,9 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
+import type { JobDesk } from '../jobs/desk/desk-ports.ts';
+import type { CallOrigin, JobIntake, KeptResults, PickedFiles, ResultFile } from '../jobs/ports.ts';
+import type { BudgetView } from '../ledger/budget.ts';
 import type { MessageBody } from './message-calls.ts';
 
 /**
@@ -56,20 +58,32 @@ export interface Form {
   execute(call: FormCall, services: CommandServices): Promise<CommandResult>;
 }
 
-type Scope = 'contexts' | 'integration_types';
+type Scope = 'contexts' | 'integration_types' | 'default_member_permissions' | 'nsfw';
 type ScopeOf<T extends Partial<Record<Scope, unknown>>> = T & Required<Pick<T, Scope>>;
 
-/** The definition as Discord takes it; where it may be used is always said. */
+/** The definition as Discord takes it; where it may be used, and by whom, is always said. */
 export type CommandData = ScopeOf<RESTPostAPIChatInputApplicationCommandsJSONBody>;
 export type MenuData = ScopeOf<RESTPostAPIContextMenuApplicationCommandsJSONBody>;
+/** A slash command, or an entry of a context menu. */
+export type AnyCommandData = CommandData | MenuData;
 
 /** What commands may call. */
 export interface CommandServices {
   readonly intake: JobIntake;
   readonly faces: SavedFaceChoices;
   readonly voices: OfferedVoices;
+  readonly desk: JobDesk;
   readonly picks: PickedFiles;
   readonly results: KeptResults;
+  readonly fileLimits: FileLimits;
+  /** How the server's budget stands. */
+  readonly budget: (guildId: string) => Promise<BudgetView>;
+}
+
+/** What members' files may be at most. */
+export interface FileLimits {
+  readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
+  readonly megapixelsMax: number;
 }
 
 /** The faces that a member saved, for choosing one in an option. */
@@ -105,8 +119,8 @@ export interface OfferedVoice {
 export type CommandResult =
   /** A job was taken on and shows its own cards from here on. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** All there is to say; for `update`, what the component's message shows from now on. */
-  | { readonly kind: 'reply'; readonly reply: MessageBody }
+  /** All there is to say, with the file that `reply` names; for `update`, what the component's message shows now. */
+  | { readonly kind: 'reply'; readonly reply: MessageBody; readonly file?: ResultFile }
   /** Told to the member alone, beside the message of the component, which stays as it is. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only of surfaces that answer with a `form`. */
@@ -198,10 +212,15 @@ export interface Choice {
   readonly value: string;
 }
 
-/** Works in servers only, and only where the bot itself was added. */
+/**
+ * Works in servers only, and only where the bot itself was added; everybody may use it, in channels of every age.
+ * The dispatch repeats these demands. What a command says otherwise comes after these.
+ */
 export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   contexts: [InteractionContextType.Guild],
   integration_types: [ApplicationIntegrationType.GuildInstall],
+  default_member_permissions: null,
+  nsfw: false,
 };
 
 /** A file of one kind, or with one extension. Discord checks only the extension of the name. */

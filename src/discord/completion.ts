@@ -2,6 +2,7 @@ import type { AutocompleteInteraction } from 'discord.js';
 import { type Clock, withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { parseCompletionCall } from './command-call.ts';
+import { checkDemands } from './demands.ts';
 import type { Choice, Command, CommandServices } from './command.ts';
 import { withoutRequest } from './rest-verdict.ts';
 
@@ -40,6 +41,7 @@ async function suggestions(
 ): Promise<Choice[]> {
   try {
     const call = parseCompletionCall(interaction, clock.now());
+    checkDemands(command.data, interaction);
     const choices = await withDeadline(clock, COMPLETE_DEADLINE_MS, async () =>
       command.complete?.(call, services),
     );

@@ -2,11 +2,12 @@ import { type Clock, withDeadline } from '../base/clock.ts';
 import { ServiceError, unreachable } from '../base/errors.ts';
 import { derivedId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
-import type { JobIntake } from '../jobs/ports.ts';
+import type { JobIntake, ResultFile } from '../jobs/ports.ts';
 import type { AnswerableInteraction, Deferral } from './acknowledge.ts';
 import type { CommandResult } from './command.ts';
 import { type InteractionAddress, type MessageBody, MessageCalls } from './message-calls.ts';
 import { apologyReply, sentenceReply } from './replies.ts';
+import { rawFile } from './raw-file.ts';
 import { withoutRequest } from './rest-verdict.ts';
 
 export interface ConclusionOptions {
@@ -43,7 +44,7 @@ export class Conclusion {
           return await this.apologise(acknowledged, error);
         }
       case 'reply':
-        return this.#reply(acknowledged, result.reply);
+        return this.#reply(acknowledged, result.reply, result.file);
       case 'whisper':
         return this.#whisper(acknowledged, result.reply);
       case 'nothing':
@@ -77,9 +78,10 @@ export class Conclusion {
     return apologyReply(reference);
   }
 
-  #reply(acknowledged: Acknowledged, body: MessageBody): Promise<void> {
+  #reply(acknowledged: Acknowledged, body: MessageBody, file?: ResultFile): Promise<void> {
     return this.#call(acknowledged, 'reply to a command', async (calls, address, signal) => {
-      await calls.editOriginal(address, { body, files: [] }, signal);
+      const files = file ? [await rawFile(file)] : [];
+      await calls.editOriginal(address, { body, files }, signal);
     });
   }
 

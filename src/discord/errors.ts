@@ -9,6 +9,8 @@ export type DiscordErrorCode =
   | 'refused'
   /** The command was used where it does not work. */
   | 'wrong_place'
+  /** The member may not do this here. */
+  | 'not_permitted'
   /** What arrived from Discord does not have the documented shape. */
   | 'malformed';
 

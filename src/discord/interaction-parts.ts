@@ -38,7 +38,7 @@ export function parseTargetMessage(message: Message): TargetMessage {
     kind: 'message',
     id: message.id,
     authorId: message.author.id,
-    attachments: message.attachments.map(({ id, name, url, size, contentType }) => ({
+    attachments: attachmentsOf(message).map(({ id, name, url, size, contentType }) => ({
       id,
       name,
       url,
@@ -46,6 +46,13 @@ export function parseTargetMessage(message: Message): TargetMessage {
       contentType,
     })),
   });
+}
+
+/** A forward has its files in what it shows of the other message. */
+function attachmentsOf({ attachments, messageSnapshots }: Message): readonly Attachment[] {
+  return [attachments, ...messageSnapshots.map((shown) => shown.attachments)].flatMap((files) => [
+    ...files.values(),
+  ]);
 }
 
 /** Checks a part of an interaction. Throws `DiscordError`: `malformed`. */

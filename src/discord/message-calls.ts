@@ -9,6 +9,7 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { DiscordError } from './errors.ts';
+import type { RequestGuard } from './request-guard.ts';
 
 /** A row of buttons, or of one select menu. */
 export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
@@ -68,12 +69,17 @@ const seenMessage: z.ZodType<SeenMessage> = z
     attachmentCount: message.attachments.length,
   }));
 
-/** The REST calls on messages, one method each. They throw what the REST client throws, or `malformed`. */
+/**
+ * The REST calls on messages, one method each. They throw what the REST client throws, or `malformed`; with the
+ * bot's own token also `unreachable` while the guard holds them back.
+ */
 export class MessageCalls {
   readonly #rest: REST;
+  readonly #guard: RequestGuard | undefined;
 
-  constructor(rest: REST) {
+  constructor(rest: REST, guard?: RequestGuard) {
     this.#rest = rest;
+    this.#guard = guard;
   }
 
   /** The deferred reply as it is now. */
@@ -110,6 +116,7 @@ export class MessageCalls {
     message: Outgoing,
     signal: AbortSignal,
   ): Promise<SeenMessage> {
+    this.#guard?.demandPost();
     const options = { body: message.body, files: [...message.files], signal };
     return parse(seenMessage, await this.#rest.patch(Routes.channelMessage(channelId, messageId), options));
   }
@@ -125,6 +132,7 @@ export class MessageCalls {
     message: Outgoing,
     signal: AbortSignal,
   ): Promise<SeenMessage> {
+    this.#guard?.demandPost();
     const body = { ...message.body, nonce, enforce_nonce: true };
     const options = { body, files: [...message.files], signal };
     return parse(seenMessage, await this.#rest.post(Routes.channelMessages(channelId), options));
@@ -136,6 +144,7 @@ export class MessageCalls {
     page: { readonly limit: number; readonly beforeId?: string },
     signal: AbortSignal,
   ): Promise<SeenMessage[]> {
+    this.#guard?.demandPost();
     const query = new URLSearchParams({ limit: String(page.limit) });
     if (page.beforeId !== undefined) query.set('before', page.beforeId);
     return parse(

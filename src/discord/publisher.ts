@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { RawFile } from 'discord.js';
 import { withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
@@ -13,7 +13,8 @@ import type {
 } from '../jobs/ports.ts';
 import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
 import { CardLane } from './card-lane.ts';
-import { failureBody, heldBackBody, progressBody, resultBody, safeFileName } from './cards.ts';
+import { failureBody, heldBackBody, progressBody, resultBody } from './cards.ts';
+import { rawFile } from './raw-file.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
 export interface PublisherOptions extends CardDeliveryOptions {
@@ -53,6 +54,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
   showProgress(target: ReplyTarget, progress: ProgressCard): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#options.clock.now() - progress.acceptedAtMs > PROGRESS_AGE_MS_MAX) return;
+    if (this.#options.guard?.allows('progress') === false) return;
     const lane = this.#laneOf(target.jobId);
     lane?.offer(() => this.#sendProgress(lane, target, progress));
   }
@@ -138,6 +140,6 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     if (file === null) return undefined;
     const { size } = await stat(file.path);
     if (size > Math.min(REQUEST_BYTES_MAX, target.attachmentSizeLimitBytes)) return undefined;
-    return { name: safeFileName(file.name), data: await readFile(file.path), contentType: file.mime };
+    return rawFile(file);
   }
 }

@@ -1,12 +1,10 @@
-import { ApplicationCommandType, type REST, Routes } from 'discord.js';
+import { type REST, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, withDeadline } from '../base/clock.ts';
-import type { CommandData, MenuData } from './command.ts';
+import type { AnyCommandData } from './command.ts';
+import { checkCounts, checkDefinitions, typeOf } from './definition-limits.ts';
 import { DiscordError } from './errors.ts';
 import { withoutRequest } from './rest-verdict.ts';
-
-/** A slash command, or an entry of a context menu. */
-export type AnyCommandData = CommandData | MenuData;
 
 export interface RegistrationOptions {
   readonly rest: REST;
@@ -23,19 +21,22 @@ export interface Registered {
   readonly change: 'created' | 'updated' | 'unchanged';
 }
 
-const DEADLINE_MS = 60_000;
+/** Discord lets a bot create only a few commands in a row, and the REST client waits its turn. */
+const DEADLINE_MS = 180_000;
 
 const existingCommand = z.looseObject({ id: z.string(), name: z.string(), type: z.number().default(1) });
 type ExistingCommand = z.infer<typeof existingCommand>;
 
 /**
  * Brings this bot's command definitions up to date: creates what is missing, changes what differs, leaves
- * everything else alone, and never deletes. Throws `DiscordError`.
+ * everything else alone, and never deletes. Throws `DiscordError`, or a `TypeError` for a definition that breaks a
+ * limit of Discord; then nothing was changed.
  */
 export async function registerCommands(
   options: RegistrationOptions,
   signal?: AbortSignal,
 ): Promise<readonly Registered[]> {
+  checkDefinitions(options.commands);
   try {
     return await withDeadline(options.clock, DEADLINE_MS, (combined) => register(options, combined), signal);
   } catch (error) {
@@ -51,11 +52,15 @@ async function register(options: RegistrationOptions, signal: AbortSignal): Prom
       : Routes.applicationGuildCommands(applicationId, guildId);
   const query = new URLSearchParams({ with_localizations: 'true' });
   const existing = parse(z.array(existingCommand), await rest.get(route, { query, signal }));
+  const isOurs = (other: ExistingCommand): boolean =>
+    options.commands.some((command) => isSameCommand(command, other));
+  const others = existing.filter((other) => !isOurs(other));
+  checkCounts(options.commands, others);
   const report: Registered[] = [];
   for (const command of options.commands) {
     const body = guildId === undefined ? command : withoutScope(command);
     const { name } = command;
-    const found = existing.find((other) => other.name === name && other.type === typeOf(command));
+    const found = existing.find((other) => isSameCommand(command, other));
     if (!found) {
       const created = parse(existingCommand, await rest.post(route, { body, signal }));
       report.push({ name, id: created.id, change: 'created' });
@@ -69,8 +74,8 @@ async function register(options: RegistrationOptions, signal: AbortSignal): Prom
   return report;
 }
 
-function typeOf(command: AnyCommandData): number {
-  return command.type ?? ApplicationCommandType.ChatInput;
+function isSameCommand(ours: AnyCommandData, other: ExistingCommand): boolean {
+  return ours.name === other.name && typeOf(ours) === other.type;
 }
 
 /** Commands of one server have no scope of their own; Discord takes these fields for global ones only. */

@@ -12,6 +12,7 @@ import type {
 } from './command.ts';
 import { type ComponentInteraction, parseComponentCall } from './component-call.ts';
 import { isOwnCustomId, parseCustomId } from './custom-id.ts';
+import { checkDemands } from './demands.ts';
 import { parseFormCall } from './form-call.ts';
 import { type MenuInteraction, parseMenuCall } from './menu-call.ts';
 import { sentenceReply } from './replies.ts';
@@ -65,7 +66,11 @@ export class Surfaces {
       if (!command) return undefined;
       const { answer = 'public' } = command;
       return task(
-        () => parseCommandCall(interaction, receivedAtMs),
+        () => {
+          const call = parseCommandCall(interaction, receivedAtMs);
+          checkDemands(command.data, interaction);
+          return call;
+        },
         (call) => (typeof answer === 'function' ? answer(call) : answer),
         (call, services) => command.execute(call, services),
       );
@@ -84,7 +89,11 @@ export class Surfaces {
     return (
       menu &&
       task(
-        () => parseMenuCall(interaction, receivedAtMs),
+        () => {
+          const call = parseMenuCall(interaction, receivedAtMs);
+          checkDemands(menu.data, interaction);
+          return call;
+        },
         () => menu.answer,
         (call, services) => menu.execute(call, services),
       )

@@ -1,31 +1,42 @@
 import type { StepPatch } from '../../db/queries/jobs.ts';
-import { forgetJobInputs } from '../../db/queries/job-inputs.ts';
+import { forgetInputFiles } from '../../db/queries/job-desk.ts';
 import type { JobInputRow, JobRow } from '../../db/schema.ts';
-import { removeResultFiles } from './result-files.ts';
+import { removeFiles } from './result-files.ts';
 import type { StepContext } from './step.ts';
 
-/**
- * Removes the files of a job that was taken back, and, if it was deleted, its message. What is still to be recorded
- * of it is returned: null ids say that nothing is left to remove.
- */
+/** What is left to record of a cleared job, and whether the chat let the bot remove its message. */
+export interface Cleared {
+  readonly patch: StepPatch;
+  readonly isMessageGone: boolean;
+}
+
+/** Removes the files of a job that was taken back, and, if it was deleted, its message. A repeat is harmless. */
 export async function clearJob(
   job: JobRow,
   inputs: readonly JobInputRow[],
-  run: Pick<StepContext, 'db' | 'files' | 'publisher' | 'log'>,
+  run: Pick<StepContext, 'db' | 'publisher' | 'log'>,
   signal: AbortSignal,
-): Promise<StepPatch> {
-  await removeResultFiles([job.result_path, job.chat_path]);
-  await run.files.removeInputs(
-    job.id,
-    inputs.map((input) => input.field),
-  );
-  await forgetJobInputs(run.db.kysely, job.id);
+): Promise<Cleared> {
+  await removeFiles([job.result_path, job.chat_path, ...inputs.map(({ path }) => path)]);
+  await forgetInputFiles(run.db.kysely, job.id);
   const files = { result_path: null, chat_path: null };
-  if (job.taken_back !== 'deleted') return files;
+  if (job.taken_back !== 'deleted') return { patch: files, isMessageGone: false };
+  const isMessageGone = await removeMessages(job, run, signal);
+  return { patch: { ...files, reply_message_id: null, result_message_id: null }, isMessageGone };
+}
+
+/** Removes a job's card from the chat. False when the chat does not let the bot. */
+export async function removeMessages(
+  job: JobRow,
+  run: Pick<StepContext, 'publisher' | 'log'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let isGone = true;
   for (const messageId of new Set([job.result_message_id, job.reply_message_id])) {
     if (messageId === null) continue;
     const removed = await run.publisher.remove({ channelId: job.channel_id, messageId }, signal);
     if (!removed) run.log.warn({ jobId: job.id }, 'The chat does not let the bot remove a deleted card');
+    isGone &&= removed;
   }
-  return { ...files, reply_message_id: null, result_message_id: null };
+  return isGone;
 }

@@ -4,7 +4,7 @@ import { derivedId, randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
-import { forgetJobInputs, insertJobInputs } from '../../db/queries/job-inputs.ts';
+import { forgetInputLinks, insertJobInputs } from '../../db/queries/job-inputs.ts';
 import {
   abandonJob,
   acknowledgeJob,
@@ -82,7 +82,7 @@ export class Intake implements JobIntake {
       const job = await abandonJob(trx, jobId, clock.now());
       if (job) {
         await ledger.void(trx, { subject: jobId });
-        await forgetJobInputs(trx, jobId);
+        await forgetInputLinks(trx, jobId, clock.now());
       }
       return job !== undefined;
     });

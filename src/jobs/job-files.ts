@@ -1,13 +1,18 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
 
-/** The files of jobs under `DATA_DIR`: inputs and results for as long as they are kept. */
+/**
+ * The files of jobs under `DATA_DIR`: inputs and results for as long as they are kept, and what is just arriving.
+ * A file leaves the folder of arrivals only after it was looked into and cleaned.
+ */
 export class JobFiles {
+  readonly #arrivals: string;
   readonly #inputs: string;
   readonly #results: string;
 
   private constructor(dataDir: string) {
+    this.#arrivals = join(dataDir, 'arrivals');
     this.#inputs = join(dataDir, 'inputs');
     this.#results = join(dataDir, 'results');
   }
@@ -15,9 +20,14 @@ export class JobFiles {
   /** Makes the folders, readable by this user only. Throws `FolderError`. */
   static async open(dataDir: string): Promise<JobFiles> {
     const files = new JobFiles(dataDir);
+    await makeFolder(files.#arrivals);
     await makeFolder(files.#inputs);
     await makeFolder(files.#results);
     return files;
+  }
+
+  arrivalPath(jobId: string, field: string): string {
+    return join(this.#arrivals, `${jobId}.${field}`);
   }
 
   inputPath(jobId: string, field: string): string {
@@ -33,7 +43,12 @@ export class JobFiles {
     return join(this.#results, `${jobId}.chat`);
   }
 
-  async removeInputs(jobId: string, fields: readonly string[]): Promise<void> {
-    for (const field of fields) await rm(this.inputPath(jobId, field), { force: true });
+  /** Removes what was arriving when a process died: nothing that arrives takes until `beforeMs` to do so. */
+  async removeOldArrivals(beforeMs: number): Promise<void> {
+    for (const name of await readdir(this.#arrivals)) {
+      const path = join(this.#arrivals, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found && found.mtimeMs < beforeMs) await rm(path, { force: true });
+    }
   }
 }

@@ -3,17 +3,21 @@ import { Disposer } from '../base/disposer.ts';
 import { randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
+import { purgeUploads } from '../../db/queries/uploads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Fitter } from '../media/fit/fitter.ts';
 import { Ceilings } from './ceilings.ts';
+import { Desk } from './desk/desk.ts';
+import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
+import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { KeptResults } from './kept-results.ts';
-import { removeOldResults } from './old-results.ts';
+import { removeOldFiles } from './old-files.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
-import type { InputFetcher, JobIntake, JobPublisher } from './ports.ts';
+import type { InputFetcher, JobIntake, JobPublisher, NeverSwap, NewestFile, SavedFaces } from './ports.ts';
 import { QueueBoard } from './queue-board.ts';
 import { Quotes } from './quote.ts';
 import { ResultLinks } from './result-links.ts';
@@ -27,6 +31,10 @@ export interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
+  /** Where the other inputs come from. Without one, such inputs count as missing. */
+  readonly newest?: NewestFile | undefined;
+  readonly savedFaces?: SavedFaces | undefined;
+  readonly neverSwap?: NeverSwap | undefined;
   readonly publisher: JobPublisher;
   readonly dataDir: string;
   readonly clock: Clock;
@@ -36,13 +44,18 @@ export interface JobsOptions {
   readonly publicUrl?: ((path: string) => string) | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
+  /** Undefined: reports of results reach the operator only. */
+  readonly moderators?: ModeratorNotes | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
+const PURGE_MAX = 10_000;
 
 /** The durable pipeline from command to posted result, put together. Work starts with `start`. */
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
+  readonly desk: JobDesk;
+  readonly links: ResultLinks;
   readonly inbox: WebhookInbox;
   readonly picks: Picks;
   readonly results: KeptResults;
@@ -53,6 +66,8 @@ export class Jobs implements AsyncDisposable {
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
+  readonly #takeBack: TakeBackContext;
+  readonly #files: JobFiles;
   readonly #owned = new Disposer();
   #housekeeping: Timer | undefined;
 
@@ -60,6 +75,8 @@ export class Jobs implements AsyncDisposable {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
+    this.links = links;
+    this.#files = files;
     const nudge = (): void => this.#worker.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
@@ -69,6 +86,9 @@ export class Jobs implements AsyncDisposable {
     this.picks = new Picks({ db, clock });
     this.results = new KeptResults(db);
     this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge });
+    const typical = this.#typical;
+    this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
+    this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
@@ -78,6 +98,10 @@ export class Jobs implements AsyncDisposable {
           ledger,
           api,
           fetcher,
+          newest: options.newest,
+          savedFaces: options.savedFaces,
+          neverSwap: options.neverSwap,
+          quotes: this.#quotes,
           publisher,
           files,
           fitter: new Fitter({ clock, log }),
@@ -110,6 +134,12 @@ export class Jobs implements AsyncDisposable {
     return this.#quotes.known;
   }
 
+  /** What members' files may be at most. */
+  get fileLimits(): { bytesMax: JobLimits['inputBytesMax']; megapixelsMax: number } {
+    const { inputBytesMax: bytesMax, megapixelsMax } = this.#limits;
+    return { bytesMax, megapixelsMax };
+  }
+
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();
@@ -127,12 +157,16 @@ export class Jobs implements AsyncDisposable {
   }
 
   #keepHouse(): void {
-    const { clock, log } = this.#options;
-    const keepMs = this.#limits.resultKeepMs;
+    const { db, clock, log } = this.#options;
+    const { resultKeepMs: keepMs, stepMsMax } = this.#limits;
+    const nowMs = clock.now();
     Promise.all([
       this.inbox.purge(),
       this.picks.purge(),
-      removeOldResults(this.#options.db, { clock, keepMs }),
+      removeOldFiles(db, { clock, keepMs }),
+      clearDeleted(this.#takeBack),
+      purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
+      this.#files.removeOldArrivals(nowMs - stepMsMax),
     ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }

@@ -30,7 +30,7 @@ async function pick(by: Viewer, job: JobRow | undefined): Promise<PickedFile | u
   if (!job || job.guild_id !== by.guildId) return undefined;
   if (job.channel_id !== by.channelId && job.user_id !== by.userId) return undefined;
   const kind = kindOfMime(job.result_mime ?? '');
-  if (!kind || job.outcome !== 'succeeded' || job.result_path === null) return undefined;
+  if (!kind || job.outcome !== 'succeeded' || job.result_path === null || job.taken_back !== null) return;
   if (!(await pathExists(job.result_path))) return undefined;
   const name = job.capability.replaceAll('_', '-');
   return { kind, name, source: { from: 'result', jobId: job.id } };

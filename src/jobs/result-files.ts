@@ -23,8 +23,8 @@ export async function fittingFile(
   return { file: { path: chatPath, mime: chatMime, name: fileName(job, chatPath) }, isSmaller: true };
 }
 
-/** Removes what is kept of a result. */
-export async function removeResultFiles(paths: readonly (string | null)[]): Promise<void> {
+/** Removes what is kept; what is not is left alone. */
+export async function removeFiles(paths: readonly (string | null)[]): Promise<void> {
   for (const path of paths) if (path !== null) await rm(path, { force: true });
 }
 

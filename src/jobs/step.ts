@@ -13,7 +13,17 @@ import type { Fitter } from '../media/fit/fitter.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
-import type { InputFetcher, JobFailure, JobPublisher, ProgressStage, ReplyTarget } from './ports.ts';
+import type {
+  InputFetcher,
+  JobFailure,
+  JobPublisher,
+  NeverSwap,
+  NewestFile,
+  ProgressStage,
+  ReplyTarget,
+  SavedFaces,
+} from './ports.ts';
+import type { Quotes } from './quote.ts';
 import type { ResultLinks } from './result-links.ts';
 import type { TypicalTimes } from './typical-times.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
@@ -25,6 +35,11 @@ export interface StepContext {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
+  /** Without one, there is nothing newest, saved, or kept from being used. */
+  readonly newest: NewestFile | undefined;
+  readonly savedFaces: SavedFaces | undefined;
+  readonly neverSwap: NeverSwap | undefined;
+  readonly quotes: Quotes;
   readonly publisher: JobPublisher;
   readonly files: JobFiles;
   readonly fitter: Fitter;

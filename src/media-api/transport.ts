@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly priority?: Priority | undefined;
   /** Hands a refusal for want of capacity on at once, for a caller that keeps its own line of those who wait. */
   readonly returnsForCapacity?: boolean | undefined;
+  /** Called for each try that may have been carried out although it brought no answer. */
+  readonly onUncertain?: (() => void) | undefined;
 }
 
 export interface ApiRequest<T> {
@@ -79,6 +81,7 @@ export class Transport implements Disposable {
         return await this.#once(request, priority, signal);
       } catch (error) {
         if (!isMediaApiError(error)) throw error;
+        if (error.ambiguous) options.onUncertain?.();
         ambiguous = isAmbiguous(error, ambiguous);
         const isRateLimited = error instanceof MediaApiRefusal && error.retry === 'slow_down';
         const triesLeft = isRateLimited ? ++rateLimited < RATE_LIMITED_MAX : attempt++ < request.attemptsMax;

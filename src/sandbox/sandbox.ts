@@ -46,6 +46,8 @@ export interface SandboxOptions {
   readonly token?: string;
   /** Whether GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT are switched on. Default false. */
   readonly privilegedIntents?: boolean;
+  /** How often commands may be read and written. Default 5 in 5 s. */
+  readonly commandLimit?: { readonly requests: number; readonly windowMs: number };
   /** Sees every REST request with its answer. */
   readonly observe?: (exchange: Exchange) => void;
 }
@@ -121,7 +123,7 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const faults = new Faults(plan, gateway);
   const routes = [
     ...applicationRoutes({ url, sessionStartLimit: (bot) => ({ ...gateway.sessionStartLimit(bot) }) }),
-    ...commandRoutes(),
+    ...commandRoutes(options.commandLimit),
     ...interactionRoutes(),
     ...messageRoutes(),
     ...guildRoutes(),

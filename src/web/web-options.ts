@@ -1,11 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { WebhookInbox } from '../jobs/webhook-inbox.ts';
+import type { ResultLinks } from '../jobs/result-links.ts';
 import type { Readiness } from './health.ts';
 
 /** What the routes need. */
 export interface WebOptions {
   readonly inbox: WebhookInbox;
+  /** Where kept results are found by signed links. */
+  readonly results: Pick<ResultLinks, 'resolve'>;
   /** The secrets a webhook may be signed with: several during rotation, none refuses all. */
   readonly signingSecrets: () => readonly string[];
   /** The service's name in its header names. */

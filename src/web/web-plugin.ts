@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { registerHealth } from './health.ts';
+import { registerResults } from './results.ts';
 import type { WebOptions } from './web-options.ts';
 import { registerWebhooks } from './webhooks.ts';
 
@@ -14,5 +15,6 @@ export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Pr
     });
     registerHealth(fastify, options.readiness);
     await fastify.register((scope) => registerWebhooks(scope, options));
+    await fastify.register((scope) => registerResults(scope, options));
   };
 }

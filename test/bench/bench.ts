@@ -1,6 +1,7 @@
 /** `npm run bench [-- name ...] [--json] [--short]`: what things cost, each beside a baseline of the same run. */
 import { benchAcknowledge } from './acknowledge.ts';
 import { benchJobs } from './jobs.ts';
+import { benchLargeFiles } from './large-files.ts';
 import { benchLive } from './live.ts';
 import { benchMedia } from './media.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
@@ -33,6 +34,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   jobs: {
     what: 'Jobs under load: 50 commands a second, webhooks beside a bare fastify POST, steps among 10,000 open jobs, memory',
     run: () => benchJobs(args.includes('--short')),
+  },
+  'large-files': {
+    what: 'A clip of 500 MB on its way to the service; baseline: a bare undici upload of the same file',
+    run: benchLargeFiles,
   },
   media: {
     what: 'Jobs with clips, each in a process of its own; baseline: a bare decode and encode of the same clip',

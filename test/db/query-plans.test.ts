@@ -18,11 +18,20 @@ import {
 } from '../../db/queries/jobs.ts';
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
 import { listDurations } from '../../db/queries/job-durations.ts';
+import { findJobInput, listOldInputs } from '../../db/queries/job-inputs.ts';
 import { claimFirst, countAtService, joinLines, listLine, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import { listUnsentOfGuild, moveTurn, turnNow } from '../../db/queries/job-turns.ts';
 import { listOpenHolds } from '../../db/queries/holds.ts';
 import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../db/queries/picks.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
+import {
+  beginUpload,
+  countOrphans,
+  findKeptUpload,
+  orphanUploads,
+  purgeUploads,
+  rejectUploads,
+} from '../../db/queries/uploads.ts';
 import {
   closeDeliveriesOfJob,
   insertDeliveries,
@@ -39,6 +48,7 @@ import { slowSteps, useQueryPlans } from './use-query-plans.ts';
 
 const CLAIM = { id: 'job_a', fence: 1 };
 const NOW = { nowMs: 2000 };
+const UPLOAD = { jobId: 'job_a', field: 'f', userId: 'u', sha256: 'h' };
 
 const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   insertJob: (trx) => insertJob(trx, aJob('a')),
@@ -64,6 +74,17 @@ const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
 };
 
 const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
+  listOldInputs: (trx) => listOldInputs(trx, { beforeMs: 1, limit: 1 }),
+  findJobInput: (trx) => findJobInput(trx, { jobId: 'job_a', field: 'f' }),
+  beginUpload: async (trx) => {
+    await insertJob(trx, aJob('a'));
+    await beginUpload(trx, { ...UPLOAD, ...NOW });
+  },
+  orphanUploads: (trx) => orphanUploads(trx, UPLOAD),
+  countOrphans: (trx) => countOrphans(trx, UPLOAD),
+  findKeptUpload: (trx) => findKeptUpload(trx, { ...UPLOAD, sinceMs: 1 }),
+  rejectUploads: (trx) => rejectUploads(trx, UPLOAD),
+  purgeUploads: (trx) => purgeUploads(trx, { beforeMs: 1, limit: 1 }),
   listOpenHolds: (trx) => listOpenHolds(trx, { createdBeforeMs: 1, limit: 1 }),
   insertDeliveries: (trx) =>
     insertDeliveries(trx, [{ delivery_id: 'd', service_job_id: 's', body: Buffer.of(1), received_at_ms: 1 }]),

@@ -57,12 +57,12 @@ CREATE TABLE "job_inputs" (
   sha256 TEXT,
   mime TEXT,
   extension TEXT,
-  file_key TEXT,
+  file_key TEXT, duration_ms INTEGER, kept_since_ms INTEGER, reuse TEXT NOT NULL DEFAULT 'allowed' CHECK (reuse IN ('allowed', 'used', 'refused')),
   PRIMARY KEY (job_id, field),
   CHECK ((source IN ('saved_face', 'result', 'input')) = (source_id IS NOT NULL))
 ) STRICT;
 
-CREATE INDEX job_inputs_kept ON job_inputs (job_id) WHERE path IS NOT NULL;
+CREATE INDEX job_inputs_kept ON job_inputs (kept_since_ms) WHERE path IS NOT NULL;
 
 CREATE TRIGGER jobs_terminal BEFORE UPDATE OF stage ON jobs
 WHEN OLD.stage IN ('settled', 'abandoned') AND NEW.stage <> OLD.stage
@@ -212,6 +212,24 @@ CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE uploads (
+  id INTEGER PRIMARY KEY,
+  job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+  field TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('sending', 'kept', 'orphan', 'rejected')),
+  file_key TEXT,
+  created_at_ms INTEGER NOT NULL,
+  CHECK ((state IN ('kept', 'rejected')) = (file_key IS NOT NULL))
+) STRICT;
+
+CREATE INDEX uploads_by_age ON uploads (created_at_ms);
+
+CREATE INDEX uploads_by_input ON uploads (job_id, field);
+
+CREATE INDEX uploads_kept ON uploads (user_id, sha256, created_at_ms) WHERE state = 'kept';
 
 CREATE TABLE webhook_deliveries (
   delivery_id TEXT PRIMARY KEY,

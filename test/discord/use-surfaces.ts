@@ -1,6 +1,7 @@
 import type { Client } from 'discord.js';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
+import type { CommandServices } from '../../src/discord/command.ts';
 import type { MessageBody } from '../../src/discord/message-calls.ts';
 import { Dispatch } from '../../src/discord/dispatch.ts';
 import { registerCommands } from '../../src/discord/registration.ts';
@@ -12,8 +13,8 @@ import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guil
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { recordingLogger, useOwnClient } from './use-bot.ts';
-import { servicesOf } from './use-services.ts';
 import { MemoryIntake } from './use-intake.ts';
+import { servicesOf } from './use-services.ts';
 
 /** Discord's description has no `resource` of types 5 and 6, its documentation has (interaction callback response). */
 const DEFERRED_RESOURCE = /\/callback response 200 \/resource/;
@@ -37,6 +38,7 @@ export interface Stage {
 export async function useSurfaces(
   surfaces: Partial<SurfaceLists>,
   clock: Clock = systemClock,
+  services: Partial<CommandServices> = {},
 ): Promise<Stage> {
   const exchanges: Exchange[] = [];
   const logged: string[] = [];
@@ -56,7 +58,7 @@ export async function useSurfaces(
       client,
       commands: [],
       ...lists,
-      services: servicesOf(intake),
+      services: servicesOf(intake, services),
       clock,
       log,
     });

@@ -78,10 +78,8 @@ describe('in a host bot', () => {
     expect(client.listenerCount(Events.InteractionCreate)).toBe(listenersBefore);
     expect(await echo(base)).toEqual({ wrapped: { a: 1 } });
     expect((await fetch(`${base}/masquerade/healthz`)).status).toBe(503);
-    expect((await client.application.commands.fetch()).map((command) => command.name).sort()).toEqual([
-      'photo-swap',
-      'ping',
-    ]);
+    const commands = (await client.application.commands.fetch()).map((command) => command.name);
+    expect(commands).toEqual(expect.arrayContaining(['photo-swap', 'ping']));
   });
 
   it('receives webhooks as raw bytes although the host parses JSON', async () => {

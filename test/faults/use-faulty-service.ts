@@ -38,6 +38,8 @@ export interface FaultyService extends Community {
 const DEADLINES = { connectMs: 1_000, headersMs: 900, totalMs: 1_500 };
 const RETRIES = { retryDelayMsFirst: 10, retryDelayMsMax: 100 };
 const DOWNLOADS = { downloadStallMs: 900, downloadTotalMs: 3_000 };
+/** On a busy machine too. */
+const SETTLED_MS_MAX = 120_000;
 const IMAGE = { name: 'image.png', bytes: await picture(10, 64) };
 const FACE = { name: 'face.png', bytes: await picture(200, 64) };
 
@@ -59,7 +61,7 @@ export async function useFaultyService(options: FaultyServiceOptions): Promise<F
         limits: { ...DEADLINES, ...RETRIES, ...DOWNLOADS },
       },
       ...(options.told === 'by webhook' ? { publicUrl: webhooks.origin } : {}),
-      jobLimits: { pollMsFirst: 200, pollMsMax: 400, webhookMsMin: 1_000, ...options.limits },
+      jobLimits: { pollMsFirst: 200, pollMsMax: 400, webhookMsMin: 300, ...options.limits },
     }),
   });
   const { media, dataDir, botOptions, general, ada } = place;
@@ -89,7 +91,7 @@ async function useProxy(): Promise<FaultProxy> {
 async function settledJob(dataDir: string): Promise<JobRow> {
   await using db = await openDatabase({ url: `sqlite:${join(dataDir, 'masquerade.db')}` });
   const query = db.kysely.selectFrom('jobs').selectAll().where('stage', '=', 'settled');
-  await expect.poll(() => query.executeTakeFirst(), { timeout: 40_000, interval: 50 }).toBeDefined();
+  await expect.poll(() => query.executeTakeFirst(), { timeout: SETTLED_MS_MAX, interval: 50 }).toBeDefined();
   return query.executeTakeFirstOrThrow();
 }
 

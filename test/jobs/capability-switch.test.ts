@@ -90,6 +90,16 @@ describe('no capacity, told with 502 and the same code', () => {
     expect(publisher.cards).toMatchObject([{ kind: 'result' }]);
     await expect(pipeline.run('second')).resolves.toBeTypeOf('string');
   });
+
+  it('is told as no room when it does not pass', async () => {
+    const pipeline = await usePipeline({ limits: { prepareMsMax: 10_000 } });
+    const { script, publisher } = pipeline;
+    script.upload = [refuse(502, 'capability_unavailable')];
+
+    await pipeline.until(await pipeline.run('first'), 'settled', 10_000);
+
+    expect(publisher.cards).toMatchObject([{ failure: { reason: 'service_refused', code: 'at_capacity' } }]);
+  });
 });
 
 function aSwap(name: string, receivedAtMs: number): Parameters<Pipeline['jobs']['intake']['accept']>[0] {

@@ -5,7 +5,7 @@ import { findJob } from '../../db/queries/jobs.ts';
 import type { HoldRow, JobRow } from '../../db/schema.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
-import { Jobs } from '../../src/jobs/jobs.ts';
+import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts';
 import type {
   FinalCard,
   InputFetcher,
@@ -56,6 +56,7 @@ export type Script = Record<'upload' | 'submit' | 'job' | 'output' | 'pricing', 
 export interface Pipeline {
   readonly jobs: Jobs;
   readonly db: Database;
+  readonly dataDir: string;
   readonly clock: ShiftedClock;
   readonly publisher: RecordingPublisher;
   readonly script: Script;
@@ -97,6 +98,8 @@ export interface PipelineOptions {
   readonly apiKey?: () => string;
   /** The member's files by URL. Default: every one is the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
+  /** Where other inputs come from. */
+  readonly sources?: Pick<JobsOptions, 'newest' | 'savedFaces' | 'neverSwap'>;
 }
 
 /** The pipeline on a real database and API client; the service follows a script, the chat takes everything. */
@@ -129,9 +132,10 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
       return { sizeBytes: bytes.length, sha256: url };
     },
   };
+  const dataDir = await useFolder();
   const jobs = await Jobs.open({
     db,
-    dataDir: await useFolder(),
+    dataDir,
     clock,
     log: recordingLogger(logged),
     api: useClient(stub, {
@@ -143,6 +147,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
     fetcher: toDisk,
     publisher,
+    ...options.sources,
     limits: { leaseMs: 86_400_000, pollMsFirst: 50, ...options.limits },
   });
   onTestFinished(() => jobs[Symbol.asyncDispose]());
@@ -165,6 +170,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
   return {
     jobs,
     db,
+    dataDir,
     clock,
     publisher,
     script,

@@ -105,14 +105,18 @@ export async function taggedMedia(
   await output.start();
   using sound = tone();
   await audio.add(sound);
-  for (let index = 0; index < 25; index += 1) {
-    using sample = picture(index);
-    await video?.add(sample);
-  }
+  if (video) await addPictures(video);
   if (subtitles) await subtitles.add(`WEBVTT\n\n00:00:00.100 --> 00:00:00.900\n${SECRET}\n`);
   await output.finalize();
   if (!target.buffer) throw new Error('Nothing was written');
   return new Uint8Array(target.buffer);
+}
+
+async function addPictures(video: VideoSampleSource): Promise<void> {
+  for (let index = 0; index < 25; index += 1) {
+    using sample = picture(index);
+    await video.add(sample);
+  }
 }
 
 function tone(): AudioSample {

@@ -21,7 +21,7 @@ it("a picture of somebody's message and an uploaded face become a posted result"
   const result = await sent.replyWhere(({ attachments }) => attachments.length === 1);
 
   expect(menu.flags.ephemeral).toBe(true);
-  expect(asked.form).toMatchObject({ title: 'Photo Swap' });
+  expect(asked.form).toMatchObject({ title: AS_PICTURE });
   expect(result.text).toContain(`made for <@${ada.id}>`);
   expect(general.messages.map(({ id }) => id)).toEqual([message.id, result.id]);
 });
@@ -60,6 +60,20 @@ it('of several files one is chosen, and what can be done follows its kind', asyn
     'Motion Transfer: as the movement',
     'Lip Sync: as the clip',
   ]);
+});
+
+it('the files of a forwarded message are used like its own', async () => {
+  const community = await useMenus();
+  const { general, guild } = community;
+  const elsewhere = guild.addTextChannel('elsewhere');
+  const forward = await guild
+    .addMember('Chidi')
+    .forwards(await posts(community, 'beach.png', 'dance.mp4'), { in: elsewhere });
+
+  const menu = await (await community.ada.runsOn('Use in a swap', forward, { in: elsewhere })).replied();
+
+  expect(menu.text).toContain('2. dance.mp4');
+  expect(general.messages).toHaveLength(1);
 });
 
 it('the form asks for the other inputs and for what can be chosen', async () => {

@@ -7,6 +7,7 @@ import { signDelivery } from '../../src/base/signing.ts';
 import type { Database } from '../../db/database.ts';
 import { insertJob } from '../../db/queries/jobs.ts';
 import { WebhookInbox } from '../../src/jobs/webhook-inbox.ts';
+import { ResultLinks } from '../../src/jobs/result-links.ts';
 import { webPlugin } from '../../src/web/web-plugin.ts';
 import { aJob } from '../db/a-job.ts';
 import { useDatabase } from '../db/use-database.ts';
@@ -19,6 +20,7 @@ export interface Web {
   readonly app: FastifyInstance;
   readonly db: Database;
   readonly inbox: WebhookInbox;
+  readonly links: ResultLinks;
   readonly clock: FakeClock;
   /** How often the pipeline was told that there is news. */
   nudges(): number;
@@ -29,10 +31,13 @@ export async function useWeb(options: { secrets?: readonly string[] } = {}): Pro
   const clock = new FakeClock();
   let nudges = 0;
   const inbox = new WebhookInbox({ db, clock, log: silentLogger, nudge: () => (nudges += 1) });
+  const publicUrl = (path: string): string => path;
+  const links = await ResultLinks.open({ db, clock, publicUrl, lifeMs: 3_600_000 });
   const app = fastify();
   await app.register(
     webPlugin({
       inbox,
+      results: links,
       clock,
       log: silentLogger,
       headerPrefix: 'Service',
@@ -54,7 +59,7 @@ export async function useWeb(options: { secrets?: readonly string[] } = {}): Pro
       updated_at_ms: clock.now() - 3_600_000,
     }),
   );
-  return { app, db, inbox, clock, nudges: () => nudges };
+  return { app, db, inbox, links, clock, nudges: () => nudges };
 }
 
 /** The bytes of a delivery for `serviceJobId`. */

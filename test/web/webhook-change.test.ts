@@ -49,6 +49,7 @@ async function useWebOf({ jobs, clock }: Pipeline) {
       headerPrefix: 'Service',
       signingSecrets,
       isOpen: () => true,
+      results: { resolve: () => Promise.resolve({ kind: 'unknown' } as const) },
       readiness: () => Promise.resolve({}),
     }),
   );

@@ -3,7 +3,11 @@ import { momentText } from '../texts.ts';
 import { type Notice, notice } from './notice.ts';
 
 /** How the whole result can be had; empty when it is attached as it is. */
-export function keptNotice({ file, isSmaller, link }: ResultCard): string {
+export function keptNotice({
+  file,
+  isSmaller,
+  link,
+}: Pick<ResultCard, 'file' | 'isSmaller' | 'link'>): string {
   if (file !== null && !isSmaller) return '';
   const happened =
     file === null

@@ -12,7 +12,6 @@ import type { Choice, OfferedVoice, SavedFaceChoice } from '../command.ts';
 import { type FormInput, type FormParameter, SAVED_FACE_OPTION } from '../forms/job-form.ts';
 import { suggestVoices } from '../forms/voice-choices.ts';
 import { plainText } from '../plain-text.ts';
-import { CAPABILITY_NAMES } from '../texts.ts';
 import type { PickedUse } from './picked-uses.ts';
 
 /** What a member can choose from in a form. */
@@ -33,12 +32,12 @@ const VOICE_LENGTH_MAX = 100;
 /** Asks for everything that a job needs beside the picked file: other files, and what can be chosen. */
 export function pickForm(
   id: string,
-  { form, option }: PickedUse,
+  { form, option, label: title }: PickedUse,
   offered: Offered,
 ): APIModalInteractionResponseCallbackData {
   return {
     custom_id: id,
-    title: CAPABILITY_NAMES[form.capability],
+    title,
     components: [
       ...form.inputs
         .filter((input) => input.option !== option)

@@ -1,12 +1,19 @@
-import type { JobInputRow, JobRow } from '../../../db/schema.ts';
+import { createHash } from 'node:crypto';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { updateJobInput } from '../../../db/queries/job-inputs.ts';
-import { ServiceError } from '../../base/errors.ts';
-import { sniffFile } from '../../base/media-type.ts';
-import { checkPicture } from '../../media/picture-check.ts';
-import type { InputFetchFailure, InputProblem } from '../ports.ts';
+import type { JobInputPatch, JobInputRow, JobRow } from '../../../db/schema.ts';
+import { admit } from '../../media/admit.ts';
+import { MediaError } from '../../media/media-error.ts';
+import { fitHold } from '../fit-hold.ts';
+import { bring } from '../input-sources.ts';
+import type { InputProblem } from '../ports.ts';
 import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
+import { admitText } from '../text-input.ts';
 
-/** accepted -> fetched: brings the member's files from the chat's CDN and believes only their bytes. */
+/**
+ * accepted -> fetched: brings the member's files, believes only their bytes, and takes out what they tell of the
+ * member. Then what they will cost is known better, and held.
+ */
 export const fetchInputs: Step = async (job, inputs, run) => {
   showStage(job, 'fetching', run);
   for (const input of inputs) {
@@ -14,40 +21,54 @@ export const fetchInputs: Step = async (job, inputs, run) => {
     const problem = await fetchOne(job, input, run);
     if (problem) return failUncharged(job, { reason: 'input', option: input.option_name, problem }, run);
   }
-  return { kind: 'advance', to: 'fetched' };
+  const hold = await fitHold(job, run);
+  if (!hold.fits) return failUncharged(job, { reason: 'budget', needed: hold.needed }, run);
+  return { kind: 'advance', to: 'fetched', patch: { hold_micros: hold.amount } };
 };
 
+/** The file gets its place only when nothing is left to be done to it: what is there may be used. */
 async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
-  if (input.source !== 'chat' || input.kind === 'text') {
-    throw new TypeError(`Cannot fetch a ${input.kind} of source "${input.source}"`);
-  }
-  const toPath = run.files.inputPath(job.id, input.field);
-  const sizeBytesMax = run.limits.inputBytesMax[input.kind];
+  const arrival = run.files.arrivalPath(job.id, input.field);
+  const path = run.files.inputPath(job.id, input.field);
   try {
-    const fetched = await run.fetcher.fetch({ url: input.url, toPath, sizeBytesMax }, run.signal);
-    const type = await sniffFile(toPath);
-    if (type?.kind !== input.kind) return { kind: 'wrong_type', expected: input.kind };
-    const problem = type.kind === 'image' ? await checkPicture(toPath, run.limits.megapixelsMax) : undefined;
+    const problem = await bring(job, input, arrival, run);
     if (problem) return problem;
-    await updateJobInput(
-      run.db.kysely,
-      { jobId: job.id, field: input.field },
-      {
-        path: toPath,
-        sha256: fetched.sha256,
-        size_bytes: fetched.sizeBytes,
-        mime: type.mime,
-        extension: type.extension,
-      },
-    );
+    const known =
+      input.kind === 'text' ? await lookIntoText(arrival) : await lookInto(arrival, input.kind, run);
+    if ('problem' in known) return known.problem;
+    await rename(arrival, path);
+    await updateJobInput(run.db.kysely, { jobId: job.id, field: input.field }, { path, ...known.patch });
     return undefined;
+  } finally {
+    await rm(arrival, { force: true });
+  }
+}
+
+type Known = { readonly problem: InputProblem } | { readonly patch: JobInputPatch };
+
+async function lookInto(path: string, kind: 'image' | 'audio' | 'video', run: StepRun): Promise<Known> {
+  const { inputBytesMax, inputSecondsMax, megapixelsMax } = run.limits;
+  const durationSecondsMax = kind === 'image' ? Infinity : inputSecondsMax[kind];
+  const limits = { sizeBytesMax: inputBytesMax[kind], megapixelsMax, durationSecondsMax };
+  try {
+    const { sha256, sizeBytes, mime, extension, durationSeconds } = await admit(
+      path,
+      kind,
+      limits,
+      run.signal,
+    );
+    const durationMs = durationSeconds === null ? null : Math.ceil(durationSeconds * 1000);
+    return { patch: { sha256, size_bytes: sizeBytes, mime, extension, duration_ms: durationMs } };
   } catch (error) {
-    const isLate = run.clock.now() - job.accepted_at_ms > run.limits.prepareMsMax;
-    if (isFetchFailure(error) && (!error.retryable || isLate)) return error.problem;
+    if (error instanceof MediaError) return { problem: error.problem };
     throw error;
   }
 }
 
-function isFetchFailure(error: unknown): error is InputFetchFailure {
-  return error instanceof ServiceError && 'problem' in error && 'retryable' in error;
+async function lookIntoText(path: string): Promise<Known> {
+  const problem = await admitText(path);
+  if (problem) return { problem };
+  const bytes = await readFile(path);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { patch: { sha256, size_bytes: bytes.length, mime: 'text/plain', extension: 'txt' } };
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import type { JobInputRow } from '../../../db/schema.ts';
 import { parseParameters } from '../parameters.ts';
 import type { Step } from '../step.ts';
 
@@ -6,11 +8,20 @@ import type { Step } from '../step.ts';
  * also after a restart, carries the same bytes under the same idempotency key.
  */
 export const freezeRequest: Step = async (job, inputs, run) => {
-  const keys = Object.fromEntries(inputs.map((input) => [input.field, input.file_key]));
+  const fields = Object.fromEntries(
+    await Promise.all(inputs.map(async (input) => [input.field, await valueOf(input)] as const)),
+  );
   const callback = run.callbackUrl ? { callback_url: run.callbackUrl(job.callback_token) } : {};
   return {
     kind: 'advance',
     to: 'submitting',
-    patch: { request_body: JSON.stringify({ ...keys, ...parseParameters(job.parameters), ...callback }) },
+    patch: { request_body: JSON.stringify({ ...fields, ...parseParameters(job.parameters), ...callback }) },
   };
 };
+
+/** A text is the field's value itself, anything else its key at the service. */
+async function valueOf({ kind, path, file_key: fileKey }: JobInputRow): Promise<string> {
+  if (kind === 'text' && path !== null) return readFile(path, 'utf8');
+  if (fileKey === null) throw new TypeError('Cannot submit a job whose input was not uploaded');
+  return fileKey;
+}

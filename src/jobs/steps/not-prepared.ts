@@ -15,6 +15,11 @@ export const notPrepared: Failed = (job, error, run) => {
 
 /** How a job that never reached the service is explained. */
 export function failureOf(error: unknown): JobFailure {
-  if (error instanceof MediaApiRefusal) return { reason: 'service_refused', code: error.code };
+  if (error instanceof MediaApiRefusal) return { reason: 'service_refused', code: meaningOf(error) };
   return { reason: isMediaApiError(error) ? 'service_unreachable' : 'internal' };
+}
+
+/** With 502, `capability_unavailable` says that there is no room, and not that it is switched off. */
+function meaningOf({ retry, code }: MediaApiRefusal): string {
+  return retry === 'soon' ? 'at_capacity' : code;
 }

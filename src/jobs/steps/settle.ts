@@ -47,12 +47,12 @@ async function close(
   charged: MicroUsd | null = job.charged_micros,
 ): Promise<StepResult> {
   const nowMs = run.clock.now();
-  const left = job.taken_back === null ? {} : await clearJob(job, inputs, run, run.signal);
+  const cleared = job.taken_back === null ? undefined : await clearJob(job, inputs, run, run.signal);
   return {
     kind: 'advance',
     to: 'settled',
     patch: {
-      ...left,
+      ...cleared?.patch,
       charged_micros: charged,
       interaction_token: '',
       request_body: null,
@@ -61,7 +61,7 @@ async function close(
     },
     also: async (trx) => {
       if (owesCharge(job)) await resolveHold(trx, job, run, charged);
-      await forgetInputLinks(trx, job.id);
+      await forgetInputLinks(trx, job.id, nowMs);
       await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
     },
   };

@@ -19,18 +19,19 @@ import {
   retryAt,
   showStage,
 } from '../step.ts';
+import { mayLackFile, uploadAgain } from '../upload-again.ts';
 import { failureOf } from './not-prepared.ts';
 
 /** submitting -> submitted: one job at the service, however often this runs. */
-export const submit: Step = async (job, _inputs, run) => {
+export const submit: Step = async (job, inputs, run) => {
   if (job.request_body === null) throw new TypeError('Cannot submit a job without its frozen body');
   showStage(job, 'at_service', run);
-  const capability = capabilityOf(job);
-  const submitted = await run.api.jobs.submit(
-    { capability, body: job.request_body, idempotencyKey: job.idempotency_key },
-    { signal: run.signal, priority: 'interactive', returnsForCapacity: true },
-  );
-  run.ceilings.accepted(capability, job.id);
+  const submitted = await send(job, job.request_body, run).catch((error: unknown) => {
+    if (!mayLackFile(error, inputs)) throw error;
+    return undefined;
+  });
+  if (!submitted) return uploadAgain(job, inputs, run);
+  run.ceilings.accepted(capabilityOf(job), job.id);
   const owner = await findJobByServiceJobId(run.db.kysely, submitted.id);
   if (owner && owner.id !== job.id) throw new TypeError('Cannot tell two jobs apart that share an id');
   return {
@@ -46,6 +47,13 @@ export const submit: Step = async (job, _inputs, run) => {
     dueAtMs: await firstLookAt(job, submitted, run),
   };
 };
+
+function send(job: JobRow, body: string, run: StepRun): Promise<Submitted> {
+  return run.api.jobs.submit(
+    { capability: capabilityOf(job), body, idempotencyKey: job.idempotency_key },
+    { signal: run.signal, priority: 'interactive', returnsForCapacity: true },
+  );
+}
 
 const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
 

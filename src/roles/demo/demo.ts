@@ -15,7 +15,7 @@ const OUT = join('out', 'demo');
 
 /** What the bot has just done, told when the stage before it is recorded. */
 const DONE: Readonly<Record<string, string>> = {
-  accepted: 'fetched both pictures from Discord and checked them',
+  accepted: 'fetched the files from Discord and checked them',
   fetched: 'uploaded them to the media service',
   submitting: 'submitted the job',
   submitted: 'heard by webhook that the job has ended',
@@ -23,7 +23,7 @@ const DONE: Readonly<Record<string, string>> = {
   charged: 'collected the result',
 };
 
-/** `demo`: the main job from a slash command to a posted picture, a failure, a refusal; every other capability; checks. */
+/** `demo`: every job command from its slash to the posted result; a failure, a retry, a link, two refusals; checks. */
 export const demo: Role = async (context) => {
   const isForMachines = context.args.includes('--json');
   const transcript = new Transcript(systemClock, isForMachines ? undefined : context.print);

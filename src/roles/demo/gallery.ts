@@ -1,23 +1,17 @@
-import { stat } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep, systemClock } from '../../base/clock.ts';
-import { ServiceError } from '../../base/errors.ts';
-import { randomId } from '../../base/ids.ts';
-import { sniffFile } from '../../base/media-type.ts';
-import { type MicroUsd, addMicros, formatUsd, maxMicros, scaleMicros } from '../../base/money.ts';
-import type { Job } from '../../media-api/job.ts';
+import { type MicroUsd, formatUsd, maxMicros, scaleMicros } from '../../base/money.ts';
 import { MediaApi } from '../../media-api/media-api.ts';
 import type { Codec } from '../../media-server/engine/codec/codec.ts';
+import type { SandboxChannel } from '../../sandbox/script/guild-script.ts';
+import type { SandboxMember } from '../../sandbox/script/member-script.ts';
 import { type ClipCheck, checkClip } from './clip-check.ts';
 import { PIECES, type Piece } from './pieces.ts';
 import type { Play } from './play.ts';
-import { type SampleFile, readSample } from './samples.ts';
+import { runCommand } from './run-command.ts';
+import { readSample } from './samples.ts';
 
-const POLL_MS = 250;
-/** On a busy machine too: how fast things are is for the bench to tell. */
-const RENDER_MS_MAX = 600_000;
-const RESULT_BYTES_MAX = 100 * 2 ** 20;
-/** Of the key that the jobs are asked for with, so that asking does not slow the demo down. */
+/** Of the key that the checks ask with, so that they take nothing from the bot's. */
 const REQUESTS_PER_MINUTE = 1_000;
 const FRAME_SECONDS = 1 / 25;
 /** Sound ends with a whole packet of 1,024 samples, at 16 kHz the longest, so a file may be longer than its pictures. */
@@ -34,13 +28,12 @@ interface Gallery extends Play {
   readonly api: MediaApi;
   /** Looks at the clips. */
   readonly codec: Codec;
+  readonly by: SandboxMember;
+  readonly in: SandboxChannel;
 }
 
-/**
- * The capabilities for which the bot has no command yet, straight through the client: upload, submit, poll,
- * collect. Returns what all of them cost.
- */
-export async function playGallery(play: Play): Promise<MicroUsd> {
+/** Every job with a clip, from its slash command to the posted result, each looked at closely. */
+export async function playGallery(play: Play, member: Pick<Gallery, 'by' | 'in'>): Promise<void> {
   const { MediabunnyCodec } = await import('../../media-server/engine/codec/mediabunny-codec.ts');
   const { media } = play.stage;
   const { text: apiKey } = media.admin.createKey({ name: 'Demo', requestsPerMinute: REQUESTS_PER_MINUTE });
@@ -49,30 +42,23 @@ export async function playGallery(play: Play): Promise<MicroUsd> {
     apiKey,
     requestsPerMinute: REQUESTS_PER_MINUTE,
   });
-  const gallery = { ...play, api, codec: await MediabunnyCodec.load() };
-  const charges: MicroUsd[] = [];
-  for (const piece of PIECES) charges.push(await playPiece(gallery, piece));
-  return addMicros(...charges);
+  const gallery = { ...play, ...member, api, codec: await MediabunnyCodec.load() };
+  for (const piece of PIECES) await playPiece(gallery, piece);
 }
 
-async function playPiece(gallery: Gallery, piece: Piece): Promise<MicroUsd> {
-  const { transcript, stage, outDir, api, codec } = gallery;
+async function playPiece(gallery: Gallery, piece: Piece): Promise<void> {
+  const { transcript, stage, outDir, api, codec, by, in: channel } = gallery;
   transcript.scene(piece.title);
-  const startMs = systemClock.monotonic();
-  const job = await render(api, piece, (what) => transcript.tell('Client', what));
-  const seconds = (systemClock.monotonic() - startMs) / 1000;
-  const path = join(outDir, `${piece.name}.mp4`);
-  if (job.outputUrl === null || job.charged === null) {
-    throw new ServiceError(
-      'demo_failed',
-      `Cannot go on: ${piece.name} ended ${job.error?.code ?? job.status}`,
-    );
-  }
-  await api.outputs.download(job.outputUrl, { toPath: path, maxBytes: RESULT_BYTES_MAX });
-  transcript.tell(
-    'Service',
-    `ready after ${seconds.toFixed(1)} s, charged ${formatUsd(job.charged)}; kept as ${path}`,
+  const reply = await runCommand(
+    gallery,
+    { ...piece, by, in: channel },
+    (message) => message.attachments.length > 0,
   );
+  const [file] = reply.attachments;
+  if (!file) throw new TypeError('Cannot keep a result without a file');
+  const path = join(outDir, `${piece.name}.mp4`);
+  await writeFile(path, file.bytes());
+  transcript.tell('', `kept as ${path}`);
   const check = await checkClip(
     {
       result: path,
@@ -84,38 +70,14 @@ async function playPiece(gallery: Gallery, piece: Piece): Promise<MicroUsd> {
     codec,
   );
   await checkPiece(gallery, piece, check);
-  await checkPrice(gallery, piece, job.charged, check.info.durationSeconds);
-  return job.charged;
-}
-
-async function render(api: MediaApi, piece: Piece, tell: (what: string) => void): Promise<Job> {
-  const keys: Record<string, string> = {};
-  for (const [field, name] of Object.entries(piece.inputs)) {
-    keys[field] = await upload(api, await readSample(name));
-    tell(`uploaded ${name}`);
-  }
-  const submitted = await api.jobs.submit({
-    capability: piece.capability,
-    body: JSON.stringify({ ...keys, ...piece.parameters }),
-    idempotencyKey: randomId('demo'),
-  });
-  tell('submitted the job');
-  const untilMs = systemClock.monotonic() + RENDER_MS_MAX;
-  for (;;) {
-    const job = await api.jobs.get(submitted);
-    if (job.status === 'failed' || (job.status === 'succeeded' && job.charged !== null)) return job;
-    if (systemClock.monotonic() > untilMs) {
-      throw new ServiceError('demo_failed', `Cannot wait for ${piece.name} any longer: it is ${job.status}`);
-    }
-    await sleep(systemClock, POLL_MS);
-  }
-}
-
-async function upload(api: MediaApi, { path }: SampleFile): Promise<string> {
-  const type = await sniffFile(path);
-  if (!type) throw new TypeError('Cannot upload a sample: it is not media');
-  const { mime, extension } = type;
-  return (await api.uploads.create({ path, sizeBytes: (await stat(path)).size, mime, extension })).fileKey;
+  const [newest] = await api.account.usage({ limit: 1 });
+  if (!newest) throw new TypeError('Cannot check a price: the service logged no job');
+  await checkPrice(gallery, piece, newest.charged, check.info.durationSeconds);
+  gallery.checks.that(
+    `${piece.name}: the member sees what it cost`,
+    reply.text.includes(formatUsd(newest.charged)),
+    formatUsd(newest.charged),
+  );
 }
 
 async function checkPiece(gallery: Gallery, piece: Piece, check: ClipCheck): Promise<void> {
@@ -139,11 +101,11 @@ async function checkPiece(gallery: Gallery, piece: Piece, check: ClipCheck): Pro
 
 async function checkLength(
   { checks, codec }: Gallery,
-  { name, asLongAs, parameters }: Piece,
+  { name, asLongAs, values }: Piece,
   seconds: number,
 ): Promise<void> {
   if (asLongAs === null) {
-    const words = String(parameters['script']).split(/\s+/).length;
+    const words = String(values['script']).split(/\s+/).length;
     const isSpoken = seconds > words / WORDS_PER_SECOND.most && seconds < words / WORDS_PER_SECOND.least;
     checks.that(`${name}: speaks the script`, isSpoken, `${words} words in ${seconds.toFixed(2)} s`);
     return;

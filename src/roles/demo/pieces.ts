@@ -1,14 +1,16 @@
 import type { Capability } from '../../media-api/wire.ts';
 
-/** A job of the demo and what its result is held against. */
+/** A job with a clip, and what its result is held against. */
 export interface Piece {
   /** Of the files it leaves behind. */
   readonly name: string;
   readonly title: string;
   readonly capability: Capability;
-  /** Sample media by the field that takes their key. */
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly parameters: Readonly<Record<string, unknown>>;
+  /** With its slash. */
+  readonly command: string;
+  /** Sample media by option. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string | number>>;
   /** The sample whose length the result must have; a script has none. */
   readonly asLongAs: string | null;
   /** Shorter side of the result in pixels, or longer where `isLonger`. */
@@ -20,14 +22,15 @@ export interface Piece {
   readonly before: string | null;
 }
 
-/** Everything beside Photo Swap, which the bot shows. */
+/** Every job beside Photo Swap. */
 export const PIECES: readonly Piece[] = [
   {
     name: 'video-swap',
     title: 'Video Swap: another face in a clip',
     capability: 'video_swap',
-    inputs: { video_key: 'talking-woman-512.mp4', face_key: 'portrait-woman-curly-hair.jpg' },
-    parameters: { output_resolution_p: 480 },
+    command: '/video-swap',
+    files: { video: 'talking-woman-512.mp4', face: 'portrait-woman-curly-hair.jpg' },
+    values: { resolution: 480 },
     asLongAs: 'talking-woman-512.mp4',
     side: 480,
     person: 'portrait-woman-curly-hair.jpg',
@@ -37,8 +40,9 @@ export const PIECES: readonly Piece[] = [
     name: 'identity-swap',
     title: 'Identity Swap: the whole head, hair included',
     capability: 'identity_swap',
-    inputs: { video_key: 'talking-man-640x360.mp4', character_key: 'portrait-man-elderly.jpg' },
-    parameters: { resolution: '1k' },
+    command: '/identity-swap',
+    files: { video: 'talking-man-640x360.mp4', character: 'portrait-man-elderly.jpg' },
+    values: { resolution: '1k' },
     asLongAs: 'talking-man-640x360.mp4',
     side: 1024,
     isLonger: true,
@@ -49,8 +53,9 @@ export const PIECES: readonly Piece[] = [
     name: 'motion-transfer',
     title: 'Motion Transfer: a portrait moves as somebody else does',
     capability: 'motion_transfer',
-    inputs: { image_key: 'portrait-man-dark-hair.jpg', motion_video_key: 'talking-woman-512.mp4' },
-    parameters: {},
+    command: '/motion-transfer',
+    files: { image: 'portrait-man-dark-hair.jpg', motion: 'talking-woman-512.mp4' },
+    values: {},
     asLongAs: 'talking-woman-512.mp4',
     side: 768,
     person: 'portrait-man-dark-hair.jpg',
@@ -60,10 +65,11 @@ export const PIECES: readonly Piece[] = [
     name: 'avatar',
     title: 'Avatar: a portrait speaks a script',
     capability: 'avatar',
-    inputs: { image_key: 'portrait-woman-brown-hair.jpg' },
-    parameters: {
+    command: '/avatar',
+    files: { image: 'portrait-woman-brown-hair.jpg' },
+    values: {
       script: 'Hello, and welcome to the film club. Tonight we watch a very old comedy. Bring a cushion!',
-      output_resolution_p: 480,
+      resolution: 480,
     },
     asLongAs: null,
     side: 480,
@@ -74,8 +80,9 @@ export const PIECES: readonly Piece[] = [
     name: 'lip-sync',
     title: 'Lip Sync: other words in the same mouth',
     capability: 'lip_sync',
-    inputs: { video_key: 'talking-man-640x360.mp4', audio_key: 'speech-man-48k.wav' },
-    parameters: {},
+    command: '/lip-sync',
+    files: { video: 'talking-man-640x360.mp4', audio: 'speech-man-48k.wav' },
+    values: {},
     asLongAs: 'speech-man-48k.wav',
     side: 360,
     person: 'portrait-man-short-hair.png',

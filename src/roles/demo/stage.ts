@@ -6,15 +6,18 @@ import { createMasquerade } from '../../bot.ts';
 import type { StepEvent } from '../../jobs/worker.ts';
 import type { FaceFinder } from '../../media-server/engine/photo/face-finder.ts';
 import type { MediaServer } from '../../media-server/server.ts';
-import type { Masquerade } from '../../options.ts';
+import type { Masquerade, MasqueradeOptions } from '../../options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** Everything the demo plays on, all of it real and on this machine. */
 export interface Stage extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly media: MediaServer;
+  /** The one that runs now. */
   readonly bot: Masquerade;
   readonly finder: FaceFinder;
+  /** Ends the bot and starts another one on the same data. */
+  restartBot(): Promise<void>;
 }
 
 export interface StageOptions {
@@ -48,25 +51,39 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       }),
     );
     const sandbox = owned.use(await createSandbox({ logger: log }));
-    const bot = owned.use(
-      await createMasquerade({
-        discord: { token: sandbox.token, apiUrl: sandbox.apiUrl },
-        attachmentHosts: [sandbox.cdnHost],
-        http: { port: 0 },
-        mediaApi: {
-          baseUrl: media.baseUrl,
-          apiKey: media.apiKey,
-          signingSecrets: [media.signingSecret],
-          requestsPerMinute,
-        },
-        publicUrl: 'loopback',
-        dataDir,
-        defaultBudget: { limit: budget, period: 'month', timeZone: 'UTC' },
-        logger: log,
-        ...(onStep ? { onStep } : {}),
-      }),
-    );
-    return { sandbox, media, bot, finder, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
+    const botOptions: MasqueradeOptions = {
+      discord: { token: sandbox.token, apiUrl: sandbox.apiUrl },
+      attachmentHosts: [sandbox.cdnHost],
+      http: { port: 0 },
+      mediaApi: {
+        baseUrl: media.baseUrl,
+        apiKey: media.apiKey,
+        signingSecrets: [media.signingSecret],
+        requestsPerMinute,
+      },
+      publicUrl: 'loopback',
+      dataDir,
+      defaultBudget: { limit: budget, period: 'month', timeZone: 'UTC' },
+      logger: log,
+      ...(onStep ? { onStep } : {}),
+    };
+    let bot = await createMasquerade(botOptions);
+    owned.defer(() => bot[Symbol.asyncDispose]());
+    return {
+      sandbox,
+      media,
+      finder,
+      get bot() {
+        return bot;
+      },
+      async restartBot() {
+        // Links and webhooks of before lead to the same place.
+        const port = Number(new URL(bot.webUrl ?? '').port);
+        await bot[Symbol.asyncDispose]();
+        bot = await createMasquerade({ ...botOptions, http: { port } });
+      },
+      [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+    };
   } catch (error) {
     await owned[Symbol.asyncDispose]();
     throw error;

@@ -36,7 +36,8 @@ export function interactionPayload(world: World, interaction: Interaction): Payl
     locale: 'en-US',
     entitlements: [],
     entitlement_sku_ids: [],
-    authorizing_integration_owners: { 0: guild?.id ?? '0' },
+    // By whose installation it came: the server's, or without a bot in it the user's own.
+    authorizing_integration_owners: guild && !bot ? { 1: user.id } : { 0: guild?.id ?? '0' },
     context: guild ? 0 : 1,
     attachment_size_limit: guild?.attachmentSizeLimitBytes ?? FILE_SIZE_BYTES_DEFAULT,
   };

@@ -75,11 +75,14 @@ function forgetOldInteractions(world: World): void {
 
 /** Sends the event of an interaction (again). */
 export function dispatchInteraction(world: World, interaction: Interaction): void {
+  const { application, guild } = interaction;
+  // A guild that the bot is not in tells it nothing else, so the event belongs to none of its shards.
+  const isKnown = guild?.members.has(application.bot.id) ?? false;
   world.emit({
     event: 'INTERACTION_CREATE',
     intents: 0,
-    applicationId: interaction.application.id,
-    ...(interaction.guild ? { guildId: interaction.guild.id } : {}),
+    applicationId: application.id,
+    ...(guild && isKnown ? { guildId: guild.id } : {}),
     data: () => interactionPayload(world, interaction),
   });
 }

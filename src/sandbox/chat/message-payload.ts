@@ -1,5 +1,5 @@
 import { type Attachment, signPath } from './attachment.ts';
-import type { Message, MessageOrigin } from './message.ts';
+import type { Message, MessageOrigin, Snapshot } from './message.ts';
 import type { Payload } from './payload.ts';
 import { bareMemberPayload, isoTime, userPayload } from './payloads.ts';
 import type { Application } from './user.ts';
@@ -54,25 +54,50 @@ export function messagePayload(world: World, message: Message): Payload {
             ...(message.guildId === null ? {} : { guild_id: message.guildId }),
           },
         }),
+    ...(message.forwarded === null ? {} : forwardPayload(world, message.forwarded)),
+  };
+}
+
+/** A forward says where it is from and shows the message as it was, but not who wrote that. */
+function forwardPayload(world: World, { message, body }: Snapshot): Payload {
+  const {
+    id: _id,
+    channel_id: _channel,
+    author: _author,
+    ...shown
+  } = messagePayload(world, { ...message, body, origin: null, forwarded: null, replyToId: null });
+  return {
+    message_reference: {
+      type: 1,
+      channel_id: message.channelId,
+      message_id: message.id,
+      ...(message.guildId === null ? {} : { guild_id: message.guildId }),
+    },
+    message_snapshots: [{ message: shown }],
   };
 }
 
 /** A message as the gateway sends it: with guild and author's member, blank where MESSAGE_CONTENT is missing. */
 export function messageEventPayload(world: World, message: Message, viewer: Application): Payload {
-  const full = messagePayload(world, message);
   const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
   const member = guild?.members.get(message.author.id);
-  const mayRead =
-    viewer.privilegedIntents ||
-    !guild ||
-    message.author.id === viewer.bot.id ||
-    message.body.mentions.users.some((user) => user.id === viewer.bot.id);
   return {
-    ...full,
+    ...messagePayloadFor(world, message, viewer),
     ...(guild ? { guild_id: guild.id } : {}),
     ...(member ? { member: bareMemberPayload(member) } : {}),
-    ...(mayRead ? {} : { content: '', embeds: [], attachments: [], components: [] }),
   };
+}
+
+/** A message as the API answers it to `viewer`: blank where MESSAGE_CONTENT is missing. */
+export function messagePayloadFor(world: World, message: Message, viewer: Application): Payload {
+  const mayRead =
+    viewer.privilegedIntents ||
+    message.guildId === null ||
+    message.author.id === viewer.bot.id ||
+    message.body.mentions.users.some((user) => user.id === viewer.bot.id);
+  const snapshots = message.forwarded === null ? {} : { message_snapshots: [] };
+  const blank = { content: '', embeds: [], attachments: [], components: [], ...snapshots };
+  return { ...messagePayload(world, message), ...(mayRead ? {} : blank) };
 }
 
 function originPayload(origin: MessageOrigin): Payload {

@@ -9,6 +9,7 @@ export const MESSAGE_FLAGS = {
   LOADING: 128,
   SUPPRESS_NOTIFICATIONS: 4096,
   IS_VOICE_MESSAGE: 8192,
+  HAS_SNAPSHOT: 16_384,
   IS_COMPONENTS_V2: 32_768,
 } as const;
 
@@ -34,6 +35,12 @@ export interface Mentions {
 /** An earlier state of a message and when it was replaced. */
 export interface Revision {
   readonly atMs: number;
+  readonly body: MessageBody;
+}
+
+/** A message as it was when somebody forwarded it. */
+export interface Snapshot {
+  readonly message: Message;
   readonly body: MessageBody;
 }
 
@@ -64,6 +71,8 @@ export interface Message {
   readonly type: number;
   readonly nonce: string | number | null;
   readonly replyToId: string | null;
+  /** What a forward shows: another message as it was then. */
+  readonly forwarded: Snapshot | null;
   readonly origin: MessageOrigin | null;
   readonly createdAtMs: number;
   body: MessageBody;

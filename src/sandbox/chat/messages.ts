@@ -34,11 +34,14 @@ export interface NewMessage {
   readonly type?: number;
   readonly origin?: MessageOrigin;
   readonly replyToId?: string;
+  readonly forwards?: Message;
 }
 
 /** Puts a message into a channel and tells the bots. Throws `ApiError` when it breaks a limit. */
 export function createMessage(world: World, channel: Channel, message: NewMessage): Message {
-  const flags = (message.input.flags ?? 0) | (message.flags ?? 0);
+  const { forwards } = message;
+  const snapshot = forwards ? MESSAGE_FLAGS.HAS_SNAPSHOT : 0;
+  const flags = (message.input.flags ?? 0) | (message.flags ?? 0) | snapshot;
   const body = composeBody(world, channel, message.author, message.input, message.files, {
     flags,
     previous: null,
@@ -52,6 +55,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     type: message.type ?? (message.replyToId ? 19 : 0),
     nonce: message.input.nonce ?? null,
     replyToId: message.replyToId ?? null,
+    forwarded: forwards ? { message: forwards, body: forwards.body } : null,
     origin: message.origin ?? null,
     createdAtMs: snowflakeTimeMs(id),
     body,
@@ -259,7 +263,7 @@ export function makeFile(
 }
 
 function checkNotEmpty(body: MessageBody): void {
-  const isLoading = (body.flags & MESSAGE_FLAGS.LOADING) !== 0;
+  const mayBeEmpty = (body.flags & (MESSAGE_FLAGS.LOADING | MESSAGE_FLAGS.HAS_SNAPSHOT)) !== 0;
   const isV2 = (body.flags & MESSAGE_FLAGS.IS_COMPONENTS_V2) !== 0;
   if (isV2 && (body.content !== '' || body.embeds.length > 0)) {
     refuseField(
@@ -273,7 +277,7 @@ function checkNotEmpty(body: MessageBody): void {
     body.embeds.length === 0 &&
     body.attachments.length === 0 &&
     body.components.length === 0;
-  if (isEmpty && !isLoading) throw new ApiError('emptyMessage');
+  if (isEmpty && !mayBeEmpty) throw new ApiError('emptyMessage');
 }
 
 function checkReferences(body: MessageBody): void {

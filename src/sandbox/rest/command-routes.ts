@@ -10,19 +10,18 @@ import {
   upsertCommand,
 } from '../chat/commands.ts';
 import type { Application } from '../chat/user.ts';
-import { type Answer, type Call, type Route, bodyOf, caller, param } from './route.ts';
+import { type Answer, type Call, type Route, type RouteLimit, bodyOf, caller, param } from './route.ts';
 
 const DAY_MS = 86_400_000;
 const CREATES_PER_DAY_MAX = 200;
 const COMMANDS_PER_REQUEST_MAX = 130;
-const LIMIT = { requests: 5, windowMs: 5000 };
 
-/** Registration of application commands, global and per guild. */
-export function commandRoutes(): Route[] {
+/** Registration of application commands, global and per guild; `limit` counts for each of the two. */
+export function commandRoutes(limit: RouteLimit = { requests: 5, windowMs: 5000 }): Route[] {
   return ['', '/guilds/:guildId'].flatMap((scope): Route[] => {
     const base = `/applications/:applicationId${scope}/commands`;
     const one = `${base}/:commandId`;
-    const shared = { auth: 'bot', limit: LIMIT } as const;
+    const shared = { auth: 'bot', limit } as const;
     const creates = new CreateBudget();
     return [
       { ...shared, method: 'GET', path: base, query: ['with_localizations'], handle: list },

@@ -3,7 +3,7 @@ import type { Channel } from '../chat/guild.ts';
 import { type MessageInput, createBody, editBody } from '../chat/message-body.ts';
 import { type Message, hasFlag } from '../chat/message.ts';
 import { createMessage, deleteMessage, editMessage } from '../chat/messages.ts';
-import { messagePayload } from '../chat/message-payload.ts';
+import { messagePayload, messagePayloadFor } from '../chat/message-payload.ts';
 import { demand, mayInChannel, visibleChannel } from './access.ts';
 import { type Answer, type Call, type Route, bodyOf, caller, param } from './route.ts';
 
@@ -86,7 +86,11 @@ function listMessages(call: Call): Answer {
     (message) => message.deletedAtMs === null && !hasFlag(message, 'EPHEMERAL'),
   );
   const page = pageOf(readable, { before, after, around }, limit);
-  return { status: 200, body: page.toReversed().map((message) => messagePayload(call.world, message)) };
+  const viewer = caller(call);
+  return {
+    status: 200,
+    body: page.toReversed().map((message) => messagePayloadFor(call.world, message, viewer)),
+  };
 }
 
 function pageOf(
@@ -105,7 +109,7 @@ function pageOf(
 function get(call: Call): Answer {
   const channel = visibleChannel(call);
   demand(call, channel, 'READ_MESSAGE_HISTORY');
-  return { status: 200, body: messagePayload(call.world, findMessage(call, channel)) };
+  return { status: 200, body: messagePayloadFor(call.world, findMessage(call, channel), caller(call)) };
 }
 
 function edit(call: Call): Answer {

@@ -67,11 +67,19 @@ export function visibleCommands(
 ): { application: Application; command: Command }[] {
   return [...world.applications.values()].flatMap((application) => {
     const own = guildId === null ? [] : commandsOf(application, guildId);
-    const global = commandsOf(application, null).filter((command) => isOffered(command, guildId));
+    const hasBot = guildId === null || world.guild(guildId).members.has(application.bot.id);
+    const global = commandsOf(application, null).filter(
+      (command) => isOffered(command, guildId) && (hasBot || isInstalledByUsers(command)),
+    );
     return [...own, ...global]
       .filter((command) => typeOf(command) === type)
       .map((command) => ({ application, command }));
   });
+}
+
+/** Every user here has installed what offers that; without the bot in a server it is all that there is. */
+function isInstalledByUsers({ definition }: Command): boolean {
+  return definition.integration_types?.includes(1) ?? false;
 }
 
 function isOffered(command: Command, guildId: string | null): boolean {

@@ -1,9 +1,7 @@
 import { setAvatar, setMemberAvatar } from '../chat/avatars.ts';
 import type { WaitOptions } from '../chat/changes.ts';
 import { COMMAND_TYPES } from '../chat/command-types.ts';
-import type { Command } from '../chat/command.ts';
 import { COMPONENT_TYPES, type ComponentBody } from '../chat/component-body.ts';
-import { allComponents } from '../chat/components.ts';
 import type { Channel, Guild, Member } from '../chat/guild.ts';
 import { removeMember, setMemberRoles } from '../chat/guilds.ts';
 import { INTERACTION_TYPES } from '../chat/interaction.ts';
@@ -17,7 +15,9 @@ import { allows, permissionsOf } from '../chat/permissions.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import { type OptionValues, commandData, findChatCommand, visibleCommands } from './command-data.ts';
+import { applicationOf, findComponent } from './component-use.ts';
 import { type FormValues, formData } from './form-data.ts';
+import { assertMayRun } from './may-run.ts';
 import { MessageView } from './message-view.ts';
 import { type FileInput, type Resolution, resolvedMember, toUpload } from './resolved-data.ts';
 import { choose, isSelect } from './selection.ts';
@@ -64,7 +64,7 @@ export class SandboxMember {
   ): Promise<UseOfBot> {
     const found = findChatCommand(this.#world, this.#guild.id, command);
     const channel = this.#enter(options.in);
-    this.#demand(found.command, channel);
+    assertMayRun(this.#guild, this.entity, found.command, channel);
     const data = commandData(this.#world, this.#guild, found, options.options ?? {});
     return this.#start(channel, INTERACTION_TYPES.command, found.application.id, data, {
       commandName: found.fullName,
@@ -107,7 +107,7 @@ export class SandboxMember {
     );
     if (!found) throw new Error(`Cannot run "${name}": there is no such entry in the context menu`);
     const channel = this.#enter(options.in);
-    this.#demand(found.command, channel);
+    assertMayRun(this.#guild, this.entity, found.command, channel);
     const resolved = isMessage
       ? { messages: { [target.id]: messagePayload(this.#world, target.entity) } }
       : {
@@ -180,6 +180,18 @@ export class SandboxMember {
       files,
     });
     return new MessageView(this.#world, message);
+  }
+
+  /** Forwards a message. */
+  async forwards(message: MessageView, options: { readonly in: Place }): Promise<MessageView> {
+    const channel = this.#enter(options.in);
+    const forward = createMessage(this.#world, channel, {
+      author: this.entity.user,
+      input: {},
+      files: [],
+      forwards: message.entity,
+    });
+    return new MessageView(this.#world, forward);
   }
 
   /** Gives the user a picture, a PNG file. */
@@ -270,30 +282,4 @@ export class SandboxMember {
     }
     return channel;
   }
-
-  #demand(command: Command, channel: Channel): void {
-    if (command.definition.nsfw === true && !channel.isAgeRestricted) {
-      throw new Error(`Cannot run "${command.definition.name}": #${channel.name} is not age-restricted`);
-    }
-    const bits = permissionsOf(this.#guild, this.entity, channel);
-    const needed = command.definition.default_member_permissions;
-    const isAdmin = allows(bits, 'ADMINISTRATOR');
-    const lacks = needed ? needed === '0' || (bits & BigInt(needed)) !== BigInt(needed) : false;
-    if (!isAdmin && (lacks || !allows(bits, 'USE_APPLICATION_COMMANDS'))) {
-      throw new Error(`Cannot run "${command.definition.name}": ${this.name} does not have the permission`);
-    }
-  }
-}
-
-function applicationOf(world: World, message: Message): Application {
-  const application = [...world.applications.values()].find((entry) => entry.bot.id === message.author.id);
-  if (!application) throw new Error('Cannot use a component: the message is not by a bot');
-  return application;
-}
-
-function findComponent(
-  message: MessageView,
-  matches: (component: ComponentBody) => boolean,
-): ComponentBody | undefined {
-  return allComponents(message.components as readonly ComponentBody[]).find(matches);
 }

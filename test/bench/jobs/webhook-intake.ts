@@ -94,6 +94,7 @@ async function serveOurs(db: Database): Promise<Serving> {
   await server.fastify.register(
     webPlugin({
       inbox,
+      results: { resolve: () => Promise.resolve({ kind: 'unknown' } as const) },
       clock: systemClock,
       log: silentLogger,
       headerPrefix: 'Service',

@@ -1,16 +1,17 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { forgetInputLinks, insertJobInputs } from '../../db/queries/job-inputs.ts';
 import { findJob, insertJob } from '../../db/queries/jobs.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { removeOldResults } from '../../src/jobs/old-results.ts';
+import { removeOldFiles } from '../../src/jobs/old-files.ts';
 import { aJob } from '../db/a-job.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { useFolder } from '../use-folder.ts';
 
 const DAY_MS = 86_400_000;
 
-it('removes results once they are old, and remembers the jobs', async () => {
+it('removes results and the inputs they came from once they are old, and remembers the jobs', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const folder = await useFolder();
@@ -22,16 +23,24 @@ it('removes results once they are old, and remembers the jobs', async () => {
       result_path: path,
       settled_at_ms: clock.now() - ageDays * DAY_MS,
     } as const;
-    await db.transaction((trx) => insertJob(trx, aJob(name, settled)));
+    await writeFile(`${path}.in`, name);
+    await db.transaction(async (trx) => {
+      const { job } = await insertJob(trx, aJob(name, settled));
+      const input = { job_id: job.id, field: 'image_key', option_name: 'image', kind: 'image' } as const;
+      await insertJobInputs(trx, [{ ...input, source: 'newest', url: '', path: `${path}.in` }]);
+      await forgetInputLinks(trx, job.id, settled.settled_at_ms);
+    });
     return path;
   };
   const young = await keep('young', 29);
   const old = await keep('old', 31);
 
-  expect(await removeOldResults(db, { clock, keepMs: 30 * DAY_MS })).toBe(1);
+  expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(2);
 
   expect((await stat(young)).size).toBe(5);
+  expect((await stat(`${young}.in`)).size).toBe(5);
   await expect(stat(old)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(stat(`${old}.in`)).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await findJob(db.kysely, 'job_old')).toMatchObject({ stage: 'settled', result_path: null });
-  expect(await removeOldResults(db, { clock, keepMs: 30 * DAY_MS })).toBe(0);
+  expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(0);
 });

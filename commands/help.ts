@@ -1,0 +1,20 @@
+import { type Command, IN_SERVERS_ONLY, type MenuCommand } from '../src/discord/command.ts';
+import { helpReply } from '../src/discord/help-reply.ts';
+
+/** `/help`: what each of the others does, what files may be, the rule of consent, and the budget that is left. */
+export function help(others: readonly Command[], menus: readonly MenuCommand[]): Command {
+  const data = {
+    name: 'help',
+    description: 'Show what this bot can do, and what it takes',
+    ...IN_SERVERS_ONLY,
+  };
+  return {
+    data,
+    answer: 'private',
+    async execute({ origin }, { budget, fileLimits: limits }) {
+      const commands = [...others, { data }];
+      const facts = { commands, menus, limits, budget: await budget(origin.guildId) };
+      return { kind: 'reply', reply: helpReply(facts) };
+    },
+  };
+}

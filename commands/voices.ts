@@ -1,0 +1,24 @@
+import { type Command, type Component, IN_SERVERS_ONLY } from '../src/discord/command.ts';
+import { VOICES_ACTION, voicesReply } from '../src/discord/voices-reply.ts';
+
+/** `/voices`: the voices that Avatar can speak with, page by page, each with a preview where there is one. */
+export const voices: Command = {
+  data: {
+    name: 'voices',
+    description: 'Show the voices that an avatar can speak with, and listen to them',
+    ...IN_SERVERS_ONLY,
+  },
+  answer: 'private',
+  execute: (_call, services) =>
+    Promise.resolve({ kind: 'reply', reply: voicesReply(services.voices.list, 0) }),
+};
+
+/** Turns to another page of the list, as it is by then. */
+export const voicesPage: Component = {
+  action: VOICES_ACTION,
+  answer: 'update',
+  execute({ args: [page] }, services) {
+    const wanted = /^\d{1,4}$/.test(page ?? '') ? Number(page) : 0;
+    return Promise.resolve({ kind: 'reply', reply: voicesReply(services.voices.list, wanted) });
+  },
+};

@@ -1,0 +1,117 @@
+import { type Insertable, sql } from 'kysely';
+import type { Queryable, Schema, Trx } from '../schema.ts';
+
+/** The input of a job that a file is uploaded for. */
+export interface UploadFor {
+  readonly jobId: string;
+  readonly field: string;
+}
+
+/** Whose file it is: uploads are used again for the same member only. */
+export interface UploadOwner {
+  readonly userId: string;
+  readonly sha256: string;
+}
+
+/** An upload that is about to be, or was, tried. */
+export type BegunUpload = UploadFor & UploadOwner & { readonly nowMs: number };
+
+/** Notes that a file is about to be sent. Returns the upload's number. */
+export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<number> {
+  const { id } = await db
+    .insertInto('uploads')
+    .values({ ...columnsOf(upload), state: 'sending' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Notes so many tries that brought no answer. */
+export async function addOrphans(db: Queryable, upload: BegunUpload, count: number): Promise<void> {
+  const orphan = { ...columnsOf(upload), state: 'orphan' } as const;
+  const orphans = Array.from({ length: count }, () => orphan);
+  if (count > 0) await db.insertInto('uploads').values(orphans).execute();
+}
+
+/** The service took the file and named it. */
+export async function keepUpload(trx: Trx, id: number, fileKey: string): Promise<void> {
+  await trx.updateTable('uploads').set({ state: 'kept', file_key: fileKey }).where('id', '=', id).execute();
+}
+
+/** The file was not sent, or was refused: nothing of it is at the service. */
+export async function dropUpload(db: Queryable, id: number): Promise<void> {
+  await db.deleteFrom('uploads').where('id', '=', id).execute();
+}
+
+/** Every upload of the input that was begun and never ended may be at the service without anybody knowing its key. */
+export async function orphanUploads(db: Queryable, of: UploadFor): Promise<void> {
+  await db
+    .updateTable('uploads')
+    .set({ state: 'orphan' })
+    .where('job_id', '=', of.jobId)
+    .where('field', '=', of.field)
+    .where('state', '=', 'sending')
+    .execute();
+}
+
+export async function countOrphans(db: Queryable, of: UploadFor): Promise<number> {
+  const counted = await db
+    .selectFrom('uploads')
+    .select((eb) => eb.fn.countAll<number>().as('orphans'))
+    .where('job_id', '=', of.jobId)
+    .where('field', '=', of.field)
+    .where('state', '=', 'orphan')
+    .executeTakeFirstOrThrow();
+  return counted.orphans;
+}
+
+/** The key of the member's newest upload of the same file since `sinceMs`. */
+export async function findKeptUpload(
+  db: Queryable,
+  of: UploadOwner & { readonly sinceMs: number },
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('uploads')
+    .select(sql<string>`file_key`.as('fileKey'))
+    .where('user_id', '=', of.userId)
+    .where('sha256', '=', of.sha256)
+    .where('created_at_ms', '>=', of.sinceMs)
+    .where(sql<boolean>`state = 'kept'`)
+    .orderBy('created_at_ms', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found?.fileKey;
+}
+
+/** The service does not take the member's keys of this file any more: none of them is used again. */
+export async function rejectUploads(trx: Trx, of: UploadOwner): Promise<void> {
+  await trx
+    .updateTable('uploads')
+    .set({ state: 'rejected' })
+    .where('user_id', '=', of.userId)
+    .where('sha256', '=', of.sha256)
+    .where(sql<boolean>`state = 'kept'`)
+    .execute();
+}
+
+/** Forgets uploads that were begun before `beforeMs`, at most `limit`. */
+export async function purgeUploads(
+  db: Queryable,
+  options: { readonly beforeMs: number; readonly limit: number },
+): Promise<void> {
+  await db
+    .deleteFrom('uploads')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('uploads')
+        .select('id')
+        .where('created_at_ms', '<', options.beforeMs)
+        .limit(options.limit),
+    )
+    .execute();
+}
+
+function columnsOf(upload: BegunUpload): Omit<Insertable<Schema['uploads']>, 'state'> {
+  const { jobId, field, userId, sha256, nowMs } = upload;
+  return { job_id: jobId, field, user_id: userId, sha256, file_key: null, created_at_ms: nowMs };
+}

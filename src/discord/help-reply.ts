@@ -1,0 +1,71 @@
+import type { BudgetView } from '../ledger/budget.ts';
+import { formatUsd } from '../base/money.ts';
+import type { Command, FileLimits, MenuCommand } from './command.ts';
+import { JOB_FORMS } from './forms/job-forms.ts';
+import { NEWEST_OPTION, SAVED_FACE_OPTION } from './forms/job-form.ts';
+import { limitsText } from './forms/form-limits.ts';
+import type { MessageBody } from './message-calls.ts';
+import { megabytes } from './notices/notice.ts';
+import { COLOURS, messageBody } from './replies.ts';
+import { AI_LABEL, PERIOD_NAMES, momentText } from './texts.ts';
+
+export interface HelpFacts {
+  readonly commands: readonly Pick<Command, 'data'>[];
+  readonly menus: readonly Pick<MenuCommand, 'data'>[];
+  readonly limits: FileLimits;
+  readonly budget: BudgetView;
+}
+
+/** What the bot does, what it takes, what may be done with it, and what is left to spend. */
+export function helpReply({ commands, menus, limits, budget }: HelpFacts): MessageBody {
+  return messageBody({
+    color: COLOURS.working,
+    title: 'What Masquerade can do',
+    description: commands.map(({ data }) => `\`/${data.name}\` ${data.description}`).join('\n'),
+    fields: [
+      { name: 'How to give files', value: waysText(menus) },
+      { name: 'What it takes', value: limitsLines(limits) },
+      {
+        name: 'Only with consent',
+        value:
+          'Use only faces and voices of people who have agreed to it, and nothing that could hurt or deceive ' +
+          `somebody. Every result says that it is ${AI_LABEL}.`,
+      },
+      { name: 'What it costs', value: budgetText(budget) },
+      {
+        name: 'To read more',
+        value:
+          'Each option says what it is for while you type the command. For anything else, ask whoever runs this ' +
+          'bot here, and tell them the reference at the foot of the message it is about.',
+      },
+    ],
+  });
+}
+
+function waysText(menus: HelpFacts['menus']): string {
+  const entries = menus.map(({ data }) => `**${data.name}**`).join(' or ');
+  const fromMenus =
+    entries === '' ? '' : ` Or open the menu of a message or a member, and choose Apps and ${entries}.`;
+  return (
+    `Attach a file, choose one of your saved faces in \`${SAVED_FACE_OPTION}\`, or take the newest picture or ` +
+    `video of the channel with \`${NEWEST_OPTION}\`. With a saved face as your default you can leave the face out.${fromMenus}`
+  );
+}
+
+function limitsLines({ bytesMax, megapixelsMax }: FileLimits): string {
+  return [
+    `Pictures (JPEG, PNG, WebP): up to ${megabytes(bytesMax.image)} and ${megapixelsMax} megapixels`,
+    `Videos (MP4, WebM): up to ${megabytes(bytesMax.video)}`,
+    `Recordings (MP3, WAV, Ogg): up to ${megabytes(bytesMax.audio)}`,
+    `\`/avatar\`: ${limitsText(JOB_FORMS.avatar)}`,
+    'Discord may allow you less than that in one message.',
+  ].join('\n');
+}
+
+function budgetText({ limit, left, period, resetsAtMs }: BudgetView): string {
+  return (
+    `This server has **${formatUsd(left)}** of **${formatUsd(limit)}** left ${PERIOD_NAMES[period].current}; that ` +
+    `resets ${momentText(resetsAtMs, 'R')}. About what a job costs is set aside when it starts. What it really ` +
+    'costs is charged when it is done, and a job that fails costs nothing.'
+  );
+}

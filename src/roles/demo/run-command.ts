@@ -1,0 +1,73 @@
+import { systemClock } from '../../base/clock.ts';
+import type { SandboxChannel } from '../../sandbox/script/guild-script.ts';
+import type { SandboxMember } from '../../sandbox/script/member-script.ts';
+import type { MessageView } from '../../sandbox/script/message-view.ts';
+import type { UseOfBot } from '../../sandbox/script/use-of-bot.ts';
+import type { Play } from './play.ts';
+import { cardLines, readableText } from './readable-text.ts';
+import { type SampleFile, readSample } from './samples.ts';
+
+/** A slash command as a member gives it. */
+export interface CommandUse {
+  readonly by: SandboxMember;
+  readonly in: SandboxChannel;
+  /** With its slash and subcommand. */
+  readonly command: string;
+  /** Sample media by option. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, string | number | { readonly id: string }>>;
+}
+
+/** On a busy machine too: how fast things are is for the bench to tell. */
+const REPLY_MS_MAX = 900_000;
+const SHOWN_LENGTH_MAX = 60;
+
+/** Runs a command and tells of it; resolves with what the bot shows once `isDone`. */
+export async function runCommand(
+  play: Play,
+  use: CommandUse,
+  isDone: (message: MessageView) => boolean,
+): Promise<MessageView> {
+  const { by, in: channel, command, files = {}, values = {} } = use;
+  const samples: Record<string, SampleFile> = {};
+  for (const [option, name] of Object.entries(files)) samples[option] = await readSample(name);
+  const shown = Object.entries({ ...files, ...values }).map(([option, value]) => `${option}: ${text(value)}`);
+  play.transcript.tell(by.name, `${command} ${shown.join(' ')}   in #${channel.name}`);
+  const running = await by.runs(command, { in: channel, options: { ...samples, ...values } });
+  return seeReply(play, by, running, isDone);
+}
+
+/** Presses a button of a message and tells of it; resolves with what the bot shows once `isDone`. */
+export async function pressButton(
+  play: Play,
+  press: { readonly by: SandboxMember; readonly button: string; readonly on: MessageView },
+  isDone: (message: MessageView) => boolean,
+): Promise<MessageView> {
+  const { by, button, on } = press;
+  play.transcript.tell(by.name, `presses "${button}" under the message`);
+  return seeReply(play, by, await by.presses(button, { on }), isDone);
+}
+
+async function seeReply(
+  { transcript }: Play,
+  by: SandboxMember,
+  use: UseOfBot,
+  isDone: (message: MessageView) => boolean,
+): Promise<MessageView> {
+  await use.acknowledged();
+  transcript.tell('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
+  const options = { timeoutMs: REPLY_MS_MAX };
+  // What is for the member alone may come beside the reply.
+  const reply = await Promise.any([use.replyWhere(isDone, options), use.followUpWhere(isDone, options)]);
+  const names = new Map([[by.id, by.name]]);
+  transcript.tell('Discord', reply.flags.ephemeral ? `shows ${by.name} alone:` : 'shows everybody:');
+  for (const line of cardLines(reply)) {
+    transcript.tell('', `| ${readableText(line, names, systemClock.now())}`);
+  }
+  return reply;
+}
+
+function text(value: string | number | { readonly id: string }): string {
+  const whole = typeof value === 'object' ? `<${value.id}>` : String(value);
+  return whole.length > SHOWN_LENGTH_MAX ? `${whole.slice(0, SHOWN_LENGTH_MAX)}...` : whole;
+}

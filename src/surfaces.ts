@@ -1,0 +1,59 @@
+import { avatar } from '../commands/avatar.ts';
+import { help } from '../commands/help.ts';
+import { identitySwap } from '../commands/identity-swap.ts';
+import { jobs } from '../commands/jobs.ts';
+import { lipSync } from '../commands/lip-sync.ts';
+import { motionTransfer } from '../commands/motion-transfer.ts';
+import { photoSwap } from '../commands/photo-swap.ts';
+import { pickFile } from '../commands/pick-file.ts';
+import { pickUse } from '../commands/pick-use.ts';
+import { pickedJob } from '../commands/picked-job.ts';
+import {
+  cancelButton,
+  deleteButton,
+  pageButton,
+  reportButton,
+  retryButton,
+} from '../commands/result-buttons.ts';
+import { useAsInput } from '../commands/use-as-input.ts';
+import { useAvatar } from '../commands/use-avatar.ts';
+import { useInASwap } from '../commands/use-in-a-swap.ts';
+import { videoSwap } from '../commands/video-swap.ts';
+import { voices, voicesPage } from '../commands/voices.ts';
+import type { AnyCommandData, Command, MenuCommand } from './discord/command.ts';
+import type { SurfaceLists } from './discord/surfaces.ts';
+
+const COMMANDS: readonly Command[] = [
+  photoSwap,
+  videoSwap,
+  identitySwap,
+  motionTransfer,
+  avatar,
+  lipSync,
+  jobs,
+  voices,
+];
+const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
+
+/** Everything of the bot that a member can use. Commands are in the order in which Discord lists them. */
+export const SURFACES: Required<SurfaceLists> = {
+  commands: [...COMMANDS, help(COMMANDS, MENUS)],
+  menus: MENUS,
+  components: [
+    retryButton,
+    cancelButton,
+    deleteButton,
+    reportButton,
+    pageButton,
+    useAsInput,
+    pickFile,
+    pickUse,
+    voicesPage,
+  ],
+  forms: [pickedJob],
+};
+
+/** What Discord is told of these: only commands and menus have definitions. */
+export const DEFINITIONS: readonly AnyCommandData[] = [...SURFACES.commands, ...SURFACES.menus].map(
+  ({ data }) => data,
+);

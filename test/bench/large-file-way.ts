@@ -1,0 +1,61 @@
+/**
+ * A process that takes a clip all the way (fetched, cleaned, uploaded), or only uploads it by undici alone, and tells
+ * its parent what that took. Of its own, so that nothing else has made it grow before.
+ */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { systemClock } from '../../src/base/clock.ts';
+import { request } from '../../src/base/http-client.ts';
+import { AttachmentFetcher } from '../../src/discord/attachment-fetcher.ts';
+import { JOB_LIMITS } from '../../src/jobs/job-limits.ts';
+import { admit } from '../../src/media/admit.ts';
+import { MediaApi } from '../../src/media-api/media-api.ts';
+
+export interface LargeFileWay {
+  readonly uploadSeconds: number;
+  readonly prepareSeconds: number;
+  readonly rssGrowthBytes: number;
+}
+
+const SAMPLE_MS = 5;
+const [how = '', origin = '', path = ''] = process.argv.slice(2);
+
+const before = process.memoryUsage.rss();
+let most = before;
+const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), SAMPLE_MS);
+const prepareSeconds = how === 'whole' ? await seconds(prepare) : 0;
+const uploadSeconds = await seconds(how === 'whole' ? upload : uploadBare);
+clearInterval(timer);
+process.send?.({ uploadSeconds, prepareSeconds, rssGrowthBytes: most - before } satisfies LargeFileWay);
+process.disconnect();
+
+async function prepare(): Promise<void> {
+  const { signal } = new AbortController();
+  const sizeBytesMax = JOB_LIMITS.inputBytesMax.video;
+  await using fetcher = new AttachmentFetcher({ clock: systemClock, hosts: [new URL(origin).host] });
+  await fetcher.fetch({ url: `${origin}/clip.mp4`, toPath: path, sizeBytesMax }, signal);
+  const durationSecondsMax = JOB_LIMITS.inputSecondsMax.video;
+  await admit(path, 'video', { sizeBytesMax, durationSecondsMax, megapixelsMax: 1 }, signal);
+}
+
+async function upload(): Promise<void> {
+  await using api = new MediaApi({ baseUrl: `${origin}/api/v1`, apiKey: 'bench' });
+  const { size: sizeBytes } = await stat(path);
+  await api.uploads.create({ path, mime: 'video/mp4', extension: 'mp4', sizeBytes });
+}
+
+async function uploadBare(): Promise<void> {
+  const { size } = await stat(path);
+  const { body } = await request(origin, {
+    method: 'POST',
+    headers: { 'content-length': String(size), 'content-type': 'video/mp4' },
+    body: createReadStream(path),
+  });
+  await body.dump();
+}
+
+async function seconds(work: () => Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return (performance.now() - startMs) / 1000;
+}

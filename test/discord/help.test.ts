@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { avatar } from '../../commands/avatar.ts';
+import { help } from '../../commands/help.ts';
+import { photoSwap } from '../../commands/photo-swap.ts';
+import { useInASwap } from '../../commands/use-in-a-swap.ts';
+import { useSurfaces } from './use-surfaces.ts';
+
+it('/help tells a member alone what there is, what files may be, the rule of consent, and what is left', async () => {
+  const { ada, channel } = await useSurfaces({ commands: [help([photoSwap, avatar], [useInASwap])] });
+
+  const reply = await (await ada.runs('/help', { in: channel })).replied();
+
+  expect(reply.text).toContain('`/photo-swap` Put a face into a picture');
+  expect(reply.text).toContain('`/avatar` Let a portrait speak your text');
+  expect(reply.text).toContain('`/help` Show what this bot can do');
+  expect(reply.text).toContain('up to 47 MB and 50 megapixels');
+  expect(reply.text).toContain('up to 524 MB');
+  expect(reply.text).toContain('`script` up to 5,000 characters');
+  expect(reply.text).toContain('choose Apps and **Use in a swap**');
+  expect(reply.text).toContain('people who have agreed to it');
+  expect(reply.text).toContain('**$4.98** of **$5.00** left this month');
+  expect(channel.messages).toEqual([]);
+});
