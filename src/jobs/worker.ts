@@ -38,8 +38,8 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
-  /** By job. */
-  readonly #running = new Map<string, Promise<void>>();
+  /** With their jobs; after a lost lease one job may have two. */
+  readonly #running = new Map<Promise<void>, string>();
   #started = false;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class Worker implements AsyncDisposable {
 
   /** Whether a step of the job runs in this process. */
   isWorkingOn(jobId: string): boolean {
-    return this.#running.has(jobId);
+    return [...this.#running.values()].includes(jobId);
   }
 
   /** Stops claiming, aborts running steps (they will be repeated) and waits for them to end. */
@@ -76,7 +76,7 @@ export class Worker implements AsyncDisposable {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
     await this.#claiming;
-    await Promise.all(this.#running.values());
+    await Promise.all(this.#running.keys());
   }
 
   async #claimAll(): Promise<void> {
@@ -136,10 +136,10 @@ export class Worker implements AsyncDisposable {
   #begin({ job, leave }: Claim): void {
     const run = this.#runClaimed(job).finally(() => {
       leave();
-      if (this.#running.get(job.id) === run) this.#running.delete(job.id);
+      this.#running.delete(run);
       this.nudge();
     });
-    this.#running.set(job.id, run);
+    this.#running.set(run, job.id);
   }
 
   async #sleepUntilDue(): Promise<void> {
