@@ -59,6 +59,7 @@ export async function cancelUnsentJob(
     .updateTable('jobs')
     .set({
       stage: 'collected',
+      line: null,
       outcome: 'failed',
       failure: JSON.stringify({ reason: 'cancelled' }),
       charged_micros: sql`0`,

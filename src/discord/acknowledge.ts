@@ -27,12 +27,15 @@ export type Acknowledgement =
    * message, when Discord told it.
    */
   | { readonly shown: true; readonly messageId: string | null }
-  | { readonly shown: false; readonly why: Error };
+  /** `isCertain`: nothing is shown. Otherwise it could not be learned, and the member may see the bot at work. */
+  | { readonly shown: false; readonly isCertain: boolean; readonly why: Error };
 
 /** Discord gives up on an interaction after 3 s; the rest is for the answer's way back. */
 const ACKNOWLEDGE_DEADLINE_MS = 5_000;
 const CONFIRM_DEADLINE_MS = 5_000;
 const UNKNOWN_INTERACTION = 10062;
+/** What the token of an interaction leads to that nobody has acknowledged. */
+const UNKNOWN_WEBHOOK = 10015;
 
 /**
  * Tells Discord that the interaction arrived. The request is on its way when this returns its promise, which
@@ -48,7 +51,7 @@ export async function acknowledge(
     return { shown: true, messageId: message?.id ?? null };
   } catch (error) {
     const why = withoutRequest(error, 'acknowledge an interaction');
-    if (restErrorCode(error) === UNKNOWN_INTERACTION) return { shown: false, why };
+    if (restErrorCode(error) === UNKNOWN_INTERACTION) return { shown: false, isCertain: true, why };
     return lookWhetherShown(interaction, deferral, clock, why);
   }
 }
@@ -80,10 +83,10 @@ async function lookWhetherShown(
       calls.getOriginal(address, signal),
     );
     const shown = deferral === 'update' ? isSource(interaction, message) : isLoading(message);
-    return shown ? { shown, messageId: message.id } : { shown, why };
-  } catch {
+    return shown ? { shown, messageId: message.id } : { shown, isCertain: true, why };
+  } catch (error) {
     // Not there, or not to be learned: the first failure says why.
-    return { shown: false, why };
+    return { shown: false, isCertain: restErrorCode(error) === UNKNOWN_WEBHOOK, why };
   }
 }
 

@@ -25,6 +25,7 @@ export interface Acknowledged {
 }
 
 const REPLY_DEADLINE_MS = 30_000;
+const ABANDONED = 'Discord was in trouble, so this was not done. Please try again.';
 
 /** Shows members what their interactions came to, once those are acknowledged. */
 export class Conclusion {
@@ -61,6 +62,14 @@ export class Conclusion {
     const body = this.#apology(acknowledged.interaction.id, error);
     // The message of a component is not the place for it: others see it, and it has better things to show.
     if (acknowledged.deferral === 'update') await this.#whisper(acknowledged, body);
+    else await this.#reply(acknowledged, body);
+  }
+
+  /** In case the member sees the bot at work after all. */
+  async tellAbandoned(begun: Omit<Acknowledged, 'messageId'>): Promise<void> {
+    const acknowledged = { ...begun, messageId: null };
+    const body = sentenceReply(ABANDONED);
+    if (begun.deferral === 'update') await this.#whisper(acknowledged, body);
     else await this.#reply(acknowledged, body);
   }
 

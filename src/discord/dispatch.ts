@@ -90,8 +90,12 @@ export class Dispatch implements AsyncDisposable {
       else
         await this.#answerDeferred(interaction, task.answer, () => this.#execute(task, EXECUTE_DEADLINE_MS));
     } catch (error) {
-      this.#options.log.error({ error, interactionId: interaction.id }, 'Cannot answer a command');
+      this.#logFailure(interaction, error);
     }
+  }
+
+  #logFailure(interaction: AnswerableInteraction, error: unknown): void {
+    this.#options.log.error({ error, interactionId: interaction.id }, 'Cannot answer a command');
   }
 
   async #answerDeferred(
@@ -105,8 +109,9 @@ export class Dispatch implements AsyncDisposable {
     const [acknowledgement, done] = await Promise.all([acknowledging, executing]);
     if (!acknowledgement.shown) {
       this.#options.log.warn({ error: acknowledgement.why }, 'Cannot acknowledge a command');
-      if (done.kind === 'failed') throw done.error;
-      await this.#conclusion.abandon(done.result);
+      if (done.kind === 'failed') this.#logFailure(interaction, done.error);
+      else await this.#conclusion.abandon(done.result);
+      if (!acknowledgement.isCertain) await this.#conclusion.tellAbandoned({ interaction, deferral });
       return;
     }
     const acknowledged = { interaction, deferral, messageId: acknowledgement.messageId };

@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import { DiscordError } from './errors.ts';
 import type { RequestGuard } from './request-guard.ts';
+import { restErrorCode } from './rest-verdict.ts';
 
 /** A row of buttons, or of one select menu. */
 export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
@@ -49,6 +50,8 @@ export interface Outgoing {
   readonly body: MessageBody;
   readonly files: readonly RawFile[];
 }
+
+const UNKNOWN_MESSAGE = 10008;
 
 const seenMessage: z.ZodType<SeenMessage> = z
   .object({
@@ -98,9 +101,13 @@ export class MessageCalls {
     return parse(seenMessage, await this.#rest.patch(originalRoute(address), options));
   }
 
-  /** Takes the deferred reply away. */
+  /** Takes the deferred reply away; that it is gone already, also by a try whose answer got lost, is as good. */
   async deleteOriginal(address: InteractionAddress, signal: AbortSignal): Promise<void> {
-    await this.#rest.delete(originalRoute(address), { auth: false, signal });
+    try {
+      await this.#rest.delete(originalRoute(address), { auth: false, signal });
+    } catch (error) {
+      if (restErrorCode(error) !== UNKNOWN_MESSAGE) throw error;
+    }
   }
 
   /** A further answer to an interaction, which the member alone sees. */

@@ -10,6 +10,8 @@ export interface StepEvent {
   readonly jobId: string;
   readonly stage: string;
   readonly moment: 'starting' | 'effected' | 'recorded';
+  /** With `recorded`: whether the stage is done, rather than to be looked at again later. */
+  readonly isDone?: boolean;
 }
 
 export interface WorkerOptions {
@@ -158,13 +160,14 @@ export class Worker implements AsyncDisposable {
   /** Never rejects: what goes wrong is logged, and the lease runs out or the step is due again. */
   async #runClaimed(job: JobRow): Promise<void> {
     const { context, onStep } = this.#options;
-    const tell = (moment: StepEvent['moment']): void => onStep?.({ jobId: job.id, stage: job.stage, moment });
+    const tell = (event: Pick<StepEvent, 'moment' | 'isDone'>): void =>
+      onStep?.({ jobId: job.id, stage: job.stage, ...event });
     try {
-      tell('starting');
+      tell({ moment: 'starting' });
       const result = await runStep(job, context, this.#stopping.signal);
-      tell('effected');
+      tell({ moment: 'effected' });
       const recorded = await recordResult(job, result, context);
-      if (recorded) tell('recorded');
+      if (recorded) tell({ moment: 'recorded', isDone: result.kind === 'advance' });
       else context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
       if (result.kind === 'advance' && result.to === 'settled')
         await context.typical.learn([capabilityOf(job)]);

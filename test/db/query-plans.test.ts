@@ -16,6 +16,16 @@ import {
   renewLease,
   wakeJob,
 } from '../../db/queries/jobs.ts';
+import {
+  cancelUnsentJob,
+  forgetInputFiles,
+  hasOpenRetry,
+  listJobs,
+  listUncleared,
+  recordCleared,
+  takeBackJob,
+} from '../../db/queries/job-desk.ts';
+import { insertReport } from '../../db/queries/reports.ts';
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
 import { listDurations } from '../../db/queries/job-durations.ts';
 import { findJobInput, listOldInputs } from '../../db/queries/job-inputs.ts';
@@ -73,6 +83,26 @@ const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   forgetResult: (trx) => forgetResult(trx, 'job_a'),
 };
 
+const PAGE = { guildId: 'g', offset: 0, limit: 9 };
+const TAKEN = { id: 'job_a', takenBack: 'cancelled', nowMs: 1 } as const;
+const REPORT = { id: 'r', job_id: 'job_a', guild_id: 'g', reporter_id: 'u', created_at_ms: 1 };
+
+const deskQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
+  listOwnOpenJobs: (trx) => listJobs(trx, { ...PAGE, userId: 'u', which: 'open' }),
+  listOwnEndedJobs: (trx) => listJobs(trx, { ...PAGE, userId: 'u', which: 'ended' }),
+  listOpenJobsOfGuild: (trx) => listJobs(trx, { ...PAGE, which: 'open' }),
+  listEndedJobsOfGuild: (trx) => listJobs(trx, { ...PAGE, which: 'ended' }),
+  hasOpenRetry: (trx) => hasOpenRetry(trx, 'job_a'),
+  cancelUnsentJob: (trx) => cancelUnsentJob(trx, TAKEN),
+  takeBackJob: (trx) => takeBackJob(trx, TAKEN),
+  recordCleared: (trx) => recordCleared(trx, 'job_a'),
+  forgetInputFiles: (trx) => forgetInputFiles(trx, 'job_a'),
+  insertReport: async (trx) => {
+    await insertJob(trx, aJob('a'));
+    return insertReport(trx, REPORT);
+  },
+};
+
 const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listOldInputs: (trx) => listOldInputs(trx, { beforeMs: 1, limit: 1 }),
   findJobInput: (trx) => findJobInput(trx, { jobId: 'job_a', field: 'f' }),
@@ -101,7 +131,7 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   freezeRate: (trx) => freezeRate(trx, 'k', 1),
 };
 
-test.each(Object.entries({ ...jobQueries, ...otherQueries }))(
+test.each(Object.entries({ ...jobQueries, ...deskQueries, ...otherQueries }))(
   '%s reads by index alone',
   async (name, query) => {
     const plans = await useQueryPlans();
@@ -128,6 +158,13 @@ test('listings of open work walk only the index of what is open', async () => {
   );
   expect(await plans.of((trx) => countAllOpenJobs(trx, 10))).toContainEqual(
     expect.stringMatching(/SCAN jobs USING (COVERING )?INDEX jobs_(open|open_by_age)$/),
+  );
+});
+
+test('the listing of what is left of deleted jobs walks only the index of those', async () => {
+  const plans = await useQueryPlans();
+  expect(await plans.of((trx) => listUncleared(trx, 10))).toContainEqual(
+    expect.stringMatching(/SCAN jobs USING INDEX jobs_to_clear$/),
   );
 });
 

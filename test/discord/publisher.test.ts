@@ -63,6 +63,31 @@ describe('publish', () => {
     expect(channel.messages[0]?.attachments).toHaveLength(1);
   });
 
+  it('delivers a job of 40 minutes in the one message that showed its progress', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, exchanges, calls } = await useAcceptedJob(clock);
+    const acceptedAtMs = clock.now();
+    for (const [minute, stage] of [
+      [0, 'fetching'],
+      [14, 'uploading'],
+      [16, 'at_service'],
+      [39, 'collecting'],
+    ] as const) {
+      await clock.advance(acceptedAtMs + minute * 60_000 - clock.now());
+      const before = exchanges.length;
+      publisher.showProgress(intake.target, { ...progressAt(stage, clock), acceptedAtMs });
+      await until(() => exchanges.length > before);
+    }
+    await clock.advance(60_000);
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(published).toMatchObject({ outcome: 'posted' });
+    expect(channel.messages.map(({ attachments }) => attachments.length)).toEqual([1]);
+    expect(calls(/^PATCH \/webhooks/)).toHaveLength(2);
+    expect(calls(/^PATCH \/channels/)).toHaveLength(3);
+  });
+
   it('uses the bot token once the interaction token is about to end', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, use, calls } = await useAcceptedJob(clock);

@@ -160,6 +160,28 @@ describe('a slash command', () => {
     expect(stage.channel.messages).toEqual([]);
   });
 
+  it.each(['reply', 'whisper'] as const)(
+    'notifies nobody by a %s, whatever members have put into it',
+    async (kind) => {
+      const stage = await useSurfaces({
+        commands: [
+          panel([], {
+            execute: ({ origin }) => {
+              const content = `@everyone @here <@${origin.userId}> <@&${origin.guildId}>`;
+              return Promise.resolve({ kind, reply: { ...sentence(content), content } });
+            },
+          }),
+        ],
+      });
+
+      const use = await stage.guild.owner.runs('/panel', { in: stage.channel });
+      const shown = await (kind === 'reply' ? use.replied() : use.followUpWhere(() => true));
+
+      expect(shown.content).toContain('@everyone');
+      expect(shown.mentions).toEqual([]);
+    },
+  );
+
   it('is told where it is used: the age restriction and who may do what', async () => {
     const calls: CommandCall[] = [];
     const execute: Command['execute'] = (call) => {

@@ -44,12 +44,12 @@ async function useWebOf({ jobs, clock }: Pipeline) {
   await app.register(
     webPlugin({
       inbox: jobs.inbox,
+      results: jobs.links,
       clock,
       log: silentLogger,
       headerPrefix: 'Service',
       signingSecrets,
       isOpen: () => true,
-      results: { resolve: () => Promise.resolve({ kind: 'unknown' } as const) },
       readiness: () => Promise.resolve({}),
     }),
   );

@@ -48,14 +48,14 @@ export const submit: Step = async (job, inputs, run) => {
   };
 };
 
+const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
+
 function send(job: JobRow, body: string, run: StepRun): Promise<Submitted> {
   return run.api.jobs.submit(
     { capability: capabilityOf(job), body, idempotencyKey: job.idempotency_key },
     { signal: run.signal, priority: 'interactive', returnsForCapacity: true },
   );
 }
-
-const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
 
 /** However long a job stood in line, its submit is tried at least this often. */
 const ATTEMPTS_MIN = 5;

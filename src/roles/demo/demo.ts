@@ -31,8 +31,8 @@ export const demo: Role = async (context) => {
   const dataDir = join(OUT, 'data');
   await rm(OUT, { recursive: true, force: true });
   await makeFolder(OUT);
-  const onStep = ({ stage, moment }: StepEvent): void => {
-    const done = moment === 'recorded' ? DONE[stage] : undefined;
+  const onStep = ({ stage, isDone = false }: StepEvent): void => {
+    const done = isDone ? DONE[stage] : undefined;
     if (done !== undefined) transcript.tell('Bot', done);
   };
   const log = createLogger(context.settings.logLevel, join(OUT, 'demo.log'));

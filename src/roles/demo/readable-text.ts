@@ -8,6 +8,8 @@ const card = z.object({
   footer: z.object({ text: z.string() }).optional(),
 });
 
+const row = z.object({ components: z.array(z.object({ label: z.string().optional() })).default([]) });
+
 const MOMENT = /<t:(\d+):([FR])>/g;
 const MENTION = /<@(\d+)>/g;
 const UNITS = [
@@ -27,7 +29,9 @@ export function cardLines(message: MessageView): string[] {
     ...message.attachments.map(({ filename, size }) => `[${filename}, ${Math.round(size / 1024)} kB]`),
     footer?.text ?? '',
   ]);
-  return [message.content, ...lines].filter((line) => line !== '');
+  const buttons = message.components.flatMap((each) => row.parse(each).components);
+  const labels = buttons.flatMap(({ label }) => (label === undefined ? [] : [`[ ${label} ]`]));
+  return [message.content, ...lines, labels.join(' ')].filter((line) => line !== '');
 }
 
 export function titleOf(message: MessageView): string {

@@ -6,14 +6,11 @@ import { runCommand } from './run-command.ts';
 import { checkSums } from './sums.ts';
 import { failAndCheck, linkAndCheck, retryAndCheck, shutOutAndCheck, swapAndCheck } from './swap-scenes.ts';
 
-/** What each community may spend. */
-export const DEMO_BUDGET: MicroUsd = parseUsd('5');
+/** What each community may spend: all that is shown, and not one Avatar more. */
+export const DEMO_BUDGET: MicroUsd = parseUsd('1.20');
 
 /** Too small for any picture, and for one that was made smaller. */
 const ATTACHMENT_BYTES_MAX = 8 * 1024;
-/** Costs more to speak than the budget. */
-const LONG_SCRIPT = 'Welcome to the film club, where we watch a very old comedy tonight. '.repeat(60);
-
 /** Every job command once, a failure, a retry, a link and two refusals; then the sums on both sides. */
 export async function playScenes(play: Play): Promise<void> {
   const { sandbox } = play.stage;
@@ -47,9 +44,9 @@ export async function playScenes(play: Play): Promise<void> {
   const rules = { guild: filmClub, allowed: general };
   await shutOutAndCheck(play, rules, { by: ben, in: lounge, image: man, face: woman });
 
-  scene('A script that would cost more than the community may spend');
+  scene('The budget of the community does not suffice for another avatar');
   const avatar = { by: ben, in: general, command: '/avatar', files: { image: woman } };
-  const speech = { ...avatar, values: { script: LONG_SCRIPT } };
+  const speech = { ...avatar, values: { script: 'One more thing: the bar is open!' } };
   const refusal = await runCommand(play, speech, (message) => message.text.includes('budget'));
   const isExplained = /monthly budget/.test(refusal.text) && /<t:\d+:F>/.test(refusal.text);
   play.checks.that('a refusal names the budget and its reset', isExplained, titleOf(refusal));
