@@ -1,10 +1,11 @@
 import { systemClock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { SandboxChannel } from '../../sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../sandbox/script/member-script.ts';
 import type { MessageView } from '../../sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../sandbox/script/use-of-bot.ts';
 import type { Play } from './play.ts';
-import { cardLines, readableText } from './readable-text.ts';
+import { cardLines, readableText, titleOf } from './readable-text.ts';
 import { type SampleFile, readSample } from './samples.ts';
 
 /** A slash command as a member gives it. */
@@ -57,14 +58,20 @@ async function seeReply(
   await use.acknowledged();
   transcript.tell('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
   const options = { timeoutMs: REPLY_MS_MAX };
+  const isOver = (message: MessageView): boolean => isDone(message) || !isProgress(message);
   // What is for the member alone may come beside the reply.
-  const reply = await Promise.any([use.replyWhere(isDone, options), use.followUpWhere(isDone, options)]);
+  const reply = await Promise.any([use.replyWhere(isOver, options), use.followUpWhere(isOver, options)]);
   const names = new Map([[by.id, by.name]]);
   transcript.tell('Discord', reply.flags.ephemeral ? `shows ${by.name} alone:` : 'shows everybody:');
   for (const line of cardLines(reply)) {
     transcript.tell('', `| ${readableText(line, names, systemClock.now())}`);
   }
+  if (!isDone(reply)) throw new ServiceError('demo_failed', 'Cannot go on: the bot came to something else');
   return reply;
+}
+
+function isProgress(message: MessageView): boolean {
+  return titleOf(message).endsWith('in progress');
 }
 
 function text(value: string | number | { readonly id: string }): string {

@@ -7,7 +7,7 @@ import { checkSums } from './sums.ts';
 import { failAndCheck, linkAndCheck, retryAndCheck, shutOutAndCheck, swapAndCheck } from './swap-scenes.ts';
 
 /** What each community may spend: all that is shown, and not one Avatar more. */
-export const DEMO_BUDGET: MicroUsd = parseUsd('1.20');
+export const DEMO_BUDGET: MicroUsd = parseUsd('1.40');
 
 /** Too small for any picture, and for one that was made smaller. */
 const ATTACHMENT_BYTES_MAX = 8 * 1024;
