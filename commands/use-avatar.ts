@@ -15,11 +15,20 @@ export const useAvatar: MenuCommand = {
     // Nobody can give a bot's consent, and its picture may show a person who never heard of it.
     if (isBot) return say("A bot's picture cannot be used: there is nobody who could allow it.");
     if (avatarUrl === null) return say(isOwn ? OWN_MISSING : `<@${id}> shows no picture that could be used.`);
+    if (!(await services.consents.mayUseAvatar(origin.guildId, id, origin.userId))) {
+      return say(isOwn ? OWN_NEVER : notAllowed(id));
+    }
     const of = { kind: 'avatar', userId: id } as const;
     const source = { from: 'chat', url: avatarUrl, sizeBytes: null, of } as const;
     return startPick(origin, [{ kind: 'image', name: 'avatar.png', source }], services);
   },
 };
+
+const OWN_NEVER = 'You chose that your face is never swapped. To change that, use `/privacy never-swap`.';
+
+function notAllowed(ownerId: string): string {
+  return `<@${ownerId}> has not allowed others here to use their picture. They can do so with \`/face avatar\`, and take it back at any time.`;
+}
 
 const OWN_MISSING =
   'You show no picture. Choose one in your Discord profile, or attach a picture to a command.';

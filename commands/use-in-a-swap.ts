@@ -22,9 +22,19 @@ export const useInASwap: MenuCommand = {
     const result = await services.results.ofMessage(origin, target.id);
     const files = result ? [result] : filesOf(target);
     if (files.length === 0) return say(result === undefined ? RESULT_GONE : NOTHING_THERE);
+    if (!result && (await services.consents.neverSwapSinceMs(target.authorId)) !== null) {
+      return say(target.authorId === origin.userId ? OWN_NEVER : notWith(target.authorId));
+    }
     return startPick(origin, files, services);
   },
 };
+
+const OWN_NEVER =
+  'You chose that your face is never swapped, and so nothing you post is. To change that, use `/privacy never-swap`.';
+
+function notWith(authorId: string): string {
+  return `<@${authorId}> wants nothing of theirs to be used in swaps. Please respect that, and choose another message.`;
+}
 
 function filesOf({ attachments, authorId }: TargetMessage): readonly PickedFile[] {
   const files = attachments.flatMap(({ name, url, sizeBytes, contentType }): PickedFile[] => {

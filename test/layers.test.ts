@@ -96,7 +96,7 @@ const HOUSE: readonly Room[] = [
   },
   {
     name: 'bot',
-    paths: ['src/bot.ts', 'src/surfaces.ts', 'src/options.ts'],
+    paths: ['src/bot.ts', 'src/bot/', 'src/surfaces.ts', 'src/options.ts'],
     imports: [...SERVICES, 'commands'],
   },
   { name: 'index', paths: ['src/index.ts'], imports: [...SERVICES, 'bot'] },

@@ -12,11 +12,11 @@ import {
   lookupPublic,
   publicLookup,
 } from '../base/public-address.ts';
-import { ServiceError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { retry } from '../base/retry.ts';
 import { DISCORD_CDN_HOSTS } from '../config.ts';
-import type { InputFetchFailure, InputFetcher, InputProblem } from '../jobs/ports.ts';
+import type { InputFetcher } from '../jobs/ports.ts';
+import { AttachmentError } from './attachment-error.ts';
 
 export interface AttachmentFetcherOptions {
   /**
@@ -39,25 +39,6 @@ const ATTEMPTS_MAX = 3;
 const CONNECTIONS_MAX = 8;
 /** 4 MB a second: what a clip may take longer than a picture. */
 const BYTES_PER_MS_MIN = 4_000;
-
-/** A file could not be fetched; `retryable` when the next try may bring it. Holds no part of the link. */
-export class AttachmentError
-  extends ServiceError<'unavailable' | 'too_large' | 'empty'>
-  implements InputFetchFailure
-{
-  readonly problem: InputProblem;
-  readonly retryable: boolean;
-
-  constructor(
-    problem: Extract<InputProblem, { kind: AttachmentError['code'] }>,
-    why: string,
-    retryable = false,
-  ) {
-    super(problem.kind, `Cannot fetch an attachment: ${why}`);
-    this.problem = problem;
-    this.retryable = retryable;
-  }
-}
 
 interface Request {
   readonly url: string;

@@ -90,6 +90,7 @@ export interface CommandServices {
 /** What members' files may be at most. */
 export interface FileLimits {
   readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
+  readonly secondsMax: Readonly<Record<'audio' | 'video', number>>;
   readonly megapixelsMax: number;
 }
 

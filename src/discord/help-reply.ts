@@ -5,9 +5,9 @@ import { JOB_FORMS } from './forms/job-forms.ts';
 import { NEWEST_OPTION, SAVED_FACE_OPTION } from './forms/job-form.ts';
 import { limitsText } from './forms/form-limits.ts';
 import type { MessageBody } from './message-calls.ts';
-import { megabytes } from './notices/notice.ts';
+import { sizeText } from './notices/notice.ts';
 import { COLOURS, messageBody } from './replies.ts';
-import { AI_LABEL, PERIOD_NAMES, momentText } from './texts.ts';
+import { AI_LABEL, PERIOD_NAMES, durationText, momentText } from './texts.ts';
 
 export interface HelpFacts {
   readonly commands: readonly Pick<Command, 'data'>[];
@@ -47,19 +47,23 @@ function waysText(menus: HelpFacts['menus']): string {
   const fromMenus =
     entries === '' ? '' : ` Or open the menu of a message or a member, and choose Apps and ${entries}.`;
   return (
-    `Attach a file, choose one of your saved faces in \`${SAVED_FACE_OPTION}\`, or take the newest picture or ` +
-    `video of the channel with \`${NEWEST_OPTION}\`. With a saved face as your default you can leave the face out.${fromMenus}`
+    `Attach a file, choose one of your saved faces in \`${SAVED_FACE_OPTION}\`, or take with ` +
+    `\`${NEWEST_OPTION}\` the newest picture or video of the channel that this bot made or was mentioned with. With a saved face as your default you can leave the face out.${fromMenus}`
   );
 }
 
-function limitsLines({ bytesMax, megapixelsMax }: FileLimits): string {
+function limitsLines({ bytesMax, secondsMax, megapixelsMax }: FileLimits): string {
   return [
-    `Pictures (JPEG, PNG, WebP): up to ${megabytes(bytesMax.image)} and ${megapixelsMax} megapixels`,
-    `Videos (MP4, WebM): up to ${megabytes(bytesMax.video)}`,
-    `Recordings (MP3, WAV, Ogg): up to ${megabytes(bytesMax.audio)}`,
+    `Pictures (JPEG, PNG, WebP): up to ${sizeText(bytesMax.image)} and ${megapixelsMax} megapixels`,
+    `Videos (MP4, WebM): up to ${sizeText(bytesMax.video)} and ${lengthOf(secondsMax.video)}`,
+    `Recordings (MP3, WAV, Ogg): up to ${sizeText(bytesMax.audio)} and ${lengthOf(secondsMax.audio)}`,
     `\`/avatar\`: ${limitsText(JOB_FORMS.avatar)}`,
     'Discord may allow you less than that in one message.',
   ].join('\n');
+}
+
+function lengthOf(seconds: number): string {
+  return durationText(seconds * 1_000);
 }
 
 function budgetText({ limit, left, period, resetsAtMs }: BudgetView): string {

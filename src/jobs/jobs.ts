@@ -156,9 +156,13 @@ export class Jobs implements AsyncDisposable {
   }
 
   /** What members' files may be at most. */
-  get fileLimits(): { bytesMax: JobLimits['inputBytesMax']; megapixelsMax: number } {
-    const { inputBytesMax: bytesMax, megapixelsMax } = this.#limits;
-    return { bytesMax, megapixelsMax };
+  get fileLimits(): {
+    bytesMax: JobLimits['inputBytesMax'];
+    secondsMax: JobLimits['inputSecondsMax'];
+    megapixelsMax: number;
+  } {
+    const { inputBytesMax: bytesMax, inputSecondsMax: secondsMax, megapixelsMax } = this.#limits;
+    return { bytesMax, secondsMax, megapixelsMax };
   }
 
   /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */

@@ -1,6 +1,6 @@
 import type { Timer } from '../base/clock.ts';
 import { claimFirst, joinLines, nextDueAtMs } from '../../db/queries/job-lines.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow, Trx } from '../../db/schema.ts';
 import { Lanes } from './lanes.ts';
 import { recordResult, runStep } from './run-step.ts';
 import { type StepContext, capabilityOf } from './step.ts';
@@ -21,7 +21,15 @@ export interface WorkerOptions {
   readonly onStep?: (event: StepEvent) => void;
 }
 
+/** A job that this process has, and the place that it takes until `leave`. */
+interface Claim {
+  readonly job: JobRow;
+  readonly leave: () => void;
+}
+
 const IDLE_MS_MAX = 5_000;
+/** Jobs taken by one commit. */
+const CLAIMS_MAX = 32;
 
 /**
  * Claims due jobs by short leases and runs one step of each, several side by side in each lane. The lease is renewed while
@@ -32,8 +40,8 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
-  /** By job. */
-  readonly #running = new Map<string, Promise<void>>();
+  /** With their jobs; after a lost lease one job may have two. */
+  readonly #running = new Map<Promise<void>, string>();
   #started = false;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
@@ -62,7 +70,7 @@ export class Worker implements AsyncDisposable {
 
   /** Whether a step of the job runs in this process. */
   isWorkingOn(jobId: string): boolean {
-    return this.#running.has(jobId);
+    return [...this.#running.values()].includes(jobId);
   }
 
   /** Stops claiming, aborts running steps (they will be repeated) and waits for them to end. */
@@ -70,7 +78,7 @@ export class Worker implements AsyncDisposable {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
     await this.#claiming;
-    await Promise.all(this.#running.values());
+    await Promise.all(this.#running.keys());
   }
 
   async #claimAll(): Promise<void> {
@@ -88,35 +96,52 @@ export class Worker implements AsyncDisposable {
   }
 
   async #fill(): Promise<void> {
-    const { db, clock } = this.#options.context;
-    await joinLines(db.kysely, clock.now());
-    for (;;) {
-      const job = this.#stopping.signal.aborted ? undefined : await this.#claim();
-      if (!job) return;
-      this.#begin(job);
+    const { db } = this.#options.context;
+    const claims: Claim[] = [];
+    try {
+      // One commit for all who are taken now: waiting for the disk is most of what a claim costs.
+      await db.transaction((trx) => this.#claimAllDue(trx, claims));
+    } catch (error) {
+      for (const { leave } of claims) leave();
+      throw error;
     }
+    for (const claim of claims) this.#begin(claim);
   }
 
-  async #claim(): Promise<JobRow | undefined> {
+  /** Adds the jobs whose turn it is and that there is room for to `claims`. */
+  async #claimAllDue(trx: Trx, claims: Claim[]): Promise<void> {
     const { context, owner } = this.#options;
-    const { db, clock, limits, ceilings } = context;
-    const lines = await this.#lanes.openLines(db.kysely, ceilings);
-    if (lines.length === 0) return undefined;
-    return claimFirst(db.kysely, { nowMs: clock.now(), leaseMs: limits.leaseMs, owner, lines });
+    const { clock, limits, ceilings } = context;
+    await joinLines(trx, clock.now());
+    while (claims.length < CLAIMS_MAX && !this.#stopping.signal.aborted) {
+      const lines = await this.#lanes.openLines(trx, ceilings);
+      if (lines.length === 0) break;
+      const job = await claimFirst(trx, { nowMs: clock.now(), leaseMs: limits.leaseMs, owner, lines });
+      if (!job) break;
+      claims.push({ job, leave: this.#takePlace(job) });
+    }
+    this.#again ||= claims.length === CLAIMS_MAX;
   }
 
-  #begin(job: JobRow): void {
+  #takePlace(job: JobRow): () => void {
     const { ceilings } = this.#options.context;
     const leave = this.#lanes.take(job);
-    const isSubmit = job.stage === 'submitting';
-    if (isSubmit) ceilings.enter(capabilityOf(job), job.id);
+    if (job.stage !== 'submitting') return leave;
+    const capability = capabilityOf(job);
+    ceilings.enter(capability, job.id);
+    return () => {
+      leave();
+      ceilings.left(capability, job.id);
+    };
+  }
+
+  #begin({ job, leave }: Claim): void {
     const run = this.#runClaimed(job).finally(() => {
       leave();
-      if (isSubmit) ceilings.left(capabilityOf(job), job.id);
-      if (this.#running.get(job.id) === run) this.#running.delete(job.id);
+      this.#running.delete(run);
       this.nudge();
     });
-    this.#running.set(job.id, run);
+    this.#running.set(run, job.id);
   }
 
   async #sleepUntilDue(): Promise<void> {

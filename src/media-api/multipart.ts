@@ -15,7 +15,7 @@ export interface MultipartBody extends StreamedBody {
   readonly contentType: string;
 }
 
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /**
  * A form of one part named `file`, read from disk as it is sent: memory use does not depend on its size. Its

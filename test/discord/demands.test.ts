@@ -1,12 +1,12 @@
-import { ApplicationCommandType, ApplicationIntegrationType } from 'discord.js';
+import { ApplicationCommandType, ApplicationIntegrationType, InteractionContextType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { photoSwap } from '../../commands/photo-swap.ts';
 import {
   type Command,
   type CommandData,
   IN_SERVERS_ONLY,
   type MenuCommand,
 } from '../../src/discord/command.ts';
+import { DEFINITIONS } from '../../src/surfaces.ts';
 import { type Stage, sentence, useSurfaces } from './use-surfaces.ts';
 
 const MANAGE_GUILD = '32';
@@ -107,11 +107,19 @@ describe('what a definition demands is demanded again when it is used', () => {
   });
 });
 
-it('says where and by whom every command may be used', () => {
-  expect(photoSwap.data).toMatchObject({
-    contexts: [0],
-    integration_types: [0],
-    default_member_permissions: null,
-    nsfw: false,
-  });
-});
+/** Whoever may not use everything in every channel: what Discord asks for, and whether of channels too. */
+const RESTRICTED: ReadonlyMap<string, Pick<CommandData, 'default_member_permissions' | 'nsfw'>> = new Map([
+  ['access', { default_member_permissions: MANAGE_GUILD, nsfw: false }],
+]);
+const FOR_EVERYBODY = { default_member_permissions: null, nsfw: false };
+
+it.each(DEFINITIONS.map((definition) => [definition.name, definition] as const))(
+  'says where and by whom "%s" may be used',
+  (name, definition) => {
+    expect(definition).toMatchObject({
+      contexts: [InteractionContextType.Guild],
+      integration_types: [ApplicationIntegrationType.GuildInstall],
+      ...(RESTRICTED.get(name) ?? FOR_EVERYBODY),
+    });
+  },
+);

@@ -14,7 +14,8 @@ it('/help tells a member alone what there is, what files may be, the rule of con
   expect(reply.text).toContain('`/avatar` Let a portrait speak your text');
   expect(reply.text).toContain('`/help` Show what this bot can do');
   expect(reply.text).toContain('up to 47 MB and 50 megapixels');
-  expect(reply.text).toContain('up to 524 MB');
+  expect(reply.text).toContain('up to 524 MB and 1 min 30 s');
+  expect(reply.text).toContain('up to 47 MB and 10 min');
   expect(reply.text).toContain('`script` up to 5,000 characters');
   expect(reply.text).toContain('choose Apps and **Use in a swap**');
   expect(reply.text).toContain('people who have agreed to it');

@@ -109,6 +109,9 @@ describe('the text of a problem with a file', () => {
       inputNotice('image', { kind: 'too_large', sizeBytes: 52_428_800, sizeBytesMax: 47_185_920 }).happened,
     ).toBe('The file in `image` has 52 MB. The most allowed is 47 MB.');
     expect(
+      inputNotice('script_file', { kind: 'too_large', sizeBytes: 70_000, sizeBytesMax: 65_536 }).happened,
+    ).toBe('The file in `script_file` has 70 KB. The most allowed is 66 KB.');
+    expect(
       inputNotice('image', { kind: 'too_many_pixels', megapixels: 120.2, megapixelsMax: 50 }).happened,
     ).toBe('The picture in `image` has 121 megapixels. The most allowed is 50.');
   });

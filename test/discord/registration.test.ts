@@ -8,9 +8,11 @@ import { photoSwap } from '../../commands/photo-swap.ts';
 import { videoSwap } from '../../commands/video-swap.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type AnyCommandData, type CommandData, IN_SERVERS_ONLY } from '../../src/discord/command.ts';
+import { checkCounts, checkDefinitions } from '../../src/discord/definition-limits.ts';
 import { type Registered, registerCommands } from '../../src/discord/registration.ts';
 import type { Exchange } from '../../src/sandbox/observe.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { DEFINITIONS } from '../../src/surfaces.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { useOwnClient } from './use-bot.ts';
 
@@ -182,6 +184,11 @@ describe('registerCommands, for context menus', () => {
     expect(second.map(({ change }) => change)).toEqual(['unchanged', 'unchanged']);
     expect(new Set(second.map(({ id }) => id)).size).toBe(2);
   });
+});
+
+it('has definitions within the limits of Discord', () => {
+  expect(() => checkDefinitions(DEFINITIONS)).not.toThrow();
+  expect(() => checkCounts(DEFINITIONS, [])).not.toThrow();
 });
 
 describe('registerCommands, before it sends anything', () => {

@@ -1,7 +1,7 @@
 import type { CommandServices, OfferedVoice } from '../../src/discord/command.ts';
 import type { DeskRefused, JobDesk } from '../../src/jobs/desk/desk-ports.ts';
 import type { JobIntake } from '../../src/jobs/ports.ts';
-import type { Faces, SavedFace } from '../../src/members/ports.ts';
+import type { Consents, Faces, SavedFace } from '../../src/members/ports.ts';
 import { only } from '../only.ts';
 import { BUDGET } from './use-intake.ts';
 
@@ -11,7 +11,6 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     intake,
     faces: savedFaces([]),
     access: only({}),
-    consents: only({}),
     privacy: only({}),
     voices: { list: [] },
     desk: emptyDesk(),
@@ -19,9 +18,14 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
     fileLimits: {
       bytesMax: { image: 47_000_000, audio: 47_000_000, video: 524_000_000 },
+      secondsMax: { audio: 600, video: 90 },
       megapixelsMax: 50,
     },
     budget: () => Promise.resolve(BUDGET),
+    consents: only<Consents>({
+      mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),
+      neverSwapSinceMs: () => Promise.resolve(null),
+    }),
     ...changes,
   };
 }

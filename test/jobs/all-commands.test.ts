@@ -47,6 +47,48 @@ describe('a command, from the member to the posted result', () => {
   });
 });
 
+describe('an input that is not an attached picture or clip', () => {
+  it('is the newest picture of the channel that came with a mention of the bot', async () => {
+    const club = await useClub();
+    const { ada, general, bot } = club;
+    await ada.says(`<@${bot.client.user?.id}> look`, { in: general, files: [image] });
+
+    const use = await run(club, '/photo-swap', { face, newest: 'image' });
+
+    await use.replyWhere(({ attachments }) => attachments.length === 1);
+  });
+
+  it('is the newest result', async () => {
+    const club = await useClub();
+    const first = await run(club, '/photo-swap', { image, face });
+    await first.replyWhere(({ attachments }) => attachments.length === 1);
+
+    const use = await run(club, '/motion-transfer', { motion: video, newest: 'image' });
+
+    await use.replyWhere(({ attachments }) => attachments.length === 1);
+  });
+
+  it('is explained when there is no such picture', async () => {
+    const use = await run(await useClub(), '/photo-swap', { face, newest: 'image' });
+
+    const reply = await use.replyWhere(({ text }) => text.includes('No file was found for `image`'));
+
+    expect(reply.text).toContain('Nothing was charged.');
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    ['speaks', Buffer.from('\ufeffGood evening!\n'), 'AI-altered media'],
+    ['is too long', Buffer.from('a'.repeat(5_001)), 'The text in `script_file` has 5,001 characters.'],
+    ['is empty', Buffer.from(' \n'), '`script_file` is empty'],
+    ['is no text', Buffer.from([0xff, 0xfe, 0x41, 0x00]), 'The file in `script_file` is not plain text.'],
+  ])('is a text file that %s', async (_name, bytes, words) => {
+    const script_file = { name: 'speech.txt', bytes };
+    const use = await run(await useClub(), '/avatar', { image, script_file });
+
+    await use.replyWhere(({ text }) => text.includes(words));
+  });
+});
+
 describe('a command that is refused', () => {
   const refused: readonly [string, OptionValues, string][] = [
     ['/photo-swap', { image }, 'attach a file in `face`'],

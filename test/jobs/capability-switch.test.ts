@@ -92,7 +92,7 @@ describe('no capacity, told with 502 and the same code', () => {
   });
 
   it('is told as no room when it does not pass', async () => {
-    const pipeline = await usePipeline({ limits: { prepareMsMax: 10_000 } });
+    const pipeline = await usePipeline({ limits: { prepareMsMax: 10_000, orphansMax: 100 } });
     const { script, publisher } = pipeline;
     script.upload = [refuse(502, 'capability_unavailable')];
 

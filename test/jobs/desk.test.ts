@@ -238,6 +238,32 @@ describe('taking back', () => {
   });
 });
 
+describe('a result whose card the chat does not take', () => {
+  it.each([
+    'channel_gone',
+    'guild_gone',
+    'missing_access',
+    'missing_permission',
+    'cannot_message_user',
+    'no_shared_guild',
+    'blocked_by_automod',
+    'explicit_content',
+  ])('for %s is kept, posted no more, and had at the desk', async (reason) => {
+    const pipeline = await usePipeline();
+    pipeline.publisher.answers = [() => Promise.resolve({ outcome: 'undeliverable', reason })];
+
+    const jobId = await pipeline.run();
+    await pipeline.until(jobId, 'settled');
+
+    expect(pipeline.publisher.cards).toHaveLength(1);
+    expect(await pipeline.jobs.desk.show(OWN, jobId)).toMatchObject({
+      outcome: 'shown',
+      job: { outcome: 'succeeded', isKept: true, undelivered: reason },
+      file: { mime: 'image/png', name: 'photo-swap.png' },
+    });
+  });
+});
+
 describe('a report', () => {
   it('is stored once per member, and only of results', async () => {
     const pipeline = await usePipeline({ start: false });

@@ -26,12 +26,18 @@ async function useMembers(): Promise<Pipeline> {
     async (_request, response, read) => {
       await read();
       const body = pipeline.received.at(-1)?.body;
-      const [url] = [...files].find(([, bytes]) => body?.includes(Buffer.from(bytes))) ?? [''];
+      const [url] = [...files].find(([, bytes]) => body?.includes(heartOf(bytes))) ?? [''];
       const answer = { file_key: keyOf({ url }), url: 'http://127.0.0.1/u' };
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     },
   ];
   return pipeline;
+}
+
+/** Some of a file that is still in it when what it tells of its owner was removed. */
+function heartOf(bytes: Uint8Array): Buffer {
+  const start = Math.floor(bytes.length * 0.6);
+  return Buffer.from(bytes.subarray(start, start + 200));
 }
 
 /** The service's key for a file, strange on purpose: it must come back as it was. */

@@ -79,6 +79,7 @@ describe('a result', () => {
 
     expect(card.attachments).toEqual([]);
     expect(card.text).toContain('larger than Discord lets a bot post here');
+    expect(JSON.stringify(card.toJSON())).not.toContain(new URL(community.media.baseUrl).host);
     expect((await fetch(linkOf(card), { method: 'HEAD' })).status).toBe(200);
     const [job] = await ada.completes('/jobs show', { in: general, option: 'job', typed: '' });
     const shown = await ada.runs('/jobs show', { in: general, options: { job: String(job?.['value']) } });

@@ -10,7 +10,7 @@ it('a chat that does not answer holds up no upload, submit or download', async (
   const answered = gate();
   pipeline.publisher.answers.unshift(() => answered.promise.then(() => POSTED));
   const stuck = await pipeline.run('stuck');
-  await expect.poll(() => pipeline.publisher.cards.length, { interval: 10 }).toBe(1);
+  await expect.poll(() => pipeline.publisher.cards.length, { interval: 10, timeout: 20_000 }).toBe(1);
 
   pipeline.script.submit = [json(200, { id: 'srv_2', status: 'queued', status_url: '/api/v1/jobs/srv_2' })];
   const other = await pipeline.run('other');
@@ -30,7 +30,7 @@ it('files that do not arrive hold up no result', async () => {
     await read().catch(() => request.destroy());
   });
   const ahead = await pipeline.run('ahead');
-  await expect.poll(() => pipeline.asked.upload, { interval: 10 }).toBe(1);
+  await expect.poll(() => pipeline.asked.upload, { interval: 10, timeout: 20_000 }).toBe(1);
   await pipeline.db.kysely
     .updateTable('jobs')
     .set({
@@ -43,7 +43,7 @@ it('files that do not arrive hold up no result', async () => {
     .where('id', '=', await pipeline.run('done'))
     .execute();
 
-  await expect.poll(() => pipeline.publisher.cards.length, { interval: 10 }).toBe(1);
+  await expect.poll(() => pipeline.publisher.cards.length, { interval: 10, timeout: 20_000 }).toBe(1);
 
   held.resolve();
   await pipeline.until(ahead, 'submitted');
@@ -55,7 +55,7 @@ it('a step whose job was taken over is told to stop, and records nothing', async
   pipeline.publisher.onPublish = (signal) => signal.addEventListener('abort', stopped.resolve);
   pipeline.publisher.answers.unshift(() => new Promise(() => undefined));
   const jobId = await pipeline.run();
-  await expect.poll(() => pipeline.publisher.cards.length, { interval: 10 }).toBe(1);
+  await expect.poll(() => pipeline.publisher.cards.length, { interval: 10, timeout: 20_000 }).toBe(1);
 
   await pipeline.db.kysely
     .updateTable('jobs')

@@ -23,7 +23,21 @@ it("one's own avatar becomes the face of a photo swap", async () => {
   expect(result.text).toContain(`made for <@${ada.id}>`);
 });
 
-it('a member without a picture, and a bot, are said to have none that can be used', async () => {
+it("another member's avatar is not used before they allow it, and how they can is said", async () => {
+  const community = await useMenus();
+  const ben = community.guild.addMember('Ben');
+  ben.hasAvatar(await picture(90));
+
+  const reply = await opens(community, ben);
+
+  expect(reply.flags.ephemeral).toBe(true);
+  expect(reply.text).toContain(`<@${ben.id}> has not allowed`);
+  expect(reply.text).toContain('/face avatar');
+  expect(reply.components).toEqual([]);
+  expect(reply.mentions).toEqual([]);
+});
+
+it('a member without a picture is said to show none', async () => {
   const community = await useMenus();
   const ben = community.guild.addMember('Ben');
 

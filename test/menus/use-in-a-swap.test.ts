@@ -119,7 +119,7 @@ it('goes on where it was when the bot is started anew between menu, button and f
 
 it('a choice that is older than half an hour is said to be gone, in private', async () => {
   const clock = new ShiftedClock();
-  const community = await useMenus({ clock });
+  const community = await useMenus(clock);
   const menu = await opens(community, await posts(community, 'beach.png'));
   const asked = await presses(community, AS_PICTURE, menu);
   clock.shift(31 * 60_000);

@@ -1,5 +1,6 @@
 import { useAvatar } from '../../commands/use-avatar.ts';
 import { useInASwap } from '../../commands/use-in-a-swap.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { picture } from '../media-server/test-engine.ts';
@@ -11,8 +12,9 @@ export const AS_PICTURE = 'Photo Swap: as the picture';
 export const AS_FACE = 'Photo Swap: as the face';
 
 /** A community whose bot has its menus; they are registered by hand, for Discord lets a bot do that but slowly. */
-export async function useMenus(bot: Partial<Community['botOptions']> = {}): Promise<Community> {
-  const community = await useCommunity({ bot: { registerCommands: 'never', ...bot } });
+export async function useMenus(clock: Clock = systemClock): Promise<Community> {
+  // The service's webhooks are dated, so it goes by the same time.
+  const community = await useCommunity({ bot: { registerCommands: 'never', clock }, media: { clock } });
   offerMenus(community);
   return community;
 }

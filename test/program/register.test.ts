@@ -20,26 +20,30 @@ async function report(program: Program): Promise<Report> {
 }
 
 describe('register', () => {
-  it("publishes the commands by diff with the token alone, and leaves a host's as they are", async () => {
-    const sandbox = await useSandbox();
-    const { client } = await useOwnClient(sandbox);
-    await client.application.commands.create({ name: 'ping', description: 'Of the host' });
-    const env = { DISCORD_TOKEN: sandbox.token, DISCORD_API_URL: sandbox.apiUrl };
-    const cwd = await useFolder();
+  it(
+    "publishes the commands by diff with the token alone, and leaves a host's as they are",
+    { timeout: 90_000 },
+    async () => {
+      const sandbox = await useSandbox();
+      const { client } = await useOwnClient(sandbox);
+      await client.application.commands.create({ name: 'ping', description: 'Of the host' });
+      const env = { DISCORD_TOKEN: sandbox.token, DISCORD_API_URL: sandbox.apiUrl };
+      const cwd = await useFolder();
 
-    const first = await report(useProgram(['register'], env, cwd));
-    const second = await report(useProgram(['register'], env, cwd));
+      const first = await report(useProgram(['register'], env, cwd));
+      const second = await report(useProgram(['register'], env, cwd));
 
-    expect(first.guild_id).toBeNull();
-    expect(first.registered.map(({ name, change }) => `${name} ${change}`)).toEqual(
-      NAMES.map((name) => `${name} created`),
-    );
-    expect(new Set(second.registered.map(({ change }) => change))).toEqual(new Set(['unchanged']));
-    const there = (await client.application.commands.fetch()).map(({ name }) => name);
-    expect(there.sort()).toEqual(['ping', ...NAMES].sort());
-  });
+      expect(first.guild_id).toBeNull();
+      expect(first.registered.map(({ name, change }) => `${name} ${change}`)).toEqual(
+        NAMES.map((name) => `${name} created`),
+      );
+      expect(new Set(second.registered.map(({ change }) => change))).toEqual(new Set(['unchanged']));
+      const there = (await client.application.commands.fetch()).map(({ name }) => name);
+      expect(there.sort()).toEqual(['ping', ...NAMES].sort());
+    },
+  );
 
-  it('publishes in one server only when it is named', async () => {
+  it('publishes in one server only when it is named', { timeout: 90_000 }, async () => {
     const sandbox = await useSandbox();
     const guild = sandbox.addGuild('Film club');
     const { client } = await useOwnClient(sandbox);

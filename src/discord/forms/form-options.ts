@@ -80,10 +80,12 @@ function savedFaceOption({ option }: FormInput): APIApplicationCommandStringOpti
 
 function newestOption(form: JobForm): APIApplicationCommandStringOption {
   const choices = newestInputs(form).map(({ option, kind }) => ({
-    name: `${option}: the newest ${kind === 'image' ? 'picture' : 'video'} of this channel`,
+    name: `${option}: the newest ${kind === 'image' ? 'picture' : 'video'} in this channel`,
     value: option,
   }));
-  const description = 'Take the newest picture or video of this channel, in place of a file';
+  // Without the privileged intent Discord shows a bot no other files.
+  const description =
+    'Instead of a file, the newest here that this bot made, or that came with a mention of it';
   return { ...textOption({ option: NEWEST_OPTION, description }), choices };
 }
 

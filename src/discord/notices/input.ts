@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/errors.ts';
 import type { InputProblem } from '../../jobs/ports.ts';
-import { type Notice, megabytes, notice } from './notice.ts';
+import { type Notice, sizeText, notice } from './notice.ts';
 
 const COUNT = new Intl.NumberFormat('en-US');
 
@@ -11,7 +11,7 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
     case 'missing':
       return notice(
         'A file is missing',
-        `There is no file in \`${option}\`.`,
+        `No file was found for \`${option}\`: it is gone, or Discord shows this bot none.`,
         'Attach one and send the command again.',
       );
     case 'empty':
@@ -19,7 +19,7 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
     case 'too_large':
       return notice(
         'File too large',
-        `${file} has ${megabytes(problem.sizeBytes)}. The most allowed is ${megabytes(problem.sizeBytesMax)}.`,
+        `${file} has ${sizeText(problem.sizeBytes)}. The most allowed is ${sizeText(problem.sizeBytesMax)}.`,
         'Make it smaller and try again.',
       );
     case 'wrong_type':

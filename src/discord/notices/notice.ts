@@ -9,8 +9,9 @@ export function notice(title: string, happened: string, next: string): Notice {
   return { title, happened, next };
 }
 
-/** A size as members know it from their devices, such as "47 MB". */
-export function megabytes(sizeBytes: number): string {
+/** A size as members know it from their devices, such as "66 KB" or "47 MB". */
+export function sizeText(sizeBytes: number): string {
+  if (sizeBytes < 100_000) return `${Math.round(sizeBytes / 1_000)} KB`;
   const size = sizeBytes / 1_000_000;
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} MB`;
 }

@@ -1,0 +1,69 @@
+import { type Client, Events } from 'discord.js';
+import { createClient } from '../discord/client.ts';
+import type { Dispatch } from '../discord/dispatch.ts';
+import { registerCommands } from '../discord/registration.ts';
+import type { MasqueradeOptions } from '../options.ts';
+import { DEFINITIONS } from '../surfaces.ts';
+import type { Parts } from './parts.ts';
+
+export interface DiscordPart {
+  readonly client: Client;
+  /** Only of a client of our own. */
+  readonly login?: () => Promise<unknown>;
+}
+
+/** The client that was given, or one of our own, not logged in yet. */
+export function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
+  const { discord, onLost } = options;
+  if ('client' in discord) {
+    return { client: discord.client };
+  }
+  const own = owned.use(createClient({ ...discord, ...cdnOf(options), clock, log, onLost }));
+  return { client: own.client, login: () => own.login() };
+}
+
+/** Where a chat elsewhere than at Discord's has members' pictures: beside the attachments. */
+function cdnOf({ discord, attachmentHosts: [host] = [] }: MasqueradeOptions): { readonly cdnUrl?: string } {
+  if (!('apiUrl' in discord) || discord.apiUrl === undefined || host === undefined) return {};
+  return { cdnUrl: `${new URL(discord.apiUrl).protocol}//${host}` };
+}
+
+/** Waits as long as the host takes to log in, or until the signal aborts. */
+export function whenReady(client: Client, signal: AbortSignal): Promise<Client<true>> {
+  if (client.isReady()) return Promise.resolve(client);
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      client.off(Events.ClientReady, onReady);
+      reject(signal.reason);
+    };
+    const onReady = (readyClient: Client<true>): void => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(readyClient);
+    };
+    client.once(Events.ClientReady, onReady);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Tells Discord of the commands, unless the options say otherwise; from then on only those are answered. */
+export async function publishCommands(
+  parts: Parts,
+  client: Client<true>,
+  dispatch: Dispatch,
+  signal: AbortSignal,
+): Promise<void> {
+  const { registerCommands: where = 'globally' } = parts.options;
+  if (where === 'never') return;
+  const registered = await registerCommands(
+    {
+      rest: client.rest,
+      applicationId: client.application.id,
+      commands: DEFINITIONS,
+      clock: parts.clock,
+      ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
+    },
+    signal,
+  );
+  dispatch.expectIds(registered.map((command) => command.id));
+  parts.log.info({ registered }, 'Commands are published');
+}

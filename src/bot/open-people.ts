@@ -1,0 +1,50 @@
+import type { Client } from 'discord.js';
+import type { Database } from '../../db/database.ts';
+import { Access } from '../access/access.ts';
+import type { CommandServices } from '../discord/command.ts';
+import { DiscordGuilds } from '../discord/guild-presence.ts';
+import { DiscordEraser } from '../discord/message-eraser.ts';
+import { JOB_LIMITS } from '../jobs/job-limits.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { InputFetcher } from '../jobs/ports.ts';
+import { Members } from '../members/members.ts';
+import type { Parts } from './parts.ts';
+
+export interface People {
+  readonly access: Access;
+  readonly members: Members;
+  readonly services: Pick<CommandServices, 'access' | 'faces' | 'consents' | 'privacy'>;
+}
+
+export interface PeopleParts {
+  readonly db: Database;
+  readonly client: Client;
+  readonly fetcher: InputFetcher;
+  /** There once everything is built. */
+  readonly jobs: () => Jobs;
+}
+
+/** Opens the rules of guilds, and what members saved and wish. */
+export async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
+  const { db, client, fetcher, jobs } = parts;
+  const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
+  const access = await Access.open({ db, clock, defaults: accessDefaults });
+  const members = owned.use(
+    await Members.open({
+      db,
+      dataDir,
+      clock,
+      log,
+      fetcher,
+      departedKeepMs,
+      eraser: new DiscordEraser(client),
+      presence: new DiscordGuilds(client),
+      pseudonymOf: (userId) => access.pseudonymOf(userId),
+      removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),
+      nudgeJobs: () => jobs().nudge(),
+      resultKeepMs: jobLimits?.resultKeepMs ?? JOB_LIMITS.resultKeepMs,
+    }),
+  );
+  const { faces, consents, privacy } = members;
+  return { access, members, services: { access, faces, consents, privacy } };
+}
