@@ -173,6 +173,17 @@ export async function findJob(db: Queryable, id: string): Promise<JobRow | undef
   return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Whether the end of an open job is not known yet, so that a word of its progress is still true. */
+export async function isUnderWay(db: Queryable, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('id', '=', id)
+    .where('stage', 'not in', ['collected', 'posted', 'settled', 'abandoned'])
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export async function findJobByInteraction(
   db: Queryable,
   interactionId: string,

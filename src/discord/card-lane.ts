@@ -3,8 +3,6 @@ import type { Clock, Timer } from '../base/clock.ts';
 
 type Send = () => Promise<void>;
 
-const LATE_MS_MAX = 5_000;
-
 type State =
   /** Progress may be shown at once. */
   | { readonly kind: 'open' }
@@ -102,9 +100,7 @@ export class CardLane implements AsyncDisposable {
     const due = (): void => {
       if (this.#state !== waiting) return;
       this.#state = { kind: 'open' };
-      // A process that stood still for so long is not the one to say how far the job is.
-      const isLate = this.#clock.monotonic() - untilMs > LATE_MS_MAX;
-      if (waiting.next && !isLate) this.#send(waiting.next);
+      if (waiting.next) this.#send(waiting.next);
     };
     const timer = this.#clock.after(delayMs, due, { background: true });
     const waiting: Waiting = { kind: 'waiting', timer, next };

@@ -51,12 +51,12 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     await Promise.all([...this.#lanes.values()].map((lane) => lane[Symbol.asyncDispose]()));
   }
 
-  showProgress(target: ReplyTarget, progress: ProgressCard): void {
+  showProgress(target: ReplyTarget, progress: ProgressCard, isTrue?: () => Promise<boolean>): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#options.clock.now() - progress.acceptedAtMs > PROGRESS_AGE_MS_MAX) return;
     if (this.#options.guard?.allows('progress') === false) return;
     const lane = this.#laneOf(target.jobId);
-    lane?.offer(() => this.#sendProgress(lane, target, progress));
+    lane?.offer(() => this.#sendProgress(lane, target, progress, isTrue));
   }
 
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published> {
@@ -95,11 +95,17 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     return false;
   }
 
-  async #sendProgress(lane: CardLane, target: ReplyTarget, progress: ProgressCard): Promise<void> {
+  async #sendProgress(
+    lane: CardLane,
+    target: ReplyTarget,
+    progress: ProgressCard,
+    isTrue: () => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<void> {
     const body = progressBody(target, progress);
     const text = JSON.stringify(body);
     if (this.#shown.get(lane) === text) return;
     try {
+      if (!(await isTrue())) return;
       await withDeadline(
         this.#options.clock,
         PROGRESS_DEADLINE_MS,

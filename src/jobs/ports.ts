@@ -10,9 +10,10 @@ import type { Capability } from '../media-api/wire.ts';
 export interface JobPublisher {
   /**
    * Shows a stage on the member's card. Returns at once; at most one edit per 5 s and job leaves the
-   * process, and none after a final card was begun for the same job.
+   * process, and none after a final card was begun for the same job. `isTrue` is asked just before it leaves: another
+   * process may have ended the job meanwhile.
    */
-  showProgress(target: ReplyTarget, progress: ProgressCard): void;
+  showProgress(target: ReplyTarget, progress: ProgressCard, isTrue?: () => Promise<boolean>): void;
   /**
    * Puts the final card in place of the progress. Safe to repeat: however often it is called for a job,
    * one message shows one final card. Throws when the chat could not be asked (worth a retry).

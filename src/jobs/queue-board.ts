@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import { lineOf, listLine } from '../../db/queries/job-lines.ts';
+import { isUnderWay } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { CAPABILITIES } from '../media-api/wire.ts';
 import type { JobPublisher } from './ports.ts';
@@ -81,16 +82,17 @@ export class QueueBoard implements AsyncDisposable {
   }
 
   #show(job: JobRow, position: number): boolean {
-    const { publisher, typical, isWorkedOn } = this.#options;
+    const { db, publisher, typical, isWorkedOn } = this.#options;
     if (job.taken_back !== null || isWorkedOn(job.id)) return false;
     const capability = capabilityOf(job);
-    publisher.showProgress(replyTarget(job), {
+    const card = {
       capability,
       stage: 'queued',
       position,
       acceptedAtMs: job.accepted_at_ms,
       typicalMs: typical.of(capability),
-    });
+    } as const;
+    publisher.showProgress(replyTarget(job), card, () => isUnderWay(db.kysely, job.id));
     return true;
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts';
 import { ZERO } from '../base/money.ts';
 import { type Backoff, backoffMs } from '../base/retry.ts';
 import type { Database } from '../../db/database.ts';
-import type { StepPatch } from '../../db/queries/jobs.ts';
+import { type StepPatch, isUnderWay } from '../../db/queries/jobs.ts';
 import type { JobInputRow, JobRow, JobStage, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { MediaApiRefusal } from '../media-api/errors.ts';
@@ -109,12 +109,13 @@ export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void
   // Another process may show the result already; a late word of progress would take its place.
   if (job.taken_back !== null || !run.isHeld()) return;
   const capability = capabilityOf(job);
-  run.publisher.showProgress(replyTarget(job), {
+  const card = {
     capability,
     stage,
     acceptedAtMs: job.accepted_at_ms,
     typicalMs: run.typical.of(capability),
-  });
+  };
+  run.publisher.showProgress(replyTarget(job), card, () => isUnderWay(run.db.kysely, job.id));
 }
 
 /** The end without a result before anything was charged: the hold goes back, the member is told. */

@@ -1,10 +1,16 @@
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 
+/** A chat that is new at every start would else make the bot wait for ten seconds to publish its commands. */
+export const COMMAND_LIMIT = { requests: 100, windowMs: 5_000 } as const;
+
 /** Starts a local Discord with a few communities to try things in. */
 export async function startSandbox({ log }: RoleContext): Promise<Sandbox> {
   const { createSandbox } = await import('../sandbox/sandbox.ts');
-  const sandbox = await createSandbox({ logger: log.child({ part: 'sandbox' }) });
+  const sandbox = await createSandbox({
+    logger: log.child({ part: 'sandbox' }),
+    commandLimit: COMMAND_LIMIT,
+  });
   sandbox.seed();
   return sandbox;
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { CardLane } from '../../src/discord/card-lane.ts';
 
@@ -103,30 +102,4 @@ describe('CardLane', () => {
     await expect(first).rejects.toThrow('No answer');
     await expect(second).resolves.toBe('shown');
   });
-});
-
-it('drops what waited in a process that stood still, for another may have shown more since', async () => {
-  let nowMs = 0;
-  let due = (): void => undefined;
-  const clock: Clock = {
-    now: () => nowMs,
-    monotonic: () => nowMs,
-    after: (_delayMs, work) => {
-      due = work;
-      return { cancel: () => undefined };
-    },
-  };
-  const lane = new CardLane(clock, 5_000);
-  const sent: string[] = [];
-  const send = (what: string) => async (): Promise<void> => void sent.push(what);
-  lane.offer(send('first'));
-  await expect.poll(() => sent).toEqual(['first']);
-  lane.offer(send('stale'));
-  await new Promise((resolve) => void setImmediate(resolve));
-
-  nowMs = 60_000;
-  due();
-  lane.offer(send('new'));
-
-  await expect.poll(() => sent).toEqual(['first', 'new']);
 });

@@ -330,6 +330,24 @@ describe('showProgress', () => {
     expect(reply.history.map(({ atMs }) => atMs - acceptedAt.acceptedAtMs)).toEqual([0, 0, 5_000]);
   });
 
+  it('does not say what is no longer true when its turn comes', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, use } = await useAcceptedJob(clock);
+    let isUnderWay = true;
+    const show = (stage: 'fetching' | 'uploading'): void =>
+      publisher.showProgress(intake.target, progressAt(stage, clock), () => Promise.resolve(isUnderWay));
+
+    show('fetching');
+    await use.replyWhere((message) => message.text.includes('step 1 of 4'));
+    show('uploading');
+    isUnderWay = false;
+    await clock.advance(5_000);
+    // Comes after whatever may still be on its way.
+    await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(use.reply?.history.map(({ filenames }) => filenames)).toEqual([[], [], ['photo-swap.png']]);
+  });
+
   it('never lands after the final card, even when its edit was on its way', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use } = await useAcceptedJob(clock);

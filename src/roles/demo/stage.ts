@@ -8,6 +8,7 @@ import type { FaceFinder } from '../../media-server/engine/photo/face-finder.ts'
 import type { MediaServer } from '../../media-server/server.ts';
 import type { Masquerade, MasqueradeOptions } from '../../options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { COMMAND_LIMIT } from '../sandbox.ts';
 
 /** Everything the demo plays on, all of it real and on this machine. */
 export interface Stage extends AsyncDisposable {
@@ -50,7 +51,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
         logger: log,
       }),
     );
-    const sandbox = owned.use(await createSandbox({ logger: log }));
+    const sandbox = owned.use(await createSandbox({ logger: log, commandLimit: COMMAND_LIMIT }));
     const botOptions: MasqueradeOptions = {
       discord: { token: sandbox.token, apiUrl: sandbox.apiUrl },
       attachmentHosts: [sandbox.cdnHost],
