@@ -14,7 +14,6 @@ import { createClient } from './discord/client.ts';
 import type { CommandServices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
 import { DiscordGuilds } from './discord/guild-presence.ts';
-import { DiscordEraser } from './discord/message-eraser.ts';
 import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
 import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
@@ -22,7 +21,7 @@ import { RequestGuard } from './discord/request-guard.ts';
 import { registerCommands } from './discord/registration.ts';
 import { JOB_LIMITS } from './jobs/job-limits.ts';
 import { Jobs } from './jobs/jobs.ts';
-import type { InputFetcher } from './jobs/ports.ts';
+import type { InputFetcher, JobPublisher } from './jobs/ports.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
@@ -73,7 +72,8 @@ async function build(parts: Parts): Promise<Masquerade> {
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
-  const people = await openPeople(parts, { db, client, fetcher, jobs: () => jobs });
+  const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
+  const people = await openPeople(parts, { db, client, fetcher, publisher, jobs: () => jobs });
   const jobs: Jobs = owned.use(
     await Jobs.open({
       db,
@@ -86,7 +86,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       newest: new ChannelFiles(client),
       savedFaces: people.members.faces,
       neverSwap: people.members.consents,
-      publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
+      publisher,
       callbackUrl: callbackUrl(options, web),
       publicUrl: memberUrl(options, web),
       moderators: new DiscordModeratorNotes({
@@ -133,13 +133,14 @@ interface PeopleParts {
   readonly db: Database;
   readonly client: Client;
   readonly fetcher: InputFetcher;
+  readonly publisher: JobPublisher;
   /** There once everything is built. */
   readonly jobs: () => Jobs;
 }
 
 /** Rules of guilds, and what members saved and wish. */
 async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
-  const { db, client, fetcher, jobs } = parts;
+  const { db, client, fetcher, publisher, jobs } = parts;
   const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
   const access = await Access.open({ db, clock, defaults: accessDefaults });
   const members = owned.use(
@@ -150,7 +151,7 @@ async function openPeople({ options, owned, clock, log }: Parts, parts: PeoplePa
       log,
       fetcher,
       departedKeepMs,
-      eraser: new DiscordEraser(client),
+      publisher,
       presence: new DiscordGuilds(client),
       pseudonymOf: (userId) => access.pseudonymOf(userId),
       removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),

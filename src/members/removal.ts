@@ -3,6 +3,8 @@ import type { Logger } from '../base/log.ts';
 import { hmacHex } from '../base/signing.ts';
 import type { Database } from '../../db/database.ts';
 import { deleteConsentsOfGuild } from '../../db/queries/consents.ts';
+import { deletePicksOfGuild } from '../../db/queries/picks.ts';
+import { deleteReportsOfGuild } from '../../db/queries/reports.ts';
 import { deleteGuildRules } from '../../db/queries/guild-rules.ts';
 import {
   type DataSubject,
@@ -16,13 +18,13 @@ import {
 import { deleteDeparture, deleteRemoval } from '../../db/queries/removals.ts';
 import type { JobRow, RemovalRow } from '../../db/schema.ts';
 import type { FaceBin } from './face-bin.ts';
-import type { MessageEraser } from './ports.ts';
+import type { JobPublisher } from '../jobs/ports.ts';
 
 export interface RemovalOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly eraser: MessageEraser;
+  readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly faceBin: FaceBin;
   /** Removes every file that is kept of these jobs. */
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
@@ -57,6 +59,8 @@ export async function removePart(
     if (removal.kind === 'guild') {
       await deleteGuildRules(trx, removal.subject_id);
       await deleteConsentsOfGuild(trx, removal.subject_id);
+      await deletePicksOfGuild(trx, removal.subject_id);
+      await deleteReportsOfGuild(trx, removal.subject_id);
       await deleteBudget(trx, removal.subject_id);
       await deleteDeparture(trx, removal.subject_id);
     }
@@ -90,13 +94,14 @@ async function removeJobs(
 async function eraseMessages(
   job: JobRow,
   removal: RemovalRow,
-  { eraser, clock, log }: RemovalOptions,
+  { publisher, clock, log }: RemovalOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (const messageId of new Set([job.reply_message_id, job.result_message_id])) {
     if (messageId === null) continue;
     try {
-      await eraser.erase(job.channel_id, messageId, signal);
+      const isGone = await publisher.remove({ channelId: job.channel_id, messageId }, signal);
+      if (!isGone) log.warn({ jobId: job.id }, 'The chat does not let the bot remove a deleted card');
     } catch (error) {
       if (clock.now() - removal.requested_at_ms < MESSAGES_MS_MAX) throw error;
       log.warn({ jobId: job.id, error }, 'A message could not be deleted; the rest of the data is');

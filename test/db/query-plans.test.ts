@@ -26,7 +26,7 @@ import {
   recordCleared,
   takeBackJob,
 } from '../../db/queries/job-desk.ts';
-import { insertReport } from '../../db/queries/reports.ts';
+import { deleteReportsOfGuild, deleteReportsOfMember, insertReport } from '../../db/queries/reports.ts';
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
 import { listDurations } from '../../db/queries/job-durations.ts';
 import { findJobInput, listOldInputs } from '../../db/queries/job-inputs.ts';
@@ -58,7 +58,14 @@ import {
 } from '../../db/queries/personal-data.ts';
 import { claimRemoval, listDepartures } from '../../db/queries/removals.ts';
 import { listOpenHolds } from '../../db/queries/holds.ts';
-import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../db/queries/picks.ts';
+import {
+  deletePicksOfGuild,
+  deletePicksOfMember,
+  findPick,
+  forgetOlderPicks,
+  insertPick,
+  purgePicks,
+} from '../../db/queries/picks.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
 import {
   beginUpload,
@@ -118,6 +125,8 @@ const deskQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listOwnEndedJobs: (trx) => listJobs(trx, { ...DESK_PAGE, userId: 'u', which: 'ended' }),
   listOpenJobsOfGuild: (trx) => listJobs(trx, { ...DESK_PAGE, which: 'open' }),
   listEndedJobsOfGuild: (trx) => listJobs(trx, { ...DESK_PAGE, which: 'ended' }),
+  deleteReportsOfMember: (trx) => deleteReportsOfMember(trx, 'u'),
+  deleteReportsOfGuild: (trx) => deleteReportsOfGuild(trx, 'g'),
   hasOpenRetry: (trx) => hasOpenRetry(trx, 'job_a'),
   cancelUnsentJob: (trx) => cancelUnsentJob(trx, TAKEN),
   takeBackJob: (trx) => takeBackJob(trx, TAKEN),
@@ -152,6 +161,8 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   insertPick: (trx) => insertPick(trx, { id: 'p', guild_id: 'g', user_id: 'u', files: '[]', made_at_ms: 1 }),
   findPick: (trx) => findPick(trx, { id: 'p', guildId: 'g', userId: 'u', sinceMs: 1 }),
   forgetOlderPicks: (trx) => forgetOlderPicks(trx, { userId: 'u', keep: 1 }),
+  deletePicksOfMember: (trx) => deletePicksOfMember(trx, 'u', 1),
+  deletePicksOfGuild: (trx) => deletePicksOfGuild(trx, 'g'),
   purgePicks: (trx) => purgePicks(trx, { beforeMs: 1, limit: 1 }),
   reserveRate: (trx) => reserveRate(trx, { keyId: 'k', nowMs: 1, windowMs: 1, limit: 1 }),
   freezeRate: (trx) => freezeRate(trx, 'k', 1),
