@@ -208,12 +208,14 @@ interface JobInputsTable {
   reuse: Generated<UploadReuse>;
 }
 
-export type OwnerKind = 'avatar' | 'message';
+/** `gone`: an owner who had their data removed. */
+export type OwnerKind = 'avatar' | 'message' | 'gone';
 
 /** Somebody whose picture an input is, or is made from: their avatar, or a file of their message. */
 interface JobInputOwnersTable {
   job_id: string;
   field: string;
+  /** Empty of `gone`. */
   owner_id: string;
   kind: OwnerKind;
 }

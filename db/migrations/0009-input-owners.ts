@@ -9,7 +9,7 @@ export const migration0009: Migration = {
   job_id TEXT NOT NULL,
   field TEXT NOT NULL,
   owner_id TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('avatar', 'message')),
+  kind TEXT NOT NULL CHECK (kind IN ('avatar', 'message', 'gone')),
   PRIMARY KEY (job_id, field, owner_id, kind),
   FOREIGN KEY (job_id, field) REFERENCES job_inputs (job_id, field) ON DELETE CASCADE
 ) STRICT`,

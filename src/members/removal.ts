@@ -1,8 +1,10 @@
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { hmacHex } from '../base/signing.ts';
 import type { Database } from '../../db/database.ts';
 import { deleteConsentsOfGuild } from '../../db/queries/consents.ts';
+import { type LentPictures, forgetLent, hasLent, listRestingLent } from '../../db/queries/input-owners.ts';
 import { deletePicksOfGuild } from '../../db/queries/picks.ts';
 import { deleteReportsOfGuild } from '../../db/queries/reports.ts';
 import { deleteGuildRules } from '../../db/queries/guild-rules.ts';
@@ -53,7 +55,11 @@ export async function removePart(
   const resting = await listRestingJobs(db.kysely, subject, { nowMs: clock.now(), limit: JOBS_AT_ONCE });
   if (resting.length > 0) await removeJobs(resting, removal, options, signal);
   if (await hasJobsLeft(db.kysely, subject)) return resting.length > 0 ? 'again' : 'wait';
-  if (removal.kind === 'member') await faceBin.empty();
+  if (removal.kind === 'member') {
+    await faceBin.empty();
+    const lent = await removeLent({ ownerId: subject.subjectId, untilMs: subject.untilMs }, db);
+    if (lent !== 'done') return lent;
+  }
   if (!(await pseudonymiseLedger(subject, removal, db))) return 'again';
   return (await db.transaction(async (trx) => {
     if (removal.kind === 'guild') {
@@ -68,6 +74,17 @@ export async function removePart(
   }))
     ? 'done'
     : 'again';
+}
+
+/** What others' jobs keep of the member's pictures; what is on its way to the service is waited for. */
+async function removeLent(lent: LentPictures, db: Database): Promise<'again' | 'wait' | 'done'> {
+  const resting = await listRestingLent(db.kysely, lent, JOBS_AT_ONCE);
+  for (const picture of resting) {
+    if (picture.path !== null) await rm(picture.path, { force: true });
+    await db.transaction((trx) => forgetLent(trx, lent.ownerId, picture));
+  }
+  if (!(await hasLent(db.kysely, lent))) return 'done';
+  return resting.length > 0 ? 'again' : 'wait';
 }
 
 /** The messages first: once their ids are forgotten, nobody could find them. */

@@ -29,7 +29,14 @@ import {
 import { deleteReportsOfGuild, deleteReportsOfMember, insertReport } from '../../db/queries/reports.ts';
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
 import { listDurations } from '../../db/queries/job-durations.ts';
-import { findJobInput, listOldInputs } from '../../db/queries/job-inputs.ts';
+import {
+  forgetLent,
+  hasLent,
+  listInputOwners,
+  listRestingLent,
+  putInputOwners,
+} from '../../db/queries/input-owners.ts';
+import { findJobInput, insertJobInputs, listOldInputs } from '../../db/queries/job-inputs.ts';
 import { claimFirst, countAtService, joinLines, listLine, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import { listUnsentOfGuild, moveTurn, turnNow } from '../../db/queries/job-turns.ts';
 import {
@@ -170,6 +177,15 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
 
 const MEMBER = { kind: 'member', subjectId: 'u', untilMs: 1 } as const;
 const GUILD = { kind: 'guild', subjectId: 'g', untilMs: 1 } as const;
+const LENT = { ownerId: 'o', untilMs: 1 };
+const INPUT = {
+  job_id: 'job_a',
+  field: 'f',
+  option_name: 'image',
+  kind: 'image',
+  source: 'chat',
+  url: '',
+} as const;
 const PAGE = { nowMs: 1, limit: 1 };
 const ROW = { guild_id: 'g', kind: 'role', target: 'r', effect: 'allow' } as const;
 const CONSENT = {
@@ -182,6 +198,15 @@ const CONSENT = {
 };
 
 const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
+  listInputOwners: (trx) => listInputOwners(trx, { jobId: 'job_a' }, 10),
+  putInputOwners: async (trx) => {
+    await insertJob(trx, aJob('a'));
+    await insertJobInputs(trx, [INPUT]);
+    await putInputOwners(trx, [{ job_id: 'job_a', field: 'f', owner_id: 'o', kind: 'avatar' }]);
+    await forgetLent(trx, 'o', { jobId: 'job_a', field: 'f', path: null });
+  },
+  listRestingLent: (trx) => listRestingLent(trx, LENT, 10),
+  hasLent: (trx) => hasLent(trx, LENT),
   lastAcceptedAtMs: (trx) => lastAcceptedAtMs(trx, { guildId: 'g', userId: 'u' }),
   findGuildRules: (trx) => findGuildRules(trx, 'g'),
   listRuleEntries: (trx) => listRuleEntries(trx, 'g', 10),

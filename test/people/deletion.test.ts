@@ -34,7 +34,7 @@ async function saveFace({ ada, general }: Community): Promise<void> {
   const options = { picture, name: 'Adas own face' };
   const asked = await (await ada.runs('/face save', { in: general, options })).replied();
   await ada.presses('I may use this face', { on: asked });
-  await expect.poll(() => asked.text).toContain('is saved');
+  await expect.poll(() => asked.text).toContain('is saved for you alone');
 }
 
 async function deletes({ ada, general }: Community, button = EVERYTHING): Promise<void> {
