@@ -7,6 +7,7 @@ import { migration0005 } from './migrations/0005-lines.ts';
 import { migration0006 } from './migrations/0006-picks.ts';
 import { migration0007 } from './migrations/0007-inputs.ts';
 import { migration0008 } from './migrations/0008-people.ts';
+import { migration0009 } from './migrations/0009-input-owners.ts';
 
 /** Every step in order; the one at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration0006,
   migration0007,
   migration0008,
+  migration0009,
 ];

@@ -10,6 +10,7 @@ export interface Schema {
   ledger_entries: LedgerEntriesTable;
   jobs: JobsTable;
   job_inputs: JobInputsTable;
+  job_input_owners: JobInputOwnersTable;
   uploads: UploadsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   picks: PicksTable;
@@ -207,6 +208,18 @@ interface JobInputsTable {
   reuse: Generated<UploadReuse>;
 }
 
+/** `gone`: an owner who had their data removed. */
+export type OwnerKind = 'avatar' | 'message' | 'gone';
+
+/** Somebody whose picture an input is, or is made from: their avatar, or a file of their message. */
+interface JobInputOwnersTable {
+  job_id: string;
+  field: string;
+  /** Empty of `gone`. */
+  owner_id: string;
+  kind: OwnerKind;
+}
+
 /** Whether the key is that of an earlier upload: it may be, it is, or the service did not take such a one. */
 export type UploadReuse = 'allowed' | 'used' | 'refused';
 
@@ -324,6 +337,7 @@ export type JobPatch = Updateable<JobsTable>;
 export type JobInputRow = Selectable<JobInputsTable>;
 export type NewJobInput = Insertable<JobInputsTable>;
 export type JobInputPatch = Updateable<JobInputsTable>;
+export type InputOwnerRow = Selectable<JobInputOwnersTable>;
 export type ReportRow = Selectable<ReportsTable>;
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type PickRow = Selectable<PicksTable>;

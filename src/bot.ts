@@ -58,7 +58,8 @@ async function build(parts: Parts): Promise<Masquerade> {
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
-  const people = await openPeople(parts, { db, client, fetcher, jobs: () => jobs });
+  const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
+  const people = await openPeople(parts, { db, client, fetcher, publisher, jobs: () => jobs });
   const jobs: Jobs = owned.use(
     await Jobs.open({
       db,
@@ -71,7 +72,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       newest: new ChannelFiles(client),
       savedFaces: people.members.faces,
       neverSwap: people.members.consents,
-      publisher: owned.use(new DiscordPublisher({ client, guard, clock, log })),
+      publisher,
       callbackUrl: callbackUrl(options, web),
       publicUrl: memberUrl(options, web),
       moderators: new DiscordModeratorNotes({

@@ -78,8 +78,12 @@ export async function pseudonymiseJob(
       output_url: null,
       result_path: null,
       result_sha256: null,
+      result_mime: null,
+      result_bytes: null,
       request_body: sql`case when stage = 'submitting' then request_body else null end`,
       chat_path: null,
+      chat_mime: null,
+      undelivered: null,
       taken_back: 'deleted',
       // A worker that was paused until its lease ran out must not write over this.
       fence: sql`fence + 1`,
@@ -91,6 +95,7 @@ export async function pseudonymiseJob(
     .executeTakeFirst();
   if (!changed) return false;
   await trx.deleteFrom('job_inputs').where('job_id', '=', job.id).execute();
+  await trx.deleteFrom('uploads').where('job_id', '=', job.id).execute();
   await trx
     .updateTable('webhook_deliveries')
     .set({ body: new Uint8Array() })

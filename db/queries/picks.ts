@@ -1,4 +1,5 @@
-import type { NewPick, PickRow, Queryable } from '../schema.ts';
+import { sql } from 'kysely';
+import type { NewPick, PickRow, Queryable, Trx } from '../schema.ts';
 
 export async function insertPick(db: Queryable, pick: NewPick): Promise<void> {
   await db.insertInto('picks').values(pick).execute();
@@ -56,4 +57,18 @@ export async function purgePicks(
     )
     .executeTakeFirst();
   return Number(purged.numDeletedRows);
+}
+
+/** Forgets what a member chose, and what others chose of theirs. */
+export async function deletePicksOfMember(trx: Trx, userId: string, untilMs: number): Promise<void> {
+  await trx.deleteFrom('picks').where('user_id', '=', userId).execute();
+  await trx
+    .deleteFrom('picks')
+    .where('made_at_ms', '<=', untilMs)
+    .where(sql<boolean>`instr(files, ${userId}) > 0`)
+    .execute();
+}
+
+export async function deletePicksOfGuild(trx: Trx, guildId: string): Promise<void> {
+  await trx.deleteFrom('picks').where('guild_id', '=', guildId).execute();
 }

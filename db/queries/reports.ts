@@ -1,4 +1,4 @@
-import type { Queryable, ReportRow } from '../schema.ts';
+import type { Queryable, ReportRow, Trx } from '../schema.ts';
 
 /** Stores a report; a member's second one of the same job changes nothing. Whether it is the job's first. */
 export async function insertReport(
@@ -18,4 +18,13 @@ export async function insertReport(
     .returning('id')
     .executeTakeFirst();
   return { inserted: inserted !== undefined, isFirst: earlier === undefined };
+}
+
+/** Forgets what a member reported. */
+export async function deleteReportsOfMember(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('reports').where('reporter_id', '=', userId).execute();
+}
+
+export async function deleteReportsOfGuild(trx: Trx, guildId: string): Promise<void> {
+  await trx.deleteFrom('reports').where('guild_id', '=', guildId).execute();
 }

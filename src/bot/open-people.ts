@@ -3,10 +3,9 @@ import type { Database } from '../../db/database.ts';
 import { Access } from '../access/access.ts';
 import type { CommandServices } from '../discord/command.ts';
 import { DiscordGuilds } from '../discord/guild-presence.ts';
-import { DiscordEraser } from '../discord/message-eraser.ts';
 import { JOB_LIMITS } from '../jobs/job-limits.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { InputFetcher } from '../jobs/ports.ts';
+import type { InputFetcher, JobPublisher } from '../jobs/ports.ts';
 import { Members } from '../members/members.ts';
 import type { Parts } from './parts.ts';
 
@@ -20,13 +19,14 @@ export interface PeopleParts {
   readonly db: Database;
   readonly client: Client;
   readonly fetcher: InputFetcher;
+  readonly publisher: JobPublisher;
   /** There once everything is built. */
   readonly jobs: () => Jobs;
 }
 
 /** Opens the rules of guilds, and what members saved and wish. */
 export async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
-  const { db, client, fetcher, jobs } = parts;
+  const { db, client, fetcher, publisher, jobs } = parts;
   const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
   const access = await Access.open({ db, clock, defaults: accessDefaults });
   const members = owned.use(
@@ -37,7 +37,7 @@ export async function openPeople({ options, owned, clock, log }: Parts, parts: P
       log,
       fetcher,
       departedKeepMs,
-      eraser: new DiscordEraser(client),
+      publisher,
       presence: new DiscordGuilds(client),
       pseudonymOf: (userId) => access.pseudonymOf(userId),
       removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),

@@ -37,7 +37,7 @@ export class ChannelFiles implements NewestFile {
     for (const { author, attachments } of listed) {
       if (passedOver.has(author.id)) continue;
       const file = attachments.find((one) => fits(one, request));
-      if (file) return { url: file.url, sizeBytes: file.size };
+      if (file) return { url: file.url, sizeBytes: file.size, authorId: author.id };
     }
     return null;
   }

@@ -1,8 +1,10 @@
 import { copyFile } from 'node:fs/promises';
+import { putInputOwners } from '../../db/queries/input-owners.ts';
 import { findJobInput } from '../../db/queries/job-inputs.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import type { InputKind, JobInputRow, JobRow } from '../../db/schema.ts';
 import { ServiceError, systemErrorCode, unreachable } from '../base/errors.ts';
+import { ownerRow } from './input-owners.ts';
 import type { InputFetchFailure, InputProblem } from './ports.ts';
 import type { StepRun } from './step.ts';
 
@@ -22,7 +24,7 @@ export async function bring(
     case 'chat':
       return download(job, input.url, { kind: input.kind, toPath }, run);
     case 'newest':
-      return downloadNewest(job, input.kind, toPath, run);
+      return downloadNewest(job, input, toPath, run);
     case 'saved_face':
     case 'result':
     case 'input':
@@ -51,7 +53,7 @@ async function download(
 
 async function downloadNewest(
   job: JobRow,
-  kind: InputKind,
+  { kind, field }: JobInputRow,
   toPath: string,
   run: StepRun,
 ): Promise<InputProblem | undefined> {
@@ -63,7 +65,10 @@ async function downloadNewest(
     neverSwap: run.neverSwap,
   };
   const found = await run.newest?.find(request, run.signal);
-  return found ? download(job, found.url, { kind, toPath }, run) : GONE;
+  if (!found) return GONE;
+  const owner = { kind: 'message', userId: found.authorId } as const;
+  await putInputOwners(run.db.kysely, [ownerRow({ jobId: job.id, field }, owner)]);
+  return download(job, found.url, { kind, toPath }, run);
 }
 
 /** Where the file is kept already; null when it is not, or is not for this member and server. */

@@ -4,6 +4,7 @@ import { derivedId, randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
+import { putInputOwners } from '../../db/queries/input-owners.ts';
 import { forgetInputLinks, insertJobInputs } from '../../db/queries/job-inputs.ts';
 import {
   abandonJob,
@@ -18,9 +19,11 @@ import { offUntil, switchOff } from './capability-switch.ts';
 import { expectedUnits } from './expected-units.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { takeTurn } from './fair-turn.ts';
+import { ownerRow, ownersOf } from './input-owners.ts';
 import type { JobLimits } from './job-limits.ts';
 import type {
   AccessGate,
+  InputOwner,
   InputProblem,
   InputRequest,
   InputSource,
@@ -112,8 +115,9 @@ export class Intake implements JobIntake {
     if (offUntilMs !== null && clock.now() < offUntilMs) {
       return { accepted: false, refusal: { reason: 'switched_off', againAtMs: offUntilMs } };
     }
+    const owners = await ownersOfAll(trx, request);
     for (const gate of this.#options.gates ?? []) {
-      const access = await gate.refuses(trx, request);
+      const access = await gate.refuses(trx, request, [...owners.values()].flat());
       if (access) return { accepted: false, refusal: { reason: 'access', access } };
     }
     const isFull =
@@ -140,6 +144,12 @@ export class Intake implements JobIntake {
     // This job finds out whether it is on again; no other one does until the next interval.
     if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);
     await this.#insert(trx, jobId, request, quote.amount);
+    for (const [field, those] of owners) {
+      await putInputOwners(
+        trx,
+        those.map((owner) => ownerRow({ jobId, field }, owner)),
+      );
+    }
     return { accepted: true, jobId, held: quote.amount, budget: hold.budget };
   }
 
@@ -190,6 +200,16 @@ export class Intake implements JobIntake {
       })),
     );
   }
+}
+
+/** Whose pictures the inputs are, by field. */
+async function ownersOfAll(
+  trx: Trx,
+  { inputs }: JobRequest,
+): Promise<ReadonlyMap<string, readonly InputOwner[]>> {
+  const owners = new Map<string, readonly InputOwner[]>();
+  for (const { field, source } of inputs) owners.set(field, await ownersOf(trx, source));
+  return owners;
 }
 
 function sourceColumns(

@@ -54,10 +54,10 @@ export class JobFiles {
     }
   }
 
-  /** Removes every file of these jobs: inputs, results, and what a crash left of either. */
+  /** Removes every file of these jobs: inputs, results with their copies, and what a crash left of either. */
   async removeAll(jobIds: readonly string[]): Promise<void> {
     const ids = new Set(jobIds);
-    for (const folder of [this.#inputs, this.#results]) {
+    for (const folder of [this.#arrivals, this.#inputs, this.#results]) {
       for (const name of await readdir(folder)) {
         if (ids.has(name.split('.', 1)[0] ?? '')) await rm(join(folder, name), { force: true });
       }

@@ -229,6 +229,9 @@ export interface PictureOwner {
   readonly userId: string;
 }
 
+/** Whose picture an input is, or is made from; `gone` is somebody who had their data removed. */
+export type InputOwner = PictureOwner | { readonly kind: 'gone' };
+
 /** A file that a member chose by a menu or button, before it is known what is done with it. */
 export interface PickedFile {
   readonly kind: Exclude<InputKind, 'text'>;
@@ -286,12 +289,17 @@ export type AccessRefusal =
   /** Somebody else chose so. */
   | { readonly rule: 'never_swap'; readonly ownerId: string }
   /** The owner has not allowed that their avatar is used. */
-  | { readonly rule: 'avatar_not_allowed'; readonly ownerId: string };
+  | { readonly rule: 'avatar_not_allowed'; readonly ownerId: string }
+  /** The owner of a picture in it had their data removed. */
+  | { readonly rule: 'owner_gone' };
 
 /** Who may use the bot for what. Implemented in `src/access` and `src/members`. */
 export interface AccessGate {
-  /** Looks at a request as part of the transaction that would take it on; null lets it pass. */
-  refuses(trx: Trx, request: JobRequest): Promise<AccessRefusal | null>;
+  /**
+   * Looks at a request as part of the transaction that would take it on; null lets it pass. `owners` are those
+   * whose pictures it is made from.
+   */
+  refuses(trx: Trx, request: JobRequest, owners: readonly InputOwner[]): Promise<AccessRefusal | null>;
 }
 
 /** The faces that members saved. Implemented in `src/members/faces.ts`. */
@@ -320,7 +328,7 @@ export interface NewestFile {
       readonly neverSwap: NeverSwap | undefined;
     },
     signal: AbortSignal,
-  ): Promise<{ readonly url: string; readonly sizeBytes: number } | null>;
+  ): Promise<{ readonly url: string; readonly sizeBytes: number; readonly authorId: string } | null>;
 }
 
 /** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */

@@ -16,7 +16,7 @@ import type {
   AccessGate,
   AccessRefusal,
   CallOrigin,
-  InputSource,
+  InputOwner,
   JobRequest,
   NeverSwap,
 } from '../jobs/ports.ts';
@@ -76,27 +76,36 @@ export class ConsentStore implements Consents, AccessGate, NeverSwap {
     return new Set(found.map(({ user_id }) => user_id));
   }
 
-  async refuses(trx: Trx, request: JobRequest): Promise<AccessRefusal | null> {
+  async refuses(trx: Trx, request: JobRequest, owners: readonly InputOwner[]): Promise<AccessRefusal | null> {
     for (const { source } of request.inputs) {
-      const refusal = await refusalOf(trx, request, source);
+      const refusal = source.from === 'saved_face' && (await refusalOfFace(trx, request, source.faceId));
+      if (refusal) return refusal;
+    }
+    for (const owner of owners) {
+      const refusal = await refusalOfOwner(trx, request, owner);
       if (refusal) return refusal;
     }
     return null;
   }
 }
 
-async function refusalOf(
+async function refusalOfFace(
+  trx: Trx,
+  { userId }: JobRequest,
+  faceId: string,
+): Promise<AccessRefusal | null> {
+  if ((await listNeverSwap(trx, [userId])).length > 0) return { rule: 'own_never_swap' };
+  const face = await findFace(trx, faceId);
+  return face?.user_id === userId && face.state === 'saved' ? null : { rule: 'face_gone' };
+}
+
+async function refusalOfOwner(
   trx: Trx,
   { guildId, userId }: JobRequest,
-  source: InputSource,
+  owner: InputOwner,
 ): Promise<AccessRefusal | null> {
-  if (source.from === 'saved_face') {
-    if ((await listNeverSwap(trx, [userId])).length > 0) return { rule: 'own_never_swap' };
-    const face = await findFace(trx, source.faceId);
-    return face?.user_id === userId && face.state === 'saved' ? null : { rule: 'face_gone' };
-  }
-  if (source.from !== 'chat' || source.of === undefined) return null;
-  const { kind, userId: ownerId } = source.of;
+  if (owner.kind === 'gone') return { rule: 'owner_gone' };
+  const { kind, userId: ownerId } = owner;
   if ((await listNeverSwap(trx, [ownerId])).length > 0) {
     return ownerId === userId ? { rule: 'own_never_swap' } : { rule: 'never_swap', ownerId };
   }

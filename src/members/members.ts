@@ -1,14 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
-import type { InputFetcher } from '../jobs/ports.ts';
+import type { InputFetcher, JobPublisher } from '../jobs/ports.ts';
 import { Caretaker } from './caretaker.ts';
 import { ConsentStore } from './consents.ts';
 import { Departures } from './departures.ts';
 import { FaceBin } from './face-bin.ts';
 import { FaceFiles } from './face-files.ts';
 import { FaceStore } from './faces.ts';
-import type { GuildPresence, MessageEraser } from './ports.ts';
+import type { GuildPresence } from './ports.ts';
 import { PrivacyDesk } from './privacy.ts';
 
 export interface MembersOptions {
@@ -17,7 +17,7 @@ export interface MembersOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly fetcher: InputFetcher;
-  readonly eraser: MessageEraser;
+  readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly presence: GuildPresence;
   /** How a member stands in block lists after their data is gone. */
   readonly pseudonymOf: (userId: string) => string;
@@ -48,7 +48,7 @@ export class Members implements AsyncDisposable {
       clock,
       log,
       presence,
-      eraser: options.eraser,
+      publisher: options.publisher,
       removeJobFiles: options.removeJobFiles,
       faceBin: new FaceBin({ db, files, clock }),
       departures: new Departures({ db, clock, log, presence, keepMs }),

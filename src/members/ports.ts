@@ -84,12 +84,6 @@ export interface Privacy {
   remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void>;
 }
 
-/** How result messages are taken out of the chat. Implemented in `src/discord/message-eraser.ts`. */
-export interface MessageEraser {
-  /** Deletes a message if that is possible at all. Throws when the chat could not be asked (worth a retry). */
-  erase(channelId: string, messageId: string, signal: AbortSignal): Promise<void>;
-}
-
 /** Which guilds the bot is in. Implemented in `src/discord/guild-presence.ts`. */
 export interface GuildPresence {
   /** Null when this process cannot tell: not connected, or the guild belongs to another one. */

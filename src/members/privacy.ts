@@ -15,6 +15,8 @@ import {
   totalsOfMember,
   withdrawJobs,
 } from '../../db/queries/personal-data.ts';
+import { deletePicksOfMember } from '../../db/queries/picks.ts';
+import { deleteReportsOfMember } from '../../db/queries/reports.ts';
 import { insertRemoval } from '../../db/queries/removals.ts';
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import { exportOf } from './export.ts';
@@ -84,6 +86,8 @@ export class PrivacyDesk implements Privacy {
       await withdrawJobs(trx, { ...subject, untilMs: nowMs }, nowMs);
       await markFacesDeleted(trx, userId);
       await deleteConsentsOfMember(trx, userId);
+      await deletePicksOfMember(trx, userId, nowMs);
+      await deleteReportsOfMember(trx, userId);
       await renameBlockedMember(trx, userId, pseudonymOf(userId));
       if (!options.keepNeverSwap) await deleteNeverSwap(trx, userId);
     });

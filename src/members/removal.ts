@@ -1,8 +1,12 @@
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { hmacHex } from '../base/signing.ts';
 import type { Database } from '../../db/database.ts';
 import { deleteConsentsOfGuild } from '../../db/queries/consents.ts';
+import { type LentPictures, forgetLent, hasLent, listRestingLent } from '../../db/queries/input-owners.ts';
+import { deletePicksOfGuild } from '../../db/queries/picks.ts';
+import { deleteReportsOfGuild } from '../../db/queries/reports.ts';
 import { deleteGuildRules } from '../../db/queries/guild-rules.ts';
 import {
   type DataSubject,
@@ -16,13 +20,13 @@ import {
 import { deleteDeparture, deleteRemoval } from '../../db/queries/removals.ts';
 import type { JobRow, RemovalRow } from '../../db/schema.ts';
 import type { FaceBin } from './face-bin.ts';
-import type { MessageEraser } from './ports.ts';
+import type { JobPublisher } from '../jobs/ports.ts';
 
 export interface RemovalOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly eraser: MessageEraser;
+  readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly faceBin: FaceBin;
   /** Removes every file that is kept of these jobs. */
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
@@ -51,12 +55,18 @@ export async function removePart(
   const resting = await listRestingJobs(db.kysely, subject, { nowMs: clock.now(), limit: JOBS_AT_ONCE });
   if (resting.length > 0) await removeJobs(resting, removal, options, signal);
   if (await hasJobsLeft(db.kysely, subject)) return resting.length > 0 ? 'again' : 'wait';
-  if (removal.kind === 'member') await faceBin.empty();
+  if (removal.kind === 'member') {
+    await faceBin.empty();
+    const lent = await removeLent({ ownerId: subject.subjectId, untilMs: subject.untilMs }, db);
+    if (lent !== 'done') return lent;
+  }
   if (!(await pseudonymiseLedger(subject, removal, db))) return 'again';
   return (await db.transaction(async (trx) => {
     if (removal.kind === 'guild') {
       await deleteGuildRules(trx, removal.subject_id);
       await deleteConsentsOfGuild(trx, removal.subject_id);
+      await deletePicksOfGuild(trx, removal.subject_id);
+      await deleteReportsOfGuild(trx, removal.subject_id);
       await deleteBudget(trx, removal.subject_id);
       await deleteDeparture(trx, removal.subject_id);
     }
@@ -64,6 +74,17 @@ export async function removePart(
   }))
     ? 'done'
     : 'again';
+}
+
+/** What others' jobs keep of the member's pictures; what is on its way to the service is waited for. */
+async function removeLent(lent: LentPictures, db: Database): Promise<'again' | 'wait' | 'done'> {
+  const resting = await listRestingLent(db.kysely, lent, JOBS_AT_ONCE);
+  for (const picture of resting) {
+    if (picture.path !== null) await rm(picture.path, { force: true });
+    await db.transaction((trx) => forgetLent(trx, lent.ownerId, picture));
+  }
+  if (!(await hasLent(db.kysely, lent))) return 'done';
+  return resting.length > 0 ? 'again' : 'wait';
 }
 
 /** The messages first: once their ids are forgotten, nobody could find them. */
@@ -90,13 +111,14 @@ async function removeJobs(
 async function eraseMessages(
   job: JobRow,
   removal: RemovalRow,
-  { eraser, clock, log }: RemovalOptions,
+  { publisher, clock, log }: RemovalOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (const messageId of new Set([job.reply_message_id, job.result_message_id])) {
     if (messageId === null) continue;
     try {
-      await eraser.erase(job.channel_id, messageId, signal);
+      const isGone = await publisher.remove({ channelId: job.channel_id, messageId }, signal);
+      if (!isGone) log.warn({ jobId: job.id }, 'The chat does not let the bot remove a deleted card');
     } catch (error) {
       if (clock.now() - removal.requested_at_ms < MESSAGES_MS_MAX) throw error;
       log.warn({ jobId: job.id, error }, 'A message could not be deleted; the rest of the data is');

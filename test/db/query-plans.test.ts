@@ -26,10 +26,17 @@ import {
   recordCleared,
   takeBackJob,
 } from '../../db/queries/job-desk.ts';
-import { insertReport } from '../../db/queries/reports.ts';
+import { deleteReportsOfGuild, deleteReportsOfMember, insertReport } from '../../db/queries/reports.ts';
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
 import { listDurations } from '../../db/queries/job-durations.ts';
-import { findJobInput, listOldInputs } from '../../db/queries/job-inputs.ts';
+import {
+  forgetLent,
+  hasLent,
+  listInputOwners,
+  listRestingLent,
+  putInputOwners,
+} from '../../db/queries/input-owners.ts';
+import { findJobInput, insertJobInputs, listOldInputs } from '../../db/queries/job-inputs.ts';
 import { claimFirst, countAtService, joinLines, listLine, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import { listUnsentOfGuild, moveTurn, turnNow } from '../../db/queries/job-turns.ts';
 import {
@@ -58,7 +65,14 @@ import {
 } from '../../db/queries/personal-data.ts';
 import { claimRemoval, listDepartures } from '../../db/queries/removals.ts';
 import { listOpenHolds } from '../../db/queries/holds.ts';
-import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../db/queries/picks.ts';
+import {
+  deletePicksOfGuild,
+  deletePicksOfMember,
+  findPick,
+  forgetOlderPicks,
+  insertPick,
+  purgePicks,
+} from '../../db/queries/picks.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
 import {
   beginUpload,
@@ -118,6 +132,8 @@ const deskQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listOwnEndedJobs: (trx) => listJobs(trx, { ...DESK_PAGE, userId: 'u', which: 'ended' }),
   listOpenJobsOfGuild: (trx) => listJobs(trx, { ...DESK_PAGE, which: 'open' }),
   listEndedJobsOfGuild: (trx) => listJobs(trx, { ...DESK_PAGE, which: 'ended' }),
+  deleteReportsOfMember: (trx) => deleteReportsOfMember(trx, 'u'),
+  deleteReportsOfGuild: (trx) => deleteReportsOfGuild(trx, 'g'),
   hasOpenRetry: (trx) => hasOpenRetry(trx, 'job_a'),
   cancelUnsentJob: (trx) => cancelUnsentJob(trx, TAKEN),
   takeBackJob: (trx) => takeBackJob(trx, TAKEN),
@@ -152,6 +168,8 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   insertPick: (trx) => insertPick(trx, { id: 'p', guild_id: 'g', user_id: 'u', files: '[]', made_at_ms: 1 }),
   findPick: (trx) => findPick(trx, { id: 'p', guildId: 'g', userId: 'u', sinceMs: 1 }),
   forgetOlderPicks: (trx) => forgetOlderPicks(trx, { userId: 'u', keep: 1 }),
+  deletePicksOfMember: (trx) => deletePicksOfMember(trx, 'u', 1),
+  deletePicksOfGuild: (trx) => deletePicksOfGuild(trx, 'g'),
   purgePicks: (trx) => purgePicks(trx, { beforeMs: 1, limit: 1 }),
   reserveRate: (trx) => reserveRate(trx, { keyId: 'k', nowMs: 1, windowMs: 1, limit: 1 }),
   freezeRate: (trx) => freezeRate(trx, 'k', 1),
@@ -159,6 +177,15 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
 
 const MEMBER = { kind: 'member', subjectId: 'u', untilMs: 1 } as const;
 const GUILD = { kind: 'guild', subjectId: 'g', untilMs: 1 } as const;
+const LENT = { ownerId: 'o', untilMs: 1 };
+const INPUT = {
+  job_id: 'job_a',
+  field: 'f',
+  option_name: 'image',
+  kind: 'image',
+  source: 'chat',
+  url: '',
+} as const;
 const PAGE = { nowMs: 1, limit: 1 };
 const ROW = { guild_id: 'g', kind: 'role', target: 'r', effect: 'allow' } as const;
 const CONSENT = {
@@ -171,6 +198,15 @@ const CONSENT = {
 };
 
 const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
+  listInputOwners: (trx) => listInputOwners(trx, { jobId: 'job_a' }, 10),
+  putInputOwners: async (trx) => {
+    await insertJob(trx, aJob('a'));
+    await insertJobInputs(trx, [INPUT]);
+    await putInputOwners(trx, [{ job_id: 'job_a', field: 'f', owner_id: 'o', kind: 'avatar' }]);
+    await forgetLent(trx, 'o', { jobId: 'job_a', field: 'f', path: null });
+  },
+  listRestingLent: (trx) => listRestingLent(trx, LENT, 10),
+  hasLent: (trx) => hasLent(trx, LENT),
   lastAcceptedAtMs: (trx) => lastAcceptedAtMs(trx, { guildId: 'g', userId: 'u' }),
   findGuildRules: (trx) => findGuildRules(trx, 'g'),
   listRuleEntries: (trx) => listRuleEntries(trx, 'g', 10),

@@ -109,6 +109,17 @@ CREATE INDEX holds_by_user ON holds (user_id);
 
 CREATE INDEX holds_open ON holds (created_at_ms) WHERE state IN ('pending', 'review');
 
+CREATE TABLE job_input_owners (
+  job_id TEXT NOT NULL,
+  field TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('avatar', 'message', 'gone')),
+  PRIMARY KEY (job_id, field, owner_id, kind),
+  FOREIGN KEY (job_id, field) REFERENCES job_inputs (job_id, field) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX job_input_owners_by_owner ON job_input_owners (owner_id);
+
 CREATE TABLE "job_inputs" (
   job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
   field TEXT NOT NULL,
@@ -194,8 +205,6 @@ CREATE INDEX jobs_kept_results ON jobs (settled_at_ms) WHERE stage = 'settled' A
 
 CREATE INDEX jobs_of_guild ON jobs (guild_id, accepted_at_ms) WHERE stage <> 'abandoned';
 
-CREATE INDEX jobs_of_member ON jobs (guild_id, user_id, accepted_at_ms) WHERE stage <> 'abandoned';
-
 CREATE INDEX jobs_open ON jobs (guild_id, accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
 
 CREATE INDEX jobs_open_by_age ON jobs (accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
@@ -255,6 +264,8 @@ CREATE TABLE picks (
 
 CREATE INDEX picks_by_age ON picks (made_at_ms);
 
+CREATE INDEX picks_of_guild ON picks (guild_id);
+
 CREATE INDEX picks_of_user ON picks (user_id, made_at_ms);
 
 CREATE TABLE rate_freeze (
@@ -290,6 +301,8 @@ CREATE TABLE reports (
   created_at_ms INTEGER NOT NULL,
   UNIQUE (job_id, reporter_id)
 ) STRICT;
+
+CREATE INDEX reports_by_reporter ON reports (reporter_id);
 
 CREATE INDEX reports_of_guild ON reports (guild_id, created_at_ms);
 

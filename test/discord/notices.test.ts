@@ -65,6 +65,7 @@ describe('the text of a rule', () => {
     { rule: 'own_never_swap' },
     { rule: 'never_swap', ownerId: '31' },
     { rule: 'avatar_not_allowed', ownerId: '31' },
+    { rule: 'owner_gone' },
   ];
 
   it.each(rules)('says what it is and what can be done: $rule', (access) => {

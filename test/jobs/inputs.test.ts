@@ -1,6 +1,7 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { listInputOwners } from '../../db/queries/input-owners.ts';
 import type { InputRequest, InputSource, NewestFile, SavedFaces } from '../../src/jobs/ports.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { taggedMedia } from '../media/tagged-media.ts';
@@ -187,19 +188,23 @@ describe('another source', () => {
     expect(tells(await readFile(path))).toBe(true);
   });
 
-  it('is the newest file of the channel', async () => {
+  it('is the newest file of the channel, whose author stays known', async () => {
     const asked: unknown[] = [];
     const newest: NewestFile = {
       find({ channelId, kind }) {
         asked.push([channelId, kind]);
-        return Promise.resolve(channelId === '4' ? { url: linkOf('photo'), sizeBytes: 1 } : null);
+        return Promise.resolve(
+          channelId === '4' ? { url: linkOf('photo'), sizeBytes: 1, authorId: '9' } : null,
+        );
       },
     };
     const bench = await useInputs({ photo: await aPhoto(1) }, { sources: { newest } });
 
-    await bench.command('a', { inputs: [image('image', { from: 'newest' })] });
+    const jobId = await bench.command('a', { inputs: [image('image', { from: 'newest' })] });
     await bench.command('b', { channelId: 'empty', inputs: [image('image', { from: 'newest' })] });
 
+    const owners = await listInputOwners(bench.db.kysely, { jobId }, 10);
+    expect(owners).toEqual([{ owner_id: '9', kind: 'message' }]);
     expect(asked).toEqual([
       ['4', 'image'],
       ['empty', 'image'],

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { insertFace, saveFace } from '../../db/queries/faces.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { AccessRefusal, InputSource, JobRequest } from '../../src/jobs/ports.ts';
+import { ownersOf } from '../../src/jobs/input-owners.ts';
 import { ConsentStore } from '../../src/members/consents.ts';
 import { anOrigin } from '../an-origin.ts';
 import { useDatabase } from '../db/use-database.ts';
@@ -24,7 +25,7 @@ async function useConsents() {
       inputs: [input],
       parameters: {},
     };
-    return db.transaction((trx) => consents.refuses(trx, request));
+    return db.transaction(async (trx) => consents.refuses(trx, request, await ownersOf(trx, source)));
   };
   return { db, consents, refusal };
 }

@@ -58,6 +58,7 @@ export function accessNotice(refusal: AccessRefusal): Notice {
     case 'own_never_swap':
     case 'never_swap':
     case 'avatar_not_allowed':
+    case 'owner_gone':
       return personNotice(refusal);
     default:
       return unreachable(refusal);
@@ -65,7 +66,7 @@ export function accessNotice(refusal: AccessRefusal): Notice {
 }
 
 type PersonRefusal = Extract<AccessRefusal, { rule: PersonRule }>;
-type PersonRule = 'face_gone' | 'own_never_swap' | 'never_swap' | 'avatar_not_allowed';
+type PersonRule = 'face_gone' | 'own_never_swap' | 'never_swap' | 'avatar_not_allowed' | 'owner_gone';
 
 function personNotice(refusal: PersonRefusal): Notice {
   switch (refusal.rule) {
@@ -92,6 +93,12 @@ function personNotice(refusal: PersonRefusal): Notice {
         'Not allowed yet',
         `This avatar is of <@${refusal.ownerId}>, who has not allowed its use here.`,
         'Ask them with `/face ask`; they can take it back at any time.',
+      );
+    case 'owner_gone':
+      return notice(
+        'Not with this picture',
+        'It is made from a picture of a member who had their data deleted.',
+        'Please use another picture.',
       );
     default:
       return unreachable(refusal);

@@ -1,0 +1,22 @@
+import type { Migration } from '../migration.ts';
+
+/** Jobs remember whose pictures they are made from; what members' removals look for has an index. */
+export const migration0009: Migration = {
+  number: 9,
+  name: 'input-owners',
+  statements: [
+    `CREATE TABLE job_input_owners (
+  job_id TEXT NOT NULL,
+  field TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('avatar', 'message', 'gone')),
+  PRIMARY KEY (job_id, field, owner_id, kind),
+  FOREIGN KEY (job_id, field) REFERENCES job_inputs (job_id, field) ON DELETE CASCADE
+) STRICT`,
+    `CREATE INDEX job_input_owners_by_owner ON job_input_owners (owner_id)`,
+    `CREATE INDEX reports_by_reporter ON reports (reporter_id)`,
+    `CREATE INDEX picks_of_guild ON picks (guild_id)`,
+    // The same as jobs_by_member, but for jobs that nobody waited for, which are few.
+    `DROP INDEX jobs_of_member`,
+  ],
+};

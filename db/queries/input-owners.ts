@@ -1,0 +1,88 @@
+import type { InputOwnerRow, Queryable, Trx } from '../schema.ts';
+
+/** Notes whose pictures inputs are; what is noted already stays. */
+export async function putInputOwners(db: Queryable, owners: readonly InputOwnerRow[]): Promise<void> {
+  if (owners.length === 0) return;
+  await db
+    .insertInto('job_input_owners')
+    .values(owners)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whose pictures an input of a job is made from, or without `field` the whole job; at most `limit`. */
+export async function listInputOwners(
+  db: Queryable,
+  of: { readonly jobId: string; readonly field?: string },
+  limit: number,
+): Promise<Pick<InputOwnerRow, 'owner_id' | 'kind'>[]> {
+  return db
+    .selectFrom('job_input_owners')
+    .select(['owner_id', 'kind'])
+    .where('job_id', '=', of.jobId)
+    .$if(of.field !== undefined, (query) => query.where('field', '=', of.field ?? ''))
+    .limit(limit)
+    .execute();
+}
+
+/** A member's pictures among the inputs of jobs, taken on up to a moment. */
+export interface LentPictures {
+  readonly ownerId: string;
+  readonly untilMs: number;
+}
+
+export interface LentPicture {
+  readonly jobId: string;
+  readonly field: string;
+  readonly path: string | null;
+}
+
+/** Those that their jobs do not need any more, at most `limit`. */
+export async function listRestingLent(
+  db: Queryable,
+  of: LentPictures,
+  limit: number,
+): Promise<LentPicture[]> {
+  return db
+    .selectFrom('job_input_owners as owner')
+    .innerJoin('jobs', 'jobs.id', 'owner.job_id')
+    .innerJoin('job_inputs as input', (join) =>
+      join.onRef('input.job_id', '=', 'owner.job_id').onRef('input.field', '=', 'owner.field'),
+    )
+    .select(['input.job_id as jobId', 'input.field', 'input.path'])
+    .where('owner.owner_id', '=', of.ownerId)
+    .where('jobs.accepted_at_ms', '<=', of.untilMs)
+    .where('jobs.stage', 'not in', ['accepted', 'fetched', 'uploaded', 'submitting'])
+    .limit(limit)
+    .execute();
+}
+
+/** Whether there are any, needed or not. */
+export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean> {
+  const found = await db
+    .selectFrom('job_input_owners as owner')
+    .innerJoin('jobs', 'jobs.id', 'owner.job_id')
+    .select('owner.job_id')
+    .where('owner.owner_id', '=', of.ownerId)
+    .where('jobs.accepted_at_ms', '<=', of.untilMs)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Forgets a picture whose file is gone, and who its owner was, but not that there was one. */
+export async function forgetLent(trx: Trx, ownerId: string, { jobId, field }: LentPicture): Promise<void> {
+  await trx
+    .updateTable('job_inputs')
+    .set({ path: null, url: '' })
+    .where('job_id', '=', jobId)
+    .where('field', '=', field)
+    .execute();
+  await trx
+    .deleteFrom('job_input_owners')
+    .where('job_id', '=', jobId)
+    .where('field', '=', field)
+    .where('owner_id', '=', ownerId)
+    .execute();
+  await putInputOwners(trx, [{ job_id: jobId, field, owner_id: '', kind: 'gone' }]);
+}

@@ -1,0 +1,165 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../db/database.ts';
+import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { MessageView } from '../../src/sandbox/script/message-view.ts';
+import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
+import { picture } from '../media-server/test-engine.ts';
+import { AS_FACE, aPicture, presses } from '../menus/use-menus.ts';
+import { type Community, useCommunity } from '../use-community.ts';
+
+interface Place extends Community {
+  readonly ben: SandboxMember;
+}
+
+const isResult = ({ attachments }: MessageView): boolean => attachments.length === 1;
+const NOT_ALLOWED = 'has not allowed its use here';
+const NEVER = 'who wants theirs never to be used';
+
+/** Ben has an avatar and says to everybody that they may use it. */
+async function usePlace(): Promise<Place> {
+  const community = await useCommunity();
+  const ben = community.guild.addMember('Ben');
+  ben.hasAvatar(await picture(90, 64));
+  const place = { ...community, ben };
+  await says(place, 'everybody');
+  return place;
+}
+
+async function says({ ben, general }: Place, who: 'everybody' | 'nobody'): Promise<void> {
+  await (await ben.runs('/face avatar', { in: general, options: { who } })).replied();
+}
+
+async function neverSwaps({ ben, general }: Place): Promise<void> {
+  await (await ben.runs('/privacy never-swap', { in: general, options: { on: true } })).replied();
+}
+
+/** The form that Ada gets for Ben's avatar, or for a file that he posts. */
+async function asks(place: Place, of: 'avatar' | 'message'): Promise<UseOfBot> {
+  const { ada, ben, general } = place;
+  const use =
+    of === 'avatar'
+      ? await ada.runsOn('Use avatar in a swap', ben, { in: general })
+      : await ada.runsOn(
+          'Use in a swap',
+          await ben.says('Me', { in: general, files: [await aPicture('me.png')] }),
+          { in: general },
+        );
+  return presses(place, AS_FACE, await use.replied());
+}
+
+async function sends({ ada }: Place, form: UseOfBot): Promise<UseOfBot> {
+  return ada.submits(form, { image: await aPicture('beach.png') });
+}
+
+/** The result that Ada makes of Ben's picture. */
+async function makes(place: Place, of: 'avatar' | 'message'): Promise<MessageView> {
+  return (await sends(place, await asks(place, of))).replyWhere(isResult);
+}
+
+/** What Ada alone is told when she presses Retry. */
+async function retries({ ada }: Place, result: MessageView): Promise<string> {
+  const use = await ada.presses('Retry', { on: result });
+  const reply = await use.followUpWhere(() => true);
+  expect(reply.flags.ephemeral).toBe(true);
+  expect(reply.mentions).toEqual([]);
+  return reply.text;
+}
+
+it("another member's avatar is used once they allow it, and not again once they have taken that back", async () => {
+  const place = await usePlace();
+  const result = await makes(place, 'avatar');
+  const again = await (await place.ada.presses('Retry', { on: result })).replyWhere(isResult);
+
+  await says(place, 'nobody');
+
+  expect(result.text).toContain(`made for <@${place.ada.id}>`);
+  for (const card of [result, again]) {
+    expect(await retries(place, card)).toContain(`<@${place.ben.id}>, who has not allowed`);
+  }
+  expect(place.engine.begun).toHaveLength(2);
+});
+
+it('what was made of an avatar is no way around its member either', async () => {
+  const place = await usePlace();
+  const result = await makes(place, 'avatar');
+  const menu = await (await presses(place, 'Use as input', result)).replied();
+  const made = await (await sends(place, await presses(place, AS_FACE, menu))).replyWhere(isResult);
+  const late = await presses(place, AS_FACE, await (await presses(place, 'Use as input', made)).replied());
+
+  await says(place, 'nobody');
+
+  expect((await (await sends(place, late)).replied()).text).toContain(NOT_ALLOWED);
+  expect(await retries(place, made)).toContain(NOT_ALLOWED);
+});
+
+it('an avatar that is taken back between menu and form is not used', async () => {
+  const place = await usePlace();
+  const form = await asks(place, 'avatar');
+
+  await says(place, 'nobody');
+
+  expect((await (await sends(place, form)).replied()).text).toContain(NOT_ALLOWED);
+  expect(place.engine.begun).toEqual([]);
+});
+
+it('a file that a member posted is not used any more once their face is never swapped', async () => {
+  const place = await usePlace();
+  const result = await makes(place, 'message');
+  const form = await asks(place, 'message');
+
+  await neverSwaps(place);
+  const { ada, ben, general } = place;
+  const message = await ben.says('Me', { in: general, files: [await aPicture('me.png')] });
+  const menu = await (await ada.runsOn('Use in a swap', message, { in: general })).replied();
+
+  expect((await (await sends(place, form)).replied()).text).toContain(NEVER);
+  expect(await retries(place, result)).toContain(NEVER);
+  expect(menu.text).toContain('wants nothing of theirs');
+  expect(place.engine.begun).toHaveLength(1);
+});
+
+it('a saved face is used by its name, by whoever saved it alone', async () => {
+  const place = await usePlace();
+  const { ada, ben, general } = place;
+  const options = { picture: await aPicture('me.png'), name: 'Me' };
+  const asked = await (await ada.runs('/face save', { in: general, options })).replied();
+  await ada.presses('I may use this face', { on: asked });
+  await expect.poll(() => asked.text).toContain('is saved for you alone');
+  const image = await aPicture('beach.png');
+  const swap = (who: SandboxMember) =>
+    who.runs('/photo-swap', { in: general, options: { image, saved_face: 'Me' } });
+
+  const result = await (await swap(ada)).replyWhere(isResult);
+  const others = await (await swap(ben)).replied();
+  await (await ada.runs('/privacy never-swap', { in: general, options: { on: true } })).replied();
+  const again = await retries(place, result);
+
+  expect(result.text).toContain(`made for <@${ada.id}>`);
+  expect(others.text).toContain('no saved face of that name');
+  expect(again).toContain('You chose that your face is never swapped');
+});
+
+it("what others keep of a member's pictures goes with the member's data", async () => {
+  const place = await usePlace();
+  const { ada, ben, general, dataDir } = place;
+  const result = await makes(place, 'avatar');
+  const menu = await (await presses(place, 'Use as input', result)).replied();
+  const form = await presses(place, AS_FACE, menu);
+  const inputs = async (): Promise<string[]> =>
+    (await readdir(join(dataDir, 'inputs'))).map((name) => name.split('.')[1] ?? '').toSorted();
+  expect(await inputs()).toEqual(['face_key', 'image_key']);
+
+  const asked = await (await ben.runs('/privacy delete', { in: general })).replied();
+  await ben.presses('Delete everything', { on: asked });
+  await expect.poll(inputs, { timeout: 15_000 }).toEqual(['image_key']);
+
+  expect(await retries(place, result)).toContain('not kept any more');
+  const refused = await ada.submits(form, { image: await aPicture('beach.png') });
+  expect((await refused.replied()).text).toContain('a member who had their data deleted');
+  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  const owners = () => db.kysely.selectFrom('job_input_owners').select(['owner_id', 'kind']).execute();
+  expect(await owners()).toEqual([{ owner_id: '', kind: 'gone' }]);
+  await expect.poll(async () => (await readFile(`${dataDir}/masquerade.db`)).includes(ben.id)).toBe(false);
+});
