@@ -6,6 +6,9 @@ const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
 /** Its card is still to come, or was posted. */
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
 const isOver = sql<boolean>`stage in ('posted', 'settled')`;
+/** Also one that waits for a place at the service, where no try can have left anything. */
+const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
+  or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
 
 /** Jobs of a guild, or of one member there, newest first; those that somebody deleted are left out. */
@@ -75,7 +78,7 @@ export async function cancelUnsentJob(
       updated_at_ms: nowMs,
     })
     .where('id', '=', id)
-    .where('stage', 'in', ['accepted', 'fetched', 'uploaded'])
+    .where(isUnsent)
     .returningAll()
     .executeTakeFirst();
 }

@@ -62,6 +62,8 @@ export async function advanceJob(
       ...(patch.stage === undefined ? {} : startOf(patch.stage, nowMs)),
       ...patch,
       due_at_ms: sql`case when woken_at_ms < ${dueAtMs} then woken_at_ms else ${dueAtMs} end`,
+      // It may have got in line again when its lease ran out.
+      line: null,
       woken_at_ms: null,
       lease_owner: null,
       lease_until_ms: null,

@@ -78,8 +78,11 @@ async function keptPath(job: JobRow, input: JobInputRow, run: StepRun): Promise<
   if (input.source === 'saved_face') return (await run.savedFaces?.pathOf(id, job.user_id)) ?? null;
   const [jobId = '', field = ''] = id.split('/');
   const owner = await findJob(kysely, jobId);
+  if (owner?.taken_back === 'deleted') return null;
   if (input.source === 'result') return owner?.guild_id === job.guild_id ? owner.result_path : null;
-  if (owner?.user_id !== job.user_id) return null;
+  // Another try has the files of the first one, whoever asked for it: that was allowed when it was taken on.
+  const isOfRetry = job.retry_of === jobId && owner?.guild_id === job.guild_id;
+  if (owner?.user_id !== job.user_id && !isOfRetry) return null;
   return (await findJobInput(kysely, { jobId, field }))?.path ?? null;
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
 import { putInputOwners } from '../../db/queries/input-owners.ts';
+import { hasOpenRetry } from '../../db/queries/job-desk.ts';
 import { forgetInputLinks, insertJobInputs } from '../../db/queries/job-inputs.ts';
 import {
   abandonJob,
@@ -110,6 +111,10 @@ export class Intake implements JobIntake {
     if (known) {
       const budget = await ledger.budget(trx, known.guild_id);
       return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
+    }
+    const { retryOf } = request;
+    if (retryOf !== undefined && (await hasOpenRetry(trx, retryOf))) {
+      return { accepted: false, refusal: { reason: 'already_retrying' } };
     }
     const offUntilMs = await offUntil(trx, request.capability);
     if (offUntilMs !== null && clock.now() < offUntilMs) {

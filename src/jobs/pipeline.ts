@@ -23,16 +23,16 @@ export interface StageWork {
   readonly step: Step;
   /** What a failed run comes to, where it is not simply repeated. */
   readonly failed?: Failed;
-  /** What is done instead once the job was deleted. */
-  readonly deleted?: Step;
+  /** What is done instead once the job was taken back. */
+  readonly takenBack?: Step;
 }
 
 /** What is done in each stage; the stage it leads to is part of the step's result. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
-  accepted: { lane: 'chat_files', step: fetchInputs, failed: notPrepared, deleted: cancel },
-  fetched: { lane: 'service', step: uploadInputs, failed: notPrepared, deleted: cancel },
-  uploaded: { lane: 'service', step: freezeRequest, deleted: cancel },
-  submitting: { lane: 'service', step: submit, failed: notSubmitted, deleted: cancelUnlessTried },
+  accepted: { lane: 'chat_files', step: fetchInputs, failed: notPrepared, takenBack: cancel },
+  fetched: { lane: 'service', step: uploadInputs, failed: notPrepared, takenBack: cancel },
+  uploaded: { lane: 'service', step: freezeRequest, takenBack: cancel },
+  submitting: { lane: 'service', step: submit, failed: notSubmitted, takenBack: cancelUnlessTried },
   submitted: { lane: 'status', step: watch, failed: notSeen },
   finished: { lane: 'status', step: learnCharge },
   charged: { lane: 'results', step: collectResult, failed: notCollected },

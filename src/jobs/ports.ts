@@ -267,6 +267,8 @@ export type Refusal =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   | { readonly reason: 'busy' }
+  /** Another try of the same job is under way. */
+  | { readonly reason: 'already_retrying' }
   /** The service has the capability switched off; a command after `againAtMs` tries it again. */
   | { readonly reason: 'switched_off'; readonly againAtMs: number }
   | { readonly reason: 'access'; readonly access: AccessRefusal };

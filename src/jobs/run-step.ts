@@ -10,7 +10,7 @@ import { type StepContext, type StepResult, type StepRun, retryAt } from './step
 export async function runStep(job: JobRow, context: StepContext, stopping: AbortSignal): Promise<StepResult> {
   if (!isOpen(job.stage)) throw new TypeError(`Cannot run a step of stage "${job.stage}"`);
   const work = PIPELINE[job.stage];
-  const step = job.taken_back === 'deleted' ? (work.deleted ?? work.step) : work.step;
+  const step = job.taken_back === null ? work.step : (work.takenBack ?? work.step);
   using lease = keepLease(job, context, stopping);
   try {
     const inputs = await listJobInputs(context.db.kysely, job.id);

@@ -14,7 +14,7 @@ export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boo
 
 /**
  * The way back to the upload, once: no key of an earlier job is used any more. The body changes, and with it the
- * idempotency key; the refusal was definitive, so the first one left nothing.
+ * idempotency key: only for a job of which no try can have left anything under the first one.
  */
 export function uploadAgain(job: JobRow, inputs: readonly JobInputRow[], run: StepRun): StepResult {
   run.log.info({ jobId: job.id }, 'The service does not take a file of an earlier job, it is uploaded again');

@@ -105,8 +105,9 @@ async function send(
   return reply.send(file.createReadStream({ start, end }));
 }
 
-/** Counts a download until its connection is done with it; false when there are too many. */
+/** Counts a download until its connection is done with it; false when there are too many, or it is gone already. */
 function takePlace(running: Map<string, number>, jobId: string, reply: FastifyReply): boolean {
+  if (reply.raw.destroyed) return false;
   const own = running.get(jobId) ?? 0;
   const all = [...running.values()].reduce((sum, count) => sum + count, 0);
   if (own >= DOWNLOADS_PER_RESULT_MAX || all >= DOWNLOADS_MAX) return false;

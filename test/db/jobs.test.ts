@@ -14,7 +14,7 @@ import {
   wakeJob,
 } from '../../db/queries/jobs.ts';
 import { listJobsOfCallbacks } from '../../db/queries/job-callbacks.ts';
-import { nextDueAtMs } from '../../db/queries/job-lines.ts';
+import { joinLines, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { aJob } from './a-job.ts';
 import { claimDueJob } from './claim-due-job.ts';
@@ -73,6 +73,15 @@ test('a worker whose lease was taken over writes nothing', async () => {
     lease_owner: null,
     due_at_ms: 2700,
   });
+});
+
+test('a step that ends after its lease leaves the line that its job got into meanwhile', async () => {
+  const { db, claim } = await useJob();
+  const slow = await claim(1000);
+  await joinLines(db, 2000);
+  await advanceJob(db, slow, { nowMs: 2001, patch: { due_at_ms: 9000 } });
+  expect(await claimDueJob(db, { ...LEASE, nowMs: 8999 })).toBeUndefined();
+  expect(await nextDueAtMs(db)).toBe(9000);
 });
 
 test('a step that stays in its stage keeps counting attempts and comes back when it said', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Reply, json, refuse } from '../media-api/use-stub-api.ts';
+import { type Reply, drop, json, refuse } from '../media-api/use-stub-api.ts';
 import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';
 
 const submits = ({ received }: Pipeline): string[] =>
@@ -41,6 +41,21 @@ it('a job that found no capacity all along frees its hold, for nothing was begun
 
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
   expect(pipeline.publisher.cards).toEqual([expect.objectContaining({ kind: 'failure', charged: 0 })]);
+});
+
+it('a job that stood in line for long outlasts trouble as any other: it is neither given up nor left for review', async () => {
+  const pipeline = await usePipeline();
+  const full = refuse(429, 'at_capacity');
+  const taken = json(200, { id: 'srv_1', status: 'queued', status_url: '/api/v1/jobs/srv_1' });
+  const lost = Array.from({ length: 8 }, () => drop);
+  pipeline.script.submit = [...Array.from({ length: 8 }, () => full), ...lost, taken];
+
+  const jobId = await pipeline.run();
+  const row = await pipeline.until(jobId, 'settled', 400_000);
+
+  expect(pipeline.asked.submit).toBe(17);
+  expect(row).toMatchObject({ outcome: 'succeeded' });
+  expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted' });
 });
 
 it('a service that takes three jobs at once is soon asked for no more, and all jobs get their turn', async () => {

@@ -7,6 +7,7 @@ import type { NewJob } from '../../db/schema.ts';
 import type { CallOrigin } from '../../src/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { aJob } from '../db/a-job.ts';
+import { type Reply, json, refuse } from '../media-api/use-stub-api.ts';
 import { useFolder } from '../use-folder.ts';
 import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';
 
@@ -140,6 +141,33 @@ describe('another try', () => {
     });
   });
 
+  it('asked for twice at once is taken on once', async () => {
+    const pipeline = await usePipeline({ start: false });
+    const { id } = await useEnded(pipeline, 'a');
+
+    const both = await Promise.all([
+      pipeline.jobs.desk.retry(OWN, id),
+      pipeline.jobs.desk.retry({ ...OWN, interactionId: 'interaction_again' }, id),
+    ]);
+
+    expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(['refused', 'retried']);
+    expect(both).toContainEqual({ outcome: 'refused', why: 'already_retrying' });
+  });
+
+  it('has the files of the first one also where a moderator asks for it', async () => {
+    const pipeline = await usePipeline();
+    const id = await pipeline.run();
+    await pipeline.until(id, 'settled');
+
+    const retried = await pipeline.jobs.desk.retry(MODERATOR, id);
+    if (retried.outcome !== 'retried' || !retried.intake.accepted) throw new Error('Not taken on');
+    pipeline.script.submit = [json(200, { id: 'srv_2', status: 'queued', status_url: '/api/v1/jobs/srv_2' })];
+    pipeline.script.job = [jobState({ id: 'srv_2' })];
+    await pipeline.jobs.intake.acknowledged(retried.intake.jobId, null);
+
+    expect(await pipeline.until(retried.intake.jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
+  });
+
   it.each([
     ['pointless', { outcome: 'failed', failure: '{"reason":"job","code":"content_rejected"}' }],
     ['still_running', { stage: 'submitted', outcome: null, settled_at_ms: null }],
@@ -176,6 +204,46 @@ describe('taking back', () => {
     expect(pipeline.publisher.cards).toMatchObject([
       { kind: 'failure', failure: { reason: 'cancelled' }, charged: 0 },
     ]);
+  });
+
+  it.each(['cancel', 'remove'] as const)(
+    'a job that waits for a place at the service (%s) ends it: it is not sent any more, and costs nothing',
+    async (action) => {
+      const pipeline = await usePipeline();
+      pipeline.script.submit = [refuse(429, 'at_capacity')];
+      const jobId = await pipeline.run();
+      await pipeline.until(jobId, 'submitting');
+      await expect
+        .poll(async () => pipeline.asked.submit > 0 && (await pipeline.row(jobId)).lease_owner === null)
+        .toBe(true);
+      const asked = pipeline.asked.submit;
+
+      const done = await pipeline.jobs.desk[action](OWN, jobId);
+      await pipeline.until(jobId, 'settled');
+
+      expect(done).toMatchObject({ outcome: 'took_back', when: 'before_sending' });
+      expect(pipeline.asked.submit).toBe(asked);
+      expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
+    },
+  );
+
+  it('while a submit is under way that finds no room ends the job before the next one', async () => {
+    const pipeline = await usePipeline();
+    const full = refuse(429, 'at_capacity');
+    let taken: unknown;
+    const takenBack: Reply = async (request, response, read) => {
+      taken = await pipeline.jobs.desk.cancel(OWN, jobId);
+      return full(request, response, read);
+    };
+    pipeline.script.submit = [takenBack, jobState()];
+    const jobId = await pipeline.run();
+
+    await pipeline.until(jobId, 'settled');
+
+    expect(taken).toMatchObject({ outcome: 'took_back', when: 'at_service' });
+    expect(pipeline.asked.submit).toBe(1);
+    expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
+    expect(pipeline.publisher.cards).toMatchObject([{ failure: { reason: 'cancelled' }, charged: 0 }]);
   });
 
   it('at the service never claims a refund: it is charged, and its result is not fetched', async () => {

@@ -15,7 +15,8 @@ async function left({ bot, guild }: Community): Promise<number> {
 
 describe('what the service says reaches the member', () => {
   it('a switched-off capability costs nothing, and works again once it is back', async () => {
-    const community = await useCommunity();
+    // The next command may find out at once whether it is on again.
+    const community = await useCommunity({ bot: { jobLimits: { switchProbeMs: 1 } } });
     community.media.admin.switchCapability('photo_swap', false);
 
     const off = await (await swap(community)).replyWhere((message) => message.text.includes('switched off'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { picture } from '../media-server/test-engine.ts';
-import { type Reply, json, refuse } from '../media-api/use-stub-api.ts';
+import { type Reply, drop, json, refuse } from '../media-api/use-stub-api.ts';
 import { type InputBench, fromChat, image, submitAs, useInputs } from './use-inputs.ts';
 
 const PAIR = [image('image', fromChat('photo')), image('face', fromChat('face'))];
@@ -67,6 +67,18 @@ describe('an upload', () => {
       failure: { reason: 'service_refused', code: 'invalid_input' },
       charged: 0,
     });
+  });
+
+  it('is not made again when an earlier submit may have left a job: no second key may make another', async () => {
+    const bench = await useTwoPictures();
+    await bench.command('a', { inputs: PAIR });
+    bench.script.submit = [drop, drop, drop, drop, drop, refuse(400, 'invalid_input')];
+
+    await bench.command('b', { inputs: PAIR });
+
+    expect(bench.asked.upload).toBe(2);
+    const keys = bench.received.flatMap(({ headers }) => headers['idempotency-key'] ?? []);
+    expect(new Set(keys).size).toBe(2);
   });
 
   it('is not repeated for a refusal when the job used no earlier file', async () => {

@@ -93,6 +93,8 @@ export function bytes(status: number, body: Uint8Array): Reply {
 export interface PipelineOptions {
   readonly limits?: Partial<JobLimits>;
   readonly start?: boolean;
+  /** Default: a new one. */
+  readonly db?: Database;
   /** A webhook is asked for with every job; the test delivers it. */
   readonly webhooks?: boolean;
   readonly apiKey?: () => string;
@@ -121,7 +123,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     const reply = replies.length > 1 ? replies.shift() : replies[0];
     await reply?.(request, response, read);
   });
-  const db = await useDatabase();
+  const db = options.db ?? (await useDatabase());
   const clock = new ShiftedClock();
   const publisher = new RecordingPublisher();
   const logged: string[] = [];

@@ -2,7 +2,7 @@ import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { get } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { insertJob, findJob } from '../../db/queries/jobs.ts';
 import { ResultLinks } from '../../src/jobs/result-links.ts';
@@ -152,6 +152,25 @@ describe('a signed link', () => {
       'content-type': 'application/octet-stream',
       'content-disposition': 'attachment; filename="photo-swap.mp4"',
     });
+  });
+
+  it('that nobody waits for any more takes no place from those who come later', async () => {
+    const web = await useWeb();
+    const { url } = await useResult(web);
+    await web.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = web.app.server.address() as AddressInfo;
+    const arrived: Promise<unknown>[] = [];
+    // While nothing can be looked up, they come and go.
+    await web.db.transaction(async () => {
+      const sockets = Array.from({ length: 8 }, () => connect({ port, host: '127.0.0.1' }));
+      web.app.server.on('request', (request) => arrived.push(once(request.socket, 'close')));
+      for (const socket of sockets) socket.write(`GET ${url} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      await expect.poll(() => arrived.length).toBe(8);
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(arrived);
+    });
+
+    await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}${url}`)).status).toBe(200);
   });
 
   it('is loaded by eight at once, and by the next when one is done', async () => {

@@ -20,6 +20,8 @@ export function refusalNotice(refusal: Refusal): Notice {
         happened: 'There is more work waiting than can be done soon.',
         next: 'Try again in a few minutes.',
       };
+    case 'already_retrying':
+      return notice('Already under way', 'Another try of this is under way.', 'Wait until it ends.');
     case 'access':
       return accessNotice(refusal.access);
     case 'switched_off':

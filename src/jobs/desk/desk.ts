@@ -1,5 +1,5 @@
 import { findJob } from '../../../db/queries/jobs.ts';
-import { hasOpenRetry, listJobs } from '../../../db/queries/job-desk.ts';
+import { listJobs } from '../../../db/queries/job-desk.ts';
 import { listJobInputs } from '../../../db/queries/job-inputs.ts';
 import { insertReport } from '../../../db/queries/reports.ts';
 import type { JobRow } from '../../../db/schema.ts';
@@ -81,10 +81,11 @@ export class Desk implements JobDesk {
     const { db, intake } = this.#options;
     const { canRetry, capability } = jobView(job);
     if (!canRetry) return refused('pointless');
-    if (await hasOpenRetry(db.kysely, jobId)) return refused('already_retrying');
     const request = await retryRequest(origin, job, await listJobInputs(db.kysely, jobId));
     if (!request) return refused('inputs_gone');
-    return { outcome: 'retried', capability, intake: await intake.accept(request) };
+    const outcome = await intake.accept(request);
+    const isDouble = !outcome.accepted && outcome.refusal.reason === 'already_retrying';
+    return isDouble ? refused('already_retrying') : { outcome: 'retried', capability, intake: outcome };
   }
 
   async cancel(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {

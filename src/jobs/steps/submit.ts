@@ -1,4 +1,5 @@
 import { findJobByServiceJobId } from '../../../db/queries/jobs.ts';
+import type { StepPatch } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema.ts';
 import { type Backoff, backoffMs } from '../../base/retry.ts';
 import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
@@ -27,7 +28,7 @@ export const submit: Step = async (job, inputs, run) => {
   if (job.request_body === null) throw new TypeError('Cannot submit a job without its frozen body');
   showStage(job, 'at_service', run);
   const submitted = await send(job, job.request_body, run).catch((error: unknown) => {
-    if (!mayLackFile(error, inputs)) throw error;
+    if (!leftNothing(job) || !mayLackFile(error, inputs)) throw error;
     return undefined;
   });
   if (!submitted) return uploadAgain(job, inputs, run);
@@ -65,26 +66,48 @@ const ATTEMPTS_MIN = 5;
  * job there, only a refusal that proves the contrary does so: otherwise the hold is set aside in the end.
  */
 export const notSubmitted: Failed = (job, error, run) => {
+  const nowMs = run.clock.now();
   const isClean = isMediaApiError(error) && !error.ambiguous;
-  const wereClean = job.clean_attempts >= job.attempts - 1;
-  const patch = { clean_attempts: job.clean_attempts + (isClean ? 1 : 0) };
-  if (error instanceof MediaApiRefusal && (error.retry === 'soon' || error.retry === 'warming')) {
-    const isLate = run.clock.now() - job.accepted_at_ms > run.limits.capacityMsMax;
-    const why = error.code === 'at_capacity' ? 'full' : 'no_capacity';
-    const soonMs = run.ceilings.refused(capabilityOf(job), job.id, why);
-    const atMs = error.retry === 'warming' ? run.clock.now() + backoffMs(WARMING, 1) : soonMs;
-    if (!isLate) return { kind: 'wait', atMs, patch };
+  const wereClean = leftNothing(job);
+  const isFull = error instanceof MediaApiRefusal && (error.retry === 'soon' || error.retry === 'warming');
+  if (isFull) {
+    const atMs = whenThereIsRoom(job, error, run);
+    const isLate = nowMs - job.accepted_at_ms > run.limits.capacityMsMax;
+    if (!isLate)
+      return { kind: 'wait', atMs, patch: isClean && wereClean ? UNTRIED : cleanPatch(job, isClean) };
   }
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {
     if (wereClean || provesAbsence(error)) {
       return refused(job, error, run);
     }
   }
-  if (run.clock.now() - job.accepted_at_ms > run.limits.submitMsMax && job.attempts >= ATTEMPTS_MIN) {
+  // However long it stood in line before: trouble begins with the first try that meets it.
+  const sinceMs = job.attempts <= 1 ? nowMs : job.stage_since_ms;
+  const isOver = isFull || nowMs - sinceMs > run.limits.submitMsMax;
+  if (isOver && job.attempts >= ATTEMPTS_MIN) {
     return isClean && wereClean ? failUncharged(job, failureOf(error), run) : leaveForReview(job, run);
   }
+  const patch = { ...cleanPatch(job, isClean), stage_since_ms: sinceMs };
   return { kind: 'wait', atMs: retryAt(job, run), patch };
 };
+
+/** Of a job that was only told that there is no room: as if nothing had been tried. */
+const UNTRIED = { attempts: 0, clean_attempts: 0 };
+
+/** Whether no try before this one can have left a job at the service. */
+export function leftNothing(job: JobRow): boolean {
+  return job.clean_attempts >= job.attempts - 1;
+}
+
+function cleanPatch(job: JobRow, isClean: boolean): StepPatch {
+  return { clean_attempts: job.clean_attempts + (isClean ? 1 : 0) };
+}
+
+function whenThereIsRoom(job: JobRow, refusal: MediaApiRefusal, run: StepRun): number {
+  const why = refusal.code === 'at_capacity' ? 'full' : 'no_capacity';
+  const soonMs = run.ceilings.refused(capabilityOf(job), job.id, why);
+  return refusal.retry === 'warming' ? run.clock.now() + backoffMs(WARMING, 1) : soonMs;
+}
 
 /** The service's final no, and what it tells of the service itself. */
 function refused(job: JobRow, refusal: MediaApiRefusal, run: StepRun): StepResult {
