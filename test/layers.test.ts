@@ -78,6 +78,7 @@ const HOUSE: readonly Room[] = [
       'base',
       'src/discord/buttons.ts',
       'src/discord/command.ts',
+      'src/discord/custom-id.ts',
       'src/discord/card-buttons.ts',
       'src/discord/desk-replies.ts',
       'src/discord/forms/job-command.ts',
