@@ -89,6 +89,7 @@ const HOUSE: readonly Room[] = [
       'src/discord/picks/pick-id.ts',
       'src/discord/picks/pick-reply.ts',
       'src/discord/help-reply.ts',
+      'src/discord/plain-text.ts',
       'src/discord/replies.ts',
       'src/discord/texts.ts',
       'src/discord/voices-reply.ts',

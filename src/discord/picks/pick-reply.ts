@@ -13,7 +13,7 @@ const NAME_LENGTH_MAX = 80;
 const KIND_NAMES: Readonly<Record<PickedFile['kind'], string>> = {
   image: 'picture',
   audio: 'recording',
-  video: 'clip',
+  video: 'video',
 };
 
 /**
@@ -24,7 +24,7 @@ export function pickReply(pickId: string, files: readonly PickedFile[], index: n
   const file = files[index];
   if (!file) throw new TypeError('Cannot ask about a file that was not picked');
   const what = `${files.length === 1 ? 'this' : 'the chosen'} ${KIND_NAMES[file.kind]}`;
-  const description = `What shall be done with ${what}? A form opens for the rest; nothing starts before you send it.`;
+  const description = `What would you like to do with ${what}? A form opens for the rest; nothing starts before you send it.`;
   return messageBody({ color: COLOURS.working, title: 'Use in a swap', description }, '', [
     ...(files.length === 1 ? [] : [fileRow(pickId, files, index)]),
     ...useRows({ id: pickId, index }, file),
