@@ -13,20 +13,22 @@ export const ACCESS_SUBCOMMANDS: Readonly<Record<string, Run>> = {
   deny: (call, services) => setEach(call, services, 'deny'),
   clear: async (call, services) => {
     const targets = targetsOf(call);
-    if (targets.length === 0) return nothingNamed();
+    if (targets.length === 0) return nothingNamed('a role, a channel or a command');
     for (const target of targets) await services.access.clear(call.origin, target);
-    return shown('Taken back', call, services);
+    return shown('Rule taken back', call, services);
   },
   limits: async (call, services) => {
     const cooldownSeconds = call.numbers.get('cooldown');
-    const concurrentMax = call.numbers.get('at-once');
+    const atOnce = call.numbers.get('at-once');
     const ageRestrictedOnly = call.flags.get('age-restricted');
-    await services.access.limit(call.origin, {
+    const change = {
       ...(cooldownSeconds === undefined ? {} : { cooldownSeconds }),
-      ...(concurrentMax === undefined ? {} : { concurrentMax }),
+      ...(atOnce === undefined ? {} : { concurrentMax: atOnce === 0 ? null : atOnce }),
       ...(ageRestrictedOnly === undefined ? {} : { ageRestrictedOnly }),
-    });
-    return shown('Limits are set', call, services);
+    };
+    if (Object.keys(change).length === 0) return nothingNamed('at least one limit to change');
+    await services.access.limit(call.origin, change);
+    return shown('Limits set', call, services);
   },
   block: async (call, services) => {
     await services.access.set(call.origin, { ...blocked(call), effect: 'deny' });
@@ -37,8 +39,9 @@ export const ACCESS_SUBCOMMANDS: Readonly<Record<string, Run>> = {
     return shown(was ? 'Member unblocked' : 'This member was not blocked', call, services);
   },
   reports: async (call, services) => {
-    await services.access.reportTo(call.origin, call.texts.get('channel') ?? null);
-    return shown('Channel for reports is set', call, services);
+    const channel = call.texts.get('channel') ?? null;
+    await services.access.reportTo(call.origin, channel);
+    return shown(channel === null ? 'Reports go to no channel' : 'Channel for reports set', call, services);
   },
 };
 
@@ -48,9 +51,9 @@ async function setEach(
   effect: 'allow' | 'deny',
 ): Promise<CommandResult> {
   const targets = targetsOf(call);
-  if (targets.length === 0) return nothingNamed();
+  if (targets.length === 0) return nothingNamed('a role, a channel or a command');
   for (const target of targets) await services.access.set(call.origin, { ...target, effect });
-  return shown(effect === 'allow' ? 'Allowed' : 'Shut out', call, services);
+  return shown(effect === 'allow' ? 'Rule set: allowed' : 'Rule set: shut out', call, services);
 }
 
 function targetsOf({ texts }: CommandCall): readonly Target[] {
@@ -64,8 +67,8 @@ function blocked({ texts }: CommandCall): Target {
   return { kind: 'member', target: texts.get('member') ?? '' };
 }
 
-function nothingNamed(): CommandResult {
-  return { kind: 'reply', reply: sentenceReply('Please name a role, a channel or a command.') };
+function nothingNamed(what: string): CommandResult {
+  return { kind: 'reply', reply: sentenceReply(`Nothing was changed. Choose ${what}.`) };
 }
 
 async function shown(title: string, call: CommandCall, { access }: CommandServices): Promise<CommandResult> {

@@ -66,8 +66,8 @@ export const access: Command = {
         {
           type: Integer,
           name: 'at-once',
-          description: 'How many commands of a member may run at once',
-          min_value: 1,
+          description: 'How many commands of a member may run at once; 0 for the usual',
+          min_value: 0,
           max_value: 50,
         },
         {

@@ -1,4 +1,5 @@
 import type { Component } from '../src/discord/command.ts';
+import { quotedText } from '../src/discord/plain-text.ts';
 import { doneReply } from '../src/discord/replies.ts';
 
 /** The actions of the buttons under "May you use this face?"; the face's id follows. */
@@ -13,7 +14,7 @@ export const keepFace: Component = {
     const use = isDefault
       ? 'It is used whenever you name no other face.'
       : 'Choose it where a command asks for a face.';
-    return doneReply('Face saved', `**${name}** is saved for you alone. ${use}`);
+    return doneReply('Face saved', `**${quotedText(name, 32)}** is saved for you alone. ${use}`);
   },
 };
 

@@ -1,4 +1,5 @@
 import type { CommandCall, CommandResult, CommandServices } from '../src/discord/command.ts';
+import { quotedText } from '../src/discord/plain-text.ts';
 import { COLOURS, doneReply, messageBody } from '../src/discord/replies.ts';
 
 /** `/face list`: names, dates, and a small picture of each. */
@@ -14,7 +15,7 @@ export async function faceList(
   const previews = await faces.previews(list);
   const lines = list.map(({ name, isDefault, savedAtMs }) => {
     const since = `saved <t:${Math.floor(savedAtMs / 1000)}:D>`;
-    return `- **${name}**${isDefault ? ' (default)' : ''}, ${since}`;
+    return `- **${quotedText(name, 32)}**${isDefault ? ' (default)' : ''}, ${since}`;
   });
   const note = rests ? ['', 'They rest, since you chose that your face is never swapped.'] : [];
   const embed = {

@@ -5,6 +5,7 @@ import {
   type CommandResult,
   type CommandServices,
 } from '../src/discord/command.ts';
+import { quotedText } from '../src/discord/plain-text.ts';
 import { COLOURS, doneReply, messageBody } from '../src/discord/replies.ts';
 import { faceAsk } from './face-ask.ts';
 import { faceAvatar } from './face-avatar.ts';
@@ -36,11 +37,14 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
   ask: faceAsk,
   default: async (call, { faces }) => {
     const { name } = await faces.makeDefault(call.origin.userId, nameOf(call));
-    return doneReply('This is your face now', `**${name}** is used whenever you name no other face.`);
+    return doneReply(
+      'Default face set',
+      `**${quotedText(name, 32)}** is used whenever you name no other face.`,
+    );
   },
   delete: async (call, { faces }) => {
     const { name } = await faces.delete(call.origin.userId, nameOf(call));
-    return doneReply('Face deleted', `**${name}** and its picture are gone.`);
+    return doneReply('Face deleted', `**${quotedText(name, 32)}** and its picture are gone.`);
   },
 };
 

@@ -9,7 +9,8 @@ export const pickFile: Component = {
 
   async execute({ origin, args: [pickId = ''], values: [index = ''] }, { picks }) {
     const files = await picks.find(origin, pickId);
-    if (!files) return whisper(PICK_GONE);
-    return { kind: 'reply', reply: pickReply(pickId, files, Number(index)) };
+    const at = Number(index);
+    if (!files?.[at]) return whisper(PICK_GONE);
+    return { kind: 'reply', reply: pickReply(pickId, files, at) };
   },
 };

@@ -1,5 +1,6 @@
 import type { Component } from '../src/discord/command.ts';
-import { findUse, useId } from '../src/discord/picks/pick-id.ts';
+import { customId } from '../src/discord/custom-id.ts';
+import { findUse, useArgs } from '../src/discord/picks/pick-id.ts';
 import { pickForm } from '../src/discord/picks/pick-form.ts';
 import { PICK_GONE, say } from './pick-words.ts';
 
@@ -15,7 +16,7 @@ export const pickUse: Component = {
       faces.suggest(origin.userId, ''),
       faces.default(origin.userId),
     ]);
-    const id = useId('pick-form', chosen.pick, chosen.use);
+    const id = customId('pick-form', ...useArgs(chosen.pick, chosen.use));
     const form = pickForm(id, chosen.use, { faces: saved, defaultFace, voices: voices.list });
     return { kind: 'form', form };
   },

@@ -10,11 +10,11 @@ export async function privacySee(
   const since = stored.firstJobAtMs === null ? '' : `, since ${day(stored.firstJobAtMs)}`;
   const lines = [
     `- **Commands**: ${stored.jobs} in all servers${since}; ${stored.openJobs} of them still running. Of each: who, where and when, what it cost, and the message with its result.`,
-    `- **Results** that are kept: ${stored.keptResults}, each for ${stored.resultKeepDays} days. Your own files are kept only as long as they may be needed for another try.`,
+    `- **Kept results**: ${stored.keptResults}, each for ${stored.resultKeepDays} days. Your own files are kept only as long as they may be needed for another try.`,
     `- **Saved faces**: ${stored.faces}.`,
     stored.avatarServers === 0
       ? '- **Your avatar**: you have not allowed anybody to use it.'
-      : `- **Your avatar**: others may use it in ${stored.avatarServers} server(s). You can change that with \`/face avatar\`.`,
+      : `- **Your avatar**: others may use it in ${stored.avatarServers} ${stored.avatarServers === 1 ? 'server' : 'servers'}. You can change that with \`/face avatar\`.`,
     stored.neverSwapSinceMs === null
       ? '- **Never swap my face**: off.'
       : `- **Never swap my face**: on, since ${day(stored.neverSwapSinceMs)}.`,

@@ -9,7 +9,7 @@ import { startPick } from './start-pick.ts';
 const FILES_MAX = 10;
 
 const NOTHING_THERE =
-  'There is no picture, clip or recording attached to this message. Choose a message with one.';
+  'There is no picture, video or recording attached to this message. Choose a message with one.';
 
 /** "Use in a swap" in the menu of a message: what is attached there, or the result that it shows. */
 export const useInASwap: MenuCommand = {

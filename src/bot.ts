@@ -77,6 +77,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       publicUrl: memberUrl(options, web),
       moderators: new DiscordModeratorNotes({
         client,
+        guard,
         clock,
         log,
         channelOf: (guildId) => people.access.reportsChannelOf(guildId),

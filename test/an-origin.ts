@@ -7,7 +7,7 @@ export function anOrigin(changes: Partial<CallOrigin> = {}): CallOrigin {
     applicationId: '2',
     guildId: '3',
     channelId: '4',
-    parentChannelId: null,
+    parentChannelIds: [],
     isAgeRestricted: false,
     userId: '5',
     roleIds: [],

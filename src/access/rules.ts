@@ -41,8 +41,7 @@ export function brokenRule(
 ): AccessRefusal | null {
   if (verdict(rules, 'member', memberIds) === 'deny') return { rule: 'blocked' };
   if (rules.ageRestrictedOnly && !request.isAgeRestricted) return { rule: 'age_restricted' };
-  const places = [request.channelId, ...(request.parentChannelId === null ? [] : [request.parentChannelId])];
-  if (verdict(rules, 'channel', places) === 'deny') {
+  if (isShutOutPlace(rules, request)) {
     return { rule: 'channel', allowedIds: allowed(rules, 'channel') };
   }
   const roles = verdict(rules, 'role', request.roleIds);
@@ -51,6 +50,13 @@ export function brokenRule(
     return { rule: 'role', neededIds: isShutOut ? [] : allowed(rules, 'role') };
   }
   return verdict(rules, 'capability', [request.capability]) === 'deny' ? { rule: 'capability' } : null;
+}
+
+/** Where it is not known what a channel belongs to, it may belong to one that is shut out. */
+function isShutOutPlace(rules: Rules, { channelId, parentChannelIds }: JobRequest): boolean {
+  if (verdict(rules, 'channel', [channelId, ...(parentChannelIds ?? [])]) === 'deny') return true;
+  const isAnyShutOut = rules.entries.some(({ kind, effect }) => kind === 'channel' && effect === 'deny');
+  return parentChannelIds === null && isAnyShutOut;
 }
 
 /** A ban of any of the targets counts; otherwise one of them must be allowed if anything of the kind is. */

@@ -13,7 +13,7 @@ export const CARD_ACTIONS = {
 } as const;
 
 /** While it can still be withdrawn: Cancel. */
-export function progressButtons(jobId: string, { stage }: ProgressCard): ComponentRow[] {
+export function progressButtons(jobId: string, { stage }: Pick<ProgressCard, 'stage'>): ComponentRow[] {
   if (stage === 'cancelling') return [];
   return [buttonRow(button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId))];
 }
@@ -47,6 +47,6 @@ export function resultButtons(
 }
 
 /** Retry, where another try with the same files may come to something else. */
-export function failureButtons(jobId: string, { canRetry }: FailureCard): ComponentRow[] {
+export function failureButtons(jobId: string, { canRetry }: Pick<FailureCard, 'canRetry'>): ComponentRow[] {
   return canRetry ? [buttonRow(button('primary', 'Retry', CARD_ACTIONS.retry, jobId))] : [];
 }

@@ -33,7 +33,7 @@ export function isCardOf(jobId: string, message: SeenMessage): boolean {
   return message.footer?.endsWith(cardReference(jobId)) ?? false;
 }
 
-/** What a member sees while the job runs. Times are told so that they stay right without edits. */
+/** What a member sees while the job runs, and who asked for it. Times are told so that they stay right without edits. */
 export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
   const started = `Started ${momentText(card.acceptedAtMs, 'R')}`;
   const usual = card.typicalMs === null ? '' : `, usually about ${durationText(card.typicalMs)}`;
@@ -43,7 +43,7 @@ export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBo
     description: `${stageText(card)}\n${started}${usual}.`,
     footer: { text: cardReference(target.jobId) },
   };
-  return messageBody(embed, '', progressButtons(target.jobId, card));
+  return messageBody(embed, `For <@${target.userId}>`, progressButtons(target.jobId, card));
 }
 
 /** The result with its file or how to get it, who asked, what it cost, and what is left. */
@@ -108,10 +108,10 @@ function budgetFields(budget: BudgetView): APIEmbedField[] {
 }
 
 function costText(charged: ResultCard['charged']): string {
-  return charged === null ? 'Not told yet' : formatUsd(charged);
+  return charged === null ? 'Not known yet' : formatUsd(charged);
 }
 
 function chargeText(charged: FailureCard['charged']): string {
   if (charged === null) return '';
-  return charged === ZERO ? NOTHING_CHARGED : `This was charged with ${formatUsd(charged)}.`;
+  return charged === ZERO ? NOTHING_CHARGED : `This cost ${formatUsd(charged)}.`;
 }

@@ -2,9 +2,9 @@ import type { APIEmbedField } from 'discord.js';
 import { formatUsd } from '../base/money.ts';
 import type { DeskRefused, JobPage, JobView, Reported, Shown, TookBack } from '../jobs/desk/desk-ports.ts';
 import { button, buttonRow } from './buttons.ts';
-import { resultButtons } from './card-buttons.ts';
+import { failureButtons, progressButtons, resultButtons } from './card-buttons.ts';
 import { cardReference, safeFileName } from './cards.ts';
-import type { MessageBody } from './message-calls.ts';
+import type { ComponentRow, MessageBody } from './message-calls.ts';
 import { DESK_REFUSALS, reportedText, tookBackText } from './notices/desk.ts';
 import { failureNotice } from './notices/job.ts';
 import { keptNotice } from './notices/result.ts';
@@ -39,7 +39,7 @@ export function jobListReply(page: JobPage): MessageBody {
     color: COLOURS.working,
     title: page.page === 0 ? title : `${title}, page ${page.page + 1}`,
     description: lines.length === 0 ? empty : lines.join('\n'),
-    footer: { text: 'See one by /jobs show' },
+    footer: { text: 'Open one with /jobs show' },
   };
   const turn = (to: number, label: string): ReturnType<typeof button> =>
     button('secondary', label, PAGE_ACTION, whose, which, String(to));
@@ -66,9 +66,15 @@ export function shownReply({ job, file, isSmaller, link }: Shown): MessageBody {
       footer: { text: `${isResult ? `${AI_LABEL} · ` : ''}${cardReference(job.jobId)}` },
     },
     isResult ? `**${AI_LABEL}**` : '',
-    isResult ? resultButtons(job.jobId, { file, isSmaller, link }) : [],
+    isResult ? resultButtons(job.jobId, { file, isSmaller, link }) : otherButtons(job),
   );
   return filename === null ? body : { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
+}
+
+/** What can be done with a job that has no result to show. */
+function otherButtons(job: JobView): readonly ComponentRow[] {
+  if (job.outcome !== null) return failureButtons(job.jobId, job);
+  return progressButtons(job.jobId, { stage: job.takenBack === null ? 'at_service' : 'cancelling' });
 }
 
 /** A job in one line of plain text, for suggestions: at most 100 characters. */
@@ -91,7 +97,7 @@ function fieldsOf(job: JobView): APIEmbedField[] {
   return [
     { name: 'Asked by', value: `<@${job.userId}>`, inline: true },
     { name: 'Asked', value: momentText(job.acceptedAtMs, 'R'), inline: true },
-    { name: 'Cost', value: job.charged === null ? 'Not told yet' : formatUsd(job.charged), inline: true },
+    { name: 'Cost', value: job.charged === null ? 'Not known yet' : formatUsd(job.charged), inline: true },
     ...(job.message === null ? [] : [{ name: 'Card', value: messageUrl(job.message), inline: false }]),
   ];
 }

@@ -8,11 +8,13 @@ import { CARD_ACTIONS } from './card-buttons.ts';
 import { messageUrl } from './desk-replies.ts';
 import { type MessageBody, MessageCalls } from './message-calls.ts';
 import { COLOURS, messageBody } from './replies.ts';
+import type { RequestGuard } from './request-guard.ts';
 import { withoutRequest } from './rest-verdict.ts';
 import { CAPABILITY_NAMES } from './texts.ts';
 
 export interface DiscordModeratorNotesOptions {
   readonly client: Client;
+  readonly guard?: RequestGuard;
   readonly clock: Clock;
   readonly log: Logger;
   /** The channel where a guild's moderators want to be told; null when they named none. */
@@ -28,7 +30,7 @@ export class DiscordModeratorNotes implements ModeratorNotes {
 
   constructor(options: DiscordModeratorNotesOptions) {
     this.#options = options;
-    this.#calls = new MessageCalls(options.client.rest);
+    this.#calls = new MessageCalls(options.client.rest, options.guard);
   }
 
   async tell(note: ReportNote): Promise<boolean> {

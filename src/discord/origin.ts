@@ -1,4 +1,4 @@
-import type { Interaction } from 'discord.js';
+import type { Interaction, PermissionsBitField } from 'discord.js';
 import { z } from 'zod';
 import type { CallOrigin } from '../jobs/ports.ts';
 import { DiscordError } from './errors.ts';
@@ -12,7 +12,7 @@ const origin: z.ZodType<CallOrigin> = z.object({
   applicationId: snowflake,
   guildId: snowflake,
   channelId: snowflake,
-  parentChannelId: snowflake.nullable(),
+  parentChannelIds: z.array(snowflake).max(2).nullable(),
   isAgeRestricted: z.boolean(),
   userId: snowflake,
   roleIds: z.array(snowflake).max(1_000),
@@ -40,7 +40,7 @@ export function parseOrigin(interaction: Interaction, receivedAtMs: number): Cal
     userId: interaction.user.id,
     roleIds: roleIdsOf(interaction),
     isAdmin: interaction.memberPermissions?.has('ManageGuild') ?? false,
-    isModerator: interaction.memberPermissions?.has('ManageMessages') ?? false,
+    isModerator: serverPermissionsOf(interaction)?.has('ManageMessages') ?? false,
     locale: interaction.locale,
     interactionToken: interaction.token,
     receivedAtMs,
@@ -48,13 +48,22 @@ export function parseOrigin(interaction: Interaction, receivedAtMs: number): Cal
   });
 }
 
-/** A thread has the age restriction of the channel that it belongs to. */
-function placeOf({ channel }: Interaction): Pick<CallOrigin, 'parentChannelId' | 'isAgeRestricted'> {
-  const place = channel?.isThread() ? channel.parent : channel;
+/** A thread has the age restriction of the channel that it belongs to. Private threads of others are not seen. */
+function placeOf({ channel }: Interaction): Pick<CallOrigin, 'parentChannelIds' | 'isAgeRestricted'> {
+  if (!channel) return { parentChannelIds: null, isAgeRestricted: false };
+  const place = channel.isThread() ? channel.parent : channel;
+  const parents = [channel, ...(place && place !== channel ? [place] : [])];
   return {
-    parentChannelId: channel && 'parentId' in channel ? channel.parentId : null,
+    parentChannelIds: parents.flatMap((one) =>
+      'parentId' in one && one.parentId !== null ? [one.parentId] : [],
+    ),
     isAgeRestricted: place !== null && 'nsfw' in place && place.nsfw,
   };
+}
+
+/** Those of the roles: what one channel adds gives no say about the others. Only the cache knows them. */
+function serverPermissionsOf(interaction: Interaction): Readonly<PermissionsBitField> | null {
+  return interaction.inCachedGuild() ? interaction.member.permissions : interaction.memberPermissions;
 }
 
 /** Of a server that is not in the client's cache, Discord's own list, which leaves out the role of everybody. */

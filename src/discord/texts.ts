@@ -22,7 +22,7 @@ type StepStage = Exclude<ProgressStage, 'queued' | 'cancelling'>;
 
 const STEP_TEXTS: Readonly<Record<StepStage, string>> = {
   fetching: 'Getting your files',
-  uploading: 'Sending them to the service',
+  uploading: 'Sending your files to the media service',
   at_service: 'The service is working on it',
   collecting: 'Collecting the result',
 };
@@ -40,7 +40,7 @@ export function stageText({ stage, position }: Pick<ProgressCard, 'stage' | 'pos
 }
 
 function placeText(position: number): string {
-  return position <= 1 ? ': yours is next' : `: number ${position} here`;
+  return position <= 1 ? ': yours is next' : `: number ${position} in this server's line`;
 }
 
 /** Such as "0.8 s", "12 s", "3 min 5 s". */

@@ -1,7 +1,7 @@
-import { type APIButtonComponentWithCustomId, ButtonStyle, ComponentType } from 'discord.js';
+import type { APIButtonComponentWithCustomId } from 'discord.js';
+import { button, buttonRow } from './buttons.ts';
 import type { OfferedVoice } from './command.ts';
-import { customId } from './custom-id.ts';
-import type { ComponentRow, MessageBody } from './message-calls.ts';
+import type { MessageBody } from './message-calls.ts';
 import { quotedText } from './plain-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
 
@@ -34,7 +34,14 @@ export function voicesReply(list: readonly OfferedVoice[] | null, page: number):
       ...(pages > 1 ? { footer: { text: `Page ${shown + 1} of ${pages}` } } : {}),
     },
     '',
-    pages > 1 ? [pageButtons(shown, pages)] : [],
+    pages > 1
+      ? [
+          buttonRow(
+            pageButton('Back', shown - 1, shown > 0),
+            pageButton('More', shown + 1, shown < pages - 1),
+          ),
+        ]
+      : [],
   );
 }
 
@@ -54,21 +61,10 @@ function inLink(url: string): string {
   return url.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll('>', '%3E');
 }
 
-function pageButtons(page: number, pages: number): ComponentRow {
-  return {
-    type: ComponentType.ActionRow,
-    components: [pageButton('Back', page - 1, page > 0), pageButton('More', page + 1, page < pages - 1)],
-  };
-}
-
 function pageButton(label: string, page: number, isThere: boolean): APIButtonComponentWithCustomId {
   // Ids must differ within a message, so the one that leads nowhere says so too.
-  const id = customId(VOICES_ACTION, isThere ? String(page) : `no-${label}`);
   return {
-    type: ComponentType.Button,
-    style: ButtonStyle.Secondary,
-    label,
-    custom_id: id,
+    ...button('secondary', label, VOICES_ACTION, isThere ? String(page) : `no-${label}`),
     disabled: !isThere,
   };
 }

@@ -166,15 +166,15 @@ export interface CallOrigin {
   readonly applicationId: string;
   readonly guildId: string;
   readonly channelId: string;
-  /** The category of the channel, or the channel of the thread; null without. */
-  readonly parentChannelId: string | null;
+  /** The channel of the thread and the category, nearest first; null when it is not known where the channel is. */
+  readonly parentChannelIds: readonly string[] | null;
   /** Discord's age restriction of the channel. */
   readonly isAgeRestricted: boolean;
   readonly userId: string;
   readonly roleIds: readonly string[];
   /** May manage the server: sets rules and budgets. */
   readonly isAdmin: boolean;
-  /** May manage messages here: sees and removes others' jobs. */
+  /** May manage messages in the whole server: sees and removes others' jobs. */
   readonly isModerator: boolean;
   /** The member's language, such as `en-GB`. */
   readonly locale: string;

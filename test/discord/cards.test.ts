@@ -159,7 +159,7 @@ describe('the failure card', () => {
   it('does not claim that nothing was charged when something was', () => {
     const body = failureBody(TARGET, { ...card, charged: micros(1) });
 
-    expect(body.embeds[0]?.description).toContain('This was charged with $0.000001.');
+    expect(body.embeds[0]?.description).toContain('This cost $0.000001.');
   });
 });
 
@@ -170,8 +170,11 @@ describe('the progress card', () => {
     acceptedAtMs: 1_769_904_000_000,
   } as const;
 
-  it('tells the stage, when it started, and how long it usually takes', () => {
-    expect(progressBody(TARGET, { ...progress, typicalMs: 9_200 }).embeds[0]).toEqual({
+  it('tells who asked, the stage, when it started, and how long it usually takes', () => {
+    const body = progressBody(TARGET, { ...progress, typicalMs: 9_200 });
+
+    expect(body.content).toBe('For <@4>');
+    expect(body.embeds[0]).toEqual({
       color: 0x5865f2,
       title: 'Photo Swap in progress',
       description:

@@ -29,7 +29,7 @@ describe('Dispatch', () => {
       interactionToken: use.interaction.token,
       receivedAtMs: expect.any(Number),
       attachmentSizeLimitBytes: 10 * 1024 * 1024,
-      parentChannelId: null,
+      parentChannelIds: [],
       isAgeRestricted: false,
       roleIds: [bot.guild.id],
       isAdmin: false,

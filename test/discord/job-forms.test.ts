@@ -125,7 +125,7 @@ describe('an input of a command', () => {
     ['video_swap', { video: image, face }, 'The file in `video` is not a video.'],
     ['identity_swap', { video, character: audio }, 'The file in `character` is not a picture.'],
     ['motion_transfer', { image, motion: audio }, 'The file in `motion` is not a video.'],
-    ['lip_sync', { video, audio: image }, 'The file in `audio` is not an audio file.'],
+    ['lip_sync', { video, audio: image }, 'The file in `audio` is not a recording.'],
     ['photo_swap', { image, face: aFile('notes.txt') }, 'The file in `face` is not a picture.'],
   ])('is refused at once when its name tells another kind: %s', async (capability, options, words) => {
     expect((await outcome(capability, options)).text).toContain(words);

@@ -3,6 +3,7 @@ import { jobs } from '../../commands/jobs.ts';
 import { pageButton, retryButton } from '../../commands/result-buttons.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { micros } from '../../src/base/money.ts';
+import { shownReply } from '../../src/discord/desk-replies.ts';
 import type { JobDesk, JobView } from '../../src/jobs/desk/desk-ports.ts';
 import { emptyDesk } from './use-services.ts';
 import { useSurfaces } from './use-surfaces.ts';
@@ -74,6 +75,20 @@ describe('/jobs', () => {
     expect(reply.text).toContain('good until <t:1769904000:F>');
     expect(reply.text).toContain('Load the result');
     expect(reply.text).toContain('AI-altered media');
+  });
+
+  it.each([
+    ['one that runs', { outcome: null, stage: 'submitted' }, ['Cancel']],
+    ['one that failed and may work the next time', { outcome: 'failed', isKept: false }, ['Retry']],
+    ['one that fails each time', { outcome: 'failed', isKept: false, canRetry: false }, []],
+    ['one that is being cancelled', { outcome: null, takenBack: 'cancelled' }, []],
+  ] as const)('offers what can be done with %s', (_what, changes, labels) => {
+    const job: JobView = { ...DONE, ...changes };
+
+    const { components } = shownReply({ outcome: 'shown', job, file: null, isSmaller: false, link: null });
+
+    const buttons = components.flatMap((row) => row.components);
+    expect(buttons.map((button) => ('label' in button ? button.label : ''))).toEqual(labels);
   });
 
   it('says why it does not do what was asked, to the member alone', async () => {

@@ -108,10 +108,10 @@ describe('the text of a problem with a file', () => {
   it('tells sizes and limits', () => {
     expect(
       inputNotice('image', { kind: 'too_large', sizeBytes: 52_428_800, sizeBytesMax: 47_185_920 }).happened,
-    ).toBe('The file in `image` has 52 MB. The most allowed is 47 MB.');
+    ).toBe('The file in `image` is 52 MB. The most allowed is 47 MB.');
     expect(
       inputNotice('script_file', { kind: 'too_large', sizeBytes: 70_000, sizeBytesMax: 65_536 }).happened,
-    ).toBe('The file in `script_file` has 70 KB. The most allowed is 66 KB.');
+    ).toBe('The file in `script_file` is 70 KB. The most allowed is 66 KB.');
     expect(
       inputNotice('image', { kind: 'too_many_pixels', megapixels: 120.2, megapixelsMax: 50 }).happened,
     ).toBe('The picture in `image` has 121 megapixels. The most allowed is 50.');
@@ -198,7 +198,9 @@ describe('small texts', () => {
   it('counts the stages of a job', () => {
     expect(stageText({ stage: 'fetching' })).toBe('**Getting your files** (step 1 of 4)');
     expect(stageText({ stage: 'collecting' })).toBe('**Collecting the result** (step 4 of 4)');
-    expect(stageText({ stage: 'queued', position: 3 })).toBe('**Waiting in line**: number 3 here');
+    expect(stageText({ stage: 'queued', position: 3 })).toBe(
+      "**Waiting in line**: number 3 in this server's line",
+    );
     expect(stageText({ stage: 'queued', position: 1 })).toBe('**Waiting in line**: yours is next');
     expect(stageText({ stage: 'queued' })).toBe('**Waiting in line**');
   });

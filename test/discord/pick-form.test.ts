@@ -46,7 +46,7 @@ describe('the form of a picked file', () => {
 
   it('offers the saved faces in place of a file, and says which one counts without any', () => {
     const faces = [ANN, { name: 'Bea', value: 'face_bea' }];
-    const form = formOf('Video Swap: as the clip', { faces, defaultFace: { id: 'face_ann', name: 'Ann' } });
+    const form = formOf('Video Swap: as the video', { faces, defaultFace: { id: 'face_ann', name: 'Ann' } });
 
     expect(form.components).toMatchObject([
       { component: { custom_id: 'face', required: false, min_values: 0 } },

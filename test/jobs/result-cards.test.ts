@@ -176,7 +176,7 @@ describe('the buttons of a card', () => {
 
     expect(reply.text).toContain('runs to its end there and is billed');
     await expect.poll(() => card.text, { timeout: 15_000 }).toContain('This was cancelled');
-    expect(card.text).toContain('This was charged with $0.04');
+    expect(card.text).toContain('This cost $0.04');
     expect(card.attachments).toEqual([]);
   });
 });

@@ -55,10 +55,10 @@ it('of several files one is chosen, and what can be done follows its kind', asyn
   expect(menu.text).toContain('3. song.mp3');
   expect(menu.text).not.toContain('notes.txt');
   expect(labelsOf(menu)).toEqual([
-    'Video Swap: as the clip',
-    'Identity Swap: as the clip',
+    'Video Swap: as the video',
+    'Identity Swap: as the video',
     'Motion Transfer: as the movement',
-    'Lip Sync: as the clip',
+    'Lip Sync: as the video',
   ]);
 });
 
@@ -135,13 +135,13 @@ it('a choice that is older than half an hour is said to be gone, in private', as
   expect(community.general.messages).toHaveLength(1);
 });
 
-it('a message without a picture, clip or recording is said to have none', async () => {
+it('a message without a picture, video or recording is said to have none', async () => {
   const community = await useMenus();
 
   const reply = await opens(community, await posts(community, 'notes.txt'));
 
   expect(reply.flags.ephemeral).toBe(true);
-  expect(reply.text).toContain('no picture, clip or recording');
+  expect(reply.text).toContain('no picture, video or recording');
 });
 
 it('no link of a file is in what the bot sends', async () => {

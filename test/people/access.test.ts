@@ -5,6 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { access as accessCommand } from '../../commands/access.ts';
 import type { Place, SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
+import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { anOrigin } from '../an-origin.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { type Community, sample, useCommunity } from '../use-community.ts';
@@ -18,11 +19,20 @@ async function rules(place: Community, subcommand: string, options: Options = {}
 }
 
 async function swap(who: SandboxMember, place: Place): Promise<MessageView> {
+  return (await begin(who, place)).replyWhere(isResult);
+}
+
+/** What only the member reads. */
+async function refusal(who: SandboxMember, place: Place): Promise<MessageView> {
+  const message = await (await begin(who, place)).followUpWhere(() => true);
+  expect(message.flags.ephemeral).toBe(true);
+  expect(message.text).toContain('Nothing was charged');
+  return message;
+}
+
+async function begin(who: SandboxMember, place: Place): Promise<UseOfBot> {
   const image = await sample('portrait-man-dark-hair.jpg');
-  const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
-  return use.replyWhere(
-    (message) => message.attachments.length === 1 || message.text.includes('Nothing was charged'),
-  );
+  return who.runs('/photo-swap', { in: place, options: { image, face: image } });
 }
 
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
@@ -39,7 +49,8 @@ it('lets only allowed roles in, and names them to the others', async () => {
   const director = place.guild.addRole('Director');
 
   const shown = await rules(place, 'allow', { role: director });
-  const refused = await swap(place.ada, place.general);
+  const refused = await refusal(place.ada, place.general);
+  expect(place.general.messages).toEqual([]);
   const { left, limit } = await place.bot.budget(place.guild.id);
   place.ada.hasRoles(director);
 
@@ -64,7 +75,7 @@ it('shuts out a role, a channel, a command, until it is taken back', async () =>
 
   for (const [kind, target] of targets) {
     await rules(place, 'deny', target);
-    answers[kind] = (await swap(place.ada, place.general)).text;
+    answers[kind] = (await refusal(place.ada, place.general)).text;
     await rules(place, 'clear', target);
   }
 
@@ -80,7 +91,7 @@ it('allows a channel and sends members from the others there', async () => {
 
   await rules(place, 'allow', { channel: studio });
 
-  expect((await swap(place.ada, place.general)).text).toContain(`It may be used in <#${studio.id}>.`);
+  expect((await refusal(place.ada, place.general)).text).toContain(`It may be used in <#${studio.id}>.`);
   expect(isResult(await swap(place.ada, studio))).toBe(true);
 });
 
@@ -90,7 +101,7 @@ it('keeps a pause between two commands of a member, tells when it ends, and hold
   await rules(place, 'limits', { cooldown: 3_600 });
 
   const first = await swap(place.ada, place.general);
-  const second = await swap(place.ada, place.general);
+  const second = await refusal(place.ada, place.general);
 
   expect(isResult(first)).toBe(true);
   expect(second.text).toMatch(/a pause of 60 min .*\n.*start the next one <t:\d+:R>/);
@@ -105,18 +116,30 @@ it('lets a member have so many at once, and no more until one is done', async ()
   engine.pause();
 
   const first = await ada.runs('/photo-swap', { in: general, options: { image, face: image } });
-  const second = await swap(ada, general);
+  const second = await refusal(ada, general);
   engine.release();
   await first.replyWhere(isResult);
 
   expect(second.text).toContain('Each member may have one running at a time here.');
 });
 
+it('changes no limit that was not named, and takes the limit of a member back', async () => {
+  const place = await useCommunity();
+
+  const nothing = await rules(place, 'limits');
+  const two = await rules(place, 'limits', { 'at-once': 2 });
+  const usual = await rules(place, 'limits', { 'at-once': 0 });
+
+  expect(nothing.text).toContain('Nothing was changed.');
+  expect(two.text).toContain('**At once per member**: 2');
+  expect(usual.text).toContain('**At once per member**: no limit of its own');
+});
+
 it('keeps blocked members out, and lets them in again', async () => {
   const place = await useCommunity();
 
   const shown = await rules(place, 'block', { member: place.ada });
-  const refused = await swap(place.ada, place.general);
+  const refused = await refusal(place.ada, place.general);
   await rules(place, 'unblock', { member: place.ada });
 
   expect(shown.text).toContain(`**Blocked members**: <@${place.ada.id}>`);
@@ -127,7 +150,7 @@ it('keeps blocked members out, and lets them in again', async () => {
 it('can be for age-restricted channels only, also by the default of the operator', async () => {
   const place = await useCommunity({ bot: { accessDefaults: { ageRestrictedOnly: true } } });
 
-  const before = await swap(place.ada, place.general);
+  const before = await refusal(place.ada, place.general);
   await rules(place, 'limits', { 'age-restricted': false });
 
   expect(before.text).toContain('marked as age-restricted');
@@ -173,4 +196,24 @@ it('keeps the rules of one server from another, and the channel for reports', as
   expect(await access.view(there)).toMatchObject({ cooldownSeconds: 0, concurrentMax: null });
   expect(await access.reportsChannelOf('100')).toBe('300');
   expect(await access.reportsChannelOf('200')).toBeNull();
+});
+
+it('counts for the threads of a channel and the channels of a category, also where it is not known where one is', async () => {
+  const db = await useDatabase();
+  const access = await Access.open({ db, clock: systemClock });
+  await access.set(anOrigin({ isAdmin: true }), { kind: 'channel', target: '30', effect: 'deny' });
+  const refused = async (parentChannelIds: readonly string[] | null): Promise<boolean> => {
+    const request = {
+      ...anOrigin({ parentChannelIds }),
+      capability: 'photo_swap',
+      inputs: [],
+      parameters: {},
+    } as const;
+    return (await db.transaction((trx) => access.refuses(trx, request))) !== null;
+  };
+
+  expect(await refused(['20', '30'])).toBe(true);
+  expect(await refused(null)).toBe(true);
+  expect(await refused(['20', '31'])).toBe(false);
+  expect(await refused([])).toBe(false);
 });

@@ -186,7 +186,7 @@ it('keeps a block of the member, though not their id, and on wish that their fac
   await deletes(place, 'Delete, and never swap my face');
   await untilRemoved(place);
   const shown = await (await owner('show')).replied();
-  const refused = await (await begin(ada, place)).replied();
+  const refused = await (await begin(ada, place)).followUpWhere(() => true);
   const seen = await (await ada.runs('/privacy see', { in: general })).replied();
   await (await owner('unblock')).replied();
 

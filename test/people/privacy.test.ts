@@ -30,7 +30,7 @@ it('shows a member, and them alone, in numbers and dates what is stored about th
   expect(seen.flags.ephemeral).toBe(true);
   expect(empty.text).toContain('**Commands**: 0 in all servers; 0 of them still running');
   expect(seen.text).toMatch(/\*\*Commands\*\*: 1 in all servers, since <t:\d+:D>;/);
-  expect(seen.text).toContain('**Results** that are kept: 1, each for 30 days');
+  expect(seen.text).toContain('**Kept results**: 1, each for 30 days');
   expect(seen.text).toContain('**Saved faces**: 1.');
 });
 

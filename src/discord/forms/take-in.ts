@@ -28,5 +28,7 @@ export async function takeIn(
     parameters,
   });
   if (outcome.accepted) return { kind: 'job', jobId: outcome.jobId };
-  return { kind: 'reply', reply: refusalReply(capability, outcome.refusal) };
+  // What a server's rules say of a member is nobody else's business.
+  const kind = outcome.refusal.reason === 'access' ? 'whisper' : 'reply';
+  return { kind, reply: refusalReply(capability, outcome.refusal) };
 }

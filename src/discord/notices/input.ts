@@ -19,7 +19,7 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
     case 'too_large':
       return notice(
         'File too large',
-        `${file} has ${sizeText(problem.sizeBytes)}. The most allowed is ${sizeText(problem.sizeBytesMax)}.`,
+        `${file} is ${sizeText(problem.sizeBytes)}. The most allowed is ${sizeText(problem.sizeBytesMax)}.`,
         'Make it smaller and try again.',
       );
     case 'wrong_type':
@@ -82,6 +82,6 @@ function lengthText(seconds: number): string {
 
 const KIND_NAMES: Readonly<Record<'image' | 'audio' | 'video', { what: string; example: string }>> = {
   image: { what: 'a picture', example: 'a JPEG, PNG or WebP picture' },
-  audio: { what: 'an audio file', example: 'an MP3, WAV or Ogg file' },
+  audio: { what: 'a recording', example: 'an MP3, WAV or Ogg recording' },
   video: { what: 'a video', example: 'an MP4 or WebM video' },
 };

@@ -27,7 +27,7 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
       return notice(
         'Not enough budget left',
         `With files of this length it costs about **${formatUsd(failure.needed)}**, which is more than is left of this server's budget.`,
-        'Use a shorter clip, or ask a server admin to raise the budget.',
+        'Use a shorter video or recording, or ask a server admin to raise the budget.',
       );
     case 'unconfirmed':
       return notice(
@@ -106,7 +106,7 @@ export function apologyNotice(reference: string): Notice {
   return notice(
     'Something went wrong',
     'This is a fault of the bot, not yours.',
-    `Try again in a minute. If it happens again, tell whoever runs the bot this code: \`${reference}\`.`,
+    `Try again in a minute. If it happens again, tell whoever runs the bot this reference: \`${reference}\`.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { type Notice, notice } from './notice.ts';
 export const UNSUPPORTED: Notice = notice(
   'Format not supported',
   'The service cannot read one of the files.',
-  'Save it as JPEG or PNG (pictures), MP4 (video) or WAV (audio), and try again.',
+  'Save it as JPEG or PNG (picture), MP4 (video) or WAV (recording), and try again.',
 );
 /** A file is beyond the service's limits, whether it says so at once or later. */
 export const TOO_LARGE: Notice = notice(

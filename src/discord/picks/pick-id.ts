@@ -1,5 +1,4 @@
 import type { PickedFile, PickedFiles, Picker } from '../../jobs/ports.ts';
-import { customId } from '../custom-id.ts';
 import { type PickedUse, usesOf } from './picked-uses.ts';
 
 /** Where one file of a pick is. */
@@ -15,12 +14,12 @@ export interface ChosenUse {
   readonly use: PickedUse;
 }
 
-/** The custom id of a button or form about one use of one picked file. */
-export function useId(action: string, { id, index }: PickPlace, { form, option }: PickedUse): string {
-  return customId(action, id, String(index), form.capability, option);
+/** The arguments of a button or form about one use of one picked file. */
+export function useArgs({ id, index }: PickPlace, { form, option }: PickedUse): readonly string[] {
+  return [id, String(index), form.capability, option];
 }
 
-/** What the arguments of a `useId` stand for; undefined when the pick is gone or not this member's. */
+/** What the arguments of `useArgs` stand for; undefined when the pick is gone or not this member's. */
 export async function findUse(
   by: Picker,
   [id = '', index = '', capability, option]: readonly string[],

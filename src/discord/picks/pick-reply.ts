@@ -1,10 +1,11 @@
-import { ButtonStyle, ComponentType } from 'discord.js';
+import { ComponentType } from 'discord.js';
 import type { PickedFile } from '../../jobs/ports.ts';
+import { button, buttonRow } from '../buttons.ts';
 import { customId } from '../custom-id.ts';
 import type { ComponentRow, MessageBody } from '../message-calls.ts';
 import { plainText } from '../plain-text.ts';
 import { COLOURS, messageBody } from '../replies.ts';
-import { type PickPlace, useId } from './pick-id.ts';
+import { type PickPlace, useArgs } from './pick-id.ts';
 import { usesOf } from './picked-uses.ts';
 
 const BUTTONS_PER_ROW = 2;
@@ -12,7 +13,7 @@ const NAME_LENGTH_MAX = 80;
 const KIND_NAMES: Readonly<Record<PickedFile['kind'], string>> = {
   image: 'picture',
   audio: 'recording',
-  video: 'clip',
+  video: 'video',
 };
 
 /**
@@ -23,7 +24,7 @@ export function pickReply(pickId: string, files: readonly PickedFile[], index: n
   const file = files[index];
   if (!file) throw new TypeError('Cannot ask about a file that was not picked');
   const what = `${files.length === 1 ? 'this' : 'the chosen'} ${KIND_NAMES[file.kind]}`;
-  const description = `What shall be done with ${what}? A form opens for the rest; nothing starts before you send it.`;
+  const description = `What would you like to do with ${what}? A form opens for the rest; nothing starts before you send it.`;
   return messageBody({ color: COLOURS.working, title: 'Use in a swap', description }, '', [
     ...(files.length === 1 ? [] : [fileRow(pickId, files, index)]),
     ...useRows({ id: pickId, index }, file),
@@ -44,15 +45,12 @@ function fileRow(pickId: string, files: readonly PickedFile[], index: number): C
 }
 
 function useRows(pick: PickPlace, file: PickedFile): ComponentRow[] {
-  const buttons = usesOf(file.kind).map((use) => ({
-    type: ComponentType.Button as const,
-    style: ButtonStyle.Secondary as const,
-    label: use.label,
-    custom_id: useId('pick-use', pick, use),
-  }));
+  const buttons = usesOf(file.kind).map((use) =>
+    button('secondary', use.label, 'pick-use', ...useArgs(pick, use)),
+  );
   const rows: ComponentRow[] = [];
   for (let at = 0; at < buttons.length; at += BUTTONS_PER_ROW) {
-    rows.push({ type: ComponentType.ActionRow, components: buttons.slice(at, at + BUTTONS_PER_ROW) });
+    rows.push(buttonRow(...buttons.slice(at, at + BUTTONS_PER_ROW)));
   }
   return rows;
 }

@@ -14,7 +14,6 @@ export interface PickedUse {
 /** What inputs are called where a member thinks of one file. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['image', 'picture'],
-  ['video', 'clip'],
   ['motion', 'movement'],
   ['audio', 'voice'],
 ]);
