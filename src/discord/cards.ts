@@ -35,7 +35,8 @@ export function isCardOf(jobId: string, message: SeenMessage): boolean {
 
 /** What a member sees while the job runs, and who asked for it. Times are told so that they stay right without edits. */
 export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
-  const started = `Started ${momentText(card.acceptedAtMs, 'R')}`;
+  const word = card.stage === 'queued' ? 'Asked' : 'Started';
+  const started = `${word} ${momentText(card.acceptedAtMs, 'R')}`;
   const usual = card.typicalMs === null ? '' : `, usually about ${durationText(card.typicalMs)}`;
   const embed = {
     color: COLOURS.working,

@@ -183,6 +183,12 @@ describe('the progress card', () => {
     });
   });
 
+  it('does not claim that it started what waits in line', () => {
+    const waits = progressBody(TARGET, { ...progress, stage: 'queued', position: 3, typicalMs: null });
+
+    expect(waits.embeds[0]?.description).toContain("server's line\nAsked <t:1769904000:R>.");
+  });
+
   it('can be cancelled until it was', () => {
     const working = progressBody(TARGET, { ...progress, typicalMs: null });
     const cancelled = progressBody(TARGET, { ...progress, stage: 'cancelling', typicalMs: null });

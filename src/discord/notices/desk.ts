@@ -35,6 +35,6 @@ export function tookBackText(done: 'Cancelled' | 'Deleted', { when, isMessageGon
 /** Thanks for a report. */
 export function reportedText(isNew: boolean): string {
   return isNew
-    ? 'Thank you. The moderators of this server, or whoever runs the bot, will look at it.'
+    ? 'Thank you. The moderators of this server, or whoever runs this bot, will look at it.'
     : 'You have reported this already. It will be looked at.';
 }
