@@ -7,7 +7,7 @@ import {
   progressBody,
   resultBody,
   safeFileName,
-} from '../../src/discord/cards.ts';
+} from '../../src/discord/replies/cards.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
 import type { ReplyTarget, ResultCard } from '../../src/jobs/ports.ts';
 

@@ -4,7 +4,7 @@ import { inputNotice } from '../../src/discord/notices/input.ts';
 import { failureNotice } from '../../src/discord/notices/job.ts';
 import type { Notice } from '../../src/discord/notices/notice.ts';
 import { refusalNotice } from '../../src/discord/notices/refusal.ts';
-import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
+import { durationText, momentText, stageText } from '../../src/discord/replies/texts.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
 import type { AccessRefusal, InputProblem, JobFailure } from '../../src/jobs/ports.ts';
 import { type Capability, HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';

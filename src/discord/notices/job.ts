@@ -3,7 +3,7 @@ import { formatUsd } from '../../base/money.ts';
 import type { JobFailure } from '../../jobs/ports.ts';
 import { limitsText } from '../forms/form-limits.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
-import type { Capability } from '../texts.ts';
+import type { Capability } from '../replies/texts.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service.ts';

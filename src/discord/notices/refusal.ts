@@ -2,7 +2,7 @@ import { unreachable } from '../../base/errors.ts';
 import { formatUsd } from '../../base/money.ts';
 import type { Refusal } from '../../jobs/ports.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
-import { PERIOD_NAMES, momentText } from '../texts.ts';
+import { PERIOD_NAMES, momentText } from '../replies/texts.ts';
 import { accessNotice } from './access.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';

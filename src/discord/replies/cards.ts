@@ -1,12 +1,12 @@
 import type { APIEmbedField } from 'discord.js';
-import { derivedId } from '../base/ids.ts';
-import { ZERO, formatUsd } from '../base/money.ts';
-import type { BudgetView } from '../ledger/budget.ts';
-import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
-import type { MessageBody, SeenMessage } from './message-calls.ts';
+import { derivedId } from '../../base/ids.ts';
+import { ZERO, formatUsd } from '../../base/money.ts';
+import type { BudgetView } from '../../ledger/budget.ts';
+import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../../jobs/ports.ts';
+import type { MessageBody, SeenMessage } from '../message-calls.ts';
 import { failureButtons, progressButtons, resultButtons } from './card-buttons.ts';
-import { failureNotice } from './notices/job.ts';
-import { heldBackNotice, keptNotice } from './notices/result.ts';
+import { failureNotice } from '../notices/job.ts';
+import { heldBackNotice, keptNotice } from '../notices/result.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,
