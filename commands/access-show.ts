@@ -1,5 +1,5 @@
 import type { AccessView } from '../src/access/ports.ts';
-import { CAPABILITY_NAMES } from '../src/discord/texts.ts';
+import { CAPABILITY_NAMES } from '../src/discord/replies/texts.ts';
 
 type Kind = AccessView['entries'][number]['kind'];
 

@@ -6,7 +6,7 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import { type Command, IN_SERVERS_ONLY } from '../src/discord/command.ts';
-import { CAPABILITY_NAMES } from '../src/discord/texts.ts';
+import { CAPABILITY_NAMES } from '../src/discord/replies/texts.ts';
 import { ACCESS_SUBCOMMANDS } from './access-subcommands.ts';
 
 const {

@@ -13,7 +13,7 @@ import {
   jobListReply,
   shownReply,
   tookBackReply,
-} from '../src/discord/desk-replies.ts';
+} from '../src/discord/replies/desk-replies.ts';
 import type { JobDesk } from '../src/jobs/desk/desk-ports.ts';
 import type { CallOrigin } from '../src/jobs/ports.ts';
 import { retry } from './result-buttons.ts';

@@ -1,5 +1,5 @@
 import type { Component } from '../src/discord/command.ts';
-import { customId } from '../src/discord/custom-id.ts';
+import { customId } from '../src/discord/replies/custom-id.ts';
 import { findUse, useArgs } from '../src/discord/picks/pick-id.ts';
 import { pickForm } from '../src/discord/picks/pick-form.ts';
 import { PICK_GONE, say } from './pick-words.ts';

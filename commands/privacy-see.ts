@@ -1,5 +1,5 @@
 import type { CommandCall, CommandResult, CommandServices } from '../src/discord/command.ts';
-import { doneReply } from '../src/discord/replies.ts';
+import { doneReply } from '../src/discord/replies/replies.ts';
 
 /** `/privacy see`: what is stored about a member, in plain words. */
 export async function privacySee(

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { button, buttonRow } from '../src/discord/buttons.ts';
+import { button, buttonRow } from '../src/discord/replies/buttons.ts';
 import {
   type Command,
   type CommandCall,
@@ -7,7 +7,7 @@ import {
   type CommandServices,
   IN_SERVERS_ONLY,
 } from '../src/discord/command.ts';
-import { COLOURS, doneReply, messageBody } from '../src/discord/replies.ts';
+import { COLOURS, doneReply, messageBody } from '../src/discord/replies/replies.ts';
 import { PRIVACY_ACTIONS } from './privacy-buttons.ts';
 import { privacySee } from './privacy-see.ts';
 

@@ -1,4 +1,4 @@
-import { CARD_ACTIONS } from '../src/discord/card-buttons.ts';
+import { CARD_ACTIONS } from '../src/discord/replies/card-buttons.ts';
 import type { CommandResult, CommandServices, Component } from '../src/discord/command.ts';
 import {
   PAGE_ACTION,
@@ -6,8 +6,8 @@ import {
   jobListReply,
   reportedReply,
   tookBackReply,
-} from '../src/discord/desk-replies.ts';
-import { refusalReply } from '../src/discord/replies.ts';
+} from '../src/discord/replies/desk-replies.ts';
+import { refusalReply } from '../src/discord/replies/replies.ts';
 import type { CallOrigin } from '../src/jobs/ports.ts';
 
 /** Retry: a new card for whoever presses it; what keeps it from being taken on is told to them alone. */

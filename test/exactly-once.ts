@@ -3,7 +3,7 @@ import { listEntries } from '../db/queries/ledger-entries.ts';
 import type { HoldRow, JobRow } from '../db/schema.ts';
 import { parseUsd } from '../src/base/money.ts';
 import { type WireUsageRecord, wireUsage } from '../src/media-api/wire.ts';
-import { cardReference } from '../src/discord/cards.ts';
+import { cardReference } from '../src/discord/replies/cards.ts';
 import type { MessageView } from '../src/sandbox/script/message-view.ts';
 
 /** All that is left of the jobs of one bot. */

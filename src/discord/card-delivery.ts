@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/errors.ts';
 import type { PostedMessage, Published, ReplyTarget } from '../jobs/ports.ts';
-import { cardNonce, isCardOf } from './cards.ts';
+import { cardNonce, isCardOf } from './replies/cards.ts';
 import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from './message-calls.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';

@@ -1,7 +1,7 @@
 import type { AnySelectMenuInteraction, ButtonInteraction } from 'discord.js';
 import { z } from 'zod';
 import type { ComponentCall } from './command.ts';
-import type { Action } from './custom-id.ts';
+import type { Action } from './replies/custom-id.ts';
 import { parsePart, parseTargetMessage } from './interaction-parts.ts';
 import { parseOrigin } from './origin.ts';
 

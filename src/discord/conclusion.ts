@@ -6,7 +6,7 @@ import type { JobIntake } from '../jobs/ports.ts';
 import type { AnswerableInteraction, Deferral } from './acknowledge.ts';
 import type { CommandResult } from './command.ts';
 import { type InteractionAddress, type MessageBody, MessageCalls } from './message-calls.ts';
-import { apologyReply, sentenceReply } from './replies.ts';
+import { apologyReply, sentenceReply } from './replies/replies.ts';
 import { type ReplyFile, rawFile } from './raw-file.ts';
 import { withoutRequest } from './rest-verdict.ts';
 

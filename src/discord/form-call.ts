@@ -1,7 +1,7 @@
 import { ComponentType, type ModalData, type ModalSubmitInteraction } from 'discord.js';
 import { z } from 'zod';
 import type { AttachedFile, FormCall } from './command.ts';
-import type { Action } from './custom-id.ts';
+import type { Action } from './replies/custom-id.ts';
 import { parseAttachedFile, parsePart, parseTargetMessage } from './interaction-parts.ts';
 import { parseOrigin } from './origin.ts';
 

@@ -3,14 +3,14 @@ import { type Clock, withDeadline } from '../base/clock.ts';
 import { derivedId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { ModeratorNotes, ReportNote } from '../jobs/desk/desk-ports.ts';
-import { button, buttonRow } from './buttons.ts';
-import { CARD_ACTIONS } from './card-buttons.ts';
-import { messageUrl } from './desk-replies.ts';
+import { button, buttonRow } from './replies/buttons.ts';
+import { CARD_ACTIONS } from './replies/card-buttons.ts';
+import { messageUrl } from './replies/desk-replies.ts';
 import { type MessageBody, MessageCalls } from './message-calls.ts';
-import { COLOURS, messageBody } from './replies.ts';
+import { COLOURS, messageBody } from './replies/replies.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { withoutRequest } from './rest-verdict.ts';
-import { CAPABILITY_NAMES } from './texts.ts';
+import { CAPABILITY_NAMES } from './replies/texts.ts';
 
 export interface DiscordModeratorNotesOptions {
   readonly client: Client;

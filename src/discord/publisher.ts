@@ -13,7 +13,7 @@ import type {
 } from '../jobs/ports.ts';
 import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
 import { CardLane } from './card-lane.ts';
-import { failureBody, heldBackBody, progressBody, resultBody } from './cards.ts';
+import { failureBody, heldBackBody, progressBody, resultBody } from './replies/cards.ts';
 import { rawFile } from './raw-file.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { RawFile } from 'discord.js';
 import type { ResultFile } from '../jobs/ports.ts';
-import { safeFileName } from './cards.ts';
+import { safeFileName } from './replies/cards.ts';
 
 /** A file of a reply: one that is kept, or one that was made for it. */
 export type ReplyFile = ResultFile | RawFile;

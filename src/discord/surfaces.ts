@@ -11,11 +11,11 @@ import type {
   MenuCommand,
 } from './command.ts';
 import { type ComponentInteraction, parseComponentCall } from './component-call.ts';
-import { isOwnCustomId, parseCustomId } from './custom-id.ts';
+import { isOwnCustomId, parseCustomId } from './replies/custom-id.ts';
 import { checkDemands } from './demands.ts';
 import { parseFormCall } from './form-call.ts';
 import { type MenuInteraction, parseMenuCall } from './menu-call.ts';
-import { sentenceReply } from './replies.ts';
+import { sentenceReply } from './replies/replies.ts';
 
 /** Everything of the bot that members can use in Discord. */
 export interface SurfaceLists {

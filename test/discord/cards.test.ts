@@ -7,7 +7,7 @@ import {
   progressBody,
   resultBody,
   safeFileName,
-} from '../../src/discord/cards.ts';
+} from '../../src/discord/replies/cards.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
 import type { ReplyTarget, ResultCard } from '../../src/jobs/ports.ts';
 
@@ -181,6 +181,12 @@ describe('the progress card', () => {
         '**The service is working on it** (step 3 of 4)\nStarted <t:1769904000:R>, usually about 9 s.',
       footer: { text: REFERENCE },
     });
+  });
+
+  it('does not claim that it started what waits in line', () => {
+    const waits = progressBody(TARGET, { ...progress, stage: 'queued', position: 3, typicalMs: null });
+
+    expect(waits.embeds[0]?.description).toContain("server's line\nAsked <t:1769904000:R>.");
   });
 
   it('can be cancelled until it was', () => {

@@ -4,7 +4,7 @@ import { inputNotice } from '../../src/discord/notices/input.ts';
 import { failureNotice } from '../../src/discord/notices/job.ts';
 import type { Notice } from '../../src/discord/notices/notice.ts';
 import { refusalNotice } from '../../src/discord/notices/refusal.ts';
-import { durationText, momentText, stageText } from '../../src/discord/texts.ts';
+import { durationText, momentText, stageText } from '../../src/discord/replies/texts.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
 import type { AccessRefusal, InputProblem, JobFailure } from '../../src/jobs/ports.ts';
 import { type Capability, HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
@@ -24,7 +24,7 @@ describe('the text of a refusal', () => {
       title: 'Not enough of the monthly budget left',
       happened:
         'This costs about **$0.20**. This server has **$0.05** of its monthly budget of **$5.00** left.',
-      next: 'The budget resets on <t:1769904000:F> (<t:1769904000:R>). A server admin can raise it sooner.',
+      next: 'The budget resets on <t:1769904000:F> (<t:1769904000:R>). Whoever runs this bot can raise it sooner.',
     });
   });
 
@@ -32,7 +32,7 @@ describe('the text of a refusal', () => {
     const notice = refusalNotice({ reason: 'budget', needed: micros(5_000_001), budget: BUDGET });
 
     expect(notice.next).toBe(
-      'That is more than the whole budget, so a server admin would have to raise it first.',
+      'That is more than the whole budget, so whoever runs this bot would have to raise it first.',
     );
   });
 
@@ -191,6 +191,8 @@ describe('small texts', () => {
     [9_400, '9 s'],
     [59_600, '1 min'],
     [185_000, '3 min 5 s'],
+    [3_600_000, '1 h'],
+    [5_400_000, '1 h 30 min'],
   ])('tells %i ms as %s', (durationMs, text) => {
     expect(durationText(durationMs)).toBe(text);
   });

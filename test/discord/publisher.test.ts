@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { ZERO } from '../../src/base/money.ts';
-import { cardNonce } from '../../src/discord/cards.ts';
+import { cardNonce } from '../../src/discord/replies/cards.ts';
 import type { FailureCard } from '../../src/jobs/ports.ts';
 import { RESULT_BYTES, progressAt, until, useAcceptedJob, useResult } from './use-bot.ts';
 import { BUDGET } from './use-intake.ts';

@@ -11,7 +11,7 @@ import {
   IN_SERVERS_ONLY,
   type MenuCall,
 } from '../../src/discord/command.ts';
-import { customId } from '../../src/discord/custom-id.ts';
+import { customId } from '../../src/discord/replies/custom-id.ts';
 import type { ComponentRow } from '../../src/discord/message-calls.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { gate, until } from './use-bot.ts';

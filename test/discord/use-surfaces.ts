@@ -5,7 +5,7 @@ import type { CommandServices } from '../../src/discord/command.ts';
 import type { MessageBody } from '../../src/discord/message-calls.ts';
 import { Dispatch } from '../../src/discord/dispatch.ts';
 import { registerCommands } from '../../src/discord/registration.ts';
-import { sentenceReply } from '../../src/discord/replies.ts';
+import { sentenceReply } from '../../src/discord/replies/replies.ts';
 import type { SurfaceLists } from '../../src/discord/surfaces.ts';
 import type { Exchange } from '../../src/sandbox/observe.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';

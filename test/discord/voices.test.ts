@@ -3,7 +3,7 @@ import { avatar } from '../../commands/avatar.ts';
 import { voices, voicesPage } from '../../commands/voices.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { OfferedVoice } from '../../src/discord/command.ts';
-import { voicesReply } from '../../src/discord/voices-reply.ts';
+import { voicesReply } from '../../src/discord/replies/voices-reply.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { aVoice } from './use-services.ts';
 import { type Stage, useSurfaces } from './use-surfaces.ts';

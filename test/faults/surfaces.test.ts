@@ -14,7 +14,7 @@ import {
   type Component,
   IN_SERVERS_ONLY,
 } from '../../src/discord/command.ts';
-import { customId } from '../../src/discord/custom-id.ts';
+import { customId } from '../../src/discord/replies/custom-id.ts';
 import { registerCommands } from '../../src/discord/registration.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { until, useOwnClient } from '../discord/use-bot.ts';

@@ -104,7 +104,7 @@ it('keeps a pause between two commands of a member, tells when it ends, and hold
   const second = await refusal(place.ada, place.general);
 
   expect(isResult(first)).toBe(true);
-  expect(second.text).toMatch(/a pause of 60 min .*\n.*start the next one <t:\d+:R>/);
+  expect(second.text).toMatch(/a pause of 1 h .*\n.*start the next one <t:\d+:R>/);
   expect(isResult(await swap(ben, place.general))).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 import type { InputSource } from '../../jobs/ports.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../command.ts';
-import { formReply, refusalReply } from '../replies.ts';
+import { formReply, refusalReply } from '../replies/replies.ts';
 import type { JobForm } from './job-form.ts';
 import { readInputs } from './read-inputs.ts';
 import { readParameters } from './read-parameters.ts';

@@ -1,5 +1,5 @@
 import type { DeskRefusal, TookBack } from '../../jobs/desk/desk-ports.ts';
-import { NOTHING_CHARGED } from '../texts.ts';
+import { NOTHING_CHARGED } from '../replies/texts.ts';
 
 /** Why the desk did not do what a member asked of it, and what to do instead. */
 export const DESK_REFUSALS: Readonly<Record<DeskRefusal, string>> = {
@@ -35,6 +35,6 @@ export function tookBackText(done: 'Cancelled' | 'Deleted', { when, isMessageGon
 /** Thanks for a report. */
 export function reportedText(isNew: boolean): string {
   return isNew
-    ? 'Thank you. The moderators of this server, or whoever runs the bot, will look at it.'
+    ? 'Thank you. The moderators of this server, or whoever runs this bot, will look at it.'
     : 'You have reported this already. It will be looked at.';
 }

@@ -3,7 +3,7 @@ import { formatUsd } from '../../base/money.ts';
 import type { JobFailure } from '../../jobs/ports.ts';
 import { limitsText } from '../forms/form-limits.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
-import type { Capability } from '../texts.ts';
+import type { Capability } from '../replies/texts.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service.ts';
@@ -27,7 +27,7 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
       return notice(
         'Not enough budget left',
         `With files of this length it costs about **${formatUsd(failure.needed)}**, which is more than is left of this server's budget.`,
-        'Use a shorter video or recording, or ask a server admin to raise the budget.',
+        'Use a shorter video or recording, or ask whoever runs this bot to raise the budget.',
       );
     case 'unconfirmed':
       return notice(
@@ -39,7 +39,7 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
       return notice(
         'Something went wrong',
         'This is a fault of the bot, not yours.',
-        'Try again in a few minutes. If it happens again, tell whoever runs the bot the reference below.',
+        'Try again in a few minutes. If it happens again, tell whoever runs this bot the reference below.',
       );
     case 'cancelled':
       return notice(
@@ -106,7 +106,7 @@ export function apologyNotice(reference: string): Notice {
   return notice(
     'Something went wrong',
     'This is a fault of the bot, not yours.',
-    `Try again in a minute. If it happens again, tell whoever runs the bot this reference: \`${reference}\`.`,
+    `Try again in a minute. If it happens again, tell whoever runs this bot this reference: \`${reference}\`.`,
   );
 }
 

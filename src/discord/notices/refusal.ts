@@ -2,7 +2,7 @@ import { unreachable } from '../../base/errors.ts';
 import { formatUsd } from '../../base/money.ts';
 import type { Refusal } from '../../jobs/ports.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
-import { PERIOD_NAMES, momentText } from '../texts.ts';
+import { PERIOD_NAMES, momentText } from '../replies/texts.ts';
 import { accessNotice } from './access.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
@@ -28,7 +28,7 @@ export function refusalNotice(refusal: Refusal): Notice {
       return notice(
         'Switched off',
         'The media service has this feature switched off at the moment.',
-        `Try again ${momentText(refusal.againAtMs, 'R')}: then it is looked whether it is on again.`,
+        `It is checked again ${momentText(refusal.againAtMs, 'R')}: try it then.`,
       );
     default:
       return unreachable(refusal);
@@ -44,7 +44,7 @@ function budgetNotice(needed: BudgetView['limit'], budget: BudgetView): Notice {
     happened: `This costs about **${formatUsd(needed)}**. ${left}`,
     next:
       needed > budget.limit
-        ? 'That is more than the whole budget, so a server admin would have to raise it first.'
-        : `The budget resets on ${resets}. A server admin can raise it sooner.`,
+        ? 'That is more than the whole budget, so whoever runs this bot would have to raise it first.'
+        : `The budget resets on ${resets}. Whoever runs this bot can raise it sooner.`,
   };
 }

@@ -1,10 +1,10 @@
 import { ComponentType } from 'discord.js';
 import type { PickedFile } from '../../jobs/ports.ts';
-import { button, buttonRow } from '../buttons.ts';
-import { customId } from '../custom-id.ts';
+import { button, buttonRow } from '../replies/buttons.ts';
+import { customId } from '../replies/custom-id.ts';
 import type { ComponentRow, MessageBody } from '../message-calls.ts';
-import { plainText } from '../plain-text.ts';
-import { COLOURS, messageBody } from '../replies.ts';
+import { plainText } from '../replies/plain-text.ts';
+import { COLOURS, messageBody } from '../replies/replies.ts';
 import { type PickPlace, useArgs } from './pick-id.ts';
 import { usesOf } from './picked-uses.ts';
 

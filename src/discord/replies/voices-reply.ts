@@ -1,7 +1,7 @@
 import type { APIButtonComponentWithCustomId } from 'discord.js';
 import { button, buttonRow } from './buttons.ts';
-import type { OfferedVoice } from './command.ts';
-import type { MessageBody } from './message-calls.ts';
+import type { OfferedVoice } from '../command.ts';
+import type { MessageBody } from '../message-calls.ts';
 import { quotedText } from './plain-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
 

@@ -5,7 +5,7 @@ import {
   ComponentType,
 } from 'discord.js';
 import { customId } from './custom-id.ts';
-import type { ComponentRow } from './message-calls.ts';
+import type { ComponentRow } from '../message-calls.ts';
 
 type Style = 'primary' | 'secondary' | 'success' | 'danger';
 

@@ -1,11 +1,11 @@
-import type { BudgetView } from '../ledger/budget.ts';
-import { formatUsd } from '../base/money.ts';
-import type { Command, FileLimits, MenuCommand } from './command.ts';
-import { JOB_FORMS } from './forms/job-forms.ts';
-import { NEWEST_OPTION, SAVED_FACE_OPTION } from './forms/job-form.ts';
-import { limitsText } from './forms/form-limits.ts';
-import type { MessageBody } from './message-calls.ts';
-import { sizeText } from './notices/notice.ts';
+import type { BudgetView } from '../../ledger/budget.ts';
+import { formatUsd } from '../../base/money.ts';
+import type { Command, FileLimits, MenuCommand } from '../command.ts';
+import { JOB_FORMS } from '../forms/job-forms.ts';
+import { NEWEST_OPTION, SAVED_FACE_OPTION } from '../forms/job-form.ts';
+import { limitsText } from '../forms/form-limits.ts';
+import type { MessageBody } from '../message-calls.ts';
+import { sizeText } from '../notices/notice.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { AI_LABEL, PERIOD_NAMES, durationText, momentText } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { type APIButtonComponent, ButtonStyle, ComponentType } from 'discord.js';
-import type { FailureCard, ProgressCard, ResultCard } from '../jobs/ports.ts';
+import type { FailureCard, ProgressCard, ResultCard } from '../../jobs/ports.ts';
 import { button, buttonRow } from './buttons.ts';
-import type { ComponentRow } from './message-calls.ts';
+import type { ComponentRow } from '../message-calls.ts';
 
 /** The actions of the buttons on job cards; the job's id follows in the custom id. */
 export const CARD_ACTIONS = {

@@ -1,11 +1,11 @@
 import type { APIEmbed } from 'discord.js';
-import type { Refusal } from '../jobs/ports.ts';
-import type { FormProblem } from './forms/form-problem.ts';
-import type { ComponentRow, MessageBody } from './message-calls.ts';
-import { formNotice } from './notices/form.ts';
-import { apologyNotice } from './notices/job.ts';
-import type { Notice } from './notices/notice.ts';
-import { refusalNotice } from './notices/refusal.ts';
+import type { Refusal } from '../../jobs/ports.ts';
+import type { FormProblem } from '../forms/form-problem.ts';
+import type { ComponentRow, MessageBody } from '../message-calls.ts';
+import { formNotice } from '../notices/form.ts';
+import { apologyNotice } from '../notices/job.ts';
+import type { Notice } from '../notices/notice.ts';
+import { refusalNotice } from '../notices/refusal.ts';
 import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
 
 /** The colour of a card's edge tells its state. */

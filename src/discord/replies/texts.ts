@@ -1,5 +1,5 @@
-import type { BudgetView } from '../ledger/budget.ts';
-import type { ProgressCard, ProgressStage } from '../jobs/ports.ts';
+import type { BudgetView } from '../../ledger/budget.ts';
+import type { ProgressCard, ProgressStage } from '../../jobs/ports.ts';
 
 /** What a job does, by the API's feature names. */
 export type Capability = ProgressCard['capability'];
@@ -43,13 +43,19 @@ function placeText(position: number): string {
   return position <= 1 ? ': yours is next' : `: number ${position} in this server's line`;
 }
 
-/** Such as "0.8 s", "12 s", "3 min 5 s". */
+/** Such as "0.8 s", "12 s", "3 min 5 s", "1 h 30 min". */
 export function durationText(durationMs: number): string {
   if (durationMs < 950) return `${(Math.max(durationMs, 100) / 1000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1000);
   if (seconds < 60) return `${seconds} s`;
-  const rest = seconds % 60;
-  return rest === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
+  if (seconds < 3_600) return twoUnits(seconds, 'min', 's');
+  return twoUnits(Math.round(seconds / 60), 'h', 'min');
+}
+
+function twoUnits(count: number, large: string, small: string): string {
+  const rest = count % 60;
+  const whole = `${Math.floor(count / 60)} ${large}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${small}`;
 }
 
 /** A moment that every reader sees in their own zone: `F` in full, `R` as "in 3 days" and kept up to date. */

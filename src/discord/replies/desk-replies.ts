@@ -1,13 +1,13 @@
 import type { APIEmbedField } from 'discord.js';
-import { formatUsd } from '../base/money.ts';
-import type { DeskRefused, JobPage, JobView, Reported, Shown, TookBack } from '../jobs/desk/desk-ports.ts';
+import { formatUsd } from '../../base/money.ts';
+import type { DeskRefused, JobPage, JobView, Reported, Shown, TookBack } from '../../jobs/desk/desk-ports.ts';
 import { button, buttonRow } from './buttons.ts';
 import { failureButtons, progressButtons, resultButtons } from './card-buttons.ts';
 import { cardReference, safeFileName } from './cards.ts';
-import type { ComponentRow, MessageBody } from './message-calls.ts';
-import { DESK_REFUSALS, reportedText, tookBackText } from './notices/desk.ts';
-import { failureNotice } from './notices/job.ts';
-import { keptNotice } from './notices/result.ts';
+import type { ComponentRow, MessageBody } from '../message-calls.ts';
+import { DESK_REFUSALS, reportedText, tookBackText } from '../notices/desk.ts';
+import { failureNotice } from '../notices/job.ts';
+import { keptNotice } from '../notices/result.ts';
 import { COLOURS, messageBody, sentenceReply } from './replies.ts';
 import { AI_LABEL, CAPABILITY_NAMES, momentText } from './texts.ts';
 

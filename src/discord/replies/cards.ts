@@ -1,12 +1,12 @@
 import type { APIEmbedField } from 'discord.js';
-import { derivedId } from '../base/ids.ts';
-import { ZERO, formatUsd } from '../base/money.ts';
-import type { BudgetView } from '../ledger/budget.ts';
-import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../jobs/ports.ts';
-import type { MessageBody, SeenMessage } from './message-calls.ts';
+import { derivedId } from '../../base/ids.ts';
+import { ZERO, formatUsd } from '../../base/money.ts';
+import type { BudgetView } from '../../ledger/budget.ts';
+import type { FailureCard, ProgressCard, ReplyTarget, ResultCard } from '../../jobs/ports.ts';
+import type { MessageBody, SeenMessage } from '../message-calls.ts';
 import { failureButtons, progressButtons, resultButtons } from './card-buttons.ts';
-import { failureNotice } from './notices/job.ts';
-import { heldBackNotice, keptNotice } from './notices/result.ts';
+import { failureNotice } from '../notices/job.ts';
+import { heldBackNotice, keptNotice } from '../notices/result.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,
@@ -35,7 +35,8 @@ export function isCardOf(jobId: string, message: SeenMessage): boolean {
 
 /** What a member sees while the job runs, and who asked for it. Times are told so that they stay right without edits. */
 export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
-  const started = `Started ${momentText(card.acceptedAtMs, 'R')}`;
+  const word = card.stage === 'queued' ? 'Asked' : 'Started';
+  const started = `${word} ${momentText(card.acceptedAtMs, 'R')}`;
   const usual = card.typicalMs === null ? '' : `, usually about ${durationText(card.typicalMs)}`;
   const embed = {
     color: COLOURS.working,
