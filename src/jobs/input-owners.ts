@@ -1,6 +1,6 @@
 import { listInputOwners } from '../../db/queries/input-owners.ts';
 import type { InputOwnerRow, Queryable } from '../../db/schema.ts';
-import type { InputOwner, InputSource } from './ports.ts';
+import type { InputOwner, InputRequest, InputSource } from './ports.ts';
 
 const OWNERS_MAX = 100;
 
@@ -13,7 +13,17 @@ export async function ownersOf(db: Queryable, source: InputSource): Promise<read
   return rows.map(({ kind, owner_id: userId }) => (kind === 'gone' ? { kind } : { kind, userId }));
 }
 
-/** The same as it is stored with the input of a job. */
+/** The same of several inputs, by field. */
+export async function ownersOfAll(
+  db: Queryable,
+  inputs: readonly InputRequest[],
+): Promise<ReadonlyMap<string, readonly InputOwner[]>> {
+  const owners = new Map<string, readonly InputOwner[]>();
+  for (const { field, source } of inputs) owners.set(field, await ownersOf(db, source));
+  return owners;
+}
+
+/** An owner as it is stored with the input of a job. */
 export function ownerRow(input: { jobId: string; field: string }, owner: InputOwner): InputOwnerRow {
   const owner_id = owner.kind === 'gone' ? '' : owner.userId;
   return { job_id: input.jobId, field: input.field, owner_id, kind: owner.kind };

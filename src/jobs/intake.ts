@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { unreachable } from '../base/errors.ts';
 import { derivedId, randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
@@ -15,19 +14,18 @@ import {
   findJobByInteraction,
   insertJob,
 } from '../../db/queries/jobs.ts';
-import type { NewJobInput, Trx } from '../../db/schema.ts';
+import type { Trx } from '../../db/schema.ts';
 import { offUntil, switchOff } from './capability-switch.ts';
 import { expectedUnits } from './expected-units.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { takeTurn } from './fair-turn.ts';
-import { ownerRow, ownersOf } from './input-owners.ts';
+import { ownerRow, ownersOfAll } from './input-owners.ts';
+import { inputRows } from './input-rows.ts';
 import type { JobLimits } from './job-limits.ts';
 import type {
   AccessGate,
-  InputOwner,
   InputProblem,
   InputRequest,
-  InputSource,
   IntakeOutcome,
   JobIntake,
   JobRequest,
@@ -120,7 +118,7 @@ export class Intake implements JobIntake {
     if (offUntilMs !== null && clock.now() < offUntilMs) {
       return { accepted: false, refusal: { reason: 'switched_off', againAtMs: offUntilMs } };
     }
-    const owners = await ownersOfAll(trx, request);
+    const owners = await ownersOfAll(trx, request.inputs);
     for (const gate of this.#options.gates ?? []) {
       const access = await gate.refuses(trx, request, [...owners.values()].flat());
       if (access) return { accepted: false, refusal: { reason: 'access', access } };
@@ -194,44 +192,6 @@ export class Intake implements JobIntake {
       accepted_at_ms: nowMs,
       updated_at_ms: nowMs,
     });
-    await insertJobInputs(
-      trx,
-      request.inputs.map((input) => ({
-        job_id: jobId,
-        field: input.field,
-        option_name: input.option,
-        kind: input.kind,
-        ...sourceColumns(input.source),
-      })),
-    );
-  }
-}
-
-/** Whose pictures the inputs are, by field. */
-async function ownersOfAll(
-  trx: Trx,
-  { inputs }: JobRequest,
-): Promise<ReadonlyMap<string, readonly InputOwner[]>> {
-  const owners = new Map<string, readonly InputOwner[]>();
-  for (const { field, source } of inputs) owners.set(field, await ownersOf(trx, source));
-  return owners;
-}
-
-function sourceColumns(
-  source: InputSource,
-): Pick<NewJobInput, 'source' | 'source_id' | 'url' | 'size_bytes'> {
-  switch (source.from) {
-    case 'chat':
-      return { source: 'chat', source_id: null, url: source.url, size_bytes: source.sizeBytes };
-    case 'newest':
-      return { source: 'newest', source_id: null, url: '', size_bytes: null };
-    case 'saved_face':
-      return { source: 'saved_face', source_id: source.faceId, url: '', size_bytes: null };
-    case 'result':
-      return { source: 'result', source_id: source.jobId, url: '', size_bytes: null };
-    case 'input':
-      return { source: 'input', source_id: `${source.jobId}/${source.field}`, url: '', size_bytes: null };
-    default:
-      return unreachable(source);
+    await insertJobInputs(trx, inputRows(jobId, request.inputs));
   }
 }

@@ -6,78 +6,8 @@ import { sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { PrivacyDesk } from '../../src/members/privacy.ts';
-import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
-import type { MessageView } from '../../src/sandbox/script/message-view.ts';
-import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
-import { aPicture } from '../menus/use-menus.ts';
-import { type Community, sample, useCommunity } from '../use-community.ts';
-
-const isResult = (message: MessageView): boolean => message.attachments.length === 1;
-const EVERYTHING = 'Delete everything';
-
-async function begin(
-  who: SandboxMember,
-  { general }: Community,
-  base = 'portrait-man-dark-hair.jpg',
-): Promise<UseOfBot> {
-  const image = await sample(base);
-  const face = await sample('portrait-woman-brown-hair.jpg');
-  return who.runs('/photo-swap', { in: general, options: { image, face } });
-}
-
-async function swap(who: SandboxMember, place: Community, base?: string): Promise<MessageView> {
-  return (await begin(who, place, base)).replyWhere(isResult);
-}
-
-async function saveFace({ ada, general }: Community): Promise<void> {
-  const picture = await sample('portrait-woman-curly-hair.jpg');
-  const options = { picture, name: 'Adas own face' };
-  const asked = await (await ada.runs('/face save', { in: general, options })).replied();
-  await ada.presses('I may use this face', { on: asked });
-  await expect.poll(() => asked.text).toContain('is saved for you alone');
-}
-
-async function deletes({ ada, general }: Community, button = EVERYTHING): Promise<void> {
-  const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
-  await ada.presses(button, { on: asked });
-  await expect.poll(() => asked.text).toContain('is being deleted');
-}
-
-/** Every byte of the bot's folder, by file. */
-async function everything({ dataDir }: Community): Promise<Map<string, Buffer>> {
-  const found = await readdir(dataDir, { recursive: true, withFileTypes: true });
-  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(await Promise.all(files.map(async (path) => [path, await readFile(path)] as const)));
-}
-
-/** Files that hold any of these. */
-async function traces(place: Community, needles: readonly (string | Buffer)[]): Promise<string[]> {
-  const files = await everything(place);
-  return [...files].flatMap(([path, bytes]) =>
-    needles
-      .filter((needle) => bytes.includes(needle))
-      .map((needle) => `${path}: ${String(needle).slice(0, 30)}`),
-  );
-}
-
-/** What the bot asks `who` about a message with a picture that `of` posted. */
-async function picks({ general }: Community, who: SandboxMember, of: SandboxMember): Promise<MessageView> {
-  const message = await of.says('Look', { in: general, files: [await aPicture('look.png')] });
-  return (await who.runsOn('Use in a swap', message, { in: general })).replied();
-}
-
-/** Bytes that no other file has. */
-async function middleOf(path: string | null): Promise<Buffer> {
-  const bytes = await readFile(path ?? '');
-  return bytes.subarray(bytes.length / 2, bytes.length / 2 + 64);
-}
-
-async function untilRemoved(place: Community): Promise<void> {
-  await using db = await openDatabase({ url: `sqlite:${place.dataDir}/masquerade.db` });
-  await expect
-    .poll(() => db.kysely.selectFrom('removals').select('kind').execute(), { timeout: 15_000 })
-    .toEqual([]);
-}
+import { useCommunity } from '../use-community.ts';
+import { begin, deletes, saveFace, swap, traces, untilRemoved } from './use-deletion.ts';
 
 it('leaves no byte of a member in the database or the folder but pseudonyms, and the books still add up', async () => {
   const place = await useCommunity();
@@ -194,54 +124,4 @@ it('keeps a block of the member, though not their id, and on wish that their fac
   expect(refused.text).toContain('have blocked you');
   expect(seen.text).toMatch(/\*\*Commands\*\*: 0 .*\n.*\*\*Never swap my face\*\*: on/s);
   expect((await (await owner('show')).replied()).text).toContain('**Blocked members**: none');
-});
-
-it('leaves nothing of what was chosen, reported, uploaded again or made smaller, and nothing of others is lost', async () => {
-  const community = await useCommunity();
-  // So small that the result is posted as a smaller copy.
-  const guild = community.sandbox.addGuild('Small place', { attachmentSizeLimitBytes: 45_000 });
-  const place = {
-    ...community,
-    guild,
-    general: guild.addTextChannel('general'),
-    ada: guild.addMember('Ada'),
-  };
-  const { ada, dataDir } = place;
-  const ben = guild.addMember('Ben');
-  const bens = await swap(ben, place, 'portrait-man-elderly.jpg');
-  const posted = await swap(ada, place, 'no-face-landscape.jpg');
-  await swap(ada, place, 'no-face-landscape.jpg');
-  await picks(place, ada, ben);
-  await picks(place, ben, ada);
-  const kept = await picks(place, ben, ben);
-  await (await ada.presses('Report', { on: bens })).replied();
-  await (await ben.presses('Report', { on: posted })).replied();
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
-  const { kysely } = db;
-  const job = await kysely
-    .selectFrom('jobs')
-    .selectAll()
-    .where('result_message_id', '=', posted.id)
-    .executeTakeFirstOrThrow();
-  const personal = [ada.id, posted.id, await middleOf(job.result_path), await middleOf(job.chat_path)];
-  const reused = await kysely.selectFrom('job_inputs').select('job_id').where('reuse', '=', 'used').execute();
-  expect(reused).toHaveLength(2);
-  expect(await traces(place, personal)).not.toEqual([]);
-
-  await deletes(place);
-  await untilRemoved(place);
-
-  await expect.poll(() => traces(place, personal), { timeout: 10_000 }).toEqual([]);
-  const left = await kysely.selectFrom('picks').select('user_id').execute();
-  expect(left).toEqual([{ user_id: ben.id }]);
-  expect(await kysely.selectFrom('reports').select('reporter_id').execute()).toEqual([
-    { reporter_id: ben.id },
-  ]);
-  const uploaded = await kysely.selectFrom('uploads').select('user_id').execute();
-  expect(uploaded).toEqual([{ user_id: ben.id }, { user_id: ben.id }]);
-  const gone = await kysely.selectFrom('jobs').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow();
-  expect([gone.chat_path, gone.chat_mime, gone.result_mime, gone.result_bytes, gone.undelivered]).toEqual(
-    Array(5).fill(null),
-  );
-  await (await ben.presses('Photo Swap: as the picture', { on: kept })).acknowledged();
 });

@@ -15,14 +15,15 @@ interface Departing extends Community {
   readonly clock: ShiftedClock;
 }
 
-/** A guild with rules and a posted result. */
+/** A guild with rules and a posted result that was reported. */
 async function useStoredGuild(): Promise<Departing> {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general } = place;
   const image = await sample('portrait-man-dark-hair.jpg');
   const use = await ada.runs('/photo-swap', { in: general, options: { image, face: image } });
-  await use.replyWhere((message) => message.attachments.length === 1);
+  const result = await use.replyWhere((message) => message.attachments.length === 1);
+  await (await ada.presses('Report', { on: result })).replied();
   const rule = await guild.owner.runs('/access limits', { in: general, options: { cooldown: 5 } });
   await rule.replied();
   await (await ada.runs('/face avatar', { in: general, options: { who: 'everybody' } })).replied();
@@ -47,6 +48,7 @@ it('keeps the data of a server that was left for 30 days, then only pseudonymous
 
   guild.removesBot();
   await expect.poll(() => count(place, 'departed_guilds')).toBe(1);
+  expect(await count(place, 'reports')).toBe(1);
   const early = await restartAfter(place, 29);
   expect(await count(place, 'guild_rules')).toBe(1);
   expect(await readdir(join(dataDir, 'results'))).toHaveLength(1);
@@ -55,7 +57,9 @@ it('keeps the data of a server that was left for 30 days, then only pseudonymous
 
   await expect.poll(() => count(place, 'guild_rules'), { timeout: 10_000 }).toBe(0);
   await expect.poll(() => count(place, 'departed_guilds')).toBe(0);
-  expect(await count(place, 'avatar_consents')).toBe(0);
+  for (const table of ['avatar_consents', 'reports', 'uploads', 'job_inputs'] as const) {
+    expect(await count(place, table)).toBe(0);
+  }
   expect(await readdir(join(dataDir, 'results'))).toEqual([]);
   await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
   const holds = await db.kysely.selectFrom('holds').selectAll().execute();

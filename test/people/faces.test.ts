@@ -2,12 +2,20 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { type Community, type sample, useCommunity } from '../use-community.ts';
 
 const PRESS = 'I may use this face';
+
+/** Real time in which long waits take a twentieth. */
+class HurriedClock extends ShiftedClock {
+  override after(...[delayMs, ...rest]: Parameters<Clock['after']>): ReturnType<Clock['after']> {
+    return super.after(delayMs < 15_000 ? delayMs : delayMs / 20, ...rest);
+  }
+}
 
 type Picture = Awaited<ReturnType<typeof sample>>;
 
@@ -129,6 +137,22 @@ it('tells when the chat does not hand the picture out, and lets the member press
   const second = await press(place, PRESS, asked);
 
   expect(first.text).toContain('Press the button again');
+  expect(second.text).toContain('is saved for you alone');
+});
+
+it('gives a picture that does not come up in time, and says so in private', async () => {
+  const place = await useCommunity({ bot: { clock: new HurriedClock() } });
+  const asked = await save(place, 'Me');
+  place.sandbox.faults.failNextDownload({ delayMs: 10_000 });
+
+  const late = await press(place, PRESS, asked);
+  const left = await files(place);
+  const second = await press(place, PRESS, asked);
+
+  expect(late.id).not.toBe(asked.id);
+  expect(late.flags.ephemeral).toBe(true);
+  expect(late.text).toContain('could not be downloaded from Discord. Press the button again');
+  expect(left).toEqual([]);
   expect(second.text).toContain('is saved for you alone');
 });
 
