@@ -60,7 +60,11 @@ async function makes(place: Place, of: 'avatar' | 'message'): Promise<MessageVie
 
 /** What Ada alone is told when she presses Retry. */
 async function retries({ ada }: Place, result: MessageView): Promise<string> {
-  const use = await ada.presses('Retry', { on: result });
+  return whispered(await ada.presses('Retry', { on: result }));
+}
+
+/** What only whoever did this is told. */
+async function whispered(use: UseOfBot): Promise<string> {
   const reply = await use.followUpWhere(() => true);
   expect(reply.flags.ephemeral).toBe(true);
   expect(reply.mentions).toEqual([]);
@@ -90,7 +94,7 @@ it('what was made of an avatar is no way around its member either', async () => 
 
   await says(place, 'nobody');
 
-  expect((await (await sends(place, late)).replied()).text).toContain(NOT_ALLOWED);
+  expect(await whispered(await sends(place, late))).toContain(NOT_ALLOWED);
   expect(await retries(place, made)).toContain(NOT_ALLOWED);
 });
 
@@ -100,7 +104,7 @@ it('an avatar that is taken back between menu and form is not used', async () =>
 
   await says(place, 'nobody');
 
-  expect((await (await sends(place, form)).replied()).text).toContain(NOT_ALLOWED);
+  expect(await whispered(await sends(place, form))).toContain(NOT_ALLOWED);
   expect(place.engine.begun).toEqual([]);
 });
 
@@ -114,7 +118,7 @@ it('a file that a member posted is not used any more once their face is never sw
   const message = await ben.says('Me', { in: general, files: [await aPicture('me.png')] });
   const menu = await (await ada.runsOn('Use in a swap', message, { in: general })).replied();
 
-  expect((await (await sends(place, form)).replied()).text).toContain(NEVER);
+  expect(await whispered(await sends(place, form))).toContain(NEVER);
   expect(await retries(place, result)).toContain(NEVER);
   expect(menu.text).toContain('wants nothing of theirs');
   expect(place.engine.begun).toHaveLength(1);
@@ -157,7 +161,7 @@ it("what others keep of a member's pictures goes with the member's data", async 
 
   expect(await retries(place, result)).toContain('not kept any more');
   const refused = await ada.submits(form, { image: await aPicture('beach.png') });
-  expect((await refused.replied()).text).toContain('a member who had their data deleted');
+  expect(await whispered(refused)).toContain('a member who had their data deleted');
   await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
   const owners = () => db.kysely.selectFrom('job_input_owners').select(['owner_id', 'kind']).execute();
   expect(await owners()).toEqual([{ owner_id: '', kind: 'gone' }]);
