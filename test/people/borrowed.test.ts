@@ -71,6 +71,18 @@ async function whispered(use: UseOfBot): Promise<string> {
   return reply.text;
 }
 
+/** Ben has his data deleted. */
+async function deletes({ ben, general }: Place): Promise<void> {
+  const asked = await (await ben.runs('/privacy delete', { in: general })).replied();
+  await ben.presses('Delete everything', { on: asked });
+}
+
+/** The body fields whose files are kept. */
+async function keptInputs({ dataDir }: Place): Promise<string[]> {
+  const names = await readdir(join(dataDir, 'inputs'));
+  return names.map((name) => name.split('.')[1] ?? '').toSorted();
+}
+
 it("another member's avatar is used once they allow it, and not again once they have taken that back", async () => {
   const place = await usePlace();
   const result = await makes(place, 'avatar');
@@ -147,17 +159,14 @@ it('a saved face is used by its name, by whoever saved it alone', async () => {
 
 it("what others keep of a member's pictures goes with the member's data", async () => {
   const place = await usePlace();
-  const { ada, ben, general, dataDir } = place;
+  const { ada, ben, dataDir } = place;
   const result = await makes(place, 'avatar');
   const menu = await (await presses(place, 'Use as input', result)).replied();
   const form = await presses(place, AS_FACE, menu);
-  const inputs = async (): Promise<string[]> =>
-    (await readdir(join(dataDir, 'inputs'))).map((name) => name.split('.')[1] ?? '').toSorted();
-  expect(await inputs()).toEqual(['face_key', 'image_key']);
+  expect(await keptInputs(place)).toEqual(['face_key', 'image_key']);
 
-  const asked = await (await ben.runs('/privacy delete', { in: general })).replied();
-  await ben.presses('Delete everything', { on: asked });
-  await expect.poll(inputs, { timeout: 15_000 }).toEqual(['image_key']);
+  await deletes(place);
+  await expect.poll(() => keptInputs(place), { timeout: 15_000 }).toEqual(['image_key']);
 
   expect(await retries(place, result)).toContain('not kept any more');
   const refused = await ada.submits(form, { image: await aPicture('beach.png') });
@@ -166,4 +175,17 @@ it("what others keep of a member's pictures goes with the member's data", async 
   const owners = () => db.kysely.selectFrom('job_input_owners').select(['owner_id', 'kind']).execute();
   expect(await owners()).toEqual([{ owner_id: '', kind: 'gone' }]);
   await expect.poll(async () => (await readFile(`${dataDir}/masquerade.db`)).includes(ben.id)).toBe(false);
+});
+
+it('a job that was allowed is not cut off by a removal, which waits until the picture is not needed', async () => {
+  const place = await usePlace();
+  const form = await asks(place, 'avatar');
+  place.sandbox.faults.failNextDownload({ delayMs: 1_500, times: 2 });
+  const sent = await (await sends(place, form)).acknowledged();
+
+  await deletes(place);
+  const result = await sent.replyWhere(isResult);
+  await expect.poll(() => keptInputs(place), { timeout: 15_000 }).toEqual(['image_key']);
+
+  expect(await retries(place, result)).toContain('not kept any more');
 });
