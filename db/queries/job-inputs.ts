@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { JobClaim } from './jobs.ts';
 import type { JobInputPatch, JobInputRow, NewJobInput, Queryable, Trx } from '../schema.ts';
 
 export async function insertJobInputs(trx: Trx, inputs: readonly NewJobInput[]): Promise<void> {
@@ -23,6 +24,26 @@ export async function updateJobInput(
     .where('field', '=', key.field)
     .returning('field')
     .executeTakeFirstOrThrow();
+}
+
+/** Writes what a worker found out about one file; false (and nothing written) when it does not have the job any more. */
+export async function recordJobInput(
+  db: Queryable,
+  key: { readonly job: JobClaim; readonly field: string },
+  patch: Omit<JobInputPatch, 'job_id' | 'field'>,
+): Promise<boolean> {
+  const { job, field } = key;
+  const recorded = await db
+    .updateTable('job_inputs')
+    .set(patch)
+    .where('job_id', '=', job.id)
+    .where('field', '=', field)
+    .where((eb) =>
+      eb.exists(eb.selectFrom('jobs').select('id').where('id', '=', job.id).where('fence', '=', job.fence)),
+    )
+    .returning('field')
+    .executeTakeFirst();
+  return recorded !== undefined;
 }
 
 /** One file of a job; undefined when it has no such field. */

@@ -57,7 +57,9 @@ export class Ceilings {
   hasRoom(capability: Capability, atService: number): boolean {
     const ceiling = this.#of(capability);
     ceiling.atService = atService;
-    if (this.#clock.now() < ceiling.notBeforeMs) return false;
+    const pauseMs = ceiling.notBeforeMs - this.#clock.now();
+    // A longer one was never called for: the clock was set back.
+    if (pauseMs > 0 && pauseMs <= PAUSE.delayMsMax) return false;
     return inFlight(ceiling) < ceiling.jobsMax || this.#mayProbe(ceiling);
   }
 
@@ -125,7 +127,7 @@ export class Ceilings {
   #mayProbe(ceiling: Ceiling): boolean {
     if (ceiling.probe !== null) return false;
     // Jobs may be there for hours: without this, nobody would learn that there is room again.
-    const isStalled = this.#clock.now() - ceiling.triedAtMs >= ceiling.stallMs;
+    const isStalled = Math.abs(this.#clock.now() - ceiling.triedAtMs) >= ceiling.stallMs;
     return isStalled || (ceiling.accepted >= ceiling.gap && inFlight(ceiling) === ceiling.jobsMax);
   }
 

@@ -115,7 +115,9 @@ export class Intake implements JobIntake {
       return { accepted: false, refusal: { reason: 'already_retrying' } };
     }
     const offUntilMs = await offUntil(trx, request.capability);
-    if (offUntilMs !== null && clock.now() < offUntilMs) {
+    const offMs = (offUntilMs ?? 0) - clock.now();
+    // It is never switched off for longer than that, unless the clock was set back.
+    if (offUntilMs !== null && offMs > 0 && offMs <= limits.switchProbeMs) {
       return { accepted: false, refusal: { reason: 'switched_off', againAtMs: offUntilMs } };
     }
     const owners = await ownersOfAll(trx, request.inputs);

@@ -56,11 +56,18 @@ export class JobFiles {
 
   /** Removes every file of these jobs: inputs, results with their copies, and what a crash left of either. */
   async removeAll(jobIds: readonly string[]): Promise<void> {
-    const ids = new Set(jobIds);
-    for (const folder of [this.#arrivals, this.#inputs, this.#results]) {
-      for (const name of await readdir(folder)) {
-        if (ids.has(name.split('.', 1)[0] ?? '')) await rm(join(folder, name), { force: true });
-      }
-    }
+    const folders = [this.#arrivals, this.#inputs, this.#results];
+    for (const folder of folders) await removeOf(folder, new Set(jobIds));
+  }
+
+  /** Removes what there is of a job's result, also where no row tells of it. */
+  removeResult(jobId: string): Promise<void> {
+    return removeOf(this.#results, new Set([jobId]));
+  }
+}
+
+async function removeOf(folder: string, jobIds: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (jobIds.has(name.split('.', 1)[0] ?? '')) await rm(join(folder, name), { force: true });
   }
 }

@@ -79,7 +79,9 @@ export class Jobs implements AsyncDisposable {
   readonly #takeBack: TakeBackContext;
   readonly #files: JobFiles;
   readonly #owned = new Disposer();
+  readonly #stopping = new AbortController();
   #housekeeping: Timer | undefined;
+  #housework: Promise<unknown> = Promise.resolve();
 
   private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
     const { db, ledger, api, fetcher, publisher, clock, log } = options;
@@ -177,22 +179,27 @@ export class Jobs implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new Error('The pipeline stops'));
     this.#housekeeping?.cancel();
     await this.#owned[Symbol.asyncDispose]();
+    await this.#housework;
   }
 
   #keepHouse(): void {
     const { db, clock, log } = this.#options;
     const { resultKeepMs: keepMs, stepMsMax } = this.#limits;
     const nowMs = clock.now();
-    Promise.all([
+    const { signal } = this.#stopping;
+    const works = [
       this.inbox.purge(),
       this.picks.purge(),
-      removeOldFiles(db, { clock, keepMs }),
-      clearDeleted(this.#takeBack),
+      removeOldFiles(db, { clock, keepMs, signal }),
+      clearDeleted(this.#takeBack, signal),
       purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
       this.#files.removeOldArrivals(nowMs - stepMsMax),
-    ]).catch((error: unknown) => log.error({ error }, 'Cannot remove what is no longer needed'));
+    ];
+    const failed = (error: unknown): void => log.error({ error }, 'Cannot remove what is no longer needed');
+    this.#housework = Promise.all(works.map((work) => work.catch(failed)));
     this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
   }
 }

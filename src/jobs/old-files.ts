@@ -6,14 +6,25 @@ import { removeFiles } from './result-files.ts';
 
 const AT_ONCE_MAX = 500;
 
-/**
- * Removes results, and the inputs they were made from, that were kept for `keepMs`: at most 500 of each at a time.
- * Returns how many files.
- */
-export async function removeOldFiles(
-  db: Database,
-  options: { readonly clock: Clock; readonly keepMs: number },
-): Promise<number> {
+interface OldFilesOptions {
+  readonly clock: Clock;
+  readonly keepMs: number;
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+}
+
+/** Removes results, and the inputs they were made from, that were kept for `keepMs`. Returns how many files. */
+export async function removeOldFiles(db: Database, options: OldFilesOptions): Promise<number> {
+  let removed = 0;
+  for (let more = true; more;) {
+    const count = await removeSome(db, options);
+    removed += count;
+    more = count > 0 && options.signal?.aborted !== true;
+  }
+  return removed;
+}
+
+async function removeSome(db: Database, options: OldFilesOptions): Promise<number> {
   const which = { beforeMs: options.clock.now() - options.keepMs, limit: AT_ONCE_MAX };
   const results = await listOldResults(db.kysely, which);
   for (const { id, path, chatPath } of results) {

@@ -7,7 +7,7 @@ import type { PickedFile, PickedFiles, Picker } from './ports.ts';
 
 const KEEP_MS = 30 * 60_000;
 const PER_USER_MAX = 20;
-const PURGED_MAX = 1_000;
+const PURGED_MAX = 10_000;
 
 const pickedFiles: z.ZodType<readonly PickedFile[]> = z.array(
   z.object({

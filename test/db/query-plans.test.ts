@@ -36,7 +36,7 @@ import {
   listRestingLent,
   putInputOwners,
 } from '../../db/queries/input-owners.ts';
-import { findJobInput, insertJobInputs, listOldInputs } from '../../db/queries/job-inputs.ts';
+import { findJobInput, insertJobInputs, listOldInputs, recordJobInput } from '../../db/queries/job-inputs.ts';
 import { claimFirst, countAtService, joinLines, listLine, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import { listUnsentOfGuild, moveTurn, turnNow } from '../../db/queries/job-turns.ts';
 import {
@@ -148,6 +148,8 @@ const deskQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
 const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listOldInputs: (trx) => listOldInputs(trx, { beforeMs: 1, limit: 1 }),
   findJobInput: (trx) => findJobInput(trx, { jobId: 'job_a', field: 'f' }),
+  recordJobInput: (trx) =>
+    recordJobInput(trx, { job: { id: 'job_a', fence: 1 }, field: 'f' }, { path: null }),
   beginUpload: async (trx) => {
     await insertJob(trx, aJob('a'));
     await beginUpload(trx, { ...UPLOAD, ...NOW });

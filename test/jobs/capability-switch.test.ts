@@ -69,6 +69,14 @@ describe('a capability that the service has switched off', () => {
     await expect.poll(() => publisher.cards.some((card) => card.kind === 'result')).toBe(true);
   });
 
+  it('is tried again soon also when the clock is set back', async () => {
+    const pipeline = await useSwitchedOff();
+    pipeline.clock.shift(-86_400_000);
+
+    await expect(pipeline.accept('probe')).resolves.toBeTypeOf('string');
+    await expect(pipeline.accept('beside')).rejects.toThrow('Refused: switched_off');
+  });
+
   it('does not switch the others off', async () => {
     const { jobs, clock } = await useSwitchedOff();
 

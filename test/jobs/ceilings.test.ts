@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { Ceilings } from '../../src/jobs/ceilings.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
 import { seededRandom } from '../engine/seeded-random.ts';
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
@@ -153,4 +154,17 @@ it('a refusal pauses its capability alone, longer each time, and never for all a
   expect(Math.min(...againAt)).toBeGreaterThanOrEqual(500);
   expect(Math.max(...againAt)).toBeLessThanOrEqual(1_000);
   expect(new Set(againAt).size).toBeGreaterThan(30);
+});
+
+it('a clock that is set back stops no submits', () => {
+  const clock = new ShiftedClock();
+  const ceilings = new Ceilings({ clock, log: silentLogger });
+  for (const id of ['1', '2']) ceilings.enter('photo_swap', id);
+  ceilings.accepted('photo_swap', '1');
+  ceilings.refused('photo_swap', '2', 'full');
+  expect(ceilings.hasRoom('photo_swap', 0)).toBe(false);
+
+  clock.shift(-86_400_000);
+
+  expect(ceilings.hasRoom('photo_swap', 0)).toBe(true);
 });

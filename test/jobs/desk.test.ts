@@ -1,4 +1,4 @@
-import { access, writeFile } from 'node:fs/promises';
+import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { insertJob } from '../../db/queries/jobs.ts';
@@ -7,6 +7,7 @@ import type { NewJob } from '../../db/schema.ts';
 import type { CallOrigin } from '../../src/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { aJob } from '../db/a-job.ts';
+import { picture } from '../media-server/test-engine.ts';
 import { type Reply, json, refuse } from '../media-api/use-stub-api.ts';
 import { useFolder } from '../use-folder.ts';
 import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';
@@ -244,6 +245,29 @@ describe('taking back', () => {
     expect(pipeline.asked.submit).toBe(1);
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
     expect(pipeline.publisher.cards).toMatchObject([{ failure: { reason: 'cancelled' }, charged: 0 }]);
+  });
+
+  it('for good while a file is on its way keeps nothing of what arrives afterwards', async () => {
+    const arrives = Promise.withResolvers<string>();
+    const savedFaces = { pathOf: () => arrives.promise };
+    const pipeline = await usePipeline({ sources: { savedFaces } });
+    const { jobs, dataDir } = pipeline;
+    const face = { field: 'face_key', option: 'face', kind: 'image' } as const;
+    const inputs = [{ ...face, source: { from: 'saved_face', faceId: 'face_1' } as const }];
+    const request = { ...OWN, capability: 'photo_swap', parameters: {}, inputs } as const;
+    const outcome = await jobs.intake.accept(request);
+    if (!outcome.accepted) throw new Error('Not taken on');
+    await jobs.intake.acknowledged(outcome.jobId, null);
+    await expect.poll(async () => (await pipeline.row(outcome.jobId)).lease_owner).not.toBeNull();
+
+    await jobs.desk.remove(OWN, outcome.jobId);
+    await pipeline.until(outcome.jobId, 'settled');
+    const file = join(await useFolder(), 'face.png');
+    await writeFile(file, await picture(80));
+    arrives.resolve(file);
+
+    await expect.poll(() => pipeline.logged.join('')).toContain('Lease lost, nothing recorded');
+    expect(await readdir(join(dataDir, 'inputs'))).toEqual([]);
   });
 
   it('at the service never claims a refund: it is charged, and its result is not fetched', async () => {

@@ -44,3 +44,15 @@ it('removes results and the inputs they came from once they are old, and remembe
   expect(await findJob(db.kysely, 'job_old')).toMatchObject({ stage: 'settled', result_path: null });
   expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(0);
 });
+
+it('removes as many as have grown old, however many there are', async () => {
+  const db = await useDatabase();
+  const clock = new FakeClock();
+  const gone = { stage: 'settled', result_path: '/nowhere/at/all', settled_at_ms: 1 } as const;
+  await db.transaction(async (trx) => {
+    for (let at = 0; at < 501; at += 1) await insertJob(trx, aJob(`${at}`, gone));
+  });
+  await clock.advance(31 * DAY_MS);
+
+  expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(501);
+});

@@ -1,4 +1,5 @@
-import { rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FailureCard, FinalCard } from '../../src/jobs/ports.ts';
 import { type Reply, drop, json, refuse, text } from '../media-api/use-stub-api.ts';
@@ -303,6 +304,23 @@ describe('collecting the result', () => {
     expect(card).toMatchObject({ failure: { reason: 'result_lost' }, charged: 40_000 });
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted' });
   });
+
+  it.each(['no picture, and given up', 'taken back'])(
+    'leaves no file of a result that is %s',
+    async (why) => {
+      const pipeline = await usePipeline();
+      pipeline.script.output = [bytes(200, Buffer.from('no picture'))];
+      const jobId = await pipeline.run();
+      await expect.poll(() => readdir(join(pipeline.dataDir, 'results'))).toHaveLength(1);
+      if (why === 'taken back') {
+        await pipeline.db.kysely.updateTable('jobs').set({ taken_back: 'cancelled' }).execute();
+      }
+
+      await pipeline.until(jobId, 'settled', 10 * MINUTE_MS);
+
+      expect(await readdir(join(pipeline.dataDir, 'results'))).toEqual([]);
+    },
+  );
 
   it('is not repeated for a result that is too large', async () => {
     const pipeline = await usePipeline({ limits: { resultBytesMax: 10 } });

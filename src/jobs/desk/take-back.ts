@@ -48,13 +48,15 @@ export async function deleteJob(job: JobRow, context: TakeBackContext): Promise<
   return { outcome: 'took_back', when, isMessageGone };
 }
 
-/** Clears ended jobs that were deleted, but of which something is left; returns how many. */
-export async function clearDeleted(context: TakeBackContext): Promise<number> {
-  const left = await listUncleared(context.db.kysely, UNCLEARED_AT_ONCE_MAX);
-  for (const job of left) {
-    await withDeadline(context.clock, CLEAR_MS_MAX, (signal) => clear(job, context, signal));
+/** Clears ended jobs that were deleted, but of which something is left, until the signal aborts. */
+export async function clearDeleted(context: TakeBackContext, stopping: AbortSignal): Promise<void> {
+  for (const job of await listUncleared(context.db.kysely, UNCLEARED_AT_ONCE_MAX)) {
+    if (stopping.aborted) return;
+    const work = (signal: AbortSignal): Promise<boolean> => clear(job, context, signal);
+    await withDeadline(context.clock, CLEAR_MS_MAX, work, stopping).catch((error: unknown) =>
+      context.log.warn({ jobId: job.id, error }, 'Cannot clear a deleted job yet'),
+    );
   }
-  return left.length;
 }
 
 interface Taken {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';
-import { updateJobInput } from '../../../db/queries/job-inputs.ts';
+import { recordJobInput } from '../../../db/queries/job-inputs.ts';
+import { findJob } from '../../../db/queries/jobs.ts';
 import type { JobInputPatch, JobInputRow, JobRow } from '../../../db/schema.ts';
 import { admit } from '../../media/admit.ts';
 import { MediaError } from '../../media/media-error.ts';
@@ -37,8 +38,12 @@ async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<
       input.kind === 'text' ? await lookIntoText(arrival) : await lookInto(arrival, input.kind, run);
     if ('problem' in known) return known.problem;
     await rename(arrival, path);
-    await updateJobInput(run.db.kysely, { jobId: job.id, field: input.field }, { path, ...known.patch });
-    return undefined;
+    const patch = { path, ...known.patch };
+    if (await recordJobInput(run.db.kysely, { job, field: input.field }, patch)) return undefined;
+    const now = await findJob(run.db.kysely, job.id);
+    // Its files were removed while this one was on its way. Otherwise another worker has it, and what is there.
+    if (!now || now.taken_back !== null) await rm(path, { force: true });
+    throw new Error('Cannot keep a file: its job is not at hand any more');
   } finally {
     await rm(arrival, { force: true });
   }

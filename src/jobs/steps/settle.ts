@@ -47,6 +47,8 @@ async function close(
   charged: MicroUsd | null = job.charged_micros,
 ): Promise<StepResult> {
   const nowMs = run.clock.now();
+  // A download may have come, but could not be used, or was not wanted any more: nothing else tells of it.
+  if (job.service_job_id !== null && job.result_path === null) await run.files.removeResult(job.id);
   const cleared = job.taken_back === null ? undefined : await clearJob(job, inputs, run, run.signal);
   return {
     kind: 'advance',
