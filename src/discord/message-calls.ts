@@ -129,6 +129,7 @@ export class MessageCalls {
   }
 
   async deleteMessage(channelId: string, messageId: string, signal: AbortSignal): Promise<void> {
+    this.#guard?.demandPost();
     await this.#rest.delete(Routes.channelMessage(channelId, messageId), { signal });
   }
 

@@ -109,6 +109,8 @@ describe('permission removed in 50 channels', () => {
     await refused(5);
     const posts = bot.exchanges.length;
     await expect(bot.guarded.publish(other, FAILED, NEVER)).rejects.toMatchObject({ code: 'unreachable' });
+    const posted = { channelId: closed.id, messageId: String(other.messageId) };
+    await expect(bot.guarded.remove(posted, NEVER)).rejects.toMatchObject({ code: 'unreachable' });
     expect(bot.exchanges).toHaveLength(posts);
     expect((await bot.swaps()).state).not.toBe('failed');
     await until(() => bot.intake.record.length === 2);
