@@ -93,7 +93,7 @@ export function isMediaApiError(error: unknown): error is MediaApiError {
 }
 
 /** What (status, code) asks of the caller; codes newer than the document go by the class of the status. */
-export function refusalRetry(status: number, code: string): RefusalRetry {
+function refusalRetry(status: number, code: string): RefusalRetry {
   if (status === 429) return code === 'at_capacity' ? 'soon' : 'slow_down';
   if (status < 500) return 'never';
   switch (code) {

@@ -49,7 +49,7 @@ export interface MediaApiLimits extends ExchangeLimits, UploadLimits {
   readonly downloadTotalMs: number;
 }
 
-export const MEDIA_API_LIMITS: MediaApiLimits = {
+const MEDIA_API_LIMITS: MediaApiLimits = {
   ...UPLOAD_LIMITS,
   connectMs: 10_000,
   headersMs: 60_000,

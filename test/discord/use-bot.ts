@@ -24,7 +24,7 @@ const IMAGE = { name: 'holiday.jpg', bytes: new TextEncoder().encode('a picture'
 const FACE = { name: 'face.png', bytes: new TextEncoder().encode('a face') };
 export const RESULT_BYTES = 'a picture with another face';
 
-/** Discord's description has no `resource` of type 5, its documentation has (interaction callback response). */
+/** Discord's description has no `resource` of types 5 and 6, its documentation has (interaction callback response). */
 const DEFERRED_RESOURCE = /\/callback response 200 \/resource/;
 
 /** A bot in the sandbox, with a memory intake in place of the pipeline. */
@@ -49,18 +49,7 @@ export interface Bot {
 
 /** Logs a bot in to a new sandbox, its command registered. `clock` is the chat's and the bot's. */
 export async function useBot(clock: Clock = systemClock): Promise<Bot> {
-  const exchanges: Exchange[] = [];
-  const logged: string[] = [];
-  const sandbox = await useSandbox({
-    clock,
-    observe: (exchange) => void exchanges.push(exchange),
-    expectedDeviation: DEFERRED_RESOURCE,
-  });
-  const guild = sandbox.addGuild('Film club');
-  const channel = guild.addTextChannel('general');
-  const ada = guild.addMember('Ada');
-  const log = recordingLogger(logged);
-  const { client } = await useOwnClient(sandbox);
+  const { sandbox, guild, channel, ada, client, log, logged, exchanges } = await useClub(clock);
   await registerCommands({
     rest: client.rest,
     applicationId: sandbox.applicationId,
@@ -86,6 +75,31 @@ export async function useBot(clock: Clock = systemClock): Promise<Bot> {
     calls: (matches) =>
       exchanges.map(({ method, path }) => `${method} ${path}`).filter((call) => matches.test(call)),
   };
+}
+
+/** A new sandbox with a guild, a channel and Ada, and a client that is logged in to it. */
+export async function useClub(
+  clock: Clock,
+): Promise<Pick<Bot, 'sandbox' | 'guild' | 'channel' | 'ada' | 'client' | 'logged'> & ClubRecord> {
+  const exchanges: Exchange[] = [];
+  const logged: string[] = [];
+  const sandbox = await useSandbox({
+    clock,
+    observe: (exchange) => void exchanges.push(exchange),
+    expectedDeviation: DEFERRED_RESOURCE,
+  });
+  const guild = sandbox.addGuild('Film club');
+  const channel = guild.addTextChannel('general');
+  const ada = guild.addMember('Ada');
+  const { client } = await useOwnClient(sandbox);
+  return { sandbox, guild, channel, ada, client, exchanges, logged, log: recordingLogger(logged) };
+}
+
+interface ClubRecord {
+  /** Every REST call so far; may be emptied. */
+  readonly exchanges: Exchange[];
+  /** Writes to `logged`. */
+  readonly log: Logger;
 }
 
 export interface LoggedIn extends AsyncDisposable {

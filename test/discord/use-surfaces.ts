@@ -7,17 +7,12 @@ import { Dispatch } from '../../src/discord/dispatch.ts';
 import { registerCommands } from '../../src/discord/registration.ts';
 import { sentenceReply } from '../../src/discord/replies/replies.ts';
 import type { SurfaceLists } from '../../src/discord/surfaces.ts';
-import type { Exchange } from '../../src/sandbox/observe.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
-import { useSandbox } from '../use-sandbox.ts';
-import { recordingLogger, useOwnClient } from './use-bot.ts';
+import { useClub } from './use-bot.ts';
 import { MemoryIntake } from './use-intake.ts';
 import { servicesOf } from './use-services.ts';
-
-/** Discord's description has no `resource` of types 5 and 6, its documentation has (interaction callback response). */
-const DEFERRED_RESOURCE = /\/callback response 200 \/resource/;
 
 /** A bot in the sandbox with surfaces of the test's own making. */
 export interface Stage {
@@ -40,19 +35,8 @@ export async function useSurfaces(
   clock: Clock = systemClock,
   services: Partial<CommandServices> = {},
 ): Promise<Stage> {
-  const exchanges: Exchange[] = [];
-  const logged: string[] = [];
-  const sandbox = await useSandbox({
-    clock,
-    observe: (exchange) => void exchanges.push(exchange),
-    expectedDeviation: DEFERRED_RESOURCE,
-  });
-  const guild = sandbox.addGuild('Film club');
-  const channel = guild.addTextChannel('general');
-  const ada = guild.addMember('Ada');
-  const { client } = await useOwnClient(sandbox);
+  const { sandbox, guild, channel, ada, client, log, logged, exchanges } = await useClub(clock);
   const intake = new MemoryIntake();
-  const log = recordingLogger(logged);
   const start = (lists: Partial<SurfaceLists>): Dispatch => {
     const started = new Dispatch({
       client,
