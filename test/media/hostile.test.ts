@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { checkPicture } from '../../src/media/picture-check.ts';
+import { useFolder } from '../use-folder.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MediaKind } from '../../src/base/media-type.ts';
@@ -59,4 +62,9 @@ test.each(ALL)('a %s with damaged bytes is admitted or refused, never a fault', 
 test.each(ALL)('a whole %s is admitted and tells nothing', async (name, kind) => {
   const { bytes } = await clean(await taggedMedia(name), kind);
   expect(tells(bytes)).toBe(false);
+});
+
+test('a picture that is gone before it was looked into is no damaged picture', async () => {
+  const path = join(await useFolder(), 'swept.jpg');
+  await expect(checkPicture(path, 50)).rejects.toMatchObject({ code: 'ENOENT' });
 });
