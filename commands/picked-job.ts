@@ -2,7 +2,8 @@ import type { CommandServices, Form } from '../src/discord/command.ts';
 import { takeIn } from '../src/discord/forms/take-in.ts';
 import { asCommandCall } from '../src/discord/picks/form-values.ts';
 import { findUse } from '../src/discord/picks/pick-id.ts';
-import type { PickedFile, Viewer } from '../src/jobs/ports.ts';
+import type { PickedFile } from '../src/jobs/inputs.ts';
+import type { Viewer } from '../src/jobs/ports.ts';
 import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
 
 /** The sent form of a picked file: takes the job in as its slash command would, for everybody to see. */

@@ -28,6 +28,9 @@ const SERVICES = [
   'replies',
 ];
 
+/** What the pipeline offers, and what it needs of others. */
+const JOB_PORTS = ['cards', 'inputs', 'refusals', 'ports'].map((name) => `src/jobs/${name}.ts`);
+
 /** The table of the design. A better room means a change here and there, with the reason in the commit. */
 const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
@@ -42,13 +45,13 @@ const HOUSE: readonly Room[] = [
     name: 'access',
     paths: ['src/access/'],
     imports: ['base', 'config', 'db'],
-    asTypes: ['src/jobs/ports.ts'],
+    asTypes: JOB_PORTS,
   },
   {
     name: 'members',
     paths: ['src/members/'],
     imports: ['base', 'db', 'media'],
-    asTypes: ['src/jobs/ports.ts'],
+    asTypes: JOB_PORTS,
   },
   { name: 'live', paths: ['src/live/'], imports: ['base', 'db', 'media-api', 'ledger'] },
   { name: 'voice', paths: ['src/voice/'], imports: ['base', 'audio', 'media-api', 'live'] },
@@ -72,7 +75,7 @@ const HOUSE: readonly Room[] = [
     asTypes: [
       'src/discord/message-calls.ts',
       'src/discord/raw-file.ts',
-      'src/jobs/ports.ts',
+      ...JOB_PORTS,
       'src/jobs/desk/desk-ports.ts',
       'src/access/ports.ts',
       'src/members/ports.ts',
@@ -83,7 +86,7 @@ const HOUSE: readonly Room[] = [
     name: 'discord',
     paths: ['src/discord/'],
     imports: ['base', 'config', 'replies'],
-    asTypes: ['src/jobs/ports.ts', 'src/jobs/desk/desk-ports.ts', 'src/members/ports.ts'],
+    asTypes: [...JOB_PORTS, 'src/jobs/desk/desk-ports.ts', 'src/members/ports.ts'],
   },
   {
     name: 'commands',

@@ -1,5 +1,6 @@
 import type { RuleEffect, RuleKind } from '../../db/schema.ts';
-import type { AccessRefusal, JobRequest } from '../jobs/ports.ts';
+import type { JobRequest } from '../jobs/ports.ts';
+import type { AccessRefusal } from '../jobs/refusals.ts';
 
 /** Bounds on what a member may ask for; the operator's defaults, and what a guild set instead. */
 export interface AccessLimits {

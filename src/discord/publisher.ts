@@ -2,15 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { RawFile } from 'discord.js';
 import { withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type {
-  FinalCard,
-  JobPublisher,
-  PostedMessage,
-  ProgressCard,
-  Published,
-  ReplyTarget,
-  ResultCard,
-} from '../jobs/ports.ts';
+import type { FinalCard, ProgressCard, ResultCard } from '../jobs/cards.ts';
+import type { JobPublisher, PostedMessage, Published, ReplyTarget } from '../jobs/ports.ts';
 import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
 import { CardLane } from './card-lane.ts';
 import { failureBody, heldBackBody, progressBody, resultBody } from './replies/cards.ts';

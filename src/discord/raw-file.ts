@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { RawFile } from 'discord.js';
-import type { ResultFile } from '../jobs/ports.ts';
+import type { ResultFile } from '../jobs/cards.ts';
 import { safeFileName } from './replies/cards.ts';
 
 /** A file of a reply: one that is kept, or one that was made for it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unreachable } from '../base/errors.ts';
 import { micros } from '../base/money.ts';
-import type { JobFailure } from './ports.ts';
+import type { JobFailure } from './cards.ts';
 
 const inputProblem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing') }),

@@ -1,6 +1,6 @@
 import { listInputOwners } from '../../db/queries/input-owners.ts';
 import type { InputOwnerRow, Queryable } from '../../db/schema.ts';
-import type { InputOwner, InputRequest, InputSource } from './ports.ts';
+import type { InputOwner, InputRequest, InputSource } from './inputs.ts';
 
 const OWNERS_MAX = 100;
 

@@ -1,6 +1,6 @@
 import type { NewJobInput } from '../../db/schema.ts';
 import { unreachable } from '../base/errors.ts';
-import type { InputRequest, InputSource } from './ports.ts';
+import type { InputRequest, InputSource } from './inputs.ts';
 
 /** The inputs of a job as they are stored when it is taken on. */
 export function inputRows(jobId: string, inputs: readonly InputRequest[]): NewJobInput[] {

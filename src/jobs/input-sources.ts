@@ -5,7 +5,8 @@ import { findJob } from '../../db/queries/jobs.ts';
 import type { InputKind, JobInputRow, JobRow } from '../../db/schema.ts';
 import { ServiceError, systemErrorCode, unreachable } from '../base/errors.ts';
 import { ownerRow } from './input-owners.ts';
-import type { InputFetchFailure, InputProblem } from './ports.ts';
+import type { InputProblem } from './inputs.ts';
+import type { InputFetchFailure } from './ports.ts';
 import type { StepRun } from './step.ts';
 
 const GONE: InputProblem = { kind: 'missing' };

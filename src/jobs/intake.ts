@@ -22,14 +22,8 @@ import { takeTurn } from './fair-turn.ts';
 import { ownerRow, ownersOfAll } from './input-owners.ts';
 import { inputRows } from './input-rows.ts';
 import type { JobLimits } from './job-limits.ts';
-import type {
-  AccessGate,
-  InputProblem,
-  InputRequest,
-  IntakeOutcome,
-  JobIntake,
-  JobRequest,
-} from './ports.ts';
+import type { InputProblem, InputRequest } from './inputs.ts';
+import type { AccessGate, IntakeOutcome, JobIntake, JobRequest } from './ports.ts';
 import type { Quotes } from './quote.ts';
 
 const TOKEN_LIFE_MS = 15 * 60_000;

@@ -3,7 +3,8 @@ import { findJob, findJobByResultMessage } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { kindOfMime } from '../base/media-type.ts';
 import { pathExists } from '../base/path-exists.ts';
-import type { KeptResults as KeptResultsPort, PickedFile, Viewer } from './ports.ts';
+import type { PickedFile } from './inputs.ts';
+import type { KeptResults as KeptResultsPort, Viewer } from './ports.ts';
 
 /**
  * Finds kept results that a member may use: whoever is in the channel of the card sees it, and who asked for the

@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import type { Database } from '../../db/database.ts';
 import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../db/queries/picks.ts';
-import type { PickedFile, PickedFiles, Picker } from './ports.ts';
+import type { PickedFile } from './inputs.ts';
+import type { PickedFiles, Picker } from './ports.ts';
 
 const KEEP_MS = 30 * 60_000;
 const PER_USER_MAX = 20;

@@ -3,8 +3,9 @@ import type { ServiceError } from '../base/errors.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { Capability } from '../media-api/wire.ts';
-
-/** Part of the cards below; whoever implements the ports knows only this file. */
+import type { FinalCard, ProgressCard } from './cards.ts';
+import type { InputOwner, InputProblem, InputRequest, PickedFile } from './inputs.ts';
+import type { AccessRefusal, Refusal } from './refusals.ts';
 
 /** How the pipeline reaches the chat. Declared here, implemented in `src/discord/publisher.ts`. */
 export interface JobPublisher {
@@ -51,101 +52,6 @@ export type Published =
   | { readonly outcome: 'posted'; readonly messageId: string }
   /** The chat said no for good (channel gone, no permission, blocked): the result stays kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };
-
-/** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
-export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
-
-export interface ProgressCard {
-  readonly capability: Capability;
-  readonly stage: ProgressStage;
-  /** Of a `queued` job: its place in the queue, 1 is next. */
-  readonly position?: number;
-  readonly acceptedAtMs: number;
-  /** Median milliseconds from command to result of earlier jobs, once there are any. */
-  readonly typicalMs: number | null;
-}
-
-export type FinalCard = ResultCard | FailureCard;
-
-export interface ResultCard {
-  readonly kind: 'result';
-  readonly capability: Capability;
-  /** What to attach; null when nothing of it is small enough. */
-  readonly file: ResultFile | null;
-  /** Whether `file` is a smaller copy of the kept result. */
-  readonly isSmaller: boolean;
-  /** Where the kept result can be had; null when Masquerade has no public address. */
-  readonly link: ResultLink | null;
-  /** Null when the service has not told it yet. */
-  readonly charged: MicroUsd | null;
-  readonly budget: BudgetView;
-  readonly tookMs: number;
-}
-
-export interface ResultFile {
-  readonly path: string;
-  readonly name: string;
-  readonly mime: string;
-}
-
-/** A link to Masquerade's own web part that is good for some time. */
-export interface ResultLink {
-  readonly url: string;
-  readonly expiresAtMs: number;
-}
-
-export interface FailureCard {
-  readonly kind: 'failure';
-  readonly capability: Capability;
-  readonly failure: JobFailure;
-  /** Whether another try with the same files may come to something else. */
-  readonly canRetry: boolean;
-  /** Null when it is not known whether the service will charge. */
-  readonly charged: MicroUsd | null;
-  readonly budget: BudgetView;
-}
-
-/** Why an accepted job ended without a result. Nothing here came from the service's free text. */
-export type JobFailure =
-  /** An input file did not pass the checks; `option` is the command option that held it. */
-  | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  /** The service ended the job with this code (one of the documented five, or a newer one). */
-  | { readonly reason: 'job'; readonly code: string }
-  /** The service refused the upload or submit; its error code. */
-  | { readonly reason: 'service_refused'; readonly code: string }
-  /** The service could not be reached within the allowed time. */
-  | { readonly reason: 'service_unreachable' }
-  /** Now that the lengths of its files are known it costs more than the budget has left. Nothing was submitted. */
-  | { readonly reason: 'budget'; readonly needed: MicroUsd }
-  /** Whether the service took the job on could not be found out; the operator looks into it. */
-  | { readonly reason: 'unconfirmed' }
-  /** Something on our own side kept failing; the log says what. */
-  | { readonly reason: 'internal' }
-  /** Somebody took it back; what the service charged all the same is on the card. */
-  | { readonly reason: 'cancelled' }
-  /** The result was made but its link could not be collected in time. */
-  | { readonly reason: 'result_lost' };
-
-export type InputProblem =
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
-  | { readonly kind: 'wrong_type'; readonly expected: 'image' | 'audio' | 'video' }
-  /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
-  | {
-      readonly kind: 'unsupported_format';
-      readonly expected: 'image' | 'audio' | 'video';
-      readonly format: string;
-    }
-  | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
-  | { readonly kind: 'undecodable' }
-  | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
-  /** A file for a text that is not readable text (UTF-8). */
-  | { readonly kind: 'not_text' }
-  /** In UTF-16 units, which are never fewer than characters. */
-  | { readonly kind: 'text_too_long'; readonly length: number; readonly lengthMax: number }
-  /** The attachment could not be fetched from the chat's CDN. */
-  | { readonly kind: 'unavailable' };
 
 /** The way in: what a command hands over. Implemented by `src/jobs/intake.ts`. */
 export interface JobIntake {
@@ -194,51 +100,6 @@ export interface JobRequest extends CallOrigin {
 
 export type JobParameters = Readonly<Record<string, string | number>>;
 
-export type InputKind = 'image' | 'audio' | 'video' | 'text';
-
-export interface InputRequest {
-  /** The API's body field, such as `image_key`. A `text` becomes the field's value itself, such as `script`. */
-  readonly field: string;
-  /** The command option, such as `image`. */
-  readonly option: string;
-  readonly kind: InputKind;
-  readonly source: InputSource;
-}
-
-export type InputSource =
-  /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
-  | {
-      readonly from: 'chat';
-      readonly url: string;
-      readonly sizeBytes: number | null;
-      /** Somebody else whom the file may not be used without. */
-      readonly of?: PictureOwner;
-    }
-  /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
-  | { readonly from: 'newest' }
-  /** A face that a member saved. */
-  | { readonly from: 'saved_face'; readonly faceId: string }
-  /** The kept result of a job. */
-  | { readonly from: 'result'; readonly jobId: string }
-  /** The kept input of an earlier job, for another try. */
-  | { readonly from: 'input'; readonly jobId: string; readonly field: string };
-
-/** Whose avatar it is, or who wrote the message that holds it. */
-export interface PictureOwner {
-  readonly kind: 'avatar' | 'message';
-  readonly userId: string;
-}
-
-/** Whose picture an input is, or is made from; `gone` is somebody who had their data removed. */
-export type InputOwner = PictureOwner | { readonly kind: 'gone' };
-
-/** A file that a member chose by a menu or button, before it is known what is done with it. */
-export interface PickedFile {
-  readonly kind: Exclude<InputKind, 'text'>;
-  readonly name: string;
-  readonly source: Extract<InputSource, { readonly from: 'chat' | 'result' }>;
-}
-
 /** Keeps what members chose until they have filled in the form. Implemented by `src/jobs/picks.ts`. */
 export interface PickedFiles {
   /** Stores the files for this member alone; the id that finds them for the next 30 minutes. */
@@ -261,39 +122,6 @@ export type Picker = Pick<CallOrigin, 'guildId' | 'userId'>;
 export type IntakeOutcome =
   | { readonly accepted: true; readonly jobId: string; readonly held: MicroUsd; readonly budget: BudgetView }
   | { readonly accepted: false; readonly refusal: Refusal };
-
-/** Why a command was not taken on. Nothing was held or charged. */
-export type Refusal =
-  | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
-  | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  | { readonly reason: 'busy' }
-  /** Another try of the same job is under way. */
-  | { readonly reason: 'already_retrying' }
-  /** The service has the capability switched off; a command after `againAtMs` tries it again. */
-  | { readonly reason: 'switched_off'; readonly againAtMs: number }
-  | { readonly reason: 'access'; readonly access: AccessRefusal };
-
-/** The rule of a community, or the wish of a member, that a command goes against. */
-export type AccessRefusal =
-  | { readonly rule: 'blocked' }
-  | { readonly rule: 'capability' }
-  /** With the channels where it is allowed, at most five; empty when it is everywhere but here. */
-  | { readonly rule: 'channel'; readonly allowedIds: readonly string[] }
-  /** With the roles of which one is needed, at most five; empty when one of the member's is shut out. */
-  | { readonly rule: 'role'; readonly neededIds: readonly string[] }
-  | { readonly rule: 'age_restricted' }
-  | { readonly rule: 'cooldown'; readonly seconds: number; readonly endsAtMs: number }
-  | { readonly rule: 'concurrent'; readonly max: number }
-  /** The saved face is not there any more, or was never the member's. */
-  | { readonly rule: 'face_gone' }
-  /** The member chose that their own face is never swapped. */
-  | { readonly rule: 'own_never_swap' }
-  /** Somebody else chose so. */
-  | { readonly rule: 'never_swap'; readonly ownerId: string }
-  /** The owner has not allowed that their avatar is used. */
-  | { readonly rule: 'avatar_not_allowed'; readonly ownerId: string }
-  /** The owner of a picture in it had their data removed. */
-  | { readonly rule: 'owner_gone' };
 
 /** Who may use the bot for what. Implemented in `src/access` and `src/members`. */
 export interface AccessGate {

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { rm } from 'node:fs/promises';
 import type { JobRow } from '../../db/schema.ts';
 import { pathExists } from '../base/path-exists.ts';
-import type { ResultFile } from './ports.ts';
+import type { ResultFile } from './cards.ts';
 
 /** How a job's result is called for members; undefined when none is kept. */
 export function resultFileName(job: JobRow): string | undefined {

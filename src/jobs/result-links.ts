@@ -5,7 +5,7 @@ import type { JobRow } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import { equalHex, hmacHex } from '../base/signing.ts';
-import type { ResultLink } from './ports.ts';
+import type { ResultLink } from './cards.ts';
 import { resultFileName } from './result-files.ts';
 
 export interface ResultLinksOptions {

@@ -13,16 +13,8 @@ import type { Fitter } from '../media/fit/fitter.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
-import type {
-  InputFetcher,
-  JobFailure,
-  JobPublisher,
-  NeverSwap,
-  NewestFile,
-  ProgressStage,
-  ReplyTarget,
-  SavedFaces,
-} from './ports.ts';
+import type { JobFailure, ProgressStage } from './cards.ts';
+import type { InputFetcher, JobPublisher, NeverSwap, NewestFile, ReplyTarget, SavedFaces } from './ports.ts';
 import type { Quotes } from './quote.ts';
 import type { ResultLinks } from './result-links.ts';
 import type { TypicalTimes } from './typical-times.ts';

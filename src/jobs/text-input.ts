@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { SCRIPT_LENGTH_MAX } from '../media-api/field-limits.ts';
-import type { InputProblem } from './ports.ts';
+import type { InputProblem } from './inputs.ts';
 
 /**
  * Makes the file hold the text alone: no mark of its encoding, no blanks around it. Returns what is wrong with one

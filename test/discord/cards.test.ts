@@ -9,7 +9,8 @@ import {
   safeFileName,
 } from '../../src/discord/replies/cards.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
-import type { ReplyTarget, ResultCard } from '../../src/jobs/ports.ts';
+import type { ResultCard } from '../../src/jobs/cards.ts';
+import type { ReplyTarget } from '../../src/jobs/ports.ts';
 
 const TARGET: ReplyTarget = {
   jobId: 'job_aaaaaaaaaaaaaaaaaaaaaaaaa',

@@ -6,7 +6,9 @@ import type { Notice } from '../../src/discord/notices/notice.ts';
 import { refusalNotice } from '../../src/discord/notices/refusal.ts';
 import { durationText, momentText, stageText } from '../../src/discord/replies/texts.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
-import type { AccessRefusal, InputProblem, JobFailure } from '../../src/jobs/ports.ts';
+import type { JobFailure } from '../../src/jobs/cards.ts';
+import type { InputProblem } from '../../src/jobs/inputs.ts';
+import type { AccessRefusal } from '../../src/jobs/refusals.ts';
 import { type Capability, HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
 
 const BUDGET: BudgetView = {

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { ZERO } from '../../src/base/money.ts';
 import { cardNonce } from '../../src/discord/replies/cards.ts';
-import type { FailureCard } from '../../src/jobs/ports.ts';
+import type { FailureCard } from '../../src/jobs/cards.ts';
 import { RESULT_BYTES, progressAt, until, useAcceptedJob, useResult } from './use-bot.ts';
 import { BUDGET } from './use-intake.ts';
 

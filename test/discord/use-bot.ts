@@ -9,7 +9,7 @@ import { createClient } from '../../src/discord/client.ts';
 import { Dispatch } from '../../src/discord/dispatch.ts';
 import { DiscordPublisher } from '../../src/discord/publisher.ts';
 import { registerCommands } from '../../src/discord/registration.ts';
-import type { ProgressCard, ProgressStage, ResultCard } from '../../src/jobs/ports.ts';
+import type { ProgressCard, ProgressStage, ResultCard } from '../../src/jobs/cards.ts';
 import type { Exchange } from '../../src/sandbox/observe.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';

@@ -4,7 +4,7 @@ import { findJob } from '../../db/queries/jobs.ts';
 import { listEntries } from '../../db/queries/ledger-entries.ts';
 import type { JobRow } from '../../db/schema.ts';
 import type { Jobs } from '../../src/jobs/jobs.ts';
-import type { FinalCard } from '../../src/jobs/ports.ts';
+import type { FinalCard } from '../../src/jobs/cards.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';
 import { anOrigin } from '../an-origin.ts';
 import type { ShiftedClock } from '../shifted-clock.ts';

@@ -6,8 +6,8 @@ import type { HoldRow, JobRow } from '../../db/schema.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
 import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts';
+import type { FinalCard } from '../../src/jobs/cards.ts';
 import type {
-  FinalCard,
   InputFetcher,
   JobPublisher,
   JobRequest,

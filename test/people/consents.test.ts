@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { insertFace, saveFace } from '../../db/queries/faces.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import type { AccessRefusal, InputSource, JobRequest } from '../../src/jobs/ports.ts';
+import type { InputSource } from '../../src/jobs/inputs.ts';
+import type { JobRequest } from '../../src/jobs/ports.ts';
+import type { AccessRefusal } from '../../src/jobs/refusals.ts';
 import { ownersOf } from '../../src/jobs/input-owners.ts';
 import { ConsentStore } from '../../src/members/consents.ts';
 import { anOrigin } from '../an-origin.ts';

@@ -1,4 +1,4 @@
-import type { InputProblem, InputRequest, InputSource } from '../../jobs/ports.ts';
+import type { InputProblem, InputRequest, InputSource } from '../../jobs/inputs.ts';
 import type { Faces } from '../../members/ports.ts';
 import type { AttachedFile, CommandCall } from '../command.ts';
 import { type FormReading, type FormWay, read, refuse } from './form-problem.ts';

@@ -1,4 +1,5 @@
-import type { InputRequest, JobParameters } from '../../jobs/ports.ts';
+import type { InputRequest } from '../../jobs/inputs.ts';
+import type { JobParameters } from '../../jobs/ports.ts';
 import type { CommandCall, OfferedVoices } from '../command.ts';
 import { type FormReading, read, refuse } from './form-problem.ts';
 import type { FormParameter, JobForm } from './job-form.ts';

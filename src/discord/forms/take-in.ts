@@ -1,4 +1,4 @@
-import type { InputSource } from '../../jobs/ports.ts';
+import type { InputSource } from '../../jobs/inputs.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../command.ts';
 import { formReply, refusalReply } from '../replies/replies.ts';
 import type { JobForm } from './job-form.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/errors.ts';
-import type { InputProblem } from '../../jobs/ports.ts';
+import type { InputProblem } from '../../jobs/inputs.ts';
 import { type Notice, sizeText, notice } from './notice.ts';
 
 const COUNT = new Intl.NumberFormat('en-US');

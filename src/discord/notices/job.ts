@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/errors.ts';
 import { formatUsd } from '../../base/money.ts';
-import type { JobFailure } from '../../jobs/ports.ts';
+import type { JobFailure } from '../../jobs/cards.ts';
 import { limitsText } from '../forms/form-limits.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import type { Capability } from '../replies/texts.ts';

@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/errors.ts';
 import { formatUsd } from '../../base/money.ts';
-import type { Refusal } from '../../jobs/ports.ts';
+import type { Refusal } from '../../jobs/refusals.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
 import { PERIOD_NAMES, momentText } from '../replies/texts.ts';
 import { accessNotice } from './access.ts';

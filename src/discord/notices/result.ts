@@ -1,4 +1,4 @@
-import type { ResultCard } from '../../jobs/ports.ts';
+import type { ResultCard } from '../../jobs/cards.ts';
 import { momentText } from '../replies/texts.ts';
 import { type Notice, notice } from './notice.ts';
 

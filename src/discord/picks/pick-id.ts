@@ -1,4 +1,5 @@
-import type { PickedFile, PickedFiles, Picker } from '../../jobs/ports.ts';
+import type { PickedFile } from '../../jobs/inputs.ts';
+import type { PickedFiles, Picker } from '../../jobs/ports.ts';
 import { type PickedUse, usesOf } from './picked-uses.ts';
 
 /** Where one file of a pick is. */

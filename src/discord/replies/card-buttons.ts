@@ -1,5 +1,5 @@
 import { type APIButtonComponent, ButtonStyle, ComponentType } from 'discord.js';
-import type { FailureCard, ProgressCard, ResultCard } from '../../jobs/ports.ts';
+import type { FailureCard, ProgressCard, ResultCard } from '../../jobs/cards.ts';
 import { button, buttonRow } from './buttons.ts';
 import type { ComponentRow } from '../message-calls.ts';
 

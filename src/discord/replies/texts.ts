@@ -1,5 +1,5 @@
 import type { BudgetView } from '../../ledger/budget.ts';
-import type { ProgressCard, ProgressStage } from '../../jobs/ports.ts';
+import type { ProgressCard, ProgressStage } from '../../jobs/cards.ts';
 
 /** What a job does, by the API's feature names. */
 export type Capability = ProgressCard['capability'];

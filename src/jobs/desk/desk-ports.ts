@@ -1,7 +1,8 @@
 import type { JobOutcome, JobStage, TakenBack } from '../../../db/schema.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import type { Capability } from '../../media-api/wire.ts';
-import type { CallOrigin, IntakeOutcome, JobFailure, ResultFile, ResultLink } from '../ports.ts';
+import type { JobFailure, ResultFile, ResultLink } from '../cards.ts';
+import type { CallOrigin, IntakeOutcome } from '../ports.ts';
 
 /** What members may do with jobs later on. Every call checks who asks: job ids are no secrets. */
 export interface JobDesk {

@@ -1,7 +1,8 @@
 import type { JobInputRow, JobRow } from '../../../db/schema.ts';
 import { pathExists } from '../../base/path-exists.ts';
 import { parseParameters } from '../parameters.ts';
-import type { CallOrigin, InputRequest, InputSource, JobRequest } from '../ports.ts';
+import type { InputRequest, InputSource } from '../inputs.ts';
+import type { CallOrigin, JobRequest } from '../ports.ts';
 import { capabilityOf } from '../step.ts';
 
 /** The same job once more, for whoever asks now; undefined when its files are not kept any more. */

@@ -3,7 +3,7 @@ import { sniffFile } from '../../base/media-type.ts';
 import { DownloadError } from '../../media-api/download-error.ts';
 import type { Downloaded } from '../../media-api/outputs.ts';
 import { keepResult } from '../keep-result.ts';
-import type { JobFailure } from '../ports.ts';
+import type { JobFailure } from '../cards.ts';
 import { type Failed, type Step, type StepResult, type StepRun, retryAt, showStage } from '../step.ts';
 import { ask } from './watch.ts';
 

@@ -7,7 +7,7 @@ import { admit } from '../../media/admit.ts';
 import { MediaError } from '../../media/media-error.ts';
 import { fitHold } from '../fit-hold.ts';
 import { bring } from '../input-sources.ts';
-import type { InputProblem } from '../ports.ts';
+import type { InputProblem } from '../inputs.ts';
 import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
 import { admitText } from '../text-input.ts';
 

@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../db/schema.ts';
 import { pathExists } from '../../base/path-exists.ts';
 import { isWorthRetry, parseFailure } from '../failure.ts';
-import type { FinalCard, JobFailure } from '../ports.ts';
+import type { FinalCard, JobFailure } from '../cards.ts';
 import { fittingFile } from '../result-files.ts';
 import { type Failed, type Step, type StepRun, capabilityOf, replyTarget } from '../step.ts';
 

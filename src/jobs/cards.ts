@@ -1,0 +1,78 @@
+import type { MicroUsd } from '../base/money.ts';
+import type { BudgetView } from '../ledger/budget.ts';
+import type { Capability } from '../media-api/wire.ts';
+import type { InputProblem } from './inputs.ts';
+
+/** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
+export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
+
+export interface ProgressCard {
+  readonly capability: Capability;
+  readonly stage: ProgressStage;
+  /** Of a `queued` job: its place in the queue, 1 is next. */
+  readonly position?: number;
+  readonly acceptedAtMs: number;
+  /** Median milliseconds from command to result of earlier jobs, once there are any. */
+  readonly typicalMs: number | null;
+}
+
+export type FinalCard = ResultCard | FailureCard;
+
+export interface ResultCard {
+  readonly kind: 'result';
+  readonly capability: Capability;
+  /** What to attach; null when nothing of it is small enough. */
+  readonly file: ResultFile | null;
+  /** Whether `file` is a smaller copy of the kept result. */
+  readonly isSmaller: boolean;
+  /** Where the kept result can be had; null when Masquerade has no public address. */
+  readonly link: ResultLink | null;
+  /** Null when the service has not told it yet. */
+  readonly charged: MicroUsd | null;
+  readonly budget: BudgetView;
+  readonly tookMs: number;
+}
+
+export interface ResultFile {
+  readonly path: string;
+  readonly name: string;
+  readonly mime: string;
+}
+
+/** A link to Masquerade's own web part that is good for some time. */
+export interface ResultLink {
+  readonly url: string;
+  readonly expiresAtMs: number;
+}
+
+export interface FailureCard {
+  readonly kind: 'failure';
+  readonly capability: Capability;
+  readonly failure: JobFailure;
+  /** Whether another try with the same files may come to something else. */
+  readonly canRetry: boolean;
+  /** Null when it is not known whether the service will charge. */
+  readonly charged: MicroUsd | null;
+  readonly budget: BudgetView;
+}
+
+/** Why an accepted job ended without a result. Nothing here came from the service's free text. */
+export type JobFailure =
+  /** An input file did not pass the checks; `option` is the command option that held it. */
+  | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
+  /** The service ended the job with this code (one of the documented five, or a newer one). */
+  | { readonly reason: 'job'; readonly code: string }
+  /** The service refused the upload or submit; its error code. */
+  | { readonly reason: 'service_refused'; readonly code: string }
+  /** The service could not be reached within the allowed time. */
+  | { readonly reason: 'service_unreachable' }
+  /** Now that the lengths of its files are known it costs more than the budget has left. Nothing was submitted. */
+  | { readonly reason: 'budget'; readonly needed: MicroUsd }
+  /** Whether the service took the job on could not be found out; the operator looks into it. */
+  | { readonly reason: 'unconfirmed' }
+  /** Something on our own side kept failing; the log says what. */
+  | { readonly reason: 'internal' }
+  /** Somebody took it back; what the service charged all the same is on the card. */
+  | { readonly reason: 'cancelled' }
+  /** The result was made but its link could not be collected in time. */
+  | { readonly reason: 'result_lost' };

@@ -1,0 +1,65 @@
+export type InputProblem =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
+  | { readonly kind: 'wrong_type'; readonly expected: 'image' | 'audio' | 'video' }
+  /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
+  | {
+      readonly kind: 'unsupported_format';
+      readonly expected: 'image' | 'audio' | 'video';
+      readonly format: string;
+    }
+  | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
+  | { readonly kind: 'undecodable' }
+  | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
+  /** A file for a text that is not readable text (UTF-8). */
+  | { readonly kind: 'not_text' }
+  /** In UTF-16 units, which are never fewer than characters. */
+  | { readonly kind: 'text_too_long'; readonly length: number; readonly lengthMax: number }
+  /** The attachment could not be fetched from the chat's CDN. */
+  | { readonly kind: 'unavailable' };
+
+export type InputKind = 'image' | 'audio' | 'video' | 'text';
+
+export interface InputRequest {
+  /** The API's body field, such as `image_key`. A `text` becomes the field's value itself, such as `script`. */
+  readonly field: string;
+  /** The command option, such as `image`. */
+  readonly option: string;
+  readonly kind: InputKind;
+  readonly source: InputSource;
+}
+
+export type InputSource =
+  /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
+  | {
+      readonly from: 'chat';
+      readonly url: string;
+      readonly sizeBytes: number | null;
+      /** Somebody else whom the file may not be used without. */
+      readonly of?: PictureOwner;
+    }
+  /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
+  | { readonly from: 'newest' }
+  /** A face that a member saved. */
+  | { readonly from: 'saved_face'; readonly faceId: string }
+  /** The kept result of a job. */
+  | { readonly from: 'result'; readonly jobId: string }
+  /** The kept input of an earlier job, for another try. */
+  | { readonly from: 'input'; readonly jobId: string; readonly field: string };
+
+/** Whose avatar it is, or who wrote the message that holds it. */
+export interface PictureOwner {
+  readonly kind: 'avatar' | 'message';
+  readonly userId: string;
+}
+
+/** Whose picture an input is, or is made from; `gone` is somebody who had their data removed. */
+export type InputOwner = PictureOwner | { readonly kind: 'gone' };
+
+/** A file that a member chose by a menu or button, before it is known what is done with it. */
+export interface PickedFile {
+  readonly kind: Exclude<InputKind, 'text'>;
+  readonly name: string;
+  readonly source: Extract<InputSource, { readonly from: 'chat' | 'result' }>;
+}
