@@ -8,6 +8,7 @@ import { makeFolder } from '../src/base/make-folder.ts';
 import { DatabaseError, toDatabaseError } from './database-error.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
+import type { Scope } from './scope.ts';
 import { SqliteDialect, whenUnlocked } from './sqlite-dialect.ts';
 
 const LOCK_WAIT_MS_DEFAULT = 10_000;
@@ -28,8 +29,11 @@ export interface DatabaseOptions {
  */
 export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Schema>;
-  /** Runs `work` in one `BEGIN IMMEDIATE` transaction: commits what it did, or nothing if it throws. */
-  transaction<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction, after those of its scope: commits what it did, or nothing if it throws. In SQLite
+   * every transaction (`BEGIN IMMEDIATE`) is alone, whatever its scope.
+   */
+  transaction<T>(scope: Scope, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -65,7 +69,7 @@ class SqliteDatabase implements Database {
     this.kysely = kysely;
   }
 
-  transaction<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+  transaction<T>(_scope: Scope, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
     return this.kysely.transaction().execute(work);
   }
 

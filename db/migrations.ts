@@ -8,6 +8,7 @@ import { migration0006 } from './migrations/0006-picks.ts';
 import { migration0007 } from './migrations/0007-inputs.ts';
 import { migration0008 } from './migrations/0008-people.ts';
 import { migration0009 } from './migrations/0009-input-owners.ts';
+import { migration0010 } from './migrations/0010-budgets.ts';
 
 /** Every step in order; the one at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration0007,
   migration0008,
   migration0009,
+  migration0010,
 ];

@@ -14,7 +14,7 @@ export class RateLog {
 
   /** Grants one request if fewer than `limit` were granted within the last `windowMs` and no freeze lasts. */
   reserve(now: () => number, windowMs: number, limit: number): Promise<Reservation> {
-    return this.#database.transaction((trx) =>
+    return this.#database.transaction(`key:${this.#keyId()}`, (trx) =>
       // Asked in the transaction: the wait for it may be long, and the request leaves after it.
       reserveRate(trx, { keyId: this.#keyId(), nowMs: now(), windowMs, limit }),
     );

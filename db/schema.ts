@@ -6,6 +6,13 @@ export interface Schema {
   schema_migrations: { number: number; name: string; applied_at_ms: number };
   budgets: BudgetsTable;
   budget_periods: BudgetPeriodsTable;
+  caps: CapsTable;
+  cap_changes: CapChangesTable;
+  budget_settings: BudgetSettingsTable;
+  budget_managers: { guild_id: string; role_id: string };
+  spending: SpendingTable;
+  meters: MetersTable;
+  budget_alerts: BudgetAlertsTable;
   holds: HoldsTable;
   ledger_entries: LedgerEntriesTable;
   jobs: JobsTable;
@@ -33,6 +40,99 @@ export type Queryable = Kysely<Schema>;
 export type Trx = Transaction<Schema>;
 
 export type BudgetPeriod = 'day' | 'week' | 'month';
+export type CapPeriod = BudgetPeriod | 'total';
+
+/**
+ * Whose spending a cap limits: `operator` is the allowance that the operator gives a guild and its admins cannot go
+ * above, `role` counts for each member who has it by themselves.
+ */
+export type CapTargetKind = 'operator' | 'guild' | 'role' | 'member';
+
+/** The most that may be spent in a period; `capability` empty: on everything. */
+interface CapsTable {
+  guild_id: string;
+  target_kind: CapTargetKind;
+  /** Of a role or member; else empty. */
+  target_id: string;
+  capability: string;
+  period: CapPeriod;
+  limit_micros: MicroUsd;
+  set_by: string;
+  set_at_ms: number;
+}
+
+/** Who changed which cap; null where there was none before, or is none after. */
+interface CapChangesTable {
+  id: Generated<number>;
+  guild_id: string;
+  target_kind: CapTargetKind;
+  target_id: string;
+  capability: string;
+  period: CapPeriod;
+  before_micros: MicroUsd | null;
+  after_micros: MicroUsd | null;
+  changed_by: string;
+  changed_at_ms: number;
+}
+
+/** What a guild's admins chose about money; null leaves it to the operator's defaults. */
+interface BudgetSettingsTable {
+  guild_id: string;
+  time_zone: string | null;
+  /** Jobs that cost more are asked about first; null: none is. */
+  confirm_above_micros: MicroUsd | null;
+  alerts_channel_id: string | null;
+}
+
+/** What a member used of a capability in one quarter of an hour (UTC), by when it was held. */
+interface SpendingTable {
+  guild_id: string;
+  slot_ms: number;
+  user_id: string;
+  capability: string;
+  posted_micros: Generated<MicroUsd>;
+  pending_micros: Generated<MicroUsd>;
+  overrun_micros: Generated<MicroUsd>;
+}
+
+/**
+ * The sum of `spending` in one window, kept while it is added to: of a guild or one member (`user_id` empty: all),
+ * of one capability or (empty) all. Made when a cap first needs it.
+ */
+interface MetersTable {
+  guild_id: string;
+  user_id: string;
+  capability: string;
+  period: CapPeriod;
+  starts_at_ms: number;
+  ends_at_ms: number;
+  posted_micros: Generated<MicroUsd>;
+  pending_micros: Generated<MicroUsd>;
+  overrun_micros: Generated<MicroUsd>;
+}
+
+export type AlertPercent = 50 | 80 | 100;
+
+/** That a cap reached a part of its limit in a window; told once. */
+interface BudgetAlertsTable {
+  id: string;
+  guild_id: string;
+  target_kind: CapTargetKind;
+  target_id: string;
+  /** Whose meter it was, of caps of roles and members; else empty. */
+  user_id: string;
+  capability: string;
+  period: CapPeriod;
+  starts_at_ms: number;
+  ends_at_ms: number;
+  percent: AlertPercent;
+  limit_micros: MicroUsd;
+  used_micros: MicroUsd;
+  made_at_ms: number;
+  due_at_ms: number;
+  attempts: Generated<number>;
+  told_at_ms: number | null;
+}
 
 /** A guild's own budget in place of the configured default. */
 interface BudgetsTable {
@@ -152,6 +252,11 @@ interface JobsTable {
   /** Somebody took it back: the result is neither shown nor kept, and of `deleted` no card stays either. */
   taken_back: TakenBack | null;
   hold_micros: MicroUsd;
+  /** What the member was told that it costs, about. */
+  quote_micros: MicroUsd | null;
+  /** When the member was asked whether it may cost that much, and when they said yes. */
+  asked_at_ms: number | null;
+  confirmed_at_ms: number | null;
   /** How often the step of the current stage was begun. */
   attempts: Generated<number>;
   /** How many of `attempts` are known to have left nothing at the service. */
@@ -326,6 +431,12 @@ interface RemovalsTable {
 }
 
 export type BudgetRow = Selectable<BudgetsTable>;
+export type CapRow = Selectable<CapsTable>;
+export type CapChangeRow = Selectable<CapChangesTable>;
+export type BudgetSettingsRow = Selectable<BudgetSettingsTable>;
+export type SpendingRow = Selectable<SpendingTable>;
+export type MeterRow = Selectable<MetersTable>;
+export type BudgetAlertRow = Selectable<BudgetAlertsTable>;
 export type BudgetPeriodRow = Selectable<BudgetPeriodsTable>;
 export type HoldRow = Selectable<HoldsTable>;
 export type NewHold = Insertable<HoldsTable>;

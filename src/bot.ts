@@ -6,9 +6,9 @@ import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
 import { derivedId } from './base/ids.ts';
 import { silentLogger } from './base/log.ts';
-import { parseUsd } from './base/money.ts';
 import { callbackUrl, memberUrl } from './bot/addresses.ts';
 import { openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
+import { openMoney } from './bot/open-money.ts';
 import { openPeople } from './bot/open-people.ts';
 import { openWeb } from './bot/open-web.ts';
 import type { Parts } from './bot/parts.ts';
@@ -20,15 +20,11 @@ import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
 import { Jobs } from './jobs/jobs.ts';
-import type { Budget, BudgetView } from './ledger/budget.ts';
-import { Ledger } from './ledger/ledger.ts';
 import { MediaApi } from './media-api/media-api.ts';
 import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import { SURFACES } from './surfaces.ts';
 import type { Readiness } from './web/health.ts';
-
-const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 
 /** The bot was disposed before it was ready. */
 export class BotError extends ServiceError<'disposed'> {}
@@ -56,7 +52,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const discord = openDiscord(parts);
   const { client } = discord;
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
-  const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
+  const money = openMoney(parts, { db });
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
   const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
   const people = await openPeople(parts, { db, client, fetcher, publisher, jobs: () => jobs });
@@ -67,7 +63,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       clock,
       log,
       api: openApi(parts, db),
-      ledger,
+      ledger: money.ledger,
       fetcher,
       newest: new ChannelFiles(client),
       savedFaces: people.members.faces,
@@ -88,7 +84,6 @@ async function build(parts: Parts): Promise<Masquerade> {
     }),
   );
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const budget = (guildId: string): Promise<BudgetView> => ledger.budget(db.kysely, guildId);
   const { intake, desk, voices, picks, results, fileLimits } = jobs;
   const services: CommandServices = {
     intake,
@@ -97,7 +92,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     picks,
     results,
     fileLimits,
-    budget,
+    ...money.services,
     ...people.services,
   };
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
@@ -107,6 +102,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const ready = start(parts, { client, jobs, members: people.members, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
+  const { budget } = money.services;
   return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
 }
 

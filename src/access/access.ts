@@ -81,7 +81,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
   async set(origin: CallOrigin, entry: RuleEntry): Promise<void> {
     demandAdmin(origin);
     const { guildId } = origin;
-    await this.#db.transaction(async (trx) => {
+    await this.#db.transaction(`guild:${guildId}`, async (trx) => {
       const entries = await listRuleEntries(trx, guildId, ENTRIES_MAX);
       const isNew = !entries.some(({ kind, target }) => kind === entry.kind && target === entry.target);
       if (isNew && entries.length >= ENTRIES_MAX) {
@@ -98,7 +98,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
     demandAdmin(origin);
     const { guildId } = origin;
     const targets = kind === 'member' ? [target, this.pseudonymOf(target)] : [target];
-    return this.#db.transaction(async (trx) => {
+    return this.#db.transaction(`guild:${guildId}`, async (trx) => {
       const cleared: boolean[] = [];
       for (const name of targets) cleared.push(await deleteRuleEntry(trx, { guildId, kind, target: name }));
       return cleared.includes(true);

@@ -22,7 +22,7 @@ export async function fitHold(job: JobRow, run: StepRun): Promise<FittedHold> {
   const units = expectedUnits(capability, sizes, parameters, run.limits.clipSecondsDefault);
   const { amount, rateCard } = run.quotes.of(capability, units);
   const request = { subject: job.id, amount, rateCard };
-  const outcome = await run.db.transaction((trx) => run.ledger.resize(trx, request));
+  const outcome = await run.db.transaction(`guild:${job.guild_id}`, (trx) => run.ledger.resize(trx, request));
   return outcome.held ? { fits: true, amount: outcome.amount } : { fits: false, needed: outcome.needed };
 }
 

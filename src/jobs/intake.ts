@@ -11,6 +11,7 @@ import {
   acknowledgeJob,
   countAllOpenJobs,
   countOpenJobs,
+  findJob,
   findJobByInteraction,
   insertJob,
 } from '../../db/queries/jobs.ts';
@@ -62,7 +63,9 @@ export class Intake implements JobIntake {
       const problem = this.#problemOf(input);
       if (problem) return { accepted: false, refusal: { reason: 'input', option: input.option, problem } };
     }
-    const outcome = await this.#options.db.transaction((trx) => this.#store(trx, request));
+    const outcome = await this.#options.db.transaction(`guild:${request.guildId}`, (trx) =>
+      this.#store(trx, request),
+    );
     this.#options.log.info(
       { interactionId: request.interactionId, guildId: request.guildId, accepted: outcome.accepted },
       'Command taken in',
@@ -77,7 +80,9 @@ export class Intake implements JobIntake {
 
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
-    const abandoned = await db.transaction(async (trx) => {
+    const known = await findJob(db.kysely, jobId);
+    if (!known) return;
+    const abandoned = await db.transaction(`guild:${known.guild_id}`, async (trx) => {
       const job = await abandonJob(trx, jobId, clock.now());
       if (job) {
         await ledger.void(trx, { subject: jobId });

@@ -49,7 +49,7 @@ export class Picks implements PickedFiles {
       files: JSON.stringify(files),
       made_at_ms: this.#clock.now(),
     };
-    await this.#db.transaction(async (trx) => {
+    await this.#db.transaction(`member:${userId}`, async (trx) => {
       await insertPick(trx, pick);
       await forgetOlderPicks(trx, { userId, keep: PER_USER_MAX });
     });

@@ -30,7 +30,7 @@ export async function runStep(job: JobRow, context: StepContext, stopping: Abort
 /** Writes what a step came to. False when another process has taken the job meanwhile: then nothing is written. */
 export async function recordResult(job: JobRow, result: StepResult, context: StepContext): Promise<boolean> {
   const { db, clock } = context;
-  return db.transaction(async (trx) => {
+  return db.transaction(`guild:${job.guild_id}`, async (trx) => {
     const recorded = await advanceJob(trx, job, { nowMs: clock.now(), patch: patchOf(result) });
     if (recorded && result.kind === 'advance') await result.also?.(trx);
     return recorded !== undefined;

@@ -100,7 +100,7 @@ export class Worker implements AsyncDisposable {
     const claims: Claim[] = [];
     try {
       // One commit for all who are taken now: waiting for the disk is most of what a claim costs.
-      await db.transaction((trx) => this.#claimAllDue(trx, claims));
+      await db.transaction('queue', (trx) => this.#claimAllDue(trx, claims));
     } catch (error) {
       for (const { leave } of claims) leave();
       throw error;

@@ -44,7 +44,7 @@ export class ConsentStore implements Consents, AccessGate, NeverSwap {
     }
     const said = { given_at_ms: this.#clock.now(), text_version: AVATAR_CONSENT.version };
     const key = { guild_id: guildId, owner_id: ownerId };
-    await this.#db.transaction(async (trx) => {
+    await this.#db.transaction(`member:${ownerId}`, async (trx) => {
       if (answer.allow === 'user') {
         if ((await countAvatarConsents(trx, { guildId, ownerId })) >= NAMED_MAX) throw tooMany();
         return putAvatarConsent(trx, { ...key, ...said, user_id: answer.userId, is_allowed: 1 });

@@ -51,7 +51,7 @@ export class Departures {
     const { db, clock, log } = this.#options;
     const nowMs = clock.now();
     const subject = { kind: 'guild', subjectId: guildId } as const;
-    await db.transaction(async (trx) => {
+    await db.transaction(`guild:${guildId}`, async (trx) => {
       await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });
       await withdrawJobs(trx, { ...subject, untilMs: nowMs }, nowMs);
     });

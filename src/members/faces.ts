@@ -61,7 +61,7 @@ export class FaceStore implements Faces, SavedFaces {
     const { db, clock } = this.#options;
     const faceId = randomId('face');
     await this.#demandSwappable(userId);
-    await db.transaction(async (trx) => {
+    await db.transaction(`member:${userId}`, async (trx) => {
       if (await findFaceByName(trx, { userId, name })) throw nameTaken();
       if ((await listFaces(trx, { userId, state: 'saved' }, FACES_MAX)).length >= FACES_MAX) throw tooMany();
       const pending = await listFaces(trx, { userId, state: 'pending' }, PENDING_MAX);
@@ -87,7 +87,7 @@ export class FaceStore implements Faces, SavedFaces {
     const incomingPath = files.incomingPathOf(faceId);
     await fetchFace(this.#options, row.url, incomingPath);
     const sizeBytes = await cleanFace(incomingPath, files.pathOf(faceId));
-    await db.transaction(async (trx) => {
+    await db.transaction(`member:${userId}`, async (trx) => {
       const known = await findFaceByName(trx, { userId, name: row.name });
       if (known && known.id !== faceId) throw nameTaken();
       const saved = await listFaces(trx, { userId, state: 'saved' }, FACES_MAX);
@@ -129,7 +129,9 @@ export class FaceStore implements Faces, SavedFaces {
 
   async makeDefault(userId: string, nameOrId: string): Promise<SavedFace> {
     const face = await this.#named(userId, nameOrId);
-    await this.#options.db.transaction((trx) => setDefaultFace(trx, { userId, id: face.id }));
+    await this.#options.db.transaction(`member:${userId}`, (trx) =>
+      setDefaultFace(trx, { userId, id: face.id }),
+    );
     return { ...face, isDefault: true };
   }
 

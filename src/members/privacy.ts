@@ -80,7 +80,7 @@ export class PrivacyDesk implements Privacy {
   async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
     const { db, clock, pseudonymOf, nudge } = this.#options;
     const nowMs = clock.now();
-    await db.transaction(async (trx) => {
+    await db.transaction(`member:${userId}`, async (trx) => {
       const subject = { kind: 'member', subjectId: userId } as const;
       await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });
       await withdrawJobs(trx, { ...subject, untilMs: nowMs }, nowMs);

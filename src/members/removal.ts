@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { hmacHex } from '../base/signing.ts';
 import type { Database } from '../../db/database.ts';
+import type { Scope } from '../../db/scope.ts';
 import { deleteConsentsOfGuild } from '../../db/queries/consents.ts';
 import { type LentPictures, forgetLent, hasLent, listRestingLent } from '../../db/queries/input-owners.ts';
 import { deletePicksOfGuild } from '../../db/queries/picks.ts';
@@ -61,7 +62,7 @@ export async function removePart(
     if (lent !== 'done') return lent;
   }
   if (!(await pseudonymiseLedger(subject, removal, db))) return 'again';
-  return (await db.transaction(async (trx) => {
+  return (await db.transaction(scopeOf(removal), async (trx) => {
     if (removal.kind === 'guild') {
       await deleteGuildRules(trx, removal.subject_id);
       await deleteConsentsOfGuild(trx, removal.subject_id);
@@ -76,12 +77,16 @@ export async function removePart(
     : 'again';
 }
 
+function scopeOf(removal: RemovalRow): Scope {
+  return `${removal.kind}:${removal.subject_id}`;
+}
+
 /** What others' jobs keep of the member's pictures; what is on its way to the service is waited for. */
 async function removeLent(lent: LentPictures, db: Database): Promise<'again' | 'wait' | 'done'> {
   const resting = await listRestingLent(db.kysely, lent, JOBS_AT_ONCE);
   for (const picture of resting) {
     if (picture.path !== null) await rm(picture.path, { force: true });
-    await db.transaction((trx) => forgetLent(trx, lent.ownerId, picture));
+    await db.transaction(`member:${lent.ownerId}`, (trx) => forgetLent(trx, lent.ownerId, picture));
   }
   if (!(await hasLent(db.kysely, lent))) return 'done';
   return resting.length > 0 ? 'again' : 'wait';
@@ -103,7 +108,9 @@ async function removeJobs(
   for (const job of jobs) {
     const pseudonym = pseudonymOf(removal, job.user_id);
     const nowMs = clock.now();
-    const changed = await db.transaction((trx) => pseudonymiseJob(trx, job, { pseudonym, nowMs }));
+    const changed = await db.transaction(`guild:${job.guild_id}`, (trx) =>
+      pseudonymiseJob(trx, job, { pseudonym, nowMs }),
+    );
     if (!changed) log.debug({ jobId: job.id }, 'A worker has taken a job that is to be removed');
   }
 }
@@ -131,7 +138,7 @@ async function pseudonymiseLedger(subject: DataSubject, removal: RemovalRow, db:
   const members = await listHoldMembers(db.kysely, subject, MEMBERS_AT_ONCE);
   for (const userId of members) {
     const pseudonym = pseudonymOf(removal, userId);
-    await db.transaction((trx) => pseudonymiseHolds(trx, subject, { userId, pseudonym }));
+    await db.transaction(scopeOf(removal), (trx) => pseudonymiseHolds(trx, subject, { userId, pseudonym }));
   }
   return members.length < MEMBERS_AT_ONCE;
 }

@@ -105,7 +105,7 @@ test('a lock that another connection keeps is waited for, then told', async () =
   other.exec('BEGIN IMMEDIATE');
   const message = `Cannot use database "${path}": another process keeps it locked`;
   await expect(putSetting(database.kysely, 'a', '1')).rejects.toMatchObject({ code: 'locked', message });
-  const begin = database.transaction(async () => 'begun');
+  const begin = database.transaction('guild:guild', async () => 'begun');
   await expect(begin).rejects.toMatchObject({ code: 'locked', message });
   await expect(openDatabase({ url: `sqlite:${path}`, lockWaitMs: 60 })).rejects.toMatchObject({
     code: 'locked',
@@ -132,12 +132,12 @@ test('waiting for a lock leaves the event loop free and goes on once it is relea
 test('transactions of one process run one after the other, and a failed one leaves nothing', async () => {
   const database = await useDatabase();
   const add = async (): Promise<void> =>
-    database.transaction(async (trx) => {
+    database.transaction('guild:guild', async (trx) => {
       const count = Number((await getSetting(trx, 'count')) ?? 0);
       await new Promise((resolve) => setImmediate(resolve));
       await putSetting(trx, 'count', String(count + 1));
     });
-  const failing = database.transaction(async (trx) => {
+  const failing = database.transaction('guild:guild', async (trx) => {
     await putSetting(trx, 'count', '1000');
     throw new Error('changed my mind');
   });
@@ -164,7 +164,7 @@ test.each(['at once', 'one after the other'])('many queries %s let the event loo
 
 test('a query past its own transaction ends as locked instead of waiting for ever', async () => {
   await using database = await openDatabase({ url: 'sqlite::memory:', lockWaitMs: 20 });
-  const mistaken = database.transaction(async () => putSetting(database.kysely, 'a', '1'));
+  const mistaken = database.transaction('guild:guild', async () => putSetting(database.kysely, 'a', '1'));
   await expect(mistaken).rejects.toMatchObject({
     code: 'locked',
     message: 'Cannot use database ":memory:": a transaction of this process ran for over 20 ms',
@@ -176,7 +176,7 @@ test('disposing waits for the running transaction, and may be repeated', async (
   const path = join(await useFolder(), 'closing.db');
   const database = await openDatabase({ url: `sqlite:${path}` });
   const gate = new Gate();
-  const running = database.transaction(async (trx) => {
+  const running = database.transaction('guild:guild', async (trx) => {
     await gate.opened;
     await putSetting(trx, 'a', '1');
   });
@@ -192,7 +192,7 @@ test('disposing gives up on a transaction that never ends, and still closes the 
   const path = join(await useFolder(), 'stuck.db');
   const database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 20 });
   const gate = new Gate();
-  const stuck = database.transaction(async (trx) => {
+  const stuck = database.transaction('guild:guild', async (trx) => {
     await putSetting(trx, 'a', '1');
     await gate.opened;
     await putSetting(trx, 'a', '2');

@@ -18,7 +18,7 @@ function anInput(field: string) {
 
 test('the files of a job are kept per field, learn more on the way, and go with their job', async () => {
   const database = await useDatabase();
-  await database.transaction(async (trx) => {
+  await database.transaction('guild:guild', async (trx) => {
     await insertJob(trx, aJob('a'));
     await insertJobInputs(trx, []);
     await insertJobInputs(trx, [anInput('image_key'), anInput('face_key')]);
@@ -36,6 +36,6 @@ test('the files of a job are kept per field, learn more on the way, and go with 
 
 test('a file without its job is refused', async () => {
   const database = await useDatabase();
-  const insert = database.transaction((trx) => insertJobInputs(trx, [anInput('image_key')]));
+  const insert = database.transaction('guild:guild', (trx) => insertJobInputs(trx, [anInput('image_key')]));
   await expect(insert).rejects.toThrow('FOREIGN KEY constraint failed');
 });

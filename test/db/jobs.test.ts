@@ -25,7 +25,7 @@ const LEASE = { leaseMs: 1000, owner: 'worker' };
 
 async function useJob(changes: Parameters<typeof aJob>[1] = {}) {
   const database = await useDatabase();
-  const { job } = await database.transaction((trx) => insertJob(trx, aJob('a', changes)));
+  const { job } = await database.transaction('guild:guild', (trx) => insertJob(trx, aJob('a', changes)));
   const claim = async (nowMs: number): Promise<JobRow> => {
     const claimed = await claimDueJob(database.kysely, { ...LEASE, nowMs });
     if (!claimed) throw new Error(`Nothing was due at ${nowMs}`);
@@ -37,7 +37,10 @@ async function useJob(changes: Parameters<typeof aJob>[1] = {}) {
 test('the same interaction stores one job and finds it again by every name', async () => {
   const { database, db, job } = await useJob({ service_job_id: 's1' });
   const repeat = { ...aJob('b'), interaction_id: job.interaction_id };
-  expect(await database.transaction((trx) => insertJob(trx, repeat))).toEqual({ inserted: false, job });
+  expect(await database.transaction('guild:guild', (trx) => insertJob(trx, repeat))).toEqual({
+    inserted: false,
+    job,
+  });
   expect(await findJob(db, job.id)).toEqual(job);
   expect(await findJobByInteraction(db, 'interaction_a')).toEqual(job);
   expect(await listJobsOfCallbacks(db, ['callback_a', 'callback_b'])).toMatchObject([{ id: job.id }]);
@@ -143,7 +146,7 @@ test('a job is abandoned once, and not while a worker has it', async () => {
 test('two workers with a connection each share 40 due jobs without taking one twice', async () => {
   const path = join(await useFolder(), 'shared.db');
   const [one, two] = [await useDatabase(path), await useDatabase(path)];
-  await one.transaction(async (trx) => {
+  await one.transaction('guild:guild', async (trx) => {
     for (let index = 0; index < 40; index++) await insertJob(trx, aJob(String(index)));
   });
   const drain = async (database: typeof one, owner: string): Promise<string[]> => {
@@ -164,7 +167,7 @@ test('two workers with a connection each share 40 due jobs without taking one tw
 
 test('open jobs are listed by age and counted by guild and member', async () => {
   const { database, db } = await useJob({ accepted_at_ms: 3000 });
-  await database.transaction(async (trx) => {
+  await database.transaction('guild:guild', async (trx) => {
     await insertJob(trx, aJob('b', { accepted_at_ms: 2000, user_id: 'other' }));
     await insertJob(trx, aJob('c', { guild_id: 'elsewhere' }));
     await insertJob(trx, aJob('d', { stage: 'settled' }));

@@ -12,6 +12,36 @@ CREATE INDEX avatar_consents_by_owner ON avatar_consents (owner_id);
 
 CREATE INDEX avatar_consents_by_user ON avatar_consents (user_id);
 
+CREATE TABLE budget_alerts (
+  id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  target_kind TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  capability TEXT NOT NULL,
+  period TEXT NOT NULL,
+  starts_at_ms INTEGER NOT NULL,
+  ends_at_ms INTEGER NOT NULL,
+  percent INTEGER NOT NULL CHECK (percent IN (50, 80, 100)),
+  limit_micros INTEGER NOT NULL,
+  used_micros INTEGER NOT NULL,
+  made_at_ms INTEGER NOT NULL,
+  due_at_ms INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  told_at_ms INTEGER,
+  UNIQUE (guild_id, target_kind, target_id, user_id, capability, period, starts_at_ms, percent)
+) STRICT;
+
+CREATE INDEX budget_alerts_by_user ON budget_alerts (user_id) WHERE user_id <> '';
+
+CREATE INDEX budget_alerts_due ON budget_alerts (due_at_ms) WHERE told_at_ms IS NULL;
+
+CREATE TABLE budget_managers (
+  guild_id TEXT NOT NULL,
+  role_id TEXT NOT NULL,
+  PRIMARY KEY (guild_id, role_id)
+) STRICT;
+
 CREATE TABLE budget_periods (
   guild_id TEXT NOT NULL,
   starts_at_ms INTEGER NOT NULL,
@@ -23,6 +53,13 @@ CREATE TABLE budget_periods (
   CHECK (ends_at_ms > starts_at_ms)
 ) STRICT;
 
+CREATE TABLE budget_settings (
+  guild_id TEXT PRIMARY KEY,
+  time_zone TEXT,
+  confirm_above_micros INTEGER CHECK (confirm_above_micros >= 0),
+  alerts_channel_id TEXT
+) STRICT;
+
 CREATE TABLE budgets (
   guild_id TEXT PRIMARY KEY,
   limit_micros INTEGER NOT NULL CHECK (limit_micros >= 0),
@@ -30,6 +67,41 @@ CREATE TABLE budgets (
   time_zone TEXT NOT NULL,
   updated_at_ms INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE cap_changes (
+  id INTEGER PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  target_kind TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  capability TEXT NOT NULL,
+  period TEXT NOT NULL,
+  before_micros INTEGER,
+  after_micros INTEGER,
+  changed_by TEXT NOT NULL,
+  changed_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX cap_changes_by_changer ON cap_changes (changed_by);
+
+CREATE INDEX cap_changes_by_guild ON cap_changes (guild_id, id);
+
+CREATE INDEX cap_changes_of_members ON cap_changes (target_id) WHERE target_kind = 'member';
+
+CREATE TABLE caps (
+  guild_id TEXT NOT NULL,
+  target_kind TEXT NOT NULL CHECK (target_kind IN ('operator', 'guild', 'role', 'member')),
+  target_id TEXT NOT NULL,
+  capability TEXT NOT NULL,
+  period TEXT NOT NULL CHECK (period IN ('day', 'week', 'month', 'total')),
+  limit_micros INTEGER NOT NULL CHECK (limit_micros >= 0),
+  set_by TEXT NOT NULL,
+  set_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, target_kind, target_id, capability, period),
+  CHECK ((target_kind IN ('operator', 'guild')) = (target_id = '')),
+  CHECK (target_kind <> 'operator' OR capability = '')
+) STRICT;
+
+CREATE INDEX caps_of_members ON caps (target_id) WHERE target_kind = 'member';
 
 CREATE TABLE departed_guilds (
   guild_id TEXT PRIMARY KEY,
@@ -185,7 +257,7 @@ CREATE TABLE jobs (
   submitted_at_ms INTEGER,
   finished_at_ms INTEGER,
   settled_at_ms INTEGER,
-  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0,
+  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0, quote_micros INTEGER, asked_at_ms INTEGER, confirmed_at_ms INTEGER,
   CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
 ) STRICT;
 
@@ -247,6 +319,21 @@ CREATE INDEX ledger_entries_by_period ON ledger_entries (guild_id, period_starts
 CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
 
 CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment';
+
+CREATE TABLE meters (
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  capability TEXT NOT NULL,
+  period TEXT NOT NULL CHECK (period IN ('day', 'week', 'month', 'total')),
+  starts_at_ms INTEGER NOT NULL,
+  ends_at_ms INTEGER NOT NULL CHECK (ends_at_ms > starts_at_ms),
+  posted_micros INTEGER NOT NULL DEFAULT 0 CHECK (posted_micros >= 0),
+  pending_micros INTEGER NOT NULL DEFAULT 0 CHECK (pending_micros >= 0),
+  overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= posted_micros),
+  PRIMARY KEY (guild_id, user_id, capability, period, starts_at_ms)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX meters_by_user ON meters (user_id) WHERE user_id <> '';
 
 CREATE TABLE never_swap (
   user_id TEXT PRIMARY KEY,
@@ -312,6 +399,21 @@ CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE spending (
+  guild_id TEXT NOT NULL,
+  slot_ms INTEGER NOT NULL,
+  user_id TEXT NOT NULL,
+  capability TEXT NOT NULL,
+  posted_micros INTEGER NOT NULL DEFAULT 0 CHECK (posted_micros >= 0),
+  pending_micros INTEGER NOT NULL DEFAULT 0 CHECK (pending_micros >= 0),
+  overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= posted_micros),
+  PRIMARY KEY (guild_id, slot_ms, user_id, capability)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX spending_by_member ON spending (guild_id, user_id, slot_ms);
+
+CREATE INDEX spending_by_user ON spending (user_id);
 
 CREATE TABLE uploads (
   id INTEGER PRIMARY KEY,

@@ -41,7 +41,7 @@ test('every table is strict about types', async () => {
 test('entries can only be added: no update, delete or replacement gets past the database', async () => {
   const database = await useDatabase();
   const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
-  await database.transaction((trx) => ledger.hold(trx, aHold('job', micros(1000))));
+  await database.transaction('guild:guild', (trx) => ledger.hold(trx, aHold('job', micros(1000))));
   const attempts = [
     sql`update ledger_entries set amount_micros = 1`,
     sql`delete from ledger_entries`,
@@ -61,8 +61,8 @@ test('entries can only be added: no update, delete or replacement gets past the 
 test('a hold is resolved once, whoever asks the database', async () => {
   const database = await useDatabase();
   const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
-  await database.transaction((trx) => ledger.hold(trx, aHold('job', micros(1000))));
-  await database.transaction((trx) => ledger.void(trx, { subject: 'job' }));
+  await database.transaction('guild:guild', (trx) => ledger.hold(trx, aHold('job', micros(1000))));
+  await database.transaction('guild:guild', (trx) => ledger.void(trx, { subject: 'job' }));
   for (const state of ['pending', 'posted', 'review'] as const) {
     const change = database.kysely.updateTable('holds').set({ state }).execute();
     await expect(change).rejects.toThrow('a hold is resolved once');

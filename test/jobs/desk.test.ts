@@ -41,7 +41,7 @@ async function useEnded(
     settled_at_ms: 2_000,
     ...changes,
   });
-  await db.transaction(async (trx) => {
+  await db.transaction('guild:guild', async (trx) => {
     await insertJob(trx, job);
     await insertJobInputs(
       trx,

@@ -14,7 +14,7 @@ async function useLine() {
   let jobs = 0;
   return {
     comes: (guildId: string, userId = 'user'): Promise<unknown> =>
-      transaction(async (trx) => {
+      transaction('guild:guild', async (trx) => {
         const turn = await takeTurn(trx, { guildId, userId });
         const changes = { guild_id: guildId, user_id: userId, turn, stage: 'fetched' } as const;
         return insertJob(trx, aJob(String((jobs += 1)), changes));

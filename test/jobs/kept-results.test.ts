@@ -28,7 +28,7 @@ async function useResults(changes: Partial<NewJob> = {}): Promise<{ db: Database
     result_message_id: 'message',
     ...changes,
   };
-  await db.transaction((trx) => insertJob(trx, job));
+  await db.transaction('guild:guild', (trx) => insertJob(trx, job));
   return { db, results: new KeptResults(db) };
 }
 

@@ -24,7 +24,7 @@ it('removes results and the inputs they came from once they are old, and remembe
       settled_at_ms: clock.now() - ageDays * DAY_MS,
     } as const;
     await writeFile(`${path}.in`, name);
-    await db.transaction(async (trx) => {
+    await db.transaction('guild:guild', async (trx) => {
       const { job } = await insertJob(trx, aJob(name, settled));
       const input = { job_id: job.id, field: 'image_key', option_name: 'image', kind: 'image' } as const;
       await insertJobInputs(trx, [{ ...input, source: 'newest', url: '', path: `${path}.in` }]);
@@ -49,7 +49,7 @@ it('removes as many as have grown old, however many there are', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const gone = { stage: 'settled', result_path: '/nowhere/at/all', settled_at_ms: 1 } as const;
-  await db.transaction(async (trx) => {
+  await db.transaction('guild:guild', async (trx) => {
     for (let at = 0; at < 501; at += 1) await insertJob(trx, aJob(`${at}`, gone));
   });
   await clock.advance(31 * DAY_MS);

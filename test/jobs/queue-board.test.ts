@@ -40,7 +40,7 @@ async function useBoard(worked: readonly string[] = []) {
     db,
     publisher,
     waits: async (names: readonly string[], changes: Partial<NewJob> = {}): Promise<void> => {
-      await db.transaction(async (trx) => {
+      await db.transaction('guild:guild', async (trx) => {
         for (const [turn, name] of names.entries()) {
           await insertJob(trx, aJob(name, { stage: 'submitting', turn, due_at_ms: 1_000, ...changes }));
         }

@@ -19,7 +19,7 @@ it('what the last 50 successes of a capability took is what the next is expected
       settled_at_ms: 1_020 + tookMs,
       ...changes,
     });
-  await db.transaction(async (trx) => {
+  await db.transaction('guild:guild', async (trx) => {
     for (let index = 0; index < 10; index++) await insertJob(trx, settled(`old${index}`, 1));
     for (let index = 1; index <= 50; index++) await insertJob(trx, settled(`new${index}`, index * 100));
     await insertJob(trx, settled('failed', 9_999_999, { outcome: 'failed' }));

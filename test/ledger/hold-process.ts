@@ -13,7 +13,9 @@ process.send?.('ready');
 await once(process, 'message');
 const outcomes = await Promise.all(
   Array.from({ length: Number(count) }, (_, index) =>
-    database.transaction((trx) => ledger.hold(trx, aHold(`${name}-${index}`, micros(100_000)))),
+    database.transaction('guild:guild', (trx) =>
+      ledger.hold(trx, aHold(`${name}-${index}`, micros(100_000))),
+    ),
   ),
 );
 process.send?.(outcomes.filter((outcome) => outcome.held).length);

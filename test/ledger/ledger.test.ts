@@ -200,7 +200,7 @@ test('amounts that make no sense and unknown subjects are refused', async () => 
 
 test('what a failed transaction held is not held', async () => {
   const bench = await useLedger();
-  const attempt = bench.database.transaction(async (trx) => {
+  const attempt = bench.database.transaction('guild:guild', async (trx) => {
     await bench.ledger.hold(trx, aHold('job', micros(900_000)));
     throw new Error('the job row was refused');
   });

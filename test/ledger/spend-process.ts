@@ -9,7 +9,9 @@ await using database = await openDatabase({ url: `sqlite:${process.argv[2] ?? ''
 const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
 for (let index = 0; index < 10_000 && process.connected; index++) {
   const subject = `job-${index}`;
-  await database.transaction((trx) => ledger.hold(trx, aHold(subject, micros(2))));
-  await database.transaction((trx) => ledger.post(trx, { subject, charged: micros(index % 4) }));
+  await database.transaction('guild:guild', (trx) => ledger.hold(trx, aHold(subject, micros(2))));
+  await database.transaction('guild:guild', (trx) =>
+    ledger.post(trx, { subject, charged: micros(index % 4) }),
+  );
   process.send?.(subject);
 }

@@ -21,26 +21,26 @@ export class LedgerBench {
 
   hold(subject: string, amount: number, changes: Partial<HoldRequest> = {}): Promise<HoldOutcome> {
     const request = { ...aHold(subject, micros(amount)), ...changes };
-    return this.database.transaction((trx) => this.ledger.hold(trx, request));
+    return this.database.transaction('guild:guild', (trx) => this.ledger.hold(trx, request));
   }
 
   resize(subject: string, amount: number): Promise<HoldOutcome> {
     const request = { subject, amount: micros(amount), rateCard: '{"resized":true}' };
-    return this.database.transaction((trx) => this.ledger.resize(trx, request));
+    return this.database.transaction('guild:guild', (trx) => this.ledger.resize(trx, request));
   }
 
   post(subject: string, charged: number, asOfMs: number = this.clock.now()): Promise<Settlement> {
-    return this.database.transaction((trx) =>
+    return this.database.transaction('guild:guild', (trx) =>
       this.ledger.post(trx, { subject, charged: micros(charged), asOfMs }),
     );
   }
 
   void(subject: string): Promise<Settlement> {
-    return this.database.transaction((trx) => this.ledger.void(trx, { subject }));
+    return this.database.transaction('guild:guild', (trx) => this.ledger.void(trx, { subject }));
   }
 
   review(subject: string): Promise<Settlement> {
-    return this.database.transaction((trx) => this.ledger.review(trx, { subject }));
+    return this.database.transaction('guild:guild', (trx) => this.ledger.review(trx, { subject }));
   }
 
   async left(guildId = 'guild'): Promise<number> {

@@ -209,7 +209,7 @@ it('counts for the threads of a channel and the channels of a category, also whe
       inputs: [],
       parameters: {},
     } as const;
-    return (await db.transaction((trx) => access.refuses(trx, request))) !== null;
+    return (await db.transaction('guild:guild', (trx) => access.refuses(trx, request))) !== null;
   };
 
   expect(await refused(['20', '30'])).toBe(true);

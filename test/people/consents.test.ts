@@ -27,7 +27,9 @@ async function useConsents() {
       inputs: [input],
       parameters: {},
     };
-    return db.transaction(async (trx) => consents.refuses(trx, request, await ownersOf(trx, source)));
+    return db.transaction('guild:guild', async (trx) =>
+      consents.refuses(trx, request, await ownersOf(trx, source)),
+    );
   };
   return { db, consents, refusal };
 }
@@ -83,7 +85,7 @@ it('takes nothing of a member whose face is never swapped, whoever asks', async 
 
 it('lets members use the faces that they saved themselves, while those are there and may be swapped', async () => {
   const { db, consents, refusal } = await useConsents();
-  await db.transaction(async (trx) => {
+  await db.transaction('guild:guild', async (trx) => {
     const common = { user_id: ADA, state: 'pending', url: 'https://cdn.example/a.png' } as const;
     const attested = { size_bytes: 1, attested_at_ms: 2, text_version: 'face-1', scope: 'all_servers' };
     await insertFace(trx, { ...common, id: 'face_saved', name: 'Me', created_at_ms: 1 });

@@ -24,7 +24,7 @@ it('the file forgets what was deleted, however the rows of members lie between e
   const ids = Array.from({ length: JOBS }, (_, index) => `${index}`);
   const ownerOf = (id: string): string => (Number(id) % 3 === 0 ? ADA : BEN);
   for (const id of ids) {
-    await database.transaction(async (trx) => {
+    await database.transaction('guild:guild', async (trx) => {
       const user_id = ownerOf(id);
       const parameters = JSON.stringify({ script: `the words of ${user_id} `.repeat(1 + (Number(id) % 40)) });
       await insertJob(trx, aJob(id, { user_id, parameters, interaction_token: `token of ${user_id}` }));
@@ -42,12 +42,12 @@ it('the file forgets what was deleted, however the rows of members lie between e
   for (const id of ids.filter((one) => ownerOf(one) === ADA)) {
     const job = await findJob(database.kysely, `job_${id}`);
     if (!job) throw new Error('There is no such job');
-    const changed = await database.transaction((trx) =>
+    const changed = await database.transaction('guild:guild', (trx) =>
       pseudonymiseJob(trx, job, { pseudonym: 'gone_a', nowMs: 20_000 }),
     );
     expect(changed).toBe(true);
   }
-  await database.transaction((trx) =>
+  await database.transaction('guild:guild', (trx) =>
     pseudonymiseHolds(
       trx,
       { ...subject, untilMs: Number.MAX_SAFE_INTEGER },

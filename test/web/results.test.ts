@@ -20,7 +20,7 @@ async function useResult(web: Web, mime = 'video/mp4'): Promise<{ path: string; 
   const path = join(folder, 'job_a.mp4');
   await writeFile(path, BYTES);
   const kept = { outcome: 'succeeded', stage: 'settled', result_path: path, result_mime: mime } as const;
-  await web.db.transaction((trx) => insertJob(trx, aJob('a', { ...kept, settled_at_ms: 1 })));
+  await web.db.transaction('guild:guild', (trx) => insertJob(trx, aJob('a', { ...kept, settled_at_ms: 1 })));
   return { path, url: await linkOf(web) };
 }
 
@@ -161,7 +161,7 @@ describe('a signed link', () => {
     const { port } = web.app.server.address() as AddressInfo;
     const arrived: Promise<unknown>[] = [];
     // While nothing can be looked up, they come and go.
-    await web.db.transaction(async () => {
+    await web.db.transaction('guild:guild', async () => {
       const sockets = Array.from({ length: 8 }, () => connect({ port, host: '127.0.0.1' }));
       web.app.server.on('request', (request) => arrived.push(once(request.socket, 'close')));
       for (const socket of sockets) socket.write(`GET ${url} HTTP/1.1\r\nhost: x\r\n\r\n`);

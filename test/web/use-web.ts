@@ -47,7 +47,7 @@ export async function useWeb(options: { secrets?: readonly string[] } = {}): Pro
     }),
   );
   onTestFinished(() => app.close());
-  await db.transaction((trx) =>
+  await db.transaction('guild:guild', (trx) =>
     insertJob(trx, {
       ...aJob('known'),
       id: 'job_known',

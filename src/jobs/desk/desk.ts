@@ -111,7 +111,9 @@ export class Desk implements JobDesk {
       reporter_id: origin.userId,
       created_at_ms: clock.now(),
     };
-    const { inserted, isFirst } = await db.transaction((trx) => insertReport(trx, report));
+    const { inserted, isFirst } = await db.transaction(`guild:${job.guild_id}`, (trx) =>
+      insertReport(trx, report),
+    );
     if (isFirst) {
       const { capability, userId: ownerId, message } = jobView(job);
       const note = { reportId: report.id, jobId, capability, ownerId, message };

@@ -70,7 +70,7 @@ async function takeBack(
   { db, ledger, clock }: TakeBackContext,
 ): Promise<Taken | undefined> {
   const change = { id: job.id, takenBack, nowMs: clock.now() };
-  return db.transaction(async (trx) => {
+  return db.transaction(`guild:${job.guild_id}`, async (trx) => {
     const unsent = await cancelUnsentJob(trx, change);
     if (unsent) {
       await ledger.void(trx, { subject: job.id });

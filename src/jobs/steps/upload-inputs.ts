@@ -69,7 +69,7 @@ async function upload(job: JobRow, input: JobInputRow, run: StepRun): Promise<bo
     await addOrphans(db.kysely, begun, uncertain);
     throw error;
   });
-  await db.transaction(async (trx) => {
+  await db.transaction(`guild:${job.guild_id}`, async (trx) => {
     await addOrphans(trx, begun, uncertain);
     await keepUpload(trx, id, fileKey);
     await updateJobInput(trx, of, { file_key: fileKey });

@@ -56,7 +56,7 @@ export async function benchStepCost(stepsEach: number): Promise<StepCostBench> {
 
 /** Half wait in line for a place, half are at the service; of as many guilds as there may be. */
 async function fill(db: Database, open: number): Promise<void> {
-  await db.transaction(async (trx) => {
+  await db.transaction('guild:guild', async (trx) => {
     for (let index = 0; index < open; index++) {
       const guild = `guild_${index % Math.ceil(open / 20)}`;
       const isWaiting = index % 2 === 0;
@@ -78,7 +78,7 @@ async function fill(db: Database, open: number): Promise<void> {
 async function measure({ db, stepMs, intakeMs }: Place, name: string): Promise<void> {
   const nowMs = Date.now();
   const began = performance.now();
-  await db.transaction(async (trx) => {
+  await db.transaction('guild:guild', async (trx) => {
     const turn = await takeTurn(trx, { guildId: `guild_${name}`, userId: 'user' });
     const row = aJob(name, { guild_id: `guild_${name}`, turn, stage: 'fetched', due_at_ms: nowMs });
     await insertJob(trx, row);
@@ -87,7 +87,9 @@ async function measure({ db, stepMs, intakeMs }: Place, name: string): Promise<v
   await joinLines(db.kysely, nowMs);
   const claimed = await claimFirst(db.kysely, { ...CLAIM, nowMs });
   if (claimed?.id !== `job_${name}`) throw new Error('Another job was first in line');
-  await db.transaction((trx) => advanceJob(trx, claimed, { nowMs, patch: { stage: 'settled' } }));
+  await db.transaction('guild:guild', (trx) =>
+    advanceJob(trx, claimed, { nowMs, patch: { stage: 'settled' } }),
+  );
   await nextDueAtMs(db.kysely);
   stepMs.push(performance.now() - stored);
   intakeMs.push(stored - began);

@@ -72,7 +72,7 @@ async function load(url: string, count: number, run: string): Promise<Run> {
 
 /** Jobs at the service, one for each callback. */
 async function storeJobs(db: Database): Promise<void> {
-  await db.transaction(async (trx) => {
+  await db.transaction('guild:guild', async (trx) => {
     for (const token of TOKENS) {
       const atService = {
         stage: 'submitted',

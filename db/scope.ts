@@ -1,0 +1,12 @@
+/**
+ * What a transaction is about. Those of one scope run one after another, whatever process they are of, so that what one
+ * has looked at stays as it was until it commits. Money and jobs go by guild, what people saved by member.
+ */
+export type Scope =
+  | `guild:${string}`
+  | `member:${string}`
+  /** Requests granted to one API key. */
+  | `key:${string}`
+  /** Claims of due jobs. */
+  | 'queue'
+  | 'webhooks';

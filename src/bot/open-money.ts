@@ -1,0 +1,23 @@
+import type { Database } from '../../db/database.ts';
+import { parseUsd } from '../base/money.ts';
+import type { CommandServices } from '../discord/command.ts';
+import type { Budget } from '../ledger/budget.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import type { Parts } from './parts.ts';
+
+const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
+
+export interface Money {
+  readonly ledger: Ledger;
+  readonly services: Pick<CommandServices, 'budget'>;
+}
+
+export interface MoneyParts {
+  readonly db: Database;
+}
+
+/** Opens the books: what guilds may spend and what they have spent. */
+export function openMoney({ options, clock }: Parts, { db }: MoneyParts): Money {
+  const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
+  return { ledger, services: { budget: (guildId) => ledger.budget(db.kysely, guildId) } };
+}
