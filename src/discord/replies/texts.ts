@@ -67,4 +67,5 @@ export const PERIOD_NAMES: Readonly<Record<BudgetView['period'], { adjective: st
   day: { adjective: 'daily', current: 'today' },
   week: { adjective: 'weekly', current: 'this week' },
   month: { adjective: 'monthly', current: 'this month' },
+  total: { adjective: 'total', current: 'in total' },
 };
