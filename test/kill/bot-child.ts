@@ -10,6 +10,7 @@ import { createMasquerade } from '../../src/bot.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';
 import type { OwnClientOptions } from '../../src/options.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 
 export interface ChildOptions {
   readonly token: string;
@@ -61,6 +62,7 @@ const bot = await createMasquerade({
   },
   publicUrl: options.publicUrl,
   dataDir: options.dataDir,
+  databaseUrl: databaseUrlIn(options.dataDir),
   clock,
   defaultBudget: { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' },
   jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },
