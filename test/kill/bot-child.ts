@@ -8,6 +8,7 @@ import { flushCompileCache } from 'node:module';
 import { micros } from '../../src/base/money.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';
+import type { OwnClientOptions } from '../../src/options.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
 
@@ -21,6 +22,7 @@ export interface ChildOptions {
   readonly dataDir: string;
   /** How webhooks come in. */
   readonly publicUrl: string;
+  readonly sharding: Pick<OwnClientOptions, 'shards' | 'shardCount'>;
 }
 
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
@@ -49,7 +51,7 @@ process.on('message', (message: ToChild) => {
 });
 
 const bot = await createMasquerade({
-  discord: { token: options.token, apiUrl: options.apiUrl },
+  discord: { token: options.token, apiUrl: options.apiUrl, ...options.sharding },
   attachmentHosts: [options.cdnHost],
   http: { port: 0 },
   mediaApi: {
