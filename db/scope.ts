@@ -7,6 +7,8 @@ export type Scope =
   | `member:${string}`
   /** Requests granted to one API key. */
   | `key:${string}`
+  /** What the account at the service was used for by others, and the comparison with it. */
+  | 'account'
   /** Claims of due jobs. */
   | 'queue'
   | 'webhooks';
