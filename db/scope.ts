@@ -9,6 +9,5 @@ export type Scope =
   | `key:${string}`
   /** What the account at the service was used for by others, and the comparison with it. */
   | 'account'
-  /** Claims of due jobs. */
-  | 'queue'
-  | 'webhooks';
+  /** Single rows, each guarded by itself: these do not wait for one another. */
+  | 'rows';

@@ -105,7 +105,10 @@ export async function listChargedFailures(
   return db
     .selectFrom('jobs')
     .select(['id', 'guild_id', 'capability'])
-    .select([sql<MicroUsd>`charged_micros`.as('charged_micros'), sql<number>`settled_at_ms`.as('settled_at_ms')])
+    .select([
+      sql<MicroUsd>`charged_micros`.as('charged_micros'),
+      sql<number>`settled_at_ms`.as('settled_at_ms'),
+    ])
     .where(sql<boolean>`stage = 'settled' and service_status = 'failed' and charged_micros > 0`)
     .where('settled_at_ms', '>', options.afterMs)
     .orderBy('settled_at_ms')

@@ -115,7 +115,7 @@ async function apply(
  */
 function spentBefore({ summary, complete, records }: CollectedUsage, books: BookTotals): MicroUsd {
   const since = complete
-    ? addMicros(ZERO, ...records.map(({ charged }) => charged))
+    ? records.reduce((sum, { charged }) => addMicros(sum, charged), ZERO)
     : addMicros(books.spent, books.foreign);
   return subtractMicros(summary.totalSpent, since);
 }

@@ -43,6 +43,9 @@ async function correct(
 ): Promise<void> {
   await db.transaction(`guild:${hold.guild_id}`, async (trx) => {
     const { change } = await ledger.post(trx, { subject: hold.subject, charged, asOfMs });
-    log.warn({ subject: hold.subject, chargedMicros: charged, changeMicros: change }, 'A charge was corrected');
+    log.warn(
+      { subject: hold.subject, chargedMicros: charged, changeMicros: change },
+      'A charge was corrected',
+    );
   });
 }

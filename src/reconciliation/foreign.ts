@@ -17,7 +17,11 @@ export async function bookForeign(
   const ours = records
     .filter(({ id }) => verdicts.oursIds.has(id))
     .map((record) => ({ recordId: record.id, charged: ZERO, createdAtMs: record.createdAtMs }));
-  const foreign = verdicts.foreign.map(({ id, charged, createdAtMs }) => ({ recordId: id, charged, createdAtMs }));
+  const foreign = verdicts.foreign.map(({ id, charged, createdAtMs }) => ({
+    recordId: id,
+    charged,
+    createdAtMs,
+  }));
   const all = [...ours, ...foreign];
   for (let first = 0; first < all.length; first += AT_ONCE) {
     signal.throwIfAborted();
@@ -25,7 +29,10 @@ export async function bookForeign(
   }
 }
 
-async function bookSome(calls: readonly ForeignCall[], { db, foreignUse, log }: ReconcileContext): Promise<void> {
+async function bookSome(
+  calls: readonly ForeignCall[],
+  { db, foreignUse, log }: ReconcileContext,
+): Promise<void> {
   const booked = await listForeign(
     db.kysely,
     calls.map(({ recordId }) => foreignSubject(recordId)),

@@ -61,7 +61,10 @@ async function inParts<T>(
 function toCall(row: ServiceCallRow): KnownCall {
   const isUnderWay = row.stage !== 'settled' && row.stage !== 'abandoned';
   // One that was found to have left no trace, and was freed, may leave one yet.
-  const isOpen = row.state === 'pending' || row.state === 'review' || (row.state === 'voided' && row.outcome === 'unknown');
+  const isOpen =
+    row.state === 'pending' ||
+    row.state === 'review' ||
+    (row.state === 'voided' && row.outcome === 'unknown');
   return {
     subject: row.id,
     guildId: row.guild_id,

@@ -18,7 +18,10 @@ const ASKED_MS_MAX = 30 * 86_400_000;
  * Ends the open holds whose job has ended, by what the job itself says. Those that nobody will end are set aside for
  * review and stay held. Returns the subjects that are open still.
  */
-export async function settleOpenHolds(context: ReconcileContext, signal: AbortSignal): Promise<readonly string[]> {
+export async function settleOpenHolds(
+  context: ReconcileContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const { db, clock } = context;
   const createdBeforeMs = clock.now() - YOUNG_MS;
   const open: string[] = [];
@@ -50,7 +53,10 @@ export async function settleHold(
       ? await ledger.void(trx, { subject })
       : await ledger.post(trx, { subject, charged, asOfMs });
     await recordLateCharge(trx, subject, charged);
-    log.info({ subject, chargedMicros: charged, changeMicros: change, state }, 'A hold was settled by comparison');
+    log.info(
+      { subject, chargedMicros: charged, changeMicros: change, state },
+      'A hold was settled by comparison',
+    );
   });
 }
 
@@ -75,6 +81,9 @@ async function isLeft(hold: HoldRow, job: JobRow | undefined, context: Reconcile
   const { subject } = hold;
   const { state } = await db.transaction(`guild:${hold.guild_id}`, (trx) => ledger.review(trx, { subject }));
   if (state !== 'review') return false;
-  log.warn({ subject, hasJob: job !== undefined, isUnderWay }, 'A hold that nobody ends was set aside for review');
+  log.warn(
+    { subject, hasJob: job !== undefined, isUnderWay },
+    'A hold that nobody ends was set aside for review',
+  );
   return true;
 }

@@ -22,7 +22,10 @@ export class Turn {
   }
 
   /** Takes the turn for `limitMs`, if nobody has it and it is due or `isEarly`; else, in how many milliseconds to ask again. */
-  take(limitMs: number, options: { readonly isEarly: boolean; readonly intervalMs: number }): Promise<number | 'taken'> {
+  take(
+    limitMs: number,
+    options: { readonly isEarly: boolean; readonly intervalMs: number },
+  ): Promise<number | 'taken'> {
     return this.#db.transaction('account', async (trx) => {
       const nowMs = this.#clock.now();
       const current = await this.#read(trx);
@@ -44,7 +47,8 @@ export class Turn {
   /** Gives the turn back, due again in `pauseMs`. */
   giveBack(pauseMs: number): Promise<void> {
     return this.#db.transaction('account', async (trx) => {
-      if (await this.isMine(trx)) await this.#write(trx, { owner: null, untilMs: this.#clock.now() + pauseMs });
+      if (await this.isMine(trx))
+        await this.#write(trx, { owner: null, untilMs: this.#clock.now() + pauseMs });
     });
   }
 
