@@ -66,7 +66,7 @@ export interface MediaServerSettings {
 }
 
 export interface StorageSettings {
-  /** `sqlite:<path>` or `postgres://…`. Default `sqlite:<dataDir>/masquerade.db`. */
+  /** `sqlite:<path>`, or `postgres://user:password@host/database` for several processes that share one. Default `sqlite:<dataDir>/masquerade.db`. */
   readonly databaseUrl: string;
   /** Folder of the database, kept results and the media server's files. Default `./data`. */
   readonly dataDir: string;

@@ -48,9 +48,12 @@ export interface MasqueradeOptions {
    * Default none: no webhook is asked for, jobs are polled; results that are too large are only kept.
    */
   readonly publicUrl?: string;
-  /** `sqlite:<path>`. Default: `masquerade.db` in `dataDir`. */
+  /**
+   * `sqlite:<path>`, or `postgres://user:password@host/database` for several processes that share one.
+   * Default: `masquerade.db` in `dataDir`.
+   */
   readonly databaseUrl?: string;
-  /** Folder of the database and of kept results. Default `./data`. */
+  /** Folder of the database, inputs, results and saved faces; processes that share a database share it. Default `./data`. */
   readonly dataDir?: string;
   /** Budget of a guild that has none of its own. Default $10 a month, UTC. */
   readonly defaultBudget?: Budget;
