@@ -112,7 +112,15 @@ const HOUSE: readonly Room[] = [
   {
     name: 'roles',
     paths: ['src/roles/'],
-    imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts', 'src/discord/register-by-token.ts'],
+    imports: [
+      'base',
+      'config',
+      'bot',
+      'db/database.ts',
+      'src/ledger/verify.ts',
+      'src/media-api/media-api.ts',
+      'src/discord/register-by-token.ts',
+    ],
     asTypes: ['jobs', 'media-api'],
     dynamically: ['media-server', 'sandbox'],
   },
