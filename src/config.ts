@@ -88,9 +88,13 @@ export interface BudgetSettings {
   /** Per period, in micro-dollars. Default 10 USD, range 0 to 1,000,000 USD. */
   readonly limit: MicroUsd;
   /** Default `month`. */
-  readonly period: 'day' | 'week' | 'month';
+  readonly period: 'day' | 'week' | 'month' | 'total';
   /** IANA name of the zone whose calendar counts. Default `UTC`. */
   readonly timeZone: string;
+  /** What no community's admins can go above, in micro-dollars. Default null: nothing. Range as `limit`. */
+  readonly allowance: MicroUsd | null;
+  /** How often the allowance begins anew. Default `month`. */
+  readonly allowancePeriod: 'day' | 'week' | 'month' | 'total';
 }
 
 /** What counts in a community whose admins have set no rules. */
@@ -131,7 +135,7 @@ export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');
 export const COOLDOWN_SECONDS_MAX = 86_400;
 export const CONCURRENT_JOBS_MAX = 50;
 export const DEPARTED_KEEP_DAYS_MAX = 3_650;
-export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
+export const BUDGET_PERIODS = ['day', 'week', 'month', 'total'] as const;
 
 /** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */
 export function readSettings(options: SettingsOptions = {}): Settings {
@@ -278,6 +282,8 @@ const settings = z
         limit: amount(0, BUDGET_LIMIT_MAX, '10'),
         period: z.enum(BUDGET_PERIODS).default('month'),
         timeZone: z.string().refine(isTimeZone, 'must be the name of a time zone').default('UTC'),
+        allowance: amount(0, BUDGET_LIMIT_MAX, '0').nullable().default(null),
+        allowancePeriod: z.enum(BUDGET_PERIODS).default('month'),
       })
       .prefault({}),
     access: z

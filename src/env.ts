@@ -103,6 +103,11 @@ const VARIABLES = {
     allowed: 'the name of a time zone such as Europe/Berlin',
     read: (text) => (isTimeZone(text) ? text : undefined),
   } satisfies Variable<string>,
+  BUDGET_ALLOWANCE_USD: {
+    allowed: 'dollars from 0 to 1000000 with at most six decimals',
+    read: readDollars,
+  } satisfies Variable<ReturnType<typeof parseUsd>>,
+  BUDGET_ALLOWANCE_PERIOD: oneOf(BUDGET_PERIODS),
   ACCESS_COOLDOWN_SECONDS: whole(0, COOLDOWN_SECONDS_MAX),
   ACCESS_JOBS_AT_ONCE: whole(1, CONCURRENT_JOBS_MAX),
   ACCESS_AGE_RESTRICTED_ONLY: { ...oneOf(['true', 'false']), read: readBoolean },
@@ -172,7 +177,13 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       departedKeepDays: get('DEPARTED_KEEP_DAYS'),
     },
     web: { host: get('HOST'), port: get('PORT'), publicUrl: get('PUBLIC_URL') },
-    budget: { limit: get('BUDGET_USD'), period: get('BUDGET_PERIOD'), timeZone: get('BUDGET_TIME_ZONE') },
+    budget: {
+      limit: get('BUDGET_USD'),
+      period: get('BUDGET_PERIOD'),
+      timeZone: get('BUDGET_TIME_ZONE'),
+      allowance: get('BUDGET_ALLOWANCE_USD'),
+      allowancePeriod: get('BUDGET_ALLOWANCE_PERIOD'),
+    },
     access: {
       cooldownSeconds: get('ACCESS_COOLDOWN_SECONDS'),
       concurrentMax: get('ACCESS_JOBS_AT_ONCE'),

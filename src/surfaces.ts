@@ -1,5 +1,6 @@
 import { access } from '../commands/access.ts';
 import { avatar } from '../commands/avatar.ts';
+import { budget, budgetPage } from '../commands/budget.ts';
 import { answerAsk } from '../commands/face-ask.ts';
 import { dropFace, keepFace } from '../commands/face-buttons.ts';
 import { face } from '../commands/face.ts';
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   jobs,
   voices,
   privacy,
+  budget,
   access,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
@@ -58,6 +60,7 @@ export const SURFACES: Required<SurfaceLists> = {
     pickFile,
     pickUse,
     voicesPage,
+    budgetPage,
     keepFace,
     dropFace,
     answerAsk,

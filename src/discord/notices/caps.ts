@@ -27,7 +27,7 @@ export function capName(key: CapKey, to: 'member' | 'server' = 'member'): string
         ? `your ${name} as <@&${target.roleId}>`
         : `the ${name} of each member with <@&${target.roleId}>`;
     case 'member':
-      return to === 'member' ? `your ${name}` : `the ${name} of <@${target.userId}>`;
+      return to === 'member' ? `your ${name}` : `the ${name} of ${memberText(target.userId)}`;
     default:
       return target satisfies never;
   }
@@ -72,6 +72,11 @@ export function raiseText({ target }: Pick<CapKey, 'target'>): string {
     default:
       return target satisfies never;
   }
+}
+
+/** A mention; whoever had their data removed stands there under another name. */
+export function memberText(userId: string): string {
+  return /^\d+$/.test(userId) ? `<@${userId}>` : 'a member who deleted their data';
 }
 
 /** For the beginning of a sentence. */
