@@ -16,6 +16,7 @@ import { clearFaces, deleteData, keepData } from '../commands/privacy-buttons.ts
 import { privacy } from '../commands/privacy.ts';
 import {
   cancelButton,
+  confirmButton,
   deleteButton,
   pageButton,
   reportButton,
@@ -51,6 +52,7 @@ export const SURFACES: Required<SurfaceLists> = {
   components: [
     retryButton,
     cancelButton,
+    confirmButton,
     deleteButton,
     reportButton,
     pageButton,

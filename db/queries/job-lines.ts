@@ -13,11 +13,19 @@ export function lineOf(stage: JobStage, capability: string): string {
   return stage === 'submitting' ? `${stage} ${capability}` : stage;
 }
 
+/** Where fetched jobs wait to ask for a yes to their price, and to end without one. */
+export const ASKING_LINE = 'asking';
+
 /** Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. */
 export async function joinLines(db: Queryable, nowMs: number): Promise<void> {
   await db
     .updateTable('jobs')
-    .set({ line: sql`case stage when 'submitting' then stage || ' ' || capability else stage end` })
+    .set({
+      line: sql`case
+        when stage = 'submitting' then stage || ' ' || capability
+        when stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null then ${ASKING_LINE}
+        else stage end`,
+    })
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('jobs')

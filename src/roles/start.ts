@@ -33,6 +33,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       databaseUrl: storage.databaseUrl,
       dataDir: storage.dataDir,
       defaultBudget: budget,
+      prices: settings.mediaApi.prices,
       accessDefaults: access,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,

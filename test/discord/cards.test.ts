@@ -169,6 +169,7 @@ describe('the progress card', () => {
     capability: 'photo_swap',
     stage: 'at_service',
     acceptedAtMs: 1_769_904_000_000,
+    price: null,
   } as const;
 
   it('tells who asked, the stage, when it started, and how long it usually takes', () => {

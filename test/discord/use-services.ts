@@ -38,6 +38,7 @@ export function emptyDesk(): JobDesk {
     show: notFound,
     retry: notFound,
     cancel: notFound,
+    confirm: notFound,
     remove: notFound,
     report: notFound,
   };

@@ -69,7 +69,7 @@ function lengthOf(seconds: number): string {
 function budgetText({ limit, left, period, resetsAtMs }: BudgetView): string {
   return (
     `This server has **${formatUsd(left)}** of **${formatUsd(limit)}** left ${PERIOD_NAMES[period].current}; the budget ` +
-    `resets ${momentText(resetsAtMs, 'R')}. About what a job costs is set aside when it starts. What it really ` +
-    'costs is charged when it is done, and a job that fails costs nothing.'
+    `resets ${momentText(resetsAtMs, 'R')}. The card of a job tells about what it costs, and that much is set aside ` +
+    'when it starts. What it really costs is charged when it is done, and a job that fails costs nothing.'
   );
 }
