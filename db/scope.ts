@@ -7,6 +7,5 @@ export type Scope =
   | `member:${string}`
   /** Requests granted to one API key. */
   | `key:${string}`
-  /** Claims of due jobs. */
-  | 'queue'
-  | 'webhooks';
+  /** Single rows, each guarded by itself: these do not wait for one another. */
+  | 'rows';
