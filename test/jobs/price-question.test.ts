@@ -7,10 +7,10 @@ import { json } from '../media-api/use-stub-api.ts';
 import { taggedMedia } from '../media/tagged-media.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { type InputBench, fromChat, image, useInputs } from './use-inputs.ts';
-import type { PipelineOptions } from './use-pipeline.ts';
+import { type PipelineOptions, jobState } from './use-pipeline.ts';
 
 /** A dollar per second of output. */
-const CARD = { capabilities: [{ feature: 'video_swap', unit: 'second', rate_usd: 1 }] };
+const CARD = { version: 7, capabilities: [{ feature: 'video_swap', unit: 'second', rate_usd: 1 }] };
 const INPUTS = [
   { field: 'video_key', option: 'video', kind: 'video', source: fromChat('clip') } as const,
   image('face', fromChat('face')),
@@ -25,11 +25,14 @@ interface Asking extends InputBench {
 }
 
 /** A guild whose admins want to be asked above this many dollars; null: never. */
-async function useAsking(aboveUsd: number | null, options: PipelineOptions = {}): Promise<Asking> {
+async function useAsking(
+  aboveUsd: number | null,
+  { card = CARD, ...options }: PipelineOptions & { readonly card?: object } = {},
+): Promise<Asking> {
   const files = { clip: await taggedMedia('mp4'), face: await picture(60) };
   const limits = { clipSecondsDefault: 2, ...options.limits };
   const bench = await useInputs(files, { ...options, start: false, limits });
-  bench.script.pricing = [json(200, CARD)];
+  bench.script.pricing = [json(200, card)];
   const above = aboveUsd === null ? null : micros(aboveUsd * 1_000_000);
   await bench.db.transaction('guild:3', (trx) =>
     putBudgetSettings(trx, OWN.guildId, { confirm_above_micros: above }),
@@ -216,7 +219,7 @@ describe('a job waiting for a yes', () => {
   });
 
   it('takes no turn from others, and gets one of now with the yes', async () => {
-    const bench = await useAsking(0.5, { limits: { submitMsMax: 1 } });
+    const bench = await useAsking(0.5);
     const waiting = await bench.asks('a');
     await bench.db.kysely.updateTable('jobs').set({ turn: 40 }).where('id', '=', waiting).execute();
     const { turn: before } = await bench.row(waiting);
@@ -275,8 +278,7 @@ describe('without a question', () => {
   });
 
   it('goes a picture below it, whose price is told from the beginning', async () => {
-    const bench = await useAsking(0.5);
-    bench.script.pricing = [json(200, { photo_swap: { rate: 0.04 } })];
+    const bench = await useAsking(0.5, { card: { photo_swap: { rate: 0.04 } } });
 
     const jobId = await bench.run('a');
     await bench.until(jobId, 'settled');
@@ -322,23 +324,36 @@ it('a Retry is asked about only where its own price is above', async () => {
 
 it('a price that changed between hold and charge is explained by what is kept with the hold', async () => {
   const bench = await useAsking(null);
+  bench.script.job = [jobState({ charged_usd: 2.5 })];
+
   const jobId = await begin(bench, 'a');
-  await bench.until(jobId, 'charged');
-  // Meanwhile the service doubled its price.
-  const { quote_micros: price, hold_micros: held } = await bench.row(jobId);
-  bench.script.pricing = [json(200, { video_swap: { usd_per_second: 2 } })];
-  await bench.until(jobId, 'settled');
+  const { quote_micros: price, hold_micros: held } = await bench.until(jobId, 'settled');
 
   const hold = await bench.hold(jobId);
-  const snapshot = JSON.parse(hold.rate_card) as Record<string, unknown>;
-  expect(snapshot).toMatchObject({
+  expect(hold).toMatchObject({ charged_micros: 2_500_000, amount_micros: held });
+  expect(hold.overrun_micros).toBe(2_500_000 - held);
+  // So it was neither the length nor the minimum, but the rate: a dollar per second when it was held.
+  expect(JSON.parse(hold.rate_card)).toEqual({
     source: 'card',
+    version: '7',
+    readAtMs: expect.any(Number),
+    jobs: null,
     rate: { rate: 1_000_000, unit: 'second', minimum: null, estimatedHold: null },
     units: (price ?? 0) / 1_000_000,
     isKnown: true,
+    margin: 1.25,
     price,
     hold: held,
-    margin: 1.25,
-    readAtMs: expect.any(Number),
   });
+});
+
+it('what is kept tells the length that was found also where the same is held for it', async () => {
+  const card = { video_swap: { usd_per_second: 0.01, estimated_hold: 0.4 } };
+  const bench = await useAsking(null, { card });
+
+  const jobId = await begin(bench, 'a');
+  await bench.until(jobId, 'settled');
+
+  const { rate_card: kept } = await bench.hold(jobId);
+  expect(JSON.parse(kept)).toMatchObject({ isKnown: true, hold: 400_000 });
 });
