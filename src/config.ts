@@ -4,6 +4,8 @@ import { LOG_LEVELS, type LogLevel } from './base/log.ts';
 import { type MicroUsd, micros, parseUsd } from './base/money.ts';
 import { isLoopbackHost } from './base/public-address.ts';
 import { isTimeZone } from './base/time-zone.ts';
+import { CAPABILITIES } from './media-api/wire.ts';
+import type { PriceList } from './price-list.ts';
 
 /** Everything that can be set, complete. */
 export interface Settings {
@@ -48,6 +50,8 @@ export interface MediaApiSettings {
   readonly headerPrefix: string;
   /** The key's limit. Default 60, range 1 to 100,000. */
   readonly requestsPerMinute: number;
+  /** Prices of jobs for what the service's rate card does not tell. Default none: learned from what jobs cost. */
+  readonly prices: PriceList;
   /** Lets `url` and `web.publicUrl` be plain http elsewhere than on loopback. Default false. */
   readonly allowHttp: boolean;
 }
@@ -132,6 +136,7 @@ export const SHARD_COUNT_MAX = 16_384;
 export const PORT_MAX = 65_535;
 export const REQUESTS_PER_MINUTE_MAX = 100_000;
 export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');
+export const JOB_PRICE_MAX: MicroUsd = parseUsd('1000');
 export const COOLDOWN_SECONDS_MAX = 86_400;
 export const CONCURRENT_JOBS_MAX = 50;
 export const DEPARTED_KEEP_DAYS_MAX = 3_650;
@@ -197,6 +202,12 @@ function amount(min: number, max: number, standard: string): AmountSchema {
   return whole(min, max, parseUsd(standard)).transform(micros);
 }
 
+const price = z.strictObject({
+  rate: whole(1, JOB_PRICE_MAX, 1).unwrap().transform(micros),
+  per: z.enum(['image', 'second', 'minute']),
+  minimum: amount(0, JOB_PRICE_MAX, '0'),
+});
+
 const settings = z
   .strictObject({
     discord: z
@@ -238,6 +249,7 @@ const settings = z
           .default('Service'),
         requestsPerMinute: whole(1, REQUESTS_PER_MINUTE_MAX, 60),
         allowHttp: z.boolean().default(false),
+        prices: z.partialRecord(z.enum(CAPABILITIES), price).default({}),
       })
       .prefault({})
       .refine(({ url, allowHttp }) => url === null || allowHttp || isSafeUrl(new URL(url)), {

@@ -19,6 +19,7 @@ import {
   isSafeUrl,
   readSettings,
 } from './config.ts';
+import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
 
 /** The variables of a process, or a test's own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -74,6 +75,10 @@ const VARIABLES = {
   } satisfies Variable<string>,
   MEDIA_API_REQUESTS_PER_MINUTE: whole(1, REQUESTS_PER_MINUTE_MAX),
   MEDIA_API_ALLOW_HTTP: { ...oneOf(['true', 'false']), read: readBoolean },
+  MEDIA_API_PRICES: {
+    allowed: `dollars by capability, such as ${PRICE_LIST_EXAMPLE}`,
+    read: readPriceList,
+  } satisfies Variable<PriceList>,
   MEDIA_SERVER_PORT: whole(0, PORT_MAX),
   MEDIA_SERVER_API_KEY: secret,
   MEDIA_SERVER_SIGNING_SECRET: secret,
@@ -163,6 +168,7 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       headerPrefix: get('MEDIA_API_HEADER_PREFIX'),
       requestsPerMinute: get('MEDIA_API_REQUESTS_PER_MINUTE'),
       allowHttp: get('MEDIA_API_ALLOW_HTTP'),
+      prices: get('MEDIA_API_PRICES'),
     },
     mediaServer: {
       port: get('MEDIA_SERVER_PORT'),

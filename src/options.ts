@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AccessLimits } from './access/rules.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/log.ts';
+import type { ConfiguredPrices } from './jobs/configured-prices.ts';
 import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
@@ -57,6 +58,11 @@ export interface MasqueradeOptions {
   readonly defaultBudget?: Budget;
   /** What no guild can spend more than, whatever its admins set; the operator can allow a guild more. Default none. */
   readonly allowance?: Amount;
+  /**
+   * What jobs cost, by capability, for what the service's rate card does not tell; see `ConfiguredPrices`. Default
+   * none: then what earlier jobs were charged counts, and before the first 0.10 USD.
+   */
+  readonly prices?: ConfiguredPrices;
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
   readonly jobLimits?: Partial<JobLimits>;

@@ -17,6 +17,7 @@ import { clearFaces, deleteData, keepData } from '../commands/privacy-buttons.ts
 import { privacy } from '../commands/privacy.ts';
 import {
   cancelButton,
+  confirmButton,
   deleteButton,
   pageButton,
   reportButton,
@@ -53,6 +54,7 @@ export const SURFACES: Required<SurfaceLists> = {
   components: [
     retryButton,
     cancelButton,
+    confirmButton,
     deleteButton,
     reportButton,
     pageButton,

@@ -12,8 +12,28 @@ export interface ProgressCard {
   /** Of a `queued` job: its place in the queue, 1 is next. */
   readonly position?: number;
   readonly acceptedAtMs: number;
+  /** What it will probably be charged; null while that is not known. */
+  readonly price: MicroUsd | null;
   /** Median milliseconds from command to result of earlier jobs, once there are any. */
   readonly typicalMs: number | null;
+}
+
+/** Asks the member whether the job may cost that much. */
+export interface PriceCard {
+  readonly capability: Capability;
+  /** What it will probably be charged; it is set aside already. */
+  readonly price: MicroUsd;
+  /** What the price comes from; empty for pictures, and where it is not known. */
+  readonly lengths: readonly InputLength[];
+  readonly budget: BudgetView;
+  /** Without a yes until then the job ends. */
+  readonly endsAtMs: number;
+}
+
+export interface InputLength {
+  /** The command option, or `speech` of a script. */
+  readonly of: string;
+  readonly durationMs: number;
 }
 
 export type FinalCard = ResultCard | FailureCard;
@@ -68,6 +88,8 @@ export type JobFailure =
   | { readonly reason: 'service_unreachable' }
   /** Now that the lengths of its files are known it costs more than the budget has left. Nothing was submitted. */
   | { readonly reason: 'budget'; readonly needed: MicroUsd }
+  /** Nobody said yes to its price in time. Nothing was submitted. */
+  | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
   /** Whether the service took the job on could not be found out; the operator looks into it. */
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */

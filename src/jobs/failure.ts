@@ -27,6 +27,7 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('service_refused'), code: z.string() }),
   z.object({ reason: z.literal('service_unreachable') }),
   z.object({ reason: z.literal('budget'), needed: z.number().transform(micros) }),
+  z.object({ reason: z.literal('not_confirmed'), price: z.number().transform(micros) }),
   z.object({ reason: z.literal('unconfirmed') }),
   z.object({ reason: z.literal('internal') }),
   z.object({ reason: z.literal('cancelled') }),
@@ -58,6 +59,7 @@ export function isWorthRetry(failure: JobFailure): boolean {
     case 'result_lost':
     case 'cancelled':
     case 'budget':
+    case 'not_confirmed':
       return true;
     // The same file will not do the next time either; and what may still be running is not begun twice.
     case 'input':

@@ -114,7 +114,7 @@ export class Ledger {
 
   /**
    * Sets another amount aside than `hold` did, once it is better known what a job will cost, in the windows of the
-   * hold. More than fits changes nothing. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
+   * hold, and keeps the new rates. More than fits changes nothing. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
    * subject without hold, `RangeError` unless the amount is above zero.
    */
   async resize(
@@ -135,8 +135,9 @@ export class Ledger {
       }
       await this.#change(trx, hold, { posted: 0, pending: more, overrun: 0 });
       await this.#append(trx, hold, planResize(hold, amount));
-      await updateHold(trx, hold, { amount_micros: amount, rate_card: rateCard });
     }
+    // Another length may come to the same amount: what is kept explains the last quote.
+    if (isPending) await updateHold(trx, hold, { amount_micros: amount, rate_card: rateCard });
     const budget = await this.budget(trx, hold.guild_id);
     return { held: true, amount: isPending ? amount : hold.amount_micros, budget };
   }

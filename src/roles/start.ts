@@ -36,6 +36,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       ...(budget.allowance === null
         ? {}
         : { allowance: { limit: budget.allowance, period: budget.allowancePeriod } }),
+      prices: settings.mediaApi.prices,
       accessDefaults: access,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,

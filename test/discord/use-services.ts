@@ -39,6 +39,7 @@ export function emptyDesk(): JobDesk {
     show: notFound,
     retry: notFound,
     cancel: notFound,
+    confirm: notFound,
     remove: notFound,
     report: notFound,
   };

@@ -3,7 +3,7 @@ import { formatUsd } from '../../base/money.ts';
 import type { JobFailure } from '../../jobs/cards.ts';
 import { limitsText } from '../forms/form-limits.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
-import type { Capability } from '../replies/texts.ts';
+import { type Capability, aboutText } from '../replies/texts.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service.ts';
@@ -28,6 +28,12 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         'Not enough budget left',
         `With files of this length it costs about **${formatUsd(failure.needed)}**, which is more than is left of this server's budget.`,
         'Use a shorter video or recording, or ask whoever runs this bot to raise the budget.',
+      );
+    case 'not_confirmed':
+      return notice(
+        'Not started',
+        `It would have cost **${aboutText(failure.price)}**, and there was no yes to that in time.`,
+        'Press Retry if you want it after all: the same files are used again.',
       );
     case 'unconfirmed':
       return notice(

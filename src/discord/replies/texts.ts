@@ -1,3 +1,4 @@
+import { type MicroUsd, formatUsd, micros } from '../../base/money.ts';
 import type { ProgressCard, ProgressStage } from '../../jobs/cards.ts';
 import type { CapView } from '../../ledger/cap.ts';
 
@@ -8,6 +9,8 @@ export type Capability = ProgressCard['capability'];
 export const AI_LABEL = 'AI-altered media';
 
 export const NOTHING_CHARGED = 'Nothing was charged.';
+
+export const NOTHING_CHARGED_YET = 'Nothing was charged so far.';
 
 export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = {
   identity_swap: 'Identity Swap',
@@ -41,6 +44,15 @@ export function stageText({ stage, position }: Pick<ProgressCard, 'stage' | 'pos
 
 function placeText(position: number): string {
   return position <= 1 ? ': yours is next' : `: number ${position} in this server's line`;
+}
+
+const CENT = 10_000;
+
+/** An amount that nobody knows exactly, such as "about $0.12": up to whole cents, or two digits of what is less. */
+export function aboutText(amount: MicroUsd): string {
+  const digits = String(amount).length;
+  const step = amount >= CENT ? CENT : 10 ** Math.max(0, digits - 2);
+  return `about ${formatUsd(micros(Math.ceil(amount / step) * step))}`;
 }
 
 /** Such as "0.8 s", "12 s", "3 min 5 s", "1 h 30 min". */
