@@ -32,7 +32,11 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       http: { host: web.host, port: web.port },
       databaseUrl: storage.databaseUrl,
       dataDir: storage.dataDir,
-      defaultBudget: budget,
+      defaultBudget: { limit: budget.limit, period: budget.period, timeZone: budget.timeZone },
+      ...(budget.allowance === null
+        ? {}
+        : { allowance: { limit: budget.allowance, period: budget.allowancePeriod } }),
+      prices: settings.mediaApi.prices,
       accessDefaults: access,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,
