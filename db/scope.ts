@@ -9,4 +9,6 @@ export type Scope =
   | `key:${string}`
   /** Claims of due jobs. */
   | 'queue'
+  /** What the operator is told, and sets for everybody. */
+  | 'operator'
   | 'webhooks';

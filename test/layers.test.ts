@@ -21,6 +21,7 @@ const SERVICES = [
   'jobs',
   'access',
   'members',
+  'operator',
   'live',
   'voice',
   'web',
@@ -53,6 +54,13 @@ const HOUSE: readonly Room[] = [
     imports: ['base', 'db', 'media'],
     asTypes: JOB_PORTS,
   },
+  {
+    // What whoever runs the bot sees, is told, and decides for all guilds.
+    name: 'operator',
+    paths: ['src/operator/'],
+    imports: ['base', 'db', 'ledger'],
+    asTypes: ['media-api', ...JOB_PORTS],
+  },
   { name: 'live', paths: ['src/live/'], imports: ['base', 'db', 'media-api', 'ledger'] },
   { name: 'voice', paths: ['src/voice/'], imports: ['base', 'audio', 'media-api', 'live'] },
   {
@@ -79,20 +87,28 @@ const HOUSE: readonly Room[] = [
       'src/jobs/desk/desk-ports.ts',
       'src/access/ports.ts',
       'src/members/ports.ts',
+      'src/ledger/alert-ports.ts',
       'src/ledger/budget.ts',
+      'src/operator/ports.ts',
     ],
   },
   {
     name: 'discord',
     paths: ['src/discord/'],
     imports: ['base', 'config', 'replies'],
-    asTypes: [...JOB_PORTS, 'src/jobs/desk/desk-ports.ts', 'src/members/ports.ts'],
+    asTypes: [
+      ...JOB_PORTS,
+      'src/jobs/desk/desk-ports.ts',
+      'src/members/ports.ts',
+      'src/ledger/alert-ports.ts',
+      'src/operator/ports.ts',
+    ],
   },
   {
     name: 'commands',
     paths: ['commands/'],
     imports: ['base', 'replies'],
-    asTypes: ['jobs', 'access', 'members', 'live', 'voice', 'ledger', 'media-api'],
+    asTypes: ['jobs', 'access', 'members', 'operator', 'live', 'voice', 'ledger', 'media-api'],
   },
   {
     name: 'bot',

@@ -1,0 +1,140 @@
+import type { CapPeriod, HoldState } from '../../db/schema.ts';
+import type { MicroUsd } from '../base/money.ts';
+import type { CallOrigin } from '../jobs/ports.ts';
+import type { Told } from '../ledger/alert-ports.ts';
+import type { Cap } from '../ledger/cap.ts';
+
+/** What the operator has to see to. */
+export type OperatorAlert =
+  /** The account holds less than `threshold`, or than what is set aside for work under way. */
+  | {
+      readonly kind: 'low_balance';
+      readonly balance: MicroUsd;
+      readonly held: MicroUsd;
+      readonly threshold: MicroUsd;
+    }
+  /** Work that costs about `needed` could not begin; `balance` null: the service said so by itself. */
+  | { readonly kind: 'account_empty'; readonly needed: MicroUsd; readonly balance: MicroUsd | null }
+  | { readonly kind: 'key_refused' };
+
+/** An alert with what makes its message recognisable. */
+export interface OperatorNote {
+  readonly id: string;
+  readonly madeAtMs: number;
+  readonly alert: OperatorAlert;
+}
+
+/** Tells the operator. Implemented in `src/discord/alert-channels.ts`. */
+export interface OperatorChannel {
+  /** As `BudgetAlertChannel.tellBudget`. */
+  tellOperator(
+    channelId: string,
+    note: OperatorNote,
+    options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
+  ): Promise<Told>;
+}
+
+/** `see` looks at everything, `change` also changes it. */
+export type OperatorRights = 'none' | 'see' | 'change';
+
+/** Who runs the bot. Implemented in `src/discord/application-team.ts`. */
+export interface Operators {
+  /** Throws when the chat could not be asked. */
+  rightsOf(userId: string): Promise<OperatorRights>;
+}
+
+/** The guilds that this process knows by name. Implemented in `src/discord/guild-presence.ts`. */
+export interface GuildNames {
+  /** Untrusted text; null for a guild that is not known here. */
+  nameOf(guildId: string): string | null;
+  ids(): readonly string[];
+}
+
+/** The allowance that the operator gives a guild: its admins cannot go above it. */
+export interface Allowances {
+  allow(
+    guildId: string,
+    allowance: { readonly limit: MicroUsd; readonly period: CapPeriod } | null,
+    by: string,
+  ): Promise<void>;
+}
+
+export interface GuildFigures {
+  readonly guildId: string;
+  readonly name: string | null;
+  /** In this month (UTC). */
+  readonly spent: MicroUsd;
+  readonly held: MicroUsd;
+  readonly isPaused: boolean;
+}
+
+/** A guild with its guild-wide caps: its admins' budgets and the operator's allowance. */
+export interface GuildLine extends GuildFigures {
+  readonly caps: readonly Pick<Cap, 'target' | 'period' | 'limit'>[];
+}
+
+export interface HoldSums {
+  readonly count: number;
+  readonly amount: MicroUsd;
+  readonly oldestAtMs: number | null;
+}
+
+export interface OperatorStatus {
+  /** As last read; null before the first time. */
+  readonly account: { readonly balance: MicroUsd; readonly asOfMs: number } | null;
+  /** Of all guilds, in this month (UTC). */
+  readonly spent: MicroUsd;
+  readonly guildCount: number;
+  /** Who spent most this month, most first. */
+  readonly top: readonly GuildFigures[];
+  readonly pending: HoldSums;
+  readonly review: HoldSums;
+  readonly isPaused: boolean;
+  readonly pausedGuilds: number;
+  readonly alerts: readonly OperatorAlert[];
+}
+
+export interface HoldLine {
+  readonly subject: string;
+  readonly guildId: string;
+  readonly guildName: string | null;
+  readonly capability: string;
+  readonly amount: MicroUsd;
+  readonly state: HoldState;
+  readonly heldAtMs: number;
+}
+
+/** One page, from 0. */
+export interface Page<T> {
+  readonly lines: readonly T[];
+  readonly page: number;
+  readonly hasMore: boolean;
+}
+
+/** What was done about a hold in review. */
+export type Resolved =
+  | { readonly outcome: 'resolved'; readonly charged: MicroUsd }
+  | { readonly outcome: 'refused'; readonly why: 'not_found' | 'not_in_review' };
+
+/**
+ * What the operator sees and does. Every method asks anew who runs the bot, and throws an `OperatorError` with words
+ * for whoever may not.
+ */
+export interface OperatorDesk {
+  status(origin: CallOrigin): Promise<OperatorStatus>;
+  /** Who spent most this month first. */
+  guilds(origin: CallOrigin, page: number): Promise<Page<GuildLine>>;
+  /** Pending and in review, oldest first. */
+  holds(origin: CallOrigin, page: number): Promise<Page<HoldLine>>;
+  /** Ends a hold in review: with what the service charged, or, with 0, freed. */
+  resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved>;
+  /** Null takes the allowance away. */
+  allow(
+    origin: CallOrigin,
+    guildId: string,
+    allowance: { readonly limit: MicroUsd; readonly period: CapPeriod } | null,
+  ): Promise<void>;
+  /** No new work is taken on, of one guild or (null) of all. False when that was so already. */
+  pause(origin: CallOrigin, guildId: string | null): Promise<boolean>;
+  resume(origin: CallOrigin, guildId: string | null): Promise<boolean>;
+}
