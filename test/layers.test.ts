@@ -89,6 +89,7 @@ const HOUSE: readonly Room[] = [
       'src/members/ports.ts',
       'src/ledger/alert-ports.ts',
       'src/ledger/budget.ts',
+      'src/ledger/cap.ts',
       'src/operator/ports.ts',
     ],
   },
