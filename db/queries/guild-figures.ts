@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type MicroUsd, micros } from '../../src/base/money.ts';
-import type { CapRow, Queryable } from '../schema.ts';
+import type { Queryable } from '../schema.ts';
 
 /** What a guild spent and holds since some moment. */
 export interface GuildSums {
@@ -36,16 +36,4 @@ export async function sumByGuild(
     posted: micros(row.posted),
     pending: micros(row.pending),
   }));
-}
-
-/** The caps for everything together that the operator or the admins set for whole guilds. */
-export async function listGuildWideCaps(db: Queryable, guildIds: readonly string[]): Promise<CapRow[]> {
-  if (guildIds.length === 0) return [];
-  return db
-    .selectFrom('caps')
-    .selectAll()
-    .where('guild_id', 'in', guildIds)
-    .where('target_kind', 'in', ['operator', 'guild'])
-    .where('capability', '=', '')
-    .execute();
 }

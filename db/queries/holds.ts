@@ -77,15 +77,17 @@ export async function sumOpenHolds(
   return { pending: of('pending'), review: of('review') };
 }
 
-/** Open holds, pending or in review, oldest first. */
+/** Open holds in these states, oldest first. */
 export async function pageOpenHolds(
   db: Queryable,
+  states: readonly ('pending' | 'review')[],
   page: { readonly offset: number; readonly limit: number },
 ): Promise<HoldRow[]> {
   return db
     .selectFrom('holds')
     .selectAll()
     .where(sql<boolean>`state in ('pending', 'review')`)
+    .where('state', 'in', states)
     .orderBy('created_at_ms')
     .orderBy('id')
     .offset(page.offset)

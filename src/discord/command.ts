@@ -12,6 +12,7 @@ import type { JobDesk } from '../jobs/desk/desk-ports.ts';
 import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { Consents, Faces, Privacy } from '../members/ports.ts';
+import type { OperatorDesk } from '../operator/ports.ts';
 import type { ReplyFile } from './raw-file.ts';
 import type { MessageBody } from './message-calls.ts';
 
@@ -83,6 +84,8 @@ export interface CommandServices {
   readonly picks: PickedFiles;
   readonly results: KeptResults;
   readonly fileLimits: FileLimits;
+  /** For whoever runs the bot. */
+  readonly operator: OperatorDesk;
   /** How the server's budget stands. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
 }

@@ -1,18 +1,15 @@
-import type { AlertPercent, CapPeriod, CapTargetKind } from '../../db/schema.ts';
+import type { AlertPercent } from '../../db/schema.ts';
 import type { MicroUsd } from '../base/money.ts';
+import type { Cap } from './cap.ts';
 
-/** A cap reached a part of its limit; what was used and left is as of that moment. */
-export interface BudgetAlert {
+/** A cap reached a part of its limit; what was used is as of that moment. */
+export interface BudgetAlert extends Cap {
   readonly id: string;
   readonly guildId: string;
-  readonly target: { readonly kind: CapTargetKind | 'default'; readonly id: string };
   /** Whose share it is, of caps of roles and members; else null. */
   readonly userId: string | null;
-  /** Null: everything together. */
-  readonly capability: string | null;
-  readonly period: CapPeriod;
   readonly percent: AlertPercent;
-  readonly limit: MicroUsd;
+  /** Posted and pending together. */
   readonly used: MicroUsd;
   readonly madeAtMs: number;
   /** Null: never (`total`). */

@@ -11,6 +11,7 @@ import {
 } from '../../db/queries/budget-alerts.ts';
 import type { BudgetAlertRow, Trx } from '../../db/schema.ts';
 import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
+import { keyOf } from './cap-rows.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
 
 export interface BudgetAlertsOptions {
@@ -115,10 +116,8 @@ function toAlert(row: BudgetAlertRow): BudgetAlert {
   return {
     id: row.id,
     guildId: row.guild_id,
-    target: { kind: row.target_kind, id: row.target_id },
+    ...keyOf(row),
     userId: row.user_id === '' ? null : row.user_id,
-    capability: row.capability === '' ? null : row.capability,
-    period: row.period,
     percent: row.percent,
     limit: row.limit_micros,
     used: row.used_micros,

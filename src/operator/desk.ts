@@ -2,16 +2,17 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
-import { type GuildSums, listGuildWideCaps, sumByGuild } from '../../db/queries/guild-figures.ts';
+import { type GuildSums, sumByGuild } from '../../db/queries/guild-figures.ts';
 import { findHold, pageOpenHolds, sumOpenHolds } from '../../db/queries/holds.ts';
-import type { CapPeriod, CapRow } from '../../db/schema.ts';
+import type { HoldRow } from '../../db/schema.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Amount } from '../ledger/usual-caps.ts';
 import type { Alarms } from './alarms.ts';
 import { OperatorError } from './operator-error.ts';
 import { isPaused, pause, pausedGuilds, resume } from './pauses.ts';
 import type {
-  Allowances,
+  GuildCaps,
   GuildFigures,
   GuildLine,
   GuildNames,
@@ -33,13 +34,16 @@ export interface DeskOptions {
   readonly alarms: Alarms;
   readonly operators: Operators;
   readonly names: GuildNames;
-  readonly allowances: Allowances;
+  readonly caps: GuildCaps;
 }
 
 const GUILDS_MAX = 5_000;
 const TOP_MAX = 5;
 const LINES_PER_PAGE = 10;
 const PAGE_MAX = 1_000;
+/** As many as Discord shows. */
+const SUGGESTED_MAX = 25;
+const OPEN = ['pending', 'review'] as const;
 
 /** Serves `/operator`: to those who run the bot, whoever may see the command. */
 export class Desk implements OperatorDesk {
@@ -72,26 +76,20 @@ export class Desk implements OperatorDesk {
     const all = await this.#figures();
     const from = offsetOf(page);
     const shown = all.slice(from, from + LINES_PER_PAGE);
-    const ids = shown.map(({ guildId }) => guildId);
-    const caps = await listGuildWideCaps(this.#options.db.kysely, ids);
-    const lines = shown.map((figures) => ({ ...figures, caps: capsOf(figures.guildId, caps) }));
+    const lines: GuildLine[] = [];
+    for (const figures of shown) {
+      const { guild: caps } = await this.#options.caps.showGuild(figures.guildId);
+      lines.push({ ...figures, caps });
+    }
     return { lines, page: from / LINES_PER_PAGE, hasMore: all.length > from + LINES_PER_PAGE };
   }
 
   async holds(origin: CallOrigin, page: number): Promise<Page<HoldLine>> {
     await this.#demand(origin, 'see');
-    const { db, names } = this.#options;
     const offset = offsetOf(page);
-    const rows = await pageOpenHolds(db.kysely, { offset, limit: LINES_PER_PAGE + 1 });
-    const lines = rows.slice(0, LINES_PER_PAGE).map((row) => ({
-      subject: row.subject,
-      guildId: row.guild_id,
-      guildName: names.nameOf(row.guild_id),
-      capability: row.capability,
-      amount: row.amount_micros,
-      state: row.state,
-      heldAtMs: row.created_at_ms,
-    }));
+    const slice = { offset, limit: LINES_PER_PAGE + 1 };
+    const rows = await pageOpenHolds(this.#options.db.kysely, OPEN, slice);
+    const lines = rows.slice(0, LINES_PER_PAGE).map((row) => this.#holdLine(row));
     return { lines, page: offset / LINES_PER_PAGE, hasMore: rows.length > LINES_PER_PAGE };
   }
 
@@ -112,14 +110,10 @@ export class Desk implements OperatorDesk {
     return { outcome: 'resolved', charged };
   }
 
-  async allow(
-    origin: CallOrigin,
-    guildId: string,
-    allowance: { readonly limit: MicroUsd; readonly period: CapPeriod } | null,
-  ): Promise<void> {
+  async allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void> {
     await this.#demand(origin, 'change');
     demandGuild(guildId);
-    await this.#options.allowances.allow(guildId, allowance, origin.userId);
+    await this.#options.caps.allow(guildId, allowance, origin.userId);
     this.#options.log.warn({ guildId, ...allowance, by: origin.userId }, 'The operator set an allowance');
   }
 
@@ -146,6 +140,33 @@ export class Desk implements OperatorDesk {
     });
     if (wasPaused) log.warn({ guildId, by: origin.userId }, 'The operator ended a pause');
     return wasPaused;
+  }
+
+  async suggestGuilds(origin: CallOrigin, typed: string): ReturnType<OperatorDesk['suggestGuilds']> {
+    if ((await this.#rightsOf(origin.userId)) === 'none') return [];
+    const wanted = typed.trim().toLowerCase();
+    const isMeant = ({ guildId, name }: GuildFigures): boolean =>
+      guildId.startsWith(wanted) || (name?.toLowerCase().includes(wanted) ?? false);
+    return (await this.#figures()).filter(isMeant).slice(0, SUGGESTED_MAX);
+  }
+
+  async suggestReviews(origin: CallOrigin): Promise<readonly HoldLine[]> {
+    if ((await this.#rightsOf(origin.userId)) === 'none') return [];
+    const slice = { offset: 0, limit: SUGGESTED_MAX };
+    const rows = await pageOpenHolds(this.#options.db.kysely, ['review'], slice);
+    return rows.map((row) => this.#holdLine(row));
+  }
+
+  #holdLine(row: HoldRow): HoldLine {
+    return {
+      subject: row.subject,
+      guildId: row.guild_id,
+      guildName: this.#options.names.nameOf(row.guild_id),
+      capability: row.capability,
+      amount: row.amount_micros,
+      state: row.state,
+      heldAtMs: row.created_at_ms,
+    };
   }
 
   /** Every guild that spent or that the bot is in here, those who spent most this month first. */
@@ -208,14 +229,4 @@ function offsetOf(page: number): number {
 function monthStartMs(nowMs: number): number {
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-}
-
-function capsOf(guildId: string, caps: readonly CapRow[]): GuildLine['caps'] {
-  return caps
-    .filter((cap) => cap.guild_id === guildId)
-    .map((cap) => ({
-      target: { kind: cap.target_kind === 'operator' ? 'operator' : 'guild' },
-      period: cap.period,
-      limit: cap.limit_micros,
-    }));
 }

@@ -9,7 +9,7 @@ import { AccountWatch } from './account-watch.ts';
 import { Alarms } from './alarms.ts';
 import { Desk } from './desk.ts';
 import { OperatorGate } from './operator-gate.ts';
-import type { Allowances, GuildNames, OperatorChannel, OperatorDesk, Operators } from './ports.ts';
+import type { GuildCaps, GuildNames, OperatorChannel, OperatorDesk, Operators } from './ports.ts';
 
 export interface OperatorOptions {
   readonly db: Database;
@@ -19,7 +19,7 @@ export interface OperatorOptions {
   readonly account: Pick<Account, 'balance'>;
   readonly operators: Operators;
   readonly names: GuildNames;
-  readonly allowances: Allowances;
+  readonly caps: GuildCaps;
   readonly channel: OperatorChannel;
   /** Where the operator wants to be told; null: in the log only. */
   readonly channelId: string | null;

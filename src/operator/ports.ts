@@ -1,8 +1,9 @@
-import type { CapPeriod, HoldState } from '../../db/schema.ts';
+import type { HoldState } from '../../db/schema.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { Told } from '../ledger/alert-ports.ts';
-import type { Cap } from '../ledger/cap.ts';
+import type { CapView } from '../ledger/cap.ts';
+import type { Amount } from '../ledger/usual-caps.ts';
 
 /** What the operator has to see to. */
 export type OperatorAlert =
@@ -50,13 +51,12 @@ export interface GuildNames {
   ids(): readonly string[];
 }
 
-/** The allowance that the operator gives a guild: its admins cannot go above it. */
-export interface Allowances {
-  allow(
-    guildId: string,
-    allowance: { readonly limit: MicroUsd; readonly period: CapPeriod } | null,
-    by: string,
-  ): Promise<void>;
+/** What may be spent in each guild. Implemented in `src/ledger/guild-budgets.ts`. */
+export interface GuildCaps {
+  /** The operator's allowance and the budgets that count for the whole guild, as they stand. */
+  showGuild(guildId: string): Promise<{ readonly guild: readonly CapView[] }>;
+  /** The most that the guild's admins can set; null goes back to the usual. */
+  allow(guildId: string, allowance: Amount | null, byUserId: string): Promise<void>;
 }
 
 export interface GuildFigures {
@@ -68,9 +68,9 @@ export interface GuildFigures {
   readonly isPaused: boolean;
 }
 
-/** A guild with its guild-wide caps: its admins' budgets and the operator's allowance. */
+/** A guild with what limits all of it: the allowance first. */
 export interface GuildLine extends GuildFigures {
-  readonly caps: readonly Pick<Cap, 'target' | 'period' | 'limit'>[];
+  readonly caps: readonly CapView[];
 }
 
 export interface HoldSums {
@@ -129,12 +129,15 @@ export interface OperatorDesk {
   /** Ends a hold in review: with what the service charged, or, with 0, freed. */
   resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved>;
   /** Null takes the allowance away. */
-  allow(
-    origin: CallOrigin,
-    guildId: string,
-    allowance: { readonly limit: MicroUsd; readonly period: CapPeriod } | null,
-  ): Promise<void>;
+  allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void>;
   /** No new work is taken on, of one guild or (null) of all. False when that was so already. */
   pause(origin: CallOrigin, guildId: string | null): Promise<boolean>;
   resume(origin: CallOrigin, guildId: string | null): Promise<boolean>;
+  /** Guilds whose name or id holds what was typed; none for whoever may not see them. */
+  suggestGuilds(
+    origin: CallOrigin,
+    typed: string,
+  ): Promise<readonly { readonly guildId: string; readonly name: string | null }[]>;
+  /** Holds in review, oldest first; none for whoever may not see them. */
+  suggestReviews(origin: CallOrigin): Promise<readonly HoldLine[]>;
 }

@@ -1,64 +1,40 @@
 import { unreachable } from '../../base/errors.ts';
-import { type MicroUsd, formatUsd, maxMicros, micros, subtractMicros } from '../../base/money.ts';
+import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
 import type { BudgetAlert } from '../../ledger/alert-ports.ts';
 import type { OperatorAlert } from '../../operator/ports.ts';
-import { CAPABILITY_NAMES, momentText } from '../replies/texts.ts';
+import { capName, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
 import { type Notice, notice } from './notice.ts';
-
-const ADJECTIVES: Readonly<Record<BudgetAlert['period'], string>> = {
-  day: 'daily',
-  week: 'weekly',
-  month: 'monthly',
-  total: 'total',
-};
-const CAPABILITIES: ReadonlyMap<string, string> = new Map(Object.entries(CAPABILITY_NAMES));
 
 /** How far a budget is used, for the admins of a community: which, how much is left, and what they can do. */
 export function budgetAlertNotice(alert: BudgetAlert): Notice {
-  const { limit, used, percent, resetsAtMs } = alert;
-  const left = maxMicros(micros(0), subtractMicros(limit, used));
+  const { limit, used, percent, target, userId } = alert;
+  const left = maxMicros(ZERO, subtractMicros(limit, used));
+  const whose = target.kind === 'role' ? `, of which this is about <@${userId}>` : '';
   const isUsedUp = percent === 100;
-  const resets =
-    resetsAtMs === null
-      ? 'It does not reset by itself.'
-      : `It resets on ${momentText(resetsAtMs, 'F')} (${momentText(resetsAtMs, 'R')}).`;
   return notice(
-    isUsedUp
-      ? `${capitalised(budgetName(alert))} is used up`
-      : `${percent} % of ${budgetName(alert)} is used`,
-    `${whoseText(alert)}: **${formatUsd(used)}** of **${formatUsd(limit)}** is used, with what is set aside for running jobs. **${formatUsd(left)}** is left. ${resets}`,
-    [isUsedUp ? 'Whatever costs more than is left is refused until then.' : '', whatToDo(alert)]
-      .filter((sentence) => sentence !== '')
-      .join(' '),
+    isUsedUp ? `${upperFirst(titleName(alert))} is used up` : `${percent} % of ${titleName(alert)} is used`,
+    `${upperFirst(capName(alert, 'server'))}${whose}: **${formatUsd(used)}** of **${formatUsd(limit)}** is used, with what is set aside for running jobs. **${formatUsd(left)}** is left. ${resetText(alert)}`,
+    [
+      ...(isUsedUp ? ['Whatever costs more than is left is refused until then.'] : []),
+      raiseText(alert),
+      '`/spend` shows what it went to.',
+    ].join(' '),
   );
 }
 
-function budgetName({ period, target, capability }: BudgetAlert): string {
-  const what = target.kind === 'operator' ? 'allowance' : 'budget';
-  const forWhat = capability === null ? '' : ` for ${CAPABILITIES.get(capability) ?? capability}`;
-  return `the ${ADJECTIVES[period]} ${what}${forWhat}`;
-}
-
-function whoseText({ target, userId }: BudgetAlert): string {
-  switch (target.kind) {
+function titleName(alert: BudgetAlert): string {
+  switch (alert.target.kind) {
     case 'operator':
-      return 'What whoever runs this bot allows this server';
+      return "this server's allowance";
     case 'default':
     case 'guild':
-      return "This server's budget";
+      return capTitle(alert);
     case 'role':
-      return `What <@${userId}> may spend as <@&${target.id}>`;
     case 'member':
-      return `What <@${userId}> may spend`;
+      return "a member's budget";
     default:
-      return unreachable(target.kind);
+      return unreachable(alert.target);
   }
-}
-
-function whatToDo({ target }: BudgetAlert): string {
-  const see = '`/spend` shows what it went to.';
-  if (target.kind === 'operator') return `Only whoever runs this bot can raise it; ${see}`;
-  return `Admins can change it with \`/budget set\`; ${see}`;
 }
 
 /** What whoever runs the bot has to see to, and how. */
@@ -97,8 +73,4 @@ function balanceText(balance: MicroUsd | null): string {
   return balance === null
     ? 'The service said that its account does not cover that.'
     : `The account holds **${formatUsd(balance)}**.`;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
