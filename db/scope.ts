@@ -7,8 +7,7 @@ export type Scope =
   | `member:${string}`
   /** Requests granted to one API key. */
   | `key:${string}`
-  /** Claims of due jobs. */
-  | 'queue'
   /** What the operator is told, and sets for everybody. */
   | 'operator'
-  | 'webhooks';
+  /** Single rows, each guarded by itself: these do not wait for one another. */
+  | 'rows';

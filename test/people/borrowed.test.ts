@@ -2,6 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
@@ -171,7 +172,7 @@ it("what others keep of a member's pictures goes with the member's data", async 
   expect(await retries(place, result)).toContain('not kept any more');
   const refused = await ada.submits(form, { image: await aPicture('beach.png') });
   expect(await whispered(refused)).toContain('a member who had their data deleted');
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const owners = () => db.kysely.selectFrom('job_input_owners').select(['owner_id', 'kind']).execute();
   expect(await owners()).toEqual([{ owner_id: '', kind: 'gone' }]);
   await expect.poll(async () => (await readFile(`${dataDir}/masquerade.db`)).includes(ben.id)).toBe(false);

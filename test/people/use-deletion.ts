@@ -2,6 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
@@ -61,7 +62,7 @@ export async function traces(place: Community, needles: readonly (string | Buffe
 
 /** No removal is left to be done. */
 export async function untilRemoved(place: Community): Promise<void> {
-  await using db = await openDatabase({ url: `sqlite:${place.dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(place.dataDir) });
   await expect
     .poll(() => db.kysely.selectFrom('removals').select('kind').execute(), { timeout: 15_000 })
     .toEqual([]);
