@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BudgetAlertRow, Queryable, Trx } from '../schema.ts';
+import type { BudgetAlertRow, NewBudgetAlert, Queryable, Trx } from '../schema.ts';
 
 /** An alert that one process has taken: `attempts` tells its hold on it from that of others. */
 export type ClaimedAlert = Pick<BudgetAlertRow, 'id' | 'attempts'>;
@@ -100,4 +100,14 @@ export async function alertsChannelOf(db: Queryable, guildId: string): Promise<s
     .where('guild_id', '=', guildId)
     .executeTakeFirst();
   return row?.alerts_channel_id ?? null;
+}
+
+/** Notes what caps have reached; what was noted before stays as it was. */
+export async function insertAlerts(trx: Trx, alerts: readonly NewBudgetAlert[]): Promise<void> {
+  if (alerts.length === 0) return;
+  await trx
+    .insertInto('budget_alerts')
+    .values(alerts)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

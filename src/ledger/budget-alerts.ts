@@ -11,7 +11,7 @@ import {
 } from '../../db/queries/budget-alerts.ts';
 import type { BudgetAlertRow, Trx } from '../../db/schema.ts';
 import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
-import { keyOf } from './cap-rows.ts';
+import type { CapTarget } from './cap.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
 
 export interface BudgetAlertsOptions {
@@ -26,7 +26,7 @@ interface Claimed {
   readonly channelId: string;
 }
 
-/** After its window an alert is news only if it was made just before. */
+/** After its window an alert is news only if it was made just before its end. */
 const LATE_MS_MAX = 3_600_000;
 
 /**
@@ -71,8 +71,7 @@ export class BudgetAlerts implements AsyncDisposable {
 
   /** What is to be sent, or what settles the alert without a message. */
   async #look(trx: Trx, row: BudgetAlertRow, nowMs: number): Promise<Claimed | 'settled'> {
-    const isOutdated = nowMs >= row.ends_at_ms && nowMs - row.made_at_ms > LATE_MS_MAX;
-    if (isOutdated || (await hasHigherAlert(trx, row))) {
+    if (isOutdated(row, nowMs) || (await hasHigherAlert(trx, row))) {
       await updateAlert(trx, row, { told_at_ms: nowMs });
       return 'settled';
     }
@@ -116,7 +115,9 @@ function toAlert(row: BudgetAlertRow): BudgetAlert {
   return {
     id: row.id,
     guildId: row.guild_id,
-    ...keyOf(row),
+    target: targetOf(row),
+    capability: row.capability === '' ? null : row.capability,
+    period: row.period,
     userId: row.user_id === '' ? null : row.user_id,
     percent: row.percent,
     limit: row.limit_micros,
@@ -124,4 +125,14 @@ function toAlert(row: BudgetAlertRow): BudgetAlert {
     madeAtMs: row.made_at_ms,
     resetsAtMs: row.period === 'total' ? null : row.ends_at_ms,
   };
+}
+
+function isOutdated(row: BudgetAlertRow, nowMs: number): boolean {
+  if (nowMs < row.ends_at_ms) return false;
+  return row.made_at_ms >= row.ends_at_ms || nowMs - row.made_at_ms > LATE_MS_MAX;
+}
+
+function targetOf({ target_kind: kind, target_id: id }: BudgetAlertRow): CapTarget {
+  if (kind === 'role') return { kind, roleId: id };
+  return kind === 'member' ? { kind, userId: id } : { kind };
 }

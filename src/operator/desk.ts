@@ -6,13 +6,14 @@ import { type GuildSums, sumByGuild } from '../../db/queries/guild-figures.ts';
 import { findHold, pageOpenHolds, sumOpenHolds } from '../../db/queries/holds.ts';
 import type { HoldRow } from '../../db/schema.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
+import { isGuildWide } from '../ledger/budget.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Amount } from '../ledger/usual-caps.ts';
 import type { Alarms } from './alarms.ts';
 import { OperatorError } from './operator-error.ts';
 import { isPaused, pause, pausedGuilds, resume } from './pauses.ts';
 import type {
-  GuildCaps,
+  Allowances,
   GuildFigures,
   GuildLine,
   GuildNames,
@@ -30,11 +31,11 @@ export interface DeskOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly ledger: Pick<Ledger, 'post' | 'void'>;
+  readonly ledger: Pick<Ledger, 'post' | 'void' | 'views'>;
   readonly alarms: Alarms;
   readonly operators: Operators;
   readonly names: GuildNames;
-  readonly caps: GuildCaps;
+  readonly allowances: Allowances;
 }
 
 const GUILDS_MAX = 5_000;
@@ -73,13 +74,14 @@ export class Desk implements OperatorDesk {
 
   async guilds(origin: CallOrigin, page: number): Promise<Page<GuildLine>> {
     await this.#demand(origin, 'see');
+    const { db, ledger } = this.#options;
     const all = await this.#figures();
     const from = offsetOf(page);
     const shown = all.slice(from, from + LINES_PER_PAGE);
     const lines: GuildLine[] = [];
     for (const figures of shown) {
-      const { guild: caps } = await this.#options.caps.showGuild(figures.guildId);
-      lines.push({ ...figures, caps });
+      const views = await ledger.views(db.kysely, figures.guildId);
+      lines.push({ ...figures, caps: views.filter(isGuildWide) });
     }
     return { lines, page: from / LINES_PER_PAGE, hasMore: all.length > from + LINES_PER_PAGE };
   }
@@ -113,7 +115,7 @@ export class Desk implements OperatorDesk {
   async allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void> {
     await this.#demand(origin, 'change');
     demandGuild(guildId);
-    await this.#options.caps.allow(guildId, allowance, origin.userId);
+    await this.#options.allowances.allow(guildId, allowance, origin.userId);
     this.#options.log.warn({ guildId, ...allowance, by: origin.userId }, 'The operator set an allowance');
   }
 

@@ -9,17 +9,17 @@ import { AccountWatch } from './account-watch.ts';
 import { Alarms } from './alarms.ts';
 import { Desk } from './desk.ts';
 import { OperatorGate } from './operator-gate.ts';
-import type { GuildCaps, GuildNames, OperatorChannel, OperatorDesk, Operators } from './ports.ts';
+import type { Allowances, GuildNames, OperatorChannel, OperatorDesk, Operators } from './ports.ts';
 
 export interface OperatorOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly ledger: Pick<Ledger, 'post' | 'void'>;
+  readonly ledger: Pick<Ledger, 'post' | 'void' | 'views'>;
   readonly account: Pick<Account, 'balance'>;
   readonly operators: Operators;
   readonly names: GuildNames;
-  readonly caps: GuildCaps;
+  readonly allowances: Allowances;
   readonly channel: OperatorChannel;
   /** Where the operator wants to be told; null: in the log only. */
   readonly channelId: string | null;

@@ -51,10 +51,8 @@ export interface GuildNames {
   ids(): readonly string[];
 }
 
-/** What may be spent in each guild. Implemented in `src/ledger/guild-budgets.ts`. */
-export interface GuildCaps {
-  /** The operator's allowance and the budgets that count for the whole guild, as they stand. */
-  showGuild(guildId: string): Promise<{ readonly guild: readonly CapView[] }>;
+/** What the operator allows guilds. Implemented in `src/ledger/guild-budgets.ts`. */
+export interface Allowances {
   /** The most that the guild's admins can set; null goes back to the usual. */
   allow(guildId: string, allowance: Amount | null, byUserId: string): Promise<void>;
 }
