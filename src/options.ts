@@ -65,9 +65,9 @@ export interface MasqueradeOptions {
   readonly accessDefaults?: Partial<AccessLimits>;
   readonly operator?: {
     /** The channel where whoever runs the bot is told of what needs them. Default none: it is only logged. */
-    readonly channelId?: string | undefined;
+    readonly channelId?: string | null;
     /** They are told when the service's account holds less, in micro-dollars. Default $5. */
-    readonly lowBalance?: MicroUsd | undefined;
+    readonly lowBalance?: MicroUsd;
   };
   /** How long the data of a guild is kept that the bot has left, in milliseconds. Default 30 days. */
   readonly departedKeepMs?: number;
