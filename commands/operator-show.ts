@@ -20,9 +20,19 @@ export function statusText(status: OperatorStatus): string {
     `- **Held now**: ${formatUsd(addMicros(pending.amount, review.amount))}`,
     `- **Under way**: ${sumsText(pending)}`,
     `- **In review**: ${sumsText(review)}${review.count === 0 ? '' : '. See `/operator holds`'}`,
+    `- **Books and service**: ${comparisonText(status)}`,
     `- **Most spent this month**: ${top.length === 0 ? 'nobody yet' : ''}`,
     ...top.map((one, index) => `  ${index + 1}. ${guildName(one)}: ${formatUsd(one.spent)}`),
   ].join('\n');
+}
+
+function comparisonText({ comparison }: OperatorStatus): string {
+  if (comparison === null) return 'not compared yet';
+  const { madeAtMs, isComplete, foreign, drift } = comparison;
+  const gaps = isComplete ? '' : ', with gaps in the usage log of the service';
+  const others = foreign === ZERO ? '' : `, ${formatUsd(foreign)} used by others of this account`;
+  const agrees = drift === ZERO ? 'they agree' : `${formatUsd(drift)} that nothing explains`;
+  return `${agrees}${others}, compared ${momentText(madeAtMs, 'R')}${gaps}`;
 }
 
 function pauseLines({ isPaused, pausedGuilds }: OperatorStatus): readonly string[] {

@@ -4,6 +4,8 @@ import { type MicroUsd, ZERO, addMicros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
 import { type GuildSums, sumByGuild } from '../../db/queries/guild-figures.ts';
 import { findHold, pageOpenHolds, sumOpenHolds } from '../../db/queries/holds.ts';
+import { listReconciliations } from '../../db/queries/reconciliations.ts';
+import { recordLateCharge } from '../../db/queries/service-calls.ts';
 import type { HoldRow } from '../../db/schema.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import { isGuildWide } from '../ledger/budget.ts';
@@ -14,6 +16,7 @@ import { OperatorError } from './operator-error.ts';
 import { isPaused, pause, pausedGuilds, resume } from './pauses.ts';
 import type {
   Allowances,
+  Comparison,
   GuildFigures,
   GuildLine,
   GuildNames,
@@ -66,6 +69,7 @@ export class Desk implements OperatorDesk {
       top: guilds.filter(({ spent }) => spent > 0).slice(0, TOP_MAX),
       pending,
       review,
+      comparison: await this.#comparison(),
       isPaused: await isPaused(db.kysely, null),
       pausedGuilds: (await pausedGuilds(db.kysely, GUILDS_MAX)).size,
       alerts: await alarms.open(),
@@ -105,6 +109,7 @@ export class Desk implements OperatorDesk {
       if (hold?.state !== 'review') return false;
       if (charged === ZERO) await ledger.void(trx, { subject });
       else await ledger.post(trx, { subject, charged });
+      await recordLateCharge(trx, subject, charged);
       return true;
     });
     if (!isResolved) return { outcome: 'refused', why: 'not_in_review' };
@@ -157,6 +162,13 @@ export class Desk implements OperatorDesk {
     const slice = { offset: 0, limit: SUGGESTED_MAX };
     const rows = await pageOpenHolds(this.#options.db.kysely, ['review'], slice);
     return rows.map((row) => this.#holdLine(row));
+  }
+
+  async #comparison(): Promise<Comparison | null> {
+    const [row] = await listReconciliations(this.#options.db.kysely, 1);
+    if (!row) return null;
+    const { made_at_ms: madeAtMs, foreign_micros: foreign, drift_micros: drift } = row;
+    return { madeAtMs, isComplete: row.is_complete === 1, foreign, drift };
   }
 
   #holdLine(row: HoldRow): HoldLine {

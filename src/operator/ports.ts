@@ -77,6 +77,17 @@ export interface HoldSums {
   readonly oldestAtMs: number | null;
 }
 
+/** What the last comparison of the books with the service found; see `src/reconciliation`. */
+export interface Comparison {
+  readonly madeAtMs: number;
+  /** False when the service's usage log had gaps. */
+  readonly isComplete: boolean;
+  /** What the account was used for by others, as far as single calls are known. */
+  readonly foreign: MicroUsd;
+  /** What nobody explains: above 0 at the service, below 0 in the books. */
+  readonly drift: MicroUsd;
+}
+
 export interface OperatorStatus {
   /** As last read; null before the first time. */
   readonly account: { readonly balance: MicroUsd; readonly asOfMs: number } | null;
@@ -87,6 +98,8 @@ export interface OperatorStatus {
   readonly top: readonly GuildFigures[];
   readonly pending: HoldSums;
   readonly review: HoldSums;
+  /** Null before the first one. */
+  readonly comparison: Comparison | null;
   readonly isPaused: boolean;
   readonly pausedGuilds: number;
   readonly alerts: readonly OperatorAlert[];
