@@ -36,11 +36,11 @@ export function csvWriter(timeZone: string): (line: SpendLine) => string {
   return (line) => {
     const parts = new Map(clock.formatToParts(line.atMs).map(({ type, value }) => [type, value]));
     const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
-    // "GMT+01:00", and "GMT" alone for UTC itself.
-    const offset = part('timeZoneName').slice(3);
+    // "GMT+01:00"; some versions say "GMT" alone for UTC itself.
+    const offset = part('timeZoneName').slice(3) || '+00:00';
     const cells = [
       `${part('year')}-${part('month')}-${part('day')}`,
-      `${part('hour')}:${part('minute')}:${part('second')}${offset === '' ? 'Z' : offset}`,
+      `${part('hour')}:${part('minute')}:${part('second')}${offset}`,
       memberText(line.userId),
       line.capability,
       line.state,
