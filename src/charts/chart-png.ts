@@ -8,6 +8,7 @@ const DPI_OF_SVG = 72;
 /** Turns a drawing into a PNG, with the fonts that `FONTCONFIG_FILE` lists. */
 export async function pngOf(svg: string): Promise<Uint8Array> {
   return sharp(Buffer.from(svg), { density: DPI_OF_SVG * SCALE })
-    .png({ palette: true, dither: 0, effort: 1 })
+    .removeAlpha()
+    .png({ compressionLevel: 9 })
     .toBuffer();
 }

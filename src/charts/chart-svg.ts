@@ -26,9 +26,16 @@ export function svgOf({ widthPx: width, heightPx: height, option }: SpendChart):
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
     chart.setOption(option);
-    // The library numbers its pictures, and the names inside them by that.
-    return chart.renderToSVGString().replaceAll(/\bzr\d+-/g, 'zr-');
+    return withoutCounts(chart.renderToSVGString());
   } finally {
     chart.dispose();
   }
+}
+
+/** The library counts through all its pictures, in names and in styles that only a pointer would show. */
+function withoutCounts(svg: string): string {
+  return svg
+    .replaceAll(/<style[^>]*>.*?<\/style>/gs, '')
+    .replaceAll(/ class="zr\d+-cls-\d+"/g, '')
+    .replaceAll(/\bzr\d+-/g, 'zr-');
 }

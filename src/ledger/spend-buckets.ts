@@ -1,5 +1,5 @@
 import { unreachable } from '../base/errors.ts';
-import { type Window, windowAt } from './period.ts';
+import { type Window, windowAt, windowsBetween } from './period.ts';
 
 /** What a report is about; `last_…` are those that are over, `total` is everything since the beginning. */
 export type SpendPeriod = 'day' | 'week' | 'month' | 'last_day' | 'last_week' | 'last_month' | 'total';
@@ -19,8 +19,11 @@ export interface SpendBuckets {
 export const BUCKETS_MAX = 48;
 
 const HOUR_MS = 3_600_000;
-const DAYS_MAX = 35;
-const WEEKS_MAX = 30;
+const DAY_MS = 24 * HOUR_MS;
+const MONTH_MS = 31 * DAY_MS;
+const DAYS_MAX = 34;
+const WEEKS_MAX = 29;
+const MONTHS_MAX = 46;
 
 /**
  * Cuts a period into hours (a day), days (a week, a month) or what makes a readable number of parts (`total`), by the
@@ -69,45 +72,24 @@ function hoursOf({ startsAtMs, endsAtMs }: Window): SpendBuckets {
 }
 
 function daysOf({ startsAtMs, endsAtMs }: Window, timeZone: string): SpendBuckets {
-  return { step: 'day', buckets: windowsOf('day', startsAtMs, endsAtMs, timeZone), isFirstLonger: false };
+  const range = { fromMs: startsAtMs, toMs: endsAtMs, countMax: BUCKETS_MAX };
+  return { step: 'day', buckets: windowsBetween('day', timeZone, range), isFirstLonger: false };
 }
 
 function everything(firstMs: number, nowMs: number, timeZone: string): SpendBuckets {
-  const dayMs = 24 * HOUR_MS;
   const spanMs = nowMs - firstMs;
-  if (spanMs < (DAYS_MAX - 1) * dayMs) {
-    return { step: 'day', buckets: windowsOf('day', firstMs, nowMs + 1, timeZone), isFirstLonger: false };
+  const range = { fromMs: firstMs, toMs: nowMs + 1, countMax: BUCKETS_MAX };
+  if (spanMs < DAYS_MAX * DAY_MS) {
+    return { step: 'day', buckets: windowsBetween('day', timeZone, range), isFirstLonger: false };
   }
-  if (spanMs < (WEEKS_MAX - 1) * 7 * dayMs) {
-    return { step: 'week', buckets: windowsOf('week', firstMs, nowMs + 1, timeZone), isFirstLonger: false };
+  if (spanMs < WEEKS_MAX * 7 * DAY_MS) {
+    return { step: 'week', buckets: windowsBetween('week', timeZone, range), isFirstLonger: false };
   }
-  const months = newestMonths(firstMs, nowMs, timeZone);
-  const [oldest] = months;
-  const isFirstLonger = oldest !== undefined && oldest.startsAtMs > firstMs;
-  const buckets = isFirstLonger
-    ? [
-        { startsAtMs: windowAt('month', timeZone, firstMs).startsAtMs, endsAtMs: oldest.endsAtMs },
-        ...months.slice(1),
-      ]
-    : months;
-  return { step: 'month', buckets, isFirstLonger };
-}
-
-function windowsOf(unit: 'day' | 'week', fromMs: number, toMs: number, timeZone: string): readonly Window[] {
-  const windows = [windowAt(unit, timeZone, fromMs)];
-  for (let last = windows[0]; last && last.endsAtMs < toMs && windows.length < BUCKETS_MAX;) {
-    last = windowAt(unit, timeZone, last.endsAtMs);
-    windows.push(last);
-  }
-  return windows;
-}
-
-/** The months up to now, oldest first, but no more than can be shown. */
-function newestMonths(firstMs: number, nowMs: number, timeZone: string): readonly Window[] {
-  const months = [windowAt('month', timeZone, nowMs)];
-  for (let oldest = months[0]; oldest && oldest.startsAtMs > firstMs && months.length < BUCKETS_MAX;) {
-    oldest = windowAt('month', timeZone, oldest.startsAtMs - 1);
-    months.unshift(oldest);
-  }
-  return months;
+  const fromMs = Math.max(firstMs, nowMs - MONTHS_MAX * MONTH_MS);
+  const months = windowsBetween('month', timeZone, { ...range, fromMs });
+  const [oldest, ...others] = months;
+  if (!oldest || oldest.startsAtMs <= firstMs)
+    return { step: 'month', buckets: months, isFirstLonger: false };
+  const { startsAtMs } = windowAt('month', timeZone, firstMs);
+  return { step: 'month', buckets: [{ ...oldest, startsAtMs }, ...others], isFirstLonger: true };
 }

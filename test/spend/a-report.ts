@@ -33,7 +33,13 @@ export interface ReportWishes {
 
 /** A report in which the same is spent on everything all the time. */
 export function aReport(wishes: ReportWishes = {}): SpendReport {
-  const { period = 'month', timeZone = 'Europe/Berlin', nowMs = NOON_MS, userId = null, capability = null } = wishes;
+  const {
+    period = 'month',
+    timeZone = 'Europe/Berlin',
+    nowMs = NOON_MS,
+    userId = null,
+    capability = null,
+  } = wishes;
   const { firstMs = 0, capabilities = CAPABILITIES, amount = 10_000, caps = [], isNew = false } = wishes;
   const parts = bucketsOf(period, { timeZone, nowMs, firstMs });
   const sums = capabilities.map((name) => ({

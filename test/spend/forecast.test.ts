@@ -30,9 +30,9 @@ describe('the forecast', () => {
     const pace = { ...TEN_DAYS, nowMs: 333_333, used: micros(7) };
     const total = forecastOf(pace) ?? micros(0);
     const cuts = [333_333, 400_000, 555_555, 999_999, 1_000_000];
-    const parts = cuts.slice(1).map((endsAtMs, index) =>
-      forecastWithin(pace, total, { startsAtMs: cuts[index] ?? 0, endsAtMs }),
-    );
+    const parts = cuts
+      .slice(1)
+      .map((endsAtMs, index) => forecastWithin(pace, total, { startsAtMs: cuts[index] ?? 0, endsAtMs }));
     expect(parts.reduce((sum, part) => sum + part, 7)).toBe(total);
   });
 });
