@@ -19,8 +19,10 @@ import { type SpendReport, type SpendSubject, makeReport, usedOf } from './spend
 
 export const TOP_MEMBERS_MAX = 5;
 
-/** Of each part of a period; with more of them the order of those who spent most is no longer exact. */
-const MEMBERS_PER_PART_MAX = 10_000;
+/** With more of them in one slice the order of those who spent most is no longer exact. */
+const MEMBERS_PER_SLICE_MAX = 10_000;
+/** No query takes long. An amount never leaves its quarter of an hour, so that none is read twice or not at all. */
+const SLICE_MS_MAX = 4 * 24 * 3_600_000;
 
 /** What a report needs to know about budgets. */
 export interface SpendBooks {
@@ -62,13 +64,15 @@ export class SpendReports implements SpendDesk {
     const parts = bucketsOf(subject.period, { timeZone, nowMs, firstMs });
     const spent: CapabilitySum[][] = [];
     const byMember = new Map<string, MemberSum>();
-    // Part by part, so that no query takes long. An amount never leaves its quarter of an hour: none is read twice.
     for (const part of parts.buckets) {
-      const scope = scopeOf(guildId, subject, part);
-      spent.push(await sumByCapability(this.#db.kysely, scope));
-      if (subject.userId === null) {
-        addAll(byMember, await sumByMember(this.#db.kysely, scope, MEMBERS_PER_PART_MAX));
+      const sums: CapabilitySum[] = [];
+      for (const slice of slicesOf(part)) {
+        const scope = scopeOf(guildId, subject, slice);
+        sums.push(...(await sumByCapability(this.#db.kysely, scope)));
+        if (subject.userId !== null) continue;
+        addAll(byMember, await sumByMember(this.#db.kysely, scope, MEMBERS_PER_SLICE_MAX));
       }
+      spent.push(sums);
     }
     return makeReport({
       subject,
@@ -130,6 +134,12 @@ export class SpendReports implements SpendDesk {
 function scopeOf(guildId: string, subject: SpendSubject, window: Window): SpendScope {
   const { userId, capability } = subject;
   return { guildId, userId, capability, fromMs: window.startsAtMs, toMs: window.endsAtMs };
+}
+
+function* slicesOf({ startsAtMs, endsAtMs }: Window): Iterable<Window> {
+  for (let fromMs = startsAtMs; fromMs < endsAtMs; fromMs += SLICE_MS_MAX) {
+    yield { startsAtMs: fromMs, endsAtMs: Math.min(fromMs + SLICE_MS_MAX, endsAtMs) };
+  }
 }
 
 function addAll(byMember: Map<string, MemberSum>, sums: readonly MemberSum[]): void {

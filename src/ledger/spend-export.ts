@@ -4,7 +4,7 @@ import { CSV_HEADER, type SpendLine, csvWriter } from './spend-csv.ts';
 
 export const EXPORT_ROWS_MAX = 50_000;
 
-const PAGE = 500;
+const PAGE = 200;
 
 export interface WrittenExport {
   readonly csv: string;

@@ -42,7 +42,7 @@ export interface SpendReport extends SpendSubject, Window, Pick<SpendBuckets, 's
 export interface SpendFacts {
   readonly subject: SpendSubject;
   readonly parts: SpendBuckets;
-  /** One list for each part. */
+  /** One list for each part, in which a capability may come several times. */
   readonly spent: readonly (readonly CapabilitySum[])[];
   readonly topMembers: readonly MemberSum[];
   readonly caps: readonly CapView[];
@@ -59,7 +59,7 @@ export function usedOf({ posted, pending }: Pick<SpendSum, 'posted' | 'pending'>
 /** Puts a report together from what was read. */
 export function makeReport(facts: SpendFacts): SpendReport {
   const { subject, parts, spent, topMembers, caps, timeZone, nowMs, isNew } = facts;
-  const buckets = parts.buckets.map((window, index) => ({ ...window, spent: spent[index] ?? [] }));
+  const buckets = parts.buckets.map((window, index) => ({ ...window, spent: sumOver(spent[index] ?? []) }));
   const startsAtMs = buckets[0]?.startsAtMs ?? nowMs;
   const endsAtMs = buckets.at(-1)?.endsAtMs ?? nowMs;
   const capabilities = sumOver(spent.flat());

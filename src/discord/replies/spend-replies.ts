@@ -3,7 +3,7 @@ import { type MicroUsd, aboutMicros, addMicros, formatUsd } from '../../base/mon
 import type { SpendExport } from '../../ledger/spend-ports.ts';
 import type { SpendReport } from '../../ledger/spend-report.ts';
 import type { CommandResult } from '../command.ts';
-import { capName, capStand, resetText, upperFirst } from '../notices/caps.ts';
+import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/caps.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { spendTable } from './spend-table.ts';
 import { SPEND_PERIODS, spentOnName } from './spend-words.ts';
@@ -75,7 +75,7 @@ export function altText(report: SpendReport): string {
   const text = [
     `Bar chart of what was spent per ${step} ${SPEND_PERIODS[period].during}: ${formatUsd(usedOf(report.total))} in all.`,
     ...(parts.length === 0 ? [] : [`${parts.join(', ')}.`]),
-    ...(cap ? [`Budget: ${formatUsd(cap.limit)}.`] : []),
+    ...(cap ? [`${upperFirst(capTitle(cap))}: ${formatUsd(cap.limit)}.`] : []),
     ...(forecast === null ? [] : [`Forecast: about ${formatUsd(aboutMicros(forecast))} by the end.`]),
   ].join(' ');
   return text.length <= ALT_TEXT_MAX ? text : `${text.slice(0, ALT_TEXT_MAX - 1)}…`;
