@@ -1,12 +1,20 @@
 import { ServiceError, systemErrorCode } from '../src/base/errors.ts';
 import { FolderError } from '../src/base/make-folder.ts';
 
-export type DatabaseErrorCode = 'unwritable' | 'locked' | 'corrupt' | 'too_new' | 'unsupported';
+export type DatabaseErrorCode =
+  | 'unwritable'
+  | 'locked'
+  | 'corrupt'
+  | 'too_new'
+  | 'unsupported'
+  | 'unreachable'
+  | 'denied';
 
 /**
  * The database cannot be used. `unwritable`: no place to write there; `locked`: somebody else kept it longer
  * than allowed (worth a retry); `corrupt`: not a database of this program; `too_new`: written by a newer version;
- * `unsupported`: a kind of database this version does not speak.
+ * `unsupported`: a kind of database this version does not speak; `unreachable`: its server is not there, or the
+ * connection broke (worth a retry); `denied`: its server does not let this program in, or not do this.
  */
 export class DatabaseError extends ServiceError<DatabaseErrorCode> {}
 

@@ -1,21 +1,28 @@
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from './database-error.ts';
 import type { Migration } from './migration.ts';
-import { MIGRATIONS } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
-const CREATE_TABLE =
-  'CREATE TABLE IF NOT EXISTS schema_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT';
+export interface MigrateOptions {
+  /** How the database is called in errors. */
+  readonly name: string;
+  readonly nowMs: number;
+  /** Every step in order. */
+  readonly migrations: readonly Migration[];
+  /** Run first, as part of the transaction: waits for others, makes the table of migrations. */
+  readonly prepare: readonly string[];
+}
 
 /**
  * Applies the missing migrations in one transaction and returns their names; of several processes that try
  * at once one does and the others find it done. Throws `DatabaseError` for a database newer than this program.
  */
-export async function migrate(kysely: Kysely<Schema>, path: string, nowMs: number): Promise<string[]> {
+export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): Promise<string[]> {
+  const { nowMs } = options;
   return kysely.transaction().execute(async (trx) => {
-    await sql.raw(CREATE_TABLE).execute(trx);
+    for (const statement of options.prepare) await sql.raw(statement).execute(trx);
     const applied = await trx.selectFrom('schema_migrations').selectAll().orderBy('number').execute();
-    const missing = missingAfter(applied, path);
+    const missing = missingAfter(applied, options);
     for (const { number, name, statements } of missing) {
       for (const statement of statements) await sql.raw(statement).execute(trx);
       await trx.insertInto('schema_migrations').values({ number, name, applied_at_ms: nowMs }).execute();
@@ -26,18 +33,18 @@ export async function migrate(kysely: Kysely<Schema>, path: string, nowMs: numbe
 
 function missingAfter(
   applied: readonly { readonly number: number; readonly name: string }[],
-  path: string,
+  { name: database, migrations }: MigrateOptions,
 ): readonly Migration[] {
   const last = applied.at(-1)?.number ?? 0;
-  if (last > MIGRATIONS.length) {
+  if (last > migrations.length) {
     throw new DatabaseError(
       'too_new',
-      `Cannot open database "${path}": its schema is version ${last}, this program knows ${MIGRATIONS.length}; run a newer one`,
+      `Cannot open database "${database}": its schema is version ${last}, this program knows ${migrations.length}; run a newer one`,
     );
   }
-  const foreign = applied.find(({ number, name }) => MIGRATIONS[number - 1]?.name !== name);
+  const foreign = applied.find(({ number, name }) => migrations[number - 1]?.name !== name);
   if (foreign) {
-    throw new DatabaseError('corrupt', `Cannot open database "${path}": its schema is another program's`);
+    throw new DatabaseError('corrupt', `Cannot open database "${database}": its schema is another program's`);
   }
-  return MIGRATIONS.slice(applied.length);
+  return migrations.slice(applied.length);
 }

@@ -5,3 +5,8 @@ export interface Migration {
   /** One SQL statement each. */
   readonly statements: readonly string[];
 }
+
+/** A step that is written for both databases: `statements` for SQLite, `postgres` for PostgreSQL. */
+export interface DualMigration extends Migration {
+  readonly postgres: readonly string[];
+}

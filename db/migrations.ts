@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { DualMigration, Migration } from './migration.ts';
 import { migration0001 } from './migrations/0001-jobs-and-ledger.ts';
 import { migration0002 } from './migrations/0002-stage-times.ts';
 import { migration0003 } from './migrations/0003-job-requests.ts';
@@ -9,9 +9,10 @@ import { migration0007 } from './migrations/0007-inputs.ts';
 import { migration0008 } from './migrations/0008-people.ts';
 import { migration0009 } from './migrations/0009-input-owners.ts';
 import { migration0010 } from './migrations/0010-budgets.ts';
+import { POSTGRES_BASELINE } from './postgres/baseline.ts';
 
-/** Every step in order; the one at index `n` has the number `n + 1`. */
-export const MIGRATIONS: readonly Migration[] = [
+/** From before PostgreSQL was spoken, where their result is made as a whole. */
+const SQLITE_ONLY: readonly Migration[] = [
   migration0001,
   migration0002,
   migration0003,
@@ -22,4 +23,19 @@ export const MIGRATIONS: readonly Migration[] = [
   migration0008,
   migration0009,
   migration0010,
+];
+
+/** Whatever comes now is written for both. */
+const LATER: readonly DualMigration[] = [];
+
+/** Every step of SQLite in order; the one at index `n` has the number `n + 1`. */
+export const MIGRATIONS: readonly Migration[] = [...SQLITE_ONLY, ...LATER];
+
+/** The same steps of PostgreSQL: the first makes what the early ones came to. */
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [
+  ...SQLITE_ONLY.map((migration, index) => ({
+    ...migration,
+    statements: index === 0 ? POSTGRES_BASELINE : [],
+  })),
+  ...LATER.map((migration) => ({ ...migration, statements: migration.postgres })),
 ];

@@ -7,7 +7,7 @@ import { ServiceError } from './base/errors.ts';
 import { derivedId } from './base/ids.ts';
 import { silentLogger } from './base/log.ts';
 import { callbackUrl, memberUrl } from './bot/addresses.ts';
-import { openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
+import { isConnected, openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
 import { openMoney } from './bot/open-money.ts';
 import { openPeople } from './bot/open-people.ts';
 import { openWeb } from './bot/open-web.ts';
@@ -152,5 +152,5 @@ async function readinessOf(db: Database, client: Client, jobs: Jobs): Promise<Re
     .execute()
     .then(() => true)
     .catch(() => false);
-  return { database, discord: client.isReady(), media_api: jobs.ratesKnown };
+  return { database, discord: isConnected(client), media_api: jobs.ratesKnown };
 }

@@ -27,6 +27,10 @@ export interface DiscordSettings {
   readonly apiUrl: string | null;
   /** The only hosts, as `host` or `host:port`, that attachments are fetched from. Default: Discord's two; 1 to 20. */
   readonly cdnHosts: readonly string[];
+  /** The shards of the gateway that this process runs: ids below `shardCount`. Default `auto`: all of them. */
+  readonly shards: readonly number[] | 'auto';
+  /** How many shards all processes run together. Default null: as many as Discord recommends. 1 to 16,384. */
+  readonly shardCount: number | null;
 }
 
 export interface MediaApiSettings {
@@ -120,6 +124,7 @@ export class SettingsError extends ServiceError<'bad_settings'> {
 
 /** Where Discord keeps attachments. */
 export const DISCORD_CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
+export const SHARD_COUNT_MAX = 16_384;
 export const PORT_MAX = 65_535;
 export const REQUESTS_PER_MINUTE_MAX = 100_000;
 export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');
@@ -156,6 +161,12 @@ export function isHostAndPort(text: string): boolean {
   return (
     URL.parse(`https://${text}/`)?.host === text.toLowerCase().replace(/:443$/, '') && !text.includes('/')
   );
+}
+
+/** Whether a process can run these of `count` shards: each once, and all of them there. */
+export function areShardsOf(shards: readonly number[] | 'auto', count: number | null): boolean {
+  if (shards === 'auto') return true;
+  return count !== null && new Set(shards).size === shards.length && shards.every((id) => id < count);
 }
 
 const file = z.string().min(1, 'must name a file').nullable().default(null);
@@ -197,8 +208,19 @@ const settings = z
           .min(1, 'must hold at least one host')
           .max(20, 'must hold at most 20 hosts')
           .default([...DISCORD_CDN_HOSTS]),
+        shards: z
+          .union(
+            [z.literal('auto'), z.array(z.int().min(0)).min(1)],
+            'must be auto, or a list of whole numbers',
+          )
+          .default('auto'),
+        shardCount: whole(1, SHARD_COUNT_MAX, 1).unwrap().nullable().default(null),
       })
-      .prefault({}),
+      .prefault({})
+      .refine(({ shards, shardCount }) => areShardsOf(shards, shardCount), {
+        path: ['shards'],
+        message: 'must each be named once and be below shardCount',
+      }),
     mediaApi: z
       .strictObject({
         url: safeUrl,

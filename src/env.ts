@@ -9,9 +9,11 @@ import {
   DEPARTED_KEEP_DAYS_MAX,
   PORT_MAX,
   REQUESTS_PER_MINUTE_MAX,
+  SHARD_COUNT_MAX,
   type Settings,
   SettingsError,
   type SettingsOptions,
+  areShardsOf,
   isHostAndPort,
   isPlainUrl,
   isSafeUrl,
@@ -53,6 +55,11 @@ const VARIABLES = {
     allowed: 'one to twenty hosts, each host or host:port, separated by commas',
     read: (text) => readList(text, 20, isHostAndPort),
   } satisfies Variable<readonly string[]>,
+  SHARDS: {
+    allowed: 'auto, or shards such as 0,1 or 0-3, each once',
+    read: readShards,
+  } satisfies Variable<readonly number[] | 'auto'>,
+  SHARD_COUNT: whole(1, SHARD_COUNT_MAX),
   MEDIA_API_URL: url(
     'a base URL including /api/v1, https or, on loopback or with MEDIA_API_ALLOW_HTTP, http',
     (parsed) => /\/api\/v\d+\/?$/.test(parsed.pathname),
@@ -106,7 +113,7 @@ const VARIABLES = {
 type Name = keyof typeof VARIABLES;
 
 /** Variables beginning like this are ours, so one that is not known is a mistake. */
-const OWN_PREFIX = /^(DISCORD|MEDIA|BUDGET|ACCESS|DEPARTED)_/;
+const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED)_/;
 const SHOWN_LENGTH_MAX = 80;
 
 /**
@@ -139,6 +146,8 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       stageToken: get('DISCORD_STAGE_TOKEN'),
       apiUrl: get('DISCORD_API_URL'),
       cdnHosts: get('DISCORD_CDN_HOSTS'),
+      shards: get('SHARDS'),
+      shardCount: get('SHARD_COUNT'),
     },
     mediaApi: {
       url: get('MEDIA_API_URL'),
@@ -174,13 +183,14 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
 }
 
 /** What is well-formed by itself but cannot be meant together. */
-function contradictions(env: Environment, { mediaApi, web }: SettingsOptions): readonly string[] {
+function contradictions(env: Environment, { discord, mediaApi, web }: SettingsOptions): readonly string[] {
   const problems: string[] = [];
   const mayUse = (text: string | null | undefined): boolean =>
     !text || mediaApi?.allowHttp === true || isSafeUrl(new URL(text));
   if (mediaApi?.url && !env['MEDIA_API_KEY'] && !env['MEDIA_API_KEY_FILE']) {
     problems.push(`MEDIA_API_KEY holds nothing: with MEDIA_API_URL it must hold ${secret.allowed}`);
   }
+  problems.push(...shardProblems(env, discord));
   for (const name of ['MEDIA_API_KEY', 'MEDIA_API_SIGNING_SECRET'] as const) {
     if (env[name] && env[`${name}_FILE`])
       problems.push(`${name}_FILE holds a file: then ${name} must be empty`);
@@ -188,6 +198,16 @@ function contradictions(env: Environment, { mediaApi, web }: SettingsOptions): r
   if (!mayUse(mediaApi?.url)) problems.push(problem('MEDIA_API_URL', env['MEDIA_API_URL'] ?? ''));
   if (!mayUse(web?.publicUrl)) problems.push(problem('PUBLIC_URL', env['PUBLIC_URL'] ?? ''));
   return problems;
+}
+
+function shardProblems(env: Environment, discord: SettingsOptions['discord']): readonly string[] {
+  const { shards = 'auto', shardCount = null } = discord ?? {};
+  // A number that cannot be read has its own line.
+  if ((env['SHARD_COUNT'] && shardCount === null) || areShardsOf(shards, shardCount)) return [];
+  const held = `SHARDS holds ${JSON.stringify(shown(env['SHARDS'] ?? ''))}`;
+  return shardCount === null
+    ? [`${held}: then SHARD_COUNT must hold how many shards there are in all`]
+    : [`${held}: with SHARD_COUNT=${shardCount} it may hold shards from 0 to ${shardCount - 1}`];
 }
 
 function problem(name: Name, text: string): string {
@@ -256,4 +276,17 @@ function readList(
 ): readonly string[] | undefined {
   const parts = text.split(',').map((part) => part.trim());
   return parts.length <= countMax && parts.every((part) => accepts(part)) ? parts : undefined;
+}
+
+/** `0,1` and `0-3`, also together; undefined for anything else, and for a shard that comes twice. */
+function readShards(text: string): readonly number[] | 'auto' | undefined {
+  if (text === 'auto') return text;
+  const ids: number[] = [];
+  for (const part of text.split(',')) {
+    const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part.trim()) ?? [];
+    if (first === undefined || Number(last) < Number(first)) return undefined;
+    for (let id = Number(first); id <= Number(last); id++) ids.push(id);
+    if (ids.length > SHARD_COUNT_MAX) return undefined;
+  }
+  return new Set(ids).size === ids.length ? ids : undefined;
 }

@@ -10,7 +10,7 @@ export { type MicroUsd, formatUsd, micros, parseUsd } from './base/money.ts';
 export type { JobLimits } from './jobs/job-limits.ts';
 export type { StepEvent } from './jobs/worker.ts';
 export type { Budget, BudgetView } from './ledger/budget.ts';
-export type { HostWeb, Masquerade, MasqueradeOptions } from './options.ts';
+export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions } from './options.ts';
 export type { MediaApiLimits } from './media-api/media-api.ts';
 export type { WireJob } from './media-api/wire.ts';
 export { type TestDelivery, signTestDelivery } from './media-api/sign-test-delivery.ts';

@@ -14,7 +14,7 @@ export interface MasqueradeOptions {
    * Your own discord.js client (it needs the Guilds intent; you log it in and out), or what is needed to make
    * one. `apiUrl` is the REST base, default Discord's.
    */
-  readonly discord: { readonly client: Client } | { readonly token: string; readonly apiUrl?: string };
+  readonly discord: { readonly client: Client } | OwnClientOptions;
   /** The only hosts attachments are fetched from, as `host` or `host:port`. Default: Discord's two CDN hosts. */
   readonly attachmentHosts?: readonly string[];
   /**
@@ -70,6 +70,16 @@ export interface MasqueradeOptions {
   readonly onStep?: (event: StepEvent) => void;
   /** Called once if Discord ends the connection of a client that Masquerade made, for good. */
   readonly onLost?: (error: Error) => void;
+}
+
+/** What it takes to make a client. */
+export interface OwnClientOptions {
+  readonly token: string;
+  readonly apiUrl?: string;
+  /** Shards of the gateway that this process runs. Default: what discord.js's ShardingManager says, or else one. */
+  readonly shards?: readonly number[] | 'auto';
+  /** How many shards all processes run together. Needed with a list of shards; with `auto` all are run here. */
+  readonly shardCount?: number;
 }
 
 export interface HostWeb {

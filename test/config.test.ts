@@ -15,7 +15,13 @@ function problems(env: Environment): readonly string[] {
 
 test('an empty environment gives the documented defaults', () => {
   expect(readEnvironment({})).toMatchObject({
-    discord: { token: null, apiUrl: null, cdnHosts: ['cdn.discordapp.com', 'media.discordapp.net'] },
+    discord: {
+      token: null,
+      apiUrl: null,
+      cdnHosts: ['cdn.discordapp.com', 'media.discordapp.net'],
+      shards: 'auto',
+      shardCount: null,
+    },
     mediaApi: { url: null, key: null, signingSecrets: [], headerPrefix: 'Service', requestsPerMinute: 60 },
     mediaServer: {
       port: 4100,
@@ -38,6 +44,8 @@ test('every variable is read', () => {
     DISCORD_STAGE_TOKEN: 'token-b',
     DISCORD_API_URL: 'http://127.0.0.1:4000/api',
     DISCORD_CDN_HOSTS: '127.0.0.1:4001, cdn.example',
+    SHARDS: '0,2-4',
+    SHARD_COUNT: '8',
     MEDIA_API_URL: 'https://api.example/api/v1',
     MEDIA_API_KEY: 'key',
     MEDIA_API_SIGNING_SECRET: 'new,old',
@@ -68,6 +76,8 @@ test('every variable is read', () => {
       stageToken: 'token-b',
       apiUrl: 'http://127.0.0.1:4000/api',
       cdnHosts: ['127.0.0.1:4001', 'cdn.example'],
+      shards: [0, 2, 3, 4],
+      shardCount: 8,
     },
     mediaApi: {
       url: 'https://api.example/api/v1',
@@ -147,6 +157,49 @@ test.each([
   expect(found[0]).toContain(line);
   expect(found[0]).toContain(name);
   expect(found[0]).not.toMatch(/CANARY|\n/);
+});
+
+describe('shards', () => {
+  test.each([
+    ['0', '1', [0]],
+    ['0,1', '2', [0, 1]],
+    ['0-3', '4', [0, 1, 2, 3]],
+    ['3, 5-6', '16', [3, 5, 6]],
+    ['auto', '4', 'auto'],
+    ['auto', undefined, 'auto'],
+    [undefined, '4', 'auto'],
+  ])('SHARDS=%s of SHARD_COUNT=%s are taken', (shards, count, expected) => {
+    const { discord } = readEnvironment({ SHARDS: shards, SHARD_COUNT: count });
+    expect(discord.shards).toEqual(expected);
+    expect(discord.shardCount).toBe(count === undefined ? null : Number(count));
+  });
+
+  test.each([
+    ['0', undefined, /^SHARDS holds "0": then SHARD_COUNT must hold how many shards there are in all$/],
+    ['0-2', '2', /^SHARDS holds "0-2": with SHARD_COUNT=2 it may hold shards from 0 to 1$/],
+    ['0,0', '2', /^SHARDS holds "0,0": it may hold auto, or shards such as 0,1 or 0-3, each once$/],
+    ['0-1,1', '2', /^SHARDS holds "0-1,1": it may hold auto/],
+    ['3-1', '4', /^SHARDS holds "3-1": it may hold auto/],
+    ['0-99999', '4', /^SHARDS holds "0-99999": it may hold auto/],
+    ['-1', '4', /^SHARDS holds "-1": it may hold auto/],
+    ['[0]', '4', /^SHARDS holds "\[0\]": it may hold auto/],
+    ['0,', '4', /^SHARDS holds "0,": it may hold auto/],
+    ['0', '0', /^SHARD_COUNT holds "0": it may hold a whole number from 1 to 16384$/],
+    ['0', 'two', /^SHARD_COUNT holds "two": it may hold a whole number from 1 to 16384$/],
+  ])('SHARDS=%s of SHARD_COUNT=%s are refused in one line', (shards, count, line) => {
+    expect(problems({ SHARDS: shards, SHARD_COUNT: count })).toEqual([expect.stringMatching(line)]);
+  });
+
+  test('a name that is nearly right is told', () => {
+    expect(problems({ SHARDS_COUNT: '2' })).toEqual([expect.stringMatching(/one of .*SHARD_COUNT/)]);
+  });
+
+  test.each([{ shards: [0] }, { shards: [2], shardCount: 2 }, { shards: [1, 1], shardCount: 2 }])(
+    'options %j are refused',
+    (discord) => {
+      expect(() => readSettings({ discord })).toThrow('discord.shards: must each be named once');
+    },
+  );
 });
 
 describe('a remote media API', () => {

@@ -1,4 +1,5 @@
 import { openDatabase } from '../db/database.ts';
+import { databaseUrlIn } from './db/database-url.ts';
 import { listEntries } from '../db/queries/ledger-entries.ts';
 import type { HoldRow, JobRow } from '../db/schema.ts';
 import { parseUsd } from '../src/base/money.ts';
@@ -32,7 +33,7 @@ export const JOBS_CHECKED_MAX = 500;
  */
 export async function bookProblems({ dataDir, media, messages }: Books): Promise<string[]> {
   const usage = await usageOf(media);
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const jobs = await db.kysely.selectFrom('jobs').selectAll().execute();
   const holds = await db.kysely.selectFrom('holds').selectAll().execute();
   const accounts: Account[] = [];

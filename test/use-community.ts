@@ -10,6 +10,7 @@ import type { Sandbox, SandboxOptions } from '../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../src/sandbox/script/member-script.ts';
 import type { TestEngine } from './media-server/test-engine.ts';
+import { useDatabaseUrl } from './db/use-database.ts';
 import { useServer } from './media-server/use-server.ts';
 import { useSandbox } from './use-sandbox.ts';
 import { useFolder } from './use-folder.ts';
@@ -67,6 +68,7 @@ export async function useCommunityWithoutBot(
     },
     publicUrl: 'loopback',
     dataDir,
+    databaseUrl: await useDatabaseUrl(`${dataDir}/masquerade.db`),
     logger: createLogger('error'),
   };
   const botOptions = typeof options.bot === 'function' ? options.bot(usual) : { ...usual, ...options.bot };

@@ -1,16 +1,49 @@
 import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
 
+/** Where the database matters: these run on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
+const ON_BOTH = [
+  'test/db/{jobs,job-inputs,rate-log,webhook-deliveries}.test.ts',
+  'test/jobs/*.test.ts',
+  'test/kill/pause.test.ts',
+  'test/ledger/*.test.ts',
+  'test/people/*.test.ts',
+];
+/** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
+const ON_SQLITE_ONLY = [
+  'test/jobs/{capacity,old-database,queue-board}.test.ts',
+  'test/people/forgotten.test.ts',
+];
+/** What only PostgreSQL has. */
+const ON_POSTGRES = 'test/postgres/*.test.ts';
+
+const hasPostgres = (process.env['TEST_POSTGRES_URL'] ?? '') !== '';
+if (!hasPostgres) {
+  process.stdout.write('Skipping all cases on PostgreSQL: TEST_POSTGRES_URL names no server\n');
+}
+
+const sqlite: ViteUserConfig = {
+  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES] },
+};
+const postgres: ViteUserConfig = {
+  test: {
+    name: 'postgres',
+    include: [...ON_BOTH, ON_POSTGRES],
+    exclude: ON_SQLITE_ONLY,
+    env: { TEST_DATABASE: 'postgres' },
+  },
+};
+
 const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
-    include: ['test/**/*.test.ts'],
     setupFiles: ['test/patience.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // vitest itself gives up after a second, which a busy machine may need.
     expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
+    projects: [sqlite, ...(hasPostgres ? [postgres] : [])].map((project) => ({ extends: true, ...project })),
   },
 });
 

@@ -37,7 +37,7 @@ export async function findFaceByName(
     .selectFrom('faces')
     .selectAll()
     .where('user_id', '=', of.userId)
-    .where('name', '=', of.name)
+    .where(sql<boolean>`lower(name) = lower(${of.name})`)
     .where('state', '=', 'saved')
     .executeTakeFirst();
 }
@@ -79,6 +79,16 @@ export async function setDefaultFace(
 /** From now on the face is gone for its member; row and file follow. */
 export async function markFaceDeleted(db: Queryable, id: string): Promise<void> {
   await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('id', '=', id).execute();
+}
+
+/** The same for one that its member has not vouched for yet; a saved one stays. */
+export async function discardFace(db: Queryable, id: string): Promise<void> {
+  await db
+    .updateTable('faces')
+    .set({ state: 'deleted', url: '' })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .execute();
 }
 
 /** The same for all faces of a member. */

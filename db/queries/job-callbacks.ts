@@ -1,16 +1,19 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { JobRow, Queryable } from '../schema.ts';
+import { sql } from 'kysely';
+import type { JobRow, Queryable, Trx } from '../schema.ts';
+import { isPostgres, rowsOf } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
 /** What a delivery needs to know of the job whose path it came by. */
 export type CallbackJob = Pick<JobRow, 'id' | 'callback_token' | 'service_job_id' | 'stage'>;
 
-export async function listJobsOfCallbacks(db: Queryable, tokens: readonly string[]): Promise<CallbackJob[]> {
-  return db
+/** The jobs that have these tokens; they stay as they are until the transaction ends. */
+export async function listJobsOfCallbacks(trx: Trx, tokens: readonly string[]): Promise<CallbackJob[]> {
+  const found = trx
     .selectFrom('jobs')
     .select(['id', 'callback_token', 'service_job_id', 'stage'])
-    .where('callback_token', 'in', listOf(tokens))
-    .execute();
+    .where('callback_token', 'in', sql<string>`(select value from ${rowsOf(trx, tokens)})`);
+  // In SQLite nobody else has a transaction meanwhile. Where locks are taken, they are in one order.
+  return isPostgres(trx) ? found.orderBy('id').forUpdate().execute() : found.execute();
 }
 
 /** Makes open jobs due now; one that a worker has, as soon as that worker gives it up. */
@@ -23,11 +26,6 @@ export async function wakeJobs(db: Queryable, ids: readonly string[], nowMs: num
       due_at_ms: sql`case when lease_until_ms > ${nowMs} or due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end`,
     })
     .where(isOpen)
-    .where('id', 'in', listOf(ids))
+    .where('id', 'in', sql<string>`(select value from ${rowsOf(db, ids)})`)
     .execute();
-}
-
-/** As one parameter, so that every number of values is the same statement. */
-function listOf(values: readonly string[]): RawBuilder<string> {
-  return sql<string>`(select value from json_each(${JSON.stringify(values)}))`;
 }

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { JobRow, JobStage, Queryable } from '../schema.ts';
+import { isPostgres, rowsOf, skipLocked } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
 /** How many due jobs get in line at once: a long sleep must not make one long transaction. */
@@ -15,19 +16,20 @@ export function lineOf(stage: JobStage, capability: string): string {
 
 /** Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. */
 export async function joinLines(db: Queryable, nowMs: number): Promise<void> {
+  const due = db
+    .selectFrom('jobs')
+    .select('id')
+    .where(isOpen)
+    .where('line', 'is', null)
+    .where('due_at_ms', '<=', nowMs)
+    .orderBy('due_at_ms')
+    .limit(JOIN_MAX)
+    .modifyEnd(skipLocked(db));
   await db
     .updateTable('jobs')
     .set({ line: sql`case stage when 'submitting' then stage || ' ' || capability else stage end` })
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('jobs')
-        .select('id')
-        .where(isOpen)
-        .where('line', 'is', null)
-        .where('due_at_ms', '<=', nowMs)
-        .orderBy('due_at_ms')
-        .limit(JOIN_MAX),
-    )
+    // As an array it is looked for once; a select may be repeated, and then it takes other rows.
+    .where(isPostgres(db) ? sql<boolean>`id = any(array${due})` : sql<boolean>`id in ${due}`)
     .execute();
 }
 
@@ -40,18 +42,12 @@ export interface ClaimOptions {
 }
 
 /**
- * Takes the first in line for `leaseMs`: while the lease runs nobody else gets it, afterwards it is due again by
+ * Takes the first in line that no other process is just taking for `leaseMs`: while the lease runs nobody else gets it, afterwards it is due again by
  * itself. Counts the attempt and raises the fence. Undefined when nobody waits in these lines.
  */
 export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<JobRow | undefined> {
   const { nowMs, leaseMs, owner, lines } = options;
   const leaseUntilMs = nowMs + leaseMs;
-  // One seek per line, however many wait in it.
-  const first = sql<string>`(
-    select id from (
-      select (select id from jobs where ${isOpen} and line = lines.value order by turn limit 1) as id, lines.key as place
-      from json_each(${JSON.stringify(lines)}) as lines)
-    where id is not null order by place limit 1)`;
   return db
     .updateTable('jobs')
     .set({
@@ -64,9 +60,25 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
       attempts: sql`attempts + 1`,
       updated_at_ms: nowMs,
     })
-    .where('id', '=', first)
+    .where('id', '=', firstOf(db, lines))
     .returningAll()
     .executeTakeFirst();
+}
+
+/** One seek per line, however many wait in it. */
+function firstOf(db: Queryable, lines: readonly string[]): RawBuilder<string> {
+  if (isPostgres(db)) {
+    // A lateral join looks at one line after the other and stops at the first job that nobody has locked.
+    return sql<string>`(
+      select first.id from ${rowsOf(db, lines)} cross join lateral (
+        select id from jobs where ${isOpen} and line = listed.value order by turn limit 1 ${skipLocked(db)}) as first
+      limit 1)`;
+  }
+  return sql<string>`(
+    select id from (
+      select (select id from jobs where ${isOpen} and line = listed.value order by turn limit 1) as id, listed.key as place
+      from ${rowsOf(db, lines)})
+    where id is not null order by place limit 1)`;
 }
 
 /** When the next open job that is not in line yet, or running lease, falls due; undefined when there is none. */

@@ -198,8 +198,8 @@ export async function totalsOfMember(db: Queryable, userId: string): Promise<Job
     .selectFrom('jobs')
     .select((eb) => [
       eb.fn.countAll<number>().as('jobs'),
-      sql<number>`coalesce(sum(stage not in ('settled', 'abandoned')), 0)`.as('openJobs'),
-      sql<number>`coalesce(sum(result_path is not null), 0)`.as('keptResults'),
+      sql<number>`count(*) filter (where stage not in ('settled', 'abandoned'))`.as('openJobs'),
+      sql<number>`count(*) filter (where result_path is not null)`.as('keptResults'),
       eb.fn.min<number | null>('accepted_at_ms').as('firstJobAtMs'),
     ])
     .where('user_id', '=', userId)

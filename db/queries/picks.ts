@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { NewPick, PickRow, Queryable, Trx } from '../schema.ts';
 
 export async function insertPick(db: Queryable, pick: NewPick): Promise<void> {
@@ -65,7 +64,7 @@ export async function deletePicksOfMember(trx: Trx, userId: string, untilMs: num
   await trx
     .deleteFrom('picks')
     .where('made_at_ms', '<=', untilMs)
-    .where(sql<boolean>`instr(files, ${userId}) > 0`)
+    .where('files', 'like', `%${userId}%`)
     .execute();
 }
 

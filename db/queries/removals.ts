@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isPostgres, skipLocked } from '../dialect.ts';
 import type { Queryable, RemovalKind, RemovalRow, Trx } from '../schema.ts';
 
 /** Which removal: of a member's data everywhere, or of what belongs to a guild. */
@@ -33,7 +34,8 @@ export async function claimRemoval(
     .updateTable('removals')
     .set({ due_at_ms: options.retryAtMs, attempts: sql`attempts + 1` })
     .where(
-      sql<boolean>`rowid = (select rowid from removals where due_at_ms <= ${options.nowMs} order by due_at_ms limit 1)`,
+      sql<boolean>`(kind, subject_id) = (
+        select kind, subject_id from removals where due_at_ms <= ${options.nowMs} order by due_at_ms limit 1 ${skipLocked(db)})`,
     )
     .returningAll()
     .executeTakeFirst();
@@ -106,9 +108,11 @@ export async function listDepartures(
 
 /**
  * Makes the files on disk forget what was deleted: rewritten pages reach the database file, and the write-ahead
- * log is cut. False when a reader is in the way; worth another try.
+ * log is cut. False when a reader is in the way; worth another try. PostgreSQL's files are its own business: it uses
+ * the room again after its next vacuum.
  */
 export async function forgetDeleted(db: Queryable): Promise<boolean> {
+  if (isPostgres(db)) return true;
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
   return rows[0]?.busy === 0;
 }

@@ -1,8 +1,20 @@
-import type { Queryable } from '../schema.ts';
+import { isPostgres } from '../dialect.ts';
+import type { Queryable, Trx } from '../schema.ts';
 
 /** The stored text of a setting. */
 export async function getSetting(db: Queryable, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
+}
+
+/** The stored text of a setting, which stays as it is until the transaction ends. */
+export async function lockSetting(trx: Trx, name: string): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', name)
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .executeTakeFirst();
   return row?.value;
 }
 

@@ -1,7 +1,7 @@
-import { type Client, Events } from 'discord.js';
+import { type Client, Events, Status } from 'discord.js';
 import { createClient } from '../discord/client.ts';
 import type { Dispatch } from '../discord/dispatch.ts';
-import { registerCommands } from '../discord/registration.ts';
+import { type RegistrationOptions, findRegistered, registerCommands } from '../discord/registration.ts';
 import type { MasqueradeOptions } from '../options.ts';
 import { DEFINITIONS } from '../surfaces.ts';
 import type { Parts } from './parts.ts';
@@ -45,7 +45,15 @@ export function whenReady(client: Client, signal: AbortSignal): Promise<Client<t
   });
 }
 
-/** Tells Discord of the commands, unless the options say otherwise; from then on only those are answered. */
+/** Whether every shard that this process runs has its connection. */
+export function isConnected(client: Client): boolean {
+  return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);
+}
+
+/**
+ * Tells Discord of the commands, unless the options say otherwise; from then on only those are answered. Of several
+ * processes the one with shard 0 does so: they would use up each other's few requests, and not know of it.
+ */
 export async function publishCommands(
   parts: Parts,
   client: Client<true>,
@@ -54,16 +62,20 @@ export async function publishCommands(
 ): Promise<void> {
   const { registerCommands: where = 'globally' } = parts.options;
   if (where === 'never') return;
-  const registered = await registerCommands(
-    {
-      rest: client.rest,
-      applicationId: client.application.id,
-      commands: DEFINITIONS,
-      clock: parts.clock,
-      ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
-    },
-    signal,
-  );
+  const registration: RegistrationOptions = {
+    rest: client.rest,
+    applicationId: client.application.id,
+    commands: DEFINITIONS,
+    clock: parts.clock,
+    ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
+  };
+  if (!client.ws.shards.has(0)) {
+    const ids = await findRegistered(registration, signal);
+    // Until all are published, the name decides.
+    if (ids.length === DEFINITIONS.length) dispatch.expectIds(ids);
+    return parts.log.info({ found: ids.length }, 'Commands are published by the process that runs shard 0');
+  }
+  const registered = await registerCommands(registration, signal);
   dispatch.expectIds(registered.map((command) => command.id));
   parts.log.info({ registered }, 'Commands are published');
 }

@@ -1,7 +1,16 @@
-import { Client, DiscordjsErrorCodes, Events, GatewayIntentBits, Options } from 'discord.js';
-import { type Clock, withDeadline } from '../base/clock.ts';
+import {
+  Client,
+  type ClientOptions as DiscordOptions,
+  DiscordjsErrorCodes,
+  Events,
+  GatewayIntentBits,
+  Options,
+} from 'discord.js';
+import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
 import { systemErrorCode } from '../base/errors.ts';
+import { LinkedSignal } from '../base/linked-signal.ts';
 import { type Logger, loggableUrl } from '../base/log.ts';
+import { areShardsOf } from '../config.ts';
 import { DiscordError } from './errors.ts';
 
 export interface ClientOptions {
@@ -10,17 +19,24 @@ export interface ClientOptions {
   readonly apiUrl?: string;
   /** Base of the links to members' pictures. Default: Discord's CDN. */
   readonly cdnUrl?: string;
+  /** The shards to run of `shardCount`; `auto` for all of those, or of as many as Discord recommends. */
+  readonly shards?: readonly number[] | 'auto';
+  readonly shardCount?: number;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long logging in may take, in milliseconds. Default 30,000. */
+  /** How long logging in may take to each next shard, in milliseconds. Default 30,000. */
   readonly loginTimeoutMs?: number;
   /** Called once when Discord ends the connection for good, for example because the token was reset. */
   readonly onLost?: ((error: DiscordError) => void) | undefined;
 }
 
 const LOGIN_TIMEOUT_MS = 30_000;
+/** For as many shards as there can be. */
+const LOGIN_MS_MAX = 2 * 3_600_000;
 const GUILD_WAIT_MS = 5_000;
 const USERS_MAX = 200;
+/** With `auto` the number comes from Discord; for its default of 1 discord.js reads even an empty `SHARD_COUNT`. */
+const UNUSED_COUNT = 2;
 const AUTHENTICATION_FAILED = 4004;
 
 /** A client of our own making; disposing it logs out. */
@@ -47,16 +63,29 @@ export function createClient(options: ClientOptions): OwnClient {
 async function logIn(client: Client, options: ClientOptions, signal?: AbortSignal): Promise<Client<true>> {
   const { token, clock, apiUrl, loginTimeoutMs = LOGIN_TIMEOUT_MS } = options;
   if (!/^[\x21-\x7e]+$/.test(token)) throw tokenRefused();
+  using stalled = new LinkedSignal(signal);
+  const giveUp = (): void => stalled.abort(new DeadlineError(loginTimeoutMs));
+  let timer = clock.after(loginTimeoutMs, giveUp);
+  // Discord lets a bot begin its shards only one by one, so that many take their time.
+  const goOn = (): void => {
+    timer.cancel();
+    timer = clock.after(loginTimeoutMs, giveUp);
+  };
+  client.on(Events.ShardReady, goOn);
   try {
-    return await withDeadline(clock, loginTimeoutMs, () => untilReady(client, token), signal);
+    return await withDeadline(clock, LOGIN_MS_MAX, () => untilReady(client, token), stalled.signal);
   } catch (error) {
     await client.destroy();
     throw loginError(error, apiUrl);
+  } finally {
+    client.off(Events.ShardReady, goOn);
+    timer.cancel();
   }
 }
 
-function newClient({ apiUrl, cdnUrl }: ClientOptions): Client {
+function newClient({ apiUrl, cdnUrl, ...options }: ClientOptions): Client {
   return new Client({
+    ...shardOptions(options),
     intents: [GatewayIntentBits.Guilds],
     allowedMentions: { parse: [], repliedUser: false },
     waitGuildTimeout: GUILD_WAIT_MS,
@@ -96,6 +125,21 @@ function newClient({ apiUrl, cdnUrl }: ClientOptions): Client {
   });
 }
 
+/** Where both are left out discord.js reads `SHARDS` and `SHARD_COUNT` itself, as its ShardingManager sets them. */
+function shardOptions({
+  shards,
+  shardCount,
+}: Pick<ClientOptions, 'shards' | 'shardCount'>): Partial<DiscordOptions> {
+  if (shards !== undefined && !areShardsOf(shards, shardCount ?? null)) {
+    throw new TypeError('Cannot run these shards: each must be named once, and be below shardCount');
+  }
+  const count = shardCount === undefined ? {} : { shardCount };
+  if (shards === undefined) return count;
+  if (shards !== 'auto') return { shards: [...shards], ...count };
+  if (shardCount === undefined) return { shards, shardCount: UNUSED_COUNT };
+  return { shards: Array.from({ length: shardCount }, (_, id) => id), ...count };
+}
+
 function listen(client: Client, { log, onLost }: ClientOptions): void {
   let told = false;
   const tellLost = (error: DiscordError): void => {
@@ -125,7 +169,14 @@ function untilReady(client: Client, token: string): Promise<Client<true>> {
 function loginError(error: unknown, apiUrl: string | undefined): DiscordError {
   const code = codeOf(error);
   if (code === DiscordjsErrorCodes.TokenInvalid) return tokenRefused();
-  if (error instanceof Error && error.message === 'Authentication failed') return tokenRefused();
+  const closedFor = error instanceof Error ? error.message : '';
+  if (closedFor === 'Authentication failed') return tokenRefused();
+  if (closedFor === 'Sharding is required') {
+    return new DiscordError(
+      'refused',
+      'Cannot log in to Discord: it wants more shards than SHARD_COUNT says (auto runs as many as it recommends)',
+    );
+  }
   const where = apiUrl === undefined ? 'Discord' : `Discord at ${loggableUrl(apiUrl)}`;
   const why = error instanceof Error ? (systemErrorCode(error) ?? error.message) : 'no answer';
   return new DiscordError('unreachable', `Cannot log in to ${where}: ${why}`);

@@ -44,14 +44,41 @@ export async function registerCommands(
   }
 }
 
-async function register(options: RegistrationOptions, signal: AbortSignal): Promise<Registered[]> {
-  const { rest, applicationId, guildId } = options;
-  const route =
-    guildId === undefined
-      ? Routes.applicationCommands(applicationId)
-      : Routes.applicationGuildCommands(applicationId, guildId);
+/** Ids of those definitions that Discord knows already, as far as their names tell. Throws `DiscordError`. */
+export async function findRegistered(
+  options: RegistrationOptions,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const existing = await withDeadline(
+      options.clock,
+      DEADLINE_MS,
+      (inTime) => list(options, inTime),
+      signal,
+    );
+    return existing
+      .filter((other) => options.commands.some((command) => isSameCommand(command, other)))
+      .map(({ id }) => id);
+  } catch (error) {
+    throw withoutRequest(error, 'look up commands');
+  }
+}
+
+function routeOf({ applicationId, guildId }: RegistrationOptions): `/${string}` {
+  return guildId === undefined
+    ? Routes.applicationCommands(applicationId)
+    : Routes.applicationGuildCommands(applicationId, guildId);
+}
+
+async function list(options: RegistrationOptions, signal: AbortSignal): Promise<ExistingCommand[]> {
   const query = new URLSearchParams({ with_localizations: 'true' });
-  const existing = parse(z.array(existingCommand), await rest.get(route, { query, signal }));
+  return parse(z.array(existingCommand), await options.rest.get(routeOf(options), { query, signal }));
+}
+
+async function register(options: RegistrationOptions, signal: AbortSignal): Promise<Registered[]> {
+  const { rest, guildId } = options;
+  const route = routeOf(options);
+  const existing = await list(options, signal);
   const isOurs = (other: ExistingCommand): boolean =>
     options.commands.some((command) => isSameCommand(command, other));
   const others = existing.filter((other) => !isOurs(other));

@@ -1,5 +1,5 @@
-import { deleteSetting, getSetting, putSetting } from '../../db/queries/settings.ts';
-import type { Queryable } from '../../db/schema.ts';
+import { deleteSetting, lockSetting, putSetting } from '../../db/queries/settings.ts';
+import type { Queryable, Trx } from '../../db/schema.ts';
 import type { Capability } from '../media-api/wire.ts';
 
 /**
@@ -7,9 +7,12 @@ import type { Capability } from '../media-api/wire.ts';
  * know it and together let one job through per interval to find out whether it is on again.
  */
 
-/** When a capability that is switched off is tried again (epoch milliseconds); null when it is not known to be off. */
-export async function offUntil(db: Queryable, capability: Capability): Promise<number | null> {
-  const stored = await getSetting(db, settingName(capability));
+/**
+ * When a capability that is switched off is tried again (epoch milliseconds); null when it is not known to be off.
+ * Who asks may be the one who tries: others learn the moment only after the transaction.
+ */
+export async function offUntil(trx: Trx, capability: Capability): Promise<number | null> {
+  const stored = await lockSetting(trx, settingName(capability));
   return stored === undefined ? null : Number(stored);
 }
 

@@ -63,9 +63,9 @@ export class Intake implements JobIntake {
       const problem = this.#problemOf(input);
       if (problem) return { accepted: false, refusal: { reason: 'input', option: input.option, problem } };
     }
-    const outcome = await this.#options.db.transaction(`guild:${request.guildId}`, (trx) =>
-      this.#store(trx, request),
-    );
+    // Of the member too, so that a removal of their data either sees the job or comes before it.
+    const scopes = [`guild:${request.guildId}`, `member:${request.userId}`] as const;
+    const outcome = await this.#options.db.transaction(scopes, (trx) => this.#store(trx, request));
     this.#options.log.info(
       { interactionId: request.interactionId, guildId: request.guildId, accepted: outcome.accepted },
       'Command taken in',

@@ -89,7 +89,7 @@ export class Jobs implements AsyncDisposable {
     this.#limits = limits;
     this.links = links;
     this.#files = files;
-    const nudge = (): void => this.#worker.nudge();
+    const nudge = (): void => this.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
     this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
@@ -140,9 +140,10 @@ export class Jobs implements AsyncDisposable {
     return this.#files.removeAll(jobIds);
   }
 
-  /** Has withdrawn jobs looked at now. */
+  /** Has jobs that fell due looked at now, by this process or another. */
   nudge(): void {
     this.#worker.nudge();
+    this.#options.db.changes.tell('jobs');
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
@@ -175,6 +176,7 @@ export class Jobs implements AsyncDisposable {
     signal?.throwIfAborted();
     this.#keepHouse();
     this.#worker.start();
+    this.#owned.use(this.#options.db.changes.listen('jobs', () => this.#worker.nudge()));
     this.#board.start();
   }
 

@@ -69,7 +69,7 @@ export class WebhookInbox {
   /** What comes at the same time is kept by one commit, which is what waiting for the disk costs. */
   async #receiveAll(deliveries: readonly ReceivedDelivery[]): Promise<('stored' | 'duplicate')[]> {
     const nowMs = this.#clock.now();
-    const fresh = await this.#db.transaction('webhooks', async (trx) => {
+    const fresh = await this.#db.transaction('rows', async (trx) => {
       const tokens = deliveries.map((delivery) => delivery.callbackToken);
       const jobs = new Map((await listJobsOfCallbacks(trx, tokens)).map((job) => [job.callback_token, job]));
       const rows = deliveries.map((delivery) => toRow(delivery, jobs.get(delivery.callbackToken), nowMs));

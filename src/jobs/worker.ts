@@ -100,7 +100,11 @@ export class Worker implements AsyncDisposable {
     const claims: Claim[] = [];
     try {
       // One commit for all who are taken now: waiting for the disk is most of what a claim costs.
-      await db.transaction('queue', (trx) => this.#claimAllDue(trx, claims));
+      await db.transaction('rows', async (trx) => {
+        // What an earlier run claimed was undone.
+        for (const { leave } of claims.splice(0)) leave();
+        await this.#claimAllDue(trx, claims);
+      });
     } catch (error) {
       for (const { leave } of claims) leave();
       throw error;

@@ -31,6 +31,7 @@ export class Caretaker implements AsyncDisposable {
   readonly #options: CaretakerOptions;
   readonly #stopping = new AbortController();
   #watch: Disposable | undefined;
+  #changes: Disposable | undefined;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -43,7 +44,8 @@ export class Caretaker implements AsyncDisposable {
 
   /** Takes up work from now on; the chat is connected. */
   start(): void {
-    const { departures, presence, log } = this.#options;
+    const { db, departures, presence, log } = this.#options;
+    this.#changes = db.changes.listen('removals', () => this.nudge());
     this.#watch = presence.watch((guildId, isIn) => {
       departures
         .note(guildId, isIn)
@@ -65,6 +67,7 @@ export class Caretaker implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('The caretaker stops'));
     this.#watch?.[Symbol.dispose]();
+    this.#changes?.[Symbol.dispose]();
     this.#timer?.cancel();
     await this.#running;
   }

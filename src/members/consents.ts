@@ -39,12 +39,11 @@ export class ConsentStore implements Consents, AccessGate, NeverSwap {
 
   async answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void> {
     const { guildId, userId: ownerId } = origin;
-    if (answer.allow !== 'nobody' && (await this.neverSwapSinceMs(ownerId)) !== null) {
-      throw neverSwapped();
-    }
     const said = { given_at_ms: this.#clock.now(), text_version: AVATAR_CONSENT.version };
     const key = { guild_id: guildId, owner_id: ownerId };
     await this.#db.transaction(`member:${ownerId}`, async (trx) => {
+      const isNever = (await listNeverSwap(trx, [ownerId])).length > 0;
+      if (answer.allow !== 'nobody' && isNever) throw neverSwapped();
       if (answer.allow === 'user') {
         if ((await countAvatarConsents(trx, { guildId, ownerId })) >= NAMED_MAX) throw tooMany();
         return putAvatarConsent(trx, { ...key, ...said, user_id: answer.userId, is_allowed: 1 });
@@ -61,9 +60,10 @@ export class ConsentStore implements Consents, AccessGate, NeverSwap {
   }
 
   async setNeverSwap(userId: string, on: boolean): Promise<void> {
-    if (!on) return deleteNeverSwap(this.#db.kysely, userId);
-    const since_ms = this.#clock.now();
-    await putNeverSwap(this.#db.kysely, { user_id: userId, since_ms, text_version: NEVER_SWAP.version });
+    const wish = { user_id: userId, since_ms: this.#clock.now(), text_version: NEVER_SWAP.version };
+    await this.#db.transaction(`member:${userId}`, (trx) =>
+      on ? putNeverSwap(trx, wish) : deleteNeverSwap(trx, userId),
+    );
   }
 
   async among(userIds: readonly string[]): Promise<ReadonlySet<string>> {

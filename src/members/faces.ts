@@ -3,6 +3,7 @@ import { randomId } from '../base/ids.ts';
 import type { Database } from '../../db/database.ts';
 import { listNeverSwap } from '../../db/queries/consents.ts';
 import {
+  discardFace,
   findFace,
   findFaceByName,
   insertFace,
@@ -108,8 +109,7 @@ export class FaceStore implements Faces, SavedFaces {
 
   async discard(userId: string, faceId: string): Promise<void> {
     const row = await findFace(this.#options.db.kysely, faceId);
-    if (row?.user_id !== userId || row.state !== 'pending') return;
-    await markFaceDeleted(this.#options.db.kysely, faceId);
+    if (row?.user_id === userId) await discardFace(this.#options.db.kysely, faceId);
   }
 
   async list(userId: string): Promise<readonly SavedFace[]> {

@@ -56,6 +56,7 @@ export class Members implements AsyncDisposable {
     const nudge = (): void => {
       options.nudgeJobs();
       this.#caretaker.nudge();
+      db.changes.tell('removals');
     };
     const { pseudonymOf, resultKeepMs } = options;
     this.privacy = new PrivacyDesk({ db, clock, pseudonymOf, nudge, resultKeepMs });

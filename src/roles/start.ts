@@ -100,14 +100,17 @@ async function chooseDiscord(
   context: RoleContext,
   owned: Disposer,
 ): Promise<Pick<MasqueradeOptions, 'discord' | 'attachmentHosts'>> {
-  const { token, apiUrl, cdnHosts } = context.settings.discord;
+  const { token, apiUrl, cdnHosts, shards, shardCount } = context.settings.discord;
+  const sharding = { shards, ...(shardCount === null ? {} : { shardCount }) };
   if (token !== null) {
-    return { discord: { token, ...(apiUrl === null ? {} : { apiUrl }) }, attachmentHosts: cdnHosts };
+    const discord = { token, ...(apiUrl === null ? {} : { apiUrl }), ...sharding };
+    return { discord, attachmentHosts: cdnHosts };
   }
   const sandbox = owned.use(await startSandbox(context));
   context.log.info(
     { control: sandbox.controlUrl },
     'Discord is embedded: a sandbox with a few communities, driven by its control address. Set DISCORD_TOKEN to use the real one',
   );
-  return { discord: { token: sandbox.token, apiUrl: sandbox.apiUrl }, attachmentHosts: [sandbox.cdnHost] };
+  const discord = { token: sandbox.token, apiUrl: sandbox.apiUrl, ...sharding };
+  return { discord, attachmentHosts: [sandbox.cdnHost] };
 }

@@ -13,7 +13,7 @@ import { World } from './chat/world.ts';
 import { FaultPlan } from './faults.ts';
 import { Faults } from './fault-script.ts';
 import { registerControl } from './control/control-server.ts';
-import { GatewayServer } from './gateway/gateway-server.ts';
+import { GatewayServer, type GuildsPerShard } from './gateway/gateway-server.ts';
 import { createHttpApp } from './http-app.ts';
 import type { Exchange } from './observe.ts';
 import { applicationRoutes } from './rest/application-routes.ts';
@@ -48,6 +48,8 @@ export interface SandboxOptions {
   readonly privilegedIntents?: boolean;
   /** How often commands may be read and written. Default 5 in 5 s. */
   readonly commandLimit?: { readonly requests: number; readonly windowMs: number };
+  /** From how many guilds on a bot is told to run another shard, and refused. Default 1,000 and 2,500. */
+  readonly guildsPerShard?: GuildsPerShard;
   /** Sees every REST request with its answer. */
   readonly observe?: (exchange: Exchange) => void;
 }
@@ -89,6 +91,7 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 const HEARTBEAT_INTERVAL_MS = 41_250;
+const GUILDS_PER_SHARD: GuildsPerShard = { recommended: 1_000, max: 2_500 };
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost)$/;
 
 /** Starts a local Discord on loopback. Throws `TypeError` for any other address. */
@@ -118,11 +121,18 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   let authority = '';
   const url = (): string => `ws://${authority}`;
   const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
-  const gateway = disposer.use(new GatewayServer({ world, wireClock, heartbeatIntervalMs, url }));
+  const { guildsPerShard = GUILDS_PER_SHARD } = options;
+  const gateway = disposer.use(
+    new GatewayServer({ world, wireClock, heartbeatIntervalMs, guildsPerShard, url }),
+  );
   const plan = new FaultPlan();
   const faults = new Faults(plan, gateway);
   const routes = [
-    ...applicationRoutes({ url, sessionStartLimit: (bot) => ({ ...gateway.sessionStartLimit(bot) }) }),
+    ...applicationRoutes({
+      url,
+      recommendedShards: (bot) => gateway.recommendedShards(bot),
+      sessionStartLimit: (bot) => ({ ...gateway.sessionStartLimit(bot) }),
+    }),
     ...commandRoutes(options.commandLimit),
     ...interactionRoutes(),
     ...messageRoutes(),

@@ -43,7 +43,9 @@ test('the same interaction stores one job and finds it again by every name', asy
   });
   expect(await findJob(db, job.id)).toEqual(job);
   expect(await findJobByInteraction(db, 'interaction_a')).toEqual(job);
-  expect(await listJobsOfCallbacks(db, ['callback_a', 'callback_b'])).toMatchObject([{ id: job.id }]);
+  const tokens = ['callback_a', 'callback_b'];
+  const found = await database.transaction('rows', (trx) => listJobsOfCallbacks(trx, tokens));
+  expect(found).toMatchObject([{ id: job.id }]);
   expect(await findJobByServiceJobId(db, 's1')).toEqual(job);
   expect(await findJobByServiceJobId(db, 's2')).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { RateBudget } from '../../src/media-api/rate-budget.ts';
 
 /** Asks for far more slots than there are, of a key that others use too, and answers when it got some. */
-await using database = await openDatabase({ url: `sqlite:${process.argv[2] ?? ''}` });
+await using database = await openDatabase({ url: process.argv[2] ?? '' });
 process.send?.('ready');
 await once(process, 'message');
 using budget = new RateBudget({

@@ -3,8 +3,8 @@ import { type CompiledQuery, Kysely } from 'kysely';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Schema, Trx } from '../../db/schema.ts';
-import { SqliteDialect } from '../../db/sqlite-dialect.ts';
-import { useDatabase } from './use-database.ts';
+import { SqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
+import { useSqlite } from './use-database.ts';
 import { useFolder } from '../use-folder.ts';
 
 /** Runs work on a migrated file and tells how SQLite went about each of its statements. */
@@ -34,7 +34,7 @@ export class QueryPlans {
 
 export async function useQueryPlans(): Promise<QueryPlans> {
   const path = join(await useFolder(), 'plans.db');
-  await useDatabase(path);
+  await useSqlite(path);
   const plans = new QueryPlans(path);
   onTestFinished(() => plans.kysely.destroy());
   return plans;

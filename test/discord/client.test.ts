@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { Events } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
-import { createClient } from '../../src/discord/client.ts';
+import { type ClientOptions, createClient } from '../../src/discord/client.ts';
 import type { DiscordError } from '../../src/discord/errors.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { until, useOwnClient } from './use-bot.ts';
@@ -36,6 +38,64 @@ describe('createClient', () => {
     await expect(login).rejects.toMatchObject({ code: 'unreachable' });
     await expect(login).rejects.toThrow('Gave up after 100 ms');
   });
+
+  it('gives each next shard its own time, since Discord begins them one by one', async () => {
+    const silent = await useCdn(() => undefined);
+    const apiUrl = `${new URL(silent.url).origin}/api`;
+    const clock = new FakeClock();
+    const shards = { shards: [0, 1], shardCount: 2 };
+    const own = createClient({ ...PARTS, ...shards, clock, token: 'abc', apiUrl, loginTimeoutMs: 1_000 });
+    const ends: unknown[] = [];
+    own.login().catch((error: unknown) => ends.push(error));
+
+    await clock.advance(900);
+    own.client.emit(Events.ShardReady, 0, new Set());
+    await clock.advance(900);
+    await until(() => silent.requests() > 0);
+    expect(ends).toEqual([]);
+    await clock.advance(100);
+
+    await until(() => ends.length > 0);
+    expect(ends).toMatchObject([{ code: 'unreachable' }]);
+  });
+
+  it('says when Discord wants more shards than it was told to run', async () => {
+    const sandbox = await useSandbox({ guildsPerShard: { recommended: 1, max: 1 } });
+    sandbox.addGuild('Film club');
+    sandbox.addGuild('Night radio');
+    const { token, apiUrl } = sandbox;
+
+    const login = createClient({ ...PARTS, token, apiUrl, shards: [0], shardCount: 1 }).login();
+
+    await expect(login).rejects.toMatchObject({
+      code: 'refused',
+      message:
+        'Cannot log in to Discord: it wants more shards than SHARD_COUNT says (auto runs as many as it recommends)',
+    });
+    expect(sandbox.takeViolations()).toHaveLength(1);
+  });
+
+  it('runs as many shards as Discord recommends, or all of those it is told of', async () => {
+    const sandbox = await useSandbox({ guildsPerShard: { recommended: 1, max: 2 } });
+    for (const name of ['Film club', 'Night radio', 'Chess']) sandbox.addGuild(name);
+    const { token, apiUrl } = sandbox;
+    const shardsRun = async (options: Pick<ClientOptions, 'shards' | 'shardCount'>): Promise<number[]> => {
+      await using own = createClient({ ...PARTS, token, apiUrl, ...options });
+      await own.login();
+      return [...own.client.ws.shards.keys()];
+    };
+
+    expect(await shardsRun({ shards: 'auto' })).toEqual([0, 1, 2]);
+    expect(await shardsRun({ shards: 'auto', shardCount: 4 })).toEqual([0, 1, 2, 3]);
+    expect(await shardsRun({ shards: [1, 3], shardCount: 4 })).toEqual([1, 3]);
+  });
+
+  it.each([{ shards: [0] }, { shards: [2], shardCount: 2 }, { shards: [1, 1], shardCount: 2 }])(
+    'does not take shards %j that cannot be meant',
+    (shards) => {
+      expect(() => createClient({ ...PARTS, ...shards, token: 'abc' })).toThrow('Cannot run these shards');
+    },
+  );
 
   it('does not send a token that cannot be one', async () => {
     const discord = await useCdn((_count, response) => response.end('{}'));

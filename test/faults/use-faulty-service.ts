@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import type { HoldRow, JobRow } from '../../db/schema.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { createMasquerade } from '../../src/bot.ts';
@@ -89,14 +89,14 @@ async function useProxy(): Promise<FaultProxy> {
 }
 
 async function settledJob(dataDir: string): Promise<JobRow> {
-  await using db = await openDatabase({ url: `sqlite:${join(dataDir, 'masquerade.db')}` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const query = db.kysely.selectFrom('jobs').selectAll().where('stage', '=', 'settled');
   await expect.poll(() => query.executeTakeFirst(), { timeout: SETTLED_MS_MAX, interval: 50 }).toBeDefined();
   return query.executeTakeFirstOrThrow();
 }
 
 async function onlyHold(dataDir: string): Promise<HoldRow['state']> {
-  await using db = await openDatabase({ url: `sqlite:${join(dataDir, 'masquerade.db')}` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const holds = await db.kysely.selectFrom('holds').select('state').execute();
   expect(holds).toHaveLength(1);
   return holds[0]?.state ?? 'pending';

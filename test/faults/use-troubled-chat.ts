@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import { findJobByInteraction } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { pathExists } from '../../src/base/path-exists.ts';
@@ -72,7 +73,7 @@ export async function useTroubledChat(): Promise<TroubledChat> {
   const logger: Logger = { debug: bump, info: bump, warn: bump, error: bump, child: () => logger };
   const community = await useCommunity({ bot: { logger, onStep: bump }, sandbox: { observe: bump } });
   const { guild, ada, sandbox, engine, dataDir } = community;
-  const db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  const db = await openDatabase({ url: databaseUrlIn(dataDir) });
   onTestFinished(() => db[Symbol.asyncDispose]());
   const options = {
     image: { name: 'image.png', bytes: await picture(90) },

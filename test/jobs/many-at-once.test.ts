@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import { addMicros, parseUsd } from '../../src/base/money.ts';
 import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
 import { sample, useCommunity } from '../use-community.ts';
@@ -40,7 +40,7 @@ it(
     };
     expect(parseUsd(balance.total_spent_usd)).toBe(spent);
     expect(spent).toBe(parseUsd('0.80'));
-    await using db = await openDatabase({ url: `sqlite:${join(dataDir, 'masquerade.db')}` });
+    await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
     const holds = await db.kysely.selectFrom('holds').select('state').execute();
     expect(holds.map((hold) => hold.state)).toEqual(Array.from({ length: COMMANDS }, () => 'posted'));
   },

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import type { Exchange } from '../../src/sandbox/observe.ts';
 import { sample, useCommunity } from '../use-community.ts';
 import { recordingLogger } from '../recording-logger.ts';
@@ -22,7 +22,7 @@ it('keeps keys, secrets, tokens and signed links out of logs, chat and settled j
 
   await (await swap(good)).replyWhere((message) => message.attachments.length === 1);
   await (await swap(bad)).replyWhere((message) => message.text.includes('not a picture'));
-  await using db = await openDatabase({ url: `sqlite:${join(dataDir, 'masquerade.db')}` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const jobs = () => db.kysely.selectFrom('jobs').selectAll().execute();
   await expect.poll(async () => (await jobs()).map(({ stage }) => stage)).toEqual(['settled', 'settled']);
 

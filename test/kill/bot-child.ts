@@ -8,7 +8,9 @@ import { flushCompileCache } from 'node:module';
 import { micros } from '../../src/base/money.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';
+import type { OwnClientOptions } from '../../src/options.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 
 export interface ChildOptions {
   readonly token: string;
@@ -20,6 +22,7 @@ export interface ChildOptions {
   readonly dataDir: string;
   /** How webhooks come in. */
   readonly publicUrl: string;
+  readonly sharding: Pick<OwnClientOptions, 'shards' | 'shardCount'>;
 }
 
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
@@ -48,7 +51,7 @@ process.on('message', (message: ToChild) => {
 });
 
 const bot = await createMasquerade({
-  discord: { token: options.token, apiUrl: options.apiUrl },
+  discord: { token: options.token, apiUrl: options.apiUrl, ...options.sharding },
   attachmentHosts: [options.cdnHost],
   http: { port: 0 },
   mediaApi: {
@@ -59,6 +62,7 @@ const bot = await createMasquerade({
   },
   publicUrl: options.publicUrl,
   dataDir: options.dataDir,
+  databaseUrl: databaseUrlIn(options.dataDir),
   clock,
   defaultBudget: { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' },
   jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },

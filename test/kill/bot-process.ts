@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly dataDir: string;
   /** How the service reaches the bot. Default: directly. */
   readonly publicUrl?: string;
+  /** What it runs of the gateway, where it is not alone. */
+  readonly sharding?: ChildOptions['sharding'];
 }
 
 /** A bot that can be killed. It loads when it is made, and lives from `begin` on. */
@@ -25,11 +27,11 @@ export class BotProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown[]>;
 
-  constructor({ sandbox, media, dataDir, publicUrl = 'loopback' }: Surroundings) {
+  constructor({ sandbox, media, dataDir, publicUrl = 'loopback', sharding = {} }: Surroundings) {
     const { token, apiUrl, cdnHost } = sandbox;
     const { baseUrl, apiKey, signingSecret } = media;
     const place = { token, apiUrl, cdnHost, baseUrl, apiKey, signingSecret };
-    const options: ChildOptions = { ...place, dataDir, publicUrl };
+    const options: ChildOptions = { ...place, dataDir, publicUrl, sharding };
     this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED },
     });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { Disposer } from '../../src/base/disposer.ts';
 import { type MediaServer, createMediaServer } from '../../src/media-server/server.ts';
@@ -70,7 +71,7 @@ export class KillPlace implements AsyncDisposable {
     );
     const sandbox = owned.use(await createSandbox());
     const webhooks = owned.use(await FaultProxy.open());
-    const db = owned.use(await openDatabase({ url: `sqlite:${join(dataDir, 'masquerade.db')}` }));
+    const db = owned.use(await openDatabase({ url: databaseUrlIn(dataDir) }));
     return new KillPlace({ sandbox, media, dataDir, webhooks, db, owned });
   }
 

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import { PIPELINE } from '../../src/jobs/pipeline.ts';
 import { bookProblems } from '../exactly-once.ts';
 import { FaultProxy } from '../faults/fault-proxy.ts';
@@ -44,7 +45,7 @@ async function dieAndRecover(place: Place, points: readonly StepMoment[]): Promi
 }
 
 async function settled({ dataDir }: Place): Promise<void> {
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   await expect
     .poll(() => db.kysely.selectFrom('jobs').select('stage').where('stage', '!=', 'settled').execute(), {
       timeout: PATIENCE_MS,

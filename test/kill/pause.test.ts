@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import { bookProblems } from '../exactly-once.ts';
 import { FaultProxy } from '../faults/fault-proxy.ts';
 import { picture } from '../media-server/test-engine.ts';
@@ -62,7 +63,7 @@ it(
 );
 
 async function settled(dataDir: string): Promise<void> {
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const open = (): Promise<unknown> =>
     db.kysely.selectFrom('jobs').select('stage').where('stage', '!=', 'settled').execute();
   await expect.poll(open, { timeout: PATIENCE_MS, interval: 50 }).toEqual([]);

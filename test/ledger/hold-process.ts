@@ -6,8 +6,8 @@ import { Ledger } from '../../src/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
 /** Asks for `count` holds of 0.10 USD at once, under a dollar a day, and answers how many it got. */
-const [path = '', count = '0', name = ''] = process.argv.slice(2);
-await using database = await openDatabase({ url: `sqlite:${path}` });
+const [url = '', count = '0', name = ''] = process.argv.slice(2);
+await using database = await openDatabase({ url });
 const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
 process.send?.('ready');
 await once(process, 'message');

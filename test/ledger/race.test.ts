@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useDatabase } from '../db/use-database.ts';
+import { useDatabase, useDatabaseUrl } from '../db/use-database.ts';
 import { runTogether } from '../db/use-processes.ts';
 import { DOLLAR_A_DAY } from './a-hold.ts';
 import { LedgerBench, useLedger } from './use-ledger.ts';
@@ -23,7 +23,7 @@ test('of 200 holds at once with budget for 10, exactly 10 are granted', async ()
 
 test('of 200 holds from four processes at once with budget for 10, exactly 10 are granted', async () => {
   const path = join(await useFolder(), 'shared.db');
-  const granted = await runTogether(HOLD_PROCESS, 4, [path, '50']);
+  const granted = await runTogether(HOLD_PROCESS, 4, [await useDatabaseUrl(path), '50']);
   expect(granted.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(10);
   const database = await useDatabase(path);
   const holds = await database.kysely.selectFrom('holds').select('subject').execute();
@@ -38,7 +38,7 @@ test('what was told as booked outlives a kill at any moment, and the totals stil
   const path = join(await useFolder(), 'killed.db');
   const told: unknown[] = [];
   for (const untilTold of [1, 12, 40]) {
-    const child = fork(SPEND_PROCESS, [path], {
+    const child = fork(SPEND_PROCESS, [await useDatabaseUrl(path)], {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

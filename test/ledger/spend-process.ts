@@ -5,7 +5,7 @@ import { Ledger } from '../../src/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
 /** Holds and posts until it is killed, and tells each subject once its charge is committed. */
-await using database = await openDatabase({ url: `sqlite:${process.argv[2] ?? ''}` });
+await using database = await openDatabase({ url: process.argv[2] ?? '' });
 const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
 for (let index = 0; index < 10_000 && process.connected; index++) {
   const subject = `job-${index}`;

@@ -6,7 +6,7 @@ import { backoffMs } from '../../src/base/retry.ts';
 import { MemoryRateLog } from '../../src/media-api/memory-rate-log.ts';
 import { PRIORITIES, RateBudget } from '../../src/media-api/rate-budget.ts';
 import type { RateLog } from '../../src/media-api/rate-log.ts';
-import { useDatabase } from '../db/use-database.ts';
+import { useDatabase, useDatabaseUrl } from '../db/use-database.ts';
 import { runTogether } from '../db/use-processes.ts';
 import { seededRandom } from '../engine/seeded-random.ts';
 import { useFolder } from '../use-folder.ts';
@@ -111,9 +111,9 @@ test('four budgets that share the log in one database meet none either', async (
 
 test('four processes that ask at the same moment get the limit of one key together', async () => {
   const path = join(await useFolder(), 'shared.db');
-  await useDatabase(path);
+  const url = await useDatabaseUrl(path);
 
-  const granted = await runTogether(new URL('../db/reserve-process.ts', import.meta.url), 4, [path]);
+  const granted = await runTogether(new URL('../db/reserve-process.ts', import.meta.url), 4, [url]);
 
   const each = granted.map((times) => (times as number[]).length);
   expect(each.reduce((sum, count) => sum + count, 0)).toBe(60);

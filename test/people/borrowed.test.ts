@@ -1,7 +1,9 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
+import { storedBytes } from '../db/stored-bytes.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
@@ -171,10 +173,11 @@ it("what others keep of a member's pictures goes with the member's data", async 
   expect(await retries(place, result)).toContain('not kept any more');
   const refused = await ada.submits(form, { image: await aPicture('beach.png') });
   expect(await whispered(refused)).toContain('a member who had their data deleted');
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const owners = () => db.kysely.selectFrom('job_input_owners').select(['owner_id', 'kind']).execute();
   expect(await owners()).toEqual([{ owner_id: '', kind: 'gone' }]);
-  await expect.poll(async () => (await readFile(`${dataDir}/masquerade.db`)).includes(ben.id)).toBe(false);
+  const stored = async (): Promise<Buffer> => Buffer.concat([...(await storedBytes(dataDir)).values()]);
+  await expect.poll(async () => (await stored()).includes(ben.id)).toBe(false);
 });
 
 it('a job that was allowed is not cut off by a removal, which waits until the picture is not needed', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { aPicture } from '../menus/use-menus.ts';
@@ -39,7 +40,7 @@ it('leaves nothing of what was chosen, reported, uploaded again or made smaller,
   const kept = await picks(place, ben, ben);
   await (await ada.presses('Report', { on: bens })).replied();
   await (await ben.presses('Report', { on: posted })).replied();
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const { kysely } = db;
   const job = await kysely
     .selectFrom('jobs')

@@ -2,6 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import { sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -32,7 +33,7 @@ it('leaves no byte of a member in the database or the folder but pseudonyms, and
   await untilRemoved(place);
 
   expect(before.length).toBeGreaterThanOrEqual(5);
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const jobs = () => db.kysely.selectFrom('jobs').select(['stage', 'user_id', 'charged_micros']).execute();
   await expect.poll(async () => (await jobs()).map(({ stage }) => stage)).toEqual(Array(3).fill('settled'));
   await expect.poll(() => traces(place, personal), { timeout: 10_000 }).toEqual([]);
@@ -76,7 +77,7 @@ it('goes on after a crash that came right after the member had confirmed', async
   const posted = await swap(ada, place);
   await saveFace(place);
   await place.bot[Symbol.asyncDispose]();
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const nothing = { pseudonymOf: String, nudge: () => undefined, resultKeepMs: 0 };
   await new PrivacyDesk({ db, clock: systemClock, ...nothing }).remove(ada.id, { keepNeverSwap: false });
   expect(posted.deleted).toBe(false);

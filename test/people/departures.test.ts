@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import type { Schema } from '../../db/schema.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import type { Masquerade } from '../../src/options.ts';
@@ -31,7 +32,7 @@ async function useStoredGuild(): Promise<Departing> {
 }
 
 async function count({ dataDir }: Community, table: keyof Schema): Promise<number> {
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   return (await db.kysely.selectFrom(table).selectAll().execute()).length;
 }
 
@@ -61,7 +62,7 @@ it('keeps the data of a server that was left for 30 days, then only pseudonymous
     expect(await count(place, table)).toBe(0);
   }
   expect(await readdir(join(dataDir, 'results'))).toEqual([]);
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const holds = await db.kysely.selectFrom('holds').selectAll().execute();
   expect(holds).toMatchObject([{ state: 'posted', charged_micros: 40_000 }]);
   expect(holds[0]?.user_id).toMatch(/^gone_/);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { addGuildOf } from '../shards/use-shards.ts';
 import { sample } from '../use-community.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { useServer } from '../media-server/use-server.ts';
@@ -150,6 +151,26 @@ describe('start', () => {
 
     expect((await program.ended()).code).toBe(143);
     expect(program.stderr).toContain('Stopped before it was ready');
+  });
+
+  it.each([
+    ['all shards of an explicit number', { SHARDS: '0-1', SHARD_COUNT: '2' }],
+    ['as many shards as Discord recommends', { SHARDS: 'auto', SHARD_COUNT: '' }],
+  ])('runs %s', async (_which, shards) => {
+    const guildsPerShard = { recommended: 1, max: 1 };
+    const commandLimit = { requests: 100, windowMs: 5_000 };
+    const sandbox = await useSandbox({ guildsPerShard, commandLimit });
+    const clubs = [0, 1].map((shard) => addGuildOf(sandbox, shard, 2, `Club ${shard}`));
+    const { token, apiUrl } = sandbox;
+    const discord = { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl };
+    const env = { ...FREE_PORTS, ...(await mediaEnv()), ...discord, ...shards };
+    const program = useProgram(['start'], env, await useFolder());
+    await program.ready();
+
+    for (const club of clubs) {
+      const use = await club.addMember('Ada').runs('/help', { in: club.addTextChannel('general') });
+      expect((await use.replied()).text).toContain('/photo-swap');
+    }
   });
 
   it('uses a media service by plain http elsewhere only when that is allowed', async () => {

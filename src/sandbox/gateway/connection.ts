@@ -10,6 +10,7 @@ import {
   type Identify,
   OPCODES,
   type Resume,
+  type Shard,
   clientFrame,
 } from './frames.ts';
 import { PRIVILEGED_INTENTS, intentsAreValid } from './intents.ts';
@@ -27,6 +28,8 @@ export interface ConnectionHost {
   readonly wireClock: Clock;
   readonly heartbeatIntervalMs: number;
   readonly sessions: Map<string, Session>;
+  /** Whether a shard would have more guilds than Discord gives one session. */
+  isTooLarge(application: Application, shard: Shard): boolean;
   /** Takes one of the session starts; false when there are none left. */
   takeSessionStart(application: Application): boolean;
   ready(session: Session): void;
@@ -141,12 +144,17 @@ export class Connection {
     if (!application) return this.#refuse('unauthorized', CLOSE_CODES.authenticationFailed, 'IDENTIFY');
     const wrong = wrongIdentify(identify, application);
     if (wrong) return this.#refuse('gateway_rule', wrong.code, wrong.detail);
+    const shard = identify.shard ?? [0, 1];
+    if (this.#host.isTooLarge(application, shard)) {
+      const detail = `Too many guilds for shard ${shard[0]} of ${shard[1]}`;
+      return this.#refuse('gateway_rule', CLOSE_CODES.shardingRequired, detail);
+    }
     if (!this.#host.takeSessionStart(application)) return this.invalidate(false);
     const session = new Session({
       id: randomId('session').slice(0, 40),
       application,
       intents: identify.intents,
-      shard: identify.shard ?? [0, 1],
+      shard,
       wire: this.#wire,
     });
     this.#host.sessions.set(session.id, session);

@@ -26,6 +26,7 @@ export const CLOSE_CODES = {
   rateLimited: 4008,
   sessionTimedOut: 4009,
   invalidShard: 4010,
+  shardingRequired: 4011,
   invalidVersion: 4012,
   invalidIntents: 4013,
   disallowedIntents: 4014,
@@ -34,11 +35,14 @@ export const CLOSE_CODES = {
 /** Largest payload a client may send. */
 export const CLIENT_PAYLOAD_BYTES_MAX = 4096;
 
+/** Number of a session's shard, and how many shards there are in all. */
+export type Shard = readonly [id: number, count: number];
+
 /** `d` of opcode 2. */
 export interface Identify {
   readonly token: string;
   readonly intents: number;
-  readonly shard?: readonly [number, number] | undefined;
+  readonly shard?: Shard | undefined;
 }
 
 /** `d` of opcode 6. */

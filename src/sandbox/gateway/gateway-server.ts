@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
+import type { Guild } from '../chat/guild.ts';
 import type { Payload } from '../chat/payload.ts';
 import { guildCreatePayload, memberPayload, selfPayload } from '../chat/payloads.ts';
 import { allows, permissionsOf } from '../chat/permissions.ts';
@@ -13,9 +14,10 @@ import {
   type ClientFrame,
   type MembersRequest,
   OPCODES,
+  type Shard,
   type VoiceStateRequest,
 } from './frames.ts';
-import type { Session } from './session.ts';
+import { type Session, shardCovers } from './session.ts';
 import { Wire } from './wire.ts';
 
 const INTENT_GUILDS = 1;
@@ -25,6 +27,12 @@ const SESSION_STARTS_PER_DAY = 1000;
 /** Announced but not enforced: tests restart bots faster than 5 s. */
 const MAX_CONCURRENCY = 16;
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
+
+/** How many guilds Discord wants, and at most gives, one session of a bot. */
+export interface GuildsPerShard {
+  readonly recommended: number;
+  readonly max: number;
+}
 
 /** How often a bot may still identify, as `GET /gateway/bot` answers it. */
 export interface SessionStartLimit {
@@ -41,6 +49,7 @@ export interface GatewayOptions {
   /** Real time: heartbeats and send limits. */
   readonly wireClock: Clock;
   readonly heartbeatIntervalMs: number;
+  readonly guildsPerShard: GuildsPerShard;
   /** `ws://host:port`; known once the server listens. */
   readonly url: () => string;
 }
@@ -95,6 +104,12 @@ export class GatewayServer {
       reset_after: Math.round(DAY_MS - (this.#options.wireClock.monotonic() - sinceMs)),
       max_concurrency: MAX_CONCURRENCY,
     };
+  }
+
+  /** How many shards Discord would have the bot run, as `GET /gateway/bot` answers it. */
+  recommendedShards(application: Application): number {
+    const { recommended } = this.#options.guildsPerShard;
+    return Math.max(1, Math.ceil(this.#guildsOf(application, [0, 1]).length / recommended));
   }
 
   /** Ends every connection with this close code; 1006 cuts them without one. */
@@ -182,6 +197,8 @@ export class GatewayServer {
       wireClock: this.#options.wireClock,
       heartbeatIntervalMs: this.#options.heartbeatIntervalMs,
       sessions: this.sessions,
+      isTooLarge: (application, shard) =>
+        this.#guildsOf(application, shard).length > this.#options.guildsPerShard.max,
       takeSessionStart: (application) => this.#takeSessionStart(application),
       ready: (session) => this.#ready(session),
       handle: (session, frame) => this.#handle(session, frame),
@@ -189,6 +206,12 @@ export class GatewayServer {
         return answersHeartbeats();
       },
     };
+  }
+
+  #guildsOf(application: Application, shard: Shard): Guild[] {
+    return [...this.#world.guilds.values()].filter(
+      (guild) => guild.members.has(application.bot.id) && shardCovers(shard, guild.id),
+    );
   }
 
   #takeSessionStart(application: Application): boolean {
@@ -209,9 +232,7 @@ export class GatewayServer {
 
   #ready(session: Session): void {
     const { application } = session;
-    const guilds = [...this.#world.guilds.values()].filter(
-      (guild) => guild.members.has(application.bot.id) && session.covers(guild.id),
-    );
+    const guilds = this.#guildsOf(application, session.shard);
     session.dispatch('READY', {
       v: 10,
       user: selfPayload(application.bot),

@@ -1,7 +1,7 @@
 import type { Dispatch } from '../chat/world.ts';
 import type { Payload } from '../chat/payload.ts';
 import type { Application } from '../chat/user.ts';
-import { OPCODES } from './frames.ts';
+import { OPCODES, type Shard } from './frames.ts';
 import type { Wire } from './wire.ts';
 
 const REPLAY_EVENTS_MAX = 2000;
@@ -21,7 +21,7 @@ export class Session {
   readonly id: string;
   readonly application: Application;
   readonly intents: number;
-  readonly shard: readonly [number, number];
+  readonly shard: Shard;
   /** When the last connection ended; null while one is there. */
   lostAtMs: number | null = null;
   #wire: Wire | undefined;
@@ -32,7 +32,7 @@ export class Session {
     readonly id: string;
     readonly application: Application;
     readonly intents: number;
-    readonly shard: readonly [number, number];
+    readonly shard: Shard;
     readonly wire: Wire;
   }) {
     this.id = options.id;
@@ -52,8 +52,7 @@ export class Session {
 
   /** Whether this session hears of events of a guild (or of none). */
   covers(guildId: string | undefined): boolean {
-    const [shard, count] = this.shard;
-    return guildId === undefined ? shard === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === shard;
+    return shardCovers(this.shard, guildId);
   }
 
   wants(dispatch: Dispatch): boolean {
@@ -93,4 +92,9 @@ export class Session {
     this.#wire = undefined;
     this.lostAtMs = nowMs;
   }
+}
+
+/** Whether events of a guild go to this shard; those of no guild go to the first. */
+export function shardCovers([id, count]: Shard, guildId: string | undefined): boolean {
+  return guildId === undefined ? id === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === id;
 }

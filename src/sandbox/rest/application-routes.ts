@@ -8,7 +8,8 @@ import { type Route, caller, param } from './route.ts';
 export interface GatewayInfo {
   /** `ws://host:port`. */
   readonly url: () => string;
-  /** As `GET /gateway/bot` answers it. */
+  /** As `GET /gateway/bot` answers them. */
+  readonly recommendedShards: (application: Application) => number;
   readonly sessionStartLimit: (application: Application) => Payload;
 }
 
@@ -29,7 +30,7 @@ export function applicationRoutes(gateway: GatewayInfo): Route[] {
         status: 200,
         body: {
           url: gateway.url(),
-          shards: 1,
+          shards: gateway.recommendedShards(caller(call)),
           session_start_limit: gateway.sessionStartLimit(caller(call)),
         },
       }),

@@ -13,10 +13,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { DeadlineError, systemClock } from '../src/base/clock.ts';
-import { retry } from '../src/base/retry.ts';
+import { DeadlineError, systemClock } from '../../src/base/clock.ts';
+import { retry } from '../../src/base/retry.ts';
 import { Breather } from './breather.ts';
-import { DatabaseError, isBusy, toDatabaseError } from './database-error.ts';
+import { DatabaseError, isBusy, toDatabaseError } from '../database-error.ts';
 import { Turnstile } from './turnstile.ts';
 
 const RETRY_DELAY_MS_FIRST = 1;

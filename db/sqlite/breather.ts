@@ -1,4 +1,4 @@
-import { systemClock } from '../src/base/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 
 const BUSY_MS_MAX = 5;
 

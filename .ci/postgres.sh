@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# A PostgreSQL of one's own, for tests: empty, in a folder that is given (or made), on a socket in that folder only.
+#   .ci/postgres.sh start [folder]   starts one and prints its URL (for TEST_POSTGRES_URL)
+#   .ci/postgres.sh stop folder      stops it and removes the folder
+# Installs Debian's packages where they are missing, for which it must be root.
+set -euo pipefail
+
+find_programs() {
+  compgen -G '/usr/lib/postgresql/*/bin' | sort -V | tail -n 1
+}
+
+install() {
+  export DEBIAN_FRONTEND=noninteractive
+  # Without this, Debian makes a cluster of its own and starts it.
+  mkdir -p /etc/postgresql-common
+  [ -e /etc/postgresql-common/createcluster.conf ] ||
+    echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf
+  apt-get update -q && apt-get install -yq --no-install-recommends postgresql
+}
+
+# PostgreSQL refuses to run as root.
+as_owner() {
+  if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --init-groups -- "$@"; else "$@"; fi
+}
+
+start() {
+  local folder="${1:-$(mktemp -d /tmp/masquerade-postgres-XXXXXX)}"
+  [ -n "$(find_programs)" ] || install >&2
+  local programs; programs="$(find_programs)"
+  mkdir -p "$folder"
+  [ "$(id -u)" != 0 ] || chown postgres: "$folder"
+  cd "$folder"
+  as_owner "$programs/initdb" --pgdata="$folder/data" --username=postgres --auth=trust \
+    --encoding=UTF8 --no-locale --no-sync > "$folder/initdb.log"
+  # Nothing of a test has to outlive the machine. Each test has databases of its own, so connections are many.
+  cat >> "$folder/data/postgresql.conf" <<CONF
+listen_addresses = ''
+unix_socket_directories = '$folder'
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+max_connections = 300
+shared_buffers = 64MB
+CONF
+  as_owner "$programs/pg_ctl" start --pgdata="$folder/data" --log="$folder/server.log" --wait > /dev/null
+  # The host of a socket is its folder.
+  echo "postgres://postgres@/postgres?host=$folder"
+}
+
+stop() {
+  local programs; programs="$(find_programs)"
+  cd /
+  as_owner "$programs/pg_ctl" stop --pgdata="$1/data" --mode=immediate --wait > /dev/null || true
+  rm -rf "$1"
+}
+
+"$@"

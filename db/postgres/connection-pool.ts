@@ -1,0 +1,86 @@
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { Logger } from '../../src/base/log.ts';
+import { DatabaseError } from '../database-error.ts';
+import { isLost, toPostgresError } from './postgres-error.ts';
+
+export interface ConnectionPoolOptions {
+  readonly config: PoolConfig & { readonly max: number };
+  /** How the server is called in errors. */
+  readonly server: string;
+  readonly log: Logger;
+}
+
+/** Connections for Kysely. One that broke is replaced by a new one; every failure tells what it means. */
+export class ConnectionPool implements PostgresPool {
+  readonly options: object = {};
+  readonly #pool: Pool;
+  readonly #max: number;
+  readonly #server: string;
+
+  constructor({ config, server, log }: ConnectionPoolOptions) {
+    this.#pool = new Pool(config);
+    this.#max = config.max;
+    this.#server = server;
+    // Without a listener, the end of an idle connection would end the process.
+    this.#pool.on('error', (error) => log.warn({ error }, 'A connection to the database broke'));
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    try {
+      return new Connection(await this.#pool.connect(), this.#server);
+    } catch (error) {
+      throw toPostgresError(this.#server, this.#isExhausted() ? this.#exhausted(error) : error);
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  #isExhausted(): boolean {
+    return this.#pool.totalCount >= this.#max && this.#pool.idleCount === 0;
+  }
+
+  #exhausted(cause: unknown): DatabaseError {
+    const text = `Cannot use PostgreSQL at ${this.#server}: all ${this.#max} connections of this process are in use`;
+    return new DatabaseError('locked', text, { cause });
+  }
+}
+
+class Connection implements PostgresPoolClient {
+  readonly processID: number;
+  readonly #client: PoolClient;
+  readonly #server: string;
+  #isBroken = false;
+
+  constructor(client: PoolClient, server: string) {
+    this.#client = client;
+    this.#server = server;
+    this.processID = Number('processID' in client ? client.processID : 0);
+    client.on('error', this.#onError);
+  }
+
+  query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query(cursor: never): never;
+  async query<R>(text: string, parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
+    // The server rolls back what a broken connection left, and a second failure would hide the first.
+    if (this.#isBroken && text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] };
+    try {
+      return (await this.#client.query(text, [...parameters])) as unknown as PostgresQueryResult<R>;
+    } catch (error) {
+      this.#isBroken ||= isLost(error);
+      throw toPostgresError(this.#server, error);
+    }
+  }
+
+  release(destroy = false): void {
+    this.#client.off('error', this.#onError);
+    this.#client.release(destroy || this.#isBroken);
+  }
+
+  /** Told to whoever waits for the query, or asks the next one. */
+  readonly #onError = (): void => {
+    this.#isBroken = true;
+  };
+}

@@ -1,0 +1,116 @@
+import { type Kysely, sql } from 'kysely';
+import { Client, type ClientConfig } from 'pg';
+import { systemClock, type Timer } from '../../src/base/clock.ts';
+import { randomId } from '../../src/base/ids.ts';
+import type { Logger } from '../../src/base/log.ts';
+import { type Backoff, backoffMs } from '../../src/base/retry.ts';
+import type { Changes, Topic } from '../changes.ts';
+import type { Schema } from '../schema.ts';
+
+const CHANNEL = 'masquerade_changes';
+const RECONNECT: Backoff = { delayMsFirst: 250, delayMsMax: 15_000 };
+const TOPICS: readonly Topic[] = ['jobs', 'removals'];
+
+export interface ListenerOptions {
+  readonly kysely: Kysely<Schema>;
+  /** Of the connection that listens, for as long as somebody does. */
+  readonly config: ClientConfig;
+  readonly log: Logger;
+}
+
+/** Word between processes by LISTEN and NOTIFY. The connection that hears it is made again when it breaks. */
+export class Listener implements Changes, AsyncDisposable {
+  readonly #options: ListenerOptions;
+  /** So that a process does not hear itself. */
+  readonly #origin: string = randomId('from');
+  readonly #heard = new Map<Topic, Set<() => void>>(TOPICS.map((topic) => [topic, new Set()]));
+  readonly #toTell = new Set<Topic>();
+  #telling: Promise<void> | undefined;
+  #client: Client | undefined;
+  #connecting: Promise<void> | undefined;
+  #reconnect: Timer | undefined;
+  #failures = 0;
+  #isDisposed = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  tell(topic: Topic): void {
+    if (this.#isDisposed) return;
+    this.#toTell.add(topic);
+    this.#telling ??= this.#tellAll().finally(() => (this.#telling = undefined));
+  }
+
+  listen(topic: Topic, heard: () => void): Disposable {
+    // An own function for each call, for the same one may listen twice.
+    const call = (): void => heard();
+    this.#heard.get(topic)?.add(call);
+    this.#connect();
+    return { [Symbol.dispose]: () => void this.#heard.get(topic)?.delete(call) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    this.#reconnect?.cancel();
+    await this.#connecting;
+    await this.#client?.end().catch(() => undefined);
+    await this.#telling;
+  }
+
+  async #tellAll(): Promise<void> {
+    const { kysely, log } = this.#options;
+    for (const topic of this.#toTell) {
+      this.#toTell.delete(topic);
+      try {
+        await sql`select pg_notify(${CHANNEL}, ${`${this.#origin} ${topic}`})`.execute(kysely);
+      } catch (error) {
+        log.warn({ error }, 'Cannot tell other processes of a change; they will see it when they look');
+      }
+    }
+  }
+
+  #connect(): void {
+    if (this.#client || this.#connecting || this.#isDisposed) return;
+    this.#connecting = this.#open().finally(() => (this.#connecting = undefined));
+  }
+
+  async #open(): Promise<void> {
+    const client = new Client(this.#options.config);
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', ({ payload = '' }) => this.#hear(payload));
+    this.#client = client;
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.#failures = 0;
+      // What was told before is only found by looking.
+      for (const topic of TOPICS) this.#call(topic);
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  #lost(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    void client.end().catch(() => undefined);
+    if (this.#isDisposed) return;
+    this.#failures += 1;
+    this.#options.log.warn({}, 'Cannot hear other processes; trying again');
+    // Connections break in real time.
+    const delayMs = backoffMs(RECONNECT, this.#failures);
+    this.#reconnect = systemClock.after(delayMs, () => this.#connect(), { background: true });
+  }
+
+  #hear(payload: string): void {
+    const [origin, topic] = payload.split(' ');
+    if (origin === this.#origin) return;
+    for (const known of TOPICS) if (known === topic) this.#call(known);
+  }
+
+  #call(topic: Topic): void {
+    for (const heard of this.#heard.get(topic) ?? []) heard();
+  }
+}

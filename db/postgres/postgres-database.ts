@@ -1,0 +1,90 @@
+import { type Kysely, type Transaction, sql } from 'kysely';
+import { DeadlineError, systemClock, withDeadline } from '../../src/base/clock.ts';
+import { retry } from '../../src/base/retry.ts';
+import type { Changes } from '../changes.ts';
+import { DatabaseError } from '../database-error.ts';
+import type { Schema } from '../schema.ts';
+import type { Scope } from '../scope.ts';
+import type { Listener } from './listener.ts';
+import { isConflict, isLost } from './postgres-error.ts';
+
+const ATTEMPTS_MAX = 6;
+const REPEAT = { delayMsFirst: 10, delayMsMax: 500 };
+
+export interface PostgresDatabaseOptions {
+  readonly kysely: Kysely<Schema>;
+  readonly listener: Listener;
+  /** How the server is called in errors. */
+  readonly server: string;
+  readonly lockWaitMs: number;
+}
+
+/** One database that several processes share, through connections of their own. */
+export class PostgresDatabase implements AsyncDisposable {
+  readonly kysely: Kysely<Schema>;
+  readonly changes: Changes;
+  readonly #options: PostgresDatabaseOptions;
+  #disposed: Promise<void> | undefined;
+
+  constructor(options: PostgresDatabaseOptions) {
+    this.kysely = options.kysely;
+    this.changes = options.listener;
+    this.#options = options;
+  }
+
+  async transaction<T>(
+    scope: Scope | readonly Scope[],
+    work: (trx: Transaction<Schema>) => Promise<T>,
+  ): Promise<T> {
+    let isCommitting = false;
+    // A commit whose answer was lost may have happened; everything else can be done again.
+    const retryable = (error: unknown): boolean => isConflict(error) || (isLost(error) && !isCommitting);
+    try {
+      return await retry({ clock: systemClock, attemptsMax: ATTEMPTS_MAX, retryable, ...REPEAT }, () => {
+        isCommitting = false;
+        return this.kysely
+          .transaction()
+          .setIsolationLevel('read committed')
+          .execute(async (trx) => {
+            await lockScopes(trx, scope);
+            const result = await work(trx);
+            isCommitting = true;
+            return result;
+          });
+      });
+    } catch (error) {
+      throw isConflict(error)
+        ? this.#locked('other transactions are in the way again and again', error)
+        : error;
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed ??= this.#dispose();
+    return this.#disposed;
+  }
+
+  async #dispose(): Promise<void> {
+    const { listener, kysely, lockWaitMs } = this.#options;
+    await listener[Symbol.asyncDispose]();
+    try {
+      await withDeadline(systemClock, lockWaitMs, () => kysely.destroy());
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error;
+      throw this.#locked(`a transaction of this process ran for over ${error.limitMs} ms`, error);
+    }
+  }
+
+  #locked(why: string, cause: unknown): DatabaseError {
+    return new DatabaseError('locked', `Cannot use PostgreSQL at ${this.#options.server}: ${why}`, { cause });
+  }
+}
+
+/** In one order everywhere, so that nobody waits in a circle. The locks go with the transaction. */
+async function lockScopes(trx: Transaction<Schema>, scope: Scope | readonly Scope[]): Promise<void> {
+  const scopes = typeof scope === 'string' ? [scope] : [...new Set(scope)].toSorted();
+  for (const name of scopes) {
+    if (name === 'rows') continue;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+  }
+}

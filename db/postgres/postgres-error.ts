@@ -1,0 +1,51 @@
+import { systemErrorCode } from '../../src/base/errors.ts';
+import { DatabaseError } from '../database-error.ts';
+
+/** Another transaction was in the way: nothing was committed, and a repeat will do. */
+const CONFLICT = /^(40001|40P01)$/;
+/** The session ended or could not begin: by the network, the server's end, its operator, or a timeout of its own. */
+const LOST =
+  /^(08...|57P0[1-5]|25P0[34]|53300|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ECONN\w+|ETIMEDOUT)$/;
+/** What `pg` says without a code. */
+const LOST_WORDS = /Connection terminated|connection error|timeout expired|Query read timeout|not queryable/i;
+const TOO_SLOW = /^(55P03|57014)$/;
+const DENIED = /^(28...|3D000|3F000|42501)$/;
+
+/** Whether the transaction can simply be done again. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICT.test(codeOf(error));
+}
+
+/** Whether the connection is of no use any more, or there was none. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.code === 'unreachable';
+  if (error instanceof AggregateError) return error.errors.some(isLost);
+  const code = codeOf(error);
+  return code === '' ? error instanceof Error && LOST_WORDS.test(error.message) : LOST.test(code);
+}
+
+/** The failure of PostgreSQL as a `DatabaseError`; one of a statement itself unchanged, but without its values. */
+export function toPostgresError(server: string, error: unknown): unknown {
+  if (error instanceof DatabaseError || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  const because = code === '' ? '' : ` (${code})`;
+  if (isLost(error)) {
+    const text = `Cannot reach PostgreSQL at ${server}: it does not answer, or ended the connection${because}`;
+    return new DatabaseError('unreachable', text, { cause: error });
+  }
+  if (TOO_SLOW.test(code)) {
+    const text = `Cannot use PostgreSQL at ${server}: another transaction keeps it locked${because}`;
+    return new DatabaseError('locked', text, { cause: error });
+  }
+  if (DENIED.test(code)) {
+    const text = `Cannot use PostgreSQL at ${server}: it denies this user, database or action${because}`;
+    return new DatabaseError('denied', text, { cause: error });
+  }
+  // They quote the rows that are in the way.
+  if ('detail' in error) Object.assign(error, { detail: undefined, where: undefined });
+  return error;
+}
+
+function codeOf(error: unknown): string {
+  return systemErrorCode(error) ?? '';
+}

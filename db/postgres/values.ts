@@ -1,0 +1,18 @@
+import { type CustomTypesConfig, types } from 'pg';
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** How values of PostgreSQL are read: whole numbers as JavaScript ones, or not at all where they would lose digits. */
+export const POSTGRES_VALUES: CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    if (oid === INT8 || oid === NUMERIC) return toSafeNumber;
+    return types.getTypeParser(oid, format);
+  },
+};
+
+function toSafeNumber(text: string): number {
+  const value = Number(text);
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  throw new RangeError('Cannot read a number of the database: it is too large to be exact');
+}
