@@ -10,6 +10,7 @@ import { callbackUrl, memberUrl } from './bot/addresses.ts';
 import { isConnected, openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
 import { openMoney } from './bot/open-money.ts';
 import { openPeople } from './bot/open-people.ts';
+import { openReconciliation } from './bot/open-reconciliation.ts';
 import { openWeb } from './bot/open-web.ts';
 import type { Parts } from './bot/parts.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
@@ -23,6 +24,7 @@ import { Jobs } from './jobs/jobs.ts';
 import { MediaApi } from './media-api/media-api.ts';
 import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
+import type { Reconciliation } from './reconciliation/reconciliation.ts';
 import { SURFACES } from './surfaces.ts';
 import type { Readiness } from './web/health.ts';
 
@@ -56,13 +58,14 @@ async function build(parts: Parts): Promise<Masquerade> {
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
   const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
   const people = await openPeople(parts, { db, client, fetcher, publisher, jobs: () => jobs });
+  const api = openApi(parts, db);
   const jobs: Jobs = owned.use(
     await Jobs.open({
       db,
       dataDir,
       clock,
       log,
-      api: openApi(parts, db),
+      api,
       ledger: money.ledger,
       fetcher,
       newest: new ChannelFiles(client),
@@ -83,6 +86,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       gates: [people.access, people.members.consents],
     }),
   );
+  const reconciliation = openReconciliation(parts, { db, api, ledger: money.ledger });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const { intake, desk, voices, picks, results, fileLimits } = jobs;
   const services: CommandServices = {
@@ -99,11 +103,12 @@ async function build(parts: Parts): Promise<Masquerade> {
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
-  const ready = start(parts, { client, jobs, members: people.members, dispatch });
+  const ready = start(parts, { client, jobs, members: people.members, reconciliation, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
   const { budget } = money.services;
-  return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
+  const webUrl = web.url();
+  return { client, webUrl, ready, budget, reconciliation, readiness, [Symbol.asyncDispose]: dispose };
 }
 
 function openApi({ options: { mediaApi }, owned, clock, log }: Parts, db: Database): MediaApi {
@@ -118,17 +123,20 @@ interface Started {
   readonly client: Client;
   readonly jobs: Jobs;
   readonly members: Members;
+  readonly reconciliation: Reconciliation;
   readonly dispatch: Dispatch;
 }
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
-function start(parts: Parts, { client, jobs, members, dispatch }: Started): Promise<void> {
+function start(parts: Parts, started: Started): Promise<void> {
+  const { client, jobs, members, reconciliation, dispatch } = started;
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     const readyClient = await whenReady(client, signal);
     await jobs.start(signal);
     members.start();
+    reconciliation.start();
     await publishCommands(parts, readyClient, dispatch, signal);
   };
   const ready = run().catch((error: unknown) => {
