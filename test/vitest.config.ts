@@ -8,6 +8,7 @@ const ON_BOTH = [
   'test/kill/pause.test.ts',
   'test/ledger/*.test.ts',
   'test/people/*.test.ts',
+  'test/reconciliation/{reconciliation,at-once,pages-model}.test.ts',
 ];
 /** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
 const ON_SQLITE_ONLY = [
