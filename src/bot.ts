@@ -81,6 +81,7 @@ async function build(parts: Parts): Promise<Masquerade> {
         log,
         channelOf: (guildId) => people.access.reportsChannelOf(guildId),
       }),
+      prices: options.prices,
       limits: options.jobLimits,
       onStep: options.onStep,
       gates: [people.access, people.members.consents],

@@ -1,5 +1,6 @@
 import { access } from '../commands/access.ts';
 import { avatar } from '../commands/avatar.ts';
+import { budget, budgetPage } from '../commands/budget.ts';
 import { answerAsk } from '../commands/face-ask.ts';
 import { dropFace, keepFace } from '../commands/face-buttons.ts';
 import { face } from '../commands/face.ts';
@@ -16,6 +17,7 @@ import { clearFaces, deleteData, keepData } from '../commands/privacy-buttons.ts
 import { privacy } from '../commands/privacy.ts';
 import {
   cancelButton,
+  confirmButton,
   deleteButton,
   pageButton,
   reportButton,
@@ -40,6 +42,7 @@ const COMMANDS: readonly Command[] = [
   jobs,
   voices,
   privacy,
+  budget,
   access,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
@@ -51,6 +54,7 @@ export const SURFACES: Required<SurfaceLists> = {
   components: [
     retryButton,
     cancelButton,
+    confirmButton,
     deleteButton,
     reportButton,
     pageButton,
@@ -58,6 +62,7 @@ export const SURFACES: Required<SurfaceLists> = {
     pickFile,
     pickUse,
     voicesPage,
+    budgetPage,
     keepFace,
     dropFace,
     answerAsk,

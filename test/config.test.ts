@@ -64,6 +64,8 @@ test('every variable is read', () => {
     BUDGET_USD: '2.50',
     BUDGET_PERIOD: 'week',
     BUDGET_TIME_ZONE: 'Europe/Berlin',
+    BUDGET_ALLOWANCE_USD: '50',
+    BUDGET_ALLOWANCE_PERIOD: 'total',
     ACCESS_COOLDOWN_SECONDS: '30',
     ACCESS_JOBS_AT_ONCE: '2',
     ACCESS_AGE_RESTRICTED_ONLY: 'true',
@@ -99,7 +101,13 @@ test('every variable is read', () => {
       departedKeepDays: 7,
     },
     web: { host: '::', port: 0, publicUrl: 'https://bot.example/masquerade' },
-    budget: { limit: 2_500_000, period: 'week', timeZone: 'Europe/Berlin' },
+    budget: {
+      limit: 2_500_000,
+      period: 'week',
+      timeZone: 'Europe/Berlin',
+      allowance: 50_000_000,
+      allowancePeriod: 'total',
+    },
     access: { cooldownSeconds: 30, concurrentMax: 2, ageRestrictedOnly: true },
     logLevel: 'debug',
   });
@@ -148,8 +156,12 @@ test.each([
   ['BUDGET_USD', '1000000.01', 'dollars from 0 to 1000000'],
   ['BUDGET_USD', '$5', 'dollars from 0 to 1000000'],
   ['ACCESS_JOBS_AT_ONCE', '0', 'a whole number from 1 to 50'],
-  ['BUDGET_PERIOD', 'year', 'one of day, week, month'],
+  ['BUDGET_PERIOD', 'year', 'one of day, week, month, total'],
   ['BUDGET_TIME_ZONE', 'Middle/Earth', 'the name of a time zone'],
+  ['BUDGET_TIME_ZONE', '+05:17', 'the name of a time zone'],
+  ['BUDGET_ALLOWANCE_USD', 'all', 'dollars from 0 to 1000000'],
+  ['BUDGET_ALLOWANCE_PERIOD', 'year', 'one of day, week, month, total'],
+  ['BUDGET_ALLOWANCE', '5', 'BUDGET_ALLOWANCE_USD'],
   ['MEDIA_API_ALLOW_HTTP', 'yes', 'one of true, false'],
 ])('%s=%s is refused in one line that says why', (name, value, line) => {
   const found = problems({ [name]: value });

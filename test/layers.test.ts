@@ -35,7 +35,12 @@ const JOB_PORTS = ['cards', 'inputs', 'refusals', 'ports'].map((name) => `src/jo
 /** The table of the design. A better room means a change here and there, with the reason in the commit. */
 const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
-  { name: 'config', paths: ['src/config.ts', 'src/env.ts'], imports: ['base'] },
+  {
+    name: 'config',
+    paths: ['src/config.ts', 'src/env.ts', 'src/price-list.ts'],
+    // Prices are configured by the names of the capabilities.
+    imports: ['base', 'src/media-api/wire.ts'],
+  },
   { name: 'media-api', paths: ['src/media-api/'], imports: ['base'] },
   { name: 'audio', paths: ['src/audio/'], imports: ['base'] },
   { name: 'media', paths: ['src/media/'], imports: ['base'] },
@@ -86,6 +91,7 @@ const HOUSE: readonly Room[] = [
       'src/access/ports.ts',
       'src/members/ports.ts',
       'src/ledger/budget.ts',
+      'src/ledger/budget-ports.ts',
       'src/ledger/cap.ts',
     ],
   },
@@ -112,7 +118,15 @@ const HOUSE: readonly Room[] = [
   {
     name: 'roles',
     paths: ['src/roles/'],
-    imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts', 'src/discord/register-by-token.ts'],
+    imports: [
+      'base',
+      'config',
+      'bot',
+      'db/database.ts',
+      'src/ledger/verify.ts',
+      'src/media-api/media-api.ts',
+      'src/discord/register-by-token.ts',
+    ],
     asTypes: ['jobs', 'media-api'],
     dynamically: ['media-server', 'sandbox'],
   },

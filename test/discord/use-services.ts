@@ -11,6 +11,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     intake,
     faces: savedFaces([]),
     access: only({}),
+    budgets: only({}),
     privacy: only({}),
     voices: { list: [] },
     desk: emptyDesk(),
@@ -38,6 +39,7 @@ export function emptyDesk(): JobDesk {
     show: notFound,
     retry: notFound,
     cancel: notFound,
+    confirm: notFound,
     remove: notFound,
     report: notFound,
   };
