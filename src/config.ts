@@ -3,6 +3,7 @@ import { ServiceError } from './base/errors.ts';
 import { LOG_LEVELS, type LogLevel } from './base/log.ts';
 import { type MicroUsd, micros, parseUsd } from './base/money.ts';
 import { isLoopbackHost } from './base/public-address.ts';
+import { isTimeZone } from './base/time-zone.ts';
 
 /** Everything that can be set, complete. */
 export interface Settings {
@@ -160,16 +161,6 @@ export function isHostAndPort(text: string): boolean {
   return (
     URL.parse(`https://${text}/`)?.host === text.toLowerCase().replace(/:443$/, '') && !text.includes('/')
   );
-}
-
-/** Whether this system knows the time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 /** Whether a process can run these of `count` shards: each once, and all of them there. */

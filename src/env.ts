@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from './base/log.ts';
 import { parseUsd } from './base/money.ts';
+import { isTimeZone } from './base/time-zone.ts';
 import {
   BUDGET_LIMIT_MAX,
   BUDGET_PERIODS,
@@ -16,7 +17,6 @@ import {
   isHostAndPort,
   isPlainUrl,
   isSafeUrl,
-  isTimeZone,
   readSettings,
 } from './config.ts';
 

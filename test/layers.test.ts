@@ -80,6 +80,7 @@ const HOUSE: readonly Room[] = [
       'src/access/ports.ts',
       'src/members/ports.ts',
       'src/ledger/budget.ts',
+      'src/ledger/cap.ts',
     ],
   },
   {

@@ -48,6 +48,11 @@ export interface UsageSummary {
   }[];
 }
 
+/** Whether the call has reached an end that this client knows; words newer than the document are none. */
+export function isEnded({ status }: Pick<UsageRecord, 'status'>): boolean {
+  return status === 'succeeded' || status === 'failed';
+}
+
 /** The most records one usage request returns. */
 export const USAGE_LIMIT_MAX = 500;
 
@@ -155,8 +160,14 @@ function toBalance(json: unknown): Balance {
 
 function toUsage(json: unknown): readonly UsageRecord[] {
   return wireUsage.parse(json).map(({ charged_usd: charged, created_at: createdAt, ...record }) => {
-    const createdAtMs = Date.parse(createdAt);
+    const createdAtMs = parseUtc(createdAt);
     if (Number.isNaN(createdAtMs)) throw new RangeError('Cannot read a usage record: its time is not a date');
     return { ...record, charged: parseUsd(charged), createdAtMs };
   });
+}
+
+/** Without a zone it is UTC, as documented, and not the zone of this machine. */
+function parseUtc(text: string): number {
+  const isZoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes(':');
+  return Date.parse(isZoned ? text : `${text.replace(' ', 'T')}Z`);
 }

@@ -1,131 +1,123 @@
-import { type Account, USAGE_LIMIT_MAX, type UsageQuery, type UsageRecord } from './account.ts';
-import { MediaApiRefusal } from './errors.ts';
+import { type Account, USAGE_LIMIT_MAX, type UsageRecord, type UsageSummary } from './account.ts';
 import type { CallOptions } from './transport.ts';
-
-/** Half-open, in epoch milliseconds. */
-export interface UsageWindow {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+import {
+  USAGE_DIALECTS,
+  type UsageDialect,
+  type UsageHabits,
+  type UsageWindow,
+  findDialect,
+  isWithin,
+  keepNewest,
+  rangeQuery,
+  unlessBoundsRefused,
+  widen,
+} from './usage-dialects.ts';
+import { UsageWalk } from './usage-walk.ts';
 
 export interface CollectedUsage {
   /** Each once, in no particular order. */
   readonly records: readonly UsageRecord[];
   /** False when records of the window may be missing. */
   readonly complete: boolean;
+  /** Of the whole history, read before the records. */
+  readonly summary: UsageSummary;
 }
 
-/** A way to write the bounds of a window, and the finest step it can express. */
-interface Dialect {
-  readonly write: (ms: number) => string;
-  readonly stepMs: number;
-}
-
+const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
-
-/** The document does not say how `from` and `to` are written: the likeliest first. */
-const DIALECTS: readonly Dialect[] = [
-  { write: (ms) => new Date(ms).toISOString(), stepMs: 1 },
-  { write: (ms) => String(ms / 1000), stepMs: 1000 },
-  { write: (ms) => String(ms), stepMs: 1 },
-  { write: (ms) => new Date(ms).toISOString().slice(0, 10), stepMs: DAY_MS },
-];
-
-const REQUESTS_MAX = 100;
+/** Before there was such a service. */
+const LONG_AGO_MS = Date.UTC(2001, 0, 1);
 
 /** Reads the whole usage log of a window, though one answer is capped and its filter undocumented. */
 export class UsageReader {
   readonly #account: Account;
-  #dialect: Dialect | undefined;
+  #habits: UsageHabits | undefined;
 
-  constructor(account: Account) {
+  /** `habits`: what an earlier reader of the same service found out. */
+  constructor(account: Account, habits?: UsageHabits) {
     this.#account = account;
+    this.#habits = habits;
+  }
+
+  /** What was found out so far; undefined while the service is not seen to understand any bounds. */
+  get habits(): UsageHabits | undefined {
+    return this.#habits;
   }
 
   /**
-   * Reads every record of the window, in at most a hundred requests. Throws what `Account.usage` throws, except a
+   * Reads every record of the window, in about a hundred requests at most. Throws what `Account.usage` throws, except a
    * refusal of the bounds.
    */
   async collect(window: UsageWindow, options: CallOptions = {}): Promise<CollectedUsage> {
-    const latest = await this.#account.usage({ limit: USAGE_LIMIT_MAX }, options);
-    const known = latest.filter((record) => isWithin(window, record));
-    // A page that is not full is the whole log: no filter is needed, so none has to be understood.
-    if (latest.length < USAGE_LIMIT_MAX) return { records: known, complete: true };
-    this.#dialect ??= await this.#findDialect(window, known, options);
-    if (!this.#dialect) return { records: known, complete: false };
-    const walk = new WindowWalk(this.#account, this.#dialect, options);
-    await walk.visit(widen(window, this.#dialect.stepMs));
-    const records = [...walk.found.values()].filter((record) => isWithin(window, record));
-    return { records, complete: walk.complete };
+    const summary = await this.#account.usageSummary({}, options);
+    const inWindow = (records: Iterable<UsageRecord>): readonly UsageRecord[] =>
+      unique(records).filter((record) => isWithin(window, record));
+    const isShort = summary.totalCalls < USAGE_LIMIT_MAX;
+    const all = isShort ? await this.#account.usage({ limit: USAGE_LIMIT_MAX }, options) : [];
+    // The page holds every call there is: no filter is needed, so none has to be understood.
+    if (isShort && unique(all).length >= summary.totalCalls) {
+      return { records: inWindow(all), complete: true, summary };
+    }
+    const walked = await this.#walkAsKnown(window, summary, options);
+    if (walked) return { ...walked, records: inWindow(walked.records), summary };
+    const latest = isShort ? all : await this.#account.usage({ limit: USAGE_LIMIT_MAX }, options);
+    const learned = await this.#learn(latest, options);
+    const rewalked = learned && (await this.#walkAsKnown(window, summary, options));
+    return {
+      records: inWindow([...latest, ...(rewalked?.records ?? [])]),
+      complete: rewalked?.complete ?? false,
+      summary,
+    };
   }
 
-  /** The first dialect whose answer keeps to the window and misses nothing that is known to be in it. */
-  async #findDialect(
+  async #learn(latest: readonly UsageRecord[], options: CallOptions): Promise<boolean> {
+    const dialect = latest.length > 0 && (await findDialect(this.#account, latest, options));
+    this.#habits = dialect ? { dialect: dialect.name, pageMax: latest.length } : undefined;
+    return this.#habits !== undefined;
+  }
+
+  /** Undefined when the service does not, or no longer, understand what it was seen to understand. */
+  async #walkAsKnown(
     window: UsageWindow,
-    known: readonly UsageRecord[],
+    summary: UsageSummary,
     options: CallOptions,
-  ): Promise<Dialect | undefined> {
-    for (const dialect of DIALECTS) {
-      const wide = widen(window, dialect.stepMs);
-      const page = await this.#account.usage(toQuery(wide, dialect), options).catch(unlessRefused);
-      if (!page?.every((record) => isWithin(wide, record))) continue;
-      const ids = new Set(page.map(({ id }) => id));
-      const missesNothing = page.length >= USAGE_LIMIT_MAX || known.every(({ id }) => ids.has(id));
-      // An empty answer to a window without known records proves nothing about how its bounds were read.
-      if (missesNothing && page.length > 0) return dialect;
+  ): Promise<Omit<CollectedUsage, 'summary'> | undefined> {
+    const dialect = USAGE_DIALECTS.find(({ name }) => name === this.#habits?.dialect);
+    if (!dialect || !this.#habits) return undefined;
+    const asked = widen(window, Math.max(SECOND_MS, dialect.stepMs));
+    // Before the records: those of calls that are made meanwhile only make them more.
+    const expected = await this.#count(asked, dialect, { summary, options });
+    const walk = new UsageWalk(this.#account, { dialect, pageMax: this.#habits.pageMax }, options);
+    await walk.visit(asked);
+    if (!walk.understood) {
+      this.#habits = undefined;
+      return undefined;
     }
-    return undefined;
+    const inAsked = [...walk.found.values()].filter((record) => isWithin(asked, record));
+    return { records: inAsked, complete: walk.complete && inAsked.length >= expected };
+  }
+
+  /** How many calls the service counts in the window; 0 when its summary does not tell windows apart. */
+  async #count(
+    window: UsageWindow,
+    dialect: UsageDialect,
+    { summary, options }: { readonly summary: UsageSummary; readonly options: CallOptions },
+  ): Promise<number> {
+    const count = (range: UsageWindow): Promise<number> =>
+      this.#account
+        .usageSummary(rangeQuery(range, dialect), options)
+        .then(({ totalCalls }) => totalCalls)
+        .catch((error: unknown) => unlessBoundsRefused(error) ?? 0);
+    const counted = await count(window);
+    if (counted < summary.totalCalls) return counted;
+    // Every call is in the window, or the bounds are ignored: then even a time without calls has them all.
+    const empty = { fromMs: LONG_AGO_MS, toMs: LONG_AGO_MS + DAY_MS };
+    return (await count(empty)) === 0 ? counted : 0;
   }
 }
 
-/** Halves a window until each part fits into one page. */
-class WindowWalk {
-  readonly found = new Map<string, UsageRecord>();
-  complete = true;
-  readonly #account: Account;
-  readonly #dialect: Dialect;
-  readonly #options: CallOptions;
-  #requestsLeft = REQUESTS_MAX;
-
-  constructor(account: Account, dialect: Dialect, options: CallOptions) {
-    this.#account = account;
-    this.#dialect = dialect;
-    this.#options = options;
-  }
-
-  async visit(window: UsageWindow): Promise<void> {
-    if (this.#requestsLeft-- <= 0) {
-      this.complete = false;
-      return;
-    }
-    const page = await this.#account.usage(toQuery(window, this.#dialect), this.#options);
-    for (const record of page) this.found.set(record.id, record);
-    if (page.length < USAGE_LIMIT_MAX) return;
-    const { stepMs } = this.#dialect;
-    const middleMs = Math.floor((window.fromMs + window.toMs) / 2 / stepMs) * stepMs;
-    if (middleMs <= window.fromMs || middleMs >= window.toMs) {
-      this.complete = false;
-      return;
-    }
-    await this.visit({ fromMs: window.fromMs, toMs: middleMs });
-    await this.visit({ fromMs: middleMs, toMs: window.toMs });
-  }
-}
-
-function toQuery({ fromMs, toMs }: UsageWindow, { write }: Dialect): UsageQuery {
-  return { limit: USAGE_LIMIT_MAX, from: write(fromMs), to: write(toMs) };
-}
-
-/** To whole steps outwards. */
-function widen({ fromMs, toMs }: UsageWindow, stepMs: number): UsageWindow {
-  return { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs };
-}
-
-function isWithin({ fromMs, toMs }: UsageWindow, { createdAtMs }: UsageRecord): boolean {
-  return createdAtMs >= fromMs && createdAtMs < toMs;
-}
-
-function unlessRefused(error: unknown): undefined {
-  if (error instanceof MediaApiRefusal && error.status === 400) return undefined;
-  throw error;
+function unique(records: Iterable<UsageRecord>): readonly UsageRecord[] {
+  const found = new Map<string, UsageRecord>();
+  for (const record of records) keepNewest(found, record);
+  return [...found.values()];
 }

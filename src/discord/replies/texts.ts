@@ -1,5 +1,5 @@
-import type { BudgetView } from '../../ledger/budget.ts';
 import type { ProgressCard, ProgressStage } from '../../jobs/cards.ts';
+import type { CapView } from '../../ledger/cap.ts';
 
 /** What a job does, by the API's feature names. */
 export type Capability = ProgressCard['capability'];
@@ -63,8 +63,9 @@ export function momentText(atMs: number, style: 'F' | 'R'): string {
   return `<t:${Math.floor(atMs / 1000)}:${style}>`;
 }
 
-export const PERIOD_NAMES: Readonly<Record<BudgetView['period'], { adjective: string; current: string }>> = {
+export const PERIOD_NAMES: Readonly<Record<CapView['period'], { adjective: string; current: string }>> = {
   day: { adjective: 'daily', current: 'today' },
   week: { adjective: 'weekly', current: 'this week' },
   month: { adjective: 'monthly', current: 'this month' },
+  total: { adjective: 'total', current: 'in all' },
 };

@@ -1,0 +1,55 @@
+import type { BudgetSettingsRow, Queryable, Trx } from '../schema.ts';
+
+/** What a guild's admins chose about money, if anything. */
+export async function findBudgetSettings(
+  db: Queryable,
+  guildId: string,
+): Promise<BudgetSettingsRow | undefined> {
+  return db.selectFrom('budget_settings').selectAll().where('guild_id', '=', guildId).executeTakeFirst();
+}
+
+/** Changes some of a guild's settings and leaves the others. */
+export async function putBudgetSettings(
+  trx: Trx,
+  guildId: string,
+  changes: Partial<Omit<BudgetSettingsRow, 'guild_id'>>,
+): Promise<void> {
+  const none = { time_zone: null, confirm_above_micros: null, alerts_channel_id: null };
+  await trx
+    .insertInto('budget_settings')
+    .values({ guild_id: guildId, ...none, ...changes })
+    .onConflict((conflict) => conflict.column('guild_id').doUpdateSet({ guild_id: guildId, ...changes }))
+    .execute();
+}
+
+/** Roles that may manage a guild's budget, at most `limit`, in a fixed order. */
+export async function listBudgetManagers(db: Queryable, guildId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('budget_managers')
+    .select('role_id')
+    .where('guild_id', '=', guildId)
+    .orderBy('role_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.role_id);
+}
+
+/** Lets a role manage the budget; again is harmless. */
+export async function putBudgetManager(trx: Trx, guildId: string, roleId: string): Promise<void> {
+  await trx
+    .insertInto('budget_managers')
+    .values({ guild_id: guildId, role_id: roleId })
+    .onConflict((conflict) => conflict.columns(['guild_id', 'role_id']).doNothing())
+    .execute();
+}
+
+/** False when the role did not manage the budget. */
+export async function deleteBudgetManager(trx: Trx, guildId: string, roleId: string): Promise<boolean> {
+  const deleted = await trx
+    .deleteFrom('budget_managers')
+    .where('guild_id', '=', guildId)
+    .where('role_id', '=', roleId)
+    .returning('role_id')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}

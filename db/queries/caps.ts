@@ -1,0 +1,47 @@
+import type { MicroUsd } from '../../src/base/money.ts';
+import type { CapRow, Queryable, Trx } from '../schema.ts';
+
+/** Which cap of a guild; `target_id` and `capability` are empty where there is none. */
+export type CapRowKey = Pick<CapRow, 'guild_id' | 'target_kind' | 'target_id' | 'capability' | 'period'>;
+
+/** What a guild's admins and the operator set, at most `limit`, in a fixed order. */
+export async function listCaps(db: Queryable, guildId: string, limit: number): Promise<CapRow[]> {
+  return db
+    .selectFrom('caps')
+    .selectAll()
+    .where('guild_id', '=', guildId)
+    .orderBy('target_kind')
+    .orderBy('target_id')
+    .orderBy('capability')
+    .orderBy('period')
+    .limit(limit)
+    .execute();
+}
+
+/** Sets a cap in place of an earlier one of the same key. */
+export async function putCap(trx: Trx, cap: CapRow): Promise<void> {
+  const { limit_micros, set_by, set_at_ms } = cap;
+  await trx
+    .insertInto('caps')
+    .values(cap)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['guild_id', 'target_kind', 'target_id', 'capability', 'period'])
+        .doUpdateSet({ limit_micros, set_by, set_at_ms }),
+    )
+    .execute();
+}
+
+/** Takes a cap back; its limit, or undefined when there was none. */
+export async function deleteCap(trx: Trx, key: CapRowKey): Promise<MicroUsd | undefined> {
+  const deleted = await trx
+    .deleteFrom('caps')
+    .where('guild_id', '=', key.guild_id)
+    .where('target_kind', '=', key.target_kind)
+    .where('target_id', '=', key.target_id)
+    .where('capability', '=', key.capability)
+    .where('period', '=', key.period)
+    .returning('limit_micros')
+    .executeTakeFirst();
+  return deleted?.limit_micros;
+}

@@ -1,0 +1,99 @@
+import type { MicroUsd } from '../base/money.ts';
+import type { Cap, CapKey, CapTarget, CapView } from './cap.ts';
+
+/** Who asks, as far as budgets go. */
+export interface BudgetCaller {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly roleIds: readonly string[];
+  /** May manage the server. */
+  readonly isAdmin: boolean;
+}
+
+/** Whose spending the admins of a guild can limit. */
+export type AdminTarget = Exclude<CapTarget, { kind: 'operator' | 'default' }>;
+
+/** A cap that the admins of a guild can set. */
+export interface AdminCapKey extends CapKey {
+  readonly target: AdminTarget;
+}
+
+/** A cap as it stands; what a role's cap has left is each member's own, so there is no `view` of it. */
+export interface ListedCap {
+  readonly cap: Cap;
+  readonly resetsAtMs: number | null;
+  readonly view: CapView | null;
+}
+
+/** What may be spent in a guild, to whoever asks. */
+export interface BudgetsShown {
+  /** May change it. */
+  readonly isManager: boolean;
+  /** Of the whole guild: the operator's allowance first; the operator's default where no other one counts. */
+  readonly guild: readonly CapView[];
+  /** Of the one who asks: as a member, and by their roles. */
+  readonly own: readonly CapView[];
+  /** All of roles and members; for managers, else empty. */
+  readonly others: readonly ListedCap[];
+  readonly settings: GuildBudgetSettings;
+}
+
+/** What counts in a guild: its own settings, and the operator's for the rest. */
+export interface GuildBudgetSettings {
+  readonly timeZone: string;
+  /** Jobs that cost more are asked about first; null: none is. */
+  readonly confirmAbove: MicroUsd | null;
+  readonly alertsChannelId: string | null;
+  /** Roles that may manage the budget besides those who may manage the server. */
+  readonly managerRoleIds: readonly string[];
+}
+
+/** What is left out stays; null goes back to the operator's. */
+export interface BudgetSettingsChange {
+  /** IANA name. */
+  readonly timeZone?: string | null;
+  readonly confirmAbove?: MicroUsd | null;
+  readonly alertsChannelId?: string | null;
+}
+
+/** What a change of a cap came to. */
+export interface CapChanged {
+  /** Null: there was none. */
+  readonly before: MicroUsd | null;
+  /** Null: there is none any more. */
+  readonly now: ListedCap | null;
+  /** The operator's default, where it counts from now on, or did until now. */
+  readonly usual: CapView | null;
+}
+
+/** One change of a cap in the past. */
+export interface PastChange {
+  readonly key: CapKey;
+  readonly before: MicroUsd | null;
+  readonly after: MicroUsd | null;
+  readonly byUserId: string;
+  readonly atMs: number;
+}
+
+export interface PastChanges {
+  readonly page: number;
+  readonly changes: readonly PastChange[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * The budgets of a guild, for its members to see and for those who manage it to change. Throws a `BudgetError` with
+ * words for the one who asked.
+ */
+export interface BudgetDesk {
+  show(by: BudgetCaller): Promise<BudgetsShown>;
+  /** Sets a cap in place of the one with the same key. */
+  set(by: BudgetCaller, cap: AdminCapKey & { readonly limit: MicroUsd }): Promise<CapChanged>;
+  clear(by: BudgetCaller, key: AdminCapKey): Promise<CapChanged>;
+  /** Changes of caps, newest first; for managers. Pages count from 0. */
+  history(by: BudgetCaller, page: number): Promise<PastChanges>;
+  change(by: BudgetCaller, change: BudgetSettingsChange): Promise<GuildBudgetSettings>;
+  /** For admins alone: who manages does not name others. */
+  addManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings>;
+  removeManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings>;
+}

@@ -1,0 +1,67 @@
+import type { WireUsageRecord } from '../../src/media-api/wire.ts';
+import { type Reply, json, refuse } from './use-stub-api.ts';
+
+/** How a service reads `from` and `to`; NaN refuses the text. */
+export type ReadBound = (text: string) => number;
+
+const whole = (text: string): number => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
+
+/** The ways a service may want its bounds written. */
+export const BOUNDS: Readonly<Record<'iso' | 'seconds' | 'milliseconds' | 'date', ReadBound>> = {
+  iso: (text) => (text.includes('T') ? Date.parse(text) : NaN),
+  seconds: (text) => whole(text) * 1000,
+  milliseconds: (text) => (whole(text) > 1e11 ? whole(text) : NaN),
+  date: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN),
+};
+
+export interface UsageLogOptions {
+  /** Null: bounds are ignored. */
+  readonly read: ReadBound | null;
+  /** The summary ignores bounds, though the log does not. */
+  readonly summaryIgnoresBounds?: boolean;
+  /** Only the newest so many are kept in the log; the summary counts all. */
+  readonly keptMax?: number;
+  /** Records in an answer at most. Default 500. */
+  readonly pageMax?: number;
+  /** Puts a page in another order, or leaves out or doubles some of it. */
+  readonly shuffle?: (page: readonly WireUsageRecord[]) => readonly WireUsageRecord[];
+}
+
+/** Answers `/usage` and `/usage/summary` from `records`, the newest first where there are too many. */
+export function usageLog(records: readonly WireUsageRecord[], options: UsageLogOptions): Reply {
+  return async (request, response, read) => {
+    const url = new URL(request.url ?? '', 'http://x');
+    const isSummary = url.pathname.endsWith('/summary');
+    const isFree = isSummary && options.summaryIgnoresBounds;
+    const [fromMs = -Infinity, toMs = Infinity] = ['from', 'to'].map((name) => {
+      const text = url.searchParams.get(name);
+      return text === null || !options.read || isFree ? undefined : options.read(text);
+    });
+    if (Number.isNaN(fromMs) || Number.isNaN(toMs))
+      return refuse(400, 'invalid_input')(request, response, read);
+    const newest = records.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+    const inRange = (isSummary ? newest : newest.slice(0, options.keptMax)).filter(({ created_at }) => {
+      const ms = Date.parse(created_at);
+      return ms >= fromMs && ms < toMs;
+    });
+    if (isSummary) return json(200, summaryOf(inRange))(request, response, read);
+    const limit = Math.min(Number(url.searchParams.get('limit')), options.pageMax ?? 500);
+    const page = inRange.slice(0, limit);
+    return json(200, options.shuffle?.(page) ?? page)(request, response, read);
+  };
+}
+
+/** What `/usage/summary` says of these records. */
+export function summaryOf(records: readonly WireUsageRecord[]): object {
+  const count = (status: string): number => records.filter((record) => record.status === status).length;
+  const spent = records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 1e6), 0);
+  const [succeeded, failed] = [count('succeeded'), count('failed')];
+  return {
+    total_calls: records.length,
+    succeeded,
+    failed,
+    in_flight: records.length - succeeded - failed,
+    total_spent_usd: spent / 1e6,
+    per_feature: [],
+  };
+}
