@@ -4,8 +4,6 @@ import type { MicroUsd } from '../src/base/money.ts';
 /** The tables as `db/migrations` makes them. Times are epoch milliseconds, amounts whole micro-dollars. */
 export interface Schema {
   schema_migrations: { number: number; name: string; applied_at_ms: number };
-  budgets: BudgetsTable;
-  budget_periods: BudgetPeriodsTable;
   caps: CapsTable;
   cap_changes: CapChangesTable;
   budget_settings: BudgetSettingsTable;
@@ -112,12 +110,14 @@ interface MetersTable {
 }
 
 export type AlertPercent = 50 | 80 | 100;
+/** `default`: the operator's budget for guilds that have none of their own. */
+export type AlertTargetKind = CapTargetKind | 'default';
 
 /** That a cap reached a part of its limit in a window; told once. */
 interface BudgetAlertsTable {
   id: string;
   guild_id: string;
-  target_kind: CapTargetKind;
+  target_kind: AlertTargetKind;
   target_id: string;
   /** Whose meter it was, of caps of roles and members; else empty. */
   user_id: string;
@@ -134,25 +134,6 @@ interface BudgetAlertsTable {
   told_at_ms: number | null;
 }
 
-/** A guild's own budget in place of the configured default. */
-interface BudgetsTable {
-  guild_id: string;
-  limit_micros: MicroUsd;
-  period: BudgetPeriod;
-  time_zone: string;
-  updated_at_ms: number;
-}
-
-/** Running totals of one guild and budget window. `posted_micros` includes `overrun_micros`. */
-interface BudgetPeriodsTable {
-  guild_id: string;
-  starts_at_ms: number;
-  ends_at_ms: number;
-  posted_micros: Generated<MicroUsd>;
-  pending_micros: Generated<MicroUsd>;
-  overrun_micros: Generated<MicroUsd>;
-}
-
 export type HoldState = 'pending' | 'posted' | 'voided' | 'review';
 
 /** An amount set aside for a subject (a job or a session). `charged_micros` includes `overrun_micros`. */
@@ -161,6 +142,8 @@ interface HoldsTable {
   subject: string;
   guild_id: string;
   user_id: string;
+  /** The member's roles that had caps, which a change of the amount has to keep to as well; joined with commas. */
+  role_ids: Generated<string>;
   capability: string;
   amount_micros: MicroUsd;
   state: HoldState;
@@ -168,16 +151,17 @@ interface HoldsTable {
   overrun_micros: Generated<MicroUsd>;
   /** When the service's figure in `charged_micros` was learned. */
   charged_as_of_ms: number | null;
-  period_starts_at_ms: number;
+  /** The quarter of an hour (UTC) of `created_at_ms`; all its amounts count in it, whenever they are booked. */
+  slot_ms: number;
   /** JSON: the rates the amount was computed from. */
   rate_card: string;
   created_at_ms: number;
   resolved_at_ms: number | null;
 }
 
-export type EntryKind = 'hold' | 'charge' | 'overrun' | 'release' | 'adjustment';
-/** The accounts of one guild and budget window. */
-export type Account = 'budget' | 'pending' | 'spent' | 'overrun';
+export type EntryKind = 'hold' | 'charge' | 'overrun' | 'release' | 'adjustment' | 'foreign';
+/** A guild's first four; `service` pays into `unattributed` what others used of the account at the service. */
+export type Account = 'budget' | 'pending' | 'spent' | 'overrun' | 'service' | 'unattributed';
 
 /** A transfer: `amount_micros` leaves `credit_account` and enters `debit_account`. */
 interface LedgerEntriesTable {
@@ -185,10 +169,12 @@ interface LedgerEntriesTable {
   subject: string;
   kind: EntryKind;
   guild_id: string;
-  period_starts_at_ms: number;
+  slot_ms: number;
   debit_account: Account;
   credit_account: Account;
   amount_micros: MicroUsd;
+  /** The entry that an adjustment corrects. */
+  corrects: number | null;
   created_at_ms: number;
 }
 
@@ -430,18 +416,15 @@ interface RemovalsTable {
   attempts: Generated<number>;
 }
 
-export type BudgetRow = Selectable<BudgetsTable>;
 export type CapRow = Selectable<CapsTable>;
 export type CapChangeRow = Selectable<CapChangesTable>;
 export type BudgetSettingsRow = Selectable<BudgetSettingsTable>;
 export type SpendingRow = Selectable<SpendingTable>;
 export type MeterRow = Selectable<MetersTable>;
 export type BudgetAlertRow = Selectable<BudgetAlertsTable>;
-export type BudgetPeriodRow = Selectable<BudgetPeriodsTable>;
+export type NewBudgetAlert = Insertable<BudgetAlertsTable>;
 export type HoldRow = Selectable<HoldsTable>;
-export type NewHold = Insertable<HoldsTable>;
 export type EntryRow = Selectable<LedgerEntriesTable>;
-export type NewEntry = Insertable<LedgerEntriesTable>;
 export type JobRow = Selectable<JobsTable>;
 export type NewJob = Insertable<JobsTable>;
 export type JobPatch = Updateable<JobsTable>;

@@ -15,6 +15,7 @@ const caps = [
   CHECK (target_kind <> 'operator' OR capability = '')
 ) STRICT`,
   `CREATE INDEX caps_of_members ON caps (target_id) WHERE target_kind = 'member'`,
+  `CREATE INDEX caps_by_setter ON caps (set_by)`,
   `CREATE TABLE cap_changes (
   id INTEGER PRIMARY KEY,
   guild_id TEXT NOT NULL,
@@ -95,6 +96,79 @@ const alerts = [
   `CREATE INDEX budget_alerts_by_user ON budget_alerts (user_id) WHERE user_id <> ''`,
 ];
 
+/** Totals of a budget's window become caps, and sums by the quarter of an hour that money was held in. */
+const holds = [
+  `CREATE TABLE holds_10 (
+  id TEXT PRIMARY KEY,
+  subject TEXT NOT NULL UNIQUE,
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  role_ids TEXT NOT NULL DEFAULT '',
+  capability TEXT NOT NULL,
+  amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
+  state TEXT NOT NULL CHECK (state IN ('pending', 'posted', 'voided', 'review')),
+  charged_micros INTEGER NOT NULL DEFAULT 0 CHECK (charged_micros >= 0),
+  overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= charged_micros),
+  charged_as_of_ms INTEGER,
+  slot_ms INTEGER NOT NULL CHECK (slot_ms % 900000 = 0),
+  rate_card TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  resolved_at_ms INTEGER,
+  CHECK ((state IN ('posted', 'voided')) = (resolved_at_ms IS NOT NULL))
+) STRICT`,
+  `INSERT INTO holds_10 (id, subject, guild_id, user_id, capability, amount_micros, state, charged_micros, overrun_micros,
+  charged_as_of_ms, slot_ms, rate_card, created_at_ms, resolved_at_ms)
+SELECT id, subject, guild_id, user_id, capability, amount_micros, state, charged_micros, overrun_micros,
+  charged_as_of_ms, created_at_ms / 900000 * 900000, rate_card, created_at_ms, resolved_at_ms FROM holds`,
+  `CREATE TABLE ledger_entries_10 (
+  id INTEGER PRIMARY KEY,
+  subject TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign')),
+  guild_id TEXT NOT NULL,
+  slot_ms INTEGER NOT NULL CHECK (slot_ms % 900000 = 0),
+  debit_account TEXT NOT NULL CHECK (debit_account IN ('budget', 'pending', 'spent', 'overrun', 'service', 'unattributed')),
+  credit_account TEXT NOT NULL CHECK (credit_account IN ('budget', 'pending', 'spent', 'overrun', 'service', 'unattributed')),
+  amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
+  corrects INTEGER,
+  created_at_ms INTEGER NOT NULL,
+  CHECK (debit_account <> credit_account)
+) STRICT`,
+  `INSERT INTO ledger_entries_10 (id, subject, kind, guild_id, slot_ms, debit_account, credit_account, amount_micros, created_at_ms)
+SELECT e.id, e.subject, e.kind, e.guild_id, h.created_at_ms / 900000 * 900000, e.debit_account, e.credit_account,
+  e.amount_micros, e.created_at_ms FROM ledger_entries AS e JOIN holds AS h ON h.subject = e.subject ORDER BY e.id`,
+  `DROP TABLE ledger_entries`,
+  `DROP TABLE holds`,
+  `ALTER TABLE holds_10 RENAME TO holds`,
+  `ALTER TABLE ledger_entries_10 RENAME TO ledger_entries`,
+  `CREATE INDEX holds_by_slot ON holds (guild_id, slot_ms)`,
+  `CREATE INDEX holds_open ON holds (created_at_ms) WHERE state IN ('pending', 'review')`,
+  `CREATE INDEX holds_by_user ON holds (user_id, guild_id)`,
+  `CREATE TRIGGER holds_resolve_once BEFORE UPDATE OF state ON holds
+WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
+BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END`,
+  `CREATE TRIGGER holds_no_delete BEFORE DELETE ON holds
+BEGIN SELECT RAISE(ABORT, 'a hold is never deleted'); END`,
+  `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment'`,
+  `CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject)`,
+  `CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms)`,
+  `CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
+BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END`,
+  `CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
+BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END`,
+];
+
+const oldTotals = [
+  `INSERT INTO spending (guild_id, slot_ms, user_id, capability, posted_micros, pending_micros, overrun_micros)
+SELECT guild_id, slot_ms, user_id, capability, sum(charged_micros),
+  sum(CASE WHEN state IN ('pending', 'review') THEN amount_micros ELSE 0 END), sum(overrun_micros)
+FROM holds GROUP BY guild_id, slot_ms, user_id, capability`,
+  `INSERT INTO caps (guild_id, target_kind, target_id, capability, period, limit_micros, set_by, set_at_ms)
+SELECT guild_id, 'guild', '', '', period, limit_micros, '', updated_at_ms FROM budgets`,
+  `INSERT INTO budget_settings (guild_id, time_zone) SELECT guild_id, time_zone FROM budgets`,
+  `DROP TABLE budgets`,
+  `DROP TABLE budget_periods`,
+];
+
 const quotes = [
   `ALTER TABLE jobs ADD COLUMN quote_micros INTEGER`,
   `ALTER TABLE jobs ADD COLUMN asked_at_ms INTEGER`,
@@ -105,5 +179,5 @@ const quotes = [
 export const migration0010: Migration = {
   number: 10,
   name: 'budgets',
-  statements: [...caps, ...totals, ...alerts, ...quotes],
+  statements: [...caps, ...totals, ...alerts, ...holds, ...oldTotals, ...quotes],
 };

@@ -1,34 +1,88 @@
-import type { MicroUsd } from '../../src/base/money.ts';
 import { sql } from 'kysely';
-import type { HoldRow, HoldState, NewHold, Queryable, Trx } from '../schema.ts';
+import { prepared } from '../prepared.ts';
+import type { HoldRow, Queryable, Trx } from '../schema.ts';
+
+const find = prepared((db, key: { readonly subject: string }) =>
+  db.selectFrom('holds').selectAll().where('subject', '=', key.subject),
+);
 
 export async function findHold(db: Queryable, subject: string): Promise<HoldRow | undefined> {
-  return db.selectFrom('holds').selectAll().where('subject', '=', subject).executeTakeFirst();
+  const [hold] = await find(db, { subject });
+  return hold;
 }
+
+/** A hold as it begins: pending. */
+export type NewHold = Pick<
+  HoldRow,
+  | 'id'
+  | 'subject'
+  | 'guild_id'
+  | 'user_id'
+  | 'role_ids'
+  | 'capability'
+  | 'amount_micros'
+  | 'slot_ms'
+  | 'rate_card'
+  | 'created_at_ms'
+>;
+
+const insert = prepared((db, hold: NewHold) =>
+  db.insertInto('holds').values({
+    id: hold.id,
+    subject: hold.subject,
+    guild_id: hold.guild_id,
+    user_id: hold.user_id,
+    role_ids: hold.role_ids,
+    capability: hold.capability,
+    amount_micros: hold.amount_micros,
+    state: 'pending',
+    slot_ms: hold.slot_ms,
+    rate_card: hold.rate_card,
+    created_at_ms: hold.created_at_ms,
+  }),
+);
 
 export async function insertHold(trx: Trx, hold: NewHold): Promise<void> {
-  await trx.insertInto('holds').values(hold).execute();
+  await insert(trx, hold);
 }
 
-/** What a hold has come to. */
-export interface HoldChange {
-  readonly state: HoldState;
-  readonly amount_micros?: MicroUsd;
-  readonly rate_card?: string;
-  readonly charged_micros?: MicroUsd;
-  readonly overrun_micros?: MicroUsd;
-  readonly charged_as_of_ms?: number | null;
-  readonly resolved_at_ms?: number | null;
-}
+/** What may change of a hold. */
+export type HoldChange = Partial<
+  Pick<
+    HoldRow,
+    | 'state'
+    | 'amount_micros'
+    | 'rate_card'
+    | 'charged_micros'
+    | 'overrun_micros'
+    | 'charged_as_of_ms'
+    | 'resolved_at_ms'
+  >
+>;
 
-/** Writes what became of a hold. The database refuses to resolve one a second time in another way. */
-export async function updateHold(trx: Trx, subject: string, change: HoldChange): Promise<HoldRow> {
-  return trx
+const update = prepared((db, hold: Required<HoldChange> & { readonly subject: string }) =>
+  db
     .updateTable('holds')
-    .set(change)
-    .where('subject', '=', subject)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+    .set({
+      state: hold.state,
+      amount_micros: hold.amount_micros,
+      rate_card: hold.rate_card,
+      charged_micros: hold.charged_micros,
+      overrun_micros: hold.overrun_micros,
+      charged_as_of_ms: hold.charged_as_of_ms,
+      resolved_at_ms: hold.resolved_at_ms,
+    })
+    .where('subject', '=', hold.subject),
+);
+
+/**
+ * Writes what became of a hold that was read in the same transaction, and returns it as it is then. The database
+ * refuses to resolve one a second time in another way.
+ */
+export async function updateHold(trx: Trx, hold: HoldRow, change: HoldChange): Promise<HoldRow> {
+  const changed = { ...hold, ...change };
+  await update(trx, changed);
+  return changed;
 }
 
 /** The oldest holds that are not resolved, pending or in review. */

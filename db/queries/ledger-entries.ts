@@ -1,10 +1,39 @@
-import { type Kysely, sql } from 'kysely';
-import type { Account, EntryRow, NewEntry, Queryable, Schema, Trx } from '../schema.ts';
-import type { PeriodKey } from './budgets.ts';
+import { sql } from 'kysely';
+import { prepared } from '../prepared.ts';
+import type { Account, EntryRow, Queryable, Trx } from '../schema.ts';
+
+/** A transfer that is not written yet. */
+export type NewEntry = Omit<EntryRow, 'id'>;
+
+const insert = prepared((db, entry: NewEntry) =>
+  db.insertInto('ledger_entries').values({
+    subject: entry.subject,
+    kind: entry.kind,
+    guild_id: entry.guild_id,
+    slot_ms: entry.slot_ms,
+    debit_account: entry.debit_account,
+    credit_account: entry.credit_account,
+    amount_micros: entry.amount_micros,
+    corrects: entry.corrects,
+    created_at_ms: entry.created_at_ms,
+  }),
+);
 
 /** Appends transfers. A second one of a once-only kind for the same subject throws. */
 export async function appendEntries(trx: Trx, entries: readonly NewEntry[]): Promise<void> {
-  if (entries.length > 0) await trx.insertInto('ledger_entries').values(entries).execute();
+  for (const entry of entries) await insert(trx, entry);
+}
+
+/** The transfer that was written last for a subject. */
+export async function findLastEntryId(db: Queryable, subject: string): Promise<number | null> {
+  const last = await db
+    .selectFrom('ledger_entries')
+    .select('id')
+    .where('subject', '=', subject)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.id ?? null;
 }
 
 /** A subject's transfers, oldest first, at most `limit`. */
@@ -21,24 +50,17 @@ export async function listEntries(db: Queryable, subject: string, limit: number)
 export type Balances = Readonly<Record<Account, number>>;
 
 /**
- * The accounts of one window, summed up from its entries: what left an account counts negative. Reads the
- * whole window: for checks, not for the way of a job.
+ * The accounts of a guild (of what nobody's guild used: of the guild ''), summed up from all its entries: what left
+ * an account counts negative. For checks, not for the way of a job.
  */
-export async function sumAccounts(db: Queryable, key: PeriodKey): Promise<Balances> {
-  const rows = await sumOf(db, key);
-  const balances = { budget: 0, pending: 0, spent: 0, overrun: 0 };
+export async function sumAccounts(db: Queryable, guildId: string): Promise<Balances> {
+  const { rows } = await sql<{ account: Account; micros: number }>`
+    select account, cast(sum(amount) as bigint) as micros from (
+      select debit_account as account, amount_micros as amount from ledger_entries where guild_id = ${guildId}
+      union all
+      select credit_account as account, -amount_micros as amount from ledger_entries where guild_id = ${guildId}
+    ) as transfers group by account`.execute(db);
+  const balances = { budget: 0, pending: 0, spent: 0, overrun: 0, service: 0, unattributed: 0 };
   for (const { account, micros } of rows) balances[account] = micros;
   return balances;
-}
-
-async function sumOf(db: Kysely<Schema>, key: PeriodKey): Promise<{ account: Account; micros: number }[]> {
-  const { rows } = await sql<{ account: Account; micros: number }>`
-    select account, sum(amount) as micros from (
-      select debit_account as account, amount_micros as amount from ledger_entries
-        where guild_id = ${key.guildId} and period_starts_at_ms = ${key.startsAtMs}
-      union all
-      select credit_account as account, -amount_micros as amount from ledger_entries
-        where guild_id = ${key.guildId} and period_starts_at_ms = ${key.startsAtMs}
-    ) as transfers group by account`.execute(db);
-  return rows;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { HoldRow, JobRow, Queryable, RemovalKind, Schema, Trx } from '../schema.ts';
+import { sumUpSpending } from './spending.ts';
 
 /** Whose jobs and holds: a member's in all guilds, or all members' of a guild. */
 export interface DataSubject {
@@ -105,32 +106,67 @@ export async function pseudonymiseJob(
   return true;
 }
 
+/** A member of a guild, as they stand in its books. */
+export interface BookedMember {
+  readonly guild_id: string;
+  readonly user_id: string;
+}
+
 /** Members whose ids stand in the subject's holds, at most `limit`. */
-export async function listHoldMembers(db: Queryable, subject: DataSubject, limit: number): Promise<string[]> {
-  const rows = await db
+export async function listHoldMembers(
+  db: Queryable,
+  subject: DataSubject,
+  limit: number,
+): Promise<BookedMember[]> {
+  return db
     .selectFrom('holds')
-    .select('user_id')
+    .select(['guild_id', 'user_id'])
     .distinct()
     .where(ofSubject(subject))
     .where('created_at_ms', '<=', subject.untilMs)
     .limit(limit)
     .execute();
-  return rows.map((row) => row.user_id);
 }
 
-/** Puts `pseudonym` in the place of one member in the subject's holds; amounts and subjects stay. */
+/** Puts `pseudonym` in the place of a member in the books of one guild; amounts and subjects stay. */
 export async function pseudonymiseHolds(
   trx: Trx,
-  subject: DataSubject,
-  member: { readonly userId: string; readonly pseudonym: string },
+  member: BookedMember,
+  options: { readonly pseudonym: string; readonly untilMs: number },
 ): Promise<void> {
+  const { guild_id: guildId, user_id: userId } = member;
+  const { pseudonym, untilMs } = options;
   await trx
     .updateTable('holds')
-    .set({ user_id: member.pseudonym })
-    .where(ofSubject(subject))
-    .where('user_id', '=', member.userId)
-    .where('created_at_ms', '<=', subject.untilMs)
+    .set({ user_id: pseudonym, role_ids: '' })
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', userId)
+    .where('created_at_ms', '<=', untilMs)
     .execute();
+  for (const owner of [userId, pseudonym]) {
+    await sumUpSpending(trx, { guildId, userId: owner });
+    await trx.deleteFrom('meters').where('guild_id', '=', guildId).where('user_id', '=', owner).execute();
+  }
+}
+
+/** Forgets a member in what guilds were told and limit, and who it was that changed limits. */
+export async function pseudonymiseCaps(trx: Trx, userId: string, pseudonym: string): Promise<void> {
+  await trx.deleteFrom('caps').where('target_kind', '=', 'member').where('target_id', '=', userId).execute();
+  await trx.updateTable('caps').set({ set_by: pseudonym }).where('set_by', '=', userId).execute();
+  await trx
+    .updateTable('cap_changes')
+    .set({ changed_by: pseudonym })
+    .where('changed_by', '=', userId)
+    .execute();
+  await trx
+    .updateTable('cap_changes')
+    .set({ target_id: pseudonym })
+    .where('target_kind', '=', 'member')
+    .where('target_id', '=', userId)
+    .execute();
+  await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
+  // Made also for somebody to whom a cap left nothing, who is in no hold.
+  await trx.deleteFrom('meters').where('user_id', '=', userId).where('user_id', '<>', '').execute();
 }
 
 /** A member's jobs, newest first, at most `limit`. */
@@ -170,7 +206,14 @@ export async function totalsOfMember(db: Queryable, userId: string): Promise<Job
     .executeTakeFirstOrThrow();
 }
 
-const GUILD_TABLES = ['jobs', 'guild_rules', 'guild_rule_entries', 'avatar_consents', 'budgets'] as const;
+const GUILD_TABLES = [
+  'jobs',
+  'guild_rules',
+  'guild_rule_entries',
+  'avatar_consents',
+  'caps',
+  'budget_settings',
+] as const;
 
 /** Guilds that something besides pseudonymous bookkeeping is stored of, at most `limit` of each table. */
 export async function listKnownGuilds(db: Queryable, limit: number): Promise<ReadonlySet<string>> {
@@ -196,7 +239,16 @@ async function guildsIn(
   return rows.map((row) => row.guild_id);
 }
 
-/** Forgets a guild's own budget; its ledger stays. */
+const BUDGET_TABLES = [
+  'caps',
+  'cap_changes',
+  'budget_settings',
+  'budget_managers',
+  'budget_alerts',
+  'meters',
+] as const;
+
+/** Forgets a guild's own caps, who set them, and what was told of them; its ledger stays. */
 export async function deleteBudget(trx: Trx, guildId: string): Promise<void> {
-  await trx.deleteFrom('budgets').where('guild_id', '=', guildId).execute();
+  for (const table of BUDGET_TABLES) await trx.deleteFrom(table).where('guild_id', '=', guildId).execute();
 }

@@ -138,12 +138,13 @@ export class Intake implements JobIntake {
       subject: jobId,
       guildId: request.guildId,
       userId: request.userId,
+      roleIds: request.roleIds,
       capability,
       amount: quote.amount,
       rateCard: quote.rateCard,
     });
     if (!hold.held) {
-      return { accepted: false, refusal: { reason: 'budget', needed: quote.amount, budget: hold.budget } };
+      return { accepted: false, refusal: { reason: 'budget', needed: quote.amount, cap: hold.cap } };
     }
     // This job finds out whether it is on again; no other one does until the next interval.
     if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);

@@ -1,10 +1,11 @@
 import type { MicroUsd } from '../base/money.ts';
-import type { BudgetView } from '../ledger/budget.ts';
+import type { CapView } from '../ledger/cap.ts';
 import type { InputProblem } from './inputs.ts';
 
 /** Why a command was not taken on. Nothing was held or charged. */
 export type Refusal =
-  | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly budget: BudgetView }
+  /** Of the caps that do not allow it, the one with the least left. */
+  | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly cap: CapView }
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   | { readonly reason: 'busy' }
   /** Another try of the same job is under way. */

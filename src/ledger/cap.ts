@@ -35,3 +35,10 @@ export interface CapView extends Cap {
   /** Null: never (`total`). */
   readonly resetsAtMs: number | null;
 }
+
+/** A cap of a guild as those who manage it see it; what a role's has left is each member's own, so there is no `view`. */
+export interface ListedCap {
+  readonly cap: Cap;
+  readonly resetsAtMs: number | null;
+  readonly view: CapView | null;
+}

@@ -1,20 +1,18 @@
-import {
-  type PeriodKey,
-  addPendingWithin,
-  changeTotals,
-  ensureBudgetPeriod,
-  findBudget,
-  findBudgetPeriod,
-} from '../../db/queries/budgets.ts';
-import { findHold, insertHold, updateHold } from '../../db/queries/holds.ts';
-import { appendEntries } from '../../db/queries/ledger-entries.ts';
+import { insertAlerts } from '../../db/queries/budget-alerts.ts';
+import { type NewHold, findHold, insertHold, updateHold } from '../../db/queries/holds.ts';
+import { appendEntries, findLastEntryId } from '../../db/queries/ledger-entries.ts';
+import { type MeterPlace, changeMeters } from '../../db/queries/meters.ts';
+import { type TotalsChange, addPending, changeSpending } from '../../db/queries/spending.ts';
 import type { HoldRow, HoldState, Queryable, Trx } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { derivedId } from '../base/ids.ts';
-import { type MicroUsd, ZERO, micros, subtractMicros } from '../base/money.ts';
-import { type Budget, type BudgetView, viewBudget } from './budget.ts';
-import { type Window, windowAt } from './period.ts';
+import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../base/money.ts';
+import type { Spender } from './applying-caps.ts';
+import { type Budget, type BudgetView, budgetOf, shortestOf } from './budget.ts';
+import type { CapView, ListedCap } from './cap.ts';
+import { Limits } from './limits.ts';
+import { type MeteredCap, usedOf, viewOf } from './metered-cap.ts';
 import {
   type Posting,
   type Transfer,
@@ -23,23 +21,22 @@ import {
   planRelease,
   planResize,
 } from './posting.ts';
+import { reachedAlerts } from './reached.ts';
+import { slotOf } from './slot.ts';
 
-export interface HoldRequest {
+export interface HoldRequest extends Spender {
   /** The job or session that the money is for; one hold each, for ever. */
   readonly subject: string;
-  readonly guildId: string;
-  readonly userId: string;
-  readonly capability: string;
   /** More than zero. */
   readonly amount: MicroUsd;
   /** JSON: the rates that `amount` was computed from. */
   readonly rateCard: string;
 }
 
-/** A repeat answers with the `amount` that is held, whatever it asks for. */
+/** A repeat answers with the `amount` that is held, whatever it asks for. Refused: with the cap that has the least left. */
 export type HoldOutcome =
   | { readonly held: true; readonly amount: MicroUsd; readonly budget: BudgetView }
-  | { readonly held: false; readonly needed: MicroUsd; readonly budget: BudgetView };
+  | { readonly held: false; readonly needed: MicroUsd; readonly cap: CapView };
 
 /** How a subject stands now. */
 export interface Settlement {
@@ -57,45 +54,57 @@ export interface Settlement {
 export class LedgerError extends ServiceError<'unknown_subject'> {}
 
 /**
- * Budgets and spending of guilds, as an append-only double-entry ledger with running totals. Every method
+ * Caps and spending of guilds, as an append-only double-entry ledger with running totals. Every method that writes
  * is part of the caller's transaction, takes the same time however long the history, and is harmless to repeat.
  */
 export class Ledger {
   readonly #clock: Clock;
-  readonly #defaultBudget: Budget;
+  readonly #limits: Limits;
 
   constructor(options: { readonly clock: Clock; readonly defaultBudget: Budget }) {
     this.#clock = options.clock;
-    this.#defaultBudget = options.defaultBudget;
+    this.#limits = new Limits(options.clock, options.defaultBudget);
   }
 
   /**
-   * Sets `amount` aside in the guild's current period, or says that it does not fit. What is set aside counts
-   * against the limit until `post` or `void`. Throws `RangeError` unless the amount is above zero.
+   * Sets `amount` aside if every cap that applies allows it now, or says which one does not. What is set aside counts
+   * against them until `post` or `void`. Throws `RangeError` unless the amount is above zero.
    */
   async hold(trx: Trx, request: HoldRequest): Promise<HoldOutcome> {
-    if (micros(request.amount) <= 0) throw new RangeError('Cannot hold an amount that is not above zero');
-    const earlier = await findHold(trx, request.subject);
+    const { subject, guildId, amount } = request;
+    if (micros(amount) <= 0) throw new RangeError('Cannot hold an amount that is not above zero');
+    const earlier = await findHold(trx, subject);
     if (earlier) {
-      return {
-        held: true,
-        amount: earlier.amount_micros,
-        budget: await this.budget(trx, request.guildId),
-      };
+      return { held: true, amount: earlier.amount_micros, budget: await this.budget(trx, guildId) };
     }
-    const { budget, window, key } = await this.#current(trx, request.guildId);
-    await ensureBudgetPeriod(trx, key, window.endsAtMs);
-    const totals = await addPendingWithin(trx, key, { amount: request.amount, limit: budget.limit });
-    if (!totals) {
-      const view = viewBudget(budget, window, await findBudgetPeriod(trx, key));
-      return { held: false, needed: request.amount, budget: view };
-    }
-    await this.#record(trx, request, key);
-    return { held: true, amount: request.amount, budget: viewBudget(budget, window, totals) };
+    const nowMs = this.#clock.now();
+    const metered = await this.#limits.meter(trx, request, slotOf(nowMs));
+    const short = shortestFor(metered, amount);
+    if (short) return { held: false, needed: amount, cap: short };
+    const hold = holdRow(request, metered, nowMs);
+    await insertHold(trx, hold);
+    await appendEntries(trx, [
+      {
+        subject,
+        kind: 'hold',
+        guild_id: guildId,
+        slot_ms: hold.slot_ms,
+        debit_account: 'pending',
+        credit_account: 'budget',
+        amount_micros: amount,
+        corrects: null,
+        created_at_ms: nowMs,
+      },
+    ]);
+    await addPending(trx, placeOf(hold), amount);
+    await changeMeters(trx, placeOf(hold), { posted: 0, pending: amount, overrun: 0 });
+    const after = afterPending(metered, amount);
+    await insertAlerts(trx, reachedAlerts(after, nowMs));
+    return { held: true, amount, budget: budgetOf(after.map(viewOf)) };
   }
 
   /**
-   * Sets another amount aside than `hold` did, once it is better known what a job will cost, in the period of the
+   * Sets another amount aside than `hold` did, once it is better known what a job will cost, in the windows of the
    * hold. More than fits changes nothing. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
    * subject without hold, `RangeError` unless the amount is above zero.
    */
@@ -107,19 +116,24 @@ export class Ledger {
     if (micros(amount) <= 0) throw new RangeError('Cannot hold an amount that is not above zero');
     const hold = await this.#hold(trx, subject);
     const isPending = hold.state === 'pending';
-    if (isPending && !(await this.#change(trx, hold, amount))) {
-      return { held: false, needed: amount, budget: await this.budget(trx, hold.guild_id) };
-    }
     if (isPending && amount !== hold.amount_micros) {
+      const more = subtractMicros(amount, hold.amount_micros);
+      if (more > 0) {
+        const metered = await this.#limits.meter(trx, spenderOf(hold), hold.slot_ms);
+        const short = shortestFor(metered, more);
+        if (short) return { held: false, needed: amount, cap: short };
+        await insertAlerts(trx, reachedAlerts(afterPending(metered, more), this.#clock.now()));
+      }
+      await this.#change(trx, hold, { posted: 0, pending: more, overrun: 0 });
       await this.#append(trx, hold, planResize(hold, amount));
-      await updateHold(trx, subject, { state: 'pending', amount_micros: amount, rate_card: rateCard });
+      await updateHold(trx, hold, { amount_micros: amount, rate_card: rateCard });
     }
     const budget = await this.budget(trx, hold.guild_id);
     return { held: true, amount: isPending ? amount : hold.amount_micros, budget };
   }
 
   /**
-   * Books what the service charged in place of the hold, in the period of the hold. Less frees the rest; more is
+   * Books what the service charged in place of the hold, in the windows of the hold. Less frees the rest; more is
    * booked in full with the excess as overrun. A later different figure becomes an adjustment, also after `void`;
    * one learned before (`asOfMs`, default now) the one on record changes nothing.
    * Throws `LedgerError` for a subject without hold, `RangeError` for a negative charge.
@@ -152,54 +166,26 @@ export class Ledger {
   async review(trx: Trx, options: { readonly subject: string }): Promise<Settlement> {
     const hold = await this.#hold(trx, options.subject);
     if (hold.state !== 'pending') return settlementOf(hold);
-    return settlementOf(await updateHold(trx, hold.subject, { state: 'review' }));
+    return settlementOf(await updateHold(trx, hold, { state: 'review' }));
   }
 
-  /** How the guild's budget stands in its current period. */
+  /** How the guild's budget stands: of the caps on everything that it spends, the one with the least left. */
   async budget(db: Queryable, guildId: string): Promise<BudgetView> {
-    const { budget, window, key } = await this.#current(db, guildId);
-    return viewBudget(budget, window, await findBudgetPeriod(db, key));
+    return this.#limits.budget(db, guildId);
   }
 
-  async #current(
+  /** How the caps stand that count for a guild and, if named, for a member with these roles; of all capabilities. */
+  async views(
     db: Queryable,
     guildId: string,
-  ): Promise<{ budget: Budget; window: Window; key: PeriodKey }> {
-    const own = await findBudget(db, guildId);
-    const budget = own
-      ? { limit: own.limit_micros, period: own.period, timeZone: own.time_zone }
-      : this.#defaultBudget;
-    const window = windowAt(budget.period, budget.timeZone, this.#clock.now());
-    return { budget, window, key: { guildId, startsAtMs: window.startsAtMs } };
+    member?: { readonly userId?: string; readonly roleIds?: readonly string[] },
+  ): Promise<CapView[]> {
+    return this.#limits.views(db, guildId, member);
   }
 
-  async #record(trx: Trx, request: HoldRequest, key: PeriodKey): Promise<void> {
-    const { subject, amount } = request;
-    const nowMs = this.#clock.now();
-    await insertHold(trx, {
-      id: derivedId('hold', subject),
-      subject,
-      guild_id: request.guildId,
-      user_id: request.userId,
-      capability: request.capability,
-      amount_micros: amount,
-      state: 'pending',
-      period_starts_at_ms: key.startsAtMs,
-      rate_card: request.rateCard,
-      created_at_ms: nowMs,
-    });
-    await appendEntries(trx, [
-      {
-        subject,
-        kind: 'hold',
-        guild_id: key.guildId,
-        period_starts_at_ms: key.startsAtMs,
-        debit_account: 'pending',
-        credit_account: 'budget',
-        amount_micros: amount,
-        created_at_ms: nowMs,
-      },
-    ]);
+  /** Every cap of a guild for those who manage them, also of roles and members, at most `limit` of those that were set. */
+  async caps(db: Queryable, guildId: string, limit: number): Promise<ListedCap[]> {
+    return this.#limits.list(db, guildId, limit);
   }
 
   async #hold(trx: Trx, subject: string): Promise<HoldRow> {
@@ -209,20 +195,17 @@ export class Ledger {
     return hold;
   }
 
-  /** Makes the pending total fit another amount; false when there is no room for it. */
-  async #change(trx: Trx, hold: HoldRow, amount: MicroUsd): Promise<boolean> {
-    const key = { guildId: hold.guild_id, startsAtMs: hold.period_starts_at_ms };
-    const difference = amount - hold.amount_micros;
-    if (difference < 0) await changeTotals(trx, key, { posted: 0, pending: difference, overrun: 0 });
-    if (difference <= 0) return true;
-    const { budget } = await this.#current(trx, hold.guild_id);
-    const added = { amount: micros(difference), limit: budget.limit };
-    return (await addPendingWithin(trx, key, added)) !== undefined;
+  async #change(trx: Trx, hold: HoldRow, change: TotalsChange): Promise<void> {
+    await changeSpending(trx, placeOf(hold), change);
+    await changeMeters(trx, placeOf(hold), change);
   }
 
   async #append(trx: Trx, hold: HoldRow, transfers: readonly Transfer[]): Promise<void> {
-    const place = { guild_id: hold.guild_id, period_starts_at_ms: hold.period_starts_at_ms };
-    const common = { ...place, subject: hold.subject, created_at_ms: this.#clock.now() };
+    if (transfers.length === 0) return;
+    const isCorrection = transfers.some(({ kind }) => kind === 'adjustment');
+    const corrects = isCorrection ? await findLastEntryId(trx, hold.subject) : null;
+    const { guild_id, slot_ms, subject } = hold;
+    const common = { guild_id, slot_ms, subject, corrects, created_at_ms: this.#clock.now() };
     await appendEntries(
       trx,
       transfers.map((transfer) => ({ ...transfer, ...common })),
@@ -236,17 +219,63 @@ export class Ledger {
     next: { readonly state: HoldState; readonly charged_as_of_ms?: number },
   ): Promise<Settlement> {
     const nowMs = this.#clock.now();
-    const key = { guildId: hold.guild_id, startsAtMs: hold.period_starts_at_ms };
-    await changeTotals(trx, key, posting.totals);
+    const { posted, pending, overrun } = posting.totals;
+    if (posted !== 0 || pending !== 0 || overrun !== 0) await this.#change(trx, hold, posting.totals);
     await this.#append(trx, hold, posting.transfers);
-    const updated = await updateHold(trx, hold.subject, {
+    const updated = await updateHold(trx, hold, {
       ...next,
       charged_micros: posting.charged,
       overrun_micros: posting.overrun,
       resolved_at_ms: hold.resolved_at_ms ?? nowMs,
     });
+    if (posted + pending > 0) {
+      const metered = await this.#limits.meter(trx, spenderOf(hold), hold.slot_ms);
+      await insertAlerts(trx, reachedAlerts(metered, nowMs));
+    }
     return settlementOf(updated, subtractMicros(posting.charged, hold.charged_micros));
   }
+}
+
+/** Of the caps that do not allow `more`, the one with the least left. */
+function shortestFor(metered: readonly MeteredCap[], more: MicroUsd): CapView | undefined {
+  return shortestOf(metered.filter((one) => usedOf(one) + more > one.cap.limit).map(viewOf));
+}
+
+function afterPending(metered: readonly MeteredCap[], more: MicroUsd): MeteredCap[] {
+  return metered.map((one) => ({
+    ...one,
+    totals: { ...one.totals, pending: addMicros(one.totals.pending, more) },
+  }));
+}
+
+function holdRow(request: HoldRequest, metered: readonly MeteredCap[], nowMs: number): NewHold {
+  const roleIds = metered.map(({ cap }) => (cap.target.kind === 'role' ? cap.target.roleId : ''));
+  return {
+    id: derivedId('hold', request.subject),
+    subject: request.subject,
+    guild_id: request.guildId,
+    user_id: request.userId,
+    role_ids: [...new Set(roleIds)].filter((id) => id !== '').join(','),
+    capability: request.capability,
+    amount_micros: request.amount,
+    slot_ms: slotOf(nowMs),
+    rate_card: request.rateCard,
+    created_at_ms: nowMs,
+  };
+}
+
+function placeOf(hold: Pick<HoldRow, 'guild_id' | 'user_id' | 'capability' | 'slot_ms'>): MeterPlace {
+  return {
+    guildId: hold.guild_id,
+    userId: hold.user_id,
+    capability: hold.capability,
+    slotMs: hold.slot_ms,
+  };
+}
+
+function spenderOf(hold: HoldRow): Spender {
+  const roleIds = hold.role_ids === '' ? [] : hold.role_ids.split(',');
+  return { guildId: hold.guild_id, userId: hold.user_id, capability: hold.capability, roleIds };
 }
 
 function settlementOf(hold: HoldRow, change: MicroUsd = ZERO): Settlement {

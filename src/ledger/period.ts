@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from '../../db/schema.ts';
+import type { BudgetPeriod, CapPeriod } from '../../db/schema.ts';
 import { unreachable } from '../base/errors.ts';
 
 /** A span of time: from `startsAtMs` up to, but without, `endsAtMs` (epoch milliseconds). */
@@ -7,12 +7,20 @@ export interface Window {
   readonly endsAtMs: number;
 }
 
+/** Of `total`: all time that a date can tell. */
+const ALL_TIME: Window = { startsAtMs: 0, endsAtMs: 8_640_000_000_000_000 };
+
+/** The window of `period` that `nowMs` lies in; the one of `total` never ends. Throws as `calendarWindowAt`. */
+export function windowAt(period: CapPeriod, timeZone: string, nowMs: number): Window {
+  return period === 'total' ? ALL_TIME : calendarWindowAt(period, timeZone, nowMs);
+}
+
 /**
  * The day, week (from Monday) or month that `nowMs` lies in, by the calendar of `timeZone`. Windows follow one
  * another without gap or overlap whatever the zone does to its clocks; one begins at the first instant that its
  * first date can be read off a clock. Throws `RangeError` for a zone that does not exist.
  */
-export function windowAt(period: BudgetPeriod, timeZone: string, nowMs: number): Window {
+export function calendarWindowAt(period: BudgetPeriod, timeZone: string, nowMs: number): Window {
   const calendar = new ZoneCalendar(timeZone);
   let first = firstDateOf(period, calendar.dateAt(nowMs));
   // Where clocks go back across midnight, some instants show a date whose window is over already.

@@ -1,4 +1,4 @@
-import type { TotalsChange } from '../../db/queries/budgets.ts';
+import type { TotalsChange } from '../../db/queries/spending.ts';
 import type { Account, EntryKind, HoldRow } from '../../db/schema.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../base/money.ts';
 

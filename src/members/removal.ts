@@ -15,6 +15,7 @@ import {
   hasJobsLeft,
   listHoldMembers,
   listRestingJobs,
+  pseudonymiseCaps,
   pseudonymiseHolds,
   pseudonymiseJob,
 } from '../../db/queries/personal-data.ts';
@@ -70,6 +71,9 @@ export async function removePart(
       await deleteReportsOfGuild(trx, removal.subject_id);
       await deleteBudget(trx, removal.subject_id);
       await deleteDeparture(trx, removal.subject_id);
+    } else {
+      const pseudonym = pseudonymOf(removal, removal.subject_id);
+      await pseudonymiseCaps(trx, removal.subject_id, pseudonym);
     }
     return deleteRemoval(trx, removal);
   }))
@@ -136,9 +140,11 @@ async function eraseMessages(
 /** True when no id of a member is left in the holds. */
 async function pseudonymiseLedger(subject: DataSubject, removal: RemovalRow, db: Database): Promise<boolean> {
   const members = await listHoldMembers(db.kysely, subject, MEMBERS_AT_ONCE);
-  for (const userId of members) {
-    const pseudonym = pseudonymOf(removal, userId);
-    await db.transaction(scopeOf(removal), (trx) => pseudonymiseHolds(trx, subject, { userId, pseudonym }));
+  for (const member of members) {
+    const pseudonym = pseudonymOf(removal, member.user_id);
+    await db.transaction(`guild:${member.guild_id}`, (trx) =>
+      pseudonymiseHolds(trx, member, { pseudonym, untilMs: subject.untilMs }),
+    );
   }
   return members.length < MEMBERS_AT_ONCE;
 }

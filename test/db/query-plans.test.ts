@@ -55,10 +55,12 @@ import {
   renameBlockedMember,
 } from '../../db/queries/guild-rules.ts';
 import {
+  deleteBudget,
   hasJobsLeft,
   listHoldMembers,
   listJobsOfMember,
   listRestingJobs,
+  pseudonymiseCaps,
   pseudonymiseHolds,
   totalsOfMember,
   withdrawJobs,
@@ -231,8 +233,8 @@ const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listRestingJobsOfGuild: (trx) => listRestingJobs(trx, GUILD, PAGE),
   hasJobsLeft: (trx) => hasJobsLeft(trx, GUILD),
   listHoldMembersOfMember: (trx) => listHoldMembers(trx, MEMBER, 1),
-  pseudonymiseHoldsOfMember: (trx) => pseudonymiseHolds(trx, MEMBER, { userId: 'u', pseudonym: 'p' }),
-  pseudonymiseHoldsOfGuild: (trx) => pseudonymiseHolds(trx, GUILD, { userId: 'u', pseudonym: 'p' }),
+  pseudonymiseCaps: (trx) => pseudonymiseCaps(trx, 'u', 'p'),
+  deleteBudget: (trx) => deleteBudget(trx, 'g'),
   listJobsOfMember: (trx) => listJobsOfMember(trx, 'u', 10),
   totalsOfMember: (trx) => totalsOfMember(trx, 'u'),
 };
@@ -284,6 +286,14 @@ test('a claim makes one seek per line, and nothing walks over those who wait', a
     expect.stringContaining('SEARCH jobs USING INDEX jobs_in_line (line=?)'),
   ]);
   expect(slowSteps(plan).filter((step) => step.includes('jobs'))).toEqual([]);
+});
+
+test("a member's books are found by index, and only their own rows are sorted", async () => {
+  const plans = await useQueryPlans();
+  const member = { guild_id: 'g', user_id: 'u' };
+  const plan = await plans.of((trx) => pseudonymiseHolds(trx, member, { pseudonym: 'p', untilMs: 1 }));
+  expect(slowSteps(plan)).toEqual(Array(2).fill('  USE TEMP B-TREE FOR GROUP BY'));
+  expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(7);
 });
 
 test('whose turn it is stands at the end of an index', async () => {

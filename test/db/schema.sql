@@ -42,30 +42,11 @@ CREATE TABLE budget_managers (
   PRIMARY KEY (guild_id, role_id)
 ) STRICT;
 
-CREATE TABLE budget_periods (
-  guild_id TEXT NOT NULL,
-  starts_at_ms INTEGER NOT NULL,
-  ends_at_ms INTEGER NOT NULL,
-  posted_micros INTEGER NOT NULL DEFAULT 0 CHECK (posted_micros >= 0),
-  pending_micros INTEGER NOT NULL DEFAULT 0 CHECK (pending_micros >= 0),
-  overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= posted_micros),
-  PRIMARY KEY (guild_id, starts_at_ms),
-  CHECK (ends_at_ms > starts_at_ms)
-) STRICT;
-
 CREATE TABLE budget_settings (
   guild_id TEXT PRIMARY KEY,
   time_zone TEXT,
   confirm_above_micros INTEGER CHECK (confirm_above_micros >= 0),
   alerts_channel_id TEXT
-) STRICT;
-
-CREATE TABLE budgets (
-  guild_id TEXT PRIMARY KEY,
-  limit_micros INTEGER NOT NULL CHECK (limit_micros >= 0),
-  period TEXT NOT NULL CHECK (period IN ('day', 'week', 'month')),
-  time_zone TEXT NOT NULL,
-  updated_at_ms INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE cap_changes (
@@ -100,6 +81,8 @@ CREATE TABLE caps (
   CHECK ((target_kind IN ('operator', 'guild')) = (target_id = '')),
   CHECK (target_kind <> 'operator' OR capability = '')
 ) STRICT;
+
+CREATE INDEX caps_by_setter ON caps (set_by);
 
 CREATE INDEX caps_of_members ON caps (target_id) WHERE target_kind = 'member';
 
@@ -152,32 +135,35 @@ CREATE TABLE guild_rules (
   updated_at_ms INTEGER NOT NULL
 ) STRICT;
 
+CREATE TRIGGER holds_no_delete BEFORE DELETE ON holds
+BEGIN SELECT RAISE(ABORT, 'a hold is never deleted'); END;
+
 CREATE TRIGGER holds_resolve_once BEFORE UPDATE OF state ON holds
 WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
 BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END;
 
-CREATE TABLE holds (
+CREATE TABLE "holds" (
   id TEXT PRIMARY KEY,
   subject TEXT NOT NULL UNIQUE,
   guild_id TEXT NOT NULL,
   user_id TEXT NOT NULL,
+  role_ids TEXT NOT NULL DEFAULT '',
   capability TEXT NOT NULL,
   amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
   state TEXT NOT NULL CHECK (state IN ('pending', 'posted', 'voided', 'review')),
   charged_micros INTEGER NOT NULL DEFAULT 0 CHECK (charged_micros >= 0),
   overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= charged_micros),
   charged_as_of_ms INTEGER,
-  period_starts_at_ms INTEGER NOT NULL,
+  slot_ms INTEGER NOT NULL CHECK (slot_ms % 900000 = 0),
   rate_card TEXT NOT NULL,
   created_at_ms INTEGER NOT NULL,
   resolved_at_ms INTEGER,
-  CHECK ((state IN ('posted', 'voided')) = (resolved_at_ms IS NOT NULL)),
-  FOREIGN KEY (guild_id, period_starts_at_ms) REFERENCES budget_periods (guild_id, starts_at_ms)
+  CHECK ((state IN ('posted', 'voided')) = (resolved_at_ms IS NOT NULL))
 ) STRICT;
 
-CREATE INDEX holds_by_period ON holds (guild_id, period_starts_at_ms);
+CREATE INDEX holds_by_slot ON holds (guild_id, slot_ms);
 
-CREATE INDEX holds_by_user ON holds (user_id);
+CREATE INDEX holds_by_user ON holds (user_id, guild_id);
 
 CREATE INDEX holds_open ON holds (created_at_ms) WHERE state IN ('pending', 'review');
 
@@ -301,20 +287,21 @@ BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END;
 CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
 BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END;
 
-CREATE TABLE ledger_entries (
+CREATE TABLE "ledger_entries" (
   id INTEGER PRIMARY KEY,
-  subject TEXT NOT NULL REFERENCES holds (subject),
-  kind TEXT NOT NULL CHECK (kind IN ('hold', 'charge', 'overrun', 'release', 'adjustment')),
+  subject TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign')),
   guild_id TEXT NOT NULL,
-  period_starts_at_ms INTEGER NOT NULL,
-  debit_account TEXT NOT NULL CHECK (debit_account IN ('budget', 'pending', 'spent', 'overrun')),
-  credit_account TEXT NOT NULL CHECK (credit_account IN ('budget', 'pending', 'spent', 'overrun')),
+  slot_ms INTEGER NOT NULL CHECK (slot_ms % 900000 = 0),
+  debit_account TEXT NOT NULL CHECK (debit_account IN ('budget', 'pending', 'spent', 'overrun', 'service', 'unattributed')),
+  credit_account TEXT NOT NULL CHECK (credit_account IN ('budget', 'pending', 'spent', 'overrun', 'service', 'unattributed')),
   amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
+  corrects INTEGER,
   created_at_ms INTEGER NOT NULL,
   CHECK (debit_account <> credit_account)
 ) STRICT;
 
-CREATE INDEX ledger_entries_by_period ON ledger_entries (guild_id, period_starts_at_ms);
+CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms);
 
 CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
 

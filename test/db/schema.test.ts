@@ -50,12 +50,10 @@ test('entries can only be added: no update, delete or replacement gets past the 
   for (const attempt of attempts) {
     await expect(attempt.execute(database.kysely)).rejects.toThrow('ledger_entries is append-only');
   }
-  const again = sql`insert into ledger_entries select id + 1, subject, kind, guild_id, period_starts_at_ms,
-    debit_account, credit_account, amount_micros, created_at_ms from ledger_entries`;
+  const again = sql`insert into ledger_entries select id + 1, subject, kind, guild_id, slot_ms,
+    debit_account, credit_account, amount_micros, corrects, created_at_ms from ledger_entries`;
   await expect(again.execute(database.kysely)).rejects.toThrow('UNIQUE constraint failed');
-  await expect(sql`delete from holds`.execute(database.kysely)).rejects.toThrow(
-    'FOREIGN KEY constraint failed',
-  );
+  await expect(sql`delete from holds`.execute(database.kysely)).rejects.toThrow('a hold is never deleted');
 });
 
 test('a hold is resolved once, whoever asks the database', async () => {

@@ -7,6 +7,7 @@ import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
 import { Dispatch } from '../../src/discord/dispatch.ts';
+import type { CapView } from '../../src/ledger/cap.ts';
 import { gate, until, useBot } from './use-bot.ts';
 import { BUDGET, MemoryIntake } from './use-intake.ts';
 import { servicesOf } from './use-services.ts';
@@ -100,8 +101,16 @@ describe('Dispatch', () => {
 
   it('shows why a command was not taken on', async () => {
     const bot = await useBot();
-    const budget = { ...BUDGET, left: micros(5_000) };
-    bot.intake.refuse({ reason: 'budget', needed: micros(20_000), budget });
+    const cap: CapView = {
+      ...BUDGET,
+      target: { kind: 'guild' },
+      capability: null,
+      posted: micros(4_995_000),
+      pending: micros(0),
+      left: micros(5_000),
+      startsAtMs: 0,
+    };
+    bot.intake.refuse({ reason: 'budget', needed: micros(20_000), cap });
 
     const reply = await (await bot.swaps()).replied();
 

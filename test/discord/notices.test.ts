@@ -5,22 +5,27 @@ import { failureNotice } from '../../src/discord/notices/job.ts';
 import type { Notice } from '../../src/discord/notices/notice.ts';
 import { refusalNotice } from '../../src/discord/notices/refusal.ts';
 import { durationText, momentText, stageText } from '../../src/discord/replies/texts.ts';
-import type { BudgetView } from '../../src/ledger/budget.ts';
+import type { CapView } from '../../src/ledger/cap.ts';
 import type { JobFailure } from '../../src/jobs/cards.ts';
 import type { InputProblem } from '../../src/jobs/inputs.ts';
 import type { AccessRefusal } from '../../src/jobs/refusals.ts';
 import { type Capability, HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
 
-const BUDGET: BudgetView = {
+const CAP: CapView = {
+  target: { kind: 'guild' },
+  capability: null,
   limit: micros(5_000_000),
+  posted: micros(4_900_000),
+  pending: micros(50_000),
   left: micros(50_000),
   period: 'month',
+  startsAtMs: Date.UTC(2026, 0, 1),
   resetsAtMs: Date.UTC(2026, 1, 1),
 };
 
 describe('the text of a refusal', () => {
   it('names the budget, what is left of it, and when it resets', () => {
-    const notice = refusalNotice({ reason: 'budget', needed: micros(200_000), budget: BUDGET });
+    const notice = refusalNotice({ reason: 'budget', needed: micros(200_000), cap: CAP });
 
     expect(notice).toEqual({
       title: 'Not enough of the monthly budget left',
@@ -30,8 +35,15 @@ describe('the text of a refusal', () => {
     });
   });
 
+  it('does not tell a member to wait for a budget that never resets', () => {
+    const cap: CapView = { ...CAP, period: 'total', resetsAtMs: null };
+    const { next } = refusalNotice({ reason: 'budget', needed: micros(200_000), cap });
+
+    expect(next).toBe('The budget does not reset. Whoever runs this bot can raise it.');
+  });
+
   it('does not tell a member to wait for a budget that will never be enough', () => {
-    const notice = refusalNotice({ reason: 'budget', needed: micros(5_000_001), budget: BUDGET });
+    const notice = refusalNotice({ reason: 'budget', needed: micros(5_000_001), cap: CAP });
 
     expect(notice.next).toBe(
       'That is more than the whole budget, so whoever runs this bot would have to raise it first.',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { putBudget } from '../../db/queries/budgets.ts';
-import { micros } from '../../src/base/money.ts';
+import { setCap } from '../ledger/set-cap.ts';
 import { json } from '../media-api/use-stub-api.ts';
 import { taggedMedia } from '../media/tagged-media.ts';
 import { picture } from '../media-server/test-engine.ts';
@@ -28,14 +27,7 @@ async function useClip(limits: object = {}): Promise<InputBench> {
 }
 
 async function setBudget({ db }: InputBench, dollars: number): Promise<void> {
-  const limit = micros(dollars * 1_000_000);
-  await putBudget(db.kysely, {
-    guild_id: '3',
-    limit_micros: limit,
-    period: 'month',
-    time_zone: 'UTC',
-    updated_at_ms: 0,
-  });
+  await setCap(db.kysely, { guildId: '3', period: 'month', limit: dollars * 1_000_000 });
 }
 
 async function holdsOf({ db }: InputBench, jobId: string): Promise<[string, string, string, number][]> {

@@ -7,5 +7,13 @@ export const DOLLAR_A_DAY: Budget = { limit: micros(1_000_000), period: 'day', t
 
 /** A hold of `amount` for `subject` in the guild `guild`. */
 export function aHold(subject: string, amount: MicroUsd): HoldRequest {
-  return { subject, guildId: 'guild', userId: 'user', capability: 'photo_swap', amount, rateCard: '{}' };
+  return {
+    subject,
+    guildId: 'guild',
+    userId: 'user',
+    roleIds: [],
+    capability: 'photo_swap',
+    amount,
+    rateCard: '{}',
+  };
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { sumAccounts } from '../../db/queries/ledger-entries.ts';
-import type { BudgetPeriodRow } from '../../db/schema.ts';
+import { type Balances, sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
 import type { Budget } from '../../src/ledger/budget.ts';
@@ -47,16 +46,32 @@ export class LedgerBench {
     return (await this.ledger.budget(this.database.kysely, guildId)).left;
   }
 
-  /** Every window's stored totals next to those that its entries sum up to. */
-  async totals(): Promise<{ stored: BudgetPeriodRow; summed: Record<string, number> }[]> {
-    const rows = await this.database.kysely.selectFrom('budget_periods').selectAll().execute();
+  /** What is stored of every guild, next to what its entries sum up to. */
+  async totals(): Promise<GuildTotals[]> {
+    const rows = await this.database.kysely
+      .selectFrom('spending')
+      .select((eb) => [
+        'guild_id',
+        eb.fn.sum<number>('posted_micros').as('posted'),
+        eb.fn.sum<number>('pending_micros').as('pending'),
+        eb.fn.sum<number>('overrun_micros').as('overrun'),
+      ])
+      .groupBy('guild_id')
+      .execute();
     return Promise.all(
-      rows.map(async (stored) => {
-        const key = { guildId: stored.guild_id, startsAtMs: stored.starts_at_ms };
-        return { stored, summed: await sumAccounts(this.database.kysely, key) };
-      }),
+      rows.map(async ({ guild_id: guildId, ...stored }) => ({
+        guildId,
+        stored,
+        summed: await sumAccounts(this.database.kysely, guildId),
+      })),
     );
   }
+}
+
+export interface GuildTotals {
+  readonly guildId: string;
+  readonly stored: { readonly posted: number; readonly pending: number; readonly overrun: number };
+  readonly summed: Balances;
 }
 
 export async function useLedger(defaultBudget: Budget = DOLLAR_A_DAY): Promise<LedgerBench> {

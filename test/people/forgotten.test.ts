@@ -38,7 +38,6 @@ it('the file forgets what was deleted, however the rows of members lie between e
     Buffer.concat([await readFile(path), await readFile(`${path}-wal`)]);
   expect((await bytes()).includes(ADA)).toBe(true);
 
-  const subject = { kind: 'member', subjectId: ADA, untilMs: 10_000 } as const;
   for (const id of ids.filter((one) => ownerOf(one) === ADA)) {
     const job = await findJob(database.kysely, `job_${id}`);
     if (!job) throw new Error('There is no such job');
@@ -50,8 +49,8 @@ it('the file forgets what was deleted, however the rows of members lie between e
   await database.transaction('guild:guild', (trx) =>
     pseudonymiseHolds(
       trx,
-      { ...subject, untilMs: Number.MAX_SAFE_INTEGER },
-      { userId: ADA, pseudonym: 'gone_a' },
+      { guild_id: 'guild', user_id: ADA },
+      { pseudonym: 'gone_a', untilMs: Number.MAX_SAFE_INTEGER },
     ),
   );
   expect(await forgetDeleted(database.kysely)).toBe(true);

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/errors.ts';
 import { formatUsd } from '../../base/money.ts';
 import type { Refusal } from '../../jobs/refusals.ts';
-import type { BudgetView } from '../../ledger/budget.ts';
+import type { CapView } from '../../ledger/cap.ts';
 import { PERIOD_NAMES, momentText } from '../replies/texts.ts';
 import { accessNotice } from './access.ts';
 import { inputNotice } from './input.ts';
@@ -11,7 +11,7 @@ import { type Notice, notice } from './notice.ts';
 export function refusalNotice(refusal: Refusal): Notice {
   switch (refusal.reason) {
     case 'budget':
-      return budgetNotice(refusal.needed, refusal.budget);
+      return budgetNotice(refusal.needed, refusal.cap);
     case 'input':
       return inputNotice(refusal.option, refusal.problem);
     case 'busy':
@@ -35,16 +35,21 @@ export function refusalNotice(refusal: Refusal): Notice {
   }
 }
 
-function budgetNotice(needed: BudgetView['limit'], budget: BudgetView): Notice {
-  const name = `${PERIOD_NAMES[budget.period].adjective} budget`;
-  const resets = `${momentText(budget.resetsAtMs, 'F')} (${momentText(budget.resetsAtMs, 'R')})`;
-  const left = `This server has **${formatUsd(budget.left)}** of its ${name} of **${formatUsd(budget.limit)}** left.`;
+function budgetNotice(needed: CapView['limit'], cap: CapView): Notice {
+  const name = `${PERIOD_NAMES[cap.period].adjective} budget`;
+  const left = `This server has **${formatUsd(cap.left)}** of its ${name} of **${formatUsd(cap.limit)}** left.`;
   return {
     title: `Not enough of the ${name} left`,
     happened: `This costs about **${formatUsd(needed)}**. ${left}`,
-    next:
-      needed > budget.limit
-        ? 'That is more than the whole budget, so whoever runs this bot would have to raise it first.'
-        : `The budget resets on ${resets}. Whoever runs this bot can raise it sooner.`,
+    next: needed > cap.limit ? MORE_THAN_ALL : whenNext(cap.resetsAtMs),
   };
+}
+
+const MORE_THAN_ALL =
+  'That is more than the whole budget, so whoever runs this bot would have to raise it first.';
+
+function whenNext(resetsAtMs: number | null): string {
+  if (resetsAtMs === null) return 'The budget does not reset. Whoever runs this bot can raise it.';
+  const resets = `${momentText(resetsAtMs, 'F')} (${momentText(resetsAtMs, 'R')})`;
+  return `The budget resets on ${resets}. Whoever runs this bot can raise it sooner.`;
 }

@@ -105,7 +105,11 @@ function budgetFields(budget: BudgetView): APIEmbedField[] {
       value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
       inline: true,
     },
-    { name: 'Resets', value: momentText(budget.resetsAtMs, 'R'), inline: true },
+    {
+      name: 'Resets',
+      value: budget.resetsAtMs === null ? 'Never' : momentText(budget.resetsAtMs, 'R'),
+      inline: true,
+    },
   ];
 }
 

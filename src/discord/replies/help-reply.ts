@@ -67,9 +67,10 @@ function lengthOf(seconds: number): string {
 }
 
 function budgetText({ limit, left, period, resetsAtMs }: BudgetView): string {
+  const resets = resetsAtMs === null ? 'does not reset' : `resets ${momentText(resetsAtMs, 'R')}`;
   return (
     `This server has **${formatUsd(left)}** of **${formatUsd(limit)}** left ${PERIOD_NAMES[period].current}; the budget ` +
-    `resets ${momentText(resetsAtMs, 'R')}. About what a job costs is set aside when it starts. What it really ` +
+    `${resets}. About what a job costs is set aside when it starts. What it really ` +
     'costs is charged when it is done, and a job that fails costs nothing.'
   );
 }

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import { prepared } from '../prepared.ts';
+import type { CapPeriod, MeterRow, Queryable, Trx } from '../schema.ts';
+import type { SpendingTotals, TotalsChange } from './spending.ts';
+
+/** The meters that a use of money shows on: those of its guild and member, of its capability and of all, at its time. */
+export interface MeterPlace {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly capability: string;
+  readonly slotMs: number;
+}
+
+type PlaceParameters = Record<'guildId' | 'userId' | 'capability', string> & { slotMs: number };
+
+const change = prepared((db, to: PlaceParameters & Record<keyof TotalsChange, number>) =>
+  db
+    .updateTable('meters')
+    .set({
+      posted_micros: sql`posted_micros + ${to.posted}`,
+      pending_micros: sql`pending_micros + ${to.pending}`,
+      overrun_micros: sql`overrun_micros + ${to.overrun}`,
+    })
+    .where('guild_id', '=', to.guildId)
+    .where('user_id', 'in', ['', to.userId])
+    .where('capability', 'in', ['', to.capability])
+    .where('starts_at_ms', '<=', to.slotMs)
+    .where('ends_at_ms', '>', to.slotMs)
+    .returningAll(),
+);
+
+/** Adds to all meters of a place that exist, and returns them as they stand then. Throws when a total would fall below zero. */
+export async function changeMeters(trx: Trx, place: MeterPlace, by: TotalsChange): Promise<MeterRow[]> {
+  return change(trx, { ...place, ...by });
+}
+
+const find = prepared((db, place: PlaceParameters) =>
+  db
+    .selectFrom('meters')
+    .selectAll()
+    .where('guild_id', '=', place.guildId)
+    .where('user_id', 'in', ['', place.userId])
+    .where('capability', 'in', ['', place.capability])
+    .where('starts_at_ms', '<=', place.slotMs)
+    .where('ends_at_ms', '>', place.slotMs),
+);
+
+/** The meters of a place that exist. */
+export async function findMeters(db: Queryable, place: MeterPlace): Promise<MeterRow[]> {
+  return find(db, { ...place });
+}
+
+/** Which sum of `spending` a meter keeps; empty: of all members, or of all capabilities. */
+export interface MeterKey {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly capability: string;
+  readonly period: CapPeriod;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+/**
+ * Starts to keep a sum, which stands at `totals`. Those of the same key that ended before it are dropped: nobody asks
+ * for them any more, and who does gets them summed up anew.
+ */
+export async function putMeter(trx: Trx, key: MeterKey, totals: SpendingTotals): Promise<void> {
+  const { posted, pending, overrun } = totals;
+  const values = {
+    ends_at_ms: key.endsAtMs,
+    posted_micros: posted,
+    pending_micros: pending,
+    overrun_micros: overrun,
+  };
+  await trx
+    .deleteFrom('meters')
+    .where('guild_id', '=', key.guildId)
+    .where('user_id', '=', key.userId)
+    .where('capability', '=', key.capability)
+    .where('period', '=', key.period)
+    .where('ends_at_ms', '<=', key.startsAtMs)
+    .execute();
+  await trx
+    .insertInto('meters')
+    .values({
+      guild_id: key.guildId,
+      user_id: key.userId,
+      capability: key.capability,
+      period: key.period,
+      starts_at_ms: key.startsAtMs,
+      ...values,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['guild_id', 'user_id', 'capability', 'period', 'starts_at_ms']).doUpdateSet(values),
+    )
+    .execute();
+}

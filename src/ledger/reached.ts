@@ -1,0 +1,47 @@
+import type { AlertPercent, NewBudgetAlert } from '../../db/schema.ts';
+import { derivedId } from '../base/ids.ts';
+import type { CapTarget } from './cap.ts';
+import { type MeteredCap, usedOf } from './metered-cap.ts';
+
+const PERCENTS: readonly AlertPercent[] = [50, 80, 100];
+
+/** What there is to tell of caps of which so much is used now. A limit of nothing is reached by nothing. */
+export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): NewBudgetAlert[] {
+  return metered.flatMap((one) =>
+    PERCENTS.filter((percent) => isReached(one, percent)).map((percent) => alertOf(one, percent, nowMs)),
+  );
+}
+
+function isReached(metered: MeteredCap, percent: AlertPercent): boolean {
+  const { limit } = metered.cap;
+  return limit > 0 && BigInt(usedOf(metered)) * 100n >= BigInt(limit) * BigInt(percent);
+}
+
+function alertOf(metered: MeteredCap, percent: AlertPercent, nowMs: number): NewBudgetAlert {
+  const { cap, key } = metered;
+  const which = {
+    guild_id: key.guildId,
+    target_kind: cap.target.kind,
+    target_id: targetIdOf(cap.target),
+    user_id: key.userId,
+    capability: key.capability,
+    period: cap.period,
+    starts_at_ms: key.startsAtMs,
+    percent,
+  };
+  return {
+    ...which,
+    id: derivedId('alert', ...Object.values(which).map(String)),
+    ends_at_ms: key.endsAtMs,
+    limit_micros: cap.limit,
+    used_micros: usedOf(metered),
+    made_at_ms: nowMs,
+    due_at_ms: nowMs,
+    told_at_ms: null,
+  };
+}
+
+function targetIdOf(target: CapTarget): string {
+  if (target.kind === 'role') return target.roleId;
+  return target.kind === 'member' ? target.userId : '';
+}
