@@ -22,7 +22,7 @@ const HOLD_MICROS = 60_000;
 const BUDGET_MICROS = 10 * HOLD_MICROS;
 const PATIENCE_MS = 120_000;
 /** Which budget, what is left of it, and when it resets. */
-const REFUSAL = /^Not enough of the monthly budget left\n.*\$0\.00.*\$0\.60.*\n.*resets on <t:\d+:F>/;
+const REFUSAL = /not enough of the monthly budget.*\$0\.00.*\$0\.60.*<t:\d+:F>/is;
 
 async function settled({ databaseUrl }: Pick<Place, 'databaseUrl'>): Promise<void> {
   await using db = await openDatabase({ url: databaseUrl });
