@@ -30,6 +30,7 @@ export interface Schema {
   rate_freeze: { key_id: string; until_ms: number };
   settings: { name: string; value: string };
   reports: ReportsTable;
+  reconciliations: ReconciliationsTable;
 }
 
 /** What a query runs on: the database, or a transaction it shall be part of. */
@@ -337,6 +338,31 @@ interface WebhookDeliveriesTable {
   processed_at_ms: number | null;
 }
 
+/** How the books and the service compared at a moment, of all guilds together. */
+interface ReconciliationsTable {
+  id: Generated<number>;
+  made_at_ms: number;
+  /** 0: the service's usage log had gaps. */
+  is_complete: number;
+  service_spent_micros: MicroUsd;
+  service_balance_micros: MicroUsd;
+  service_topped_up_micros: MicroUsd;
+  /** At the service, before the books began. */
+  spent_earlier_micros: MicroUsd;
+  guilds_spent_micros: MicroUsd;
+  guilds_pending_micros: MicroUsd;
+  /** What others used of the account, call by call. */
+  foreign_micros: MicroUsd;
+  /** What the service's total is above all of these. */
+  difference_micros: MicroUsd;
+  /** The part of it that work under way cannot explain. */
+  drift_micros: MicroUsd;
+  /** Holds whose charge may never be learned. */
+  in_review: number;
+  /** Usage records that nothing can be said about yet. */
+  undecided: number;
+}
+
 /** A member finds that a result should not be there. */
 interface ReportsTable {
   id: string;
@@ -443,3 +469,4 @@ export type FaceRow = Selectable<FacesTable>;
 export type NewFace = Insertable<FacesTable>;
 export type AvatarConsentRow = Selectable<AvatarConsentsTable>;
 export type RemovalRow = Selectable<RemovalsTable>;
+export type ReconciliationRow = Selectable<ReconciliationsTable>;

@@ -11,6 +11,11 @@ const ON_BOTH = [
   'test/shards/two-processes.test.ts',
   'test/crowd/*.test.ts',
 ];
+/** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
+const ON_SQLITE_ONLY = [
+  'test/jobs/{capacity,old-database,queue-board}.test.ts',
+  'test/people/forgotten.test.ts',
+];
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 
@@ -23,7 +28,12 @@ const sqlite: ViteUserConfig = {
   test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES] },
 };
 const postgres: ViteUserConfig = {
-  test: { name: 'postgres', include: [...ON_BOTH, ON_POSTGRES], env: { TEST_DATABASE: 'postgres' } },
+  test: {
+    name: 'postgres',
+    include: [...ON_BOTH, ON_POSTGRES],
+    exclude: ON_SQLITE_ONLY,
+    env: { TEST_DATABASE: 'postgres' },
+  },
 };
 
 const config: ViteUserConfig = defineConfig({

@@ -175,9 +175,31 @@ const quotes = [
   `ALTER TABLE jobs ADD COLUMN confirmed_at_ms INTEGER`,
 ];
 
+const reconciliation = [
+  `CREATE TABLE reconciliations (
+  id INTEGER PRIMARY KEY,
+  made_at_ms INTEGER NOT NULL,
+  is_complete INTEGER NOT NULL CHECK (is_complete IN (0, 1)),
+  service_spent_micros INTEGER NOT NULL,
+  service_balance_micros INTEGER NOT NULL,
+  service_topped_up_micros INTEGER NOT NULL,
+  spent_earlier_micros INTEGER NOT NULL,
+  guilds_spent_micros INTEGER NOT NULL,
+  guilds_pending_micros INTEGER NOT NULL,
+  foreign_micros INTEGER NOT NULL,
+  difference_micros INTEGER NOT NULL,
+  drift_micros INTEGER NOT NULL,
+  in_review INTEGER NOT NULL,
+  undecided INTEGER NOT NULL
+) STRICT`,
+  `CREATE INDEX jobs_by_time ON jobs (accepted_at_ms, service_job_id)`,
+  `CREATE INDEX jobs_charged_failures ON jobs (settled_at_ms)
+  WHERE stage = 'settled' AND service_status = 'failed' AND charged_micros > 0`,
+];
+
 /** Caps of guilds, capabilities, roles and members; what each has used; what is told of it; jobs that were priced. */
 export const migration0010: Migration = {
   number: 10,
   name: 'budgets',
-  statements: [...caps, ...totals, ...alerts, ...holds, ...oldTotals, ...quotes],
+  statements: [...caps, ...totals, ...alerts, ...holds, ...oldTotals, ...quotes, ...reconciliation],
 };

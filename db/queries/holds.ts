@@ -99,3 +99,25 @@ export async function listOpenHolds(
     .limit(options.limit)
     .execute();
 }
+
+/** How many holds wait for somebody to say what became of them. */
+export async function countHoldsInReview(db: Queryable): Promise<number> {
+  const counted = await db
+    .selectFrom('holds')
+    .select((eb) => eb.fn.countAll<number>().as('holds'))
+    .where(sql<boolean>`state in ('pending', 'review')`)
+    .where('state', '=', 'review')
+    .executeTakeFirstOrThrow();
+  return counted.holds;
+}
+
+/** When the first hold ever was made; undefined before there is one. */
+export async function firstHeldAtMs(db: Queryable): Promise<number | undefined> {
+  const first = await db
+    .selectFrom('ledger_entries')
+    .select('created_at_ms')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.created_at_ms;
+}

@@ -8,16 +8,12 @@ export type CallbackJob = Pick<JobRow, 'id' | 'callback_token' | 'service_job_id
 
 /** The jobs that have these tokens; they stay as they are until the transaction ends. */
 export async function listJobsOfCallbacks(trx: Trx, tokens: readonly string[]): Promise<CallbackJob[]> {
-  return (
-    trx
-      .selectFrom('jobs')
-      .select(['id', 'callback_token', 'service_job_id', 'stage'])
-      .where('callback_token', 'in', sql<string>`(select value from ${rowsOf(trx, tokens)})`)
-      .orderBy('id')
-      // In SQLite nobody else has a transaction meanwhile.
-      .$if(isPostgres(trx), (query) => query.forUpdate())
-      .execute()
-  );
+  const found = trx
+    .selectFrom('jobs')
+    .select(['id', 'callback_token', 'service_job_id', 'stage'])
+    .where('callback_token', 'in', sql<string>`(select value from ${rowsOf(trx, tokens)})`);
+  // In SQLite nobody else has a transaction meanwhile. Where locks are taken, they are in one order.
+  return isPostgres(trx) ? found.orderBy('id').forUpdate().execute() : found.execute();
 }
 
 /** Makes open jobs due now; one that a worker has, as soon as that worker gives it up. */

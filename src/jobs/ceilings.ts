@@ -27,8 +27,9 @@ interface Ceiling {
   notBeforeMs: number;
   readonly underWay: Set<string>;
   probe: string | null;
-  /** Jobs at the service when it was last looked. */
+  /** Jobs at the service when it was last looked, and how many were under way just before. */
   atService: number;
+  underWayBefore: number;
 }
 
 /**
@@ -47,16 +48,19 @@ export class Ceilings {
     this.#random = options.random ?? Math.random;
   }
 
-  /** How many jobs at the service are enough to know that there is no room; 0 when nobody needs to count. */
+  /** Asked just before they are counted: how many jobs at the service are enough to know that there is no room; 0: no need. */
   countUpTo(capability: Capability): number {
-    const { jobsMax } = this.#of(capability);
+    const ceiling = this.#of(capability);
+    ceiling.underWayBefore = ceiling.underWay.size;
+    const { jobsMax } = ceiling;
     return Number.isFinite(jobsMax) ? jobsMax + 1 : 0;
   }
 
   /** Whether one more may be submitted now, with `atService` jobs there. */
   hasRoom(capability: Capability, atService: number): boolean {
     const ceiling = this.#of(capability);
-    ceiling.atService = atService;
+    // Whoever ended meanwhile may be there without having been counted.
+    ceiling.atService = atService + Math.max(0, ceiling.underWayBefore - ceiling.underWay.size);
     const pauseMs = ceiling.notBeforeMs - this.#clock.now();
     // A longer one was never called for: the clock was set back.
     if (pauseMs > 0 && pauseMs <= PAUSE.delayMsMax) return false;
@@ -145,6 +149,7 @@ export class Ceilings {
       underWay: new Set(),
       probe: null,
       atService: 0,
+      underWayBefore: 0,
     };
     this.#ceilings.set(capability, fresh);
     return fresh;

@@ -62,7 +62,7 @@ export class UsageReader {
     if (walked) return { ...walked, records: inWindow(walked.records), summary };
     const latest = isShort ? all : await this.#account.usage({ limit: USAGE_LIMIT_MAX }, options);
     const learned = await this.#learn(latest, options);
-    const rewalked = learned && (await this.#walkAsKnown(window, summary, options));
+    const rewalked = learned ? await this.#walkAsKnown(window, summary, options) : undefined;
     return {
       records: inWindow([...latest, ...(rewalked?.records ?? [])]),
       complete: rewalked?.complete ?? false,

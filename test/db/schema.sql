@@ -253,7 +253,12 @@ CREATE INDEX jobs_by_member ON jobs (guild_id, user_id, accepted_at_ms);
 
 CREATE INDEX jobs_by_result_message ON jobs (result_message_id) WHERE result_message_id IS NOT NULL;
 
+CREATE INDEX jobs_by_time ON jobs (accepted_at_ms, service_job_id);
+
 CREATE INDEX jobs_by_user ON jobs (user_id, accepted_at_ms);
+
+CREATE INDEX jobs_charged_failures ON jobs (settled_at_ms)
+  WHERE stage = 'settled' AND service_status = 'failed' AND charged_micros > 0;
 
 CREATE INDEX jobs_due ON jobs (due_at_ms) WHERE stage NOT IN ('settled', 'abandoned') AND line IS NULL;
 
@@ -354,6 +359,23 @@ CREATE TABLE rate_log (
 ) STRICT;
 
 CREATE INDEX rate_log_by_key ON rate_log (key_id, at_ms);
+
+CREATE TABLE reconciliations (
+  id INTEGER PRIMARY KEY,
+  made_at_ms INTEGER NOT NULL,
+  is_complete INTEGER NOT NULL CHECK (is_complete IN (0, 1)),
+  service_spent_micros INTEGER NOT NULL,
+  service_balance_micros INTEGER NOT NULL,
+  service_topped_up_micros INTEGER NOT NULL,
+  spent_earlier_micros INTEGER NOT NULL,
+  guilds_spent_micros INTEGER NOT NULL,
+  guilds_pending_micros INTEGER NOT NULL,
+  foreign_micros INTEGER NOT NULL,
+  difference_micros INTEGER NOT NULL,
+  drift_micros INTEGER NOT NULL,
+  in_review INTEGER NOT NULL,
+  undecided INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE removals (
   kind TEXT NOT NULL CHECK (kind IN ('member', 'guild')),

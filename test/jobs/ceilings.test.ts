@@ -119,6 +119,21 @@ it('as long as submits are made, ten are accepted between two tries above the ce
   }
 });
 
+it('a job that ends its submit while those at the service are counted is not forgotten', () => {
+  const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger });
+  for (const id of ['a', 'b']) ceilings.enter('avatar', id);
+  ceilings.refused('avatar', 'b', 'full');
+  ceilings.accepted('avatar', 'a');
+
+  // The count may have been taken before or after it was recorded as being there.
+  ceilings.countUpTo('avatar');
+  ceilings.left('avatar', 'a');
+
+  expect(ceilings.hasRoom('avatar', 0)).toBe(false);
+  ceilings.countUpTo('avatar');
+  expect(ceilings.hasRoom('avatar', 0)).toBe(true);
+});
+
 it('a place that becomes free unseen is found, although no job of ours ends', async () => {
   const clock = new FakeClock(0);
   const ceilings = new Ceilings({ clock, log: silentLogger });

@@ -1,8 +1,9 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
+import { storedBytes } from '../db/stored-bytes.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
@@ -175,7 +176,8 @@ it("what others keep of a member's pictures goes with the member's data", async 
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const owners = () => db.kysely.selectFrom('job_input_owners').select(['owner_id', 'kind']).execute();
   expect(await owners()).toEqual([{ owner_id: '', kind: 'gone' }]);
-  await expect.poll(async () => (await readFile(`${dataDir}/masquerade.db`)).includes(ben.id)).toBe(false);
+  const stored = async (): Promise<Buffer> => Buffer.concat([...(await storedBytes(dataDir)).values()]);
+  await expect.poll(async () => (await stored()).includes(ben.id)).toBe(false);
 });
 
 it('a job that was allowed is not cut off by a removal, which waits until the picture is not needed', async () => {

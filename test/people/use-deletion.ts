@@ -1,8 +1,7 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
+import { storedBytes } from '../db/stored-bytes.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
@@ -43,16 +42,9 @@ export async function deletes({ ada, general }: Community, button: string = EVER
   await expect.poll(() => asked.text).toContain('is being deleted');
 }
 
-/** Every byte of the bot's folder, by file. */
-async function everything({ dataDir }: Community): Promise<Map<string, Buffer>> {
-  const found = await readdir(dataDir, { recursive: true, withFileTypes: true });
-  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(await Promise.all(files.map(async (path) => [path, await readFile(path)] as const)));
-}
-
-/** Files that hold any of these. */
+/** Files and tables that hold any of these. */
 export async function traces(place: Community, needles: readonly (string | Buffer)[]): Promise<string[]> {
-  const files = await everything(place);
+  const files = await storedBytes(place.dataDir);
   return [...files].flatMap(([path, bytes]) =>
     needles
       .filter((needle) => bytes.includes(needle))

@@ -67,5 +67,5 @@ export const PERIOD_NAMES: Readonly<Record<CapView['period'], { adjective: strin
   day: { adjective: 'daily', current: 'today' },
   week: { adjective: 'weekly', current: 'this week' },
   month: { adjective: 'monthly', current: 'this month' },
-  total: { adjective: 'total', current: 'in total' },
+  total: { adjective: 'total', current: 'in all' },
 };

@@ -1,0 +1,24 @@
+import type { Insertable } from 'kysely';
+import type { Queryable, ReconciliationRow, Schema, Trx } from '../schema.ts';
+
+export async function insertReconciliation(
+  trx: Trx,
+  row: Insertable<Schema['reconciliations']>,
+): Promise<void> {
+  await trx.insertInto('reconciliations').values(row).execute();
+}
+
+/** The newest comparisons of books and service, newest first, at most `limit`. */
+export async function listReconciliations(db: Queryable, limit: number): Promise<ReconciliationRow[]> {
+  return db.selectFrom('reconciliations').selectAll().orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** Forgets all but the newest `keep`. */
+export async function pruneReconciliations(trx: Trx, keep: number): Promise<void> {
+  await trx
+    .deleteFrom('reconciliations')
+    .where('id', 'not in', (eb) =>
+      eb.selectFrom('reconciliations').select('id').orderBy('id', 'desc').limit(keep),
+    )
+    .execute();
+}

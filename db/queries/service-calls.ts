@@ -1,0 +1,117 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { MicroUsd } from '../../src/base/money.ts';
+import type { HoldState, JobOutcome, JobRow, JobStage, Queryable, Schema, Trx } from '../schema.ts';
+
+/** A job that is, or may be, at the service, with what its hold came to. */
+export interface ServiceCallRow {
+  readonly id: string;
+  readonly guild_id: string;
+  readonly capability: string;
+  readonly stage: JobStage;
+  readonly outcome: JobOutcome | null;
+  readonly service_job_id: string | null;
+  readonly accepted_at_ms: number;
+  readonly finished_at_ms: number | null;
+  readonly settled_at_ms: number | null;
+  readonly state: HoldState;
+  readonly charged_micros: MicroUsd;
+}
+
+/** Those of these ids at the service; at most some hundred ids. */
+export async function listCallsByServiceId(
+  db: Queryable,
+  serviceJobIds: readonly string[],
+): Promise<ServiceCallRow[]> {
+  if (serviceJobIds.length === 0) return [];
+  return callsOf(db).where('service_job_id', 'in', serviceJobIds).execute();
+}
+
+/** Those of these jobs; at most some hundred. */
+export async function listCallsOfJobs(db: Queryable, jobIds: readonly string[]): Promise<ServiceCallRow[]> {
+  if (jobIds.length === 0) return [];
+  return callsOf(db).where('jobs.id', 'in', jobIds).execute();
+}
+
+/**
+ * Those taken on from `fromMs` up to, but without, `toMs`, at most `limit`: the ones known at the service, and the ones
+ * that may be there without their id being known; `unconfirmed`: only these.
+ */
+export async function listCallsByTime(
+  db: Queryable,
+  options: {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly unconfirmed: boolean;
+    readonly limit: number;
+  },
+): Promise<ServiceCallRow[]> {
+  return callsOf(db)
+    .where('accepted_at_ms', '>=', options.fromMs)
+    .where('accepted_at_ms', '<', options.toMs)
+    .$if(options.unconfirmed, (query) => query.where('service_job_id', 'is', null))
+    .where((eb) =>
+      eb.or([
+        eb('service_job_id', 'is not', null),
+        eb('outcome', '=', 'unknown'),
+        eb('stage', '=', 'submitting'),
+      ]),
+    )
+    .limit(options.limit)
+    .execute();
+}
+
+/** Writes what a job was found to have cost, unless it is known. */
+export async function recordLateCharge(trx: Trx, id: string, charged: MicroUsd): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set({ charged_micros: charged })
+    .where('id', '=', id)
+    .where('charged_micros', 'is', null)
+    .execute();
+}
+
+type CallsQuery = SelectQueryBuilder<Schema, 'jobs' | 'holds', ServiceCallRow>;
+
+function callsOf(db: Queryable): CallsQuery {
+  return db
+    .selectFrom('jobs')
+    .innerJoin('holds', 'holds.subject', 'jobs.id')
+    .select([
+      'jobs.id as id',
+      'jobs.guild_id as guild_id',
+      'jobs.capability as capability',
+      'jobs.stage as stage',
+      'jobs.outcome as outcome',
+      'jobs.service_job_id as service_job_id',
+      'jobs.accepted_at_ms as accepted_at_ms',
+      'jobs.finished_at_ms as finished_at_ms',
+      'jobs.settled_at_ms as settled_at_ms',
+      'holds.state as state',
+      'holds.charged_micros as charged_micros',
+    ]);
+}
+
+/** A job that failed at the service and was charged all the same. */
+export type ChargedFailureRow = Pick<JobRow, 'id' | 'guild_id' | 'capability'> & {
+  readonly charged_micros: MicroUsd;
+  readonly settled_at_ms: number;
+};
+
+/** Those settled after `afterMs`, oldest first, at most `limit`. */
+export async function listChargedFailures(
+  db: Queryable,
+  options: { readonly afterMs: number; readonly limit: number },
+): Promise<ChargedFailureRow[]> {
+  return db
+    .selectFrom('jobs')
+    .select(['id', 'guild_id', 'capability'])
+    .select([
+      sql<MicroUsd>`charged_micros`.as('charged_micros'),
+      sql<number>`settled_at_ms`.as('settled_at_ms'),
+    ])
+    .where(sql<boolean>`stage = 'settled' and service_status = 'failed' and charged_micros > 0`)
+    .where('settled_at_ms', '>', options.afterMs)
+    .orderBy('settled_at_ms')
+    .limit(options.limit)
+    .execute();
+}

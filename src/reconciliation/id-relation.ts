@@ -1,0 +1,47 @@
+import type { UsageRecord } from '../media-api/account.ts';
+import { type KnownCall, isFinal, isSameFeature } from './known-call.ts';
+
+/** Whether ids in the usage log are those of jobs and sessions: the document does not say. */
+export type IdRelation = 'equal' | 'different' | 'unproven';
+
+export interface IdPair {
+  readonly record: UsageRecord;
+  readonly call: KnownCall;
+}
+
+/** So many calls must agree before ids are believed in, and so many be missing before they are not. */
+const PROOFS_MIN = 3;
+const DAY_MS = 86_400_000;
+
+/** Calls and records of the same id, whatever that is worth. */
+export function pairById(calls: readonly KnownCall[], records: readonly UsageRecord[]): readonly IdPair[] {
+  const byId = new Map(calls.map((call) => [call.serviceId, call]));
+  return records.flatMap((record) => {
+    const call = byId.get(record.id);
+    return call ? [{ record, call }] : [];
+  });
+}
+
+/**
+ * What the pairs prove, on top of what was known before. `expected`: how many calls would have to be among the records
+ * if ids were equal.
+ */
+export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected: number): IdRelation {
+  if (pairs.some((pair) => !isPlausible(pair))) return 'different';
+  const doubts = pairs.filter(({ record, call }) => disagree(record, call)).length;
+  const proofs = pairs.length - doubts;
+  if (proofs >= PROOFS_MIN && proofs > 3 * doubts) return 'equal';
+  return pairs.length === 0 && expected >= PROOFS_MIN ? 'different' : before;
+}
+
+/** Two services' counters may meet in the same number, but not for the same thing on the same day. */
+function isPlausible({ record, call }: IdPair): boolean {
+  const { createdAtMs } = record;
+  return (
+    isSameFeature(record, call) && createdAtMs >= call.fromMs - DAY_MS && createdAtMs <= call.toMs + DAY_MS
+  );
+}
+
+function disagree(record: UsageRecord, call: KnownCall): boolean {
+  return isFinal(record) && call.charged !== null && call.charged !== record.charged;
+}

@@ -1,0 +1,82 @@
+import {
+  type ServiceCallRow,
+  listCallsByServiceId,
+  listCallsByTime,
+  listCallsOfJobs,
+} from '../../db/queries/service-calls.ts';
+import type { Queryable } from '../../db/schema.ts';
+import type { UsageWindow } from '../media-api/usage-dialects.ts';
+import type { IdRelation } from './id-relation.ts';
+import type { KnownCall } from './known-call.ts';
+
+/** How much the service's clock may differ from this one. */
+const SKEW_MS = 300_000;
+/** A job that nobody saw end may still have ended so long after it was given up. */
+const UNSEEN_MS = 6 * 3_600_000;
+/** A job may take that long before the service dates its record. */
+const BEFORE_MS = 25 * 3_600_000;
+const IDS_AT_ONCE = 400;
+const CALLS_MAX = 50_000;
+
+export interface LoadedCalls {
+  readonly calls: readonly KnownCall[];
+  /** False when there are too many to be looked at. */
+  readonly complete: boolean;
+}
+
+/** What is looked for beside the calls of a window. */
+export interface Sought {
+  readonly recordIds: readonly string[];
+  /** Of open holds. */
+  readonly subjects: readonly string[];
+  readonly ids: IdRelation;
+}
+
+/** The calls of ours that may stand in a window of the usage log, and those that are sought by their ids. */
+export async function loadCalls(db: Queryable, window: UsageWindow, sought: Sought): Promise<LoadedCalls> {
+  const near = await listCallsByTime(db, {
+    fromMs: window.fromMs - BEFORE_MS,
+    toMs: window.toMs + SKEW_MS,
+    // Where ids are equal, only a call without one can be meant by a record of another id.
+    unconfirmed: sought.ids === 'equal',
+    limit: CALLS_MAX,
+  });
+  const byRecord = await inParts(sought.recordIds, (some) => listCallsByServiceId(db, some));
+  const byHold = await inParts(sought.subjects, (some) => listCallsOfJobs(db, some));
+  const found = new Map([...near, ...byRecord, ...byHold].map((row) => [row.id, toCall(row)]));
+  return { calls: [...found.values()], complete: near.length < CALLS_MAX };
+}
+
+async function inParts<T>(
+  ids: readonly string[],
+  load: (some: readonly string[]) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let first = 0; first < ids.length; first += IDS_AT_ONCE) {
+    found.push(...(await load(ids.slice(first, first + IDS_AT_ONCE))));
+  }
+  return found;
+}
+
+function toCall(row: ServiceCallRow): KnownCall {
+  const isUnderWay = row.stage !== 'settled' && row.stage !== 'abandoned';
+  // One that was found to have left no trace, and was freed, may leave one yet.
+  const isOpen =
+    row.state === 'pending' ||
+    row.state === 'review' ||
+    (row.state === 'voided' && row.outcome === 'unknown');
+  return {
+    subject: row.id,
+    guildId: row.guild_id,
+    serviceId: row.service_job_id,
+    feature: row.capability,
+    fromMs: row.accepted_at_ms - SKEW_MS,
+    toMs: isUnderWay ? Infinity : endOf(row),
+    charged: isOpen ? null : row.charged_micros,
+    isUnderWay,
+  };
+}
+
+function endOf({ finished_at_ms: finishedAtMs, settled_at_ms: settledAtMs }: ServiceCallRow): number {
+  return finishedAtMs === null ? (settledAtMs ?? 0) + UNSEEN_MS : finishedAtMs + SKEW_MS;
+}

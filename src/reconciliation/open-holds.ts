@@ -1,0 +1,89 @@
+import { listOpenHolds } from '../../db/queries/holds.ts';
+import { findJob } from '../../db/queries/jobs.ts';
+import { recordLateCharge } from '../../db/queries/service-calls.ts';
+import type { HoldRow, JobRow } from '../../db/schema.ts';
+import { type MicroUsd, ZERO } from '../base/money.ts';
+import type { ReconcileContext } from './context.ts';
+import { jobCharge } from './job-charge.ts';
+
+/** Whoever made a hold a moment ago is at work on it. */
+const YOUNG_MS = 600_000;
+const HOLDS_MAX = 5_000;
+/** Questions to the service about single jobs. */
+const ASKED_MAX = 20;
+/** The service is not asked for ever. */
+const ASKED_MS_MAX = 30 * 86_400_000;
+
+/**
+ * Ends the open holds whose job has ended, by what the job itself says. Those that nobody will end are set aside for
+ * review and stay held. Returns the subjects that are open still.
+ */
+export async function settleOpenHolds(
+  context: ReconcileContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { db, clock } = context;
+  const createdBeforeMs = clock.now() - YOUNG_MS;
+  const open: string[] = [];
+  let asked = 0;
+  for (const hold of await listOpenHolds(db.kysely, { createdBeforeMs, limit: HOLDS_MAX })) {
+    signal.throwIfAborted();
+    const job = await findJob(db.kysely, hold.subject);
+    let charged = job ? knownCharge(job) : undefined;
+    if (charged === undefined && job && isAskable(job, clock.now()) && asked++ < ASKED_MAX) {
+      charged = await jobCharge(job, context, signal);
+    }
+    if (charged !== undefined) await settleHold(hold, charged, context);
+    else if (await isLeft(hold, job, context)) open.push(hold.subject);
+  }
+  return open;
+}
+
+/** Books what a call of a guild has cost, if its hold is still open; 0 frees the hold. `asOfMs`: when that was learned. */
+export async function settleHold(
+  hold: { readonly subject: string; readonly guild_id: string },
+  charged: MicroUsd,
+  { db, ledger, log, clock }: Pick<ReconcileContext, 'db' | 'ledger' | 'log' | 'clock'>,
+  asOfMs: number = clock.now(),
+): Promise<void> {
+  const { subject } = hold;
+  await db.transaction(`guild:${hold.guild_id}`, async (trx) => {
+    const isFree = charged === ZERO;
+    const { change, state } = isFree
+      ? await ledger.void(trx, { subject })
+      : await ledger.post(trx, { subject, charged, asOfMs });
+    await recordLateCharge(trx, subject, charged);
+    log.info(
+      { subject, chargedMicros: charged, changeMicros: change, state },
+      'A hold was settled by comparison',
+    );
+  });
+}
+
+/** What the pipeline came to; undefined where it did not learn it, or has not ended. */
+function knownCharge(job: JobRow): MicroUsd | undefined {
+  if (job.stage === 'abandoned') return ZERO;
+  if (job.stage !== 'settled' || job.outcome === 'unknown') return undefined;
+  return job.charged_micros ?? undefined;
+}
+
+function isAskable(job: JobRow, nowMs: number): boolean {
+  const isRecent = nowMs - job.accepted_at_ms < ASKED_MS_MAX;
+  return job.stage === 'settled' && job.service_job_id !== null && isRecent;
+}
+
+/** Whether the hold stays open: it is set aside for review when no job will end it, or has not for too long. */
+async function isLeft(hold: HoldRow, job: JobRow | undefined, context: ReconcileContext): Promise<boolean> {
+  const { db, ledger, log, clock, limits } = context;
+  const isUnderWay = job !== undefined && job.stage !== 'settled';
+  const isOld = clock.now() - hold.created_at_ms > limits.holdMsMax;
+  if (hold.state === 'review' || (isUnderWay && !isOld)) return true;
+  const { subject } = hold;
+  const { state } = await db.transaction(`guild:${hold.guild_id}`, (trx) => ledger.review(trx, { subject }));
+  if (state !== 'review') return false;
+  log.warn(
+    { subject, hasJob: job !== undefined, isUnderWay },
+    'A hold that nobody ends was set aside for review',
+  );
+  return true;
+}

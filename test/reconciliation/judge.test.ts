@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { type MicroUsd, micros } from '../../src/base/money.ts';
+import type { UsageRecord } from '../../src/media-api/account.ts';
+import { type Evidence, type Verdicts, judge } from '../../src/reconciliation/judge.ts';
+import type { KnownCall } from '../../src/reconciliation/known-call.ts';
+
+const MINUTE_MS = 60_000;
+const NOW_MS = 1_000 * MINUTE_MS;
+const WINDOW = { fromMs: 0, toMs: NOW_MS };
+
+/** A settled photo swap of $0.04 that was at the service from minute 100 to 105. */
+function aCall(subject: string, changes: Partial<KnownCall> = {}): KnownCall {
+  return {
+    subject,
+    guildId: 'guild',
+    serviceId: `srv_${subject}`,
+    feature: 'photo_swap',
+    fromMs: 100 * MINUTE_MS,
+    toMs: 105 * MINUTE_MS,
+    charged: micros(40_000),
+    isUnderWay: false,
+    ...changes,
+  };
+}
+
+/** A photo swap of $0.04 in minute 102. */
+function aRecord(id: string, changes: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    id,
+    endpoint: 'face-swap-image',
+    feature: 'photo_swap',
+    status: 'succeeded',
+    charged: micros(40_000),
+    reason: null,
+    createdAtMs: 102 * MINUTE_MS,
+    ...changes,
+  };
+}
+
+const at = (minute: number): Pick<KnownCall, 'fromMs' | 'toMs'> => ({
+  fromMs: minute * MINUTE_MS,
+  toMs: (minute + 5) * MINUTE_MS,
+});
+
+function judged(changes: Partial<Evidence>): Verdicts {
+  return judge({
+    calls: [],
+    records: [],
+    window: WINDOW,
+    complete: true,
+    ids: 'unproven',
+    nowMs: NOW_MS,
+    ...changes,
+  });
+}
+
+const open = { charged: null } as const;
+const unconfirmed = { charged: null, serviceId: null } as const;
+const price = (cents: number): { readonly charged: MicroUsd } => ({ charged: micros(cents * 10_000) });
+const prices = ({ settled }: Verdicts): Record<string, number> =>
+  Object.fromEntries(settled.map(({ call, charged }) => [call.subject, charged]));
+const foreign = (verdicts: Verdicts): readonly string[] => verdicts.foreign.map(({ id }) => id);
+
+test('ids are believed in once three known jobs stand under theirs, and only then', () => {
+  const calls = ['a', 'b', 'c'].map((subject) => aCall(subject));
+  const records = calls.map(({ serviceId }) => aRecord(serviceId ?? ''));
+  expect(judged({ calls: calls.slice(0, 2), records }).ids).toBe('unproven');
+  expect(judged({ calls, records }).ids).toBe('equal');
+  expect(judged({ calls, records: records.map((record) => ({ ...record, id: `u_${record.id}` })) }).ids).toBe(
+    'different',
+  );
+});
+
+test('an id that meets the job of another capability proves that ids are different', () => {
+  const calls = ['a', 'b', 'c', 'd'].map((subject) => aCall(subject));
+  const records = calls.map(({ serviceId }) => aRecord(serviceId ?? ''));
+  const other = { ...aRecord('srv_d'), endpoint: 'avatar', feature: 'avatar' };
+  expect(judged({ calls, records: [...records.slice(0, 3), other], ids: 'equal' }).ids).toBe('different');
+});
+
+test('under equal ids an open call is settled and a difference found, also in a log with gaps', () => {
+  const calls = [aCall('a', open), aCall('b'), aCall('c')];
+  const records = [aRecord('srv_a', price(7)), aRecord('srv_b', price(3)), aRecord('srv_c')];
+  const verdicts = judged({ calls, records, ids: 'equal', complete: false });
+  expect(prices(verdicts)).toEqual({ a: 70_000 });
+  expect(verdicts.differing).toMatchObject([{ call: { subject: 'b' }, charged: 30_000 }]);
+  expect(foreign(verdicts)).toEqual([]);
+});
+
+test('a record that has not ended, or tells no price yet, settles and corrects nothing', () => {
+  const calls = [aCall('a', open), aCall('b')];
+  const records = [
+    aRecord('srv_a', { status: 'processing', ...price(0) }),
+    aRecord('srv_b', price(0)),
+    aRecord('x', { status: 'paused' }),
+  ];
+  const verdicts = judged({ calls, records, ids: 'equal' });
+  expect([verdicts.settled, verdicts.differing, verdicts.foreign, verdicts.absent]).toEqual([[], [], [], []]);
+  expect(verdicts.undecided.map(({ id }) => id)).toEqual(['x']);
+});
+
+test.each(['live_swap_pro', 'voice_swap'])('a %s session that never streamed ends at no cost', (feature) => {
+  const calls = [aCall('a', { ...open, feature })];
+  const records = [aRecord('srv_a', { feature, reason: 'no_stream', ...price(0) })];
+  expect(prices(judged({ calls, records, ids: 'equal' }))).toEqual({ a: 0 });
+});
+
+test('a record of nobody is foreign, under equal ids even in a log with gaps', () => {
+  const records = [aRecord('x', price(50))];
+  expect(foreign(judged({ calls: [aCall('a')], records, ids: 'equal', complete: false }))).toEqual(['x']);
+  expect(foreign(judged({ calls: [], records, complete: false }))).toEqual([]);
+  expect(foreign(judged({ calls: [], records }))).toEqual(['x']);
+});
+
+test('while a submit is unconfirmed, a record that may be its is nobody else’s', () => {
+  const underWay = aCall('a', { ...unconfirmed, isUnderWay: true, toMs: Infinity });
+  const verdicts = judged({ calls: [underWay], records: [aRecord('x')], ids: 'equal' });
+  expect([verdicts.settled, foreign(verdicts), verdicts.undecided.length]).toEqual([[], [], 1]);
+});
+
+test('where ids are different, an open call gets the one record of its capability and time', () => {
+  const calls = [aCall('a', open), aCall('b', { ...open, ...at(200) })];
+  const records = [
+    aRecord('u1', price(7)),
+    aRecord('u2', { ...price(9), createdAtMs: 203 * MINUTE_MS }),
+    aRecord('u3', { feature: 'avatar', endpoint: 'avatar', ...price(8) }),
+  ];
+  const verdicts = judged({ calls, records, ids: 'different' });
+  expect([prices(verdicts), foreign(verdicts)]).toEqual([{ a: 70_000, b: 90_000 }, ['u3']]);
+  expect(judged({ calls, records, ids: 'different', complete: false }).settled).toEqual([]);
+});
+
+test('prices that are known tell whose record is left for the open call', () => {
+  const calls = [aCall('known'), aCall('open', open)];
+  const records = [aRecord('u1'), aRecord('u2', price(6))];
+  expect(prices(judged({ calls, records, ids: 'different' }))).toEqual({ open: 60_000 });
+});
+
+test('of equal prices it does not matter which is whose', () => {
+  const calls = [aCall('known'), aCall('a', open), aCall('b', open)];
+  const records = ['u1', 'u2', 'u3'].map((id) => aRecord(id));
+  expect(prices(judged({ calls, records, ids: 'different' }))).toEqual({ a: 40_000, b: 40_000 });
+});
+
+test.each([
+  ['two prices for one call', [aCall('a', open)], [aRecord('u1'), aRecord('u2', price(9))]],
+  ['two calls for one record', [aCall('a', open), aCall('b', open)], [aRecord('u1')]],
+  [
+    'a submit never confirmed and a record too many',
+    [aCall('a', unconfirmed)],
+    [aRecord('u1'), aRecord('u2')],
+  ],
+  ['a settled job without its record', [aCall('k'), aCall('a', open)], [aRecord('u1', price(9))]],
+])('%s settle nothing', (_name, calls, records) => {
+  const verdicts = judged({ calls, records, ids: 'different' });
+  expect([verdicts.settled, verdicts.absent]).toEqual([[], []]);
+});
+
+test('a record beside jobs that all have theirs is foreign; beside one that lacks its own it may be that', () => {
+  const calls = [aCall('a'), aCall('b')];
+  const records = [aRecord('u1'), aRecord('u2'), aRecord('u3', price(50))];
+  expect(foreign(judged({ calls, records, ids: 'different' }))).toEqual(['u3']);
+  expect(foreign(judged({ calls, records: records.slice(1), ids: 'different' }))).toEqual([]);
+});
+
+test('a call without any trace was never made, but only in a complete log and after a while', () => {
+  const calls = [aCall('a', unconfirmed), aCall('b', open)];
+  const absent = (changes: Partial<Evidence>): readonly string[] =>
+    judged({ calls, ids: 'equal', ...changes })
+      .absent.map(({ subject }) => subject)
+      .toSorted();
+  expect(absent({})).toEqual(['a', 'b']);
+  expect(absent({ complete: false })).toEqual([]);
+  expect(absent({ nowMs: 120 * MINUTE_MS })).toEqual([]);
+  expect(absent({ window: { fromMs: 101 * MINUTE_MS, toMs: NOW_MS } })).toEqual([]);
+  // It runs there still, whatever its id.
+  expect(absent({ records: [aRecord('x', { status: 'processing', ...price(0) })] })).toEqual(['b']);
+});
+
+test('ten thousand calls and records are judged in one go', () => {
+  const subjects = Array.from({ length: 10_000 }, (_, index) => index);
+  const calls = subjects.map((index) => aCall(`s${index}`, at(index % 900)));
+  const records = subjects.map((index) =>
+    aRecord(`u${index}`, { createdAtMs: ((index % 900) + 1) * MINUTE_MS }),
+  );
+  const verdicts = judged({ calls: [...calls, aCall('open', { ...open, ...at(3000) })], records });
+  expect([verdicts.ids, foreign(verdicts), verdicts.settled]).toEqual(['different', [], []]);
+});
