@@ -21,6 +21,7 @@ import {
   reportButton,
   retryButton,
 } from '../commands/result-buttons.ts';
+import { spend } from '../commands/spend.ts';
 import { useAsInput } from '../commands/use-as-input.ts';
 import { useAvatar } from '../commands/use-avatar.ts';
 import { useInASwap } from '../commands/use-in-a-swap.ts';
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   jobs,
   voices,
   privacy,
+  spend,
   access,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];

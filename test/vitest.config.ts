@@ -10,6 +10,7 @@ const ON_BOTH = [
   'test/people/*.test.ts',
   'test/shards/two-processes.test.ts',
   'test/crowd/*.test.ts',
+  'test/spend/{exports,sums}.test.ts',
 ];
 /** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
 const ON_SQLITE_ONLY = [
