@@ -8,6 +8,8 @@ const ON_BOTH = [
   'test/kill/pause.test.ts',
   'test/ledger/*.test.ts',
   'test/people/*.test.ts',
+  'test/shards/two-processes.test.ts',
+  'test/crowd/*.test.ts',
   'test/spend/{exports,sums}.test.ts',
   'test/reconciliation/{reconciliation,at-once,pages-model}.test.ts',
 ];
