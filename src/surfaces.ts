@@ -9,6 +9,8 @@ import { identitySwap } from '../commands/identity-swap.ts';
 import { jobs } from '../commands/jobs.ts';
 import { lipSync } from '../commands/lip-sync.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
+import { operatorPage } from '../commands/operator-pages.ts';
+import { operator } from '../commands/operator.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { pickUse } from '../commands/pick-use.ts';
@@ -49,7 +51,8 @@ const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
 /** Everything of the bot that a member can use. Commands are in the order in which Discord lists them. */
 export const SURFACES: Required<SurfaceLists> = {
-  commands: [...COMMANDS, help(COMMANDS, MENUS)],
+  // Members need not hear of the operator's.
+  commands: [...COMMANDS, help(COMMANDS, MENUS), operator],
   menus: MENUS,
   components: [
     retryButton,
@@ -69,6 +72,7 @@ export const SURFACES: Required<SurfaceLists> = {
     deleteData,
     keepData,
     clearFaces,
+    operatorPage,
   ],
   forms: [pickedJob],
 };

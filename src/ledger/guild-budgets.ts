@@ -47,7 +47,7 @@ export class GuildBudgets implements BudgetDesk {
 
   constructor(options: GuildBudgetsOptions) {
     this.#options = options;
-    this.#rules = new BudgetRules({ db: options.db, timeZone: options.usual.timeZone });
+    this.#rules = new BudgetRules({ db: options.db, clock: options.clock, timeZone: options.usual.timeZone });
   }
 
   async show(by: BudgetCaller): Promise<BudgetsShown> {

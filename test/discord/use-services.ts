@@ -15,6 +15,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     privacy: only({}),
     voices: { list: [] },
     desk: emptyDesk(),
+    operator: only({}),
     picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
     results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
     fileLimits: {
