@@ -3,6 +3,7 @@ import { type ViteUserConfig, defineConfig } from 'vitest/config';
 
 /** Where the database matters: these run on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
 const ON_BOTH = [
+  'test/budgets/{guild-budgets,budget-command}.test.ts',
   'test/db/{jobs,job-inputs,rate-log,webhook-deliveries}.test.ts',
   'test/jobs/*.test.ts',
   'test/kill/pause.test.ts',
