@@ -1,5 +1,6 @@
 import type { MicroUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
+import type { CapTarget, CapView } from '../ledger/cap.ts';
 import type { Capability } from '../media-api/wire.ts';
 import type { InputProblem } from './inputs.ts';
 
@@ -76,6 +77,11 @@ export interface FailureCard {
   readonly budget: BudgetView;
 }
 
+/** A cap that has not enough left; it does not say who the member is that it limits. */
+export interface ShortCap extends Pick<CapView, 'capability' | 'period' | 'limit' | 'left' | 'resetsAtMs'> {
+  readonly target: Exclude<CapTarget, { kind: 'member' }> | { readonly kind: 'member' };
+}
+
 /** Why an accepted job ended without a result. Nothing here came from the service's free text. */
 export type JobFailure =
   /** An input file did not pass the checks; `option` is the command option that held it. */
@@ -86,8 +92,11 @@ export type JobFailure =
   | { readonly reason: 'service_refused'; readonly code: string }
   /** The service could not be reached within the allowed time. */
   | { readonly reason: 'service_unreachable' }
-  /** Now that the lengths of its files are known it costs more than the budget has left. Nothing was submitted. */
-  | { readonly reason: 'budget'; readonly needed: MicroUsd }
+  /**
+   * Now that the lengths of its files are known it costs more than `cap` has left (null: of jobs of earlier versions).
+   * Nothing was submitted.
+   */
+  | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly cap: ShortCap | null }
   /** Nobody said yes to its price in time. Nothing was submitted. */
   | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
   /** Whether the service took the job on could not be found out; the operator looks into it. */

@@ -1,6 +1,8 @@
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import type { MicroUsd } from '../base/money.ts';
+import type { CapView } from '../ledger/cap.ts';
+import type { ShortCap } from './cards.ts';
 import { expectedUnits } from './expected-units.ts';
 import { sizesOf } from './input-sizes.ts';
 import { parseParameters } from './parameters.ts';
@@ -13,7 +15,7 @@ export type FittedHold =
       /** What it will probably be charged. */
       readonly price: MicroUsd;
     }
-  | { readonly fits: false; readonly needed: MicroUsd };
+  | { readonly fits: false; readonly needed: MicroUsd; readonly cap: ShortCap };
 
 /**
  * Sets aside what the job will cost by the lengths of its files, in place of what was assumed when it was taken on.
@@ -27,5 +29,12 @@ export async function fitHold(job: JobRow, run: StepRun): Promise<FittedHold> {
   const { price, hold, snapshot } = run.quotes.of(capability, expected);
   const request = { subject: job.id, amount: hold, rateCard: snapshot };
   const outcome = await run.db.transaction(`guild:${job.guild_id}`, (trx) => run.ledger.resize(trx, request));
-  return outcome.held ? { fits: true, held: outcome.amount, price } : { fits: false, needed: outcome.needed };
+  if (outcome.held) return { fits: true, held: outcome.amount, price };
+  return { fits: false, needed: outcome.needed, cap: shortCap(outcome.cap) };
+}
+
+/** What may be stored with the job: nothing that outlives the removal of the member's data. */
+function shortCap({ target, capability, period, limit, left, resetsAtMs }: CapView): ShortCap {
+  const whose = target.kind === 'member' ? { kind: target.kind } : target;
+  return { target: whose, capability, period, limit, left, resetsAtMs };
 }

@@ -23,6 +23,7 @@ import {
 } from './posting.ts';
 import { reachedAlerts } from './reached.ts';
 import { slotOf } from './slot.ts';
+import type { Amount } from './usual-caps.ts';
 
 export interface HoldRequest extends Spender {
   /** The job or session that the money is for; one hold each, for ever. */
@@ -61,9 +62,17 @@ export class Ledger {
   readonly #clock: Clock;
   readonly #limits: Limits;
 
-  constructor(options: { readonly clock: Clock; readonly defaultBudget: Budget }) {
+  constructor(options: {
+    readonly clock: Clock;
+    readonly defaultBudget: Budget;
+    /** What no guild can spend more than unless the operator said otherwise. Default none. */
+    readonly allowance?: Amount | undefined;
+  }) {
     this.#clock = options.clock;
-    this.#limits = new Limits(options.clock, options.defaultBudget);
+    this.#limits = new Limits(options.clock, {
+      ...options.defaultBudget,
+      allowance: options.allowance ?? null,
+    });
   }
 
   /**

@@ -70,8 +70,8 @@ function twoUnits(count: number, large: string, small: string): string {
   return rest === 0 ? whole : `${whole} ${rest} ${small}`;
 }
 
-/** A moment that every reader sees in their own zone: `F` in full, `R` as "in 3 days" and kept up to date. */
-export function momentText(atMs: number, style: 'F' | 'R'): string {
+/** A moment that every reader sees in their own zone: `F` in full, `f` without the weekday, `R` as "in 3 days". */
+export function momentText(atMs: number, style: 'F' | 'f' | 'R'): string {
   return `<t:${Math.floor(atMs / 1000)}:${style}>`;
 }
 

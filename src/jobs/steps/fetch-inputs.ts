@@ -24,7 +24,9 @@ export const fetchInputs: Step = async (job, inputs, run) => {
     if (problem) return failUncharged(job, { reason: 'input', option: input.option_name, problem }, run);
   }
   const hold = await fitHold(job, run);
-  if (!hold.fits) return failUncharged(job, { reason: 'budget', needed: hold.needed }, run);
+  if (!hold.fits) {
+    return failUncharged(job, { reason: 'budget', needed: hold.needed, cap: hold.cap }, run);
+  }
   const patch = { hold_micros: hold.held, quote_micros: hold.price };
   const asked = (await mustAsk(job, hold.price, run)) ? { asked_at_ms: run.clock.now() } : {};
   return { kind: 'advance', to: 'fetched', patch: { ...patch, ...asked } };
