@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MediaServer } from '../../src/media-server/server.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import type { ChildOptions, StepMoment, ToChild, ToParent } from './bot-child.ts';
 
 /** Compiled code is kept between the many starts, which are what kills cost; the folder is Node's usual one. */
@@ -30,8 +31,9 @@ export class BotProcess implements AsyncDisposable {
   constructor({ sandbox, media, dataDir, publicUrl = 'loopback', sharding = {} }: Surroundings) {
     const { token, apiUrl, cdnHost } = sandbox;
     const { baseUrl, apiKey, signingSecret } = media;
+    const databaseUrl = databaseUrlIn(dataDir);
     const place = { token, apiUrl, cdnHost, baseUrl, apiKey, signingSecret };
-    const options: ChildOptions = { ...place, dataDir, publicUrl, sharding };
+    const options: ChildOptions = { ...place, dataDir, databaseUrl, publicUrl, sharding };
     this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED },
     });
