@@ -1,12 +1,12 @@
 import { type CustomTypesConfig, types } from 'pg';
 
-const INT8 = 20;
-const NUMERIC = 1700;
+/** `int8` and `numeric`. */
+const WHOLE_NUMBERS: readonly number[] = [20, 1700];
 
 /** How values of PostgreSQL are read: whole numbers as JavaScript ones, or not at all where they would lose digits. */
 export const POSTGRES_VALUES: CustomTypesConfig = {
   getTypeParser(oid, format) {
-    if (oid === INT8 || oid === NUMERIC) return toSafeNumber;
+    if (WHOLE_NUMBERS.includes(oid)) return toSafeNumber;
     return types.getTypeParser(oid, format);
   },
 };

@@ -55,6 +55,7 @@ const publisher: JobPublisher = {
   showProgress: () => undefined,
   publish: () => Promise.resolve({ outcome: 'posted', messageId: '1' } as const),
   remove: () => Promise.resolve(true),
+  ask: () => Promise.resolve({ outcome: 'posted', messageId: '1' } as const),
 };
 const botOptions: MasqueradeOptions = {
   discord: { token: 'not used' },
