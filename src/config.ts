@@ -16,6 +16,7 @@ export interface Settings {
   readonly web: WebSettings;
   readonly budget: BudgetSettings;
   readonly access: AccessSettings;
+  readonly operator: OperatorSettings;
   /** How much is logged. Default `info`. */
   readonly logLevel: LogLevel;
 }
@@ -111,6 +112,14 @@ export interface AccessSettings {
   readonly ageRestrictedOnly: boolean;
 }
 
+/** How whoever runs the bot is told of what needs them. */
+export interface OperatorSettings {
+  /** Discord channel for that. Default null: it is only logged. */
+  readonly channelId: string | null;
+  /** They are told when the service's account holds less, in micro-dollars. Default 5 USD, range 0 to 1,000,000 USD. */
+  readonly lowBalance: MicroUsd;
+}
+
 /** Any of the settings; what is left out has its default. */
 export type SettingsOptions = {
   readonly [Part in keyof Settings]?:
@@ -140,6 +149,7 @@ export const JOB_PRICE_MAX: MicroUsd = parseUsd('1000');
 export const COOLDOWN_SECONDS_MAX = 86_400;
 export const CONCURRENT_JOBS_MAX = 50;
 export const DEPARTED_KEEP_DAYS_MAX = 3_650;
+export const CHANNEL_ID: RegExp = /^\d{15,20}$/;
 export const BUDGET_PERIODS = ['day', 'week', 'month', 'total'] as const;
 
 /** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */
@@ -303,6 +313,12 @@ const settings = z
         cooldownSeconds: whole(0, COOLDOWN_SECONDS_MAX, 0),
         concurrentMax: whole(1, CONCURRENT_JOBS_MAX, 1).unwrap().nullable().default(null),
         ageRestrictedOnly: z.boolean().default(false),
+      })
+      .prefault({}),
+    operator: z
+      .strictObject({
+        channelId: z.string().regex(CHANNEL_ID, 'must be the id of a channel').nullable().default(null),
+        lowBalance: amount(0, BUDGET_LIMIT_MAX, '5'),
       })
       .prefault({}),
     logLevel: z.enum(LOG_LEVELS).default('info'),

@@ -4,6 +4,7 @@ import { isTimeZone } from './base/time-zone.ts';
 import {
   BUDGET_LIMIT_MAX,
   BUDGET_PERIODS,
+  CHANNEL_ID,
   CONCURRENT_JOBS_MAX,
   COOLDOWN_SECONDS_MAX,
   DEPARTED_KEEP_DAYS_MAX,
@@ -117,13 +118,21 @@ const VARIABLES = {
   ACCESS_JOBS_AT_ONCE: whole(1, CONCURRENT_JOBS_MAX),
   ACCESS_AGE_RESTRICTED_ONLY: { ...oneOf(['true', 'false']), read: readBoolean },
   DEPARTED_KEEP_DAYS: whole(0, DEPARTED_KEEP_DAYS_MAX),
+  OPERATOR_CHANNEL_ID: {
+    allowed: 'the id of a Discord channel',
+    read: (text) => (CHANNEL_ID.test(text) ? text : undefined),
+  } satisfies Variable<string>,
+  OPERATOR_LOW_BALANCE_USD: {
+    allowed: 'dollars from 0 to 1000000 with at most six decimals',
+    read: readDollars,
+  } satisfies Variable<ReturnType<typeof parseUsd>>,
   LOG_LEVEL: oneOf(LOG_LEVELS),
 } as const;
 
 type Name = keyof typeof VARIABLES;
 
 /** Variables beginning like this are ours, so one that is not known is a mistake. */
-const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED)_/;
+const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR)_/;
 const SHOWN_LENGTH_MAX = 80;
 
 /**
@@ -195,6 +204,7 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       concurrentMax: get('ACCESS_JOBS_AT_ONCE'),
       ageRestrictedOnly: get('ACCESS_AGE_RESTRICTED_ONLY'),
     },
+    operator: { channelId: get('OPERATOR_CHANNEL_ID'), lowBalance: get('OPERATOR_LOW_BALANCE_USD') },
     logLevel: get('LOG_LEVEL'),
   };
 }

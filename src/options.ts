@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AccessLimits } from './access/rules.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/log.ts';
+import type { MicroUsd } from './base/money.ts';
 import type { ConfiguredPrices } from './jobs/configured-prices.ts';
 import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
@@ -78,6 +79,12 @@ export interface MasqueradeOptions {
    * channel, without a pause between two jobs of a member.
    */
   readonly accessDefaults?: Partial<AccessLimits>;
+  readonly operator?: {
+    /** The channel where whoever runs the bot is told of what needs them. Default none: it is only logged. */
+    readonly channelId?: string | null;
+    /** They are told when the service's account holds less, in micro-dollars. Default $5. */
+    readonly lowBalance?: MicroUsd;
+  };
   /** How long the data of a guild is kept that the bot has left, in milliseconds. Default 30 days. */
   readonly departedKeepMs?: number;
   readonly logger?: Logger;

@@ -9,6 +9,8 @@ import { identitySwap } from '../commands/identity-swap.ts';
 import { jobs } from '../commands/jobs.ts';
 import { lipSync } from '../commands/lip-sync.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
+import { operatorPage } from '../commands/operator-pages.ts';
+import { operator } from '../commands/operator.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { pickUse } from '../commands/pick-use.ts';
@@ -23,6 +25,7 @@ import {
   reportButton,
   retryButton,
 } from '../commands/result-buttons.ts';
+import { spend } from '../commands/spend.ts';
 import { useAsInput } from '../commands/use-as-input.ts';
 import { useAvatar } from '../commands/use-avatar.ts';
 import { useInASwap } from '../commands/use-in-a-swap.ts';
@@ -43,13 +46,15 @@ const COMMANDS: readonly Command[] = [
   voices,
   privacy,
   budget,
+  spend,
   access,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
 /** Everything of the bot that a member can use. Commands are in the order in which Discord lists them. */
 export const SURFACES: Required<SurfaceLists> = {
-  commands: [...COMMANDS, help(COMMANDS, MENUS)],
+  // Members need not hear of the operator's.
+  commands: [...COMMANDS, help(COMMANDS, MENUS), operator],
   menus: MENUS,
   components: [
     retryButton,
@@ -69,6 +74,7 @@ export const SURFACES: Required<SurfaceLists> = {
     deleteData,
     keepData,
     clearFaces,
+    operatorPage,
   ],
   forms: [pickedJob],
 };

@@ -33,6 +33,7 @@ test('an empty environment gives the documented defaults', () => {
     storage: { databaseUrl: 'sqlite:./data/masquerade.db', dataDir: './data', departedKeepDays: 30 },
     web: { host: '127.0.0.1', port: 3000, publicUrl: null },
     budget: { limit: parseUsd('10'), period: 'month', timeZone: 'UTC' },
+    operator: { channelId: null, lowBalance: parseUsd('5') },
     access: { cooldownSeconds: 0, concurrentMax: null, ageRestrictedOnly: false },
     logLevel: 'info',
   });
@@ -70,6 +71,8 @@ test('every variable is read', () => {
     ACCESS_JOBS_AT_ONCE: '2',
     ACCESS_AGE_RESTRICTED_ONLY: 'true',
     DEPARTED_KEEP_DAYS: '7',
+    OPERATOR_CHANNEL_ID: '123456789012345678',
+    OPERATOR_LOW_BALANCE_USD: '7.5',
     LOG_LEVEL: 'debug',
   });
   expect(settings).toMatchObject({
@@ -109,6 +112,7 @@ test('every variable is read', () => {
       allowancePeriod: 'total',
     },
     access: { cooldownSeconds: 30, concurrentMax: 2, ageRestrictedOnly: true },
+    operator: { channelId: '123456789012345678', lowBalance: 7_500_000 },
     logLevel: 'debug',
   });
 });

@@ -19,6 +19,7 @@ import type { Trx } from '../../db/schema.ts';
 import { offUntil, switchOff } from './capability-switch.ts';
 import { expectedUnits } from './expected-units.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { SpendingGate } from '../ledger/spending-gate.ts';
 import { takeTurn } from './fair-turn.ts';
 import { ownerRow, ownersOfAll } from './input-owners.ts';
 import { inputRows } from './input-rows.ts';
@@ -45,6 +46,8 @@ export interface IntakeOptions {
   readonly nudge: () => void;
   /** Asked in this order, as part of the transaction. */
   readonly gates?: readonly AccessGate[] | undefined;
+  /** Undefined: nothing is ever paused, and the service alone says what its account covers. */
+  readonly spending?: SpendingGate | undefined;
 }
 
 /** Takes commands on: checks, quote, then the hold and the job in one transaction. */
@@ -66,6 +69,9 @@ export class Intake implements JobIntake {
     // Of the member too, so that a removal of their data either sees the job or comes before it.
     const scopes = [`guild:${request.guildId}`, `member:${request.userId}`] as const;
     const outcome = await this.#options.db.transaction(scopes, (trx) => this.#store(trx, request));
+    if (!outcome.accepted && outcome.refusal.reason === 'account_empty') {
+      this.#options.spending?.wasShort(outcome.refusal.needed);
+    }
     this.#options.log.info(
       { interactionId: request.interactionId, guildId: request.guildId, accepted: outcome.accepted },
       'Command taken in',
@@ -113,6 +119,8 @@ export class Intake implements JobIntake {
     if (retryOf !== undefined && (await hasOpenRetry(trx, retryOf))) {
       return { accepted: false, refusal: { reason: 'already_retrying' } };
     }
+    const paused = await this.#options.spending?.pausedBy(trx, request.guildId);
+    if (paused) return { accepted: false, refusal: { reason: 'paused', paused } };
     const offUntilMs = await offUntil(trx, request.capability);
     const offMs = (offUntilMs ?? 0) - clock.now();
     // It is never switched off for longer than that, unless the clock was set back.
@@ -134,6 +142,9 @@ export class Intake implements JobIntake {
     const { capability, parameters } = request;
     const expected = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
     const quote = quotes.of(capability, expected);
+    if (await this.#options.spending?.isShort(trx, quote.hold)) {
+      return { accepted: false, refusal: { reason: 'account_empty', needed: quote.hold } };
+    }
     const hold = await ledger.hold(trx, {
       subject: jobId,
       guildId: request.guildId,

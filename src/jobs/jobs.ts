@@ -5,6 +5,7 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import { purgeUploads } from '../../db/queries/uploads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { SpendingGate } from '../ledger/spending-gate.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Fitter } from '../media/fit/fitter.ts';
 import { Ceilings } from './ceilings.ts';
@@ -59,6 +60,8 @@ export interface JobsOptions {
   readonly moderators?: ModeratorNotes | undefined;
   /** Who may use the bot for what. Default: everybody for everything. */
   readonly gates?: readonly AccessGate[] | undefined;
+  /** What the operator has paused, and what the service's account covers. Default: nothing, and everything. */
+  readonly spending?: SpendingGate | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
@@ -100,8 +103,9 @@ export class Jobs implements AsyncDisposable {
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.picks = new Picks({ db, clock });
     this.results = new KeptResults(db);
-    const { gates } = options;
-    this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge, gates });
+    const { gates, spending } = options;
+    const quotes = this.#quotes;
+    this.intake = new Intake({ db, ledger, quotes, limits, clock, log, nudge, gates, spending });
     const typical = this.#typical;
     this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
     this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
@@ -123,6 +127,7 @@ export class Jobs implements AsyncDisposable {
           fitter: new Fitter({ clock, log }),
           links,
           limits,
+          spending,
           clock,
           log,
           typical: this.#typical,

@@ -6,6 +6,7 @@ import type { Database } from '../../db/database.ts';
 import { type StepPatch, isUnderWay } from '../../db/queries/jobs.ts';
 import type { JobInputRow, JobRow, JobStage, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { SpendingGate } from '../ledger/spending-gate.ts';
 import { MediaApiRefusal } from '../media-api/errors.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
@@ -41,6 +42,8 @@ export interface StepContext {
   readonly voices: VoiceCatalog;
   readonly ceilings: Ceilings;
   readonly limits: JobLimits;
+  /** Hears when the service's account does not cover a job. */
+  readonly spending: SpendingGate | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** The address the service shall deliver a job's webhook to; undefined asks for none. */
@@ -162,6 +165,7 @@ export function isKeyRefused(error: unknown): boolean {
 /** Tells the operator why the service took a job not on; some of it only the operator can mend. */
 export function logRefusal(job: JobRow, refusal: MediaApiRefusal, run: StepRun): void {
   const fields = { jobId: job.id, stage: job.stage, status: refusal.status, code: refusal.code };
+  if (refusal.status === 402) run.spending?.wasShort(job.hold_micros);
   if (refusal.status === 401 || refusal.status === 402) {
     run.log.error(fields, 'The service refuses all work of this account until its operator sees to it');
   } else run.log.warn(fields, 'The service refused a job');

@@ -15,6 +15,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     privacy: only({}),
     voices: { list: [] },
     desk: emptyDesk(),
+    operator: only({}),
     picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
     results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
     fileLimits: {
@@ -23,6 +24,8 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
       megapixelsMax: 50,
     },
     budget: () => Promise.resolve(BUDGET),
+    spending: only({}),
+    charts: { draw: () => Promise.resolve(null) },
     consents: only<Consents>({
       mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),
       neverSwapSinceMs: () => Promise.resolve(null),

@@ -1,3 +1,4 @@
+import { formatUsd } from '../../base/money.ts';
 import { unreachable } from '../../base/errors.ts';
 import type { Refusal } from '../../jobs/refusals.ts';
 import { momentText } from '../replies/texts.ts';
@@ -28,6 +29,20 @@ export function refusalNotice(refusal: Refusal): Notice {
         'Switched off',
         'The media service has this feature switched off at the moment.',
         `It is checked again ${momentText(refusal.againAtMs, 'R')}: try it then.`,
+      );
+    case 'paused':
+      return notice(
+        'Taking a break',
+        refusal.paused === 'everything'
+          ? 'Whoever runs this bot has paused it for now. What was already running goes on to its end.'
+          : 'Whoever runs this bot has paused it for this server. What was already running goes on to its end.',
+        'Try again later.',
+      );
+    case 'account_empty':
+      return notice(
+        'Not possible right now',
+        `This costs about **${formatUsd(refusal.needed)}**, and the bot's own account at the media service is used up for now. This is not your server's budget.`,
+        'Whoever runs this bot has been told. Try again later.',
       );
     default:
       return unreachable(refusal);
