@@ -7,6 +7,7 @@ export { ServiceError } from './base/errors.ts';
 export type { Clock, Timer } from './base/clock.ts';
 export type { Logger } from './base/log.ts';
 export { type MicroUsd, formatUsd, micros, parseUsd } from './base/money.ts';
+export type { ConfiguredPrice, ConfiguredPrices } from './jobs/configured-prices.ts';
 export type { JobLimits } from './jobs/job-limits.ts';
 export type { StepEvent } from './jobs/worker.ts';
 export type { Budget, BudgetView } from './ledger/budget.ts';

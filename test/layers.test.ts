@@ -22,6 +22,7 @@ const SERVICES = [
   'reconciliation',
   'access',
   'members',
+  'operator',
   'live',
   'voice',
   'web',
@@ -35,7 +36,12 @@ const JOB_PORTS = ['cards', 'inputs', 'refusals', 'ports'].map((name) => `src/jo
 /** The table of the design. A better room means a change here and there, with the reason in the commit. */
 const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
-  { name: 'config', paths: ['src/config.ts', 'src/env.ts'], imports: ['base'] },
+  {
+    name: 'config',
+    paths: ['src/config.ts', 'src/env.ts', 'src/price-list.ts'],
+    // Prices are configured by the names of the capabilities.
+    imports: ['base', 'src/media-api/wire.ts'],
+  },
   { name: 'media-api', paths: ['src/media-api/'], imports: ['base'] },
   { name: 'audio', paths: ['src/audio/'], imports: ['base'] },
   { name: 'media', paths: ['src/media/'], imports: ['base'] },
@@ -53,6 +59,13 @@ const HOUSE: readonly Room[] = [
     paths: ['src/members/'],
     imports: ['base', 'db', 'media'],
     asTypes: JOB_PORTS,
+  },
+  {
+    // What whoever runs the bot sees, is told, and decides for all guilds.
+    name: 'operator',
+    paths: ['src/operator/'],
+    imports: ['base', 'db', 'ledger'],
+    asTypes: ['media-api', ...JOB_PORTS],
   },
   {
     name: 'reconciliation',
@@ -85,21 +98,30 @@ const HOUSE: readonly Room[] = [
       'src/jobs/desk/desk-ports.ts',
       'src/access/ports.ts',
       'src/members/ports.ts',
+      'src/ledger/alert-ports.ts',
       'src/ledger/budget.ts',
+      'src/ledger/budget-ports.ts',
       'src/ledger/cap.ts',
+      'src/operator/ports.ts',
     ],
   },
   {
     name: 'discord',
     paths: ['src/discord/'],
     imports: ['base', 'config', 'replies'],
-    asTypes: [...JOB_PORTS, 'src/jobs/desk/desk-ports.ts', 'src/members/ports.ts'],
+    asTypes: [
+      ...JOB_PORTS,
+      'src/jobs/desk/desk-ports.ts',
+      'src/members/ports.ts',
+      'src/ledger/alert-ports.ts',
+      'src/operator/ports.ts',
+    ],
   },
   {
     name: 'commands',
     paths: ['commands/'],
     imports: ['base', 'replies'],
-    asTypes: ['jobs', 'access', 'members', 'live', 'voice', 'ledger', 'media-api'],
+    asTypes: ['jobs', 'access', 'members', 'operator', 'live', 'voice', 'ledger', 'media-api'],
   },
   {
     name: 'bot',
@@ -112,7 +134,15 @@ const HOUSE: readonly Room[] = [
   {
     name: 'roles',
     paths: ['src/roles/'],
-    imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts', 'src/discord/register-by-token.ts'],
+    imports: [
+      'base',
+      'config',
+      'bot',
+      'db/database.ts',
+      'src/ledger/verify.ts',
+      'src/media-api/media-api.ts',
+      'src/discord/register-by-token.ts',
+    ],
     asTypes: ['jobs', 'media-api'],
     dynamically: ['media-server', 'sandbox'],
   },

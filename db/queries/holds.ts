@@ -1,6 +1,7 @@
+import { type MicroUsd, ZERO, micros } from '../../src/base/money.ts';
 import { sql } from 'kysely';
 import { prepared } from '../prepared.ts';
-import type { HoldRow, Queryable, Trx } from '../schema.ts';
+import type { HoldRow, HoldState, Queryable, Trx } from '../schema.ts';
 
 const find = prepared((db, key: { readonly subject: string }) =>
   db.selectFrom('holds').selectAll().where('subject', '=', key.subject),
@@ -97,6 +98,55 @@ export async function listOpenHolds(
     .where('created_at_ms', '<', options.createdBeforeMs)
     .orderBy('created_at_ms')
     .limit(options.limit)
+    .execute();
+}
+
+/** Open holds of one state together. */
+export interface OpenHolds {
+  readonly count: number;
+  readonly amount: MicroUsd;
+  readonly oldestAtMs: number | null;
+}
+
+/** What is set aside just now over all guilds. */
+export async function sumOpenHolds(
+  db: Queryable,
+): Promise<{ readonly pending: OpenHolds; readonly review: OpenHolds }> {
+  const rows = await db
+    .selectFrom('holds')
+    .select([
+      'state',
+      sql<number>`count(*)`.as('count'),
+      sql<number>`cast(sum(amount_micros) as bigint)`.as('amount'),
+    ])
+    .select(sql<number>`min(created_at_ms)`.as('oldest_at_ms'))
+    .where(sql<boolean>`state in ('pending', 'review')`)
+    .groupBy('state')
+    .execute();
+  const of = (state: HoldState): OpenHolds => {
+    const row = rows.find((one) => one.state === state);
+    if (!row) return { count: 0, amount: ZERO, oldestAtMs: null };
+    const { count, amount, oldest_at_ms: oldestAtMs } = row;
+    return { count, amount: micros(amount), oldestAtMs };
+  };
+  return { pending: of('pending'), review: of('review') };
+}
+
+/** Open holds in these states, oldest first. */
+export async function pageOpenHolds(
+  db: Queryable,
+  states: readonly ('pending' | 'review')[],
+  page: { readonly offset: number; readonly limit: number },
+): Promise<HoldRow[]> {
+  return db
+    .selectFrom('holds')
+    .selectAll()
+    .where(sql<boolean>`state in ('pending', 'review')`)
+    .where('state', 'in', states)
+    .orderBy('created_at_ms')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
     .execute();
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { parseUsd } from '../base/money.ts';
 import type { CommandServices } from '../discord/command.ts';
 import type { Budget } from '../ledger/budget.ts';
+import { GuildBudgets } from '../ledger/guild-budgets.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import type { Parts } from './parts.ts';
 
@@ -9,7 +10,8 @@ const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone:
 
 export interface Money {
   readonly ledger: Ledger;
-  readonly services: Pick<CommandServices, 'budget'>;
+  readonly budgets: GuildBudgets;
+  readonly services: Pick<CommandServices, 'budget' | 'budgets'>;
 }
 
 export interface MoneyParts {
@@ -18,6 +20,13 @@ export interface MoneyParts {
 
 /** Opens the books: what guilds may spend and what they have spent. */
 export function openMoney({ options, clock }: Parts, { db }: MoneyParts): Money {
-  const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
-  return { ledger, services: { budget: (guildId) => ledger.budget(db.kysely, guildId) } };
+  const { defaultBudget = DEFAULT_BUDGET, allowance } = options;
+  const ledger = new Ledger({ clock, defaultBudget, allowance });
+  const usual = { ...defaultBudget, allowance: allowance ?? null };
+  const budgets = new GuildBudgets({ db, clock, ledger, usual });
+  return {
+    ledger,
+    budgets,
+    services: { budgets, budget: (guildId) => ledger.budget(db.kysely, guildId) },
+  };
 }

@@ -11,7 +11,9 @@ import type { GuildAccess } from '../access/ports.ts';
 import type { JobDesk } from '../jobs/desk/desk-ports.ts';
 import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { BudgetView } from '../ledger/budget.ts';
+import type { BudgetDesk } from '../ledger/budget-ports.ts';
 import type { Consents, Faces, Privacy } from '../members/ports.ts';
+import type { OperatorDesk } from '../operator/ports.ts';
 import type { ReplyFile } from './raw-file.ts';
 import type { MessageBody } from './message-calls.ts';
 
@@ -83,6 +85,10 @@ export interface CommandServices {
   readonly picks: PickedFiles;
   readonly results: KeptResults;
   readonly fileLimits: FileLimits;
+  /** Budgets of a server: for its members to see, for those who manage it to change. */
+  readonly budgets: BudgetDesk;
+  /** For whoever runs the bot. */
+  readonly operator: OperatorDesk;
   /** How the server's budget stands. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
 }
