@@ -6,8 +6,7 @@ const ON_BOTH = [
   'test/db/{jobs,job-inputs,rate-log,webhook-deliveries}.test.ts',
   'test/jobs/*.test.ts',
   'test/kill/pause.test.ts',
-  'test/ledger/*.test.ts',
-  'test/people/*.test.ts',
+  'test/{alerts,budgets,ledger,people,reconciliation,shards}/*.test.ts',
 ];
 /** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
 const ON_SQLITE_ONLY = [
