@@ -94,7 +94,8 @@ describe('a job above what a guild wants to be asked about', () => {
     const said = await Promise.all([1, 2, 3].map(() => bench.jobs.desk.confirm(OWN, jobId)));
     await bench.until(jobId, 'settled');
 
-    expect(said.map((one) => 'isNew' in one && one.isNew).toSorted()).toEqual([false, false, true]);
+    expect(said.filter((one) => one.outcome === 'confirmed' && one.isNew)).toHaveLength(1);
+    expect(said.filter((one) => one.outcome === 'confirmed')).toHaveLength(3);
     expect(await bench.jobs.desk.confirm(OWN, jobId)).toEqual({ outcome: 'confirmed', isNew: false });
     expect(bench.asked.submit).toBe(1);
     expect(bench.publisher.asked).toHaveLength(1);
