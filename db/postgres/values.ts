@@ -1,12 +1,11 @@
 import { type CustomTypesConfig, types } from 'pg';
 
-/** `int8` and `numeric`. */
-const WHOLE_NUMBERS: readonly number[] = [20, 1700];
+const { INT8, NUMERIC } = types.builtins;
 
 /** How values of PostgreSQL are read: whole numbers as JavaScript ones, or not at all where they would lose digits. */
 export const POSTGRES_VALUES: CustomTypesConfig = {
   getTypeParser(oid, format) {
-    if (WHOLE_NUMBERS.includes(oid)) return toSafeNumber;
+    if (oid === INT8 || oid === NUMERIC) return toSafeNumber;
     return types.getTypeParser(oid, format);
   },
 };

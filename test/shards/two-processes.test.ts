@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import { DEFINITIONS } from '../../src/surfaces.ts';
 import type { Exchange } from '../../src/sandbox/observe.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
