@@ -76,7 +76,8 @@ async function show(call: CommandCall, { spending, charts }: CommandServices): P
   const report = await spending.report(call.origin, queryOf(call));
   const chart = await charts.draw({ report, names: SPENT_ON });
   // Who spends how much is between them and those who manage the budget.
-  return spendReply(report, chart, { withMembers: call.flags.get('share') !== true });
+  const withMembers = call.flags.get('share') !== true;
+  return spendReply(report, chart, { viewerId: call.origin.userId, withMembers });
 }
 
 async function exportSpending(call: CommandCall, { spending }: CommandServices): Promise<CommandResult> {

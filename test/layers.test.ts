@@ -23,6 +23,7 @@ const SERVICES = [
   'reconciliation',
   'access',
   'members',
+  'operator',
   'live',
   'voice',
   'web',
@@ -36,7 +37,12 @@ const JOB_PORTS = ['cards', 'inputs', 'refusals', 'ports'].map((name) => `src/jo
 /** The table of the design. A better room means a change here and there, with the reason in the commit. */
 const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
-  { name: 'config', paths: ['src/config.ts', 'src/env.ts'], imports: ['base'] },
+  {
+    name: 'config',
+    paths: ['src/config.ts', 'src/env.ts', 'src/price-list.ts'],
+    // Prices are configured by the names of the capabilities.
+    imports: ['base', 'src/media-api/wire.ts'],
+  },
   { name: 'media-api', paths: ['src/media-api/'], imports: ['base'] },
   { name: 'audio', paths: ['src/audio/'], imports: ['base'] },
   { name: 'media', paths: ['src/media/'], imports: ['base'] },
@@ -61,6 +67,13 @@ const HOUSE: readonly Room[] = [
     paths: ['src/members/'],
     imports: ['base', 'db', 'media'],
     asTypes: JOB_PORTS,
+  },
+  {
+    // What whoever runs the bot sees, is told, and decides for all guilds.
+    name: 'operator',
+    paths: ['src/operator/'],
+    imports: ['base', 'db', 'ledger'],
+    asTypes: ['media-api', ...JOB_PORTS],
   },
   {
     name: 'reconciliation',
@@ -93,8 +106,11 @@ const HOUSE: readonly Room[] = [
       'src/jobs/desk/desk-ports.ts',
       'src/access/ports.ts',
       'src/members/ports.ts',
+      'src/ledger/alert-ports.ts',
       'src/ledger/budget.ts',
+      'src/ledger/budget-ports.ts',
       'src/ledger/cap.ts',
+      'src/operator/ports.ts',
       'src/ledger/spend-buckets.ts',
       'src/ledger/spend-ports.ts',
       'src/ledger/spend-report.ts',
@@ -105,13 +121,19 @@ const HOUSE: readonly Room[] = [
     name: 'discord',
     paths: ['src/discord/'],
     imports: ['base', 'config', 'replies'],
-    asTypes: [...JOB_PORTS, 'src/jobs/desk/desk-ports.ts', 'src/members/ports.ts'],
+    asTypes: [
+      ...JOB_PORTS,
+      'src/jobs/desk/desk-ports.ts',
+      'src/members/ports.ts',
+      'src/ledger/alert-ports.ts',
+      'src/operator/ports.ts',
+    ],
   },
   {
     name: 'commands',
     paths: ['commands/'],
     imports: ['base', 'replies'],
-    asTypes: ['jobs', 'access', 'members', 'live', 'voice', 'ledger', 'charts', 'media-api'],
+    asTypes: ['jobs', 'access', 'members', 'operator', 'live', 'voice', 'ledger', 'charts', 'media-api'],
   },
   {
     name: 'bot',
@@ -124,7 +146,15 @@ const HOUSE: readonly Room[] = [
   {
     name: 'roles',
     paths: ['src/roles/'],
-    imports: ['base', 'config', 'bot', 'src/media-api/media-api.ts', 'src/discord/register-by-token.ts'],
+    imports: [
+      'base',
+      'config',
+      'bot',
+      'db/database.ts',
+      'src/ledger/verify.ts',
+      'src/media-api/media-api.ts',
+      'src/discord/register-by-token.ts',
+    ],
     asTypes: ['jobs', 'media-api'],
     dynamically: ['media-server', 'sandbox'],
   },

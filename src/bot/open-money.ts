@@ -3,6 +3,7 @@ import { parseUsd } from '../base/money.ts';
 import { ChartPainter } from '../charts/chart-painter.ts';
 import type { CommandServices } from '../discord/command.ts';
 import type { Budget } from '../ledger/budget.ts';
+import { GuildBudgets } from '../ledger/guild-budgets.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { LedgerSpendBooks } from '../ledger/spend-books.ts';
 import { SpendReports } from '../ledger/spend-desk.ts';
@@ -12,7 +13,8 @@ const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone:
 
 export interface Money {
   readonly ledger: Ledger;
-  readonly services: Pick<CommandServices, 'budget' | 'spending' | 'charts'>;
+  readonly budgets: GuildBudgets;
+  readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'charts'>;
 }
 
 export interface MoneyParts {
@@ -21,10 +23,13 @@ export interface MoneyParts {
 
 /** Opens the books: what guilds may spend and what they have spent. */
 export function openMoney({ options, owned, clock, log }: Parts, { db }: MoneyParts): Money {
-  const defaultBudget = options.defaultBudget ?? DEFAULT_BUDGET;
-  const ledger = new Ledger({ clock, defaultBudget });
+  const { defaultBudget = DEFAULT_BUDGET, allowance } = options;
+  const ledger = new Ledger({ clock, defaultBudget, allowance });
+  const usual = { ...defaultBudget, allowance: allowance ?? null };
+  const budgets = new GuildBudgets({ db, clock, ledger, usual });
   const books = new LedgerSpendBooks({ db, ledger, usualTimeZone: defaultBudget.timeZone });
   const spending = new SpendReports({ db, clock, books });
   const charts = owned.use(new ChartPainter({ clock, log }));
-  return { ledger, services: { budget: (guildId) => ledger.budget(db.kysely, guildId), spending, charts } };
+  const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
+  return { ledger, budgets, services: { budget, budgets, spending, charts } };
 }

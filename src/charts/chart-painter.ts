@@ -12,7 +12,8 @@ const FONTS = new URL('fonts/fonts.conf', import.meta.url);
 
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 20;
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 30_000;
+const HEAP_MIB_MAX = 256;
 const PNG_BYTES_MAX = 4_000_000;
 
 interface Waiting {
@@ -81,6 +82,7 @@ export class ChartPainter implements SpendCharts {
     const child = fork(fileURLToPath(CHILD), [], {
       // With nothing but these fonts the picture is the same everywhere.
       env: { ...childEnvironment(), FONTCONFIG_FILE: fileURLToPath(FONTS), PANGOCAIRO_BACKEND: 'fontconfig' },
+      execArgv: [`--max-old-space-size=${HEAP_MIB_MAX}`],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });

@@ -35,8 +35,8 @@ export class BotProcess implements AsyncDisposable {
     const { publicUrl = 'loopback', sharding = {}, budgetMicros = 100_000_000 } = surroundings;
     const { token, apiUrl, cdnHost } = sandbox;
     const { baseUrl, apiKey, signingSecret } = media;
-    const place = { token, apiUrl, cdnHost, baseUrl, apiKey, signingSecret };
     const databaseUrl = databaseUrlIn(dataDir);
+    const place = { token, apiUrl, cdnHost, baseUrl, apiKey, signingSecret };
     const options: ChildOptions = { ...place, dataDir, databaseUrl, publicUrl, sharding, budgetMicros };
     this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED },

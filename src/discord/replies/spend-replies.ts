@@ -17,7 +17,7 @@ const CHART_NAME = 'spending.png';
 export function spendReply(
   report: SpendReport,
   chart: Uint8Array | null,
-  { withMembers }: { readonly withMembers: boolean },
+  { viewerId, withMembers }: { readonly viewerId: string; readonly withMembers: boolean },
 ): CommandResult {
   const embed = {
     color: COLOURS.working,
@@ -25,7 +25,7 @@ export function spendReply(
     description: [
       subjectText(report),
       spendTable(report),
-      ...notesOf(report),
+      ...notesOf(report, report.userId === viewerId ? 'member' : 'server'),
       ...(withMembers ? membersOf(report) : []),
       ...(chart === null
         ? ['The chart could not be drawn this time. Send the command again to try once more.']
@@ -88,7 +88,7 @@ function subjectText({ userId, capability, capabilities }: SpendReport): string 
   return nothing ? `Nothing was spent${what}${userId === null ? '' : ` by ${who}`}.` : `${who}${what}:`;
 }
 
-function notesOf(report: SpendReport): readonly string[] {
+function notesOf(report: SpendReport, to: 'member' | 'server'): readonly string[] {
   const { total, caps } = report;
   const isOver = report.period.startsWith('last_');
   const asides =
@@ -105,7 +105,7 @@ function notesOf(report: SpendReport): readonly string[] {
     ? []
     : caps
         .slice(0, CAPS_MAX)
-        .map((cap) => `- ${upperFirst(capName(cap, 'server'))}: ${capStand(cap)}. ${resetText(cap)}`);
+        .map((cap) => `- ${upperFirst(capName(cap, to))}: ${capStand(cap)}. ${resetText(cap)}`);
   const more =
     caps.length > CAPS_MAX && !isOver ? [`- and ${caps.length - CAPS_MAX} more: see \`/budget show\``] : [];
   return [...asides, ...overruns, ...forecastNotes(report), ...stands, ...more];
