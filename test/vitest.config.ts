@@ -9,6 +9,10 @@ const ON_BOTH = [
   'test/kill/pause.test.ts',
   'test/ledger/*.test.ts',
   'test/people/*.test.ts',
+  'test/shards/two-processes.test.ts',
+  'test/crowd/*.test.ts',
+  'test/spend/{exports,sums}.test.ts',
+  'test/reconciliation/{reconciliation,at-once,pages-model}.test.ts',
 ];
 /** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
 const ON_SQLITE_ONLY = [
