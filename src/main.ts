@@ -32,6 +32,10 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
     what: "the media service's administration: keys, balance, rates, switches; see console help",
     load: async () => (await import('./roles/console.ts')).consoleRole,
   },
+  ledger: {
+    what: 'ledger verify: computes the books anew and reports every difference; --json for machines',
+    load: async () => (await import('./roles/ledger.ts')).ledger,
+  },
 };
 
 /** How long a stopping program may take to finish what it is doing. */

@@ -1,5 +1,6 @@
 import { access } from '../commands/access.ts';
 import { avatar } from '../commands/avatar.ts';
+import { budget, budgetPage } from '../commands/budget.ts';
 import { answerAsk } from '../commands/face-ask.ts';
 import { dropFace, keepFace } from '../commands/face-buttons.ts';
 import { face } from '../commands/face.ts';
@@ -18,11 +19,13 @@ import { clearFaces, deleteData, keepData } from '../commands/privacy-buttons.ts
 import { privacy } from '../commands/privacy.ts';
 import {
   cancelButton,
+  confirmButton,
   deleteButton,
   pageButton,
   reportButton,
   retryButton,
 } from '../commands/result-buttons.ts';
+import { spend } from '../commands/spend.ts';
 import { useAsInput } from '../commands/use-as-input.ts';
 import { useAvatar } from '../commands/use-avatar.ts';
 import { useInASwap } from '../commands/use-in-a-swap.ts';
@@ -42,6 +45,8 @@ const COMMANDS: readonly Command[] = [
   jobs,
   voices,
   privacy,
+  budget,
+  spend,
   access,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
@@ -54,6 +59,7 @@ export const SURFACES: Required<SurfaceLists> = {
   components: [
     retryButton,
     cancelButton,
+    confirmButton,
     deleteButton,
     reportButton,
     pageButton,
@@ -61,6 +67,7 @@ export const SURFACES: Required<SurfaceLists> = {
     pickFile,
     pickUse,
     voicesPage,
+    budgetPage,
     keepFace,
     dropFace,
     answerAsk,

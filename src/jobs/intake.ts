@@ -140,10 +140,10 @@ export class Intake implements JobIntake {
     }
     const jobId = derivedId('job', request.interactionId);
     const { capability, parameters } = request;
-    const units = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
-    const quote = quotes.of(capability, units);
-    if (await this.#options.spending?.isShort(trx, quote.amount)) {
-      return { accepted: false, refusal: { reason: 'account_empty', needed: quote.amount } };
+    const expected = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
+    const quote = quotes.of(capability, expected);
+    if (await this.#options.spending?.isShort(trx, quote.hold)) {
+      return { accepted: false, refusal: { reason: 'account_empty', needed: quote.hold } };
     }
     const hold = await ledger.hold(trx, {
       subject: jobId,
@@ -151,22 +151,24 @@ export class Intake implements JobIntake {
       userId: request.userId,
       roleIds: request.roleIds,
       capability,
-      amount: quote.amount,
-      rateCard: quote.rateCard,
+      amount: quote.hold,
+      rateCard: quote.snapshot,
     });
     if (!hold.held) {
-      return { accepted: false, refusal: { reason: 'budget', needed: quote.amount, cap: hold.cap } };
+      return { accepted: false, refusal: { reason: 'budget', needed: quote.hold, cap: hold.cap } };
     }
     // This job finds out whether it is on again; no other one does until the next interval.
     if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);
-    await this.#insert(trx, jobId, request, quote.amount);
+    // A price that rests on an assumed length is not told: it could be far off.
+    const told = { held: quote.hold, quote: expected.isKnown ? quote.price : null };
+    await this.#insert(trx, jobId, request, told);
     for (const [field, those] of owners) {
       await putInputOwners(
         trx,
         those.map((owner) => ownerRow({ jobId, field }, owner)),
       );
     }
-    return { accepted: true, jobId, held: quote.amount, budget: hold.budget };
+    return { accepted: true, jobId, held: quote.hold, budget: hold.budget };
   }
 
   /** Counts all open jobs at most once a second, unless there seem to be too many: it takes longer the more there are. */
@@ -181,7 +183,12 @@ export class Intake implements JobIntake {
     return this.#open > limits.openMax;
   }
 
-  async #insert(trx: Trx, jobId: string, request: JobRequest, held: MicroUsd): Promise<void> {
+  async #insert(
+    trx: Trx,
+    jobId: string,
+    request: JobRequest,
+    { held, quote }: { readonly held: MicroUsd; readonly quote: MicroUsd | null },
+  ): Promise<void> {
     const nowMs = this.#options.clock.now();
     await insertJob(trx, {
       id: jobId,
@@ -201,6 +208,7 @@ export class Intake implements JobIntake {
       idempotency_key: derivedId('intent', request.interactionId, request.interactionToken),
       callback_token: randomId('cb'),
       hold_micros: held,
+      quote_micros: quote,
       due_at_ms: nowMs + ACKNOWLEDGE_MS,
       accepted_at_ms: nowMs,
       updated_at_ms: nowMs,

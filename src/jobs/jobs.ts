@@ -16,6 +16,7 @@ import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { KeptResults } from './kept-results.ts';
 import { removeOldFiles } from './old-files.ts';
+import type { ConfiguredPrices } from './configured-prices.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
 import type {
@@ -51,6 +52,8 @@ export interface JobsOptions {
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
   /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
   readonly publicUrl?: ((path: string) => string) | undefined;
+  /** For what the service's rate card does not tell. Default: none. */
+  readonly prices?: ConfiguredPrices | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
   /** Undefined: reports of results reach the operator only. */
@@ -87,14 +90,14 @@ export class Jobs implements AsyncDisposable {
   #housework: Promise<unknown> = Promise.resolve();
 
   private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
-    const { db, ledger, api, fetcher, publisher, clock, log } = options;
+    const { db, ledger, api, fetcher, publisher, clock, log, prices } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
     this.links = links;
     this.#files = files;
     const nudge = (): void => this.nudge();
     this.#options = options;
-    this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
+    this.#quotes = this.#owned.use(new Quotes({ api, db, clock, log, prices }));
     this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });

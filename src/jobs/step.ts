@@ -14,7 +14,7 @@ import type { Fitter } from '../media/fit/fitter.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
-import type { JobFailure, ProgressStage } from './cards.ts';
+import type { JobFailure, ProgressCard, ProgressStage } from './cards.ts';
 import type { InputFetcher, JobPublisher, NeverSwap, NewestFile, ReplyTarget, SavedFaces } from './ports.ts';
 import type { Quotes } from './quote.ts';
 import type { ResultLinks } from './result-links.ts';
@@ -86,6 +86,11 @@ export function capabilityOf(job: JobRow): Capability {
   return capability;
 }
 
+/** Whether the job waits for its member's yes to its price. */
+export function waitsForYes(job: JobRow): boolean {
+  return job.stage === 'fetched' && job.asked_at_ms !== null && job.confirmed_at_ms === null;
+}
+
 export function replyTarget(job: JobRow): ReplyTarget {
   return {
     jobId: job.id,
@@ -103,14 +108,20 @@ export function replyTarget(job: JobRow): ReplyTarget {
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
   // Another process may show the result already; a late word of progress would take its place.
   if (job.taken_back !== null || !run.isHeld()) return;
+  const card = progressCard(job, stage, run.typical);
+  run.publisher.showProgress(replyTarget(job), card, () => isUnderWay(run.db.kysely, job.id));
+}
+
+/** What the member sees of a running job. */
+export function progressCard(job: JobRow, stage: ProgressStage, typical: TypicalTimes): ProgressCard {
   const capability = capabilityOf(job);
-  const card = {
+  return {
     capability,
     stage,
     acceptedAtMs: job.accepted_at_ms,
-    typicalMs: run.typical.of(capability),
+    price: job.quote_micros,
+    typicalMs: typical.of(capability),
   };
-  run.publisher.showProgress(replyTarget(job), card, () => isUnderWay(run.db.kysely, job.id));
 }
 
 /** The end without a result before anything was charged: the hold goes back, the member is told. */

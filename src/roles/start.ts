@@ -32,7 +32,11 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       http: { host: web.host, port: web.port },
       databaseUrl: storage.databaseUrl,
       dataDir: storage.dataDir,
-      defaultBudget: budget,
+      defaultBudget: { limit: budget.limit, period: budget.period, timeZone: budget.timeZone },
+      ...(budget.allowance === null
+        ? {}
+        : { allowance: { limit: budget.allowance, period: budget.allowancePeriod } }),
+      prices: settings.mediaApi.prices,
       accessDefaults: access,
       operator,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
@@ -43,11 +47,16 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
   printReady(context, {
     ready: 'bot',
     web: bot.webUrl,
-    database: storage.databaseUrl.replace(/^(postgres(?:ql)?:\/\/)[^@/]*@/, '$1'),
+    database: shownDatabase(storage.databaseUrl),
     discord: settings.discord.token === null ? 'sandbox' : 'discord',
     media_api: settings.mediaApi.url === null ? 'embedded' : new URL(settings.mediaApi.url).origin,
   });
   return owned;
+}
+
+/** A server's address without who goes in and how. */
+function shownDatabase(url: string): string {
+  return url.startsWith('sqlite:') ? url : url.replace(/^(\w+:\/\/)(.*@)?/, '$1').replace(/\?.*$/, '');
 }
 
 async function chooseMediaApi(

@@ -11,6 +11,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     intake,
     faces: savedFaces([]),
     access: only({}),
+    budgets: only({}),
     privacy: only({}),
     voices: { list: [] },
     desk: emptyDesk(),
@@ -23,6 +24,8 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
       megapixelsMax: 50,
     },
     budget: () => Promise.resolve(BUDGET),
+    spending: only({}),
+    charts: { draw: () => Promise.resolve(null) },
     consents: only<Consents>({
       mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),
       neverSwapSinceMs: () => Promise.resolve(null),
@@ -39,6 +42,7 @@ export function emptyDesk(): JobDesk {
     show: notFound,
     retry: notFound,
     cancel: notFound,
+    confirm: notFound,
     remove: notFound,
     report: notFound,
   };
