@@ -5,6 +5,7 @@ import { amountProblemText } from '../src/discord/notices/amount.ts';
 import { capName, capUsed, upperFirst } from '../src/discord/notices/caps.ts';
 import { listedCapText } from '../src/discord/replies/cap-text.ts';
 import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
+import { PERIOD_NAMES } from '../src/discord/replies/texts.ts';
 import type { AdminCapKey, CapChanged } from '../src/ledger/budget-ports.ts';
 import { capKeyOf } from './budget-options.ts';
 
@@ -39,7 +40,7 @@ function setText({ before, now, replaced }: CapChanged): string {
   else if (before !== null) lines.push(`Before, it was **${formatUsd(before)}**.`);
   if (replaced !== null) {
     lines.push(
-      `It counts in place of the usual **${formatUsd(replaced.limit)}** that whoever runs this bot had set.`,
+      `It counts in place of the usual ${PERIOD_NAMES[replaced.period].adjective} **${formatUsd(replaced.limit)}**.`,
     );
   }
   if (view !== null && capUsed(view) >= cap.limit && cap.limit > 0) {

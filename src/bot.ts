@@ -11,6 +11,7 @@ import { isConnected, openDiscord, publishCommands, whenReady } from './bot/open
 import { openMoney } from './bot/open-money.ts';
 import { type OperatorPart, openOperator } from './bot/open-operator.ts';
 import { openPeople } from './bot/open-people.ts';
+import { openReconciliation } from './bot/open-reconciliation.ts';
 import { openWeb } from './bot/open-web.ts';
 import type { Parts } from './bot/parts.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
@@ -24,6 +25,7 @@ import { Jobs } from './jobs/jobs.ts';
 import { MediaApi } from './media-api/media-api.ts';
 import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
+import type { Reconciliation } from './reconciliation/reconciliation.ts';
 import { SURFACES } from './surfaces.ts';
 import type { Readiness } from './web/health.ts';
 
@@ -95,6 +97,7 @@ async function build(parts: Parts): Promise<Masquerade> {
       spending: operator.operator.gate,
     }),
   );
+  const reconciliation = openReconciliation(parts, { db, api, ledger: money.ledger });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const { intake, desk, voices, picks, results, fileLimits } = jobs;
   const services: CommandServices = {
@@ -112,11 +115,12 @@ async function build(parts: Parts): Promise<Masquerade> {
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
-  const ready = start(parts, { client, jobs, members: people.members, operator, dispatch });
+  const ready = start(parts, { client, jobs, members: people.members, operator, reconciliation, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
   const { budget } = money.services;
-  return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
+  const webUrl = web.url();
+  return { client, webUrl, ready, budget, reconciliation, readiness, [Symbol.asyncDispose]: dispose };
 }
 
 function openApi(
@@ -136,11 +140,13 @@ interface Started {
   readonly jobs: Jobs;
   readonly members: Members;
   readonly operator: OperatorPart;
+  readonly reconciliation: Reconciliation;
   readonly dispatch: Dispatch;
 }
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
-function start(parts: Parts, { client, jobs, members, operator, dispatch }: Started): Promise<void> {
+function start(parts: Parts, started: Started): Promise<void> {
+  const { client, jobs, members, operator, reconciliation, dispatch } = started;
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
@@ -148,6 +154,7 @@ function start(parts: Parts, { client, jobs, members, operator, dispatch }: Star
     await jobs.start(signal);
     members.start();
     operator.start();
+    reconciliation.start();
     await publishCommands(parts, readyClient, dispatch, signal);
   };
   const ready = run().catch((error: unknown) => {

@@ -25,6 +25,7 @@ import {
   reportButton,
   retryButton,
 } from '../commands/result-buttons.ts';
+import { spend } from '../commands/spend.ts';
 import { useAsInput } from '../commands/use-as-input.ts';
 import { useAvatar } from '../commands/use-avatar.ts';
 import { useInASwap } from '../commands/use-in-a-swap.ts';
@@ -45,6 +46,7 @@ const COMMANDS: readonly Command[] = [
   voices,
   privacy,
   budget,
+  spend,
   access,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];

@@ -18,6 +18,7 @@ const SERVICES = [
   'media',
   'db',
   'ledger',
+  'charts',
   'jobs',
   'reconciliation',
   'access',
@@ -47,6 +48,13 @@ const HOUSE: readonly Room[] = [
   { name: 'media', paths: ['src/media/'], imports: ['base'] },
   { name: 'db', paths: ['db/'], imports: ['base'] },
   { name: 'ledger', paths: ['src/ledger/'], imports: ['base', 'db'], asTypes: ['media-api'] },
+  {
+    // Pictures of what the ledger reports, drawn in processes of their own.
+    name: 'charts',
+    paths: ['src/charts/'],
+    imports: ['base', 'src/ledger/spend-forecast.ts', 'src/ledger/spend-report.ts'],
+    asTypes: ['ledger'],
+  },
   { name: 'jobs', paths: ['src/jobs/'], imports: ['base', 'db', 'media', 'media-api', 'ledger'] },
   {
     name: 'access',
@@ -103,6 +111,10 @@ const HOUSE: readonly Room[] = [
       'src/ledger/budget-ports.ts',
       'src/ledger/cap.ts',
       'src/operator/ports.ts',
+      'src/ledger/spend-buckets.ts',
+      'src/ledger/spend-ports.ts',
+      'src/ledger/spend-report.ts',
+      'src/charts/chart-request.ts',
     ],
   },
   {
@@ -121,7 +133,7 @@ const HOUSE: readonly Room[] = [
     name: 'commands',
     paths: ['commands/'],
     imports: ['base', 'replies'],
-    asTypes: ['jobs', 'access', 'members', 'operator', 'live', 'voice', 'ledger', 'media-api'],
+    asTypes: ['jobs', 'access', 'members', 'operator', 'live', 'voice', 'ledger', 'charts', 'media-api'],
   },
   {
     name: 'bot',

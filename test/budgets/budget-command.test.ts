@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ZERO, micros } from '../../src/base/money.ts';
-import { useCommunity } from '../use-community.ts';
+import { sample, useCommunity } from '../use-community.ts';
 import {
   type Options,
   begin,
@@ -20,7 +20,7 @@ describe('/budget', () => {
     await swap(ada, general);
 
     expect(set).toContain("**This server's daily budget**");
-    expect(set).toContain('It counts in place of the usual **$10.00**');
+    expect(set).toContain('It counts in place of the usual monthly **$10.00**.');
     const shown = await budget(ada, general, 'show');
     expect(shown).toMatch(/`█░{11}` 13% · \*\*\$0\.26\*\* of \*\*\$0\.30\*\* left/);
     expect(shown).toMatch(/\$0\.04 spent · resets <t:\d+:R>/);
@@ -160,6 +160,18 @@ describe('/budget', () => {
   });
 });
 
+it('asks before a job above the threshold that was set, and before none below it', async () => {
+  const { guild, general, ada } = await useCommunity();
+
+  await budget(guild.owner, general, 'settings', { confirm_above: '1' });
+  await swap(ada, general);
+  await budget(guild.owner, general, 'settings', { confirm_above: '0' });
+  const image = await sample('portrait-man-dark-hair.jpg');
+  const use = await ada.runs('/photo-swap', { in: general, options: { image, face: image } });
+
+  expect((await use.replyWhere(({ text }) => text.includes('go on for'))).text).toContain('about $0.04');
+});
+
 describe('a budget that is used up', () => {
   it('refuses in every period with the words and the time of that period', async () => {
     const clock = clockAt('2027-02-27T12:00:00Z');
@@ -176,7 +188,7 @@ describe('a budget that is used up', () => {
       await budget(guild.owner, general, 'set', { amount: '0.07', period });
       const refused = await refusal(ada, general);
       expect(refused).toContain(
-        `${name} has **$0.01** of **$0.07** left, with **$0.06** of the rest set aside`,
+        `${name} has **$0.01** of **$0.07** left (**$0.06** is set aside for what is running).`,
       );
       expect(refused).toContain(`${reset} An admin can raise it with \`/budget set\`.`);
       await budget(guild.owner, general, 'clear', { period });

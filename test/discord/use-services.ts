@@ -24,6 +24,8 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
       megapixelsMax: 50,
     },
     budget: () => Promise.resolve(BUDGET),
+    spending: only({}),
+    charts: { draw: () => Promise.resolve(null) },
     consents: only<Consents>({
       mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),
       neverSwapSinceMs: () => Promise.resolve(null),
