@@ -15,7 +15,7 @@ install() {
   mkdir -p /etc/postgresql-common
   [ -e /etc/postgresql-common/createcluster.conf ] ||
     echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf
-  apt-get update -q && apt-get install -yq --no-install-recommends postgresql
+  apt-get update -q && apt-get install -yq --no-install-recommends -o Dpkg::Options::=--force-confold postgresql
 }
 
 # PostgreSQL refuses to run as root.

@@ -2,6 +2,7 @@ import { CARD_ACTIONS } from '../src/discord/replies/card-buttons.ts';
 import type { CommandResult, CommandServices, Component } from '../src/discord/command.ts';
 import {
   PAGE_ACTION,
+  confirmedBeforeReply,
   deskRefusalReply,
   jobListReply,
   reportedReply,
@@ -25,6 +26,17 @@ export const cancelButton: Component = {
     const done = await desk.cancel(origin, jobId);
     const reply = done.outcome === 'refused' ? deskRefusalReply(done) : tookBackReply('Cancelled', done);
     return { kind: 'reply', reply };
+  },
+};
+
+/** Yes to the price of a job that waits for it; its card shows that it goes on. */
+export const confirmButton: Component = {
+  action: CARD_ACTIONS.confirm,
+  answer: 'update',
+  async execute({ origin, args: [jobId = ''] }, { desk }) {
+    const done = await desk.confirm(origin, jobId);
+    if (done.outcome === 'refused') return { kind: 'whisper', reply: deskRefusalReply(done) };
+    return done.isNew ? { kind: 'nothing' } : { kind: 'whisper', reply: confirmedBeforeReply() };
   },
 };
 

@@ -11,6 +11,7 @@ export interface Schema {
   spending: SpendingTable;
   meters: MetersTable;
   budget_alerts: BudgetAlertsTable;
+  operator_alerts: OperatorAlertsTable;
   holds: HoldsTable;
   ledger_entries: LedgerEntriesTable;
   jobs: JobsTable;
@@ -133,6 +134,21 @@ interface BudgetAlertsTable {
   due_at_ms: number;
   attempts: Generated<number>;
   told_at_ms: number | null;
+}
+
+export type OperatorAlertKind = 'low_balance' | 'account_empty' | 'key_refused';
+
+/** What the operator is told once, until it is over (or a day has passed); at most one of a kind is not over. */
+interface OperatorAlertsTable {
+  id: string;
+  kind: OperatorAlertKind;
+  /** JSON of the amounts that it is about. */
+  facts: string;
+  made_at_ms: number;
+  due_at_ms: number;
+  attempts: Generated<number>;
+  told_at_ms: number | null;
+  over_at_ms: number | null;
 }
 
 export type HoldState = 'pending' | 'posted' | 'voided' | 'review';
@@ -448,6 +464,7 @@ export type BudgetSettingsRow = Selectable<BudgetSettingsTable>;
 export type SpendingRow = Selectable<SpendingTable>;
 export type MeterRow = Selectable<MetersTable>;
 export type BudgetAlertRow = Selectable<BudgetAlertsTable>;
+export type OperatorAlertRow = Selectable<OperatorAlertsTable>;
 export type NewBudgetAlert = Insertable<BudgetAlertsTable>;
 export type HoldRow = Selectable<HoldsTable>;
 export type EntryRow = Selectable<LedgerEntriesTable>;

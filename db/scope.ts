@@ -7,6 +7,8 @@ export type Scope =
   | `member:${string}`
   /** Requests granted to one API key. */
   | `key:${string}`
+  /** What the operator is told, and sets for everybody. */
+  | 'operator'
   /** What the account at the service was used for by others, and the comparison with it. */
   | 'account'
   /** Single rows, each guarded by itself: these do not wait for one another. */

@@ -4,6 +4,8 @@ import { LOG_LEVELS, type LogLevel } from './base/log.ts';
 import { type MicroUsd, micros, parseUsd } from './base/money.ts';
 import { isLoopbackHost } from './base/public-address.ts';
 import { isTimeZone } from './base/time-zone.ts';
+import { CAPABILITIES } from './media-api/wire.ts';
+import type { PriceList } from './price-list.ts';
 
 /** Everything that can be set, complete. */
 export interface Settings {
@@ -14,6 +16,7 @@ export interface Settings {
   readonly web: WebSettings;
   readonly budget: BudgetSettings;
   readonly access: AccessSettings;
+  readonly operator: OperatorSettings;
   /** How much is logged. Default `info`. */
   readonly logLevel: LogLevel;
 }
@@ -48,6 +51,8 @@ export interface MediaApiSettings {
   readonly headerPrefix: string;
   /** The key's limit. Default 60, range 1 to 100,000. */
   readonly requestsPerMinute: number;
+  /** Prices of jobs for what the service's rate card does not tell. Default none: learned from what jobs cost. */
+  readonly prices: PriceList;
   /** Lets `url` and `web.publicUrl` be plain http elsewhere than on loopback. Default false. */
   readonly allowHttp: boolean;
 }
@@ -66,7 +71,7 @@ export interface MediaServerSettings {
 }
 
 export interface StorageSettings {
-  /** `sqlite:<path>` or `postgres://…`. Default `sqlite:<dataDir>/masquerade.db`. */
+  /** `sqlite:<path>`, or `postgres://user:password@host/database` for several processes that share one. Default `sqlite:<dataDir>/masquerade.db`. */
   readonly databaseUrl: string;
   /** Folder of the database, kept results and the media server's files. Default `./data`. */
   readonly dataDir: string;
@@ -88,9 +93,13 @@ export interface BudgetSettings {
   /** Per period, in micro-dollars. Default 10 USD, range 0 to 1,000,000 USD. */
   readonly limit: MicroUsd;
   /** Default `month`. */
-  readonly period: 'day' | 'week' | 'month';
+  readonly period: 'day' | 'week' | 'month' | 'total';
   /** IANA name of the zone whose calendar counts. Default `UTC`. */
   readonly timeZone: string;
+  /** What no community's admins can go above, in micro-dollars. Default null: nothing. Range as `limit`. */
+  readonly allowance: MicroUsd | null;
+  /** How often the allowance begins anew. Default `month`. */
+  readonly allowancePeriod: 'day' | 'week' | 'month' | 'total';
 }
 
 /** What counts in a community whose admins have set no rules. */
@@ -101,6 +110,14 @@ export interface AccessSettings {
   readonly concurrentMax: number | null;
   /** Jobs in age-restricted channels only. Default false. */
   readonly ageRestrictedOnly: boolean;
+}
+
+/** How whoever runs the bot is told of what needs them. */
+export interface OperatorSettings {
+  /** Discord channel for that. Default null: it is only logged. */
+  readonly channelId: string | null;
+  /** They are told when the service's account holds less, in micro-dollars. Default 5 USD, range 0 to 1,000,000 USD. */
+  readonly lowBalance: MicroUsd;
 }
 
 /** Any of the settings; what is left out has its default. */
@@ -128,10 +145,12 @@ export const SHARD_COUNT_MAX = 16_384;
 export const PORT_MAX = 65_535;
 export const REQUESTS_PER_MINUTE_MAX = 100_000;
 export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');
+export const JOB_PRICE_MAX: MicroUsd = parseUsd('1000');
 export const COOLDOWN_SECONDS_MAX = 86_400;
 export const CONCURRENT_JOBS_MAX = 50;
 export const DEPARTED_KEEP_DAYS_MAX = 3_650;
-export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
+export const CHANNEL_ID: RegExp = /^\d{15,20}$/;
+export const BUDGET_PERIODS = ['day', 'week', 'month', 'total'] as const;
 
 /** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */
 export function readSettings(options: SettingsOptions = {}): Settings {
@@ -193,6 +212,12 @@ function amount(min: number, max: number, standard: string): AmountSchema {
   return whole(min, max, parseUsd(standard)).transform(micros);
 }
 
+const price = z.strictObject({
+  rate: whole(1, JOB_PRICE_MAX, 1).unwrap().transform(micros),
+  per: z.enum(['image', 'second', 'minute']),
+  minimum: amount(0, JOB_PRICE_MAX, '0'),
+});
+
 const settings = z
   .strictObject({
     discord: z
@@ -234,6 +259,7 @@ const settings = z
           .default('Service'),
         requestsPerMinute: whole(1, REQUESTS_PER_MINUTE_MAX, 60),
         allowHttp: z.boolean().default(false),
+        prices: z.partialRecord(z.enum(CAPABILITIES), price).default({}),
       })
       .prefault({})
       .refine(({ url, allowHttp }) => url === null || allowHttp || isSafeUrl(new URL(url)), {
@@ -278,6 +304,8 @@ const settings = z
         limit: amount(0, BUDGET_LIMIT_MAX, '10'),
         period: z.enum(BUDGET_PERIODS).default('month'),
         timeZone: z.string().refine(isTimeZone, 'must be the name of a time zone').default('UTC'),
+        allowance: amount(0, BUDGET_LIMIT_MAX, '0').nullable().default(null),
+        allowancePeriod: z.enum(BUDGET_PERIODS).default('month'),
       })
       .prefault({}),
     access: z
@@ -285,6 +313,12 @@ const settings = z
         cooldownSeconds: whole(0, COOLDOWN_SECONDS_MAX, 0),
         concurrentMax: whole(1, CONCURRENT_JOBS_MAX, 1).unwrap().nullable().default(null),
         ageRestrictedOnly: z.boolean().default(false),
+      })
+      .prefault({}),
+    operator: z
+      .strictObject({
+        channelId: z.string().regex(CHANNEL_ID, 'must be the id of a channel').nullable().default(null),
+        lowBalance: amount(0, BUDGET_LIMIT_MAX, '5'),
       })
       .prefault({}),
     logLevel: z.enum(LOG_LEVELS).default('info'),

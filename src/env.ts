@@ -4,6 +4,7 @@ import { isTimeZone } from './base/time-zone.ts';
 import {
   BUDGET_LIMIT_MAX,
   BUDGET_PERIODS,
+  CHANNEL_ID,
   CONCURRENT_JOBS_MAX,
   COOLDOWN_SECONDS_MAX,
   DEPARTED_KEEP_DAYS_MAX,
@@ -19,6 +20,7 @@ import {
   isSafeUrl,
   readSettings,
 } from './config.ts';
+import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
 
 /** The variables of a process, or a test's own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -74,6 +76,10 @@ const VARIABLES = {
   } satisfies Variable<string>,
   MEDIA_API_REQUESTS_PER_MINUTE: whole(1, REQUESTS_PER_MINUTE_MAX),
   MEDIA_API_ALLOW_HTTP: { ...oneOf(['true', 'false']), read: readBoolean },
+  MEDIA_API_PRICES: {
+    allowed: `dollars by capability, such as ${PRICE_LIST_EXAMPLE}`,
+    read: readPriceList,
+  } satisfies Variable<PriceList>,
   MEDIA_SERVER_PORT: whole(0, PORT_MAX),
   MEDIA_SERVER_API_KEY: secret,
   MEDIA_SERVER_SIGNING_SECRET: secret,
@@ -103,17 +109,30 @@ const VARIABLES = {
     allowed: 'the name of a time zone such as Europe/Berlin',
     read: (text) => (isTimeZone(text) ? text : undefined),
   } satisfies Variable<string>,
+  BUDGET_ALLOWANCE_USD: {
+    allowed: 'dollars from 0 to 1000000 with at most six decimals',
+    read: readDollars,
+  } satisfies Variable<ReturnType<typeof parseUsd>>,
+  BUDGET_ALLOWANCE_PERIOD: oneOf(BUDGET_PERIODS),
   ACCESS_COOLDOWN_SECONDS: whole(0, COOLDOWN_SECONDS_MAX),
   ACCESS_JOBS_AT_ONCE: whole(1, CONCURRENT_JOBS_MAX),
   ACCESS_AGE_RESTRICTED_ONLY: { ...oneOf(['true', 'false']), read: readBoolean },
   DEPARTED_KEEP_DAYS: whole(0, DEPARTED_KEEP_DAYS_MAX),
+  OPERATOR_CHANNEL_ID: {
+    allowed: 'the id of a Discord channel',
+    read: (text) => (CHANNEL_ID.test(text) ? text : undefined),
+  } satisfies Variable<string>,
+  OPERATOR_LOW_BALANCE_USD: {
+    allowed: 'dollars from 0 to 1000000 with at most six decimals',
+    read: readDollars,
+  } satisfies Variable<ReturnType<typeof parseUsd>>,
   LOG_LEVEL: oneOf(LOG_LEVELS),
 } as const;
 
 type Name = keyof typeof VARIABLES;
 
 /** Variables beginning like this are ours, so one that is not known is a mistake. */
-const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED)_/;
+const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR)_/;
 const SHOWN_LENGTH_MAX = 80;
 
 /**
@@ -158,6 +177,7 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       headerPrefix: get('MEDIA_API_HEADER_PREFIX'),
       requestsPerMinute: get('MEDIA_API_REQUESTS_PER_MINUTE'),
       allowHttp: get('MEDIA_API_ALLOW_HTTP'),
+      prices: get('MEDIA_API_PRICES'),
     },
     mediaServer: {
       port: get('MEDIA_SERVER_PORT'),
@@ -172,12 +192,19 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       departedKeepDays: get('DEPARTED_KEEP_DAYS'),
     },
     web: { host: get('HOST'), port: get('PORT'), publicUrl: get('PUBLIC_URL') },
-    budget: { limit: get('BUDGET_USD'), period: get('BUDGET_PERIOD'), timeZone: get('BUDGET_TIME_ZONE') },
+    budget: {
+      limit: get('BUDGET_USD'),
+      period: get('BUDGET_PERIOD'),
+      timeZone: get('BUDGET_TIME_ZONE'),
+      allowance: get('BUDGET_ALLOWANCE_USD'),
+      allowancePeriod: get('BUDGET_ALLOWANCE_PERIOD'),
+    },
     access: {
       cooldownSeconds: get('ACCESS_COOLDOWN_SECONDS'),
       concurrentMax: get('ACCESS_JOBS_AT_ONCE'),
       ageRestrictedOnly: get('ACCESS_AGE_RESTRICTED_ONLY'),
     },
+    operator: { channelId: get('OPERATOR_CHANNEL_ID'), lowBalance: get('OPERATOR_LOW_BALANCE_USD') },
     logLevel: get('LOG_LEVEL'),
   };
 }

@@ -3,10 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { AccessLimits } from './access/rules.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/log.ts';
+import type { MicroUsd } from './base/money.ts';
+import type { ConfiguredPrices } from './jobs/configured-prices.ts';
 import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
+import type { Amount } from './ledger/usual-caps.ts';
 import type { MediaApiLimits } from './media-api/media-api.ts';
+import type { ReconciliationLimits } from './reconciliation/context.ts';
+import type { Reconciliation } from './reconciliation/reconciliation.ts';
 import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
@@ -48,20 +53,38 @@ export interface MasqueradeOptions {
    * Default none: no webhook is asked for, jobs are polled; results that are too large are only kept.
    */
   readonly publicUrl?: string;
-  /** `sqlite:<path>`. Default: `masquerade.db` in `dataDir`. */
+  /**
+   * `sqlite:<path>`, or `postgres://user:password@host/database` for several processes that share one.
+   * Default: `masquerade.db` in `dataDir`.
+   */
   readonly databaseUrl?: string;
-  /** Folder of the database and of kept results. Default `./data`. */
+  /** Folder of the database, inputs, results and saved faces; processes that share a database share it. Default `./data`. */
   readonly dataDir?: string;
   /** Budget of a guild that has none of its own. Default $10 a month, UTC. */
   readonly defaultBudget?: Budget;
+  /** What no guild can spend more than, whatever its admins set; the operator can allow a guild more. Default none. */
+  readonly allowance?: Amount;
+  /**
+   * What jobs cost, by capability, for what the service's rate card does not tell; see `ConfiguredPrices`. Default
+   * none: then what earlier jobs were charged counts, and before the first 0.10 USD.
+   */
+  readonly prices?: ConfiguredPrices;
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
   readonly jobLimits?: Partial<JobLimits>;
+  /** How often the books are compared with the service, and from when on the operator is told of other use. */
+  readonly reconciliation?: Partial<ReconciliationLimits>;
   /**
    * What counts in guilds whose admins set no rules with `/access`. Default: everything is allowed, in every
    * channel, without a pause between two jobs of a member.
    */
   readonly accessDefaults?: Partial<AccessLimits>;
+  readonly operator?: {
+    /** The channel where whoever runs the bot is told of what needs them. Default none: it is only logged. */
+    readonly channelId?: string | null;
+    /** They are told when the service's account holds less, in micro-dollars. Default $5. */
+    readonly lowBalance?: MicroUsd;
+  };
   /** How long the data of a guild is kept that the bot has left, in milliseconds. Default 30 days. */
   readonly departedKeepMs?: number;
   readonly logger?: Logger;
@@ -96,6 +119,8 @@ export interface Masquerade extends AsyncDisposable {
   readonly ready: Promise<void>;
   /** How the guild's budget stands in its current period. */
   budget(guildId: string): Promise<BudgetView>;
+  /** How the books compare with the service: runs in the background, `run` does it now. */
+  readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;
   /** Each part that members depend on, and whether it works. */
   readiness(): Promise<Readiness>;
 }

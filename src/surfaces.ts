@@ -1,5 +1,6 @@
 import { access } from '../commands/access.ts';
 import { avatar } from '../commands/avatar.ts';
+import { budget, budgetPage } from '../commands/budget.ts';
 import { answerAsk } from '../commands/face-ask.ts';
 import { dropFace, keepFace } from '../commands/face-buttons.ts';
 import { face } from '../commands/face.ts';
@@ -8,6 +9,8 @@ import { identitySwap } from '../commands/identity-swap.ts';
 import { jobs } from '../commands/jobs.ts';
 import { lipSync } from '../commands/lip-sync.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
+import { operatorPage } from '../commands/operator-pages.ts';
+import { operator } from '../commands/operator.ts';
 import { photoSwap } from '../commands/photo-swap.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { pickUse } from '../commands/pick-use.ts';
@@ -16,11 +19,13 @@ import { clearFaces, deleteData, keepData } from '../commands/privacy-buttons.ts
 import { privacy } from '../commands/privacy.ts';
 import {
   cancelButton,
+  confirmButton,
   deleteButton,
   pageButton,
   reportButton,
   retryButton,
 } from '../commands/result-buttons.ts';
+import { spend } from '../commands/spend.ts';
 import { useAsInput } from '../commands/use-as-input.ts';
 import { useAvatar } from '../commands/use-avatar.ts';
 import { useInASwap } from '../commands/use-in-a-swap.ts';
@@ -40,17 +45,21 @@ const COMMANDS: readonly Command[] = [
   jobs,
   voices,
   privacy,
+  budget,
+  spend,
   access,
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
 /** Everything of the bot that a member can use. Commands are in the order in which Discord lists them. */
 export const SURFACES: Required<SurfaceLists> = {
-  commands: [...COMMANDS, help(COMMANDS, MENUS)],
+  // Members need not hear of the operator's.
+  commands: [...COMMANDS, help(COMMANDS, MENUS), operator],
   menus: MENUS,
   components: [
     retryButton,
     cancelButton,
+    confirmButton,
     deleteButton,
     reportButton,
     pageButton,
@@ -58,12 +67,14 @@ export const SURFACES: Required<SurfaceLists> = {
     pickFile,
     pickUse,
     voicesPage,
+    budgetPage,
     keepFace,
     dropFace,
     answerAsk,
     deleteData,
     keepData,
     clearFaces,
+    operatorPage,
   ],
   forms: [pickedJob],
 };

@@ -33,6 +33,7 @@ test('an empty environment gives the documented defaults', () => {
     storage: { databaseUrl: 'sqlite:./data/masquerade.db', dataDir: './data', departedKeepDays: 30 },
     web: { host: '127.0.0.1', port: 3000, publicUrl: null },
     budget: { limit: parseUsd('10'), period: 'month', timeZone: 'UTC' },
+    operator: { channelId: null, lowBalance: parseUsd('5') },
     access: { cooldownSeconds: 0, concurrentMax: null, ageRestrictedOnly: false },
     logLevel: 'info',
   });
@@ -64,10 +65,14 @@ test('every variable is read', () => {
     BUDGET_USD: '2.50',
     BUDGET_PERIOD: 'week',
     BUDGET_TIME_ZONE: 'Europe/Berlin',
+    BUDGET_ALLOWANCE_USD: '50',
+    BUDGET_ALLOWANCE_PERIOD: 'total',
     ACCESS_COOLDOWN_SECONDS: '30',
     ACCESS_JOBS_AT_ONCE: '2',
     ACCESS_AGE_RESTRICTED_ONLY: 'true',
     DEPARTED_KEEP_DAYS: '7',
+    OPERATOR_CHANNEL_ID: '123456789012345678',
+    OPERATOR_LOW_BALANCE_USD: '7.5',
     LOG_LEVEL: 'debug',
   });
   expect(settings).toMatchObject({
@@ -99,8 +104,15 @@ test('every variable is read', () => {
       departedKeepDays: 7,
     },
     web: { host: '::', port: 0, publicUrl: 'https://bot.example/masquerade' },
-    budget: { limit: 2_500_000, period: 'week', timeZone: 'Europe/Berlin' },
+    budget: {
+      limit: 2_500_000,
+      period: 'week',
+      timeZone: 'Europe/Berlin',
+      allowance: 50_000_000,
+      allowancePeriod: 'total',
+    },
     access: { cooldownSeconds: 30, concurrentMax: 2, ageRestrictedOnly: true },
+    operator: { channelId: '123456789012345678', lowBalance: 7_500_000 },
     logLevel: 'debug',
   });
 });
@@ -148,8 +160,12 @@ test.each([
   ['BUDGET_USD', '1000000.01', 'dollars from 0 to 1000000'],
   ['BUDGET_USD', '$5', 'dollars from 0 to 1000000'],
   ['ACCESS_JOBS_AT_ONCE', '0', 'a whole number from 1 to 50'],
-  ['BUDGET_PERIOD', 'year', 'one of day, week, month'],
+  ['BUDGET_PERIOD', 'year', 'one of day, week, month, total'],
   ['BUDGET_TIME_ZONE', 'Middle/Earth', 'the name of a time zone'],
+  ['BUDGET_TIME_ZONE', '+05:17', 'the name of a time zone'],
+  ['BUDGET_ALLOWANCE_USD', 'all', 'dollars from 0 to 1000000'],
+  ['BUDGET_ALLOWANCE_PERIOD', 'year', 'one of day, week, month, total'],
+  ['BUDGET_ALLOWANCE', '5', 'BUDGET_ALLOWANCE_USD'],
   ['MEDIA_API_ALLOW_HTTP', 'yes', 'one of true, false'],
 ])('%s=%s is refused in one line that says why', (name, value, line) => {
   const found = problems({ [name]: value });

@@ -18,10 +18,12 @@ const SERVICES = [
   'media',
   'db',
   'ledger',
+  'charts',
   'jobs',
   'reconciliation',
   'access',
   'members',
+  'operator',
   'live',
   'voice',
   'web',
@@ -35,12 +37,24 @@ const JOB_PORTS = ['cards', 'inputs', 'refusals', 'ports'].map((name) => `src/jo
 /** The table of the design. A better room means a change here and there, with the reason in the commit. */
 const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
-  { name: 'config', paths: ['src/config.ts', 'src/env.ts'], imports: ['base'] },
+  {
+    name: 'config',
+    paths: ['src/config.ts', 'src/env.ts', 'src/price-list.ts'],
+    // Prices are configured by the names of the capabilities.
+    imports: ['base', 'src/media-api/wire.ts'],
+  },
   { name: 'media-api', paths: ['src/media-api/'], imports: ['base'] },
   { name: 'audio', paths: ['src/audio/'], imports: ['base'] },
   { name: 'media', paths: ['src/media/'], imports: ['base'] },
   { name: 'db', paths: ['db/'], imports: ['base'] },
   { name: 'ledger', paths: ['src/ledger/'], imports: ['base', 'db'], asTypes: ['media-api'] },
+  {
+    // Pictures of what the ledger reports, drawn in processes of their own.
+    name: 'charts',
+    paths: ['src/charts/'],
+    imports: ['base', 'src/ledger/spend-forecast.ts', 'src/ledger/spend-report.ts'],
+    asTypes: ['ledger'],
+  },
   { name: 'jobs', paths: ['src/jobs/'], imports: ['base', 'db', 'media', 'media-api', 'ledger'] },
   {
     name: 'access',
@@ -53,6 +67,13 @@ const HOUSE: readonly Room[] = [
     paths: ['src/members/'],
     imports: ['base', 'db', 'media'],
     asTypes: JOB_PORTS,
+  },
+  {
+    // What whoever runs the bot sees, is told, and decides for all guilds.
+    name: 'operator',
+    paths: ['src/operator/'],
+    imports: ['base', 'db', 'ledger'],
+    asTypes: ['media-api', ...JOB_PORTS],
   },
   {
     name: 'reconciliation',
@@ -85,21 +106,34 @@ const HOUSE: readonly Room[] = [
       'src/jobs/desk/desk-ports.ts',
       'src/access/ports.ts',
       'src/members/ports.ts',
+      'src/ledger/alert-ports.ts',
       'src/ledger/budget.ts',
+      'src/ledger/budget-ports.ts',
       'src/ledger/cap.ts',
+      'src/ledger/spend-buckets.ts',
+      'src/ledger/spend-ports.ts',
+      'src/ledger/spend-report.ts',
+      'src/charts/chart-request.ts',
+      'src/operator/ports.ts',
     ],
   },
   {
     name: 'discord',
     paths: ['src/discord/'],
     imports: ['base', 'config', 'replies'],
-    asTypes: [...JOB_PORTS, 'src/jobs/desk/desk-ports.ts', 'src/members/ports.ts'],
+    asTypes: [
+      ...JOB_PORTS,
+      'src/jobs/desk/desk-ports.ts',
+      'src/members/ports.ts',
+      'src/ledger/alert-ports.ts',
+      'src/operator/ports.ts',
+    ],
   },
   {
     name: 'commands',
     paths: ['commands/'],
     imports: ['base', 'replies'],
-    asTypes: ['jobs', 'access', 'members', 'live', 'voice', 'ledger', 'media-api'],
+    asTypes: ['jobs', 'access', 'members', 'operator', 'live', 'voice', 'ledger', 'charts', 'media-api'],
   },
   {
     name: 'bot',

@@ -94,6 +94,18 @@ const alerts = [
 ) STRICT`,
   `CREATE INDEX budget_alerts_due ON budget_alerts (due_at_ms) WHERE told_at_ms IS NULL`,
   `CREATE INDEX budget_alerts_by_user ON budget_alerts (user_id) WHERE user_id <> ''`,
+  `CREATE TABLE operator_alerts (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  facts TEXT NOT NULL,
+  made_at_ms INTEGER NOT NULL,
+  due_at_ms INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  told_at_ms INTEGER,
+  over_at_ms INTEGER
+) STRICT`,
+  `CREATE UNIQUE INDEX operator_alerts_open ON operator_alerts (kind) WHERE over_at_ms IS NULL`,
+  `CREATE INDEX operator_alerts_due ON operator_alerts (due_at_ms) WHERE told_at_ms IS NULL`,
 ];
 
 /** Totals of a budget's window become caps, and sums by the quarter of an hour that money was held in. */

@@ -75,8 +75,10 @@ class Connection implements PostgresPoolClient {
   }
 
   release(destroy = false): void {
-    this.#client.off('error', this.#onError);
-    this.#client.release(destroy || this.#isBroken);
+    const isBroken = destroy || this.#isBroken;
+    // What is thrown away may still tell of its end, which nobody else listens to.
+    if (!isBroken) this.#client.off('error', this.#onError);
+    this.#client.release(isBroken);
   }
 
   /** Told to whoever waits for the query, or asks the next one. */

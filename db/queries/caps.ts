@@ -1,22 +1,8 @@
 import type { MicroUsd } from '../../src/base/money.ts';
-import type { CapRow, Queryable, Trx } from '../schema.ts';
+import type { CapRow, Trx } from '../schema.ts';
 
 /** Which cap of a guild; `target_id` and `capability` are empty where there is none. */
 export type CapRowKey = Pick<CapRow, 'guild_id' | 'target_kind' | 'target_id' | 'capability' | 'period'>;
-
-/** What a guild's admins and the operator set, at most `limit`, in a fixed order. */
-export async function listCaps(db: Queryable, guildId: string, limit: number): Promise<CapRow[]> {
-  return db
-    .selectFrom('caps')
-    .selectAll()
-    .where('guild_id', '=', guildId)
-    .orderBy('target_kind')
-    .orderBy('target_id')
-    .orderBy('capability')
-    .orderBy('period')
-    .limit(limit)
-    .execute();
-}
 
 /** Sets a cap in place of an earlier one of the same key. */
 export async function putCap(trx: Trx, cap: CapRow): Promise<void> {

@@ -1,6 +1,7 @@
+import { type MicroUsd, ZERO, micros } from '../../src/base/money.ts';
 import { sql } from 'kysely';
 import { prepared } from '../prepared.ts';
-import type { HoldRow, Queryable, Trx } from '../schema.ts';
+import type { HoldRow, HoldState, Queryable, Trx } from '../schema.ts';
 
 const find = prepared((db, key: { readonly subject: string }) =>
   db.selectFrom('holds').selectAll().where('subject', '=', key.subject),
@@ -100,6 +101,55 @@ export async function listOpenHolds(
     .execute();
 }
 
+/** Open holds of one state together. */
+export interface OpenHolds {
+  readonly count: number;
+  readonly amount: MicroUsd;
+  readonly oldestAtMs: number | null;
+}
+
+/** What is set aside just now over all guilds. */
+export async function sumOpenHolds(
+  db: Queryable,
+): Promise<{ readonly pending: OpenHolds; readonly review: OpenHolds }> {
+  const rows = await db
+    .selectFrom('holds')
+    .select([
+      'state',
+      sql<number>`count(*)`.as('count'),
+      sql<number>`cast(sum(amount_micros) as bigint)`.as('amount'),
+    ])
+    .select(sql<number>`min(created_at_ms)`.as('oldest_at_ms'))
+    .where(sql<boolean>`state in ('pending', 'review')`)
+    .groupBy('state')
+    .execute();
+  const of = (state: HoldState): OpenHolds => {
+    const row = rows.find((one) => one.state === state);
+    if (!row) return { count: 0, amount: ZERO, oldestAtMs: null };
+    const { count, amount, oldest_at_ms: oldestAtMs } = row;
+    return { count, amount: micros(amount), oldestAtMs };
+  };
+  return { pending: of('pending'), review: of('review') };
+}
+
+/** Open holds in these states, oldest first. */
+export async function pageOpenHolds(
+  db: Queryable,
+  states: readonly ('pending' | 'review')[],
+  page: { readonly offset: number; readonly limit: number },
+): Promise<HoldRow[]> {
+  return db
+    .selectFrom('holds')
+    .selectAll()
+    .where(sql<boolean>`state in ('pending', 'review')`)
+    .where('state', 'in', states)
+    .orderBy('created_at_ms')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+}
+
 /** How many holds wait for somebody to say what became of them. */
 export async function countHoldsInReview(db: Queryable): Promise<number> {
   const counted = await db
@@ -109,15 +159,4 @@ export async function countHoldsInReview(db: Queryable): Promise<number> {
     .where('state', '=', 'review')
     .executeTakeFirstOrThrow();
   return counted.holds;
-}
-
-/** When the first hold ever was made; undefined before there is one. */
-export async function firstHeldAtMs(db: Queryable): Promise<number | undefined> {
-  const first = await db
-    .selectFrom('ledger_entries')
-    .select('created_at_ms')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  return first?.created_at_ms;
 }

@@ -14,6 +14,9 @@ export function lineOf(stage: JobStage, capability: string): string {
   return stage === 'submitting' ? `${stage} ${capability}` : stage;
 }
 
+/** Where fetched jobs wait to ask for a yes to their price, and to end without one. */
+export const ASKING_LINE = 'asking';
+
 /** Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. */
 export async function joinLines(db: Queryable, nowMs: number): Promise<void> {
   const due = db
@@ -27,7 +30,12 @@ export async function joinLines(db: Queryable, nowMs: number): Promise<void> {
     .modifyEnd(skipLocked(db));
   await db
     .updateTable('jobs')
-    .set({ line: sql`case stage when 'submitting' then stage || ' ' || capability else stage end` })
+    .set({
+      line: sql`case
+        when stage = 'submitting' then stage || ' ' || capability
+        when stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null then 'asking'
+        else stage end`,
+    })
     // As an array it is looked for once; a select may be repeated, and then it takes other rows.
     .where(isPostgres(db) ? sql<boolean>`id = any(array${due})` : sql<boolean>`id in ${due}`)
     .execute();

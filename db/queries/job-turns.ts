@@ -8,8 +8,12 @@ export interface UnsentJob {
   readonly turn: number;
 }
 
-/** Written out, not bound: only so does SQLite see that the partial indexes apply. */
-const isUnsent = sql<boolean>`stage in ('accepted', 'fetched', 'uploaded', 'submitting')`;
+/**
+ * Written out, not bound: only so does SQLite see that the partial indexes apply. Who waits for a member's yes takes
+ * nobody's turn.
+ */
+const isUnsent = sql<boolean>`stage in ('accepted', 'fetched', 'uploaded', 'submitting')
+  and (asked_at_ms is null or confirmed_at_ms is not null)`;
 
 /** The unsent jobs of a guild in the order of their turns, at most `limit`. */
 export async function listUnsentOfGuild(

@@ -40,3 +40,49 @@ export async function initializeSetting(db: Queryable, name: string, value: stri
     .execute();
   return (await getSetting(db, name)) ?? value;
 }
+
+/** The stored texts of those settings that there are, by name. */
+export async function getSettings(
+  db: Queryable,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom('settings').selectAll().where('name', 'in', names).execute();
+  return new Map(rows.map((row) => [row.name, row.value]));
+}
+
+/** The names of settings that begin with `prefix` (letters, digits and dots), at most `limit`. */
+export async function listSettingNames(db: Queryable, prefix: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('settings')
+    .select('name')
+    .where('name', 'like', `${prefix}%`)
+    .orderBy('name')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.name);
+}
+
+/** Stores `to` if the setting still is `from` (undefined: not there); of several who try, one succeeds. */
+export async function replaceSetting(
+  db: Queryable,
+  name: string,
+  change: { readonly from: string | undefined; readonly to: string },
+): Promise<boolean> {
+  const { from, to: value } = change;
+  const stored =
+    from === undefined
+      ? await db
+          .insertInto('settings')
+          .values({ name, value })
+          .onConflict((conflict) => conflict.column('name').doNothing())
+          .returning('name')
+          .executeTakeFirst()
+      : await db
+          .updateTable('settings')
+          .set({ value })
+          .where('name', '=', name)
+          .where('value', '=', from)
+          .returning('name')
+          .executeTakeFirst();
+  return stored !== undefined;
+}

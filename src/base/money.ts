@@ -64,3 +64,10 @@ export function scaleMicros(rate: MicroUsd, units: number): MicroUsd {
 export function maxMicros(a: MicroUsd, b: MicroUsd): MicroUsd {
   return a > b ? a : b;
 }
+
+/** A rounded amount for what is only about right: whole cents, below ten cents two digits that say something. */
+export function aboutMicros(amount: MicroUsd): MicroUsd {
+  const digits = String(Math.abs(amount)).length;
+  const unit = Math.min(10_000, 10 ** Math.max(0, digits - 2));
+  return micros(Math.round(amount / unit) * unit);
+}

@@ -1,15 +1,20 @@
 import type { Database } from '../../db/database.ts';
 import { parseUsd } from '../base/money.ts';
+import { ChartPainter } from '../charts/chart-painter.ts';
 import type { CommandServices } from '../discord/command.ts';
 import type { Budget } from '../ledger/budget.ts';
+import { GuildBudgets } from '../ledger/guild-budgets.ts';
 import { Ledger } from '../ledger/ledger.ts';
+import { LedgerSpendBooks } from '../ledger/spend-books.ts';
+import { SpendReports } from '../ledger/spend-desk.ts';
 import type { Parts } from './parts.ts';
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 
 export interface Money {
   readonly ledger: Ledger;
-  readonly services: Pick<CommandServices, 'budget'>;
+  readonly budgets: GuildBudgets;
+  readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'charts'>;
 }
 
 export interface MoneyParts {
@@ -17,7 +22,14 @@ export interface MoneyParts {
 }
 
 /** Opens the books: what guilds may spend and what they have spent. */
-export function openMoney({ options, clock }: Parts, { db }: MoneyParts): Money {
-  const ledger = new Ledger({ clock, defaultBudget: options.defaultBudget ?? DEFAULT_BUDGET });
-  return { ledger, services: { budget: (guildId) => ledger.budget(db.kysely, guildId) } };
+export function openMoney({ options, owned, clock, log }: Parts, { db }: MoneyParts): Money {
+  const { defaultBudget = DEFAULT_BUDGET, allowance } = options;
+  const ledger = new Ledger({ clock, defaultBudget, allowance });
+  const usual = { ...defaultBudget, allowance: allowance ?? null };
+  const budgets = new GuildBudgets({ db, clock, ledger, usual });
+  const books = new LedgerSpendBooks({ db, ledger, usualTimeZone: defaultBudget.timeZone });
+  const spending = new SpendReports({ db, clock, books });
+  const charts = owned.use(new ChartPainter({ clock, log }));
+  const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
+  return { ledger, budgets, services: { budget, budgets, spending, charts } };
 }

@@ -2,6 +2,7 @@ import type { Client } from 'discord.js';
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/errors.ts';
 import type { PostedMessage, Published, ReplyTarget } from '../jobs/ports.ts';
+import { findEarlierMessage } from './earlier-message.ts';
 import { cardNonce, isCardOf } from './replies/cards.ts';
 import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from './message-calls.ts';
 import type { RequestGuard } from './request-guard.ts';
@@ -16,11 +17,8 @@ export interface CardDeliveryOptions {
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 const TOKEN_MARGIN_MS = 30_000;
-const LOOK_PAGES_MAX = 5;
-const LOOK_PAGE_SIZE = 100;
 /** Nothing is left to remove. */
 const GONE: ReadonlySet<string> = new Set(['message_deleted', 'channel_gone', 'guild_gone']);
-const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
 /** What came of one way to reach the card: done, or why another way must be tried. */
 type Attempt = Published | 'token_dead' | 'uneditable';
@@ -85,34 +83,12 @@ export class CardDelivery {
     return typeof posted === 'string' ? { outcome: 'undeliverable', reason: 'message_deleted' } : posted;
   }
 
-  /**
-   * Discord forgets a nonce after some minutes, and a crash may have come between post and record: so the
-   * channel is looked through, back to the moment of the command, before anything new is posted.
-   */
-  async #findEarlier(target: ReplyTarget, signal: AbortSignal): Promise<SeenMessage | undefined> {
+  #findEarlier(target: ReplyTarget, signal: AbortSignal): Promise<SeenMessage | undefined> {
+    const { channelId, jobId } = target;
     const sinceMs = target.tokenExpiresAtMs - TOKEN_LIFE_MS;
-    let beforeId: string | undefined;
-    for (let page = 0; page < LOOK_PAGES_MAX; page++) {
-      const messages = await this.#look(target.channelId, beforeId, signal);
-      const found = messages.find(
-        (message) => message.authorId === this.#options.client.user?.id && isCardOf(target.jobId, message),
-      );
-      const last = messages.at(-1);
-      if (found || !last || messages.length < LOOK_PAGE_SIZE || sentAtMs(last) < sinceMs) return found;
-      beforeId = last.id;
-    }
-    return undefined;
-  }
-
-  async #look(channelId: string, beforeId: string | undefined, signal: AbortSignal): Promise<SeenMessage[]> {
-    const page = { limit: LOOK_PAGE_SIZE, ...(beforeId === undefined ? {} : { beforeId }) };
-    try {
-      return await this.#calls.listMessages(channelId, page, signal);
-    } catch (error) {
-      // A bot that may not read here cannot look, but may still be allowed to post; the nonce guards that.
-      if (judgeRestError(error).kind !== 'unreachable') return [];
-      throw withoutRequest(error, 'look for an earlier card');
-    }
+    const isOwnCard = (message: SeenMessage): boolean =>
+      message.authorId === this.#options.client.user?.id && isCardOf(jobId, message);
+    return findEarlierMessage(this.#calls, { channelId, sinceMs }, isOwnCard, signal);
   }
 
   #tokenLives(target: ReplyTarget): boolean {
@@ -141,8 +117,4 @@ async function attempt(call: () => Promise<SeenMessage>): Promise<Attempt> {
 
 function showsSame(seen: SeenMessage, body: MessageBody): boolean {
   return seen.title === (body.embeds[0]?.title ?? null) && seen.attachmentCount === body.attachments.length;
-}
-
-function sentAtMs(message: SeenMessage): number {
-  return Number((BigInt(message.id) >> 22n) + DISCORD_EPOCH_MS);
 }

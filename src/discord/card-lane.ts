@@ -61,6 +61,12 @@ export class CardLane implements AsyncDisposable {
     }
   }
 
+  /** Runs `work` after what is on its way. Progress that waits is dropped for it; newer may follow at once. */
+  interpose<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#state.kind === 'waiting') this.#state.timer.cancel();
+    return this.#state.kind === 'sealed' ? this.#enqueue(work) : this.#begin(work, 0);
+  }
+
   /** Ends all progress; what waits is dropped. */
   seal(): void {
     if (this.#state.kind === 'waiting') this.#state.timer.cancel();
@@ -80,14 +86,19 @@ export class CardLane implements AsyncDisposable {
   }
 
   #send(send: Send): void {
+    void this.#begin(send, this.#intervalMs);
+  }
+
+  #begin<T>(send: () => Promise<T>, intervalMs: number): Promise<T> {
     const sending: Sending = { kind: 'sending', next: null };
     this.#state = sending;
-    const nextAtMs = this.#clock.monotonic() + this.#intervalMs;
+    const nextAtMs = this.#clock.monotonic() + intervalMs;
     const sent = this.#enqueue(send);
     const proceed = (): void => {
       if (this.#state === sending) this.#wait(nextAtMs, sending.next);
     };
     sent.then(proceed, proceed);
+    return sent;
   }
 
   #wait(untilMs: number, next: Send | null): void {

@@ -8,10 +8,14 @@ import {
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
 import type { GuildAccess } from '../access/ports.ts';
+import type { SpendCharts } from '../charts/chart-request.ts';
 import type { JobDesk } from '../jobs/desk/desk-ports.ts';
 import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { BudgetView } from '../ledger/budget.ts';
+import type { BudgetDesk } from '../ledger/budget-ports.ts';
+import type { SpendDesk } from '../ledger/spend-ports.ts';
 import type { Consents, Faces, Privacy } from '../members/ports.ts';
+import type { OperatorDesk } from '../operator/ports.ts';
 import type { ReplyFile } from './raw-file.ts';
 import type { MessageBody } from './message-calls.ts';
 
@@ -83,8 +87,15 @@ export interface CommandServices {
   readonly picks: PickedFiles;
   readonly results: KeptResults;
   readonly fileLimits: FileLimits;
+  /** Budgets of a server: for its members to see, for those who manage it to change. */
+  readonly budgets: BudgetDesk;
+  /** For whoever runs the bot. */
+  readonly operator: OperatorDesk;
   /** How the server's budget stands. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
+  /** Where the server's money went. */
+  readonly spending: SpendDesk;
+  readonly charts: SpendCharts;
 }
 
 /** What members' files may be at most. */

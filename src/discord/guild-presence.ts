@@ -1,8 +1,9 @@
 import { type Client, Events, type Guild, ShardClientUtil } from 'discord.js';
 import type { GuildPresence } from '../members/ports.ts';
+import type { GuildNames } from '../operator/ports.ts';
 
 /** Which guilds a client is in, as far as its own shards can tell. */
-export class DiscordGuilds implements GuildPresence {
+export class DiscordGuilds implements GuildPresence, GuildNames {
   readonly #client: Client;
 
   constructor(client: Client) {
@@ -14,6 +15,14 @@ export class DiscordGuilds implements GuildPresence {
     // Guilds that are unavailable for a while stay in the cache.
     if (this.#client.guilds.cache.has(guildId)) return true;
     return this.#isOfThisProcess(guildId) ? false : null;
+  }
+
+  nameOf(guildId: string): string | null {
+    return this.#client.guilds.cache.get(guildId)?.name ?? null;
+  }
+
+  ids(): readonly string[] {
+    return [...this.#client.guilds.cache.keys()];
   }
 
   watch(change: (guildId: string, isIn: boolean) => void): Disposable {

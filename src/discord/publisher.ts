@@ -2,11 +2,18 @@ import { stat } from 'node:fs/promises';
 import type { RawFile } from 'discord.js';
 import { withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { FinalCard, ProgressCard, ResultCard } from '../jobs/cards.ts';
-import type { JobPublisher, PostedMessage, Published, ReplyTarget } from '../jobs/ports.ts';
+import type { FinalCard, PriceCard, ProgressCard, ResultCard } from '../jobs/cards.ts';
+import type {
+  AskOptions,
+  JobPublisher,
+  Outdated,
+  PostedMessage,
+  Published,
+  ReplyTarget,
+} from '../jobs/ports.ts';
 import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
 import { CardLane } from './card-lane.ts';
-import { failureBody, heldBackBody, progressBody, resultBody } from './replies/cards.ts';
+import { failureBody, heldBackBody, priceBody, progressBody, resultBody } from './replies/cards.ts';
 import { rawFile } from './raw-file.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
@@ -16,6 +23,7 @@ export interface PublisherOptions extends CardDeliveryOptions {
 
 const PROGRESS_INTERVAL_MS = 5_000;
 const PROGRESS_DEADLINE_MS = 10_000;
+const ASK_DEADLINE_MS = 30_000;
 const PUBLISH_DEADLINE_MS = 120_000;
 /** Discord limits edits of messages older than an hour; the last one belongs to the final card. */
 const PROGRESS_AGE_MS_MAX = 55 * 60_000;
@@ -50,6 +58,20 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     if (this.#options.guard?.allows('progress') === false) return;
     const lane = this.#laneOf(target.jobId);
     lane?.offer(() => this.#sendProgress(lane, target, progress, isTrue));
+  }
+
+  ask(target: ReplyTarget, card: PriceCard, { isTrue, signal }: AskOptions): Promise<Published | Outdated> {
+    const { clock } = this.#options;
+    const body = priceBody(target, card);
+    const lane = this.#laneOf(target.jobId) ?? new CardLane(clock, PROGRESS_INTERVAL_MS);
+    return lane.interpose(async () => {
+      if (!(await isTrue())) return { outcome: 'outdated' };
+      // Progress that was shown before is not what is shown now.
+      this.#shown.set(lane, JSON.stringify(body));
+      const put = (inTime: AbortSignal): Promise<Published> =>
+        this.#delivery.put(target, { body, files: [] }, inTime);
+      return withDeadline(clock, ASK_DEADLINE_MS, put, signal);
+    });
   }
 
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published> {

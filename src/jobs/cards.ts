@@ -1,5 +1,6 @@
 import type { MicroUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
+import type { CapTarget, CapView } from '../ledger/cap.ts';
 import type { Capability } from '../media-api/wire.ts';
 import type { InputProblem } from './inputs.ts';
 
@@ -12,8 +13,28 @@ export interface ProgressCard {
   /** Of a `queued` job: its place in the queue, 1 is next. */
   readonly position?: number;
   readonly acceptedAtMs: number;
+  /** What it will probably be charged; null while that is not known. */
+  readonly price: MicroUsd | null;
   /** Median milliseconds from command to result of earlier jobs, once there are any. */
   readonly typicalMs: number | null;
+}
+
+/** Asks the member whether the job may cost that much. */
+export interface PriceCard {
+  readonly capability: Capability;
+  /** What it will probably be charged; it is set aside already. */
+  readonly price: MicroUsd;
+  /** What the price comes from; empty for pictures, and where it is not known. */
+  readonly lengths: readonly InputLength[];
+  readonly budget: BudgetView;
+  /** Without a yes until then the job ends. */
+  readonly endsAtMs: number;
+}
+
+export interface InputLength {
+  /** The command option, or `speech` of a script. */
+  readonly of: string;
+  readonly durationMs: number;
 }
 
 export type FinalCard = ResultCard | FailureCard;
@@ -56,6 +77,11 @@ export interface FailureCard {
   readonly budget: BudgetView;
 }
 
+/** A cap that has not enough left; it does not say who the member is that it limits. */
+export interface ShortCap extends Pick<CapView, 'capability' | 'period' | 'limit' | 'left' | 'resetsAtMs'> {
+  readonly target: Exclude<CapTarget, { kind: 'member' }> | { readonly kind: 'member' };
+}
+
 /** Why an accepted job ended without a result. Nothing here came from the service's free text. */
 export type JobFailure =
   /** An input file did not pass the checks; `option` is the command option that held it. */
@@ -66,8 +92,13 @@ export type JobFailure =
   | { readonly reason: 'service_refused'; readonly code: string }
   /** The service could not be reached within the allowed time. */
   | { readonly reason: 'service_unreachable' }
-  /** Now that the lengths of its files are known it costs more than the budget has left. Nothing was submitted. */
-  | { readonly reason: 'budget'; readonly needed: MicroUsd }
+  /**
+   * Now that the lengths of its files are known it costs more than `cap` has left (null: of jobs of earlier versions).
+   * Nothing was submitted.
+   */
+  | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly cap: ShortCap | null }
+  /** Nobody said yes to its price in time. Nothing was submitted. */
+  | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
   /** Whether the service took the job on could not be found out; the operator looks into it. */
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */

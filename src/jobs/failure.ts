@@ -21,12 +21,29 @@ const inputProblem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unavailable') }),
 ]);
 
+const shortCap = z.object({
+  target: z.discriminatedUnion('kind', [
+    z.object({ kind: z.enum(['operator', 'default', 'guild', 'member']) }),
+    z.object({ kind: z.literal('role'), roleId: z.string() }),
+  ]),
+  capability: z.string().nullable(),
+  period: z.enum(['day', 'week', 'month', 'total']),
+  limit: z.number().transform(micros),
+  left: z.number().transform(micros),
+  resetsAtMs: z.number().nullable(),
+});
+
 const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('input'), option: z.string(), problem: inputProblem }),
   z.object({ reason: z.literal('job'), code: z.string() }),
   z.object({ reason: z.literal('service_refused'), code: z.string() }),
   z.object({ reason: z.literal('service_unreachable') }),
-  z.object({ reason: z.literal('budget'), needed: z.number().transform(micros) }),
+  z.object({
+    reason: z.literal('budget'),
+    needed: z.number().transform(micros),
+    cap: shortCap.nullable().default(null),
+  }),
+  z.object({ reason: z.literal('not_confirmed'), price: z.number().transform(micros) }),
   z.object({ reason: z.literal('unconfirmed') }),
   z.object({ reason: z.literal('internal') }),
   z.object({ reason: z.literal('cancelled') }),
@@ -58,6 +75,7 @@ export function isWorthRetry(failure: JobFailure): boolean {
     case 'result_lost':
     case 'cancelled':
     case 'budget':
+    case 'not_confirmed':
       return true;
     // The same file will not do the next time either; and what may still be running is not begun twice.
     case 'input':

@@ -19,6 +19,7 @@ import type { Trx } from '../../db/schema.ts';
 import { offUntil, switchOff } from './capability-switch.ts';
 import { expectedUnits } from './expected-units.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { SpendingGate } from '../ledger/spending-gate.ts';
 import { takeTurn } from './fair-turn.ts';
 import { ownerRow, ownersOfAll } from './input-owners.ts';
 import { inputRows } from './input-rows.ts';
@@ -45,6 +46,8 @@ export interface IntakeOptions {
   readonly nudge: () => void;
   /** Asked in this order, as part of the transaction. */
   readonly gates?: readonly AccessGate[] | undefined;
+  /** Undefined: nothing is ever paused, and the service alone says what its account covers. */
+  readonly spending?: SpendingGate | undefined;
 }
 
 /** Takes commands on: checks, quote, then the hold and the job in one transaction. */
@@ -66,6 +69,9 @@ export class Intake implements JobIntake {
     // Of the member too, so that a removal of their data either sees the job or comes before it.
     const scopes = [`guild:${request.guildId}`, `member:${request.userId}`] as const;
     const outcome = await this.#options.db.transaction(scopes, (trx) => this.#store(trx, request));
+    if (!outcome.accepted && outcome.refusal.reason === 'account_empty') {
+      this.#options.spending?.wasShort(outcome.refusal.needed, 'balance');
+    }
     this.#options.log.info(
       { interactionId: request.interactionId, guildId: request.guildId, accepted: outcome.accepted },
       'Command taken in',
@@ -113,6 +119,8 @@ export class Intake implements JobIntake {
     if (retryOf !== undefined && (await hasOpenRetry(trx, retryOf))) {
       return { accepted: false, refusal: { reason: 'already_retrying' } };
     }
+    const paused = await this.#options.spending?.pausedBy(trx, request.guildId);
+    if (paused) return { accepted: false, refusal: { reason: 'paused', paused } };
     const offUntilMs = await offUntil(trx, request.capability);
     const offMs = (offUntilMs ?? 0) - clock.now();
     // It is never switched off for longer than that, unless the clock was set back.
@@ -132,30 +140,35 @@ export class Intake implements JobIntake {
     }
     const jobId = derivedId('job', request.interactionId);
     const { capability, parameters } = request;
-    const units = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
-    const quote = quotes.of(capability, units);
+    const expected = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
+    const quote = quotes.of(capability, expected);
+    if (await this.#options.spending?.isShort(trx, quote.hold)) {
+      return { accepted: false, refusal: { reason: 'account_empty', needed: quote.hold } };
+    }
     const hold = await ledger.hold(trx, {
       subject: jobId,
       guildId: request.guildId,
       userId: request.userId,
       roleIds: request.roleIds,
       capability,
-      amount: quote.amount,
-      rateCard: quote.rateCard,
+      amount: quote.hold,
+      rateCard: quote.snapshot,
     });
     if (!hold.held) {
-      return { accepted: false, refusal: { reason: 'budget', needed: quote.amount, cap: hold.cap } };
+      return { accepted: false, refusal: { reason: 'budget', needed: quote.hold, cap: hold.cap } };
     }
     // This job finds out whether it is on again; no other one does until the next interval.
     if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);
-    await this.#insert(trx, jobId, request, quote.amount);
+    // A price that rests on an assumed length is not told: it could be far off.
+    const told = { held: quote.hold, quote: expected.isKnown ? quote.price : null };
+    await this.#insert(trx, jobId, request, told);
     for (const [field, those] of owners) {
       await putInputOwners(
         trx,
         those.map((owner) => ownerRow({ jobId, field }, owner)),
       );
     }
-    return { accepted: true, jobId, held: quote.amount, budget: hold.budget };
+    return { accepted: true, jobId, held: quote.hold, budget: hold.budget };
   }
 
   /** Counts all open jobs at most once a second, unless there seem to be too many: it takes longer the more there are. */
@@ -170,7 +183,12 @@ export class Intake implements JobIntake {
     return this.#open > limits.openMax;
   }
 
-  async #insert(trx: Trx, jobId: string, request: JobRequest, held: MicroUsd): Promise<void> {
+  async #insert(
+    trx: Trx,
+    jobId: string,
+    request: JobRequest,
+    { held, quote }: { readonly held: MicroUsd; readonly quote: MicroUsd | null },
+  ): Promise<void> {
     const nowMs = this.#options.clock.now();
     await insertJob(trx, {
       id: jobId,
@@ -190,6 +208,7 @@ export class Intake implements JobIntake {
       idempotency_key: derivedId('intent', request.interactionId, request.interactionToken),
       callback_token: randomId('cb'),
       hold_micros: held,
+      quote_micros: quote,
       due_at_ms: nowMs + ACKNOWLEDGE_MS,
       accepted_at_ms: nowMs,
       updated_at_ms: nowMs,

@@ -29,6 +29,8 @@ export interface JobLimits {
   readonly orphansMax: number;
   /** How long inputs are fetched and uploaded before the member is told it cannot be done. Default 5 min. */
   readonly prepareMsMax: number;
+  /** How long a job waits for its member's yes to its price, before it ends. Default 10 min. */
+  readonly confirmMsMax: number;
   /** How long an unconfirmed submit is repeated with its key before it is left for review. Default 30 min. */
   readonly submitMsMax: number;
   /** How long a job waits for a place at the service while that is full. Default 6 h. */
@@ -77,6 +79,7 @@ export const JOB_LIMITS: JobLimits = {
   uploadReuseMs: 86_400_000,
   orphansMax: 6,
   prepareMsMax: 300_000,
+  confirmMsMax: 600_000,
   submitMsMax: 1_800_000,
   capacityMsMax: 21_600_000,
   pollMsFirst: 2_000,

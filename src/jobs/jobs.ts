@@ -5,6 +5,7 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import { purgeUploads } from '../../db/queries/uploads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { SpendingGate } from '../ledger/spending-gate.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Fitter } from '../media/fit/fitter.ts';
 import { Ceilings } from './ceilings.ts';
@@ -15,6 +16,7 @@ import { Intake } from './intake.ts';
 import { JobFiles } from './job-files.ts';
 import { KeptResults } from './kept-results.ts';
 import { removeOldFiles } from './old-files.ts';
+import type { ConfiguredPrices } from './configured-prices.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './picks.ts';
 import type {
@@ -50,12 +52,16 @@ export interface JobsOptions {
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
   /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
   readonly publicUrl?: ((path: string) => string) | undefined;
+  /** For what the service's rate card does not tell. Default: none. */
+  readonly prices?: ConfiguredPrices | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
   /** Undefined: reports of results reach the operator only. */
   readonly moderators?: ModeratorNotes | undefined;
   /** Who may use the bot for what. Default: everybody for everything. */
   readonly gates?: readonly AccessGate[] | undefined;
+  /** What the operator has paused, and what the service's account covers. Default: nothing, and everything. */
+  readonly spending?: SpendingGate | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
@@ -84,21 +90,22 @@ export class Jobs implements AsyncDisposable {
   #housework: Promise<unknown> = Promise.resolve();
 
   private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
-    const { db, ledger, api, fetcher, publisher, clock, log } = options;
+    const { db, ledger, api, fetcher, publisher, clock, log, prices } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
     this.links = links;
     this.#files = files;
     const nudge = (): void => this.nudge();
     this.#options = options;
-    this.#quotes = this.#owned.use(new Quotes({ api, clock, log }));
+    this.#quotes = this.#owned.use(new Quotes({ api, db, clock, log, prices }));
     this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
     this.#typical = new TypicalTimes(db);
     this.inbox = new WebhookInbox({ db, clock, log, nudge });
     this.picks = new Picks({ db, clock });
     this.results = new KeptResults(db);
-    const { gates } = options;
-    this.intake = new Intake({ db, ledger, quotes: this.#quotes, limits, clock, log, nudge, gates });
+    const { gates, spending } = options;
+    const quotes = this.#quotes;
+    this.intake = new Intake({ db, ledger, quotes, limits, clock, log, nudge, gates, spending });
     const typical = this.#typical;
     this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
     this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
@@ -120,6 +127,7 @@ export class Jobs implements AsyncDisposable {
           fitter: new Fitter({ clock, log }),
           links,
           limits,
+          spending,
           clock,
           log,
           typical: this.#typical,

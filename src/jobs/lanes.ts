@@ -1,9 +1,9 @@
-import { countAtService, lineOf } from '../../db/queries/job-lines.ts';
+import { ASKING_LINE, countAtService, lineOf } from '../../db/queries/job-lines.ts';
 import type { JobRow } from '../../db/schema.ts';
 import type { Queryable } from '../../db/schema.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
 import type { Ceilings } from './ceilings.ts';
-import { type Lane, type OpenStage, PIPELINE, isOpen } from './pipeline.ts';
+import { ASKING, type Lane, type OpenStage, PIPELINE, workOf } from './pipeline.ts';
 
 /** A status check costs next to nothing while it waits for the rate limit, and must not hold up told ends. */
 const STATUS_PLACES = 8;
@@ -22,8 +22,7 @@ export class Lanes {
 
   /** A step of the job takes a place until the function returned is called. */
   take(job: JobRow): () => void {
-    if (!isOpen(job.stage)) throw new TypeError(`Cannot take a place for stage "${job.stage}"`);
-    const { lane } = PIPELINE[job.stage];
+    const { lane } = workOf(job);
     this.#taken.set(lane, (this.#taken.get(lane) ?? 0) + 1);
     return () => this.#taken.set(lane, (this.#taken.get(lane) ?? 0) - 1);
   }
@@ -32,6 +31,7 @@ export class Lanes {
   async openLines(db: Queryable, ceilings: Ceilings): Promise<string[]> {
     const lines: string[] = [];
     for (const stage of STAGES) {
+      if (stage === 'fetched' && this.#hasPlace(ASKING.lane)) lines.push(ASKING_LINE);
       if (!this.#hasPlace(PIPELINE[stage].lane)) continue;
       if (stage === 'submitting') lines.push(...(await submitLines(db, ceilings)));
       else lines.push(stage);

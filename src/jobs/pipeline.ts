@@ -1,5 +1,6 @@
-import type { JobStage } from '../../db/schema.ts';
-import type { Failed, Step } from './step.ts';
+import type { JobRow, JobStage } from '../../db/schema.ts';
+import { type Failed, type Step, waitsForYes } from './step.ts';
+import { askPrice } from './steps/ask-price.ts';
 import { collectResult, notCollected } from './steps/collect-result.ts';
 import { fetchInputs } from './steps/fetch-inputs.ts';
 import { freezeRequest } from './steps/freeze-request.ts';
@@ -39,6 +40,15 @@ export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
   collected: { lane: 'chat', step: postResult, failed: notPosted },
   posted: { lane: 'status', step: settle, failed: notSettled },
 };
+
+/** Of a fetched job whose member was asked about its price, and did not say yes so far. */
+export const ASKING: StageWork = { lane: 'chat', step: askPrice, takenBack: cancel };
+
+/** What is done for the job now. Throws `TypeError` for one that has ended. */
+export function workOf(job: JobRow): StageWork {
+  if (!isOpen(job.stage)) throw new TypeError(`Cannot work on a job of stage "${job.stage}"`);
+  return waitsForYes(job) ? ASKING : PIPELINE[job.stage];
+}
 
 export function isOpen(stage: JobStage): stage is OpenStage {
   return stage in PIPELINE;

@@ -3,7 +3,7 @@ import type { ServiceError } from '../base/errors.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { Capability } from '../media-api/wire.ts';
-import type { FinalCard, ProgressCard } from './cards.ts';
+import type { FinalCard, PriceCard, ProgressCard } from './cards.ts';
 import type { InputOwner, InputProblem, InputRequest, PickedFile } from './inputs.ts';
 import type { AccessRefusal, Refusal } from './refusals.ts';
 
@@ -16,6 +16,12 @@ export interface JobPublisher {
    */
   showProgress(target: ReplyTarget, progress: ProgressCard, isTrue?: () => Promise<boolean>): void;
   /**
+   * Puts the question for a price in place of the progress, with what answers it; progress shown later takes its
+   * place. Safe to repeat. `isTrue` is asked just before it leaves: without need it is `outdated`. Throws when the
+   * chat could not be asked (worth a retry).
+   */
+  ask(target: ReplyTarget, card: PriceCard, options: AskOptions): Promise<Published | Outdated>;
+  /**
    * Puts the final card in place of the progress. Safe to repeat: however often it is called for a job,
    * one message shows one final card. Throws when the chat could not be asked (worth a retry).
    */
@@ -25,6 +31,16 @@ export interface JobPublisher {
    * Throws when the chat could not be asked.
    */
   remove(message: PostedMessage, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface AskOptions {
+  readonly isTrue: () => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/** There was no need any more. */
+export interface Outdated {
+  readonly outcome: 'outdated';
 }
 
 export interface PostedMessage {

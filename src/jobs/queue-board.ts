@@ -6,7 +6,7 @@ import { isUnderWay } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { CAPABILITIES } from '../media-api/wire.ts';
 import type { JobPublisher } from './ports.ts';
-import { capabilityOf, replyTarget } from './step.ts';
+import { progressCard, replyTarget } from './step.ts';
 import type { TypicalTimes } from './typical-times.ts';
 
 export interface QueueBoardOptions {
@@ -84,14 +84,7 @@ export class QueueBoard implements AsyncDisposable {
   #show(job: JobRow, position: number): boolean {
     const { db, publisher, typical, isWorkedOn } = this.#options;
     if (job.taken_back !== null || isWorkedOn(job.id)) return false;
-    const capability = capabilityOf(job);
-    const card = {
-      capability,
-      stage: 'queued',
-      position,
-      acceptedAtMs: job.accepted_at_ms,
-      typicalMs: typical.of(capability),
-    } as const;
+    const card = { ...progressCard(job, 'queued', typical), position };
     publisher.showProgress(replyTarget(job), card, () => isUnderWay(db.kysely, job.id));
     return true;
   }

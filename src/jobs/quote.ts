@@ -1,39 +1,67 @@
+import type { Database } from '../../db/database.ts';
 import { type Clock, DeadlineError, withDeadline } from '../base/clock.ts';
 import { KeptFresh } from '../base/kept-fresh.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
-import { estimateHold } from '../media-api/estimate.ts';
-import type { RateCard } from '../media-api/rate-card.ts';
+import { type ExpectedUnits, estimate } from '../media-api/estimate.ts';
+import { type CapabilityRate, type RateCard, rateOf } from '../media-api/rate-card.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Capability } from '../media-api/wire.ts';
+import { type ConfiguredPrices, configuredRate } from './configured-prices.ts';
+import { LearnedPrices } from './learned-prices.ts';
+import type { QuoteSnapshot } from './quote-snapshot.ts';
 
-/** What a job is expected to cost at most, and the rates that this was read from. */
+/** What a job is expected to cost, and what to set aside for it. */
 export interface Quote {
-  readonly amount: MicroUsd;
-  /** The capability's rates as JSON, kept with the hold so that a later difference can be explained. */
-  readonly rateCard: string;
+  /** What members are told, with "about": without any margin. Above zero. */
+  readonly price: MicroUsd;
+  /** Above zero. */
+  readonly hold: MicroUsd;
+  /** The `QuoteSnapshot` as JSON, kept with the hold. */
+  readonly snapshot: string;
 }
+
+export interface QuotesOptions {
+  readonly api: MediaApi;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The operator's own, for what the rate card does not tell. Default: none. */
+  readonly prices?: ConfiguredPrices | undefined;
+  /** Of a job of which nothing tells a price, above zero. Default: 0.10 USD. */
+  readonly fallback?: MicroUsd;
+}
+
+/** Prices of one origin. */
+type Prices = Pick<QuoteSnapshot, 'source' | 'version' | 'readAtMs' | 'jobs'> & {
+  readonly rate: CapabilityRate | undefined;
+};
 
 const REFRESH_MS = 600_000;
 const RETRY_MS = 15_000;
 const FIRST_WAIT_MS_MAX = 3_000;
 /** A price worked out here may be off by what the units differ from the estimate. */
 const MARGIN = 1.25;
+const UNSAID = { version: null, readAtMs: null, jobs: null };
 
 /**
- * Quotes from a rate card that is kept fresh in the background, so that a command never waits for the
- * service. Before the first card has come the fallback is held.
+ * Quotes from a rate card that is kept fresh in the background, so that a command never waits for the service. What
+ * the card does not tell (or before the first has come) comes from configured prices, else from what earlier jobs
+ * were charged, else it is a fixed amount.
  */
 export class Quotes implements AsyncDisposable {
   readonly #clock: Clock;
+  readonly #configured: ConfiguredPrices;
+  readonly #learned: LearnedPrices;
   readonly #fallback: MicroUsd;
   readonly #stopping = new AbortController();
   readonly #card: KeptFresh<RateCard>;
 
-  constructor(options: { api: MediaApi; clock: Clock; log: Logger; fallback?: MicroUsd }) {
-    const { api, clock, log } = options;
+  constructor({ api, db, clock, log, prices = {}, fallback = micros(100_000) }: QuotesOptions) {
     this.#clock = clock;
-    this.#fallback = options.fallback ?? micros(100_000);
+    this.#configured = prices;
+    this.#learned = new LearnedPrices(db);
+    this.#fallback = fallback;
     this.#card = new KeptFresh({
       load: (signal) => api.pricing.get({ signal, priority: 'background' }),
       clock,
@@ -44,13 +72,14 @@ export class Quotes implements AsyncDisposable {
     });
   }
 
-  /** Expected most for `units` of output (images, seconds). Always above zero. */
-  of(capability: Capability, units: number): Quote {
-    const card = this.#card.value;
-    const options = { margin: MARGIN, fallback: this.#fallback };
-    const amount = estimateHold(card, capability, units, options);
-    const { readAtMs, version, rates } = card ?? {};
-    return { amount, rateCard: JSON.stringify({ readAtMs, version, rate: rates?.[capability] ?? null }) };
+  /** For this much of output. */
+  of(capability: Capability, expected: ExpectedUnits): Quote {
+    for (const { rate, ...origin } of this.#pricesOf(capability)) {
+      const found = estimate(rate, capability, expected, MARGIN);
+      if (found && rate) return quoteOf({ ...origin, ...expected, ...found, rate, margin: MARGIN });
+    }
+    const amounts = { price: this.#fallback, hold: this.#fallback, margin: 1 };
+    return quoteOf({ source: 'fallback', ...UNSAID, ...expected, ...amounts, rate: null });
   }
 
   /** Whether rates from the service are known. */
@@ -58,9 +87,15 @@ export class Quotes implements AsyncDisposable {
     return this.#card.value !== null;
   }
 
+  /** Reads again what the last jobs of the capability were charged. */
+  learn(capability: Capability): Promise<void> {
+    return this.#learned.learn([capability]);
+  }
+
   /** Fetches the card and keeps it fresh. Resolves soon, also when the service cannot be asked yet. */
   async start(signal: AbortSignal = this.#stopping.signal): Promise<void> {
     const refreshing = this.#card.start();
+    await this.#learned.learn();
     try {
       await withDeadline(this.#clock, FIRST_WAIT_MS_MAX, () => refreshing, signal);
     } catch (error) {
@@ -72,4 +107,20 @@ export class Quotes implements AsyncDisposable {
     this.#stopping.abort(new Error('Quotes stop'));
     await this.#card[Symbol.asyncDispose]();
   }
+
+  /** All that is known, the most trusted first. */
+  #pricesOf(capability: Capability): readonly Prices[] {
+    const card = this.#card.value;
+    const learned = this.#learned.of(capability);
+    const { version = null, readAtMs = null } = card ?? {};
+    return [
+      { ...UNSAID, source: 'card', rate: rateOf(card, capability), version, readAtMs },
+      { ...UNSAID, source: 'configured', rate: configuredRate(this.#configured[capability]) },
+      { ...UNSAID, source: 'learned', rate: learned?.rate, jobs: learned?.jobs ?? null },
+    ];
+  }
+}
+
+function quoteOf(snapshot: QuoteSnapshot): Quote {
+  return { price: snapshot.price, hold: snapshot.hold, snapshot: JSON.stringify(snapshot) };
 }

@@ -1,5 +1,6 @@
 import type { MicroUsd } from '../base/money.ts';
 import type { CapView } from '../ledger/cap.ts';
+import type { Paused } from '../ledger/spending-gate.ts';
 import type { InputProblem } from './inputs.ts';
 
 /** Why a command was not taken on. Nothing was held or charged. */
@@ -12,7 +13,11 @@ export type Refusal =
   | { readonly reason: 'already_retrying' }
   /** The service has the capability switched off; a command after `againAtMs` tries it again. */
   | { readonly reason: 'switched_off'; readonly againAtMs: number }
-  | { readonly reason: 'access'; readonly access: AccessRefusal };
+  | { readonly reason: 'access'; readonly access: AccessRefusal }
+  /** The operator takes nothing new on for now, here or anywhere. */
+  | { readonly reason: 'paused'; readonly paused: Paused }
+  /** The bot's own account at the service does not cover it. */
+  | { readonly reason: 'account_empty'; readonly needed: MicroUsd };
 
 /** The rule of a community, or the wish of a member, that a command goes against. */
 export type AccessRefusal =

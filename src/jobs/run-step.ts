@@ -3,13 +3,12 @@ import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import { advanceJob } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema.ts';
 import { keepLease } from './lease.ts';
-import { PIPELINE, type StageWork, isOpen } from './pipeline.ts';
+import { type StageWork, workOf } from './pipeline.ts';
 import { type StepContext, type StepResult, type StepRun, retryAt } from './step.ts';
 
 /** Runs the step of a claimed job's stage under its lease and its deadline. A failure becomes a result, too. */
 export async function runStep(job: JobRow, context: StepContext, stopping: AbortSignal): Promise<StepResult> {
-  if (!isOpen(job.stage)) throw new TypeError(`Cannot run a step of stage "${job.stage}"`);
-  const work = PIPELINE[job.stage];
+  const work = workOf(job);
   const step = job.taken_back === null ? work.step : (work.takenBack ?? work.step);
   using lease = keepLease(job, context, stopping);
   try {

@@ -6,6 +6,7 @@ import type { Database } from '../../db/database.ts';
 import { type StepPatch, isUnderWay } from '../../db/queries/jobs.ts';
 import type { JobInputRow, JobRow, JobStage, Trx } from '../../db/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { SpendingGate } from '../ledger/spending-gate.ts';
 import { MediaApiRefusal } from '../media-api/errors.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
@@ -13,7 +14,7 @@ import type { Fitter } from '../media/fit/fitter.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
-import type { JobFailure, ProgressStage } from './cards.ts';
+import type { JobFailure, ProgressCard, ProgressStage } from './cards.ts';
 import type { InputFetcher, JobPublisher, NeverSwap, NewestFile, ReplyTarget, SavedFaces } from './ports.ts';
 import type { Quotes } from './quote.ts';
 import type { ResultLinks } from './result-links.ts';
@@ -41,6 +42,8 @@ export interface StepContext {
   readonly voices: VoiceCatalog;
   readonly ceilings: Ceilings;
   readonly limits: JobLimits;
+  /** Hears when the service's account does not cover a job. */
+  readonly spending: SpendingGate | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** The address the service shall deliver a job's webhook to; undefined asks for none. */
@@ -83,6 +86,11 @@ export function capabilityOf(job: JobRow): Capability {
   return capability;
 }
 
+/** Whether the job waits for its member's yes to its price. */
+export function waitsForYes(job: JobRow): boolean {
+  return job.stage === 'fetched' && job.asked_at_ms !== null && job.confirmed_at_ms === null;
+}
+
 export function replyTarget(job: JobRow): ReplyTarget {
   return {
     jobId: job.id,
@@ -100,14 +108,20 @@ export function replyTarget(job: JobRow): ReplyTarget {
 export function showStage(job: JobRow, stage: ProgressStage, run: StepRun): void {
   // Another process may show the result already; a late word of progress would take its place.
   if (job.taken_back !== null || !run.isHeld()) return;
+  const card = progressCard(job, stage, run.typical);
+  run.publisher.showProgress(replyTarget(job), card, () => isUnderWay(run.db.kysely, job.id));
+}
+
+/** What the member sees of a running job. */
+export function progressCard(job: JobRow, stage: ProgressStage, typical: TypicalTimes): ProgressCard {
   const capability = capabilityOf(job);
-  const card = {
+  return {
     capability,
     stage,
     acceptedAtMs: job.accepted_at_ms,
-    typicalMs: run.typical.of(capability),
+    price: job.quote_micros,
+    typicalMs: typical.of(capability),
   };
-  run.publisher.showProgress(replyTarget(job), card, () => isUnderWay(run.db.kysely, job.id));
 }
 
 /** The end without a result before anything was charged: the hold goes back, the member is told. */
@@ -151,6 +165,7 @@ export function isKeyRefused(error: unknown): boolean {
 /** Tells the operator why the service took a job not on; some of it only the operator can mend. */
 export function logRefusal(job: JobRow, refusal: MediaApiRefusal, run: StepRun): void {
   const fields = { jobId: job.id, stage: job.stage, status: refusal.status, code: refusal.code };
+  if (refusal.status === 402) run.spending?.wasShort(job.hold_micros, 'service');
   if (refusal.status === 401 || refusal.status === 402) {
     run.log.error(fields, 'The service refuses all work of this account until its operator sees to it');
   } else run.log.warn(fields, 'The service refused a job');

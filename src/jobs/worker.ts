@@ -173,8 +173,10 @@ export class Worker implements AsyncDisposable {
       const recorded = await recordResult(job, result, context);
       if (recorded) tell({ moment: 'recorded', isDone: result.kind === 'advance' });
       else context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
-      if (result.kind === 'advance' && result.to === 'settled')
+      if (result.kind === 'advance' && result.to === 'settled') {
         await context.typical.learn([capabilityOf(job)]);
+        await context.quotes.learn(capabilityOf(job));
+      }
     } catch (error) {
       context.log.error(
         { jobId: job.id, stage: job.stage, error },

@@ -1,7 +1,8 @@
 import { findTimeZone, listApplyingCaps, listCapsOfMember } from '../../db/queries/applying-caps.ts';
 import type { CapRow, Queryable } from '../../db/schema.ts';
-import type { Budget } from './budget.ts';
-import type { Cap, CapTarget } from './cap.ts';
+import type { Cap } from './cap.ts';
+import { capOf } from './cap-rows.ts';
+import type { UsualCaps } from './usual-caps.ts';
 
 /** Who wants to use money, and for what. */
 export interface Spender {
@@ -18,7 +19,7 @@ export interface GuildCaps {
 }
 
 /** All caps that a use of money must keep to. There is always one on everything that the guild spends. */
-export async function capsFor(db: Queryable, spender: Spender, usual: Budget): Promise<GuildCaps> {
+export async function capsFor(db: Queryable, spender: Spender, usual: UsualCaps): Promise<GuildCaps> {
   const rows = await listApplyingCaps(db, spender);
   return guildCaps(db, spender.guildId, withUsual(ofRoles(rows, spender.roleIds), usual), usual);
 }
@@ -27,7 +28,7 @@ export async function capsFor(db: Queryable, spender: Spender, usual: Budget): P
 export async function capsOfMember(
   db: Queryable,
   member: Omit<Spender, 'capability'>,
-  usual: Budget,
+  usual: UsualCaps,
 ): Promise<GuildCaps> {
   const rows = await listCapsOfMember(db, member.guildId, member.userId);
   return guildCaps(db, member.guildId, withUsual(ofRoles(rows, member.roleIds), usual), usual);
@@ -38,34 +39,24 @@ export async function guildCaps(
   db: Queryable,
   guildId: string,
   caps: readonly Cap[],
-  usual: Budget,
+  usual: UsualCaps,
 ): Promise<GuildCaps> {
   return { caps, timeZone: (await findTimeZone(db, guildId)) ?? usual.timeZone };
 }
 
-/** What is stored, and the operator's default where the guild has no cap of its own on everything. */
-export function withUsual(rows: readonly CapRow[], usual: Budget): readonly Cap[] {
+/** What is stored, and what the operator decided for guilds of which nothing else is said. */
+export function withUsual(rows: readonly CapRow[], usual: UsualCaps): readonly Cap[] {
+  const { limit, period, allowance } = usual;
   const caps = rows.map(capOf);
+  const isAllowed = allowance === null || caps.some(({ target }) => target.kind === 'operator');
   const hasOwn = caps.some(({ target, capability }) => target.kind === 'guild' && capability === null);
-  if (hasOwn) return caps;
-  const { limit, period } = usual;
-  return [...caps, { target: { kind: 'default' }, capability: null, period, limit }];
+  return [
+    ...(isAllowed ? [] : [{ target: { kind: 'operator' }, capability: null, ...allowance } as const]),
+    ...caps,
+    ...(hasOwn ? [] : [{ target: { kind: 'default' }, capability: null, period, limit } as const]),
+  ];
 }
 
 function ofRoles(rows: readonly CapRow[], roleIds: readonly string[]): readonly CapRow[] {
   return rows.filter((row) => row.target_kind !== 'role' || roleIds.includes(row.target_id));
-}
-
-function capOf(row: CapRow): Cap {
-  return {
-    target: targetOf(row),
-    capability: row.capability === '' ? null : row.capability,
-    period: row.period,
-    limit: row.limit_micros,
-  };
-}
-
-function targetOf({ target_kind: kind, target_id: id }: CapRow): CapTarget {
-  if (kind === 'role') return { kind, roleId: id };
-  return kind === 'member' ? { kind, userId: id } : { kind };
 }

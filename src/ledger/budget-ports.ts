@@ -1,5 +1,5 @@
 import type { MicroUsd } from '../base/money.ts';
-import type { Cap, CapKey, CapTarget, CapView } from './cap.ts';
+import type { Cap, CapKey, CapTarget, CapView, ListedCap } from './cap.ts';
 
 /** Who asks, as far as budgets go. */
 export interface BudgetCaller {
@@ -16,13 +16,6 @@ export type AdminTarget = Exclude<CapTarget, { kind: 'operator' | 'default' }>;
 /** A cap that the admins of a guild can set. */
 export interface AdminCapKey extends CapKey {
   readonly target: AdminTarget;
-}
-
-/** A cap as it stands; what a role's cap has left is each member's own, so there is no `view` of it. */
-export interface ListedCap {
-  readonly cap: Cap;
-  readonly resetsAtMs: number | null;
-  readonly view: CapView | null;
 }
 
 /** What may be spent in a guild, to whoever asks. */
@@ -62,8 +55,10 @@ export interface CapChanged {
   readonly before: MicroUsd | null;
   /** Null: there is none any more. */
   readonly now: ListedCap | null;
-  /** The operator's default, where it counts from now on, or did until now. */
-  readonly usual: CapView | null;
+  /** The operator's default, which it put out of force. */
+  readonly replaced: Cap | null;
+  /** The operator's default, which counts again. */
+  readonly usual: ListedCap | null;
 }
 
 /** One change of a cap in the past. */

@@ -6,7 +6,9 @@ import {
   putBudgetManager,
   putBudgetSettings,
 } from '../../db/queries/budget-settings.ts';
+import { releaseAlerts } from '../../db/queries/budget-alerts.ts';
 import type { Queryable } from '../../db/schema.ts';
+import type { Clock } from '../base/clock.ts';
 import { DOLLARS_MAX } from '../base/dollar-text.ts';
 import { type MicroUsd, formatUsd } from '../base/money.ts';
 import { timeZoneNamed } from '../base/time-zone.ts';
@@ -18,10 +20,12 @@ const MANAGERS_MAX = 20;
 /** Who may change the budgets of a guild, and what else its admins chose about money. */
 export class BudgetRules {
   readonly #db: Database;
+  readonly #clock: Clock;
   readonly #timeZone: string;
 
-  constructor(options: { readonly db: Database; readonly timeZone: string }) {
+  constructor(options: { readonly db: Database; readonly clock: Clock; readonly timeZone: string }) {
     this.#db = options.db;
+    this.#clock = options.clock;
     this.#timeZone = options.timeZone;
   }
 
@@ -64,6 +68,7 @@ export class BudgetRules {
         ...(confirmAbove === undefined ? {} : { confirm_above_micros: confirmAbove }),
         ...(alertsChannelId === undefined ? {} : { alerts_channel_id: alertsChannelId }),
       });
+      if (typeof alertsChannelId === 'string') await releaseAlerts(trx, by.guildId, this.#clock.now());
       return this.settings(trx, by.guildId);
     });
   }

@@ -1,11 +1,11 @@
-import type { BudgetPeriod, CapPeriod } from '../../db/schema.ts';
+import type { CapPeriod } from '../../db/schema.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CapView } from './cap.ts';
 
 /** How much may be spent per period, and in whose calendar (an IANA time zone) periods begin. */
 export interface Budget {
   readonly limit: MicroUsd;
-  readonly period: BudgetPeriod;
+  readonly period: CapPeriod;
   readonly timeZone: string;
 }
 

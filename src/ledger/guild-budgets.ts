@@ -1,9 +1,11 @@
 import type { Database } from '../../db/database.ts';
-import { deleteCap, listCaps, putCap } from '../../db/queries/caps.ts';
-import type { CapRow, Queryable, Trx } from '../../db/schema.ts';
+import { listCapsOfGuild } from '../../db/queries/applying-caps.ts';
+import { deleteCap, putCap } from '../../db/queries/caps.ts';
+import type { CapRow, Trx } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { DOLLARS_MAX } from '../base/dollar-text.ts';
 import { type MicroUsd, formatUsd, micros } from '../base/money.ts';
+import { withUsual } from './applying-caps.ts';
 import { BudgetError } from './budget-error.ts';
 import type {
   AdminCapKey,
@@ -13,15 +15,15 @@ import type {
   BudgetsShown,
   CapChanged,
   GuildBudgetSettings,
-  ListedCap,
   PastChanges,
 } from './budget-ports.ts';
 import { BudgetRules } from './budget-rules.ts';
-import type { Cap, CapView } from './cap.ts';
+import type { Cap, CapKey } from './cap.ts';
 import { noteCapChange, pastChanges } from './cap-history.ts';
-import { capOf, isSameCap, rowKeyOf } from './cap-rows.ts';
-import { windowAt } from './period.ts';
-import { type Amount, type UsualCaps, withUsualCaps } from './usual-caps.ts';
+import { compareCaps } from './cap-order.ts';
+import { isSameCap, rowKeyOf } from './cap-rows.ts';
+import type { Ledger } from './ledger.ts';
+import type { Amount, UsualCaps } from './usual-caps.ts';
 
 /** Caps that the admins of one guild can set. */
 export const CAPS_MAX = 100;
@@ -33,15 +35,9 @@ const PERIOD_TEXTS = { day: 'a day', week: 'a week', month: 'a month', total: 'i
 export interface GuildBudgetsOptions {
   readonly db: Database;
   readonly clock: Clock;
+  readonly ledger: Pick<Ledger, 'caps' | 'views'>;
+  /** As the ledger's. */
   readonly usual: UsualCaps;
-  /** In whose calendar periods begin where a guild chose none. */
-  readonly timeZone: string;
-  /** How a cap stands in its current window; that of a role or member for one member. */
-  readonly view: (
-    db: Queryable,
-    whose: { readonly guildId: string; readonly userId: string },
-    cap: Cap,
-  ) => Promise<CapView>;
 }
 
 /** What may be spent in each guild: kept, shown, and changed by those who may. */
@@ -51,69 +47,50 @@ export class GuildBudgets implements BudgetDesk {
 
   constructor(options: GuildBudgetsOptions) {
     this.#options = options;
-    this.#rules = new BudgetRules(options);
+    this.#rules = new BudgetRules({ db: options.db, clock: options.clock, timeZone: options.usual.timeZone });
   }
 
   async show(by: BudgetCaller): Promise<BudgetsShown> {
-    const { kysely } = this.#options.db;
-    const [isManager, shown] = await Promise.all([
-      this.#rules.isManager(kysely, by),
-      this.showGuild(by.guildId),
-    ]);
-    const own = shown.others.map(({ cap }) => cap).filter((cap) => isOwn(cap, by));
-    return {
-      ...shown,
-      isManager,
-      own: await Promise.all(own.map((cap) => this.#options.view(kysely, by, cap))),
-      others: isManager ? shown.others : [],
-    };
+    const { db, ledger } = this.#options;
+    const isManager = await this.#rules.isManager(db.kysely, by);
+    const { guild, others, settings } = await this.showGuild(by.guildId);
+    const views = await ledger.views(db.kysely, by.guildId, by);
+    const own = views.filter((view) => !isGuilds(view)).toSorted(compareCaps);
+    return { isManager, guild, own, others: isManager ? others : [], settings };
   }
 
-  /** Everything that is set in a guild, to those who may see all. */
+  /** Everything that is set in a guild, for those who may see all. */
   async showGuild(guildId: string): Promise<Pick<BudgetsShown, 'guild' | 'others' | 'settings'>> {
-    const { db, usual, view } = this.#options;
-    const settings = await this.#rules.settings(db.kysely, guildId);
-    const rows = await listCaps(db.kysely, guildId, ROWS_MAX);
-    const caps = withUsualCaps(rows.map(capOf), usual);
-    const isGuilds = ({ target }: Cap): boolean => target.kind !== 'role' && target.kind !== 'member';
-    const guild = caps.filter(isGuilds);
-    const others = caps.filter((cap) => !isGuilds(cap));
+    const { db, ledger } = this.#options;
+    const found = await ledger.caps(db.kysely, guildId, ROWS_MAX);
+    const listed = found.toSorted((a, b) => compareCaps(a.cap, b.cap));
     return {
-      guild: await Promise.all(guild.map((cap) => view(db.kysely, { guildId, userId: '' }, cap))),
-      others: await Promise.all(others.map((cap) => this.#listed(db.kysely, guildId, settings, cap))),
-      settings,
+      guild: listed.flatMap(({ view }) => (view && isGuilds(view) ? [view] : [])),
+      others: listed.filter(({ cap }) => !isGuilds(cap)),
+      settings: await this.#rules.settings(db.kysely, guildId),
     };
   }
 
   async set(by: BudgetCaller, cap: AdminCapKey & { readonly limit: MicroUsd }): Promise<CapChanged> {
-    const { db, clock } = this.#options;
-    const { guildId, userId } = by;
     demandAmount(cap.limit);
-    return db.transaction(`guild:${guildId}`, async (trx) => {
-      await this.#rules.demandManager(trx, by);
-      const rows = await listCaps(trx, guildId, ROWS_MAX);
+    return this.#change(by, cap, async (trx, rows) => {
       this.#demandAllowed(rows, cap);
-      const key = rowKeyOf(guildId, cap);
-      const before = rows.find((row) => isSameCap(row, key))?.limit_micros ?? null;
-      if (before === null) demandRoom(rows);
-      const atMs = clock.now();
-      const row = { ...key, limit_micros: cap.limit, set_by: userId, set_at_ms: atMs };
-      await putCap(trx, row);
-      await noteCapChange(trx, key, { before, after: cap.limit, byUserId: userId, atMs });
-      return this.#changed(trx, guildId, { before, now: capOf(row), rows });
+      const key = rowKeyOf(by.guildId, cap);
+      if (!rows.some((row) => isSameCap(row, key))) demandRoom(rows);
+      await putCap(trx, {
+        ...key,
+        limit_micros: cap.limit,
+        set_by: by.userId,
+        set_at_ms: this.#options.clock.now(),
+      });
+      return cap.limit;
     });
   }
 
-  async clear(by: BudgetCaller, cap: AdminCapKey): Promise<CapChanged> {
-    const { db, clock } = this.#options;
-    const { guildId, userId } = by;
-    return db.transaction(`guild:${guildId}`, async (trx) => {
-      await this.#rules.demandManager(trx, by);
-      const rows = await listCaps(trx, guildId, ROWS_MAX);
-      const key = rowKeyOf(guildId, cap);
-      const before = (await deleteCap(trx, key)) ?? null;
-      await noteCapChange(trx, key, { before, after: null, byUserId: userId, atMs: clock.now() });
-      return this.#changed(trx, guildId, { before, now: null, rows });
+  async clear(by: BudgetCaller, key: AdminCapKey): Promise<CapChanged> {
+    return this.#change(by, key, async (trx) => {
+      await deleteCap(trx, rowKeyOf(by.guildId, key));
+      return null;
     });
   }
 
@@ -125,7 +102,7 @@ export class GuildBudgets implements BudgetDesk {
     const { db, clock } = this.#options;
     if (allowance !== null) demandAmount(allowance.limit);
     await db.transaction(`guild:${guildId}`, async (trx) => {
-      const rows = await listCaps(trx, guildId, ROWS_MAX);
+      const rows = await listCapsOfGuild(trx, guildId, ROWS_MAX);
       const atMs = clock.now();
       for (const row of rows.filter(({ target_kind }) => target_kind === 'operator')) {
         if (row.period === allowance?.period) continue;
@@ -159,9 +136,33 @@ export class GuildBudgets implements BudgetDesk {
     return this.#rules.removeManager(by, roleId);
   }
 
+  /** Lets `work` change a cap in one transaction with the note of it; `work` returns the limit after it. */
+  async #change(
+    by: BudgetCaller,
+    key: AdminCapKey,
+    work: (trx: Trx, rows: readonly CapRow[]) => Promise<MicroUsd | null>,
+  ): Promise<CapChanged> {
+    const { db, clock, ledger, usual } = this.#options;
+    const rowKey = rowKeyOf(by.guildId, key);
+    const { rows, before } = await db.transaction(`guild:${by.guildId}`, async (trx) => {
+      await this.#rules.demandManager(trx, by);
+      const found = await listCapsOfGuild(trx, by.guildId, ROWS_MAX);
+      const limit = found.find((row) => isSameCap(row, rowKey))?.limit_micros ?? null;
+      const after = await work(trx, found);
+      const change = { before: limit, after, byUserId: by.userId, atMs: clock.now() };
+      await noteCapChange(trx, rowKey, change);
+      return { rows: found, before: limit };
+    });
+    const listed = await ledger.caps(db.kysely, by.guildId, ROWS_MAX);
+    const now = listed.find(({ cap }) => compareCaps(cap, key) === 0) ?? null;
+    const earlier = withUsual(rows, usual).find(isDefault) ?? null;
+    const later = listed.find(({ cap }) => isDefault(cap)) ?? null;
+    return { before, now, replaced: later ? null : earlier, usual: earlier ? null : later };
+  }
+
   /** An allowance of the same period binds every cap: what is set above it would only mislead. */
   #demandAllowed(rows: readonly CapRow[], { period, limit }: Cap): void {
-    const caps = withUsualCaps(rows.map(capOf), this.#options.usual);
+    const caps = withUsual(rows, this.#options.usual);
     const allowed = caps.find((cap) => cap.target.kind === 'operator' && cap.period === period);
     if (!allowed || limit <= allowed.limit) return;
     const most = formatUsd(allowed.limit);
@@ -171,46 +172,14 @@ export class GuildBudgets implements BudgetDesk {
         `${PERIOD_TEXTS[period]}: set **${most}** or less, or ask them for more.`,
     );
   }
-
-  /** `usual` is told where the change of a cap put the default in or out of force. */
-  async #changed(
-    trx: Trx,
-    guildId: string,
-    change: { before: MicroUsd | null; now: Cap | null; rows: readonly CapRow[] },
-  ): Promise<CapChanged> {
-    const { usual, view } = this.#options;
-    const isDefault = ({ target }: Cap): boolean => target.kind === 'default';
-    const earlier = withUsualCaps(change.rows.map(capOf), usual).find(isDefault);
-    const later = withUsualCaps((await listCaps(trx, guildId, ROWS_MAX)).map(capOf), usual).find(isDefault);
-    const changed = (earlier === undefined) === (later === undefined) ? undefined : (earlier ?? later);
-    const settings = await this.#rules.settings(trx, guildId);
-    return {
-      before: change.before,
-      now: change.now && (await this.#listed(trx, guildId, settings, change.now)),
-      usual: changed ? await view(trx, { guildId, userId: '' }, changed) : null,
-    };
-  }
-
-  async #listed(
-    db: Queryable,
-    guildId: string,
-    { timeZone }: GuildBudgetSettings,
-    cap: Cap,
-  ): Promise<ListedCap> {
-    const { clock, view } = this.#options;
-    if (cap.target.kind === 'role') {
-      const resetsAtMs = cap.period === 'total' ? null : windowAt(cap.period, timeZone, clock.now()).endsAtMs;
-      return { cap, resetsAtMs, view: null };
-    }
-    const userId = cap.target.kind === 'member' ? cap.target.userId : '';
-    const seen = await view(db, { guildId, userId }, cap);
-    return { cap, resetsAtMs: seen.resetsAtMs, view: seen };
-  }
 }
 
-function isOwn({ target }: Cap, by: BudgetCaller): boolean {
-  if (target.kind === 'role') return by.roleIds.includes(target.roleId);
-  return target.kind === 'member' && target.userId === by.userId;
+function isGuilds({ target }: CapKey): boolean {
+  return target.kind !== 'role' && target.kind !== 'member';
+}
+
+function isDefault({ target }: CapKey): boolean {
+  return target.kind === 'default';
 }
 
 function demandAmount(amount: MicroUsd): void {

@@ -23,6 +23,7 @@ import {
 } from './posting.ts';
 import { reachedAlerts } from './reached.ts';
 import { slotOf } from './slot.ts';
+import type { Amount } from './usual-caps.ts';
 
 export interface HoldRequest extends Spender {
   /** The job or session that the money is for; one hold each, for ever. */
@@ -61,9 +62,17 @@ export class Ledger {
   readonly #clock: Clock;
   readonly #limits: Limits;
 
-  constructor(options: { readonly clock: Clock; readonly defaultBudget: Budget }) {
+  constructor(options: {
+    readonly clock: Clock;
+    readonly defaultBudget: Budget;
+    /** What no guild can spend more than unless the operator said otherwise. Default none. */
+    readonly allowance?: Amount | undefined;
+  }) {
     this.#clock = options.clock;
-    this.#limits = new Limits(options.clock, options.defaultBudget);
+    this.#limits = new Limits(options.clock, {
+      ...options.defaultBudget,
+      allowance: options.allowance ?? null,
+    });
   }
 
   /**
@@ -105,7 +114,7 @@ export class Ledger {
 
   /**
    * Sets another amount aside than `hold` did, once it is better known what a job will cost, in the windows of the
-   * hold. More than fits changes nothing. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
+   * hold, and keeps the new rates. More than fits changes nothing. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
    * subject without hold, `RangeError` unless the amount is above zero.
    */
   async resize(
@@ -126,8 +135,9 @@ export class Ledger {
       }
       await this.#change(trx, hold, { posted: 0, pending: more, overrun: 0 });
       await this.#append(trx, hold, planResize(hold, amount));
-      await updateHold(trx, hold, { amount_micros: amount, rate_card: rateCard });
     }
+    // Another length may come to the same amount: what is kept explains the last quote.
+    if (isPending) await updateHold(trx, hold, { amount_micros: amount, rate_card: rateCard });
     const budget = await this.budget(trx, hold.guild_id);
     return { held: true, amount: isPending ? amount : hold.amount_micros, budget };
   }

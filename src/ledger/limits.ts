@@ -3,21 +3,22 @@ import { type MeterPlace, findMeters } from '../../db/queries/meters.ts';
 import type { Queryable, Trx } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Spender, capsFor, capsOfMember, guildCaps, withUsual } from './applying-caps.ts';
-import { type Budget, type BudgetView, budgetOf } from './budget.ts';
+import { type BudgetView, budgetOf } from './budget.ts';
 import type { Cap, CapView, ListedCap } from './cap.ts';
 import { type MeteredCap, keepMeters, meterCap, meterCaps, viewOf } from './metered-cap.ts';
 import { slotOf } from './slot.ts';
+import type { UsualCaps } from './usual-caps.ts';
 import { Windows } from './windows.ts';
 
 /** What guilds and their members may spend, and how much of that is used. Takes the same time however long the history. */
 export class Limits {
   readonly #clock: Clock;
-  readonly #usual: Budget;
+  readonly #usual: UsualCaps;
   readonly #windows = new Windows();
 
-  constructor(clock: Clock, defaultBudget: Budget) {
+  constructor(clock: Clock, usual: UsualCaps) {
     this.#clock = clock;
-    this.#usual = defaultBudget;
+    this.#usual = usual;
   }
 
   /** All caps on a use of money in the quarter of an hour `slotMs`; from now on their sums are kept. */

@@ -22,10 +22,31 @@ export function windowAt(period: CapPeriod, timeZone: string, nowMs: number): Wi
  */
 export function calendarWindowAt(period: BudgetPeriod, timeZone: string, nowMs: number): Window {
   const calendar = new ZoneCalendar(timeZone);
-  let first = firstDateOf(period, calendar.dateAt(nowMs));
-  // Where clocks go back across midnight, some instants show a date whose window is over already.
-  if (nowMs >= calendar.startOf(nextAfter(period, first))) first = nextAfter(period, first);
+  const first = calendar.firstDateAt(period, nowMs);
   return { startsAtMs: calendar.startOf(first), endsAtMs: calendar.startOf(nextAfter(period, first)) };
+}
+
+/**
+ * The windows of `period` from the one that `fromMs` lies in up to the one before `toMs`, oldest first, at most
+ * `countMax`. One calendar serves them all: to make one costs more than to ask it.
+ */
+export function windowsBetween(
+  period: BudgetPeriod,
+  timeZone: string,
+  { fromMs, toMs, countMax }: { readonly fromMs: number; readonly toMs: number; readonly countMax: number },
+): readonly Window[] {
+  const calendar = new ZoneCalendar(timeZone);
+  const windows: Window[] = [];
+  let first = calendar.firstDateAt(period, fromMs);
+  let startsAtMs = calendar.startOf(first);
+  while (startsAtMs < toMs && windows.length < countMax) {
+    first = nextAfter(period, first);
+    const endsAtMs = calendar.startOf(first);
+    // Empty where a zone leaves a date out.
+    if (endsAtMs > startsAtMs) windows.push({ startsAtMs, endsAtMs });
+    startsAtMs = endsAtMs;
+  }
+  return windows;
 }
 
 /** Whether `name` is a time zone that this program knows. */
@@ -92,6 +113,14 @@ class ZoneCalendar {
   dateAt(nowMs: number): DateMs {
     const wallMs = nowMs + this.#offsetAt(nowMs);
     return Math.floor(wallMs / DAY_MS) * DAY_MS;
+  }
+
+  /** The first date of the window that `nowMs` lies in. */
+  firstDateAt(period: BudgetPeriod, nowMs: number): DateMs {
+    const first = firstDateOf(period, this.dateAt(nowMs));
+    const next = nextAfter(period, first);
+    // Where clocks go back across midnight, some instants show a date whose window is over already.
+    return nowMs >= this.startOf(next) ? next : first;
   }
 
   /** The first instant at which clocks show `date` or, if they skip its midnight, pass it. */

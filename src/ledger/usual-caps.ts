@@ -1,6 +1,6 @@
 import type { CapPeriod } from '../../db/schema.ts';
 import type { MicroUsd } from '../base/money.ts';
-import type { Cap } from './cap.ts';
+import type { Budget } from './budget.ts';
 
 /** So much in each period. */
 export interface Amount {
@@ -8,23 +8,8 @@ export interface Amount {
   readonly period: CapPeriod;
 }
 
-/** What the operator decides for guilds of which nothing else is said. */
-export interface UsualCaps {
-  /** Counts while a guild has no budget of its own for everything together. */
-  readonly budget: Amount;
-  /** What the admins of a guild cannot go above; null: nothing keeps them. */
+/** What the operator decides for guilds of which nothing else is said: their budget, and what they cannot go above. */
+export interface UsualCaps extends Budget {
+  /** Null: nothing keeps the admins of a guild. */
   readonly allowance: Amount | null;
-}
-
-/** The caps that count in a guild which has `caps`: those, and the usual ones that they leave in force. */
-export function withUsualCaps(caps: readonly Cap[], { budget, allowance }: UsualCaps): readonly Cap[] {
-  const hasOwn = caps.some(({ target, capability }) => target.kind === 'guild' && capability === null);
-  const isAllowed = caps.some(({ target }) => target.kind === 'operator');
-  return [
-    ...(isAllowed || allowance === null
-      ? []
-      : [{ target: { kind: 'operator' }, capability: null, ...allowance } as const]),
-    ...caps,
-    ...(hasOwn ? [] : [{ target: { kind: 'default' }, capability: null, ...budget } as const]),
-  ];
 }

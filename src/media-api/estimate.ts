@@ -1,31 +1,41 @@
 import { type MicroUsd, ZERO, maxMicros, micros, scaleMicros } from '../base/money.ts';
-import { type CapabilityRate, type RateCard, rateOf } from './rate-card.ts';
+import type { CapabilityRate } from './rate-card.ts';
 import type { PricedCapability } from './wire.ts';
 
-export interface EstimateOptions {
-  /** Factor from 1 on a price that this client worked out itself. */
-  readonly margin: number;
-  /** Used when the card tells nothing; above 0. */
-  readonly fallback: MicroUsd;
+/** What a job will probably be charged, and what to set aside for it. Both above 0. */
+export interface Estimate {
+  readonly price: MicroUsd;
+  readonly hold: MicroUsd;
+}
+
+/** What a job is expected to produce. */
+export interface ExpectedUnits {
+  /** Images of `photo_swap`, else seconds. */
+  readonly units: number;
+  /** Whether they come from what the job is given, and not from an assumption. */
+  readonly isKnown: boolean;
 }
 
 /**
- * What to hold for a job that is expected to produce `units` (images of `photo_swap`, else seconds): the
- * service's own estimate if the card shows one, else max(minimum, rate x units) x margin, else the fallback.
- * Never 0. Throws `RangeError` on options or units that are not sensible.
+ * The price is max(minimum, rate x units). What is set aside is the service's own estimate if `rate` shows one
+ * (which cannot know of a job that is longer than usual: then its price), else the price x `margin` (from 1).
+ * Null when `rate` tells nothing above 0. Throws `RangeError` on a margin or units that are not sensible.
  */
-export function estimateHold(
-  card: RateCard | null,
+export function estimate(
+  rate: CapabilityRate | undefined,
   capability: PricedCapability,
-  units: number,
-  options: EstimateOptions,
-): MicroUsd {
-  if (!(options.margin >= 1) || options.fallback <= 0) throw new RangeError('Cannot estimate: bad options');
-  const rate = rateOf(card, capability);
-  if (!rate) return options.fallback;
-  if (rate.estimatedHold !== null && rate.estimatedHold > 0) return rate.estimatedHold;
+  { units, isKnown }: ExpectedUnits,
+  margin: number,
+): Estimate | null {
+  if (!(margin >= 1)) throw new RangeError('Cannot estimate: the margin is below 1');
+  if (!rate) return null;
   const price = maxMicros(rate.minimum ?? ZERO, priceOf(rate, capability, units));
-  return price > 0 ? scaleMicros(price, options.margin) : options.fallback;
+  const { estimatedHold } = rate;
+  if (estimatedHold !== null && estimatedHold > 0) {
+    const hold = isKnown ? maxMicros(estimatedHold, price) : estimatedHold;
+    return { price: price > 0 ? price : estimatedHold, hold };
+  }
+  return price > 0 ? { price, hold: scaleMicros(price, margin) } : null;
 }
 
 function priceOf({ rate, unit }: CapabilityRate, capability: PricedCapability, units: number): MicroUsd {

@@ -10,12 +10,20 @@ export class KeyCircuit {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #probeIntervalMs: number;
+  readonly #onChange: (state: 'accepted' | 'refused') => void;
   #refused: { readonly key: string; readonly probeAtMs: number } | undefined;
 
-  constructor(clock: Clock, logger: Logger, probeIntervalMs: number) {
+  /** `onChange` hears of each outage and its end once, and must return at once. */
+  constructor(
+    clock: Clock,
+    logger: Logger,
+    probeIntervalMs: number,
+    onChange: (state: 'accepted' | 'refused') => void = () => undefined,
+  ) {
     this.#clock = clock;
     this.#logger = logger;
     this.#probeIntervalMs = probeIntervalMs;
+    this.#onChange = onChange;
   }
 
   /** Throws the 401 again, without asking, unless `key` may be used now. */
@@ -37,6 +45,7 @@ export class KeyCircuit {
     if (this.#refused?.key !== key) return;
     this.#refused = undefined;
     this.#logger.info({}, 'The service accepts the API key again');
+    this.#onChange('accepted');
   }
 
   /** The service answered `key` with 401. */
@@ -44,6 +53,7 @@ export class KeyCircuit {
     if (this.#refused?.key !== key) {
       const fields = { probeIntervalMs: this.#probeIntervalMs };
       this.#logger.error(fields, 'The service refuses the API key: requests stop, except for probes');
+      this.#onChange('refused');
     }
     this.#open(key);
   }

@@ -31,6 +31,8 @@ export interface MediaApiOptions {
   /** Default false. */
   readonly allowInsecureHttp?: boolean;
   readonly limits?: Partial<MediaApiLimits>;
+  /** Hears once when the service refuses the key, and when it takes one again; must return at once. */
+  readonly onKey?: (state: 'accepted' | 'refused') => void;
 }
 
 /** Limits of time in milliseconds and of size in bytes. */
@@ -97,7 +99,7 @@ export class MediaApi implements AsyncDisposable {
         apiKey: typeof apiKey === 'function' ? apiKey : () => apiKey,
         exchange,
         budget,
-        circuit: new KeyCircuit(clock, logger, limits.keyProbeMs),
+        circuit: new KeyCircuit(clock, logger, limits.keyProbeMs, options.onKey),
         backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
         clock,
         logger,

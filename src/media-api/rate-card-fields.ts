@@ -10,58 +10,105 @@ export interface MoneyField {
   readonly rank: number;
 }
 
-const DEPTH_MAX = 3;
+const DEPTH_MAX = 4;
+const TEXT_LENGTH_MAX = 100;
 const FIELDS_MAX = 100;
 /** No rate, minimum or hold is this high: a number above means something else. */
 const AMOUNT_USD_MAX = 1000;
 
 const NOT_MONEY =
-  /^(version|max|maximum|limit|cap|percent|percentage|discount|tax|calls?|count|decimals|id|order|ttl|window|quantity|size|resolution|duration)$/;
+  /^(version|max|maximum|limits?|cap|percent|percentage|discount|tax|calls?|count|decimals|id|order|ttl|window|quantity|size|resolution|duration)$/;
 const QUANTITIES = /^(seconds?|sec|secs|minutes?|mins?|images?|units?|frames?|credits?|tokens?)$/;
+/** Whatever else may be so much per minute, such as requests, is no price. */
+const PRICE_TOPIC = /^(pricing|tariff|billing|money|dollars?)$/;
 const HOLD = /^(holds?|estimated?|estimates?|reserved?|reservation|preauth|deposit)$/;
 const MINIMUM = /^(minimum|min|floor)$/;
 const LIST_PRICE = /^(list|public|original|default|base|standard|old|was)$/;
+const OTHER_CURRENCY =
+  /^(eur|euros?|gbp|pounds?|jpy|yen|cny|rmb|inr|chf|aud|cad|nzd|sek|nok|dkk|pln|brl|krw|mxn|zar|rub|btc|eth)$/;
+const DOLLARS = /^((us )?dollars?|usd|us ?\$|\$)$/i;
+const CURRENCY_FIELD = /^(currency|currency_?code)$/i;
+/** Fields that say what the amount beside them is. */
+const SAYING_FIELD = /^(type|kind|name|label|meaning)$/i;
+const UNIT_FIELD = /^(units?|per|basis|billing|billed|metric)$/;
+const UNIT = /^(second|sec|minute|image)$/;
 
 /** How clearly a word marks a price per unit. */
-const RATE_RANK: Readonly<Record<string, number>> = {
-  per: 6,
-  rate: 5,
-  price: 4,
-  cost: 3,
-  charge: 3,
-  fee: 3,
-  amount: 2,
-  value: 1,
-  usd: 1,
-  cents: 1,
-  cent: 1,
-};
+const RATE_RANK: ReadonlyMap<string, number> = new Map([
+  ['per', 6],
+  ['rate', 5],
+  ['price', 4],
+  ['cost', 3],
+  ['charge', 3],
+  ['fee', 3],
+  ['amount', 2],
+  ['value', 1],
+  ['usd', 1],
+  ['cents', 1],
+  ['cent', 1],
+]);
 
-const EXPONENT: Readonly<Record<string, number>> = {
-  cent: -2,
-  cents: -2,
-  micro: -6,
-  micros: -6,
-  microusd: -6,
-  nano: -9,
-  nanos: -9,
-  nanousd: -9,
-};
+const LEAST_PRICE_RANK = 3;
 
-/** All amounts in `entry` and in objects within it, with the words of the whole way to them. */
+const EXPONENT: ReadonlyMap<string, number> = new Map([
+  ['cent', -2],
+  ['cents', -2],
+  ['micro', -6],
+  ['micros', -6],
+  ['microusd', -6],
+  ['nano', -9],
+  ['nanos', -9],
+  ['nanousd', -9],
+]);
+
+/** All amounts in `entry` and in objects and lists within it, with the words of the whole way to them. */
 export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly MoneyField[] {
   const found: MoneyField[] = [];
-  const visit = (value: unknown, words: readonly string[], depth: number): void => {
-    if (found.length >= FIELDS_MAX || depth > DEPTH_MAX) return;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      Object.entries(value).forEach(([key, inner]) => visit(inner, [...words, ...tokensOf(key)], depth + 1));
+  const visit = (value: unknown, way: Way): void => {
+    if (found.length >= FIELDS_MAX || way.depth > DEPTH_MAX || !isInDollars(value)) return;
+    if (typeof value !== 'object' || value === null) {
+      const field = readField(way, value);
+      if (field) found.push(field);
       return;
     }
-    const field = readField(words, value);
-    if (field) found.push(field);
+    const inner = wayInto(value, way);
+    for (const [key, item] of Object.entries(value)) {
+      const words = Array.isArray(value) ? inner.words : [...inner.words, ...tokensOf(key)];
+      visit(item, { ...inner, words });
+    }
   };
-  visit(entry, [], 0);
+  visit(entry, { words: [], depth: 0, unit: null });
   return found;
+}
+
+/** How a value was come to: the names on the way, and the unit that was named beside one of them. */
+interface Way {
+  readonly words: readonly string[];
+  readonly depth: number;
+  readonly unit: MoneyField['unit'];
+}
+
+/** What an object says of the amounts in it, such as `{ type: 'minimum', amount: 0.1 }`. */
+function wayInto(value: object, { words, depth, unit }: Way): Way {
+  const texts = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  // The name of the entry itself is that of the capability.
+  const said = depth === 0 ? [] : texts.filter(([key]) => SAYING_FIELD.test(key));
+  const units = texts.filter(([key]) => tokensOf(key).some((token) => UNIT_FIELD.test(token)));
+  const beside = units.map(([, text]) => readUnit(tokensOf(text))).find((known) => known !== null);
+  const meanings = said.flatMap(([, text]) => tokensOf(text)).filter(isMeaning);
+  return { words: [...words, ...meanings], depth: depth + 1, unit: beside ?? unit };
+}
+
+function isMeaning(word: string): boolean {
+  return HOLD.test(word) || MINIMUM.test(word) || LIST_PRICE.test(word) || RATE_RANK.has(word);
+}
+
+/** False for an object that names another currency. */
+export function isInDollars(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(
+    ([key, name]) => !CURRENCY_FIELD.test(key) || typeof name !== 'string' || DOLLARS.test(name.trim()),
+  );
 }
 
 /** `usdPerSecond`, `usd_per_second` and `USD/second` as words in lower case. */
@@ -86,28 +133,50 @@ export function readUnit(words: readonly string[]): MoneyField['unit'] {
     : null;
 }
 
-function readField(words: readonly string[], value: unknown): MoneyField | undefined {
-  const per = words.indexOf('per');
-  const named = per < 0 ? words : words.slice(0, per);
-  if (named.some((word) => NOT_MONEY.test(word))) return undefined;
-  if (per < 0 && QUANTITIES.test(words.at(-1) ?? '') && !MINIMUM.test(words.at(-1) ?? '')) return undefined;
-  const amount = readAmount(words, value);
-  if (amount === undefined) return undefined;
+function readField({ words, unit: beside }: Way, value: unknown): MoneyField | undefined {
+  const at = words.indexOf('per');
+  const named = at < 0 ? words : words.slice(0, at);
+  if (named.some((word) => NOT_MONEY.test(word)) || words.some((word) => OTHER_CURRENCY.test(word))) {
+    return undefined;
+  }
+  if (at > 0 && !named.some((word) => rankOf(word) > 0 || PRICE_TOPIC.test(word))) return undefined;
+  const last = words.at(-1) ?? '';
+  const isQuantity = at < 0 && QUANTITIES.test(last) && !MINIMUM.test(last);
+  // `{ price: { second: 0.02 } }` is a price per second, `{ max: { seconds: 60 } }` none at all.
+  const isPerUnit = isQuantity && UNIT.test(last) && rankOf(words.at(-2) ?? '') >= LEAST_PRICE_RANK;
+  const read = isQuantity && !isPerUnit ? undefined : readAmount(words, value);
+  if (!read) return undefined;
+  const { amount } = read;
   if (named.some((word) => HOLD.test(word))) return { meaning: 'hold', amount, unit: null, rank: 0 };
   if (named.some((word) => MINIMUM.test(word))) return { meaning: 'minimum', amount, unit: null, rank: 0 };
-  const clearest = Math.max(...words.map((word) => RATE_RANK[word] ?? 0));
-  if (clearest <= 0) return undefined;
+  const clearest = Math.max(0, ...words.map(rankOf));
+  if (clearest === 0) return undefined;
   const rank = words.some((word) => LIST_PRICE.test(word)) ? clearest - 10 : clearest;
-  return { meaning: 'rate', amount, unit: per < 0 ? null : readUnit(words.slice(per + 1)), rank };
+  const inName = readUnit(isPerUnit ? [last] : at < 0 ? [] : words.slice(at + 1));
+  return { meaning: 'rate', amount, unit: inName ?? read.unit ?? beside, rank };
 }
 
-function readAmount(words: readonly string[], value: unknown): MicroUsd | undefined {
+/** How clearly the word, or what it is the plural of, marks a price. */
+function rankOf(word: string): number {
+  return RATE_RANK.get(word) ?? RATE_RANK.get(word.replace(/s$/, '')) ?? 0;
+}
+
+const AMOUNT =
+  /^(?:us)?\s*\$?\s*(?:usd)?\s*(\d{1,9}(?:\.\d{1,18})?)(?:e([+-]?\d{1,2}))?\s*(¢|cents?|ct|usd|us\$|dollars?)?\s*(?:(?:\/|per|an?|each)\s*([a-z]+))?$/i;
+
+interface ReadAmount {
+  readonly amount: MicroUsd;
+  /** The unit, when the text itself tells it: `$0.02/s`. */
+  readonly unit: MoneyField['unit'];
+}
+
+function readAmount(words: readonly string[], value: unknown): ReadAmount | undefined {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') return undefined;
-  const [, digits, exponent = '0'] = /^\s*\$?(\d{1,9}(?:\.\d{1,18})?)(?:e([+-]?\d{1,2}))?$/i.exec(text) ?? [];
+  if (typeof text !== 'string' || text.length > TEXT_LENGTH_MAX) return undefined;
+  const [, digits, exponent = '0', suffix = '', unit = ''] = AMOUNT.exec(text.trim()) ?? [];
   if (digits === undefined) return undefined;
-  const shift = words.map((word) => EXPONENT[word]).find((found) => found !== undefined) ?? 0;
-  const power = Number(exponent) + shift;
+  const named = words.map((word) => EXPONENT.get(word)).find((found) => found !== undefined) ?? 0;
+  const power = Number(exponent) + (/^(¢|c)/i.test(suffix) ? -2 : named);
   if (Math.abs(power) > 30 || Number(digits) * 10 ** power > AMOUNT_USD_MAX) return undefined;
-  return parseUsd(`${digits}e${power}`);
+  return { amount: parseUsd(`${digits}e${power}`), unit: readUnit([unit.toLowerCase()]) };
 }

@@ -1,5 +1,5 @@
 import type { MicroUsd } from '../base/money.ts';
-import { type MoneyField, moneyFields, readUnit, tokensOf } from './rate-card-fields.ts';
+import { type MoneyField, isInDollars, moneyFields, readUnit, tokensOf } from './rate-card-fields.ts';
 import { ENDPOINT, type PricedCapability } from './wire.ts';
 
 export type RateUnit = 'image' | 'second' | 'minute';
@@ -33,14 +33,14 @@ export function readRateCard(json: unknown, readAtMs: number): RateCard {
   const rates: Partial<Record<PricedCapability, CapabilityRate>> = {};
   let nodesLeft = NODES_MAX;
   const visit = (value: unknown, label: string, depth: number): void => {
-    if (nodesLeft-- <= 0 || depth > DEPTH_MAX) return;
+    if (nodesLeft-- <= 0 || depth > DEPTH_MAX || !isInDollars(value)) return;
     const capability = capabilityOf(value, label);
     const found = capability && readRate(value);
     if (capability && found) rates[capability] = merge(rates[capability], found);
     else if (Array.isArray(value)) value.forEach((item) => visit(item, '', depth + 1));
     else if (isRecord(value)) Object.entries(value).forEach(([key, item]) => visit(item, key, depth + 1));
   };
-  if (isInDollars(json)) visit(json, '', 0);
+  visit(json, '', 0);
   return { readAtMs, version: readVersion(json), rates };
 }
 
@@ -90,13 +90,22 @@ function readRate(value: unknown): CapabilityRate | undefined {
 function best(fields: readonly MoneyField[], meaning: MoneyField['meaning']): MoneyField | undefined {
   return fields
     .filter((field) => field.meaning === meaning)
-    .reduce<MoneyField | undefined>((a, b) => (a && a.rank >= b.rank ? a : b), undefined);
+    .reduce<MoneyField | undefined>((a, b) => (a && isClearer(a, b) ? a : b), undefined);
+}
+
+/** Of several that say the same, such as prices by resolution, the highest: a hold is rather too high than too low. */
+function isClearer(a: MoneyField, b: MoneyField): boolean {
+  return a.rank === b.rank ? perSecond(a) >= perSecond(b) : a.rank > b.rank;
+}
+
+function perSecond({ amount, unit }: MoneyField): number {
+  return unit === 'minute' ? amount / 60 : amount;
 }
 
 function unitOf(value: unknown): RateUnit | null {
-  if (!isRecord(value)) return null;
+  if (typeof value !== 'object' || value === null) return null;
   for (const [key, unit] of Object.entries(value)) {
-    if (isRecord(unit)) {
+    if (typeof unit === 'object') {
       const inner = unitOf(unit);
       if (inner) return inner;
     }
@@ -115,11 +124,6 @@ function merge(before: CapabilityRate | undefined, found: CapabilityRate): Capab
     minimum: before.minimum ?? found.minimum,
     estimatedHold: before.estimatedHold ?? found.estimatedHold,
   };
-}
-
-function isInDollars(json: unknown): boolean {
-  const currency = isRecord(json) ? json['currency'] : undefined;
-  return typeof currency !== 'string' || /^(usd|us\$|\$)$/i.test(currency.trim());
 }
 
 function readVersion(json: unknown): string | null {

@@ -22,7 +22,7 @@ export const start: Role = async (context) => {
 
 async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
   const { settings, log, fail } = context;
-  const { storage, web, budget, access } = settings;
+  const { storage, web, budget, access, operator } = settings;
   const media = await chooseMediaApi(context, owned);
   const discord = await chooseDiscord(context, owned);
   const bot = owned.use(
@@ -32,8 +32,13 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       http: { host: web.host, port: web.port },
       databaseUrl: storage.databaseUrl,
       dataDir: storage.dataDir,
-      defaultBudget: budget,
+      defaultBudget: { limit: budget.limit, period: budget.period, timeZone: budget.timeZone },
+      ...(budget.allowance === null
+        ? {}
+        : { allowance: { limit: budget.allowance, period: budget.allowancePeriod } }),
+      prices: settings.mediaApi.prices,
       accessDefaults: access,
+      operator,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,
       onLost: fail,
@@ -42,11 +47,16 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
   printReady(context, {
     ready: 'bot',
     web: bot.webUrl,
-    database: storage.databaseUrl.replace(/^(postgres(?:ql)?:\/\/)[^@/]*@/, '$1'),
+    database: shownDatabase(storage.databaseUrl),
     discord: settings.discord.token === null ? 'sandbox' : 'discord',
     media_api: settings.mediaApi.url === null ? 'embedded' : new URL(settings.mediaApi.url).origin,
   });
   return owned;
+}
+
+/** A server's address without who goes in and how. */
+function shownDatabase(url: string): string {
+  return url.startsWith('sqlite:') ? url : url.replace(/^(\w+:\/\/)(.*@)?/, '$1').replace(/\?.*$/, '');
 }
 
 async function chooseMediaApi(

@@ -7,7 +7,7 @@ import { commandBody } from './chat/command-body.ts';
 import { commandPayload, commandsOf, upsertCommand } from './chat/commands.ts';
 import type { WaitOptions } from './chat/changes.ts';
 import { inviteBot } from './chat/guilds.ts';
-import type { Application } from './chat/user.ts';
+import type { Application, TeamMember } from './chat/user.ts';
 import type { Payload } from './chat/payload.ts';
 import { World } from './chat/world.ts';
 import { FaultPlan } from './faults.ts';
@@ -24,6 +24,7 @@ import { interactionRoutes } from './rest/interaction-routes.ts';
 import { messageRoutes } from './rest/message-routes.ts';
 import { RestServer } from './rest/rest-server.ts';
 import { SandboxGuild } from './script/guild-script.ts';
+import { SandboxMember } from './script/member-script.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 
@@ -54,6 +55,13 @@ export interface SandboxOptions {
   readonly observe?: (exchange: Exchange) => void;
 }
 
+/** Somebody of a team that owns an application; by default an admin of it who accepted. */
+export interface SandboxTeamMember {
+  readonly member: SandboxMember;
+  readonly role?: TeamMember['role'];
+  readonly state?: TeamMember['state'];
+}
+
 /** A local Discord that bots log in to. The creator disposes it. */
 export interface Sandbox extends AsyncDisposable {
   /** `http://127.0.0.1:PORT/api`: what discord.js takes as `rest.api`. */
@@ -82,6 +90,11 @@ export interface Sandbox extends AsyncDisposable {
   addCommand(definition: unknown, guild?: { readonly id: string }): void;
   /** Another bot with its own token, in all guilds. */
   addApplication(name: string): { readonly applicationId: string; readonly token: string };
+  /**
+   * Gives the first application to a person, or to a team of which the first member is the owner. Default: the owner
+   * of the first community has it.
+   */
+  giveApplicationTo(owner: SandboxMember | readonly SandboxTeamMember[]): void;
   /** Two communities with channels and members, as the demo and the `sandbox` role show them. */
   seed(): ReturnType<typeof seedCommunities>;
   /** Resolves when the first application's bot is identified and connected. */
@@ -223,6 +236,22 @@ class LocalSandbox implements Sandbox {
     const application = createApplication(world, name);
     for (const guild of world.guilds.values()) inviteBot(world, guild, application);
     return { applicationId: application.id, token: application.token };
+  }
+
+  giveApplicationTo(owner: SandboxMember | readonly SandboxTeamMember[]): void {
+    const { world, application } = this.#parts;
+    if (owner instanceof SandboxMember) {
+      application.owner = owner.entity.user;
+      return;
+    }
+    application.owner = {
+      id: world.ids.next(),
+      name: 'Film makers',
+      ownerId: owner[0]?.member.id ?? '',
+      members: owner.map(({ member, role = 'admin', state = 'accepted' }) => {
+        return { user: member.entity.user, role, state };
+      }),
+    };
   }
 
   seed(): ReturnType<typeof seedCommunities> {

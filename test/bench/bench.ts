@@ -6,6 +6,7 @@ import { benchLedger } from './ledger.ts';
 import { benchLive } from './live.ts';
 import { benchMedia } from './media.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
+import { benchSpend } from './spend.ts';
 import { benchVoice } from './voice.ts';
 
 interface Bench {
@@ -47,6 +48,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   media: {
     what: 'Jobs with clips, each in a process of its own; baseline: a bare decode and encode of the same clip',
     run: benchMedia,
+  },
+  spend: {
+    what: 'A report of a busy month and its chart; baseline: sharp alone, warm, makes a picture of the same drawing',
+    run: benchSpend,
   },
 };
 

@@ -333,6 +333,21 @@ CREATE TABLE never_swap (
   text_version TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE operator_alerts (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  facts TEXT NOT NULL,
+  made_at_ms INTEGER NOT NULL,
+  due_at_ms INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  told_at_ms INTEGER,
+  over_at_ms INTEGER
+) STRICT;
+
+CREATE INDEX operator_alerts_due ON operator_alerts (due_at_ms) WHERE told_at_ms IS NULL;
+
+CREATE UNIQUE INDEX operator_alerts_open ON operator_alerts (kind) WHERE over_at_ms IS NULL;
+
 CREATE TABLE picks (
   id TEXT PRIMARY KEY,
   guild_id TEXT NOT NULL,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ZERO, micros } from '../../src/base/money.ts';
-import { budgetNotice } from '../../src/discord/notices/budget.ts';
+import { budgetNotice, outgrownNotice } from '../../src/discord/notices/budget.ts';
 import { capName, capStand, capTitle, raiseText, resetText } from '../../src/discord/notices/caps.ts';
 import type { CapTarget, CapView } from '../../src/ledger/cap.ts';
 
@@ -69,7 +69,7 @@ describe('the name of a cap', () => {
 it('tells how a cap stands, when it resets, and who can raise it', () => {
   expect(capStand(view())).toBe('**$0.05** of **$0.30** left');
   expect(capStand(view({ pending: micros(20_000) }))).toBe(
-    '**$0.05** of **$0.30** left, with **$0.02** of the rest set aside for what is running',
+    '**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)',
   );
   expect(resetText(view())).toBe(`It resets ${FEBRUARY}.`);
   expect(resetText({ resetsAtMs: null })).toBe('It never resets.');
@@ -82,7 +82,7 @@ describe('the refusal for a budget', () => {
   it('names the cap, what is left of it, when it resets, and what can be done', () => {
     expect(budgetNotice(micros(200_000), view())).toEqual({
       title: 'Not enough of the daily budget left',
-      happened: "This costs about **$0.20**. This server's daily budget has **$0.05** of **$0.30** left.",
+      happened: "This needs about **$0.20**. This server's daily budget has **$0.05** of **$0.30** left.",
       next: `It resets ${FEBRUARY}. An admin can raise it with \`/budget set\`.`,
     });
   });
@@ -124,5 +124,31 @@ describe('the refusal for a budget', () => {
 
     expect(notice.happened).toContain(happened);
     expect(notice.next).toBe(next);
+  });
+});
+
+describe('the end of a job that its budget does not allow any more', () => {
+  it('says how much is left of the budget of a server', () => {
+    const { happened, next } = outgrownNotice(micros(200_000), view());
+
+    expect(happened).toBe(
+      "With files of this length it needs about **$0.20**, which is more than the **$0.05** left of this server's daily budget.",
+    );
+    expect(next).toBe(
+      `Use a shorter video or recording, or see \`/budget show\` for what is left. It resets ${FEBRUARY}. An admin can raise it with \`/budget set\`.`,
+    );
+  });
+
+  it('keeps to itself what a member has left, since everybody reads it', () => {
+    for (const target of [ROLE, { kind: 'member' } as const]) {
+      const { happened, next } = outgrownNotice(micros(200_000), { ...view(), target });
+
+      expect(happened).toContain('which is more than is left of your daily budget');
+      expect(happened + next).not.toContain('$0.05');
+    }
+  });
+
+  it('says what it can of a job whose budget was not written down', () => {
+    expect(outgrownNotice(micros(200_000), null).happened).toContain('which is more than is left.');
   });
 });

@@ -102,4 +102,46 @@ describe('CardLane', () => {
     await expect(first).rejects.toThrow('No answer');
     await expect(second).resolves.toBe('shown');
   });
+
+  it('puts a question in at once, in place of progress that waits, and goes on right after it', async () => {
+    const { clock, lane, record, send } = laneWithRecord(true);
+
+    lane.offer(send('a'));
+    await clock.advance(1_000);
+    lane.offer(send('dropped'));
+    await lane.interpose(send('question'));
+    lane.offer(send('b'));
+    lane.offer(send('c'));
+    await clock.advance(60_000);
+
+    expect(record).toEqual(['a at 0', 'question at 1000', 'b at 1000', 'c at 6000']);
+    expect(lane.idle).toBe(true);
+  });
+
+  it('puts a question after progress that is on its way, and a final card after both', async () => {
+    const { clock, lane, record, send, endOldest } = laneWithRecord(false);
+
+    lane.offer(send('a'));
+    await clock.advance(0);
+    lane.offer(send('dropped'));
+    const question = lane.interpose(send('question'));
+    const final = lane.final(async () => record.push('final'));
+    endOldest();
+    await clock.advance(0);
+    endOldest();
+    await Promise.all([question, final]);
+    await clock.advance(60_000);
+
+    expect(record).toEqual(['a at 0', 'question at 0', 'final']);
+  });
+
+  it('goes on after a question that could not be put', async () => {
+    const { clock, lane, record, send } = laneWithRecord(true);
+
+    await expect(lane.interpose(() => Promise.reject(new Error('No answer')))).rejects.toThrow('No answer');
+    lane.offer(send('a'));
+    await clock.advance(0);
+
+    expect(record).toEqual(['a at 0']);
+  });
 });

@@ -4,12 +4,14 @@ import {
   cardNonce,
   cardReference,
   failureBody,
+  priceBody,
   progressBody,
   resultBody,
   safeFileName,
 } from '../../src/discord/replies/cards.ts';
 import type { BudgetView } from '../../src/ledger/budget.ts';
-import type { ResultCard } from '../../src/jobs/cards.ts';
+import { aboutText } from '../../src/discord/replies/texts.ts';
+import type { PriceCard, ResultCard } from '../../src/jobs/cards.ts';
 import type { ReplyTarget } from '../../src/jobs/ports.ts';
 
 const TARGET: ReplyTarget = {
@@ -169,6 +171,7 @@ describe('the progress card', () => {
     capability: 'photo_swap',
     stage: 'at_service',
     acceptedAtMs: 1_769_904_000_000,
+    price: null,
   } as const;
 
   it('tells who asked, the stage, when it started, and how long it usually takes', () => {
@@ -190,6 +193,14 @@ describe('the progress card', () => {
     expect(waits.embeds[0]?.description).toContain("server's line\nAsked <t:1769904000:R>.");
   });
 
+  it('tells about what it costs as soon as that is known', () => {
+    const priced = progressBody(TARGET, { ...progress, price: micros(120_000), typicalMs: null });
+
+    expect(priced.embeds[0]?.description).toBe(
+      '**The service is working on it** (step 3 of 4)\nStarted <t:1769904000:R>.\nIt costs about $0.12.',
+    );
+  });
+
   it('can be cancelled until it was', () => {
     const working = progressBody(TARGET, { ...progress, typicalMs: null });
     const cancelled = progressBody(TARGET, { ...progress, stage: 'cancelling', typicalMs: null });
@@ -205,6 +216,93 @@ describe('the progress card', () => {
     expect(progressBody(TARGET, { ...progress, typicalMs: null }).embeds[0]?.description).toBe(
       '**The service is working on it** (step 3 of 4)\nStarted <t:1769904000:R>.',
     );
+  });
+});
+
+describe('the question for a price', () => {
+  const card = {
+    capability: 'video_swap',
+    price: micros(915_300),
+    lengths: [{ of: 'video', durationMs: 12_300 }],
+    budget: BUDGET,
+    endsAtMs: 1_769_904_600_000,
+  } as const;
+
+  it('tells the price, what it comes from, what is left with it, and what to press until when', () => {
+    expect(priceBody(TARGET, card)).toEqual({
+      content: 'For <@4>',
+      embeds: [
+        {
+          color: 0xfaa61a,
+          title: 'Video Swap: go on for about $0.92?',
+          description:
+            'This server wants you to see what costs this much before it starts. What it really costs is charged ' +
+            'when it is done.\nWithout a yes it ends <t:1769904600:R>. Nothing was charged so far.',
+          fields: [
+            { name: 'Price', value: 'about $0.92', inline: true },
+            { name: 'Length', value: 'video 12 s', inline: true },
+            { name: 'Left this week with this', value: '$4.9625 of $5.00', inline: true },
+          ],
+          footer: { text: REFERENCE },
+        },
+      ],
+      attachments: [],
+      components: [
+        {
+          type: 1,
+          components: [
+            { type: 2, style: 3, label: 'Yes, about $0.92', custom_id: `mq1:confirm:${TARGET.jobId}` },
+            { type: 2, style: 2, label: 'Cancel', custom_id: `mq1:cancel:${TARGET.jobId}` },
+          ],
+        },
+      ],
+      allowed_mentions: { parse: [] },
+    });
+  });
+
+  it('names every length that counts, and none of pictures', () => {
+    const lengths = [
+      { of: 'video', durationMs: 65_000 },
+      { of: 'audio', durationMs: 9_000 },
+    ];
+    const fieldsOf = (changes: Partial<PriceCard>): unknown =>
+      priceBody(TARGET, { ...card, ...changes }).embeds[0]?.fields?.map(({ value }) => value);
+
+    expect(fieldsOf({ lengths })).toContain('video 1 min 5 s, audio 9 s');
+    expect(fieldsOf({ lengths: [] })).toEqual(['about $0.92', '$4.9625 of $5.00']);
+  });
+
+  it('that nobody said yes to ends without blame', () => {
+    const failure = { reason: 'not_confirmed', price: micros(915_300) } as const;
+    const ended = {
+      kind: 'failure',
+      capability: 'video_swap',
+      canRetry: true,
+      charged: ZERO,
+      budget: BUDGET,
+    } as const;
+
+    expect(failureBody(TARGET, { ...ended, failure }).embeds[0]).toMatchObject({
+      title: 'Video Swap: not started',
+      description:
+        'It would have cost **about $0.92**, and there was no yes to that in time.\n' +
+        'Press Retry if you want it after all: the same files are used again.\n' +
+        'Nothing was charged.',
+    });
+  });
+});
+
+describe('about how much', () => {
+  it.each([
+    [1, 'about $0.000001'],
+    [1_234, 'about $0.0013'],
+    [9_999, 'about $0.01'],
+    [10_000, 'about $0.01'],
+    [10_001, 'about $0.02'],
+    [120_000, 'about $0.12'],
+    [1_234_567_890, 'about $1,234.57'],
+  ])('%d micro-dollars are told up to the next cent, or two digits of less', (amount, text) => {
+    expect(aboutText(micros(amount))).toBe(text);
   });
 });
 

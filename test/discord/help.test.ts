@@ -3,6 +3,8 @@ import { avatar } from '../../commands/avatar.ts';
 import { help } from '../../commands/help.ts';
 import { photoSwap } from '../../commands/photo-swap.ts';
 import { useInASwap } from '../../commands/use-in-a-swap.ts';
+import { ZERO } from '../../src/base/money.ts';
+import type { BudgetView } from '../../src/ledger/budget.ts';
 import { useSurfaces } from './use-surfaces.ts';
 
 it('/help tells a member alone what there is, what files may be, the rule of consent, and what is left', async () => {
@@ -21,4 +23,16 @@ it('/help tells a member alone what there is, what files may be, the rule of con
   expect(reply.text).toContain('people who have agreed to it');
   expect(reply.text).toContain('**$4.98** of **$5.00** left this month');
   expect(channel.messages).toEqual([]);
+});
+
+it('/help sends whoever has nothing to spend to the admins', async () => {
+  const budget = (): Promise<BudgetView> =>
+    Promise.resolve({ limit: ZERO, left: ZERO, period: 'month', resetsAtMs: 0 });
+  const { ada, channel } = await useSurfaces({ commands: [help([photoSwap], [])] }, undefined, { budget });
+
+  const reply = await (await ada.runs('/help', { in: channel })).replied();
+
+  expect(reply.text).toContain(
+    'Nothing can be spent here yet: an admin can set a budget with `/budget set`.',
+  );
 });

@@ -19,6 +19,7 @@ const DONE: JobView = {
   takenBack: null,
   charged: micros(40_000),
   isKept: true,
+  askedPrice: null,
   undelivered: null,
   message: { guildId: '1', channelId: '2', messageId: '3' },
   canRetry: true,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { ZERO } from '../../src/base/money.ts';
+import { ZERO, micros } from '../../src/base/money.ts';
 import { cardNonce } from '../../src/discord/replies/cards.ts';
-import type { FailureCard } from '../../src/jobs/cards.ts';
+import type { FailureCard, PriceCard } from '../../src/jobs/cards.ts';
+import type { AskOptions } from '../../src/jobs/ports.ts';
 import { RESULT_BYTES, progressAt, until, useAcceptedJob, useResult } from './use-bot.ts';
 import { BUDGET } from './use-intake.ts';
 
@@ -21,6 +22,72 @@ const EDIT_ORIGINAL = {
   route: '/webhooks/:applicationId/:token/messages/:messageId',
 } as const;
 const CREATE = { method: 'POST', route: '/channels/:channelId/messages' } as const;
+
+const QUESTION: PriceCard = {
+  capability: 'photo_swap',
+  price: micros(920_000),
+  lengths: [],
+  budget: BUDGET,
+  endsAtMs: 0,
+};
+const NEEDED: AskOptions = { isTrue: () => Promise.resolve(true), signal: NEVER };
+
+describe('ask', () => {
+  it('puts the question in place of the progress, which then goes on in its place', async () => {
+    const { publisher, intake, use, channel } = await useAcceptedJob();
+    publisher.showProgress(intake.target, progressAt('fetching', systemClock));
+
+    const asked = await publisher.ask(intake.target, QUESTION, NEEDED);
+    expect(asked).toEqual({ outcome: 'posted', messageId: use.reply?.id });
+    expect(use.reply?.text).toContain('go on for about $0.92?');
+
+    publisher.showProgress(intake.target, progressAt('fetching', systemClock));
+    await use.replyWhere(({ text }) => text.includes('Getting your files'));
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it('finds its message by channel once the interaction token has ended', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, calls } = await useAcceptedJob(clock);
+    await clock.advance(16 * 60_000);
+
+    await publisher.ask(intake.target, QUESTION, NEEDED);
+
+    expect(channel.messages).toHaveLength(1);
+    expect(channel.messages[0]?.text).toContain('go on for about $0.92?');
+    expect(calls(/^PATCH \/channels/)).toHaveLength(1);
+  });
+
+  it('asks nothing that needs no answer any more', async () => {
+    const { publisher, intake, use } = await useAcceptedJob();
+    await publisher.publish(intake.target, FAILURE, NEVER);
+
+    const isTrue = (): Promise<boolean> => Promise.resolve(false);
+    expect(await publisher.ask(intake.target, QUESTION, { ...NEEDED, isTrue })).toEqual({
+      outcome: 'outdated',
+    });
+
+    expect(use.reply?.text).toContain('no face found');
+  });
+
+  it('tells that the chat does not take it', async () => {
+    const { publisher, intake, sandbox } = await useAcceptedJob();
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 404, body: { code: 10003, message: 'No' } });
+
+    const asked = await publisher.ask(intake.target, QUESTION, NEEDED);
+    expect(asked).toEqual({ outcome: 'undeliverable', reason: 'channel_gone' });
+  });
+
+  it('throws when the chat could not be asked, and asks the next time', async () => {
+    const { publisher, intake, sandbox, use } = await useAcceptedJob();
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 'cut' });
+
+    await expect(publisher.ask(intake.target, QUESTION, NEEDED)).rejects.toThrow('publish a card');
+    await publisher.ask(intake.target, QUESTION, NEEDED);
+
+    expect(use.reply?.text).toContain('go on for about $0.92?');
+  });
+});
 
 describe('publish', () => {
   it('puts the result with its file in place of the deferred reply', async () => {

@@ -140,7 +140,7 @@ export async function useResult(bytes: string | Uint8Array = RESULT_BYTES): Prom
 }
 
 export function progressAt(stage: ProgressStage, clock: Clock): ProgressCard {
-  return { capability: 'photo_swap', stage, acceptedAtMs: clock.now(), typicalMs: null };
+  return { capability: 'photo_swap', stage, acceptedAtMs: clock.now(), price: null, typicalMs: null };
 }
 
 /** Resolves when `condition` holds; looks once per turn of the event loop, for at most 20 s. */

@@ -11,9 +11,11 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     intake,
     faces: savedFaces([]),
     access: only({}),
+    budgets: only({}),
     privacy: only({}),
     voices: { list: [] },
     desk: emptyDesk(),
+    operator: only({}),
     picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
     results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
     fileLimits: {
@@ -22,6 +24,8 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
       megapixelsMax: 50,
     },
     budget: () => Promise.resolve(BUDGET),
+    spending: only({}),
+    charts: { draw: () => Promise.resolve(null) },
     consents: only<Consents>({
       mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),
       neverSwapSinceMs: () => Promise.resolve(null),
@@ -38,6 +42,7 @@ export function emptyDesk(): JobDesk {
     show: notFound,
     retry: notFound,
     cancel: notFound,
+    confirm: notFound,
     remove: notFound,
     report: notFound,
   };

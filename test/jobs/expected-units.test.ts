@@ -10,7 +10,7 @@ function units(
   inputs: Record<string, InputSize> = {},
   parameters: JobParameters = {},
 ): number {
-  return expectedUnits(capability, new Map(Object.entries(inputs)), parameters, DEFAULT);
+  return expectedUnits(capability, new Map(Object.entries(inputs)), parameters, DEFAULT).units;
 }
 
 describe('what a job will probably produce', () => {

@@ -63,7 +63,14 @@ describe('what is set aside for a clip', () => {
 
     expect(bench.asked).toMatchObject({ upload: 0, submit: 0 });
     expect(bench.publisher.cards).toMatchObject([
-      { failure: { reason: 'budget', needed: expect.any(Number) }, charged: 0 },
+      {
+        failure: {
+          reason: 'budget',
+          needed: expect.any(Number),
+          cap: { target: { kind: 'guild' }, limit: 50_000, left: expect.any(Number) },
+        },
+        charged: 0,
+      },
     ]);
     expect(await bench.hold(jobId)).toMatchObject({ state: 'voided', charged_micros: 0 });
   });

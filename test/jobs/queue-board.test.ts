@@ -18,6 +18,10 @@ class Shown implements JobPublisher {
     this.cards.push(`${target.jobId} ${stage} ${position}`);
   }
 
+  ask(): never {
+    throw new TypeError('A board asks nothing');
+  }
+
   publish(): never {
     throw new TypeError('A board publishes nothing');
   }

@@ -6,11 +6,13 @@ import type { HoldRow, JobRow } from '../../db/schema.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';
 import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts';
-import type { FinalCard } from '../../src/jobs/cards.ts';
+import type { FinalCard, PriceCard, ProgressCard } from '../../src/jobs/cards.ts';
 import type {
+  AskOptions,
   InputFetcher,
   JobPublisher,
   JobRequest,
+  Outdated,
   PostedMessage,
   Published,
 } from '../../src/jobs/ports.ts';
@@ -34,7 +36,20 @@ export class RecordingPublisher implements JobPublisher {
 
   readonly removed: PostedMessage[] = [];
 
-  showProgress(): void {}
+  readonly progress: ProgressCard[] = [];
+  /** The questions for a price. */
+  readonly asked: PriceCard[] = [];
+  onAsk: () => Promise<Published> = () => Promise.resolve({ outcome: 'posted', messageId: '1' });
+
+  showProgress(_target: unknown, card: ProgressCard): void {
+    this.progress.push(card);
+  }
+
+  async ask(_target: unknown, card: PriceCard, { isTrue }: AskOptions): Promise<Published | Outdated> {
+    if (!(await isTrue())) return { outcome: 'outdated' };
+    this.asked.push(card);
+    return this.onAsk();
+  }
 
   remove(message: PostedMessage): Promise<boolean> {
     this.removed.push(message);

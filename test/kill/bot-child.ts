@@ -10,7 +10,6 @@ import { createMasquerade } from '../../src/bot.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';
 import type { OwnClientOptions } from '../../src/options.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
-import { databaseUrlIn } from '../db/database-url.ts';
 
 export interface ChildOptions {
   readonly token: string;
@@ -20,9 +19,12 @@ export interface ChildOptions {
   readonly apiKey: string;
   readonly signingSecret: string;
   readonly dataDir: string;
+  readonly databaseUrl: string;
   /** How webhooks come in. */
   readonly publicUrl: string;
   readonly sharding: Pick<OwnClientOptions, 'shards' | 'shardCount'>;
+  /** What each guild may spend in a month. */
+  readonly budgetMicros: number;
 }
 
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
@@ -62,9 +64,9 @@ const bot = await createMasquerade({
   },
   publicUrl: options.publicUrl,
   dataDir: options.dataDir,
-  databaseUrl: databaseUrlIn(options.dataDir),
+  databaseUrl: options.databaseUrl,
   clock,
-  defaultBudget: { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' },
+  defaultBudget: { limit: micros(options.budgetMicros), period: 'month', timeZone: 'UTC' },
   jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },
   onStep: ({ stage, moment }) => {
     const isAt = stage === dieAt?.stage && moment === dieAt.moment;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseUsd } from '../../src/base/money.ts';
-import { estimateHold } from '../../src/media-api/estimate.ts';
-import { type CapabilityRate, readRateCard } from '../../src/media-api/rate-card.ts';
-import type { WireRateCard } from '../../src/media-api/wire.ts';
+import { micros, parseUsd } from '../../src/base/money.ts';
+import { type Estimate, estimate } from '../../src/media-api/estimate.ts';
+import { type CapabilityRate, type RateCard, rateOf, readRateCard } from '../../src/media-api/rate-card.ts';
+import type { PricedCapability, WireRateCard } from '../../src/media-api/wire.ts';
 import { json, useClient, useStubApi } from './use-stub-api.ts';
 
-const OPTIONS = { margin: 1.25, fallback: parseUsd('1') };
+const MARGIN = 1.25;
 
 /** The embedded server's own shape. */
 const OWN: WireRateCard = {
@@ -39,6 +39,15 @@ const OWN: WireRateCard = {
     },
   ],
 };
+
+function estimateOf(
+  card: RateCard,
+  capability: PricedCapability,
+  units: number,
+  isKnown = true,
+): Estimate | null {
+  return estimate(rateOf(card, capability), capability, { units, isKnown }, MARGIN);
+}
 
 function rates(json: unknown): Readonly<Partial<Record<string, CapabilityRate>>> {
   return readRateCard(json, 0).rates;
@@ -128,9 +137,13 @@ test.each([
   ['a price in words', { photo_swap: { rate: 'cheap' } }],
   ['a negative price', { photo_swap: { rate: -1 } }],
   ['another currency', { currency: 'EUR', photo_swap: { rate: 1 } }],
-])('a card of %s knows no rate and gives the fallback', (_name, card) => {
+  ['another currency below', { data: { currency_code: 'JPY', photo_swap: { rate: 1 } } }],
+  ['another currency of its own', { photo_swap: { rate: { amount: 1, currency: 'GBP' } } }],
+  ['another currency by name', { photo_swap: { rate_eur: 1 } }],
+  ['another currency in text', { photo_swap: { rate: '€0.04' } }],
+])('a card of %s knows no rate', (_name, card) => {
   expect(rates(card)).toEqual({});
-  expect(estimateHold(readRateCard(card, 0), 'photo_swap', 1, OPTIONS)).toBe(OPTIONS.fallback);
+  expect(estimateOf(readRateCard(card, 0), 'photo_swap', 1)).toBeNull();
 });
 
 test('names that begin alike are not confused', () => {
@@ -138,51 +151,77 @@ test('names that begin alike are not confused', () => {
   expect([card['photo_swap']?.rate, card['video_swap']?.rate]).toEqual([50_000, 20_000]);
 });
 
-test('whatever comes as a card, reading it ends and every estimate is above 0', () => {
+test('whatever comes as a card, reading it ends and there is no estimate of 0', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.double({ min: 0, max: 1e5, noNaN: true }), (value, units) => {
       const named = { ...OWN, capabilities: [{ feature: 'photo_swap', rate: value, more: value }] };
       for (const card of [readRateCard(value, 0), readRateCard(named, 0)]) {
-        expect(estimateHold(card, 'photo_swap', units, OPTIONS)).toBeGreaterThan(0);
+        const found = estimateOf(card, 'photo_swap', units);
+        if (found) expect(Math.min(found.hold, found.price)).toBeGreaterThan(0);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 1_000 },
   );
 });
 
-describe('a hold', () => {
-  const withRate = (rate: unknown): ReturnType<typeof readRateCard> => readRateCard({ avatar: rate }, 0);
-  test.each<readonly [string, unknown, number, number]>([
+describe('what a job is expected to cost and what is held for it', () => {
+  const withRate = (rate: unknown): RateCard => readRateCard({ avatar: rate }, 0);
+  test.each<readonly [string, unknown, number, Estimate | null]>([
     [
-      'is the service’s own estimate, if shown',
+      'the service’s own estimate is held, if shown',
       { rate: 0.02, per: 'second', estimated_hold: 0.9 },
       10,
-      900_000,
+      { price: micros(200_000), hold: micros(900_000) },
     ],
-    ['is rate x units with margin', { rate: 0.02, per: 'second' }, 10, 250_000],
-    ['honours the minimum', { rate: 0.02, per: 'second', minimum: 0.5 }, 1, 625_000],
-    ['of a price per minute goes by seconds', { usd_per_minute: 0.6 }, 7, 87_500],
-    ['of a price per job ignores seconds', { price_per_job: 0.3 }, 500, 375_000],
     [
-      'without estimate, rate and minimum of 0 is the fallback',
-      { rate: 0, estimated_hold: 0 },
-      10,
-      1_000_000,
+      'but never less than the price of a length that is known',
+      { rate: 0.02, per: 'second', estimated_hold: 0.9 },
+      100,
+      { price: micros(2_000_000), hold: micros(2_000_000) },
     ],
-    ['of an unknown length is the minimum', { rate: 0.02, per: 'second', minimum: 0.5 }, 0, 625_000],
+    [
+      'an estimate alone is also the price',
+      { estimated_hold: 0.9 },
+      10,
+      { price: micros(900_000), hold: micros(900_000) },
+    ],
+    [
+      'rate x units, with a margin',
+      { rate: 0.02, per: 'second' },
+      10,
+      { price: micros(200_000), hold: micros(250_000) },
+    ],
+    [
+      'at least the minimum',
+      { rate: 0.02, per: 'second', minimum: 0.5 },
+      1,
+      { price: micros(500_000), hold: micros(625_000) },
+    ],
+    [
+      'a price per minute goes by seconds',
+      { usd_per_minute: 0.6 },
+      7,
+      { price: micros(70_000), hold: micros(87_500) },
+    ],
+    [
+      'a price per job ignores seconds',
+      { price_per_job: 0.3 },
+      500,
+      { price: micros(300_000), hold: micros(375_000) },
+    ],
+    ['without estimate, rate and minimum nothing is known', { rate: 0, estimated_hold: 0 }, 10, null],
   ])('%s', (_name, rate, units, expected) => {
-    expect(estimateHold(withRate(rate), 'avatar', units, OPTIONS)).toBe(expected);
+    expect(estimateOf(withRate(rate), 'avatar', units)).toEqual(expected);
   });
 
-  test('without any card is the fallback', () => {
-    expect(estimateHold(null, 'avatar', 10, OPTIONS)).toBe(OPTIONS.fallback);
+  test('while a length is only assumed, the service’s own estimate is what is held', () => {
+    const card = withRate({ rate: 0.02, per: 'second', estimated_hold: 0.4 });
+    expect(estimateOf(card, 'avatar', 30, false)).toEqual({ price: 600_000, hold: 400_000 });
   });
 
-  test.each([
-    { ...OPTIONS, margin: 0.5 },
-    { ...OPTIONS, fallback: parseUsd('0') },
-  ])('refuses %o', (options) => {
-    expect(() => estimateHold(null, 'avatar', 10, options)).toThrow(RangeError);
+  test('a margin below 1 is a mistake', () => {
+    const expected = { units: 1, isKnown: true };
+    expect(() => estimate(undefined, 'avatar', expected, 0.5)).toThrow(RangeError);
   });
 });
 

@@ -96,6 +96,11 @@ describe('start', () => {
       { DATABASE_URL: 'sqlite:/proc/nowhere/m.db' },
       /^Cannot open database "\/proc\/nowhere\/m.db": it cannot be written \(ENOENT\)$/,
     ],
+    [
+      'the connection to the database',
+      { DATABASE_URL: 'postgres://bot:hunter2@127.0.0.1:1/club' },
+      /^Cannot reach PostgreSQL at "127.0.0.1:1\/club": it does not answer, or ended the connection \(ECONNREFUSED\)$/,
+    ],
   ])('says in one line that %s cannot be made', async (_what, changes, words) => {
     const env = { ...FREE_PORTS, ...(await mediaEnv()), DISCORD_TOKEN: 'x', ...changes };
 

@@ -1,4 +1,5 @@
 import type { InputSource } from '../../jobs/inputs.ts';
+import type { Refusal } from '../../jobs/refusals.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../command.ts';
 import { formReply, refusalReply } from '../replies/replies.ts';
 import type { JobForm } from './job-form.ts';
@@ -28,7 +29,13 @@ export async function takeIn(
     parameters,
   });
   if (outcome.accepted) return { kind: 'job', jobId: outcome.jobId };
-  // What a server's rules say of a member is nobody else's business.
-  const kind = outcome.refusal.reason === 'access' ? 'whisper' : 'reply';
+  const kind = isPersonal(outcome.refusal) ? 'whisper' : 'reply';
   return { kind, reply: refusalReply(capability, outcome.refusal) };
+}
+
+/** What a server's rules and budgets say of a member is nobody else's business. */
+function isPersonal(refusal: Refusal): boolean {
+  if (refusal.reason !== 'budget') return refusal.reason === 'access';
+  const { kind } = refusal.cap.target;
+  return kind === 'role' || kind === 'member';
 }

@@ -1,4 +1,5 @@
 import { ZERO, addMicros, formatUsd } from '../../base/money.ts';
+import type { ShortCap } from '../../jobs/cards.ts';
 import type { CapKey, CapView } from '../../ledger/cap.ts';
 import { CAPABILITY_NAMES, PERIOD_NAMES, momentText } from '../replies/texts.ts';
 
@@ -9,11 +10,14 @@ export function capabilityName(capability: string): string {
   return NAMES.get(capability) ?? capability;
 }
 
+/** A cap to name; to the member whom it limits it need not say who they are. */
+export type NamedCap = CapKey | ShortCap;
+
 /**
  * A cap within a sentence, such as "this server's daily budget for Video Swap". To the `member` whom it limits it is
  * "your daily budget", to the `server` "the daily budget of" whom it is for. With mentions, so not for titles.
  */
-export function capName(key: CapKey, to: 'member' | 'server' = 'member'): string {
+export function capName(key: NamedCap, to: 'member' | 'server' = 'member'): string {
   const { target } = key;
   const name = plainName(key);
   switch (target.kind) {
@@ -27,22 +31,23 @@ export function capName(key: CapKey, to: 'member' | 'server' = 'member'): string
         ? `your ${name} as <@&${target.roleId}>`
         : `the ${name} of each member with <@&${target.roleId}>`;
     case 'member':
-      return to === 'member' ? `your ${name}` : `the ${name} of <@${target.userId}>`;
+      return to === 'member'
+        ? `your ${name}`
+        : `the ${name} of ${memberText('userId' in target ? target.userId : '')}`;
     default:
       return target satisfies never;
   }
 }
 
 /** A cap where nothing is rendered, such as titles: "the daily budget for Video Swap", "your weekly budget". */
-export function capTitle(key: CapKey): string {
+export function capTitle(key: NamedCap): string {
   const { kind } = key.target;
   return `${kind === 'role' || kind === 'member' ? 'your' : 'the'} ${plainName(key)}`;
 }
 
-/** Such as "**$0.05** of **$0.30** left, with **$0.02** of the rest set aside for what is running". */
+/** Such as "**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)". */
 export function capStand({ left, limit, pending }: CapView): string {
-  const aside =
-    pending === ZERO ? '' : `, with **${formatUsd(pending)}** of the rest set aside for what is running`;
+  const aside = pending === ZERO ? '' : ` (**${formatUsd(pending)}** is set aside for what is running)`;
   return `**${formatUsd(left)}** of **${formatUsd(limit)}** left${aside}`;
 }
 
@@ -59,7 +64,7 @@ export function resetText({ resetsAtMs }: Pick<CapView, 'resetsAtMs'>): string {
 }
 
 /** A sentence: who can raise the cap, and how. */
-export function raiseText({ target }: Pick<CapKey, 'target'>): string {
+export function raiseText({ target }: Pick<NamedCap, 'target'>): string {
   switch (target.kind) {
     case 'operator':
       return 'Only whoever runs this bot can raise it.';
@@ -74,13 +79,18 @@ export function raiseText({ target }: Pick<CapKey, 'target'>): string {
   }
 }
 
+/** A mention; whoever had their data removed stands there under another name. */
+export function memberText(userId: string): string {
+  return /^\d+$/.test(userId) ? `<@${userId}>` : 'a member who deleted their data';
+}
+
 /** For the beginning of a sentence. */
 export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Such as "daily budget for Video Swap". */
-function plainName({ capability, period }: CapKey): string {
+function plainName({ capability, period }: NamedCap): string {
   const name = `${PERIOD_NAMES[period].adjective} budget`;
   return capability === null ? name : `${name} for ${capabilityName(capability)}`;
 }

@@ -5,6 +5,7 @@ import { NOTHING_CHARGED } from '../replies/texts.ts';
 export const DESK_REFUSALS: Readonly<Record<DeskRefusal, string>> = {
   not_found: 'There is no such job in this server, or it was deleted.',
   not_yours: 'Only whoever asked for this, or a moderator, can do that.',
+  not_the_asker: 'Only whoever asked for this can say yes to its price. A moderator can cancel it.',
   still_running: 'This is still running. Wait until it ends, or cancel it first.',
   ended: 'This has ended already. You can still delete it.',
   pointless: 'The same files would be refused again. Send the command with other files.',
@@ -18,6 +19,9 @@ const RUNS_ON =
 const UNSENT = `Nothing had been sent to the service yet. ${NOTHING_CHARGED}`;
 const KEPT_MESSAGE =
   "Discord doesn't let the bot take its message away here, so a moderator has to delete that.";
+
+/** Said to a yes that was said before. */
+export const CONFIRMED_BEFORE = 'You have said yes to this already. It is on its way.';
 
 /** What became of a job that was cancelled or deleted; honest about what is billed. */
 export function tookBackText(done: 'Cancelled' | 'Deleted', { when, isMessageGone }: TookBack): string {

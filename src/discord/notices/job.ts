@@ -1,9 +1,9 @@
 import { unreachable } from '../../base/errors.ts';
-import { formatUsd } from '../../base/money.ts';
 import type { JobFailure } from '../../jobs/cards.ts';
 import { limitsText } from '../forms/form-limits.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
-import type { Capability } from '../replies/texts.ts';
+import { type Capability, aboutText } from '../replies/texts.ts';
+import { outgrownNotice } from './budget.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service.ts';
@@ -24,10 +24,12 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         'Try again in a few minutes.',
       );
     case 'budget':
+      return outgrownNotice(failure.needed, failure.cap);
+    case 'not_confirmed':
       return notice(
-        'Not enough budget left',
-        `With files of this length it costs about **${formatUsd(failure.needed)}**, which is more than is left of this server's budget.`,
-        'Use a shorter video or recording, or ask whoever runs this bot to raise the budget.',
+        'Not started',
+        `It would have cost **${aboutText(failure.price)}**, and there was no yes to that in time.`,
+        'Press Retry if you want it after all: the same files are used again.',
       );
     case 'unconfirmed':
       return notice(

@@ -1,9 +1,9 @@
-import { unreachable } from '../../base/errors.ts';
 import { formatUsd } from '../../base/money.ts';
+import { unreachable } from '../../base/errors.ts';
 import type { Refusal } from '../../jobs/refusals.ts';
-import type { CapView } from '../../ledger/cap.ts';
-import { PERIOD_NAMES, momentText } from '../replies/texts.ts';
+import { momentText } from '../replies/texts.ts';
 import { accessNotice } from './access.ts';
+import { budgetNotice } from './budget.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 
@@ -30,26 +30,21 @@ export function refusalNotice(refusal: Refusal): Notice {
         'The media service has this feature switched off at the moment.',
         `It is checked again ${momentText(refusal.againAtMs, 'R')}: try it then.`,
       );
+    case 'paused':
+      return notice(
+        'Taking a break',
+        refusal.paused === 'everything'
+          ? 'Whoever runs this bot has paused it for now. What was already running goes on to its end.'
+          : 'Whoever runs this bot has paused it for this server. What was already running goes on to its end.',
+        'Try again later.',
+      );
+    case 'account_empty':
+      return notice(
+        'Not possible right now',
+        `This costs about **${formatUsd(refusal.needed)}**, and the bot's own account at the media service is used up for now. This is not your server's budget.`,
+        'Whoever runs this bot has been told. Try again later.',
+      );
     default:
       return unreachable(refusal);
   }
-}
-
-function budgetNotice(needed: CapView['limit'], cap: CapView): Notice {
-  const name = `${PERIOD_NAMES[cap.period].adjective} budget`;
-  const left = `This server has **${formatUsd(cap.left)}** of its ${name} of **${formatUsd(cap.limit)}** left.`;
-  return {
-    title: `Not enough of the ${name} left`,
-    happened: `This costs about **${formatUsd(needed)}**. ${left}`,
-    next: needed > cap.limit ? MORE_THAN_ALL : whenNext(cap.resetsAtMs),
-  };
-}
-
-const MORE_THAN_ALL =
-  'That is more than the whole budget, so whoever runs this bot would have to raise it first.';
-
-function whenNext(resetsAtMs: number | null): string {
-  if (resetsAtMs === null) return 'The budget does not reset. Whoever runs this bot can raise it.';
-  const resets = `${momentText(resetsAtMs, 'F')} (${momentText(resetsAtMs, 'R')})`;
-  return `The budget resets on ${resets}. Whoever runs this bot can raise it sooner.`;
 }

@@ -1,7 +1,8 @@
 import { type APIButtonComponent, ButtonStyle, ComponentType } from 'discord.js';
-import type { FailureCard, ProgressCard, ResultCard } from '../../jobs/cards.ts';
+import type { FailureCard, PriceCard, ProgressCard, ResultCard } from '../../jobs/cards.ts';
 import { button, buttonRow } from './buttons.ts';
 import type { ComponentRow } from '../message-calls.ts';
+import { aboutText } from './texts.ts';
 
 /** The actions of the buttons on job cards; the job's id follows in the custom id. */
 export const CARD_ACTIONS = {
@@ -10,12 +11,23 @@ export const CARD_ACTIONS = {
   delete: 'delete',
   report: 'report',
   cancel: 'cancel',
+  confirm: 'confirm',
 } as const;
 
 /** While it can still be withdrawn: Cancel. */
 export function progressButtons(jobId: string, { stage }: Pick<ProgressCard, 'stage'>): ComponentRow[] {
   if (stage === 'cancelling') return [];
   return [buttonRow(button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId))];
+}
+
+/** Yes to the price of a job, or Cancel. */
+export function priceButtons(jobId: string, { price }: Pick<PriceCard, 'price'>): ComponentRow[] {
+  return [
+    buttonRow(
+      button('success', `Yes, ${aboutText(price)}`, CARD_ACTIONS.confirm, jobId),
+      button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId),
+    ),
+  ];
 }
 
 /** What can be done with a result; first of all how to get it, where it is not attached as it is. */

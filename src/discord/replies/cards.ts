@@ -2,10 +2,10 @@ import type { APIEmbedField } from 'discord.js';
 import { derivedId } from '../../base/ids.ts';
 import { ZERO, formatUsd } from '../../base/money.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
-import type { FailureCard, ProgressCard, ResultCard } from '../../jobs/cards.ts';
+import type { FailureCard, PriceCard, ProgressCard, ResultCard } from '../../jobs/cards.ts';
 import type { ReplyTarget } from '../../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from '../message-calls.ts';
-import { failureButtons, progressButtons, resultButtons } from './card-buttons.ts';
+import { failureButtons, priceButtons, progressButtons, resultButtons } from './card-buttons.ts';
 import { failureNotice } from '../notices/job.ts';
 import { heldBackNotice, keptNotice } from '../notices/result.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
@@ -13,7 +13,9 @@ import {
   AI_LABEL,
   CAPABILITY_NAMES,
   NOTHING_CHARGED,
+  NOTHING_CHARGED_YET,
   PERIOD_NAMES,
+  aboutText,
   durationText,
   momentText,
   stageText,
@@ -39,13 +41,39 @@ export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBo
   const word = card.stage === 'queued' ? 'Asked' : 'Started';
   const started = `${word} ${momentText(card.acceptedAtMs, 'R')}`;
   const usual = card.typicalMs === null ? '' : `, usually about ${durationText(card.typicalMs)}`;
+  const costs = card.price === null ? '' : `\nIt costs ${aboutText(card.price)}.`;
   const embed = {
     color: COLOURS.working,
     title: `${CAPABILITY_NAMES[card.capability]} in progress`,
-    description: `${stageText(card)}\n${started}${usual}.`,
+    description: `${stageText(card)}\n${started}${usual}.${costs}`,
     footer: { text: cardReference(target.jobId) },
   };
   return messageBody(embed, `For <@${target.userId}>`, progressButtons(target.jobId, card));
+}
+
+/** What the job will cost and why, what is left then, and what to press. */
+export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
+  const { capability, price, lengths, budget, endsAtMs } = card;
+  const from = lengths.map(({ of, durationMs }) => `${of} ${durationText(durationMs)}`).join(', ');
+  const fields = [
+    { name: 'Price', value: aboutText(price), inline: true },
+    ...(from === '' ? [] : [{ name: 'Length', value: from, inline: true }]),
+    {
+      name: `Left ${PERIOD_NAMES[budget.period].current} with this`,
+      value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
+      inline: true,
+    },
+  ];
+  const embed = {
+    color: COLOURS.refused,
+    title: `${CAPABILITY_NAMES[capability]}: go on for ${aboutText(price)}?`,
+    description:
+      'This server wants you to see what costs this much before it starts. What it really costs is charged when it ' +
+      `is done.\nWithout a yes it ends ${momentText(endsAtMs, 'R')}. ${NOTHING_CHARGED_YET}`,
+    fields,
+    footer: { text: cardReference(target.jobId) },
+  };
+  return messageBody(embed, `For <@${target.userId}>`, priceButtons(target.jobId, card));
 }
 
 /** The result with its file or how to get it, who asked, what it cost, and what is left. */

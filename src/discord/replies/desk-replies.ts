@@ -2,10 +2,10 @@ import type { APIEmbedField } from 'discord.js';
 import { formatUsd } from '../../base/money.ts';
 import type { DeskRefused, JobPage, JobView, Reported, Shown, TookBack } from '../../jobs/desk/desk-ports.ts';
 import { button, buttonRow } from './buttons.ts';
-import { failureButtons, progressButtons, resultButtons } from './card-buttons.ts';
+import { failureButtons, priceButtons, progressButtons, resultButtons } from './card-buttons.ts';
 import { cardReference, safeFileName } from './cards.ts';
 import type { ComponentRow, MessageBody } from '../message-calls.ts';
-import { DESK_REFUSALS, reportedText, tookBackText } from '../notices/desk.ts';
+import { CONFIRMED_BEFORE, DESK_REFUSALS, reportedText, tookBackText } from '../notices/desk.ts';
 import { failureNotice } from '../notices/job.ts';
 import { keptNotice } from '../notices/result.ts';
 import { COLOURS, messageBody, sentenceReply } from './replies.ts';
@@ -22,6 +22,11 @@ export function deskRefusalReply(refusal: DeskRefused): MessageBody {
 /** What became of a job that was cancelled or deleted. */
 export function tookBackReply(done: 'Cancelled' | 'Deleted', tookBack: TookBack): MessageBody {
   return messageBody({ color: COLOURS.done, description: tookBackText(done, tookBack) });
+}
+
+/** A yes that was said before. */
+export function confirmedBeforeReply(): MessageBody {
+  return sentenceReply(CONFIRMED_BEFORE);
 }
 
 /** Thanks for a report. */
@@ -74,6 +79,7 @@ export function shownReply({ job, file, isSmaller, link }: Shown): MessageBody {
 /** What can be done with a job that has no result to show. */
 function otherButtons(job: JobView): readonly ComponentRow[] {
   if (job.outcome !== null) return failureButtons(job.jobId, job);
+  if (job.askedPrice !== null) return priceButtons(job.jobId, { price: job.askedPrice });
   return progressButtons(job.jobId, { stage: job.takenBack === null ? 'at_service' : 'cancelling' });
 }
 
@@ -114,11 +120,12 @@ function aboutText(job: JobView, kept: string): string {
 
 function stateText(job: JobView): string {
   if (job.takenBack !== null) return 'cancelled';
+  if (job.askedPrice !== null) return 'waits for a yes to its price';
   switch (job.outcome) {
     case 'succeeded':
       return 'done';
     case 'failed':
-      return 'failed';
+      return job.failure?.reason === 'not_confirmed' ? 'not started' : 'failed';
     case 'unknown':
       return 'not confirmed';
     case null:

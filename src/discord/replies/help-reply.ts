@@ -1,5 +1,5 @@
 import type { BudgetView } from '../../ledger/budget.ts';
-import { formatUsd } from '../../base/money.ts';
+import { ZERO, formatUsd } from '../../base/money.ts';
 import type { Command, FileLimits, MenuCommand } from '../command.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import { NEWEST_OPTION, SAVED_FACE_OPTION } from '../forms/job-form.ts';
@@ -68,9 +68,13 @@ function lengthOf(seconds: number): string {
 
 function budgetText({ limit, left, period, resetsAtMs }: BudgetView): string {
   const resets = resetsAtMs === null ? 'does not reset' : `resets ${momentText(resetsAtMs, 'R')}`;
+  const stands =
+    limit === ZERO
+      ? 'Nothing can be spent here yet: an admin can set a budget with `/budget set`.'
+      : `This server has **${formatUsd(left)}** of **${formatUsd(limit)}** left ${PERIOD_NAMES[period].current}; the ` +
+        `budget ${resets}. \`/budget show\` tells more.`;
   return (
-    `This server has **${formatUsd(left)}** of **${formatUsd(limit)}** left ${PERIOD_NAMES[period].current}; the budget ` +
-    `${resets}. About what a job costs is set aside when it starts. What it really ` +
-    'costs is charged when it is done, and a job that fails costs nothing.'
+    `${stands} The card of a job tells about what it costs, and that much is set aside ` +
+    'when it starts. What it really costs is charged when it is done, and a job that fails costs nothing.'
   );
 }

@@ -1,3 +1,4 @@
+import { type MicroUsd, formatUsd, micros } from '../../base/money.ts';
 import type { ProgressCard, ProgressStage } from '../../jobs/cards.ts';
 import type { CapView } from '../../ledger/cap.ts';
 
@@ -8,6 +9,8 @@ export type Capability = ProgressCard['capability'];
 export const AI_LABEL = 'AI-altered media';
 
 export const NOTHING_CHARGED = 'Nothing was charged.';
+
+export const NOTHING_CHARGED_YET = 'Nothing was charged so far.';
 
 export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = {
   identity_swap: 'Identity Swap',
@@ -43,6 +46,15 @@ function placeText(position: number): string {
   return position <= 1 ? ': yours is next' : `: number ${position} in this server's line`;
 }
 
+const CENT = 10_000;
+
+/** An amount that nobody knows exactly, such as "about $0.12": up to whole cents, or two digits of what is less. */
+export function aboutText(amount: MicroUsd): string {
+  const digits = String(amount).length;
+  const step = amount >= CENT ? CENT : 10 ** Math.max(0, digits - 2);
+  return `about ${formatUsd(micros(Math.ceil(amount / step) * step))}`;
+}
+
 /** Such as "0.8 s", "12 s", "3 min 5 s", "1 h 30 min". */
 export function durationText(durationMs: number): string {
   if (durationMs < 950) return `${(Math.max(durationMs, 100) / 1000).toFixed(1)} s`;
@@ -58,8 +70,8 @@ function twoUnits(count: number, large: string, small: string): string {
   return rest === 0 ? whole : `${whole} ${rest} ${small}`;
 }
 
-/** A moment that every reader sees in their own zone: `F` in full, `R` as "in 3 days" and kept up to date. */
-export function momentText(atMs: number, style: 'F' | 'R'): string {
+/** A moment that every reader sees in their own zone: `F` in full, `f` without the weekday, `R` as "in 3 days". */
+export function momentText(atMs: number, style: 'F' | 'f' | 'R'): string {
   return `<t:${Math.floor(atMs / 1000)}:${style}>`;
 }
 

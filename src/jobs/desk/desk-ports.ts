@@ -14,6 +14,8 @@ export interface JobDesk {
   retry(origin: CallOrigin, jobId: string): Promise<Retried | DeskRefused>;
   /** Ends a job that was not sent yet; of one that was, the result is not shown. */
   cancel(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused>;
+  /** Lets a job go on that waits for its member's yes to its price; only they may say it. */
+  confirm(origin: CallOrigin, jobId: string): Promise<Confirmed | DeskRefused>;
   /** Takes a job's message and files away; one that still runs is hidden. */
   remove(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused>;
   /** Tells the guild's moderators of a result that should not be there. */
@@ -46,6 +48,8 @@ export interface JobView {
   readonly charged: MicroUsd | null;
   /** Whether its result is still kept. */
   readonly isKept: boolean;
+  /** The price that the member is asked about; null when it waits for no answer. */
+  readonly askedPrice: MicroUsd | null;
   /** Why the chat did not take the card; null when it did, or was not asked yet. */
   readonly undelivered: string | null;
   /** Where its card is; null without. */
@@ -80,6 +84,12 @@ export interface TookBack {
   readonly isMessageGone: boolean;
 }
 
+export interface Confirmed {
+  readonly outcome: 'confirmed';
+  /** False when they had said yes before. */
+  readonly isNew: boolean;
+}
+
 export interface Reported {
   readonly outcome: 'reported';
   /** False when this member had reported it before. */
@@ -96,6 +106,8 @@ export type DeskRefusal =
   | 'not_found'
   /** It belongs to somebody else, and who asks is no moderator. */
   | 'not_yours'
+  /** Who asked for it must say yes to its price, and nobody else. */
+  | 'not_the_asker'
   | 'still_running'
   | 'ended'
   /** The same files will not do the next time either. */

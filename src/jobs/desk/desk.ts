@@ -6,7 +6,9 @@ import type { JobRow } from '../../../db/schema.ts';
 import { randomId } from '../../base/ids.ts';
 import type { CallOrigin, JobIntake } from '../ports.ts';
 import { fittingFile } from '../result-files.ts';
+import { confirmPrice } from './confirm-price.ts';
 import type {
+  Confirmed,
   DeskRefusal,
   DeskRefused,
   JobDesk,
@@ -92,6 +94,13 @@ export class Desk implements JobDesk {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
     return (await cancelJob(job, this.#options)) ?? refused('ended');
+  }
+
+  async confirm(origin: CallOrigin, jobId: string): Promise<Confirmed | DeskRefused> {
+    const job = await findJob(this.#options.db.kysely, jobId);
+    if (!job || !isSeenIn(job, origin)) return refused('not_found');
+    if (job.user_id !== origin.userId) return refused('not_the_asker');
+    return (await confirmPrice(job, this.#options)) ?? refused('ended');
   }
 
   async remove(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {

@@ -1,6 +1,6 @@
 import type { JobRow } from '../../../db/schema.ts';
 import { isWorthRetry, parseFailure } from '../failure.ts';
-import { capabilityOf } from '../step.ts';
+import { capabilityOf, waitsForYes } from '../step.ts';
 import type { JobView } from './desk-ports.ts';
 
 /** Whether a job is over for members: its card was posted, whatever is still to be settled. */
@@ -23,6 +23,7 @@ export function jobView(job: JobRow): JobView {
     takenBack: job.taken_back,
     charged: job.charged_micros,
     isKept: job.result_path !== null,
+    askedPrice: waitsForYes(job) ? job.quote_micros : null,
     undelivered: job.undelivered,
     message: messageId === null ? null : { guildId: job.guild_id, channelId: job.channel_id, messageId },
     canRetry: isOver(job) && (failure === null || isWorthRetry(failure)),

@@ -4,7 +4,7 @@ import type { JobRow, TakenBack } from '../../../db/schema.ts';
 import { type Clock, withDeadline } from '../../base/clock.ts';
 import { clearJob, removeMessages } from '../clear-job.ts';
 import { isOpen } from '../pipeline.ts';
-import { type StepContext, capabilityOf, replyTarget } from '../step.ts';
+import { type StepContext, progressCard, replyTarget } from '../step.ts';
 import type { TookBack } from './desk-ports.ts';
 import { isOver } from './job-view.ts';
 
@@ -24,12 +24,7 @@ export async function cancelJob(job: JobRow, context: TakeBackContext): Promise<
   const taken = await takeBack(job, 'cancelled', context);
   if (!taken) return undefined;
   if (taken.when === 'at_service') {
-    context.publisher.showProgress(replyTarget(job), {
-      capability: capabilityOf(job),
-      stage: 'cancelling',
-      acceptedAtMs: job.accepted_at_ms,
-      typicalMs: context.typical.of(capabilityOf(job)),
-    });
+    context.publisher.showProgress(replyTarget(job), progressCard(job, 'cancelling', context.typical));
   }
   context.nudge();
   return { outcome: 'took_back', when: taken.when, isMessageGone: true };

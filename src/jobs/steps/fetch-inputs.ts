@@ -10,10 +10,11 @@ import { bring } from '../input-sources.ts';
 import type { InputProblem } from '../inputs.ts';
 import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
 import { admitText } from '../text-input.ts';
+import { mustAsk } from './ask-price.ts';
 
 /**
  * accepted -> fetched: brings the member's files, believes only their bytes, and takes out what they tell of the
- * member. Then what they will cost is known better, and held.
+ * member. Then what they will cost is known better, and held; if it is much, the member is asked next.
  */
 export const fetchInputs: Step = async (job, inputs, run) => {
   showStage(job, 'fetching', run);
@@ -23,8 +24,12 @@ export const fetchInputs: Step = async (job, inputs, run) => {
     if (problem) return failUncharged(job, { reason: 'input', option: input.option_name, problem }, run);
   }
   const hold = await fitHold(job, run);
-  if (!hold.fits) return failUncharged(job, { reason: 'budget', needed: hold.needed }, run);
-  return { kind: 'advance', to: 'fetched', patch: { hold_micros: hold.amount } };
+  if (!hold.fits) {
+    return failUncharged(job, { reason: 'budget', needed: hold.needed, cap: hold.cap }, run);
+  }
+  const patch = { hold_micros: hold.held, quote_micros: hold.price };
+  const asked = (await mustAsk(job, hold.price, run)) ? { asked_at_ms: run.clock.now() } : {};
+  return { kind: 'advance', to: 'fetched', patch: { ...patch, ...asked } };
 };
 
 /** The file gets its place only when nothing is left to be done to it: what is there may be used. */

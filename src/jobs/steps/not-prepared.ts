@@ -6,7 +6,7 @@ const ATTEMPTS_MIN = 3;
 
 /** Ends a job whose inputs could not be brought to the service in time: nothing was submitted yet. */
 export const notPrepared: Failed = (job, error, run) => {
-  const ageMs = run.clock.now() - job.accepted_at_ms;
+  const ageMs = run.clock.now() - (job.confirmed_at_ms ?? job.accepted_at_ms);
   const limitMs = isKeyRefused(error) ? run.limits.submitMsMax : run.limits.prepareMsMax;
   // Most of its age may have gone by in line.
   if (ageMs <= limitMs || job.attempts < ATTEMPTS_MIN) return undefined;

@@ -59,6 +59,11 @@ async function failureCard(job: JobRow, failure: JobFailure, run: StepRun): Prom
   };
 }
 
+/** How long the member thought about the price. */
+function askedForMs({ asked_at_ms, confirmed_at_ms }: JobRow): number {
+  return asked_at_ms === null || confirmed_at_ms === null ? 0 : confirmed_at_ms - asked_at_ms;
+}
+
 async function resultCard(job: JobRow, run: StepRun): Promise<FinalCard> {
   const fitting = await fittingFile(job, job.attachment_size_limit_bytes);
   return {
@@ -69,6 +74,6 @@ async function resultCard(job: JobRow, run: StepRun): Promise<FinalCard> {
     link: run.links.linkTo(job),
     charged: job.charged_micros,
     budget: await run.ledger.budget(run.db.kysely, job.guild_id),
-    tookMs: (job.finished_at_ms ?? run.clock.now()) - job.accepted_at_ms,
+    tookMs: (job.finished_at_ms ?? run.clock.now()) - job.accepted_at_ms - askedForMs(job),
   };
 }

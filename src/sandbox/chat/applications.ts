@@ -22,6 +22,7 @@ export function createApplication(world: World, name: string, options: Applicati
     token: options.token ?? `${Buffer.from(id).toString('base64url')}.${randomId('sandbox')}`,
     bot: createUser(world, name, true),
     privilegedIntents: options.privilegedIntents ?? false,
+    owner: null,
     commands: new Map(),
   };
   world.applications.set(id, application);

@@ -3,7 +3,6 @@ import type { Payload } from './payload.ts';
 import { permissionsOf } from './permissions.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
 import type { Application, User } from './user.ts';
-import type { World } from './world.ts';
 
 /** A time as Discord writes it, in microseconds and UTC. */
 export function isoTime(ms: number): string {
@@ -173,37 +172,6 @@ export function guildCreatePayload(guild: Guild, viewer: Application, allMembers
     stage_instances: [],
     guild_scheduled_events: [],
     soundboard_sounds: [],
-  };
-}
-
-/** The application as its own bot sees it. */
-export function applicationPayload(world: World, application: Application): Payload {
-  const privileged = (1 << 12) | (1 << 14) | (1 << 18);
-  const flags = application.privilegedIntents ? privileged : 0;
-  const owner = [...world.guilds.values()][0]?.ownerId;
-  return {
-    id: application.id,
-    name: application.name,
-    icon: null,
-    description: '',
-    type: null,
-    bot: userPayload(application.bot),
-    bot_public: true,
-    bot_require_code_grant: false,
-    verify_key: '0'.repeat(64),
-    flags,
-    flags_new: String(flags),
-    redirect_uris: [],
-    interactions_endpoint_url: null,
-    role_connections_verification_url: null,
-    owner: userPayload((owner && world.users.get(owner)) || application.bot),
-    approximate_guild_count: world.guilds.size,
-    approximate_user_install_count: 0,
-    approximate_user_authorization_count: 0,
-    explicit_content_filter: 0,
-    team: null,
-    eligible_oauth2_scopes: [],
-    integration_types_config: { 0: {} },
   };
 }
 

@@ -18,6 +18,21 @@ export interface User {
   acceptsDirectMessages: boolean;
 }
 
+/** Somebody of a team that owns an application. */
+export interface TeamMember {
+  readonly user: User;
+  readonly role: 'admin' | 'developer' | 'read_only';
+  readonly state: 'invited' | 'accepted';
+}
+
+/** Several who own an application together. */
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerId: string;
+  readonly members: readonly TeamMember[];
+}
+
 /** A bot application: what a token stands for. */
 export interface Application {
   readonly id: string;
@@ -26,6 +41,8 @@ export interface Application {
   readonly bot: User;
   /** Whether GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT are switched on for it. */
   readonly privilegedIntents: boolean;
+  /** Null: the owner of the first guild. */
+  owner: User | Team | null;
   /** By id, in the order of their creation. */
   readonly commands: Map<string, Command>;
 }

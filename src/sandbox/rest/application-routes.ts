@@ -1,6 +1,7 @@
 import type { Payload } from '../chat/payload.ts';
 import type { Application } from '../chat/user.ts';
-import { applicationPayload, selfPayload, userPayload } from '../chat/payloads.ts';
+import { applicationPayload } from '../chat/application-payload.ts';
+import { selfPayload, userPayload } from '../chat/payloads.ts';
 import { ApiError } from '../chat/api-error.ts';
 import { type Route, caller, param } from './route.ts';
 

@@ -78,6 +78,10 @@ class CountingPublisher implements JobPublisher {
 
   showProgress(): void {}
 
+  ask(): never {
+    throw new TypeError('Nobody set a price to ask above');
+  }
+
   remove(): Promise<boolean> {
     return Promise.resolve(false);
   }

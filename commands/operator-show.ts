@@ -1,0 +1,86 @@
+import { ZERO, addMicros, formatUsd } from '../src/base/money.ts';
+import { operatorAlertNotice } from '../src/discord/notices/alert.ts';
+import { capName, capStand, capabilityName, upperFirst } from '../src/discord/notices/caps.ts';
+import { plainText, quotedText } from '../src/discord/replies/plain-text.ts';
+import { durationText, momentText } from '../src/discord/replies/texts.ts';
+import type { GuildFigures, GuildLine, HoldLine, HoldSums, OperatorStatus } from '../src/operator/ports.ts';
+
+/** With ten guilds to a page, each with a handful of caps, a page stays within Discord's 4,096. */
+const CAPS_SHOWN_MAX = 4;
+const NAME_LENGTH_MAX = 40;
+
+/** Everything at a glance. No member is named: who spends in which server is for its own admins. */
+export function statusText(status: OperatorStatus): string {
+  const { account, pending, review, spent, guildCount, top } = status;
+  return [
+    ...status.alerts.map((alert) => `⚠️ **${operatorAlertNotice(alert).title}**`),
+    ...pauseLines(status),
+    `- **Balance at the service**: ${account === null ? 'not known yet' : `${formatUsd(account.balance)}, as of ${momentText(account.asOfMs, 'R')}`}`,
+    `- **Spent this month (UTC)**: ${formatUsd(spent)} in ${guildCount} ${guildCount === 1 ? 'server' : 'servers'}`,
+    `- **Held now**: ${formatUsd(addMicros(pending.amount, review.amount))}`,
+    `- **Under way**: ${sumsText(pending)}`,
+    `- **In review**: ${sumsText(review)}${review.count === 0 ? '' : '. See `/operator holds`'}`,
+    `- **Books and service**: ${comparisonText(status)}`,
+    `- **Most spent this month**: ${top.length === 0 ? 'nobody yet' : ''}`,
+    ...top.map((one, index) => `  ${index + 1}. ${guildName(one)}: ${formatUsd(one.spent)}`),
+  ].join('\n');
+}
+
+function comparisonText({ comparison }: OperatorStatus): string {
+  if (comparison === null) return 'not compared yet';
+  const { madeAtMs, isComplete, foreign, drift } = comparison;
+  const gaps = isComplete ? '' : ', with gaps in the usage log of the service';
+  const others = foreign === ZERO ? '' : `, ${formatUsd(foreign)} used by others of this account`;
+  const agrees = drift === ZERO ? 'they agree' : `${formatUsd(drift)} that nothing explains`;
+  return `${agrees}${others}, compared ${momentText(madeAtMs, 'R')}${gaps}`;
+}
+
+function pauseLines({ isPaused, pausedGuilds }: OperatorStatus): readonly string[] {
+  return [
+    ...(isPaused ? ['⏸️ **Everything is paused.** `/operator resume` ends that.'] : []),
+    ...(pausedGuilds === 0
+      ? []
+      : [`⏸️ **${pausedGuilds} ${pausedGuilds === 1 ? 'server is' : 'servers are'} paused.**`]),
+  ];
+}
+
+function sumsText({ count, amount, oldestAtMs }: HoldSums): string {
+  if (count === 0) return 'none';
+  const oldest = oldestAtMs === null ? '' : `, the oldest ${momentText(oldestAtMs, 'R')}`;
+  return `${count} ${count === 1 ? 'hold' : 'holds'} of ${formatUsd(amount)}${oldest}`;
+}
+
+/** A guild with what it may spend and has spent. */
+export function guildLineText(line: GuildLine): string {
+  const held = line.held === ZERO ? '' : `, ${formatUsd(line.held)} held`;
+  return [
+    `**${guildName(line)}**${line.isPaused ? ' ⏸️ paused' : ''}: ${formatUsd(line.spent)} this month (UTC)${held}`,
+    ...line.caps
+      .slice(0, CAPS_SHOWN_MAX)
+      .map(
+        (cap) => `  - ${upperFirst(capName(cap, 'server').replace(/^this server's /, ''))}: ${capStand(cap)}`,
+      ),
+  ].join('\n');
+}
+
+/** An open hold. */
+export function holdLineText(line: HoldLine): string {
+  const { amount, capability, state, heldAtMs, guildId, guildName: name, subject } = line;
+  return `- **${formatUsd(amount)}** ${capabilityName(capability)}, ${state === 'review' ? '**in review**' : 'under way'}, ${momentText(heldAtMs, 'R')}, ${guildName({ guildId, name })} \`${plainText(subject, NAME_LENGTH_MAX)}\``;
+}
+
+/** A guild as a suggestion. */
+export function guildLabel({ guildId, name }: Pick<GuildFigures, 'guildId' | 'name'>): string {
+  return name === null ? guildId : `${plainText(name, NAME_LENGTH_MAX)} (${guildId})`;
+}
+
+/** A hold as a suggestion. */
+export function holdLabel(hold: HoldLine, nowMs: number): string {
+  const { guildId, guildName: name, amount, capability, heldAtMs } = hold;
+  const age = durationText(Math.max(0, nowMs - heldAtMs));
+  return `${formatUsd(amount)} ${capabilityName(capability)}, ${age} ago, ${guildLabel({ guildId, name })}`;
+}
+
+function guildName({ guildId, name }: Pick<GuildFigures, 'guildId' | 'name'>): string {
+  return name === null ? `\`${guildId}\`` : `${quotedText(name, NAME_LENGTH_MAX)} (\`${guildId}\`)`;
+}

@@ -1,0 +1,94 @@
+import { readDollars } from '../src/base/dollar-text.ts';
+import { ZERO, formatUsd } from '../src/base/money.ts';
+import type { CommandCall, CommandResult, CommandServices } from '../src/discord/command.ts';
+import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
+import type { Amount } from '../src/ledger/usual-caps.ts';
+import { guildsPage, holdsPage } from './operator-pages.ts';
+import { statusText } from './operator-show.ts';
+
+type Run = (call: CommandCall, services: CommandServices) => Promise<CommandResult>;
+
+const PERIODS = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' } as const;
+
+const NOT_RESOLVED = {
+  not_found: 'There is no such hold. Choose one from the suggestions.',
+  not_in_review:
+    'Only holds in review can be ended by hand. This one is under way or has ended: see `/operator holds`.',
+} as const;
+
+/** What each subcommand of `/operator` does. */
+export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
+  status: async ({ origin }, { operator }) =>
+    doneReply('Masquerade, all servers', statusText(await operator.status(origin))),
+  guilds: ({ origin }, services) => guildsPage(origin, 0, services),
+  holds: ({ origin }, services) => holdsPage(origin, 0, services),
+  resolve,
+  allowance,
+  pause: async ({ origin, texts }, { operator }) => {
+    const guildId = texts.get('guild') ?? null;
+    const isNew = await operator.pause(origin, guildId);
+    return doneReply(
+      isNew ? 'Paused' : 'Already paused',
+      `No new work is taken on${guildId === null ? '' : ` from \`${guildId}\``}. What is under way goes on to its end. \`/operator resume\` ends the pause.`,
+    );
+  },
+  resume: async ({ origin, texts }, { operator }) => {
+    const guildId = texts.get('guild') ?? null;
+    if (!(await operator.resume(origin, guildId))) {
+      return sentence(guildId === null ? 'There is no pause of everything.' : 'That server is not paused.');
+    }
+    return doneReply(
+      'Resumed',
+      guildId === null
+        ? 'New work is taken on again. Servers that were paused by themselves stay so.'
+        : `New work of \`${guildId}\` is taken on again.`,
+    );
+  },
+};
+
+async function resolve(
+  { origin, texts }: CommandCall,
+  { operator }: CommandServices,
+): Promise<CommandResult> {
+  const read = readDollars(texts.get('charged') ?? '');
+  if ('problem' in read) return notAnAmount();
+  const resolved = await operator.resolve(origin, texts.get('hold') ?? '', read.amount);
+  if (resolved.outcome === 'refused') return sentence(NOT_RESOLVED[resolved.why]);
+  return doneReply(
+    'Hold ended',
+    resolved.charged === ZERO
+      ? 'Nothing was charged: all of it is free again.'
+      : `**${formatUsd(resolved.charged)}** is booked as spent.`,
+  );
+}
+
+async function allowance(
+  { origin, texts }: CommandCall,
+  { operator }: CommandServices,
+): Promise<CommandResult> {
+  const guildId = texts.get('guild') ?? '';
+  const text = texts.get('amount');
+  const period = periodOf(texts.get('period'));
+  const read = text === undefined ? null : readDollars(text);
+  if (read !== null && 'problem' in read) return notAnAmount();
+  const amount: Amount | null = read && { limit: read.amount, period };
+  await operator.allow(origin, guildId, amount);
+  return doneReply(
+    amount === null ? 'Allowance taken away' : 'Allowance set',
+    amount === null
+      ? `What is usual counts for \`${guildId}\` again.`
+      : `\`${guildId}\` may spend at most **${formatUsd(amount.limit)}** ${PERIODS[period]}, whatever its admins set.`,
+  );
+}
+
+function periodOf(text: string | undefined): Amount['period'] {
+  return text === 'day' || text === 'week' || text === 'total' ? text : 'month';
+}
+
+function notAnAmount(): CommandResult {
+  return sentence('Nothing was changed: write the amount in dollars with a point, such as `12.50`.');
+}
+
+function sentence(text: string): CommandResult {
+  return { kind: 'reply', reply: sentenceReply(text) };
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { JobRow, Queryable, Trx } from '../schema.ts';
+
+/** Written out, not bound: it is part of queries whose partial indexes only so apply. */
+const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null
+  and confirmed_at_ms is null and taken_back is null`;
+
+/** Whether the job waits for its member's yes to its price. */
+export async function isAsked(db: Queryable, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('id', '=', id)
+    .where(isWaiting)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
+ * Lets a job go on that waits for a yes, at once, with the patience of one that was taken on just now. Returns it
+ * when this call did so. The fence goes up, so that a worker that just gives it up records nothing more.
+ */
+export async function confirmJob(
+  trx: Trx,
+  { id, turn, nowMs }: { readonly id: string; readonly turn: number; readonly nowMs: number },
+): Promise<JobRow | undefined> {
+  return trx
+    .updateTable('jobs')
+    .set({
+      confirmed_at_ms: nowMs,
+      turn: sql`case when turn < ${turn} then ${turn} else turn end`,
+      line: null,
+      fence: sql`fence + 1`,
+      attempts: 0,
+      clean_attempts: 0,
+      stage_since_ms: nowMs,
+      due_at_ms: nowMs,
+      woken_at_ms: null,
+      lease_owner: null,
+      lease_until_ms: null,
+      updated_at_ms: nowMs,
+    })
+    .where('id', '=', id)
+    .where(isWaiting)
+    .returningAll()
+    .executeTakeFirst();
+}

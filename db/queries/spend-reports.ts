@@ -1,0 +1,119 @@
+import type { MicroUsd } from '../../src/base/money.ts';
+import { type ExpressionBuilder, type Expression, type SqlBool, sql } from 'kysely';
+import type { HoldRow, Queryable, Schema } from '../schema.ts';
+
+/** Whose spending on what, in quarters of an hour that begin in [`fromMs`, `toMs`). */
+export interface SpendScope {
+  readonly guildId: string;
+  /** Null: everybody. */
+  readonly userId: string | null;
+  /** Null: everything. */
+  readonly capability: string | null;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface SpendSum {
+  readonly posted: MicroUsd;
+  readonly pending: MicroUsd;
+  readonly overrun: MicroUsd;
+}
+
+export interface CapabilitySum extends SpendSum {
+  readonly capability: string;
+}
+
+export interface MemberSum extends SpendSum {
+  readonly userId: string;
+}
+
+/** What was spent on each capability, by its name. */
+export async function sumByCapability(db: Queryable, scope: SpendScope): Promise<CapabilitySum[]> {
+  return db
+    .selectFrom('spending')
+    .select(['capability', ...SUMS])
+    .where(within(scope))
+    .groupBy('capability')
+    .orderBy('capability')
+    .execute();
+}
+
+/** What each member spent, those who spent most first, at most `limit`. */
+export async function sumByMember(db: Queryable, scope: SpendScope, limit: number): Promise<MemberSum[]> {
+  return db
+    .selectFrom('spending')
+    .select(['user_id as userId', ...SUMS])
+    .where(within(scope))
+    .groupBy('user_id')
+    .orderBy(sql`sum(posted_micros + pending_micros)`, 'desc')
+    .orderBy('user_id')
+    .limit(limit)
+    .execute();
+}
+
+/** The quarter of an hour in which a guild's spending begins; undefined while there is none. */
+export async function firstSpendingMs(
+  db: Queryable,
+  { guildId, userId }: Pick<SpendScope, 'guildId' | 'userId'>,
+): Promise<number | undefined> {
+  const first = await db
+    .selectFrom('spending')
+    .select('slot_ms')
+    .where('guild_id', '=', guildId)
+    .$if(userId !== null, (query) => query.where('user_id', '=', userId))
+    .orderBy('slot_ms')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.slot_ms;
+}
+
+/** PostgreSQL adds big integers up to a `numeric`, which would arrive as text. */
+const SUMS = [
+  sql<MicroUsd>`cast(sum(posted_micros) as bigint)`.as('posted'),
+  sql<MicroUsd>`cast(sum(pending_micros) as bigint)`.as('pending'),
+  sql<MicroUsd>`cast(sum(overrun_micros) as bigint)`.as('overrun'),
+] as const;
+
+function within(scope: SpendScope): (eb: ExpressionBuilder<Schema, 'spending'>) => Expression<SqlBool> {
+  return (eb) =>
+    eb.and([
+      eb('guild_id', '=', scope.guildId),
+      eb('slot_ms', '>=', scope.fromMs),
+      eb('slot_ms', '<', scope.toMs),
+      ...(scope.userId === null ? [] : [eb('user_id', '=', scope.userId)]),
+      ...(scope.capability === null ? [] : [eb('capability', '=', scope.capability)]),
+    ]);
+}
+
+/** Where a page of holds goes on. */
+export type HoldPlace = Pick<HoldRow, 'slot_ms' | 'created_at_ms' | 'id'>;
+
+/** Holds whose money counts in a scope, resolved or not, oldest first: at most `limit` of those after `after`. */
+export async function listHoldsWithin(
+  db: Queryable,
+  scope: SpendScope,
+  { after, limit }: { readonly after: HoldPlace | undefined; readonly limit: number },
+): Promise<HoldRow[]> {
+  return db
+    .selectFrom('holds')
+    .selectAll()
+    .where('guild_id', '=', scope.guildId)
+    .where('slot_ms', '>=', after?.slot_ms ?? scope.fromMs)
+    .where('slot_ms', '<', scope.toMs)
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('slot_ms', 'created_at_ms', 'id'),
+          '>',
+          eb.tuple(after?.slot_ms ?? 0, after?.created_at_ms ?? 0, after?.id ?? ''),
+        ),
+      ),
+    )
+    .$if(scope.userId !== null, (query) => query.where('user_id', '=', scope.userId ?? ''))
+    .$if(scope.capability !== null, (query) => query.where('capability', '=', scope.capability ?? ''))
+    .orderBy('slot_ms')
+    .orderBy('created_at_ms')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,63 @@
+import type { Client } from 'discord.js';
+import type { Database } from '../../db/database.ts';
+import { parseUsd } from '../base/money.ts';
+import { DiscordAlertChannels } from '../discord/alert-channels.ts';
+import { ApplicationTeam } from '../discord/application-team.ts';
+import type { CommandServices } from '../discord/command.ts';
+import { DiscordGuilds } from '../discord/guild-presence.ts';
+import type { RequestGuard } from '../discord/request-guard.ts';
+import { BudgetAlerts } from '../ledger/budget-alerts.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { MediaApi } from '../media-api/media-api.ts';
+import { Operator } from '../operator/operator.ts';
+import type { Allowances } from '../operator/ports.ts';
+import type { Parts } from './parts.ts';
+
+const LOW_BALANCE = parseUsd(5);
+
+export interface OperatorPart {
+  readonly operator: Operator;
+  readonly services: Pick<CommandServices, 'operator'>;
+  /** The chat is connected: tells and watches from now on. */
+  start(): void;
+}
+
+export interface OperatorParts {
+  readonly db: Database;
+  readonly client: Client;
+  readonly guard: RequestGuard;
+  readonly api: MediaApi;
+  readonly ledger: Ledger;
+  readonly allowances: Allowances;
+}
+
+/** Opens what is told of money, to communities and to whoever runs the bot, and what those decide. */
+export function openOperator({ options, owned, clock, log }: Parts, parts: OperatorParts): OperatorPart {
+  const { db, client, guard, api, ledger, allowances } = parts;
+  const { channelId = null, lowBalance = LOW_BALANCE } = options.operator ?? {};
+  const channel = new DiscordAlertChannels({ client, guard });
+  const operator = owned.use(
+    new Operator({
+      db,
+      clock,
+      log,
+      ledger,
+      account: api.account,
+      operators: new ApplicationTeam(client, clock),
+      names: new DiscordGuilds(client),
+      allowances,
+      channel,
+      channelId,
+      lowBalance,
+    }),
+  );
+  const alerts = owned.use(new BudgetAlerts({ db, clock, log, channel }));
+  return {
+    operator,
+    services: { operator: operator.desk },
+    start() {
+      alerts.start();
+      operator.start();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { unreachable } from '../../base/errors.ts';
+import { ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
+import type { BudgetAlert } from '../../ledger/alert-ports.ts';
+import type { OperatorAlert } from '../../operator/ports.ts';
+import { capName, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
+import { type Notice, notice } from './notice.ts';
+
+/** How far a budget is used, for the admins of a community: which, how much is left, and what they can do. */
+export function budgetAlertNotice(alert: BudgetAlert): Notice {
+  const { limit, used, percent, target, userId } = alert;
+  const left = maxMicros(ZERO, subtractMicros(limit, used));
+  const whose = target.kind === 'role' ? `, of which this is about <@${userId}>` : '';
+  const isUsedUp = percent === 100;
+  return notice(
+    isUsedUp ? `${upperFirst(titleName(alert))} is used up` : `${percent} % of ${titleName(alert)} is used`,
+    `${upperFirst(capName(alert, 'server'))}${whose}: **${formatUsd(used)}** of **${formatUsd(limit)}** is used, with what is set aside for running jobs. **${formatUsd(left)}** is left. ${resetText(alert)}`,
+    [
+      ...(isUsedUp ? ['Whatever costs more than is left is refused until then.'] : []),
+      raiseText(alert),
+      '`/spend` shows what it went to.',
+    ].join(' '),
+  );
+}
+
+function titleName(alert: BudgetAlert): string {
+  switch (alert.target.kind) {
+    case 'operator':
+      return "this server's allowance";
+    case 'default':
+    case 'guild':
+      return capTitle(alert);
+    case 'role':
+    case 'member':
+      return "a member's budget";
+    default:
+      return unreachable(alert.target);
+  }
+}
+
+/** What whoever runs the bot has to see to, and how. */
+export function operatorAlertNotice(alert: OperatorAlert): Notice {
+  switch (alert.kind) {
+    case 'low_balance':
+      return notice(
+        'The balance at the media service is low',
+        `**${formatUsd(alert.balance)}** is left; **${formatUsd(alert.held)}** is set aside for what is under way. ${lowText(alert)}`,
+        'Top the account up with the service before jobs are refused. `/operator status` shows who spends most.',
+      );
+    case 'account_empty':
+      return notice(
+        'Jobs are refused: the account is used up',
+        `A job that costs about **${formatUsd(alert.needed)}** was refused. ${accountText(alert)}`,
+        'Top the account up with the service. Members are told that it is not the fault of their budget.',
+      );
+    case 'key_refused':
+      return notice(
+        'The media service refuses the key',
+        'It answered that the API key is not valid, so nothing new reaches it. Jobs that were taken on wait.',
+        'Put a valid key in place. `/operator pause` keeps members from waiting for nothing until then.',
+      );
+    default:
+      return unreachable(alert);
+  }
+}
+
+function lowText({ balance, threshold }: Extract<OperatorAlert, { kind: 'low_balance' }>): string {
+  return balance < threshold
+    ? `You are told below **${formatUsd(threshold)}**.`
+    : 'That is more than there is.';
+}
+
+function accountText({ balance, by }: Extract<OperatorAlert, { kind: 'account_empty' }>): string {
+  return by === 'service' || balance === null
+    ? 'The service said that its account does not cover that.'
+    : `The account holds **${formatUsd(balance)}**.`;
+}

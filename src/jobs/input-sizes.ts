@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import type { JobInputRow } from '../../db/schema.ts';
+import type { InputSize } from './expected-units.ts';
+
+/** What the fetched inputs of a job tell of how much it will produce, by body field. */
+export async function sizesOf(inputs: readonly JobInputRow[]): Promise<ReadonlyMap<string, InputSize>> {
+  const sizes = new Map<string, InputSize>();
+  for (const input of inputs) sizes.set(input.field, await sizeOf(input));
+  return sizes;
+}
+
+async function sizeOf({ kind, path, duration_ms: durationMs }: JobInputRow): Promise<InputSize> {
+  if (kind === 'text' && path !== null) return { characters: (await readFile(path, 'utf8')).length };
+  return durationMs === null ? {} : { seconds: durationMs / 1000 };
+}

@@ -1,0 +1,67 @@
+import { findBudgetSettings } from '../../../db/queries/budget-settings.ts';
+import { isAsked } from '../../../db/queries/job-price.ts';
+import type { JobInputRow, JobRow } from '../../../db/schema.ts';
+import type { MicroUsd } from '../../base/money.ts';
+import type { InputLength, PriceCard } from '../cards.ts';
+import { expectedUnits } from '../expected-units.ts';
+import { sizesOf } from '../input-sizes.ts';
+import { parseParameters } from '../parameters.ts';
+import { type Step, type StepRun, capabilityOf, failUncharged, replyTarget } from '../step.ts';
+
+/** Whether the guild's admins want members to be asked before a job of this price goes on. */
+export async function mustAsk(job: JobRow, price: MicroUsd, run: StepRun): Promise<boolean> {
+  const settings = await findBudgetSettings(run.db.kysely, job.guild_id);
+  const above = settings?.confirm_above_micros ?? null;
+  return above !== null && price > above;
+}
+
+/**
+ * fetched -> (uploads, or cancelled): shows what the job will cost and waits for a yes, which comes by `confirmJob`
+ * and not from here. Without one in time the job ends, and nothing was charged.
+ */
+export const askPrice: Step = async (job, inputs, run) => {
+  const price = job.quote_micros ?? job.hold_micros;
+  const endsAtMs = (job.asked_at_ms ?? run.clock.now()) + run.limits.confirmMsMax;
+  if (run.clock.now() >= endsAtMs) return failUncharged(job, { reason: 'not_confirmed', price }, run);
+  const card = { ...(await cardOf(job, inputs, run)), price, endsAtMs };
+  const isTrue = (): Promise<boolean> => isAsked(run.db.kysely, job.id);
+  const asked = await run.publisher.ask(replyTarget(job), card, { isTrue, signal: run.signal });
+  if (asked.outcome === 'posted') {
+    return { kind: 'wait', atMs: endsAtMs, patch: { reply_message_id: asked.messageId } };
+  }
+  if (asked.outcome === 'outdated') return { kind: 'wait', atMs: endsAtMs };
+  run.log.warn({ jobId: job.id, reason: asked.reason }, 'The chat did not take the question for a price');
+  return failUncharged(job, { reason: 'not_confirmed', price }, run);
+};
+
+async function cardOf(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  run: StepRun,
+): Promise<Pick<PriceCard, 'capability' | 'lengths' | 'budget'>> {
+  const budget = await run.ledger.budget(run.db.kysely, job.guild_id);
+  return { capability: capabilityOf(job), lengths: await lengthsOf(job, inputs, run), budget };
+}
+
+/** The lengths that the price comes from: those of clips and sounds, or of the speech that a script becomes. */
+async function lengthsOf(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  run: StepRun,
+): Promise<readonly InputLength[]> {
+  const capability = capabilityOf(job);
+  if (capability === 'avatar') {
+    const parameters = parseParameters(job.parameters);
+    const { clipSecondsDefault } = run.limits;
+    const { units, isKnown } = expectedUnits(
+      capability,
+      await sizesOf(inputs),
+      parameters,
+      clipSecondsDefault,
+    );
+    return isKnown ? [{ of: 'speech', durationMs: Math.round(units * 1000) }] : [];
+  }
+  return inputs.flatMap(({ option_name: of, duration_ms: durationMs }) =>
+    durationMs === null ? [] : [{ of, durationMs }],
+  );
+}

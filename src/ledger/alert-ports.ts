@@ -1,0 +1,33 @@
+import type { AlertPercent } from '../../db/schema.ts';
+import type { MicroUsd } from '../base/money.ts';
+import type { Cap } from './cap.ts';
+
+/** A cap reached a part of its limit; what was used is as of that moment. */
+export interface BudgetAlert extends Cap {
+  readonly id: string;
+  readonly guildId: string;
+  /** Whose share it is, of caps of roles and members; else null. */
+  readonly userId: string | null;
+  readonly percent: AlertPercent;
+  /** Posted and pending together. */
+  readonly used: MicroUsd;
+  readonly madeAtMs: number;
+  /** Null: never (`total`). */
+  readonly resetsAtMs: number | null;
+}
+
+/** `refused`: this place takes no message, however often it is tried. */
+export type Told = { readonly outcome: 'told' } | { readonly outcome: 'refused'; readonly reason: string };
+
+/** Tells a community's admins of their budget. Implemented in `src/discord/alert-channels.ts`. */
+export interface BudgetAlertChannel {
+  /**
+   * Posts the alert once, however often it is called; `isRepeat` when an earlier call may have posted it. Throws when
+   * the chat could not be asked.
+   */
+  tellBudget(
+    channelId: string,
+    alert: BudgetAlert,
+    options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
+  ): Promise<Told>;
+}

@@ -1,0 +1,138 @@
+import { type Clock, withDeadline } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Database } from '../../db/database.ts';
+import {
+  alertsChannelOf,
+  claimAlert,
+  findDueAlert,
+  hasHigherAlert,
+  nextAlertAtMs,
+  updateAlert,
+} from '../../db/queries/budget-alerts.ts';
+import type { BudgetAlertRow, Trx } from '../../db/schema.ts';
+import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
+import type { CapTarget } from './cap.ts';
+import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
+
+export interface BudgetAlertsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly channel: BudgetAlertChannel;
+}
+
+interface Claimed {
+  readonly row: BudgetAlertRow;
+  readonly channelId: string;
+}
+
+/** After its window an alert is news only if it was made just before its end. */
+const LATE_MS_MAX = 3_600_000;
+
+/**
+ * Delivers the alerts that the ledger writes to the channels that communities chose: each as one message, through
+ * crashes and from several processes, and only the highest of those that a cap reached.
+ */
+export class BudgetAlerts implements AsyncDisposable {
+  readonly #options: BudgetAlertsOptions;
+  readonly #outbox: Outbox<Claimed>;
+
+  constructor(options: BudgetAlertsOptions) {
+    const { db, clock, log } = options;
+    this.#options = options;
+    this.#outbox = new Outbox({
+      clock,
+      log,
+      claim: (nowMs) => this.#claim(nowMs),
+      send: (claimed, signal) => this.#send(claimed, signal),
+      nextDueAtMs: () => nextAlertAtMs(db.kysely),
+    });
+  }
+
+  /** The chat is connected: tells from now on, also what a crash left untold. */
+  start(): void {
+    this.#outbox.start();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#outbox[Symbol.asyncDispose]();
+  }
+
+  async #claim(nowMs: number): Promise<Claimed | 'settled' | undefined> {
+    const { db } = this.#options;
+    const due = await findDueAlert(db.kysely, nowMs);
+    if (!due) return undefined;
+    return db.transaction(`guild:${due.guild_id}`, async (trx) => {
+      const leaseUntilMs = nowMs + SEND_LEASE_MS;
+      const row = await claimAlert(trx, due.id, { nowMs, leaseUntilMs });
+      return row ? this.#look(trx, row, nowMs) : 'settled';
+    });
+  }
+
+  /** What is to be sent, or what settles the alert without a message. */
+  async #look(trx: Trx, row: BudgetAlertRow, nowMs: number): Promise<Claimed | 'settled'> {
+    if (isOutdated(row, nowMs) || (await hasHigherAlert(trx, row))) {
+      await updateAlert(trx, row, { told_at_ms: nowMs });
+      return 'settled';
+    }
+    const channelId = await alertsChannelOf(trx, row.guild_id);
+    if (channelId !== null) return { row, channelId };
+    // Whoever chooses a channel while the window lasts hears how it stands; see `releaseAlerts`.
+    await updateAlert(trx, row, { due_at_ms: Math.max(row.ends_at_ms, nowMs + LATE_MS_MAX), attempts: 0 });
+    return 'settled';
+  }
+
+  async #send({ row, channelId }: Claimed, stopping: AbortSignal): Promise<void> {
+    const { db, clock, log, channel } = this.#options;
+    const fields = { alertId: row.id, guildId: row.guild_id };
+    const isRepeat = row.attempts > 1;
+    try {
+      const told = await withDeadline(
+        clock,
+        SEND_DEADLINE_MS,
+        (signal) => channel.tellBudget(channelId, toAlert(row), { isRepeat, signal }),
+        stopping,
+      );
+      if (told.outcome === 'refused') {
+        log.warn({ ...fields, reason: told.reason }, 'A budget alert is given up: its channel takes none');
+      }
+      await updateAlert(db.kysely, row, { told_at_ms: clock.now() });
+    } catch (error) {
+      await this.#later(row, stopping.aborted ? clock.now() : sendAgainAtMs(row.attempts, clock.now()));
+      if (!stopping.aborted) log.warn({ ...fields, error }, 'Cannot tell of a budget');
+    }
+  }
+
+  async #later(row: BudgetAlertRow, atMs: number | null): Promise<void> {
+    const { db, clock, log } = this.#options;
+    if (atMs !== null) return updateAlert(db.kysely, row, { due_at_ms: atMs });
+    log.warn({ alertId: row.id, guildId: row.guild_id }, 'A budget alert is given up: too many tries failed');
+    return updateAlert(db.kysely, row, { told_at_ms: clock.now() });
+  }
+}
+
+function toAlert(row: BudgetAlertRow): BudgetAlert {
+  return {
+    id: row.id,
+    guildId: row.guild_id,
+    target: targetOf(row),
+    capability: row.capability === '' ? null : row.capability,
+    period: row.period,
+    userId: row.user_id === '' ? null : row.user_id,
+    percent: row.percent,
+    limit: row.limit_micros,
+    used: row.used_micros,
+    madeAtMs: row.made_at_ms,
+    resetsAtMs: row.period === 'total' ? null : row.ends_at_ms,
+  };
+}
+
+function isOutdated(row: BudgetAlertRow, nowMs: number): boolean {
+  if (nowMs < row.ends_at_ms) return false;
+  return row.made_at_ms >= row.ends_at_ms || nowMs - row.made_at_ms > LATE_MS_MAX;
+}
+
+function targetOf({ target_kind: kind, target_id: id }: BudgetAlertRow): CapTarget {
+  if (kind === 'role') return { kind, roleId: id };
+  return kind === 'member' ? { kind, userId: id } : { kind };
+}

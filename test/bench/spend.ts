@@ -1,0 +1,102 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openDatabase } from '../../db/database.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { micros } from '../../src/base/money.ts';
+import { ChartPainter } from '../../src/charts/chart-painter.ts';
+import { pngOf } from '../../src/charts/chart-png.ts';
+import { svgOf } from '../../src/charts/chart-svg.ts';
+import { spendChartOf } from '../../src/charts/spend-chart.ts';
+import { SPENT_ON } from '../../src/discord/replies/spend-words.ts';
+import { SpendReports } from '../../src/ledger/spend-desk.ts';
+import type { SpendReport } from '../../src/ledger/spend-report.ts';
+import { benchFolder } from './jobs/bench-folder.ts';
+import { quantile } from './quantile.ts';
+
+/** `/spend show` of a month in which a guild used every capability all the time. */
+export interface SpendBench {
+  /** Rows of running totals in the month, and what adding them up takes. */
+  readonly rows: number;
+  readonly reportP50Ms: number;
+  readonly reportP95Ms: number;
+  /** The longest that the event loop stood still meanwhile. */
+  readonly reportBlockMs: number;
+  /** From the report to the picture, in a process of its own. */
+  readonly chartP50Ms: number;
+  readonly chartP95Ms: number;
+  readonly chartBlockMs: number;
+  /** The same drawing turned into a picture by sharp, in a process that is warm. */
+  readonly baselineP50Ms: number;
+}
+
+const GUILD = 'bench';
+const TIMES = 20;
+const SLOT_MS = 900_000;
+const MEMBERS = 3;
+
+/** Measures reports and their charts. */
+export async function benchSpend(): Promise<SpendBench> {
+  await using folder = await benchFolder();
+  const nowMs = Date.parse('2026-11-28T20:00:00Z');
+  const clock = new FakeClock(nowMs);
+  await using db = await openDatabase({ url: `sqlite:${folder.path}/spend.db`, clock, logger: silentLogger });
+  const rows = await fill(db, nowMs);
+  const books = {
+    timeZone: () => Promise.resolve('Europe/Berlin'),
+    caps: () => Promise.resolve([]),
+    isManager: () => Promise.resolve(true),
+  };
+  const desk = new SpendReports({ db, clock, books });
+  const viewer = { guildId: GUILD, userId: '1', roleIds: [], isAdmin: true };
+  const ask = (): Promise<SpendReport> => desk.report(viewer, { period: 'month' });
+  const report = await ask();
+  const reports = await timesOf(ask);
+  await using painter = new ChartPainter({ clock: systemClock, log: silentLogger });
+  const charts = await timesOf(() => painter.draw({ report, names: SPENT_ON }));
+  const svg = svgOf(spendChartOf({ report, names: SPENT_ON }));
+  const baseline = await timesOf(() => pngOf(svg));
+  return {
+    rows,
+    reportP50Ms: quantile(reports.ms, 0.5),
+    reportP95Ms: quantile(reports.ms, 0.95),
+    reportBlockMs: reports.blockMs,
+    chartP50Ms: quantile(charts.ms, 0.5),
+    chartP95Ms: quantile(charts.ms, 0.95),
+    chartBlockMs: charts.blockMs,
+    baselineP50Ms: quantile(baseline.ms, 0.5),
+  };
+}
+
+async function fill(db: Awaited<ReturnType<typeof openDatabase>>, nowMs: number): Promise<number> {
+  let count = 0;
+  for (let slotMs = Date.parse('2026-11-01T00:00:00Z'); slotMs < nowMs; slotMs += SLOT_MS) {
+    const rows = Object.keys(SPENT_ON).flatMap((capability, index) =>
+      Array.from({ length: MEMBERS }, (_, member) => ({
+        guild_id: GUILD,
+        slot_ms: slotMs,
+        user_id: String(member),
+        capability,
+        posted_micros: micros(1_000 * (index + 1)),
+      })),
+    );
+    await db.transaction(`guild:${GUILD}`, async (trx) => {
+      await trx.insertInto('spending').values(rows).execute();
+    });
+    count += rows.length;
+  }
+  return count;
+}
+
+async function timesOf(work: () => Promise<unknown>): Promise<{ ms: number[]; blockMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const ms: number[] = [];
+  delay.enable();
+  for (let time = 0; time < TIMES; time += 1) {
+    const startedAt = performance.now();
+    await work();
+    ms.push(performance.now() - startedAt);
+  }
+  delay.disable();
+  return { ms, blockMs: delay.max / 1e6 };
+}
