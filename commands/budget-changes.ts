@@ -5,15 +5,17 @@ import { amountProblemText } from '../src/discord/notices/amount.ts';
 import { capName, capUsed, upperFirst } from '../src/discord/notices/caps.ts';
 import { listedCapText } from '../src/discord/replies/cap-text.ts';
 import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
+import { PERIOD_NAMES } from '../src/discord/replies/texts.ts';
 import type { AdminCapKey, CapChanged } from '../src/ledger/budget-ports.ts';
 import { capKeyOf } from './budget-options.ts';
 
-const BOTH = 'Nothing was changed: choose a role or a member, not both. Each can have a budget of its own.';
+const NOBODY =
+  'Nothing was changed: choose one role or one member, not both. Whoever is gone must be picked from the list.';
 
 /** `/budget set`: one budget, in place of the same one before. */
 export async function setBudget(call: CommandCall, { budgets }: CommandServices): Promise<CommandResult> {
   const key = capKeyOf(call);
-  if (key === null) return said(BOTH);
+  if (key === null) return said(NOBODY);
   const read = readDollars(call.texts.get('amount') ?? '');
   if ('problem' in read) return said(amountProblemText('amount', read.problem));
   const changed = await budgets.set(call.origin, { ...key, limit: read.amount });
@@ -23,7 +25,7 @@ export async function setBudget(call: CommandCall, { budgets }: CommandServices)
 /** `/budget clear`: takes one budget back. */
 export async function clearBudget(call: CommandCall, { budgets }: CommandServices): Promise<CommandResult> {
   const key = capKeyOf(call);
-  if (key === null) return said(BOTH);
+  if (key === null) return said(NOBODY);
   const changed = await budgets.clear(call.origin, key);
   if (changed.before === null) {
     return said('Nothing was changed: there is no such budget. See all of them with `/budget show`.');
@@ -39,7 +41,7 @@ function setText({ before, now, replaced }: CapChanged): string {
   else if (before !== null) lines.push(`Before, it was **${formatUsd(before)}**.`);
   if (replaced !== null) {
     lines.push(
-      `It counts in place of the usual **${formatUsd(replaced.limit)}** that whoever runs this bot had set.`,
+      `It counts in place of the usual ${PERIOD_NAMES[replaced.period].adjective} **${formatUsd(replaced.limit)}**.`,
     );
   }
   if (view !== null && capUsed(view) >= cap.limit && cap.limit > 0) {

@@ -57,7 +57,9 @@ export function guildLineText(line: GuildLine): string {
     `**${guildName(line)}**${line.isPaused ? ' ⏸️ paused' : ''}: ${formatUsd(line.spent)} this month (UTC)${held}`,
     ...line.caps
       .slice(0, CAPS_SHOWN_MAX)
-      .map((cap) => `  - ${upperFirst(capName(cap, 'server').replace(/^this server's /, ''))}: ${capStand(cap)}`),
+      .map(
+        (cap) => `  - ${upperFirst(capName(cap, 'server').replace(/^this server's /, ''))}: ${capStand(cap)}`,
+      ),
   ].join('\n');
 }
 

@@ -1,29 +1,27 @@
 import type { Client } from 'discord.js';
 import { type Database, openDatabase } from '../db/database.ts';
-import { RateLog } from '../db/rate-log.ts';
 import { systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
-import { derivedId } from './base/ids.ts';
 import { silentLogger } from './base/log.ts';
-import { callbackUrl, memberUrl } from './bot/addresses.ts';
 import { isConnected, openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
+import { openApi } from './bot/open-api.ts';
+import { openJobs } from './bot/open-jobs.ts';
 import { openMoney } from './bot/open-money.ts';
 import { type OperatorPart, openOperator } from './bot/open-operator.ts';
 import { openPeople } from './bot/open-people.ts';
+import { openReconciliation } from './bot/open-reconciliation.ts';
 import { openWeb } from './bot/open-web.ts';
 import type { Parts } from './bot/parts.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import type { CommandServices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
-import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
-import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
-import { Jobs } from './jobs/jobs.ts';
-import { MediaApi } from './media-api/media-api.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
+import type { Reconciliation } from './reconciliation/reconciliation.ts';
 import { SURFACES } from './surfaces.ts';
 import type { Readiness } from './web/health.ts';
 
@@ -67,34 +65,20 @@ async function build(parts: Parts): Promise<Masquerade> {
   const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
   const people = await openPeople(parts, { db, client, fetcher, publisher, jobs: () => jobs });
   const jobs: Jobs = owned.use(
-    await Jobs.open({
+    await openJobs(parts, {
       db,
-      dataDir,
-      clock,
-      log,
+      client,
+      guard,
       api,
       ledger: money.ledger,
       fetcher,
-      newest: new ChannelFiles(client),
-      savedFaces: people.members.faces,
-      neverSwap: people.members.consents,
       publisher,
-      callbackUrl: callbackUrl(options, web),
-      publicUrl: memberUrl(options, web),
-      moderators: new DiscordModeratorNotes({
-        client,
-        guard,
-        clock,
-        log,
-        channelOf: (guildId) => people.access.reportsChannelOf(guildId),
-      }),
-      prices: options.prices,
-      limits: options.jobLimits,
-      onStep: options.onStep,
-      gates: [people.access, people.members.consents],
+      people,
+      web,
       spending: operator.operator.gate,
     }),
   );
+  const reconciliation = openReconciliation(parts, { db, api, ledger: money.ledger });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const { intake, desk, voices, picks, results, fileLimits } = jobs;
   const services: CommandServices = {
@@ -112,23 +96,12 @@ async function build(parts: Parts): Promise<Masquerade> {
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await web.serve(jobs, readiness);
-  const ready = start(parts, { client, jobs, members: people.members, operator, dispatch });
+  const ready = start(parts, { client, jobs, members: people.members, operator, reconciliation, dispatch });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
   const { budget } = money.services;
-  return { client, webUrl: web.url(), ready, budget, readiness, [Symbol.asyncDispose]: dispose };
-}
-
-function openApi(
-  { options: { mediaApi }, owned, clock, log }: Parts,
-  db: Database,
-  onKey: (state: 'accepted' | 'refused') => void,
-): MediaApi {
-  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false, limits = {} } = mediaApi;
-  const keyNow = typeof apiKey === 'function' ? apiKey : (): string => apiKey;
-  const rateLog = new RateLog(db, () => derivedId('key', keyNow()));
-  const account = { baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, limits };
-  return owned.use(new MediaApi({ ...account, rateLog, clock, logger: log, onKey }));
+  const webUrl = web.url();
+  return { client, webUrl, ready, budget, reconciliation, readiness, [Symbol.asyncDispose]: dispose };
 }
 
 interface Started {
@@ -136,11 +109,13 @@ interface Started {
   readonly jobs: Jobs;
   readonly members: Members;
   readonly operator: OperatorPart;
+  readonly reconciliation: Reconciliation;
   readonly dispatch: Dispatch;
 }
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
-function start(parts: Parts, { client, jobs, members, operator, dispatch }: Started): Promise<void> {
+function start(parts: Parts, started: Started): Promise<void> {
+  const { client, jobs, members, operator, reconciliation, dispatch } = started;
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
@@ -148,6 +123,7 @@ function start(parts: Parts, { client, jobs, members, operator, dispatch }: Star
     await jobs.start(signal);
     members.start();
     operator.start();
+    reconciliation.start();
     await publishCommands(parts, readyClient, dispatch, signal);
   };
   const ready = run().catch((error: unknown) => {

@@ -11,8 +11,11 @@ export type { ConfiguredPrice, ConfiguredPrices } from './jobs/configured-prices
 export type { JobLimits } from './jobs/job-limits.ts';
 export type { StepEvent } from './jobs/worker.ts';
 export type { Budget, BudgetView } from './ledger/budget.ts';
+export type { Amount } from './ledger/usual-caps.ts';
 export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions } from './options.ts';
 export type { MediaApiLimits } from './media-api/media-api.ts';
+export type { ReconciliationLimits } from './reconciliation/context.ts';
+export { type Report, otherUse } from './reconciliation/report.ts';
 export type { WireJob } from './media-api/wire.ts';
 export { type TestDelivery, signTestDelivery } from './media-api/sign-test-delivery.ts';
 export type { Readiness } from './web/health.ts';

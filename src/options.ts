@@ -10,6 +10,8 @@ import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import type { Amount } from './ledger/usual-caps.ts';
 import type { MediaApiLimits } from './media-api/media-api.ts';
+import type { ReconciliationLimits } from './reconciliation/context.ts';
+import type { Reconciliation } from './reconciliation/reconciliation.ts';
 import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
@@ -70,6 +72,8 @@ export interface MasqueradeOptions {
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
   readonly jobLimits?: Partial<JobLimits>;
+  /** How often the books are compared with the service, and from when on the operator is told of other use. */
+  readonly reconciliation?: Partial<ReconciliationLimits>;
   /**
    * What counts in guilds whose admins set no rules with `/access`. Default: everything is allowed, in every
    * channel, without a pause between two jobs of a member.
@@ -115,6 +119,8 @@ export interface Masquerade extends AsyncDisposable {
   readonly ready: Promise<void>;
   /** How the guild's budget stands in its current period. */
   budget(guildId: string): Promise<BudgetView>;
+  /** How the books compare with the service: runs in the background, `run` does it now. */
+  readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;
   /** Each part that members depend on, and whether it works. */
   readiness(): Promise<Readiness>;
 }

@@ -7,9 +7,12 @@ import type { Schema } from '../schema.ts';
 import type { Scope } from '../scope.ts';
 import type { Listener } from './listener.ts';
 import { isConflict, isLost } from './postgres-error.ts';
+import { ScopeLines } from './scope-lines.ts';
 
 const ATTEMPTS_MAX = 6;
 const REPEAT = { delayMsFirst: 10, delayMsMax: 500 };
+/** A line moves on while each in it has its turn, so that it may take longer than any one lock. */
+const LINE_WAITS_MAX = 3;
 
 export interface PostgresDatabaseOptions {
   readonly kysely: Kysely<Schema>;
@@ -24,6 +27,7 @@ export class PostgresDatabase implements AsyncDisposable {
   readonly kysely: Kysely<Schema>;
   readonly changes: Changes;
   readonly #options: PostgresDatabaseOptions;
+  readonly #lines = new ScopeLines();
   #disposed: Promise<void> | undefined;
 
   constructor(options: PostgresDatabaseOptions) {
@@ -36,6 +40,8 @@ export class PostgresDatabase implements AsyncDisposable {
     scope: Scope | readonly Scope[],
     work: (trx: Transaction<Schema>) => Promise<T>,
   ): Promise<T> {
+    const scopes = scopesOf(scope);
+    using _turn = await this.#turn(scopes);
     let isCommitting = false;
     // A commit whose answer was lost may have happened; everything else can be done again.
     const retryable = (error: unknown): boolean => isConflict(error) || (isLost(error) && !isCommitting);
@@ -46,7 +52,7 @@ export class PostgresDatabase implements AsyncDisposable {
           .transaction()
           .setIsolationLevel('read committed')
           .execute(async (trx) => {
-            await lockScopes(trx, scope);
+            await lockScopes(trx, scopes);
             const result = await work(trx);
             isCommitting = true;
             return result;
@@ -75,16 +81,30 @@ export class PostgresDatabase implements AsyncDisposable {
     }
   }
 
+  async #turn(scopes: readonly string[]): Promise<Disposable> {
+    const limitMs = this.#options.lockWaitMs * LINE_WAITS_MAX;
+    try {
+      return await this.#lines.enter(scopes, limitMs);
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error;
+      throw this.#locked(`others of the same scope were in line for over ${limitMs} ms`, error);
+    }
+  }
+
   #locked(why: string, cause: unknown): DatabaseError {
     return new DatabaseError('locked', `Cannot use PostgreSQL at ${this.#options.server}: ${why}`, { cause });
   }
 }
 
-/** In one order everywhere, so that nobody waits in a circle. The locks go with the transaction. */
-async function lockScopes(trx: Transaction<Schema>, scope: Scope | readonly Scope[]): Promise<void> {
+/** In one order everywhere, so that nobody waits in a circle. Rows need none. */
+function scopesOf(scope: Scope | readonly Scope[]): readonly string[] {
   const scopes = typeof scope === 'string' ? [scope] : [...new Set(scope)].toSorted();
+  return scopes.filter((name) => name !== 'rows');
+}
+
+/** The locks go with the transaction. */
+async function lockScopes(trx: Transaction<Schema>, scopes: readonly string[]): Promise<void> {
   for (const name of scopes) {
-    if (name === 'rows') continue;
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
   }
 }

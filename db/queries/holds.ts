@@ -160,14 +160,3 @@ export async function countHoldsInReview(db: Queryable): Promise<number> {
     .executeTakeFirstOrThrow();
   return counted.holds;
 }
-
-/** When the first hold ever was made; undefined before there is one. */
-export async function firstHeldAtMs(db: Queryable): Promise<number | undefined> {
-  const first = await db
-    .selectFrom('ledger_entries')
-    .select('created_at_ms')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  return first?.created_at_ms;
-}

@@ -97,10 +97,10 @@ export type ChargedFailureRow = Pick<JobRow, 'id' | 'guild_id' | 'capability'> &
   readonly settled_at_ms: number;
 };
 
-/** Those settled after `afterMs`, oldest first, at most `limit`. */
+/** Those settled after `afterMs` and up to `toMs`, oldest first, at most `limit`. */
 export async function listChargedFailures(
   db: Queryable,
-  options: { readonly afterMs: number; readonly limit: number },
+  options: { readonly afterMs: number; readonly toMs: number; readonly limit: number },
 ): Promise<ChargedFailureRow[]> {
   return db
     .selectFrom('jobs')
@@ -111,6 +111,7 @@ export async function listChargedFailures(
     ])
     .where(sql<boolean>`stage = 'settled' and service_status = 'failed' and charged_micros > 0`)
     .where('settled_at_ms', '>', options.afterMs)
+    .where('settled_at_ms', '<=', options.toMs)
     .orderBy('settled_at_ms')
     .limit(options.limit)
     .execute();

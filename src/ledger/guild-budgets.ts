@@ -20,6 +20,7 @@ import type {
 import { BudgetRules } from './budget-rules.ts';
 import type { Cap, CapKey } from './cap.ts';
 import { noteCapChange, pastChanges } from './cap-history.ts';
+import { compareCaps } from './cap-order.ts';
 import { isSameCap, rowKeyOf } from './cap-rows.ts';
 import type { Ledger } from './ledger.ts';
 import type { Amount, UsualCaps } from './usual-caps.ts';
@@ -54,14 +55,15 @@ export class GuildBudgets implements BudgetDesk {
     const isManager = await this.#rules.isManager(db.kysely, by);
     const { guild, others, settings } = await this.showGuild(by.guildId);
     const views = await ledger.views(db.kysely, by.guildId, by);
-    const own = views.filter((view) => !isGuilds(view));
+    const own = views.filter((view) => !isGuilds(view)).toSorted(compareCaps);
     return { isManager, guild, own, others: isManager ? others : [], settings };
   }
 
   /** Everything that is set in a guild, for those who may see all. */
   async showGuild(guildId: string): Promise<Pick<BudgetsShown, 'guild' | 'others' | 'settings'>> {
     const { db, ledger } = this.#options;
-    const listed = await ledger.caps(db.kysely, guildId, ROWS_MAX);
+    const found = await ledger.caps(db.kysely, guildId, ROWS_MAX);
+    const listed = found.toSorted((a, b) => compareCaps(a.cap, b.cap));
     return {
       guild: listed.flatMap(({ view }) => (view && isGuilds(view) ? [view] : [])),
       others: listed.filter(({ cap }) => !isGuilds(cap)),
@@ -152,7 +154,7 @@ export class GuildBudgets implements BudgetDesk {
       return { rows: found, before: limit };
     });
     const listed = await ledger.caps(db.kysely, by.guildId, ROWS_MAX);
-    const now = listed.find(({ cap }) => isSame(cap, key)) ?? null;
+    const now = listed.find(({ cap }) => compareCaps(cap, key) === 0) ?? null;
     const earlier = withUsual(rows, usual).find(isDefault) ?? null;
     const later = listed.find(({ cap }) => isDefault(cap)) ?? null;
     return { before, now, replaced: later ? null : earlier, usual: earlier ? null : later };
@@ -178,11 +180,6 @@ function isGuilds({ target }: CapKey): boolean {
 
 function isDefault({ target }: CapKey): boolean {
   return target.kind === 'default';
-}
-
-function isSame(a: CapKey, b: CapKey): boolean {
-  const isTarget = JSON.stringify(a.target) === JSON.stringify(b.target);
-  return isTarget && a.capability === b.capability && a.period === b.period;
 }
 
 function demandAmount(amount: MicroUsd): void {

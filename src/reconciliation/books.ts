@@ -1,4 +1,4 @@
-import { sumEntriesAfter } from '../../db/queries/foreign-use.ts';
+import { sumEntriesAfter } from '../../db/queries/entry-sums.ts';
 import type { Queryable } from '../../db/schema.ts';
 import { addMicros } from '../base/money.ts';
 import type { BookTotals } from './figures.ts';

@@ -39,7 +39,10 @@ export async function settleOpenHolds(
   return open;
 }
 
-/** Books what a call of a guild has cost, if its hold is still open; 0 frees the hold. `asOfMs`: when that was learned. */
+/**
+ * Books what a call of a guild has cost: 0 frees a hold that is open, and what was booked by estimate is adjusted.
+ * `asOfMs`: when that was learned.
+ */
 export async function settleHold(
   hold: { readonly subject: string; readonly guild_id: string },
   charged: MicroUsd,
@@ -48,10 +51,9 @@ export async function settleHold(
 ): Promise<void> {
   const { subject } = hold;
   await db.transaction(`guild:${hold.guild_id}`, async (trx) => {
-    const isFree = charged === ZERO;
-    const { change, state } = isFree
-      ? await ledger.void(trx, { subject })
-      : await ledger.post(trx, { subject, charged, asOfMs });
+    const freed = charged === ZERO ? await ledger.void(trx, { subject }) : undefined;
+    const { change, state } =
+      freed?.state === 'voided' ? freed : await ledger.post(trx, { subject, charged, asOfMs });
     await recordLateCharge(trx, subject, charged);
     log.info(
       { subject, chargedMicros: charged, changeMicros: change, state },

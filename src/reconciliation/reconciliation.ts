@@ -1,4 +1,4 @@
-import { firstHeldAtMs } from '../../db/queries/holds.ts';
+import { firstEntryAtMs } from '../../db/queries/entry-sums.ts';
 import {
   insertReconciliation,
   listReconciliations,
@@ -29,6 +29,8 @@ export const RECONCILIATION_LIMITS: ReconciliationLimits = {
 
 const KEPT = 200;
 const FAILURES_AT_ONCE = 50;
+/** What is settled at one moment may be in the database a little later, behind what was settled after it. */
+const COMMIT_MS = 60_000;
 /** After a comparison that failed. */
 const RETRY_MS = 300_000;
 /** Another process may end its turn before its time. */
@@ -130,7 +132,8 @@ export class Reconciliation implements AsyncDisposable {
 
   async #compare(signal: AbortSignal): Promise<Report | undefined> {
     const { db, clock, log } = this.#context;
-    const state = (await loadState(db.kysely)) ?? firstState((await firstHeldAtMs(db.kysely)) ?? clock.now());
+    const state =
+      (await loadState(db.kysely)) ?? firstState((await firstEntryAtMs(db.kysely)) ?? clock.now());
     const { report, next } = await compare(state, this.#context, signal);
     const told = await this.#tell(report, next, signal);
     const isKept = await this.#keep(db, report, told);
@@ -146,6 +149,7 @@ export class Reconciliation implements AsyncDisposable {
     if (isNews) notes.drift(report);
     const failures = await listChargedFailures(db.kysely, {
       afterMs: state.failuresToMs,
+      toMs: report.madeAtMs - COMMIT_MS,
       limit: FAILURES_AT_ONCE,
     });
     signal.throwIfAborted();

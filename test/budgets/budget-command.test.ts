@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ZERO, micros } from '../../src/base/money.ts';
-import { useCommunity } from '../use-community.ts';
+import { sample, useCommunity } from '../use-community.ts';
 import {
   type Options,
   begin,
@@ -20,7 +20,7 @@ describe('/budget', () => {
     await swap(ada, general);
 
     expect(set).toContain("**This server's daily budget**");
-    expect(set).toContain('It counts in place of the usual **$10.00**');
+    expect(set).toContain('It counts in place of the usual monthly **$10.00**.');
     const shown = await budget(ada, general, 'show');
     expect(shown).toMatch(/`█░{11}` 13% · \*\*\$0\.26\*\* of \*\*\$0\.30\*\* left/);
     expect(shown).toMatch(/\$0\.04 spent · resets <t:\d+:R>/);
@@ -90,9 +90,31 @@ describe('/budget', () => {
     await budget(guild.owner, general, 'set', { amount: '1', period: 'day', member: ada });
     const cleared = await budget(guild.owner, general, 'clear', { period: 'day', member: ada });
 
-    expect(both).toContain('choose a role or a member, not both');
+    expect(both).toContain('choose one role or one member, not both');
     expect(none).toContain('there is no such budget');
     expect(cleared).toContain(`The daily budget of <@${ada.id}> does not count any more. It was **$1.00**.`);
+  });
+
+  it('takes back what was set for a role that is gone', async () => {
+    const { guild, general } = await useCommunity();
+    const { owner } = guild;
+    const role = guild.addRole('Patron');
+    await budget(owner, general, 'set', { amount: '1', period: 'day', role });
+    await budget(owner, general, 'managers add', { role });
+    const listed = { name: `Role ${role.id}`, value: `role:${role.id}` };
+
+    for (const command of ['/budget clear', '/budget managers remove']) {
+      const found = await owner.completes(command, { in: general, option: 'gone', typed: 'role' });
+      expect(found).toEqual([listed]);
+    }
+    const wrong = await budget(owner, general, 'clear', { period: 'day', gone: 'Patron' });
+    const cleared = await budget(owner, general, 'clear', { period: 'day', gone: listed.value });
+    const removed = await budget(owner, general, 'managers remove', { gone: listed.value });
+
+    expect(wrong).toContain('Whoever is gone must be picked from the list.');
+    expect(cleared).toContain(`each member with <@&${role.id}> does not count any more. It was **$1.00**.`);
+    expect(removed).not.toContain(role.id);
+    expect(await budget(owner, general, 'managers remove')).toContain('Nothing was changed. Choose a role');
   });
 
   it('gives the default back when the last budget for everything is taken back', async () => {
@@ -160,6 +182,18 @@ describe('/budget', () => {
   });
 });
 
+it('asks before a job above the threshold that was set, and before none below it', async () => {
+  const { guild, general, ada } = await useCommunity();
+
+  await budget(guild.owner, general, 'settings', { confirm_above: '1' });
+  await swap(ada, general);
+  await budget(guild.owner, general, 'settings', { confirm_above: '0' });
+  const image = await sample('portrait-man-dark-hair.jpg');
+  const use = await ada.runs('/photo-swap', { in: general, options: { image, face: image } });
+
+  expect((await use.replyWhere(({ text }) => text.includes('go on for'))).text).toContain('about $0.04');
+});
+
 describe('a budget that is used up', () => {
   it('refuses in every period with the words and the time of that period', async () => {
     const clock = clockAt('2027-02-27T12:00:00Z');
@@ -176,7 +210,7 @@ describe('a budget that is used up', () => {
       await budget(guild.owner, general, 'set', { amount: '0.07', period });
       const refused = await refusal(ada, general);
       expect(refused).toContain(
-        `${name} has **$0.01** of **$0.07** left, with **$0.06** of the rest set aside`,
+        `${name} has **$0.01** of **$0.07** left (**$0.06** is set aside for what is running).`,
       );
       expect(refused).toContain(`${reset} An admin can raise it with \`/budget set\`.`);
       await budget(guild.owner, general, 'clear', { period });

@@ -72,6 +72,23 @@ describe('caps of a guild', () => {
     });
   });
 
+  it('are shown in one order, whatever order they were set in', async () => {
+    const { budgets } = await useBudgets();
+    await budgets.allow('3', { limit: micros(9_000_000), period: 'total' }, '90');
+    for (const period of ['total', 'month', 'week', 'day'] as const) {
+      await budgets.set(ADMIN, aCap(2, { period, capability: 'avatar' }));
+      await budgets.set(ADMIN, aCap(1, { period }));
+    }
+
+    const { guild } = await budgets.show(ADMIN);
+
+    expect(guild.map(({ limit, period }) => [limit, period])).toEqual([
+      [9_000_000, 'total'],
+      ...['day', 'week', 'month', 'total'].map((period) => [1, period]),
+      ...['day', 'week', 'month', 'total'].map((period) => [2, period]),
+    ]);
+  });
+
   it('stay within their guild', async () => {
     const { budgets } = await useBudgets();
     const elsewhere = anOrigin({ isAdmin: true, guildId: '4' });
@@ -141,15 +158,15 @@ describe('who may do what', () => {
 
     expect(member.isManager).toBe(false);
     expect(member.guild.map(({ limit }) => limit)).toEqual([300_000]);
-    expect(member.own.map(({ limit }) => limit)).toEqual([90_000, 200_000]);
+    expect(member.own.map(({ limit }) => limit)).toEqual([200_000, 90_000]);
     expect(member.others).toEqual([]);
     expect(admin.isManager).toBe(true);
     expect(admin.own).toEqual([]);
     expect(admin.others.map(({ cap, view }) => [cap.limit, view === null])).toEqual([
-      [90_000, false],
-      [80_000, false],
       [200_000, true],
       [100_000, true],
+      [90_000, false],
+      [80_000, false],
     ]);
   });
 });

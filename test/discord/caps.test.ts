@@ -69,7 +69,7 @@ describe('the name of a cap', () => {
 it('tells how a cap stands, when it resets, and who can raise it', () => {
   expect(capStand(view())).toBe('**$0.05** of **$0.30** left');
   expect(capStand(view({ pending: micros(20_000) }))).toBe(
-    '**$0.05** of **$0.30** left, with **$0.02** of the rest set aside for what is running',
+    '**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)',
   );
   expect(resetText(view())).toBe(`It resets ${FEBRUARY}.`);
   expect(resetText({ resetsAtMs: null })).toBe('It never resets.');

@@ -30,7 +30,7 @@ describe('the text of a refusal', () => {
     expect(notice).toEqual({
       title: 'Not enough of the monthly budget left',
       happened:
-        "This needs about **$0.20**. This server's monthly budget has **$0.05** of **$5.00** left, with **$0.05** of the rest set aside for what is running.",
+        "This needs about **$0.20**. This server's monthly budget has **$0.05** of **$5.00** left (**$0.05** is set aside for what is running).",
       next: 'It resets <t:1769904000:F> (<t:1769904000:R>). An admin can raise it with `/budget set`.',
     });
   });

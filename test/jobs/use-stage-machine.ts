@@ -92,6 +92,8 @@ export class StageMachine implements Bench {
         },
       },
       callbackUrl: (token) => `http://127.0.0.1/${token}`,
+      // Else what one job cost would change what is held for the next.
+      prices: { photo_swap: { rate: parseUsd('0.08'), per: 'image' } },
       limits: { ...PATIENT, leaseMs: LEASE_MS, pollMsFirst: 50, pollMsMax: 1_000, webhookMsMin: 5_000 },
     });
   }

@@ -23,6 +23,8 @@ export interface ChildOptions {
   /** How webhooks come in. */
   readonly publicUrl: string;
   readonly sharding: Pick<OwnClientOptions, 'shards' | 'shardCount'>;
+  /** What each guild may spend in a month. */
+  readonly budgetMicros: number;
 }
 
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
@@ -64,7 +66,7 @@ const bot = await createMasquerade({
   dataDir: options.dataDir,
   databaseUrl: options.databaseUrl,
   clock,
-  defaultBudget: { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' },
+  defaultBudget: { limit: micros(options.budgetMicros), period: 'month', timeZone: 'UTC' },
   jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },
   onStep: ({ stage, moment }) => {
     const isAt = stage === dieAt?.stage && moment === dieAt.moment;

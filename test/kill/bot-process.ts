@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly publicUrl?: string;
   /** What it runs of the gateway, where it is not alone. */
   readonly sharding?: ChildOptions['sharding'];
+  /** What each guild may spend in a month, in micro-dollars. Default 100 USD. */
+  readonly budgetMicros?: number;
 }
 
 /** A bot that can be killed. It loads when it is made, and lives from `begin` on. */
@@ -28,12 +30,14 @@ export class BotProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown[]>;
 
-  constructor({ sandbox, media, dataDir, publicUrl = 'loopback', sharding = {} }: Surroundings) {
+  constructor(surroundings: Surroundings) {
+    const { sandbox, media, dataDir } = surroundings;
+    const { publicUrl = 'loopback', sharding = {}, budgetMicros = 100_000_000 } = surroundings;
     const { token, apiUrl, cdnHost } = sandbox;
     const { baseUrl, apiKey, signingSecret } = media;
     const databaseUrl = databaseUrlIn(dataDir);
     const place = { token, apiUrl, cdnHost, baseUrl, apiKey, signingSecret };
-    const options: ChildOptions = { ...place, dataDir, databaseUrl, publicUrl, sharding };
+    const options: ChildOptions = { ...place, dataDir, databaseUrl, publicUrl, sharding, budgetMicros };
     this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED },
     });

@@ -210,3 +210,16 @@ test('disposing waits for the running transaction, and may be repeated', async (
   await database[Symbol.asyncDispose]();
   expect(await getSetting(one.kysely, 'a')).toBe('1');
 });
+
+test('a crowd of one scope leaves connections for others', async () => {
+  const { one } = await useTwo();
+  const gate = new Gate();
+  const first = one.transaction('guild:crowded', () => gate.opened);
+  const crowd = Array.from({ length: 50 }, (_, index) => one.transaction('guild:crowded', async () => index));
+
+  expect(await one.transaction('guild:quiet', async () => 'done')).toBe('done');
+  gate.open();
+
+  await first;
+  expect(await Promise.all(crowd)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+});

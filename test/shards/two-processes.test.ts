@@ -1,10 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import { DEFINITIONS } from '../../src/surfaces.ts';
 import type { Exchange } from '../../src/sandbox/observe.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
 import { bookProblems } from '../exactly-once.ts';
 import { BotProcess } from '../kill/bot-process.ts';
 import { picture } from '../media-server/test-engine.ts';
@@ -58,13 +60,13 @@ async function swap({ member, general }: Club): Promise<() => Promise<MessageVie
 }
 
 async function departed(dataDir: string): Promise<string[]> {
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const rows = await db.kysely.selectFrom('departed_guilds').select('guild_id').execute();
   return rows.map((row) => row.guild_id);
 }
 
 async function guildsWithJobs(dataDir: string): Promise<string[]> {
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const jobs = db.kysely.selectFrom('jobs').select('guild_id').distinct();
   // Those of a guild that was left stay under pseudonyms.
   const rows = await jobs.where('user_id', 'not like', 'gone%').execute();

@@ -45,10 +45,9 @@ export function capTitle(key: NamedCap): string {
   return `${kind === 'role' || kind === 'member' ? 'your' : 'the'} ${plainName(key)}`;
 }
 
-/** Such as "**$0.05** of **$0.30** left, with **$0.02** of the rest set aside for what is running". */
+/** Such as "**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)". */
 export function capStand({ left, limit, pending }: CapView): string {
-  const aside =
-    pending === ZERO ? '' : `, with **${formatUsd(pending)}** of the rest set aside for what is running`;
+  const aside = pending === ZERO ? '' : ` (**${formatUsd(pending)}** is set aside for what is running)`;
   return `**${formatUsd(left)}** of **${formatUsd(limit)}** left${aside}`;
 }
 

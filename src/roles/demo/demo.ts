@@ -23,7 +23,7 @@ const DONE: Readonly<Record<string, string>> = {
   charged: 'collected the result',
 };
 
-/** `demo`: every job command from its slash to the posted result; a failure, a retry, a link, two refusals; checks. */
+/** `demo`: every job command from its slash to the posted result; a failure, a retry, a link, refusals, a budget; checks. */
 export const demo: Role = async (context) => {
   const isForMachines = context.args.includes('--json');
   const transcript = new Transcript(systemClock, isForMachines ? undefined : context.print);

@@ -62,18 +62,37 @@ async function seeReply(
   const isOver = (message: MessageView): boolean => isDone(message) || !isProgress(message);
   // What is for the member alone may come beside the reply.
   const reply = await Promise.any([use.replyWhere(isOver, options), use.followUpWhere(isOver, options)]);
-  const names = new Map([[by.id, by.name], ...channelNames(stage)]);
-  transcript.tell('Discord', reply.flags.ephemeral ? `shows ${by.name} alone:` : 'shows everybody:');
-  for (const line of cardLines(reply)) {
-    transcript.tell('', `| ${readableText(line, names, systemClock.now())}`);
-  }
+  tellMessage(
+    { transcript, stage },
+    reply.flags.ephemeral ? `shows ${by.name} alone:` : 'shows everybody:',
+    reply,
+  );
   if (!isDone(reply)) throw new ServiceError('demo_failed', 'Cannot go on: the bot came to something else');
   return reply;
 }
 
-function channelNames({ sandbox }: Stage): [string, string][] {
-  const channels = sandbox.guilds.flatMap(({ entity }) => [...entity.channels.values()]);
-  return channels.map(({ id, name }) => [id, name]);
+/** Tells what a message looks like. */
+export function tellMessage(
+  { transcript, stage }: Pick<Play, 'transcript' | 'stage'>,
+  shown: string,
+  message: MessageView,
+): void {
+  const names = namesOf(stage);
+  transcript.tell('Discord', shown);
+  for (const line of cardLines(message)) {
+    transcript.tell('', `| ${readableText(line, names, systemClock.now())}`);
+  }
+}
+
+/** Of everything that messages mention. */
+function namesOf({ sandbox }: Stage): ReadonlyMap<string, string> {
+  const guilds = sandbox.guilds.map(({ entity }) => entity);
+  return new Map([
+    ...guilds.flatMap(({ channels }) => [...channels.values()].map(({ id, name }) => [id, name] as const)),
+    ...guilds.flatMap(({ members }) =>
+      [...members.values()].map(({ user }) => [user.id, user.globalName ?? user.username] as const),
+    ),
+  ]);
 }
 
 function isProgress(message: MessageView): boolean {

@@ -1,4 +1,5 @@
 import { type MicroUsd, parseUsd } from '../../base/money.ts';
+import { playBudget } from './budget-scenes.ts';
 import { playGallery } from './gallery.ts';
 import type { Play } from './play.ts';
 import { titleOf } from './readable-text.ts';
@@ -11,7 +12,7 @@ export const DEMO_BUDGET: MicroUsd = parseUsd('1.40');
 
 /** Too small for any picture, and for one that was made smaller. */
 const ATTACHMENT_BYTES_MAX = 8 * 1024;
-/** Every job command once, a failure, a retry, a link and two refusals; then the sums on both sides. */
+/** Every job command once, a failure, a retry, a link, refusals and a budget; then the sums on both sides. */
 export async function playScenes(play: Play): Promise<void> {
   const { sandbox } = play.stage;
   const filmClub = sandbox.addGuild('Film club');
@@ -51,7 +52,9 @@ export async function playScenes(play: Play): Promise<void> {
   const isExplained = /monthly budget/.test(refusal.text) && /<t:\d+:F>/.test(refusal.text);
   play.checks.that('a refusal names the budget and its reset', isExplained, titleOf(refusal));
 
-  await checkSums(play, [filmClub, corner], DEMO_BUDGET);
+  const bookClub = await playBudget(play, [ada, ben]);
+
+  await checkSums(play, [filmClub, corner, bookClub]);
   const broken = sandbox.takeViolations();
   play.checks.that('no rule of Discord was broken', broken.length === 0, `${broken.length} violations`);
 }

@@ -7,7 +7,6 @@ import type { Play } from './play.ts';
 export async function checkSums(
   { stage, checks, transcript }: Play,
   guilds: readonly SandboxGuild[],
-  budget: MicroUsd,
 ): Promise<void> {
   const { media, bot } = stage;
   await using api = new MediaApi({ baseUrl: media.baseUrl, apiKey: media.apiKey });
@@ -20,11 +19,10 @@ export async function checkSums(
   transcript.tell('Service', `charged ${formatUsd(balance.totalSpent)} for ${usage.length} jobs`);
   const spent: MicroUsd[] = [];
   for (const guild of guilds) {
-    spent.push(subtractMicros(budget, (await bot.budget(guild.id)).left));
-    transcript.tell(
-      'Ledger',
-      `${guild.name} spent ${formatUsd(addMicros(...spent.slice(-1)))} of ${formatUsd(budget)}`,
-    );
+    const { limit, left } = await bot.budget(guild.id);
+    const used = subtractMicros(limit, left);
+    spent.push(used);
+    transcript.tell('Ledger', `${guild.name} spent ${formatUsd(used)} of ${formatUsd(limit)}`);
   }
   const total = addMicros(...spent);
   checks.that(
@@ -32,11 +30,11 @@ export async function checkSums(
     total === balance.totalSpent,
     `${formatUsd(total)} and ${formatUsd(balance.totalSpent)}`,
   );
-  const left = subtractMicros(balance.totalToppedUp, balance.balance);
+  const takenOff = subtractMicros(balance.totalToppedUp, balance.balance);
   checks.that(
     'usage log, summary and balance agree too',
-    logged === balance.totalSpent && summary.totalSpent === logged && logged === left,
-    `${formatUsd(logged)}, ${formatUsd(summary.totalSpent)}, ${formatUsd(left)}`,
+    logged === balance.totalSpent && summary.totalSpent === logged && logged === takenOff,
+    `${formatUsd(logged)}, ${formatUsd(summary.totalSpent)}, ${formatUsd(takenOff)}`,
   );
   const isFree = failed.length === 1 && failed.every((record) => record.charged === 0);
   checks.that('the failed job cost nothing', isFree, `${failed.length} failed`);

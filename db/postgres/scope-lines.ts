@@ -1,0 +1,60 @@
+import { Turnstile } from '../sqlite/turnstile.ts';
+
+interface Line {
+  readonly turnstile: Turnstile;
+  /** Who is in it, or waits. */
+  users: number;
+}
+
+/**
+ * The lines of one process for the locks of scopes. Whoever waits here needs no connection yet: else a crowd of one
+ * guild would take all of them, only to wait for one another.
+ */
+export class ScopeLines {
+  readonly #lines = new Map<string, Line>();
+
+  /**
+   * Waits for a turn in each line, in the order given, which must be the same everywhere; at most `limitMs` in each,
+   * then throws `DeadlineError`. Dispose the turn.
+   */
+  async enter(scopes: readonly string[], limitMs: number): Promise<Disposable> {
+    const taken: string[] = [];
+    const leave = (): void => {
+      for (const scope of taken.splice(0).toReversed()) this.#leave(scope);
+    };
+    try {
+      for (const scope of scopes) {
+        await this.#join(scope, limitMs);
+        taken.push(scope);
+      }
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return { [Symbol.dispose]: leave };
+  }
+
+  async #join(scope: string, limitMs: number): Promise<void> {
+    const line = this.#lines.get(scope) ?? { turnstile: new Turnstile(), users: 0 };
+    this.#lines.set(scope, line);
+    line.users += 1;
+    try {
+      await line.turnstile.enter(limitMs);
+    } catch (error) {
+      this.#forget(scope, line);
+      throw error;
+    }
+  }
+
+  #leave(scope: string): void {
+    const line = this.#lines.get(scope);
+    if (!line) return;
+    line.turnstile.leave();
+    this.#forget(scope, line);
+  }
+
+  #forget(scope: string, line: Line): void {
+    line.users -= 1;
+    if (line.users === 0) this.#lines.delete(scope);
+  }
+}

@@ -1,0 +1,27 @@
+import type { CapKey, CapTarget } from './cap.ts';
+
+const KINDS: readonly CapTarget['kind'][] = ['operator', 'guild', 'default', 'role', 'member'];
+const PERIODS: readonly CapKey['period'][] = ['day', 'week', 'month', 'total'];
+
+/**
+ * The order to show caps in: the guild's before those of roles and members, everything together before single
+ * capabilities, short periods before long ones. The same whatever database they come from.
+ */
+export function compareCaps(a: CapKey, b: CapKey): number {
+  return (
+    KINDS.indexOf(a.target.kind) - KINDS.indexOf(b.target.kind) ||
+    compareTexts(idOf(a.target), idOf(b.target)) ||
+    compareTexts(a.capability ?? '', b.capability ?? '') ||
+    PERIODS.indexOf(a.period) - PERIODS.indexOf(b.period)
+  );
+}
+
+function idOf(target: CapTarget): string {
+  if (target.kind === 'role') return target.roleId;
+  return target.kind === 'member' ? target.userId : '';
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,110 @@
+import { type MicroUsd, addMicros, formatUsd, parseUsd } from '../../base/money.ts';
+import type { SandboxChannel, SandboxGuild } from '../../sandbox/script/guild-script.ts';
+import type { SandboxMember } from '../../sandbox/script/member-script.ts';
+import type { MessageView } from '../../sandbox/script/message-view.ts';
+import type { Play } from './play.ts';
+import { cardLines, titleOf } from './readable-text.ts';
+import { runCommand, tellMessage } from './run-command.ts';
+import { readSample } from './samples.ts';
+import { lookAndCheck } from './spend-scenes.ts';
+
+/** A community that keeps to a budget of its own. */
+interface Club {
+  readonly guild: SandboxGuild;
+  readonly general: SandboxChannel;
+  /** Where its admins want to hear of the budget. */
+  readonly treasury: SandboxChannel;
+  readonly members: readonly SandboxMember[];
+}
+
+const LIMIT = '0.30';
+const PRICE: MicroUsd = parseUsd('0.04');
+/** With how many pictures, the money set aside for the last one included, how many percent are used. */
+const ALERTS = [
+  { pictures: 4, percent: 50 },
+  { pictures: 6, percent: 80 },
+] as const;
+const IMAGE = 'portrait-man-short-hair.png';
+const FACES = ['portrait-woman-curly-hair.jpg', 'portrait-woman-brown-hair.jpg'] as const;
+const PATIENCE_MS = 120_000;
+
+/** An admin sets a budget; members spend it, admins are told, what is too much is refused; then where it went. */
+export async function playBudget(play: Play, members: readonly SandboxMember[]): Promise<SandboxGuild> {
+  const guild = play.stage.sandbox.addGuild('Book club');
+  const places = { general: guild.addTextChannel('general'), treasury: guild.addTextChannel('treasury') };
+  const club: Club = { guild, ...places, members: members.map((member) => guild.addMember(member)) };
+  play.transcript.scene(`The owner of the book club sets $${LIMIT} a day`);
+  await setBudget(play, club);
+  play.transcript.scene('Members spend it');
+  const spent = await play.transcript.without('Bot', () => spendAndCheck(play, club));
+  play.transcript.scene('What does not fit into the rest is refused');
+  await refuseAndCheck(play, club);
+  play.transcript.scene('The owner looks where the money went');
+  await lookAndCheck(play, { by: guild.owner, in: club.general }, spent);
+  return guild;
+}
+
+async function setBudget(play: Play, { guild, general, treasury }: Club): Promise<void> {
+  const owner = { by: guild.owner, in: general };
+  const isAnswered = (message: MessageView): boolean => message.text !== '';
+  const amount = { amount: LIMIT, period: 'day' };
+  const set = await runCommand(play, { ...owner, command: '/budget set', values: amount }, isAnswered);
+  play.checks.that('an admin sets a daily budget', set.text.includes(`$${LIMIT}`), titleOf(set));
+  const alerts = { alerts: treasury };
+  const chosen = await runCommand(
+    play,
+    { ...owner, command: '/budget settings', values: alerts },
+    isAnswered,
+  );
+  play.checks.that(
+    'an admin chooses a channel for alerts',
+    chosen.text.includes(`<#${treasury.id}>`),
+    titleOf(chosen),
+  );
+}
+
+/** Pictures one after the other, told in a line each; the alerts come in between. */
+async function spendAndCheck(play: Play, club: Club): Promise<MicroUsd> {
+  const spent: MicroUsd[] = [];
+  for (const { pictures, percent } of ALERTS) {
+    while (spent.length < pictures) {
+      await spend(play, club, spent.length);
+      spent.push(PRICE);
+    }
+    await alertAndCheck(play, club, percent);
+  }
+  const { length } = club.treasury.messages;
+  play.checks.that('each alert is told once', length === ALERTS.length, `${length} messages`);
+  return addMicros(...spent);
+}
+
+async function spend({ transcript }: Play, { general, members }: Club, index: number): Promise<void> {
+  const by = members[index % members.length];
+  const face = FACES[index % FACES.length];
+  if (!by || !face) throw new TypeError('Cannot spend without members');
+  const options = { image: await readSample(IMAGE), face: await readSample(face) };
+  const use = await by.runs('/photo-swap', { in: general, options });
+  const isDone = (message: MessageView): boolean => message.attachments.length > 0;
+  const reply = await use.replyWhere(isDone, { timeoutMs: PATIENCE_MS });
+  const figures = cardLines(reply).find((line) => line.startsWith('Cost')) ?? '';
+  transcript.tell(by.name, `/photo-swap, and gets a picture.   ${figures.replace(/ {3}Resets.*$/, '')}`);
+}
+
+async function alertAndCheck(play: Play, { treasury }: Club, percent: number): Promise<void> {
+  const isIt = (message: MessageView): boolean => message.text.includes(`${percent} %`);
+  const alert = await treasury.messageWhere(isIt, { timeoutMs: PATIENCE_MS });
+  tellMessage(play, `shows in #${treasury.name}:`, alert);
+  const names = alert.text.includes(`$${LIMIT}`);
+  play.checks.that(`admins are told when ${percent} % are used`, names, titleOf(alert));
+}
+
+async function refuseAndCheck(play: Play, { general, members: [, by] }: Club): Promise<void> {
+  if (!by) throw new TypeError('Cannot be refused without members');
+  const speech = { script: 'One more thing: the next book is a long one!' };
+  const avatar = { by, in: general, command: '/avatar', files: { image: FACES[1] }, values: speech };
+  const refusal = await runCommand(play, avatar, (message) => message.text.includes('budget'));
+  const { text } = refusal;
+  const left = formatUsd(parseUsd('0.06'));
+  const says = text.includes(`$${LIMIT}`) && text.includes(left) && /<t:\d+:F>/.test(text);
+  play.checks.that('a refusal names the cap, what is left and the reset', says, titleOf(refusal));
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { silentLogger } from '../../src/base/log.ts';
+import { ForeignUse } from '../../src/ledger/foreign-use.ts';
+import { compare } from '../../src/reconciliation/compare.ts';
+import { RECONCILIATION_LIMITS } from '../../src/reconciliation/reconciliation.ts';
+import { firstState, loadState } from '../../src/reconciliation/state.ts';
+import { Turn } from '../../src/reconciliation/turn.ts';
+import { useDatabaseUrl } from '../db/use-database.ts';
+import { runTogether } from '../db/use-processes.ts';
+import { useClient, useStubApi } from '../media-api/use-stub-api.ts';
+import { useFolder } from '../use-folder.ts';
+import { type AccountBench, useAccount } from './use-account.ts';
+
+const COMPARE_PROCESS = new URL('compare-process.ts', import.meta.url);
+const HOUR_MS = 3_600_000;
+
+/** Something of everything that a comparison books. */
+async function aBusyDay(bench: AccountBench): Promise<void> {
+  for (let index = 0; index < 5; index++) await bench.job(`usual_${index}`);
+  for (let index = 0; index < 3; index++) await bench.job(`left_${index}`, { cents: 7, books: 'review' });
+  for (let index = 0; index < 20; index++) await bench.foreign(2);
+  bench.reprice(1, 3, { job: 'usual_1' });
+  await bench.clock.advance(HOUR_MS);
+}
+
+const RIGHT = { guild: { spent: 40, pending: 0, foreign: 0 }, others: { spent: 0, pending: 0, foreign: 40 } };
+
+async function booksOf(bench: AccountBench): Promise<typeof RIGHT> {
+  return { guild: await bench.cents('guild'), others: await bench.cents('') };
+}
+
+test('of four processes at once one compares at a time, and nothing is booked twice', async () => {
+  const path = join(await useFolder(), 'shared.db');
+  const bench = await useAccount({ path });
+  await aBusyDay(bench);
+  const took = await runTogether(COMPARE_PROCESS, 4, [await useDatabaseUrl(path), bench.baseUrl]);
+  expect(took).toContain(true);
+  expect(await booksOf(bench)).toEqual(RIGHT);
+});
+
+test('two that compare at the same time from the same state, one late, book nothing twice', async () => {
+  const bench = await useAccount();
+  await aBusyDay(bench);
+  const { database: db, ledger, clock } = bench;
+  const context = {
+    db,
+    ledger,
+    clock,
+    api: useClient(bench),
+    foreignUse: new ForeignUse({ clock }),
+    log: silentLogger,
+    notes: { drift: () => undefined, chargedFailure: () => undefined },
+    limits: RECONCILIATION_LIMITS,
+  };
+  const state = (await loadState(db.kysely)) ?? firstState(0);
+  const { signal } = new AbortController();
+  await Promise.all([compare(state, context, signal), compare(state, context, signal)]);
+  await compare(state, context, signal);
+  expect(await booksOf(bench)).toEqual(RIGHT);
+});
+
+test('a process that dies in its turn holds up the others no longer than the turn lasts', async () => {
+  const bench = await useAccount();
+  const dead = new Turn({ db: bench.database, clock: bench.clock, owner: 'dead' });
+  await dead.take(60_000, { isEarly: true, intervalMs: HOUR_MS });
+  const waiting = bench.reconciliation();
+  expect(await waiting.run()).toBeUndefined();
+  expect(await waiting.history(10)).toHaveLength(1);
+  await bench.clock.advance(60_000);
+  await expect.poll(() => waiting.history(10)).toHaveLength(2);
+});
+
+test('a service that never answers is given up on, and the turn given back', async () => {
+  const bench = await useAccount();
+  const silent = await useStubApi(() => new Promise<void>(() => undefined));
+  const reconciliation = bench.reconciliation({ limits: { passMsMax: 60_000 } }, silent.baseUrl);
+  const run = reconciliation.run();
+  await expect.poll(silent.arrivals).toBe(1);
+  await bench.clock.advance(60_000);
+  expect(await run).toBeUndefined();
+  expect(await bench.compare()).toMatchObject({ difference: 0 });
+  const again = reconciliation.run();
+  await expect.poll(silent.arrivals).toBe(2);
+  await reconciliation[Symbol.asyncDispose]();
+  expect(await again).toBeUndefined();
+  expect(await bench.compare()).toMatchObject({ difference: 0 });
+});
+
+test('it compares again after every interval, and ends at once when it is disposed', async () => {
+  const bench = await useAccount();
+  const reconciliation = bench.reconciliation({ limits: { intervalMs: HOUR_MS } });
+  reconciliation.start();
+  await expect.poll(() => reconciliation.history(10)).toHaveLength(2);
+  await expect
+    .poll(async () => {
+      await bench.clock.advance(HOUR_MS / 4);
+      return (await reconciliation.history(10)).length;
+    })
+    .toBeGreaterThanOrEqual(4);
+  await reconciliation[Symbol.asyncDispose]();
+  expect(bench.clock.pendingTimers).toBe(0);
+});
