@@ -37,6 +37,23 @@ export interface CrowdAnswer {
   readonly refusals: readonly string[];
 }
 
+/** A chat that takes everything. */
+class Chat implements JobPublisher {
+  showProgress(): void {}
+
+  ask(): ReturnType<JobPublisher['publish']> {
+    return this.publish();
+  }
+
+  publish(): ReturnType<JobPublisher['publish']> {
+    return Promise.resolve({ outcome: 'posted', messageId: '1' });
+  }
+
+  remove(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+}
+
 const options = JSON.parse(process.argv[2] ?? '') as CrowdOptions;
 const name = process.argv[3] ?? '';
 const { dataDir, databaseUrl, baseUrl, apiKey } = options;
@@ -51,11 +68,6 @@ const fetcher: InputFetcher = {
     return { sizeBytes: (await stat(toPath)).size, sha256: 'the same' };
   },
 };
-const publisher: JobPublisher = {
-  showProgress: () => undefined,
-  publish: () => Promise.resolve({ outcome: 'posted', messageId: '1' } as const),
-  remove: () => Promise.resolve(true),
-};
 const botOptions: MasqueradeOptions = {
   discord: { token: 'not used' },
   mediaApi: { baseUrl, apiKey },
@@ -63,7 +75,9 @@ const botOptions: MasqueradeOptions = {
 };
 const { ledger } = openMoney({ options: botOptions, owned, ...parts }, { db });
 const limits = { pollMsFirst: 100, pollMsMax: 500 };
-const jobs = owned.use(await Jobs.open({ db, dataDir, ...parts, api, ledger, fetcher, publisher, limits }));
+const jobs = owned.use(
+  await Jobs.open({ db, dataDir, ...parts, api, ledger, fetcher, publisher: new Chat(), limits }),
+);
 await jobs.start();
 process.send?.('ready');
 await once(process, 'message');

@@ -19,8 +19,11 @@ interface Club {
 
 const LIMIT = '0.30';
 const PRICE: MicroUsd = parseUsd('0.04');
-/** Four fifths of the budget are used once the last of these has its money set aside. */
-const PICTURES = 6;
+/** With how many pictures, the money set aside for the last one included, how many percent are used. */
+const ALERTS = [
+  { pictures: 4, percent: 50 },
+  { pictures: 6, percent: 80 },
+] as const;
 const IMAGE = 'portrait-man-short-hair.png';
 const FACES = ['portrait-woman-curly-hair.jpg', 'portrait-woman-brown-hair.jpg'] as const;
 const PATIENCE_MS = 120_000;
@@ -33,7 +36,7 @@ export async function playBudget(play: Play, members: readonly SandboxMember[]):
   play.transcript.scene(`The owner of the book club sets $${LIMIT} a day`);
   await setBudget(play, club);
   play.transcript.scene('Members spend it');
-  const spent = await spendAndCheck(play, club);
+  const spent = await play.transcript.without('Bot', () => spendAndCheck(play, club));
   play.transcript.scene('What does not fit into the rest is refused');
   await refuseAndCheck(play, club);
   play.transcript.scene('The owner looks where the money went');
@@ -62,26 +65,29 @@ async function setBudget(play: Play, { guild, general, treasury }: Club): Promis
 
 /** Pictures one after the other, told in a line each; the alerts come in between. */
 async function spendAndCheck(play: Play, club: Club): Promise<MicroUsd> {
-  const { general, treasury, members } = club;
-  for (let count = 0; count < PICTURES; count++) {
-    const by = members[count % members.length];
-    const face = FACES[count % FACES.length];
-    if (!by || !face) throw new TypeError('Cannot spend without members');
-    const options = { image: await readSample(IMAGE), face: await readSample(face) };
-    const use = await by.runs('/photo-swap', { in: general, options });
-    const reply = await use.replyWhere((message) => message.attachments.length > 0, {
-      timeoutMs: PATIENCE_MS,
-    });
-    const figures = cardLines(reply).find((line) => line.startsWith('Cost')) ?? '';
-    play.transcript.tell(
-      by.name,
-      `/photo-swap, and gets a picture.   ${figures.replace(/ {3}Resets.*$/, '')}`,
-    );
+  const spent: MicroUsd[] = [];
+  for (const { pictures, percent } of ALERTS) {
+    while (spent.length < pictures) {
+      await spend(play, club, spent.length);
+      spent.push(PRICE);
+    }
+    await alertAndCheck(play, club, percent);
   }
-  for (const percent of [50, 80]) await alertAndCheck(play, club, percent);
-  const isOnceEach = treasury.messages.length === 2;
-  play.checks.that('each alert is told once', isOnceEach, `${treasury.messages.length} messages`);
-  return addMicros(...Array.from({ length: PICTURES }, () => PRICE));
+  const { length } = club.treasury.messages;
+  play.checks.that('each alert is told once', length === ALERTS.length, `${length} messages`);
+  return addMicros(...spent);
+}
+
+async function spend({ transcript }: Play, { general, members }: Club, index: number): Promise<void> {
+  const by = members[index % members.length];
+  const face = FACES[index % FACES.length];
+  if (!by || !face) throw new TypeError('Cannot spend without members');
+  const options = { image: await readSample(IMAGE), face: await readSample(face) };
+  const use = await by.runs('/photo-swap', { in: general, options });
+  const isDone = (message: MessageView): boolean => message.attachments.length > 0;
+  const reply = await use.replyWhere(isDone, { timeoutMs: PATIENCE_MS });
+  const figures = cardLines(reply).find((line) => line.startsWith('Cost')) ?? '';
+  transcript.tell(by.name, `/photo-swap, and gets a picture.   ${figures.replace(/ {3}Resets.*$/, '')}`);
 }
 
 async function alertAndCheck(play: Play, { treasury }: Club, percent: number): Promise<void> {

@@ -17,6 +17,7 @@ export class Transcript {
   readonly #startMs: number;
   readonly #print: ((text: string) => void) | undefined;
   readonly #lines: TranscriptLine[] = [];
+  #leftOut: string | undefined;
 
   constructor(clock: Clock, print?: (text: string) => void) {
     this.#clock = clock;
@@ -32,7 +33,18 @@ export class Transcript {
     this.#print?.(`\n${title}\n`);
   }
 
+  /** Leaves out, while `work` runs, what `who` does: it was told before. */
+  async without<T>(who: string, work: () => Promise<T>): Promise<T> {
+    this.#leftOut = who;
+    try {
+      return await work();
+    } finally {
+      this.#leftOut = undefined;
+    }
+  }
+
   tell(who: string, what: string): void {
+    if (who === this.#leftOut) return;
     const atMs = Math.round(this.#clock.monotonic() - this.#startMs);
     this.#lines.push({ atMs, who, what });
     this.#print?.(`  ${(atMs / 1000).toFixed(2).padStart(6)} s  ${who.padEnd(WHO_WIDTH)} ${what}\n`);
