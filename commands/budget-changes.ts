@@ -9,12 +9,13 @@ import { PERIOD_NAMES } from '../src/discord/replies/texts.ts';
 import type { AdminCapKey, CapChanged } from '../src/ledger/budget-ports.ts';
 import { capKeyOf } from './budget-options.ts';
 
-const BOTH = 'Nothing was changed: choose a role or a member, not both. Each can have a budget of its own.';
+const NOBODY =
+  'Nothing was changed: choose one role or one member, not both. Whoever is gone must be picked from the list.';
 
 /** `/budget set`: one budget, in place of the same one before. */
 export async function setBudget(call: CommandCall, { budgets }: CommandServices): Promise<CommandResult> {
   const key = capKeyOf(call);
-  if (key === null) return said(BOTH);
+  if (key === null) return said(NOBODY);
   const read = readDollars(call.texts.get('amount') ?? '');
   if ('problem' in read) return said(amountProblemText('amount', read.problem));
   const changed = await budgets.set(call.origin, { ...key, limit: read.amount });
@@ -24,7 +25,7 @@ export async function setBudget(call: CommandCall, { budgets }: CommandServices)
 /** `/budget clear`: takes one budget back. */
 export async function clearBudget(call: CommandCall, { budgets }: CommandServices): Promise<CommandResult> {
   const key = capKeyOf(call);
-  if (key === null) return said(BOTH);
+  if (key === null) return said(NOBODY);
   const changed = await budgets.clear(call.origin, key);
   if (changed.before === null) {
     return said('Nothing was changed: there is no such budget. See all of them with `/budget show`.');

@@ -2,6 +2,7 @@ import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } f
 import type { CommandCall } from '../src/discord/command.ts';
 import { CAPABILITY_NAMES } from '../src/discord/replies/texts.ts';
 import type { AdminCapKey, AdminTarget } from '../src/ledger/budget-ports.ts';
+import { readGone } from './budget-gone.ts';
 
 const { Role, String: Text, User } = ApplicationCommandOptionType;
 
@@ -36,17 +37,21 @@ export const CAP_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   { type: User, name: 'member', description: 'For this member' },
 ];
 
-/** The budget that a call is about; null when it names both a role and a member. */
+/** The budget that a call is about; null when it does not say for whom, or names several. */
 export function capKeyOf({ texts }: Pick<CommandCall, 'texts'>): AdminCapKey | null {
-  const target = targetOf(texts.get('role'), texts.get('member'));
-  if (target === null) return null;
+  const [target, ...more] = targetsOf(texts);
+  if (!target || more.length > 0) return null;
   return { target, capability: texts.get('capability') ?? null, period: periodOf(texts.get('period')) };
 }
 
-function targetOf(roleId: string | undefined, userId: string | undefined): AdminTarget | null {
-  if (roleId !== undefined && userId !== undefined) return null;
-  if (roleId !== undefined) return { kind: 'role', roleId };
-  return userId === undefined ? { kind: 'guild' } : { kind: 'member', userId };
+function targetsOf(texts: CommandCall['texts']): readonly (AdminTarget | undefined)[] {
+  const [roleId, userId, gone] = ['role', 'member', 'gone'].map((name) => texts.get(name));
+  if (roleId === undefined && userId === undefined && gone === undefined) return [{ kind: 'guild' }];
+  return [
+    ...(roleId === undefined ? [] : [{ kind: 'role', roleId } as const]),
+    ...(userId === undefined ? [] : [{ kind: 'member', userId } as const]),
+    ...(gone === undefined ? [] : [readGone(gone)]),
+  ];
 }
 
 function periodOf(text: string | undefined): AdminCapKey['period'] {

@@ -11,6 +11,7 @@ import { amountProblemText } from '../src/discord/notices/amount.ts';
 import { budgetSettingsText } from '../src/discord/replies/budget-settings-text.ts';
 import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
 import type { BudgetSettingsChange } from '../src/ledger/budget-ports.ts';
+import { readGone } from './budget-gone.ts';
 
 const SUGGESTED_MAX = 25;
 
@@ -53,7 +54,14 @@ export async function changeManagers(
   { subcommand, texts, origin }: CommandCall,
   { budgets }: CommandServices,
 ): Promise<CommandResult> {
-  const roleId = texts.get('role') ?? '';
+  const gone = readGone(texts.get('gone') ?? '');
+  const roleId = texts.get('role') ?? (gone?.kind === 'role' ? gone.roleId : undefined);
+  if (roleId === undefined) {
+    return {
+      kind: 'reply',
+      reply: sentenceReply('Nothing was changed. Choose a role, or one from the list.'),
+    };
+  }
   const isAdded = subcommand === 'managers add';
   const settings = await (isAdded
     ? budgets.addManager(origin, roleId)
@@ -65,8 +73,7 @@ export async function changeManagers(
 }
 
 /** Suggests time zones, each with what its clocks show. */
-export function suggestTimeZones({ option, typed, origin }: CompletionCall): readonly Choice[] {
-  if (option !== 'time_zone') return [];
+export function suggestTimeZones({ typed, origin }: CompletionCall): readonly Choice[] {
   return findTimeZones(typed, SUGGESTED_MAX).map((name) => ({
     name: `${name}, now ${clockTime(name, origin.receivedAtMs)}`,
     value: name,

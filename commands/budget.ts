@@ -8,6 +8,7 @@ import { type Command, type Component, IN_SERVERS_ONLY } from '../src/discord/co
 import { BUDGET_PAGE_ACTION, budgetsReply } from '../src/discord/replies/budgets-reply.ts';
 import { capHistoryReply } from '../src/discord/replies/cap-history-reply.ts';
 import { clearBudget, setBudget } from './budget-changes.ts';
+import { GONE, suggestGone } from './budget-gone.ts';
 import { AMOUNT, CAP_OPTIONS } from './budget-options.ts';
 import { RESETS, changeManagers, changeSettings, suggestTimeZones } from './budget-settings.ts';
 
@@ -85,7 +86,7 @@ export const budget: Command = {
         AMOUNT,
         ...CAP_OPTIONS,
       ]),
-      sub('clear', 'Take a budget back', CAP_OPTIONS),
+      sub('clear', 'Take a budget back', [...CAP_OPTIONS, GONE]),
       sub('history', 'See who set which budget to what'),
       sub('settings', 'See or change the time zone, alerts, and when members are asked first', SETTINGS),
       {
@@ -94,7 +95,7 @@ export const budget: Command = {
         description: 'Choose which roles may manage budgets',
         options: [
           sub('add', 'Let a role manage budgets', [MANAGER]),
-          sub('remove', 'Do not let a role manage budgets any more', [MANAGER]),
+          sub('remove', 'Do not let a role manage budgets any more', [{ ...MANAGER, required: false }, GONE]),
         ],
       },
     ],
@@ -107,7 +108,8 @@ export const budget: Command = {
     return run(call, services);
   },
 
-  complete: (call) => Promise.resolve(suggestTimeZones(call)),
+  complete: async (call, services) =>
+    call.option === 'gone' ? suggestGone(call, services) : suggestTimeZones(call),
 };
 
 /** The buttons that turn the pages of `/budget show` and `/budget history`. */

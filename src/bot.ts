@@ -1,13 +1,12 @@
 import type { Client } from 'discord.js';
 import { type Database, openDatabase } from '../db/database.ts';
-import { RateLog } from '../db/rate-log.ts';
 import { systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
-import { derivedId } from './base/ids.ts';
 import { silentLogger } from './base/log.ts';
-import { callbackUrl, memberUrl } from './bot/addresses.ts';
 import { isConnected, openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
+import { openApi } from './bot/open-api.ts';
+import { openJobs } from './bot/open-jobs.ts';
 import { openMoney } from './bot/open-money.ts';
 import { type OperatorPart, openOperator } from './bot/open-operator.ts';
 import { openPeople } from './bot/open-people.ts';
@@ -17,12 +16,9 @@ import type { Parts } from './bot/parts.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
 import type { CommandServices } from './discord/command.ts';
 import { Dispatch } from './discord/dispatch.ts';
-import { DiscordModeratorNotes } from './discord/moderator-notes.ts';
-import { ChannelFiles } from './discord/newest-file.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
-import { Jobs } from './jobs/jobs.ts';
-import { MediaApi } from './media-api/media-api.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
@@ -69,31 +65,16 @@ async function build(parts: Parts): Promise<Masquerade> {
   const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
   const people = await openPeople(parts, { db, client, fetcher, publisher, jobs: () => jobs });
   const jobs: Jobs = owned.use(
-    await Jobs.open({
+    await openJobs(parts, {
       db,
-      dataDir,
-      clock,
-      log,
+      client,
+      guard,
       api,
       ledger: money.ledger,
       fetcher,
-      newest: new ChannelFiles(client),
-      savedFaces: people.members.faces,
-      neverSwap: people.members.consents,
       publisher,
-      callbackUrl: callbackUrl(options, web),
-      publicUrl: memberUrl(options, web),
-      moderators: new DiscordModeratorNotes({
-        client,
-        guard,
-        clock,
-        log,
-        channelOf: (guildId) => people.access.reportsChannelOf(guildId),
-      }),
-      prices: options.prices,
-      limits: options.jobLimits,
-      onStep: options.onStep,
-      gates: [people.access, people.members.consents],
+      people,
+      web,
       spending: operator.operator.gate,
     }),
   );
@@ -121,18 +102,6 @@ async function build(parts: Parts): Promise<Masquerade> {
   const { budget } = money.services;
   const webUrl = web.url();
   return { client, webUrl, ready, budget, reconciliation, readiness, [Symbol.asyncDispose]: dispose };
-}
-
-function openApi(
-  { options: { mediaApi }, owned, clock, log }: Parts,
-  db: Database,
-  onKey: (state: 'accepted' | 'refused') => void,
-): MediaApi {
-  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false, limits = {} } = mediaApi;
-  const keyNow = typeof apiKey === 'function' ? apiKey : (): string => apiKey;
-  const rateLog = new RateLog(db, () => derivedId('key', keyNow()));
-  const account = { baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, limits };
-  return owned.use(new MediaApi({ ...account, rateLog, clock, logger: log, onKey }));
 }
 
 interface Started {

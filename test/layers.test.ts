@@ -110,11 +110,11 @@ const HOUSE: readonly Room[] = [
       'src/ledger/budget.ts',
       'src/ledger/budget-ports.ts',
       'src/ledger/cap.ts',
-      'src/operator/ports.ts',
       'src/ledger/spend-buckets.ts',
       'src/ledger/spend-ports.ts',
       'src/ledger/spend-report.ts',
       'src/charts/chart-request.ts',
+      'src/operator/ports.ts',
     ],
   },
   {

@@ -350,6 +350,21 @@ const neverSwap: readonly string[] = [
 )`,
 ];
 
+const operatorAlerts: readonly string[] = [
+  `CREATE TABLE operator_alerts (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  kind TEXT COLLATE "C" NOT NULL,
+  facts TEXT COLLATE "C" NOT NULL,
+  made_at_ms BIGINT NOT NULL,
+  due_at_ms BIGINT NOT NULL,
+  attempts BIGINT NOT NULL DEFAULT 0,
+  told_at_ms BIGINT,
+  over_at_ms BIGINT
+)`,
+  `CREATE INDEX operator_alerts_due ON operator_alerts (due_at_ms) WHERE told_at_ms IS NULL`,
+  `CREATE UNIQUE INDEX operator_alerts_open ON operator_alerts (kind) WHERE over_at_ms IS NULL`,
+];
+
 const picks: readonly string[] = [
   `CREATE TABLE picks (
   id TEXT COLLATE "C" PRIMARY KEY,
@@ -498,6 +513,7 @@ export const POSTGRES_BASELINE: readonly string[] = [
   ...ledgerEntries,
   ...meters,
   ...neverSwap,
+  ...operatorAlerts,
   ...picks,
   ...rateFreeze,
   ...rateLog,

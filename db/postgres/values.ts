@@ -1,7 +1,6 @@
 import { type CustomTypesConfig, types } from 'pg';
 
-const INT8 = 20;
-const NUMERIC = 1700;
+const { INT8, NUMERIC } = types.builtins;
 
 /** How values of PostgreSQL are read: whole numbers as JavaScript ones, or not at all where they would lose digits. */
 export const POSTGRES_VALUES: CustomTypesConfig = {

@@ -35,13 +35,17 @@ export async function listApplyingCaps(db: Queryable, key: UseKey): Promise<CapR
   return findCaps(db, { guildId, userId, capability });
 }
 
-/** As `listApplyingCaps`, of all capabilities. */
+/** As `listApplyingCaps`, of all capabilities, in a fixed order. */
 export async function listCapsOfMember(db: Queryable, guildId: string, userId: string): Promise<CapRow[]> {
   return db
     .selectFrom('caps')
     .selectAll()
     .where('guild_id', '=', guildId)
     .where((eb) => eb.or([eb('target_kind', '<>', 'member'), eb('target_id', '=', userId)]))
+    .orderBy('target_kind')
+    .orderBy('target_id')
+    .orderBy('capability')
+    .orderBy('period')
     .execute();
 }
 

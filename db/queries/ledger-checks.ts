@@ -58,7 +58,12 @@ export async function checkHolds(
     order by p.subject`.execute(db);
   return rows.map(({ posted, pending, overrun, held: amount, begun, astray, ...hold }) => ({
     hold,
-    ...{ posted, pending, overrun, held: amount, begun, astray },
+    posted,
+    pending,
+    overrun,
+    held: amount,
+    begun,
+    astray,
   }));
 }
 

@@ -1,13 +1,9 @@
-import { constants, setPriority } from 'node:os';
 import { pngOf } from './chart-png.ts';
 import type { ChartRequest } from './chart-request.ts';
 import { svgOf } from './chart-svg.ts';
 import { spendChartOf } from './spend-chart.ts';
 
 /** A process that draws one chart: takes a request, answers with the picture's bytes, and is ended by who asked. */
-// A voice channel's tick comes before any picture.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-
 process.once('message', (request: ChartRequest) => {
   void pngOf(svgOf(spendChartOf(request))).then((png) => process.send?.(png));
 });

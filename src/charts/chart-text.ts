@@ -1,7 +1,9 @@
 import { type MicroUsd, aboutMicros, formatUsd } from '../base/money.ts';
 import type { SpendReport } from '../ledger/spend-report.ts';
+import type { ChartRequest } from './chart-request.ts';
 
 const MICROS_PER_USD = 1_000_000;
+const NAME_LENGTH_MAX = 24;
 
 type Dates = Pick<SpendReport, 'step' | 'timeZone' | 'nowMs'>;
 
@@ -12,6 +14,12 @@ export function tickText(amount: number): string {
   if (dollars >= 10_000) return `$${trimmed(dollars / 1_000)}k`;
   const minimumFractionDigits = Number.isInteger(dollars) ? 0 : 2;
   return `$${dollars.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 6 })}`;
+}
+
+/** What a capability is called here; one without a name by the API's, which may be long. */
+export function nameOf(names: ChartRequest['names'], capability: string): string {
+  const name = names[capability] ?? capability;
+  return name.length <= NAME_LENGTH_MAX ? name : `${name.slice(0, NAME_LENGTH_MAX - 1)}…`;
 }
 
 /** An amount that is only about right. */

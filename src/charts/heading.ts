@@ -2,7 +2,7 @@ import { formatUsd } from '../base/money.ts';
 import { usedOf } from '../ledger/spend-report.ts';
 import type { ChartData } from './chart-data.ts';
 import type { ChartRequest } from './chart-request.ts';
-import { aboutText, dayText, lastDayText } from './chart-text.ts';
+import { aboutText, dayText, lastDayText, nameOf } from './chart-text.ts';
 
 const PERIODS = {
   day: 'today',
@@ -22,7 +22,7 @@ export function headingOf(
   const { period, capability, userId, forecast, timeZone, startsAtMs, endsAtMs, total, isNew } = report;
   const byWhen = period === 'day' ? 'by midnight' : `by ${lastDayText(timeZone, endsAtMs)}`;
   const parts = [
-    ...(capability === null ? [] : [`${names[capability] ?? capability} only`]),
+    ...(capability === null ? [] : [`${nameOf(names, capability)} only`]),
     ...(userId === null ? [] : ['one member']),
     ...(period === 'total' && !isNew ? [`since ${dayText(timeZone, startsAtMs)}`] : []),
     ...(capOfPeriod ? [`budget ${formatUsd(capOfPeriod.limit)}`] : []),

@@ -12,7 +12,7 @@ import type { CapView } from '../ledger/cap.ts';
 import { type ChartData, chartDataOf } from './chart-data.ts';
 import { type Place, placesOf } from './chart-frame.ts';
 import type { ChartRequest } from './chart-request.ts';
-import { perStepText, tickText } from './chart-text.ts';
+import { nameOf, perStepText, tickText } from './chart-text.ts';
 import { headingOf } from './heading.ts';
 import { THEME, colourOf } from './palette.ts';
 
@@ -204,7 +204,7 @@ function barSeries(
   } as const;
   const bars = data.stacks.map(({ capability, amounts }): BarSeriesOption => ({
     ...common,
-    name: names[capability] ?? capability,
+    name: nameOf(names, capability),
     data: amounts.map(drawn),
     itemStyle: { color: colourOf(capability), borderColor: THEME.background, borderWidth: 1 },
   }));
@@ -334,10 +334,7 @@ function legendOf(request: ChartRequest, data: ChartData): LegendComponentOption
 }
 
 function legendNames({ names }: ChartRequest, { stacks, expected }: ChartData): readonly string[] {
-  return [
-    ...stacks.map(({ capability }) => names[capability] ?? capability),
-    ...(expected ? [FORECAST] : []),
-  ];
+  return [...stacks.map(({ capability }) => nameOf(names, capability)), ...(expected ? [FORECAST] : [])];
 }
 
 /** How many rows the names take, by about the width of their letters. */

@@ -6,8 +6,6 @@ import { DiscordError } from './errors.ts';
 import { withoutRequest } from './rest-verdict.ts';
 
 const DEADLINE_MS = 5_000;
-/** Several buttons pressed in a row are one question; who is put out of the team is out soon. */
-const KEEP_MS = 10_000;
 const ACCEPTED = 2;
 
 const application = z.object({
@@ -31,7 +29,7 @@ type Application = z.infer<typeof application>;
 export class ApplicationTeam implements Operators {
   readonly #client: Client;
   readonly #clock: Clock;
-  #asked: { readonly atMs: number; readonly answer: Promise<Application> } | undefined;
+  #asking: Promise<Application> | undefined;
 
   constructor(client: Client, clock: Clock) {
     this.#client = client;
@@ -47,15 +45,9 @@ export class ApplicationTeam implements Operators {
     return member.role === 'admin' || member.role === 'developer' ? 'change' : 'see';
   }
 
+  /** Never from memory: whoever was put out of the team has no say from then on. */
   #application(): Promise<Application> {
-    const nowMs = this.#clock.monotonic();
-    if (this.#asked && nowMs - this.#asked.atMs < KEEP_MS) return this.#asked.answer;
-    const asked = { atMs: nowMs, answer: this.#ask() };
-    this.#asked = asked;
-    asked.answer.catch(() => {
-      if (this.#asked === asked) this.#asked = undefined;
-    });
-    return asked.answer;
+    return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
   }
 
   async #ask(): Promise<Application> {

@@ -70,7 +70,7 @@ export class Intake implements JobIntake {
     const scopes = [`guild:${request.guildId}`, `member:${request.userId}`] as const;
     const outcome = await this.#options.db.transaction(scopes, (trx) => this.#store(trx, request));
     if (!outcome.accepted && outcome.refusal.reason === 'account_empty') {
-      this.#options.spending?.wasShort(outcome.refusal.needed);
+      this.#options.spending?.wasShort(outcome.refusal.needed, 'balance');
     }
     this.#options.log.info(
       { interactionId: request.interactionId, guildId: request.guildId, accepted: outcome.accepted },

@@ -165,7 +165,7 @@ export function isKeyRefused(error: unknown): boolean {
 /** Tells the operator why the service took a job not on; some of it only the operator can mend. */
 export function logRefusal(job: JobRow, refusal: MediaApiRefusal, run: StepRun): void {
   const fields = { jobId: job.id, stage: job.stage, status: refusal.status, code: refusal.code };
-  if (refusal.status === 402) run.spending?.wasShort(job.hold_micros);
+  if (refusal.status === 402) run.spending?.wasShort(job.hold_micros, 'service');
   if (refusal.status === 401 || refusal.status === 402) {
     run.log.error(fields, 'The service refuses all work of this account until its operator sees to it');
   } else run.log.warn(fields, 'The service refused a job');

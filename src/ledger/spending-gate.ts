@@ -10,6 +10,6 @@ export interface SpendingGate {
   pausedBy(trx: Trx, guildId: string): Promise<Paused | null>;
   /** Whether the service's account is known to hold less than `amount`. */
   isShort(trx: Trx, amount: MicroUsd): Promise<boolean>;
-  /** Work that costs `amount` was refused for that reason, here or by the service: the operator is told. */
-  wasShort(amount: MicroUsd): void;
+  /** Work that costs `amount` was refused because of `isShort`, or by the service itself: the operator is told. */
+  wasShort(amount: MicroUsd, by: 'balance' | 'service'): void;
 }

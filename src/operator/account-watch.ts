@@ -6,6 +6,7 @@ import { sumOpenHolds } from '../../db/queries/holds.ts';
 import { getSetting, replaceSetting } from '../../db/queries/settings.ts';
 import type { Account } from '../media-api/account.ts';
 import type { Alarms } from './alarms.ts';
+import type { OperatorAlert } from './ports.ts';
 import { putServiceBalance } from './service-balance.ts';
 
 export interface AccountWatchOptions {
@@ -98,10 +99,18 @@ export class AccountWatch implements AsyncDisposable {
     const held = addMicros(pending.amount, review.amount);
     await alarms.end('key_refused');
     for (const alert of await alarms.open()) {
-      if (alert.kind === 'account_empty' && alert.needed <= balance) await alarms.end('account_empty');
+      if (alert.kind === 'account_empty' && isCovered(alert, balance)) await alarms.end('account_empty');
     }
     if (balance < threshold || balance < held) {
       await alarms.raise({ kind: 'low_balance', balance, held, threshold });
     } else await alarms.end('low_balance');
   }
+}
+
+/** What the service wants to see beside the price is its own affair: after its no only more than there was is news. */
+function isCovered(
+  { needed, balance: before, by }: Extract<OperatorAlert, { kind: 'account_empty' }>,
+  balance: MicroUsd,
+): boolean {
+  return by === 'service' && before !== null ? balance > before : balance >= needed;
 }

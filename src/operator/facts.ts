@@ -6,7 +6,12 @@ const amount = z.number().int().transform(micros);
 
 const stored: z.ZodType<OperatorAlert> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('low_balance'), balance: amount, held: amount, threshold: amount }),
-  z.object({ kind: z.literal('account_empty'), needed: amount, balance: amount.nullable() }),
+  z.object({
+    kind: z.literal('account_empty'),
+    needed: amount,
+    balance: amount.nullable(),
+    by: z.enum(['balance', 'service']),
+  }),
   z.object({ kind: z.literal('key_refused') }),
 ]);
 

@@ -38,21 +38,21 @@ export class OperatorGate implements SpendingGate, AsyncDisposable {
     return known !== null && this.#isFresh(known) && amount > known.balance;
   }
 
-  wasShort(amount: MicroUsd): void {
+  wasShort(amount: MicroUsd, by: 'balance' | 'service'): void {
     this.#options.watch.renew();
-    this.#telling = Promise.all([this.#telling, this.#tell(amount)]).then(() => undefined);
+    this.#telling = Promise.all([this.#telling, this.#tell(amount, by)]).then(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#telling;
   }
 
-  async #tell(needed: MicroUsd): Promise<void> {
+  async #tell(needed: MicroUsd, by: 'balance' | 'service'): Promise<void> {
     const { db, alarms, log } = this.#options;
     try {
       const known = await findServiceBalance(db.kysely);
       const balance = known && this.#isFresh(known) ? known.balance : null;
-      await alarms.raise({ kind: 'account_empty', needed, balance });
+      await alarms.raise({ kind: 'account_empty', needed, balance, by });
     } catch (error) {
       log.error({ error }, 'Cannot note that the account of the service is used up');
     }

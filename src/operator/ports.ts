@@ -14,8 +14,13 @@ export type OperatorAlert =
       readonly held: MicroUsd;
       readonly threshold: MicroUsd;
     }
-  /** Work that costs about `needed` could not begin; `balance` null: the service said so by itself. */
-  | { readonly kind: 'account_empty'; readonly needed: MicroUsd; readonly balance: MicroUsd | null }
+  /** Work that costs about `needed` could not begin, by what was known of the account (null: nothing) or by its service. */
+  | {
+      readonly kind: 'account_empty';
+      readonly needed: MicroUsd;
+      readonly balance: MicroUsd | null;
+      readonly by: 'balance' | 'service';
+    }
   | { readonly kind: 'key_refused' };
 
 /** An alert with what makes its message recognisable. */

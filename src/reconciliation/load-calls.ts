@@ -15,6 +15,7 @@ const SKEW_MS = 300_000;
 const UNSEEN_MS = 6 * 3_600_000;
 /** A job may take that long before the service dates its record. */
 const BEFORE_MS = 25 * 3_600_000;
+const HOUR_MS = 3_600_000;
 const IDS_AT_ONCE = 400;
 const CALLS_MAX = 50_000;
 
@@ -34,17 +35,33 @@ export interface Sought {
 
 /** The calls of ours that may stand in a window of the usage log, and those that are sought by their ids. */
 export async function loadCalls(db: Queryable, window: UsageWindow, sought: Sought): Promise<LoadedCalls> {
-  const near = await listCallsByTime(db, {
-    fromMs: window.fromMs - BEFORE_MS,
-    toMs: window.toMs + SKEW_MS,
-    // Where ids are equal, only a call without one can be meant by a record of another id.
-    unconfirmed: sought.ids === 'equal',
-    limit: CALLS_MAX,
-  });
+  const near = await callsOfTime(db, window, sought.ids);
   const byRecord = await inParts(sought.recordIds, (some) => listCallsByServiceId(db, some));
   const byHold = await inParts(sought.subjects, (some) => listCallsOfJobs(db, some));
   const found = new Map([...near, ...byRecord, ...byHold].map((row) => [row.id, toCall(row)]));
   return { calls: [...found.values()], complete: near.length < CALLS_MAX };
+}
+
+/** Hour by hour, so that nothing else of this process has to wait for long. */
+async function callsOfTime(
+  db: Queryable,
+  window: UsageWindow,
+  ids: IdRelation,
+): Promise<readonly ServiceCallRow[]> {
+  const found: ServiceCallRow[] = [];
+  const toMs = window.toMs + SKEW_MS;
+  for (let fromMs = window.fromMs - BEFORE_MS; fromMs < toMs; fromMs += HOUR_MS) {
+    const some = await listCallsByTime(db, {
+      fromMs,
+      toMs: Math.min(fromMs + HOUR_MS, toMs),
+      // Where ids are equal, only a call without one can be meant by a record of another id.
+      unconfirmed: ids === 'equal',
+      limit: CALLS_MAX - found.length,
+    });
+    found.push(...some);
+    if (found.length >= CALLS_MAX) break;
+  }
+  return found;
 }
 
 async function inParts<T>(

@@ -90,9 +90,31 @@ describe('/budget', () => {
     await budget(guild.owner, general, 'set', { amount: '1', period: 'day', member: ada });
     const cleared = await budget(guild.owner, general, 'clear', { period: 'day', member: ada });
 
-    expect(both).toContain('choose a role or a member, not both');
+    expect(both).toContain('choose one role or one member, not both');
     expect(none).toContain('there is no such budget');
     expect(cleared).toContain(`The daily budget of <@${ada.id}> does not count any more. It was **$1.00**.`);
+  });
+
+  it('takes back what was set for a role that is gone', async () => {
+    const { guild, general } = await useCommunity();
+    const { owner } = guild;
+    const role = guild.addRole('Patron');
+    await budget(owner, general, 'set', { amount: '1', period: 'day', role });
+    await budget(owner, general, 'managers add', { role });
+    const listed = { name: `Role ${role.id}`, value: `role:${role.id}` };
+
+    for (const command of ['/budget clear', '/budget managers remove']) {
+      const found = await owner.completes(command, { in: general, option: 'gone', typed: 'role' });
+      expect(found).toEqual([listed]);
+    }
+    const wrong = await budget(owner, general, 'clear', { period: 'day', gone: 'Patron' });
+    const cleared = await budget(owner, general, 'clear', { period: 'day', gone: listed.value });
+    const removed = await budget(owner, general, 'managers remove', { gone: listed.value });
+
+    expect(wrong).toContain('Whoever is gone must be picked from the list.');
+    expect(cleared).toContain(`each member with <@&${role.id}> does not count any more. It was **$1.00**.`);
+    expect(removed).not.toContain(role.id);
+    expect(await budget(owner, general, 'managers remove')).toContain('Nothing was changed. Choose a role');
   });
 
   it('gives the default back when the last budget for everything is taken back', async () => {

@@ -6,6 +6,7 @@ import type { HoldRow, NewJob } from '../../db/schema.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
+import { type Difference, verifyLedger } from '../../src/ledger/verify.ts';
 import { SUBMIT_SEGMENT, type WireJob, type WireUsageRecord } from '../../src/media-api/wire.ts';
 import type { ChargedFailure } from '../../src/reconciliation/context.ts';
 import { Reconciliation, type ReconciliationOptions } from '../../src/reconciliation/reconciliation.ts';
@@ -146,6 +147,13 @@ export class AccountBench {
   async cents(guildId: string): Promise<{ spent: number; pending: number; foreign: number }> {
     const { spent, pending, unattributed } = await sumAccounts(this.database.kysely, guildId);
     return { spent: spent / CENT, pending: pending / CENT, foreign: unattributed / CENT };
+  }
+
+  /** Every stored figure that is not what the entries come to. */
+  async differences(): Promise<readonly Difference[]> {
+    const found: Difference[] = [];
+    await verifyLedger(this.database.kysely, (difference) => void found.push(difference));
+    return found;
   }
 
   async entries(): Promise<number> {

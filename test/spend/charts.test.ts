@@ -34,8 +34,11 @@ describe('a chart of spending', () => {
     expect(drawing).not.toContain(colourOf('photo_swap'));
   });
 
-  it('gives each of the eight capabilities a colour of its own', () => {
+  it('gives each of the eight capabilities a colour of its own that stands out from the ground', () => {
     expect(new Set(CAPABILITIES.map(colourOf)).size).toBe(CAPABILITIES.length);
+    const ground = luminanceOf(THEME.background) + 0.05;
+    const contrasts = CAPABILITIES.map((name) => (luminanceOf(colourOf(name)) + 0.05) / ground);
+    expect(Math.min(...contrasts)).toBeGreaterThan(3);
   });
 
   it.each([
@@ -77,7 +80,7 @@ describe('a chart of spending', () => {
   });
 
   it('shows no name as anything but text, whatever it is', () => {
-    const hostile = '"><script>alert(1)</script><text x="';
+    const hostile = '"><script>1</script>';
     const report = aReport({ capabilities: [hostile] });
     const drawing = svgOf(spendChartOf({ report, names: {} }));
     expect(drawing).not.toContain('<script');
@@ -137,6 +140,15 @@ describe('drawing', () => {
     expect(await Promise.all(all.slice(2))).toEqual(all.slice(2).map(() => null));
   });
 });
+
+/** As WCAG has it: 0 is black, 1 white. */
+function luminanceOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 /** Those that cover the most of a picture. */
 async function coloursOf(png: Uint8Array | null): Promise<readonly string[]> {

@@ -59,6 +59,6 @@ export async function useSpending(): Promise<SpendingPlace> {
       await db.transaction(`guild:${guild.id}`, (trx) => putBudgetManager(trx, guild.id, id));
     },
     asks: async (who, subcommand, options = {}) =>
-      (await who.runs(`/spend ${subcommand}`, { in: general, options })).replied({ timeoutMs: 20_000 }),
+      (await who.runs(`/spend ${subcommand}`, { in: general, options })).replied({ timeoutMs: 40_000 }),
   };
 }

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/errors.ts';
-import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
+import { ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
 import type { BudgetAlert } from '../../ledger/alert-ports.ts';
 import type { OperatorAlert } from '../../operator/ports.ts';
 import { capName, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
@@ -49,7 +49,7 @@ export function operatorAlertNotice(alert: OperatorAlert): Notice {
     case 'account_empty':
       return notice(
         'Jobs are refused: the account is used up',
-        `A job that costs about **${formatUsd(alert.needed)}** was refused. ${balanceText(alert.balance)}`,
+        `A job that costs about **${formatUsd(alert.needed)}** was refused. ${accountText(alert)}`,
         'Top the account up with the service. Members are told that it is not the fault of their budget.',
       );
     case 'key_refused':
@@ -69,8 +69,8 @@ function lowText({ balance, threshold }: Extract<OperatorAlert, { kind: 'low_bal
     : 'That is more than there is.';
 }
 
-function balanceText(balance: MicroUsd | null): string {
-  return balance === null
+function accountText({ balance, by }: Extract<OperatorAlert, { kind: 'account_empty' }>): string {
+  return by === 'service' || balance === null
     ? 'The service said that its account does not cover that.'
     : `The account holds **${formatUsd(balance)}**.`;
 }
