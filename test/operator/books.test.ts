@@ -12,7 +12,7 @@ interface Books {
   readonly db: Database;
   readonly ledger: Ledger;
   /** Holds so much for a subject of a guild. */
-  holds(subject: string, amountMicros: number, guildId: string): Promise<void>;
+  readonly holds: (subject: string, amountMicros: number, guildId: string) => Promise<void>;
 }
 
 /** The bot's own books, written to beside it. */
@@ -22,7 +22,7 @@ async function books(place: OperatorPlace): Promise<Books> {
   return {
     db,
     ledger,
-    async holds(subject, amountMicros, guildId) {
+    holds: async (subject, amountMicros, guildId) => {
       const request = { ...aHold(subject, micros(amountMicros)), guildId };
       await db.transaction(`guild:${guildId}`, (trx) => ledger.hold(trx, request));
     },
