@@ -6,7 +6,6 @@ import type { Exchange } from '../../src/sandbox/observe.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
-import { databaseUrlIn } from '../db/database-url.ts';
 import { bookProblems } from '../exactly-once.ts';
 import { BotProcess } from '../kill/bot-process.ts';
 import { picture } from '../media-server/test-engine.ts';
