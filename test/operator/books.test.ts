@@ -12,7 +12,7 @@ interface Books {
   readonly db: Database;
   readonly ledger: Ledger;
   /** Holds so much for a subject of a guild. */
-  holds(subject: string, amountMicros: number, guildId: string): Promise<void>;
+  readonly holds: (subject: string, amountMicros: number, guildId: string) => Promise<void>;
 }
 
 /** The bot's own books, written to beside it. */
