@@ -44,6 +44,11 @@ describe.each([
     await bench.foreign(60);
     await bench.compare();
     expect(bench.drifts.map(({ books }) => books.foreign)).toEqual([150 * CENT, 270 * CENT]);
+    expect(bench.quiets).toBe(0);
+    await bench.clock.advance(25 * HOUR_MS);
+    await bench.compare();
+    await bench.compare();
+    expect([bench.drifts.length, bench.quiets]).toEqual([2, 1]);
   });
 
   test('an open hold whose job has ended is settled by the job itself', async () => {
