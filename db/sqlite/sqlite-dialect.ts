@@ -56,6 +56,12 @@ export class SqliteDialect implements Dialect {
 /** Runs `work` until no other connection is in its way, at most about `lockWaitMs`; then throws `locked`. */
 export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: () => T): Promise<T> {
   try {
+    // Nearly always nothing is in the way, and what it takes to try again costs more than most statements.
+    return work();
+  } catch (error) {
+    if (sqlite.inTransaction || !isBusy(error)) throw error;
+  }
+  try {
     // Locks are held by other processes in real time, so a fake clock must not make this wait stand still.
     return await retry(
       {

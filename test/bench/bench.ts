@@ -2,6 +2,7 @@
 import { benchAcknowledge } from './acknowledge.ts';
 import { benchJobs } from './jobs.ts';
 import { benchLargeFiles } from './large-files.ts';
+import { benchLedger } from './ledger.ts';
 import { benchLive } from './live.ts';
 import { benchMedia } from './media.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
@@ -35,6 +36,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   jobs: {
     what: 'Jobs under load: 50 commands a second, webhooks beside a bare fastify POST, steps among 10,000 open jobs, memory',
     run: () => benchJobs(args.includes('--short')),
+  },
+  ledger: {
+    what: 'Holds and charges: per second beside two bare inserts, and in books of 10,000 and 10 million entries',
+    run: () => benchLedger(args.includes('--short')),
   },
   'large-files': {
     what: 'A clip of 500 MB on its way to the service; baseline: a bare undici upload of the same file',

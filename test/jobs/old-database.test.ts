@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { MIGRATIONS } from '../../db/migrations.ts';
-import { useDatabase } from '../db/use-database.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { parseUsd } from '../../src/base/money.ts';
+import { Ledger } from '../../src/ledger/ledger.ts';
+import { verifyLedger } from '../../src/ledger/verify.ts';
+import { useDatabase, useSqlite } from '../db/use-database.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { json } from '../media-api/use-stub-api.ts';
 import { useFolder } from '../use-folder.ts';
@@ -89,6 +93,45 @@ function aRow(): Values {
   const about = { id: 'job_old', interaction_id: 'interaction_old', capability: 'photo_swap' };
   return { ...about, ...place, ...token, ...keys, ...times, attachment_size_limit_bytes: 10_000_000 };
 }
+
+it('budgets become caps, and what was held, charged and corrected counts in its quarter of an hour', async () => {
+  const path = await anOldDatabase('charged');
+  const sqlite = new BetterSqlite(path);
+  sqlite.exec(`
+    insert into budgets values ('3', 5000000, 'week', 'Europe/Berlin', 7);
+    insert into holds select 'hold_2', 'job_2', guild_id, user_id, capability, 30000, 'review', 0, 0, null,
+      period_starts_at_ms, '{}', 4 * 900000 + 5, null from holds;
+    insert into ledger_entries select 1, 'job_old', 'hold', '3', 0, 'pending', 'budget', 100000, 1000;
+    insert into ledger_entries select 2, 'job_old', 'charge', '3', 0, 'spent', 'pending', 40000, 2000;
+    insert into ledger_entries select 3, 'job_old', 'release', '3', 0, 'budget', 'pending', 60000, 2000;
+    insert into ledger_entries select 4, 'job_2', 'hold', '3', 0, 'pending', 'budget', 30000, 4 * 900000 + 5;`);
+  sqlite.close();
+
+  const db = await useSqlite(path);
+  const { kysely } = db;
+  const defaultBudget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } as const;
+  const ledger = new Ledger({ clock: new FakeClock(6_000), defaultBudget });
+
+  expect(await ledger.budget(kysely, '3')).toEqual({
+    limit: 5_000_000,
+    left: 4_930_000,
+    period: 'week',
+    resetsAtMs: Date.UTC(1970, 0, 4, 23),
+  });
+  const slots = await kysely.selectFrom('ledger_entries').select(['id', 'slot_ms', 'corrects']).execute();
+  expect(slots.map(({ id, slot_ms, corrects }) => [id, slot_ms, corrects])).toEqual([
+    [1, 0, null],
+    [2, 0, null],
+    [3, 0, null],
+    [4, 4 * 900_000, null],
+  ]);
+  const differences: unknown[] = [];
+  await verifyLedger(kysely, (difference) => differences.push(difference));
+  expect(differences).toEqual([]);
+  const late = { subject: 'job_2', charged: parseUsd('0.02') };
+  await db.transaction('guild:3', (trx) => ledger.post(trx, late));
+  expect((await ledger.budget(kysely, '3')).left).toBe(4_940_000);
+});
 
 async function goOn(stage: string): Promise<Pipeline> {
   const db = await useDatabase(await anOldDatabase(stage));

@@ -8,9 +8,10 @@ export interface CapSetting {
   readonly capability?: string;
   readonly period?: CapPeriod;
   readonly limit: number;
+  readonly setBy?: string;
 }
 
-function keyOf(setting: Omit<CapSetting, 'limit'>) {
+function keyOf(setting: Omit<CapSetting, 'limit' | 'setBy'>) {
   const { guildId = 'guild', kind = 'guild', targetId = '', capability = '', period = 'day' } = setting;
   return { guild_id: guildId, target_kind: kind, target_id: targetId, capability, period };
 }
@@ -20,14 +21,14 @@ export async function setCap(db: Queryable, setting: CapSetting): Promise<void> 
   const limit = { limit_micros: micros(setting.limit) };
   await db
     .insertInto('caps')
-    .values({ ...keyOf(setting), ...limit, set_by: 'admin', set_at_ms: 0 })
+    .values({ ...keyOf(setting), ...limit, set_by: setting.setBy ?? 'admin', set_at_ms: 0 })
     .onConflict((conflict) =>
       conflict.columns(['guild_id', 'target_kind', 'target_id', 'capability', 'period']).doUpdateSet(limit),
     )
     .execute();
 }
 
-export async function clearCap(db: Queryable, setting: Omit<CapSetting, 'limit'>): Promise<void> {
+export async function clearCap(db: Queryable, setting: Omit<CapSetting, 'limit' | 'setBy'>): Promise<void> {
   let query = db.deleteFrom('caps');
   for (const [name, value] of Object.entries(keyOf(setting))) {
     query = query.where(name as 'guild_id', '=', value);

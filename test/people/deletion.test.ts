@@ -7,8 +7,36 @@ import { sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { PrivacyDesk } from '../../src/members/privacy.ts';
-import { useCommunity } from '../use-community.ts';
+import { verifyLedger } from '../../src/ledger/verify.ts';
+import { setCap } from '../ledger/set-cap.ts';
+import { type Community, useCommunity } from '../use-community.ts';
 import { begin, deletes, saveFace, swap, traces, untilRemoved } from './use-deletion.ts';
+
+async function rowsOf(
+  { dataDir }: Community,
+  table: 'caps' | 'cap_changes' | 'budget_alerts',
+): Promise<unknown[]> {
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
+  return db.kysely.selectFrom(table).selectAll().execute();
+}
+
+/** Ada changed limits, and stands under some of her own, of which there will be something to tell. */
+async function limitSpending({ ada, guild, dataDir }: Community): Promise<void> {
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
+  const guildId = guild.id;
+  await setCap(db.kysely, { guildId, kind: 'member', targetId: ada.id, limit: 120_000 });
+  await setCap(db.kysely, { guildId, kind: 'member', targetId: ada.id, capability: 'lip_sync', limit: 0 });
+  await setCap(db.kysely, { guildId, period: 'total', limit: 10_000_000, setBy: ada.id });
+  const change = { guild_id: guildId, capability: '', period: 'day', changed_by: ada.id } as const;
+  const amounts = { before_micros: null, after_micros: null, changed_at_ms: 1 };
+  await db.kysely
+    .insertInto('cap_changes')
+    .values([
+      { ...change, ...amounts, target_kind: 'member', target_id: ada.id },
+      { ...change, ...amounts, target_kind: 'guild', target_id: '', changed_by: guild.owner.id },
+    ])
+    .execute();
+}
 
 it('leaves no byte of a member in the database or the folder but pseudonyms, and the books still add up', async () => {
   const place = await useCommunity();
@@ -18,6 +46,7 @@ it('leaves no byte of a member in the database or the folder but pseudonyms, and
   await (await ada.runs('/face avatar', { in: general, options: { who: 'everybody' } })).replied();
   await (await guild.owner.runs('/access block', { in: general, options: { member: ada } })).replied();
   await (await guild.owner.runs('/access unblock', { in: general, options: { member: ada } })).replied();
+  await limitSpending(place);
   const posted = await swap(ada, place);
   const bens = await swap(ben, place);
   engine.pause();
@@ -27,6 +56,7 @@ it('leaves no byte of a member in the database or the folder but pseudonyms, and
   const faceBytes = (await readFile(join(dataDir, 'faces', face))).subarray(100, 164);
   const personal = [ada.id, posted.id, running.id, 'Adas own face', faceBytes];
   const before = await traces(place, personal);
+  const told = await rowsOf(place, 'budget_alerts');
 
   await deletes(place);
   engine.release();
@@ -52,6 +82,17 @@ it('leaves no byte of a member in the database or the folder but pseudonyms, and
   const holds = await db.kysely.selectFrom('holds').selectAll().execute();
   expect(holds.filter(({ user_id }) => user_id === gone[0])).toHaveLength(2);
   expect(await sumAccounts(db.kysely, guild.id)).toMatchObject({ pending: 0, spent: 120_000 });
+  const differences: unknown[] = [];
+  await verifyLedger(db.kysely, (difference) => differences.push(difference));
+  expect(differences).toEqual([]);
+  expect(told).toContainEqual(
+    expect.objectContaining({ user_id: ada.id, target_kind: 'member', percent: 50 }),
+  );
+  expect(await rowsOf(place, 'caps')).toMatchObject([{ target_kind: 'guild', set_by: gone[0] }]);
+  expect(await rowsOf(place, 'cap_changes')).toMatchObject([
+    { target_kind: 'member', target_id: gone[0], changed_by: gone[0] },
+    { target_kind: 'guild', target_id: '', changed_by: guild.owner.id },
+  ]);
   expect((await place.bot.budget(guild.id)).left).toBe(10_000_000 - 120_000);
 });
 

@@ -8,6 +8,7 @@ import type { Schema } from '../../db/schema.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import type { Masquerade } from '../../src/options.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
+import { setCap, setZone } from '../ledger/set-cap.ts';
 import { type Community, sample, useCommunity } from '../use-community.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +29,31 @@ async function useStoredGuild(): Promise<Departing> {
   const rule = await guild.owner.runs('/access limits', { in: general, options: { cooldown: 5 } });
   await rule.replied();
   await (await ada.runs('/face avatar', { in: general, options: { who: 'everybody' } })).replied();
+  await setBudget(place);
   return { ...place, clock };
+}
+
+const BUDGET_TABLES = ['caps', 'cap_changes', 'budget_settings', 'budget_managers', 'meters'] as const;
+
+/** Something in every table of budgets. */
+async function setBudget({ guild, dataDir, ada }: Community): Promise<void> {
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
+  const guildId = guild.id;
+  await setCap(db.kysely, { guildId, kind: 'member', targetId: ada.id, limit: 1 });
+  await setZone(db.kysely, guildId, 'Europe/Berlin');
+  await db.kysely.insertInto('budget_managers').values({ guild_id: guildId, role_id: '1' }).execute();
+  const cap = {
+    guild_id: guildId,
+    target_kind: 'guild',
+    target_id: '',
+    capability: '',
+    period: 'day',
+  } as const;
+  const change = { before_micros: null, after_micros: null, changed_by: ada.id, changed_at_ms: 1 };
+  await db.kysely
+    .insertInto('cap_changes')
+    .values({ ...cap, ...change })
+    .execute();
 }
 
 async function count({ dataDir }: Community, table: keyof Schema): Promise<number> {
@@ -51,14 +76,16 @@ it('keeps the data of a server that was left for 30 days, then only pseudonymous
   await expect.poll(() => count(place, 'departed_guilds')).toBe(1);
   expect(await count(place, 'reports')).toBe(1);
   const early = await restartAfter(place, 29);
-  expect(await count(place, 'guild_rules')).toBe(1);
+  for (const table of ['guild_rules', ...BUDGET_TABLES] as const) {
+    expect(await count(place, table)).toBeGreaterThan(0);
+  }
   expect(await readdir(join(dataDir, 'results'))).toHaveLength(1);
   await early[Symbol.asyncDispose]();
   await using _late = await restartAfter(place, 1.01);
 
   await expect.poll(() => count(place, 'guild_rules'), { timeout: 10_000 }).toBe(0);
   await expect.poll(() => count(place, 'departed_guilds')).toBe(0);
-  for (const table of ['avatar_consents', 'reports', 'uploads', 'job_inputs'] as const) {
+  for (const table of ['avatar_consents', 'reports', 'uploads', 'job_inputs', ...BUDGET_TABLES] as const) {
     expect(await count(place, table)).toBe(0);
   }
   expect(await readdir(join(dataDir, 'results'))).toEqual([]);
@@ -66,6 +93,8 @@ it('keeps the data of a server that was left for 30 days, then only pseudonymous
   const holds = await db.kysely.selectFrom('holds').selectAll().execute();
   expect(holds).toMatchObject([{ state: 'posted', charged_micros: 40_000 }]);
   expect(holds[0]?.user_id).toMatch(/^gone_/);
+  const spending = await db.kysely.selectFrom('spending').selectAll().execute();
+  expect(spending).toMatchObject([{ user_id: holds[0]?.user_id, posted_micros: 40_000 }]);
   expect(JSON.stringify(await db.kysely.selectFrom('jobs').selectAll().execute())).not.toContain(ada.id);
 });
 

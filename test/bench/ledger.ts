@@ -1,0 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { benchLedgerSize } from './ledger/size.ts';
+import { benchBookings } from './ledger/bookings.ts';
+
+/** What a hold and its charge cost, beside two bare inserts, and whether they cost more the longer the history is. */
+export async function benchLedger(isShort: boolean): Promise<object> {
+  const folder = await mkdtemp(join(tmpdir(), 'masquerade-ledger-'));
+  try {
+    return [...(await benchBookings(folder)), await benchLedgerSize(folder, isShort)];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import BetterSqlite, { type Database as Sqlite } from 'better-sqlite3';
+import { sql } from 'kysely';
+import { type Database, openDatabase } from '../../../db/database.ts';
+import type { Trx } from '../../../db/schema.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { micros } from '../../../src/base/money.ts';
+import { Ledger } from '../../../src/ledger/ledger.ts';
+import { quantile } from '../quantile.ts';
+
+const ROUNDS = 5;
+const PAIRS = 500;
+const BATCH = 100;
+
+/** As the program opens it, and as the goal is stated. */
+const SYNCHRONOUS = ['FULL', 'NORMAL'] as const;
+
+/** Holds and posts per second, each in a transaction of its own and many in one, beside as many bare transactions. */
+export async function benchBookings(folder: string): Promise<object[]> {
+  const rows: object[] = [];
+  for (const synchronous of SYNCHRONOUS) {
+    const path = join(folder, `${synchronous}.db`);
+    await using database = await openDatabase({ url: `sqlite:${path}` });
+    await sql.raw(`pragma synchronous = ${synchronous}`).execute(database.kysely);
+    const bare = new BareInserts(join(folder, `${synchronous}-bare.db`), synchronous);
+    for (const batch of [1, BATCH]) rows.push(await compare(database, bare, batch));
+    bare.close();
+  }
+  return rows;
+}
+
+/** Rounds of both take turns, so that whatever else the machine does meets both. */
+async function compare(database: Database, bare: BareInserts, batch: number): Promise<object> {
+  const books = new Books(database);
+  const ours: number[] = [];
+  const bares: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const oursMs = await timed(() => books.pairs(PAIRS, batch));
+    const bareMs = await timed(async () => bare.transactions(2 * PAIRS, batch));
+    // The first round compiles and warms up.
+    if (round > 0) [ours.push(oursMs), bares.push(bareMs)];
+  }
+  const perSecond = (msOfRound: number): number => (PAIRS * 1000) / msOfRound;
+  const [oursMs, bareMs] = [quantile(ours, 0.5), quantile(bares, 0.5)];
+  return {
+    'journal mode': await pragma(database, 'journal_mode'),
+    synchronous: (await pragma(database, 'synchronous')) === 2 ? 'FULL' : 'NORMAL',
+    'operations per transaction': batch,
+    'transactions of each': (2 * PAIRS * ROUNDS) / batch,
+    'hold+post per second': perSecond(oursMs),
+    'best round': perSecond(Math.min(...ours)),
+    'bare pairs of two inserts/s': perSecond(bareMs),
+    'ratio to bare': bareMs / oursMs,
+  };
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedMs = systemClock.monotonic();
+  await work();
+  return systemClock.monotonic() - startedMs;
+}
+
+async function pragma({ kysely }: Database, name: string): Promise<unknown> {
+  const { rows } = await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(kysely);
+  return rows[0]?.[name];
+}
+
+class Books {
+  readonly #database: Database;
+  readonly #ledger: Ledger;
+  #count = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+    const defaultBudget = { limit: micros(1e15), period: 'month', timeZone: 'UTC' } as const;
+    this.#ledger = new Ledger({ clock: systemClock, defaultBudget });
+  }
+
+  /** So many holds, each charged later, `batch` operations in a transaction. */
+  async pairs(count: number, batch: number): Promise<void> {
+    for (let done = 0; done < count; done += batch) {
+      const subjects = Array.from(
+        { length: batch },
+        () => `job_${process.pid}_${performance.now()}_${this.#count++}`,
+      );
+      await this.#each(subjects, (trx, subject) => this.#hold(trx, subject));
+      await this.#each(subjects, (trx, subject) =>
+        this.#ledger.post(trx, { subject, charged: micros(40_000) }),
+      );
+    }
+  }
+
+  async #each(
+    subjects: readonly string[],
+    work: (trx: Trx, subject: string) => Promise<unknown>,
+  ): Promise<void> {
+    await this.#database.transaction('guild:1', async (trx) => {
+      for (const subject of subjects) await work(trx, subject);
+    });
+  }
+
+  async #hold(trx: Trx, subject: string): Promise<void> {
+    const who = { guildId: '1', userId: String(this.#count % 50), roleIds: [] };
+    const what = { subject, capability: 'photo_swap', amount: micros(50_000), rateCard: '{}' };
+    const { held } = await this.#ledger.hold(trx, { ...who, ...what });
+    if (!held) throw new Error('The budget of the benchmark is too small');
+  }
+}
+
+/** The least that any ledger would have to write: a row of a hold and one of an entry. */
+class BareInserts {
+  readonly #sqlite: Sqlite;
+  readonly #insert: (count: number) => void;
+
+  constructor(path: string, synchronous: string) {
+    const sqlite = new BetterSqlite(path);
+    for (const text of ['journal_mode = WAL', `synchronous = ${synchronous}`]) sqlite.pragma(text);
+    sqlite.exec(
+      'CREATE TABLE holds (id INTEGER PRIMARY KEY, subject TEXT NOT NULL UNIQUE, amount INTEGER NOT NULL)',
+    );
+    sqlite.exec(
+      'CREATE TABLE entries (id INTEGER PRIMARY KEY, subject TEXT NOT NULL, amount INTEGER NOT NULL)',
+    );
+    const hold = sqlite.prepare('INSERT INTO holds (subject, amount) VALUES (?, ?)');
+    const entry = sqlite.prepare('INSERT INTO entries (subject, amount) VALUES (?, ?)');
+    let subject = 0;
+    this.#sqlite = sqlite;
+    this.#insert = sqlite.transaction((count: number) => {
+      for (let index = 0; index < count; index++) {
+        const name = `job_${subject++}`;
+        hold.run(name, 50_000);
+        entry.run(name, 50_000);
+      }
+    }).immediate;
+  }
+
+  /** So many times two inserts, `batch` of them in a transaction. */
+  transactions(count: number, batch: number): void {
+    for (let done = 0; done < count; done += batch) this.#insert(batch);
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+}

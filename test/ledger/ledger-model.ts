@@ -1,0 +1,146 @@
+import { type Window, windowAt } from '../../src/ledger/period.ts';
+import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
+
+export const USUAL = { limit: 150, period: 'day', zone: 'UTC' } as const;
+
+export interface ModelHold {
+  readonly atMs: number;
+  readonly userId: string;
+  readonly capability: string;
+  /** Those that had caps then. */
+  readonly roleIds: readonly string[];
+  amount: number;
+  state: 'pending' | 'review' | 'posted' | 'voided';
+  charged: number;
+  overrun: number;
+  asOfMs: number | null;
+}
+
+export interface ModelCap extends Omit<CapCommandKey, 'target'> {
+  readonly target: CapCommandKey['target'] | 'default';
+  readonly limit: number;
+}
+
+/**
+ * What the books of a guild must come to: no entries, accounts, meters or slots, only holds and caps, and sums over
+ * all holds at their exact times.
+ */
+export class LedgerModel {
+  readonly holds: Map<string, ModelHold> = new Map();
+  readonly #caps = new Map<string, ModelCap>();
+  /** Asking a calendar takes longer than everything else here. */
+  readonly #windows = new Map<string, Window>();
+  #zone: string = USUAL.zone;
+
+  /** Null: taken. Otherwise the caps that are in the way; none of an unknown subject. */
+  apply(command: LedgerCommand, nowMs: number): readonly ModelCap[] | null {
+    switch (command.kind) {
+      case 'hold':
+        return this.#hold(command, nowMs);
+      case 'cap':
+        this.#setCap(command.key, command.limit);
+        return null;
+      case 'zone':
+        this.#zone = command.zone ?? USUAL.zone;
+        return null;
+      case 'pass':
+      case 'repeat':
+        return null;
+      default: {
+        const hold = this.holds.get(command.subject);
+        if (!hold) return [];
+        if (command.kind === 'resize') return this.#resize(hold, command.amount);
+        if (command.kind === 'post') post(hold, command.charged, nowMs - command.agoMs);
+        else if (command.kind === 'void' && isOpen(hold)) hold.state = 'voided';
+        else if (command.kind === 'review' && isOpen(hold)) hold.state = 'review';
+        return null;
+      }
+    }
+  }
+
+  /** The caps of a guild that count for one who has these roles; of one capability or of all. */
+  capsFor(userId: string, roleIds: readonly string[], capability?: string): ModelCap[] {
+    const caps = [...this.#caps.values()];
+    const hasOwn = caps.some((cap) => cap.target === 'guild' && cap.capability === '');
+    const all = hasOwn ? caps : [...caps, { ...USUAL, target: 'default' as const, capability: '' as const }];
+    const names: readonly string[] = ['operator', 'guild', 'default', userId, ...roleIds];
+    return all.filter(
+      (cap) =>
+        names.includes(cap.target) &&
+        (capability === undefined || cap.capability === '' || cap.capability === capability),
+    );
+  }
+
+  /** What is used of a cap in its window around a moment: by everybody, or by one member. */
+  usedOf(cap: ModelCap, userId: string, atMs: number): number {
+    const window = this.#windowOf(cap, atMs);
+    let used = 0;
+    for (const hold of this.holds.values()) {
+      const isIn = window.startsAtMs <= hold.atMs && hold.atMs < window.endsAtMs;
+      const isIts = cap.capability === '' || cap.capability === hold.capability;
+      if (isIn && isIts && (!isOfMember(cap) || hold.userId === userId)) used += usedBy(hold);
+    }
+    return used;
+  }
+
+  #windowOf({ period }: ModelCap, atMs: number): Window {
+    const name = `${period} ${this.#zone} ${atMs}`;
+    const window = this.#windows.get(name) ?? windowAt(period, this.#zone, atMs);
+    this.#windows.set(name, window);
+    return window;
+  }
+
+  #setCap(key: CapCommandKey, limit: number | null): void {
+    const name = `${key.target} ${key.capability} ${key.period}`;
+    if (limit === null) this.#caps.delete(name);
+    else this.#caps.set(name, { ...key, limit });
+  }
+
+  #hold(command: LedgerCommand & { kind: 'hold' }, nowMs: number): readonly ModelCap[] | null {
+    if (this.holds.has(command.subject)) return null;
+    const { userId, capability, amount } = command;
+    const caps = this.capsFor(userId, command.roleIds, capability);
+    const full = caps.filter((cap) => this.usedOf(cap, userId, nowMs) + amount > cap.limit);
+    if (full.length > 0) return full;
+    const roleIds = command.roleIds.filter((id) => caps.some(({ target }) => target === id));
+    const hold = { atMs: nowMs, userId, capability, roleIds, amount, state: 'pending' as const };
+    this.holds.set(command.subject, { ...hold, charged: 0, overrun: 0, asOfMs: null });
+    return null;
+  }
+
+  #resize(hold: ModelHold, amount: number): readonly ModelCap[] | null {
+    if (hold.state !== 'pending') return null;
+    const more = amount - hold.amount;
+    const caps = this.capsFor(hold.userId, hold.roleIds, hold.capability);
+    const full = caps.filter((cap) => this.usedOf(cap, hold.userId, hold.atMs) + more > cap.limit);
+    if (more > 0 && full.length > 0) return full;
+    hold.amount = amount;
+    return null;
+  }
+}
+
+function isOpen({ state }: ModelHold): boolean {
+  return state === 'pending' || state === 'review';
+}
+
+function usedBy(hold: ModelHold): number {
+  return isOpen(hold) ? hold.amount : hold.charged;
+}
+
+function isOfMember({ target }: ModelCap): boolean {
+  const names: readonly string[] = [...ROLES, ...USERS];
+  return names.includes(target);
+}
+
+function post(hold: ModelHold, charged: number, asOfMs: number): void {
+  if (isOpen(hold)) {
+    hold.state = 'posted';
+    hold.overrun = Math.max(0, charged - hold.amount);
+  } else {
+    if (hold.asOfMs !== null && asOfMs < hold.asOfMs) return;
+    const change = charged - hold.charged;
+    hold.overrun = change > 0 ? hold.overrun + change : Math.max(0, hold.overrun + change);
+  }
+  hold.charged = charged;
+  hold.asOfMs = asOfMs;
+}

@@ -1,0 +1,151 @@
+import { expect } from 'vitest';
+import type { Database } from '../../db/database.ts';
+import type { HoldRow } from '../../db/schema.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { micros } from '../../src/base/money.ts';
+import type { CapTarget } from '../../src/ledger/cap.ts';
+import { type HoldOutcome, Ledger, LedgerError } from '../../src/ledger/ledger.ts';
+import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
+import { type LedgerModel, USUAL } from './ledger-model.ts';
+import { clearCap, setCap, setZone } from './set-cap.ts';
+
+/** The books of one guild, on which commands are played. */
+export class PlayedBooks {
+  readonly clock: FakeClock;
+  readonly guildId: string;
+  readonly #db: Database;
+  readonly #ledger: Ledger;
+
+  constructor(db: Database, guildId: string, startMs: number) {
+    this.clock = new FakeClock(startMs);
+    this.guildId = guildId;
+    this.#db = db;
+    const { limit, period, zone: timeZone } = USUAL;
+    this.#ledger = new Ledger({
+      clock: this.clock,
+      defaultBudget: { limit: micros(limit), period, timeZone },
+    });
+  }
+
+  /** What a hold or resize was answered; undefined of anything else; null of a subject that nothing was held for. */
+  async play(
+    command: LedgerCommand,
+    nowMs: number = this.clock.now(),
+  ): Promise<HoldOutcome | null | undefined> {
+    if (command.kind === 'pass') {
+      await this.clock.advance(command.ms);
+      return undefined;
+    }
+    try {
+      return await this.#db.transaction(`guild:${this.guildId}`, (trx) => this.#play(trx, command, nowMs));
+    } catch (error) {
+      if (error instanceof LedgerError) return null;
+      throw error;
+    }
+  }
+
+  /** All that is stored of the guild, but for what names the guild or the moment of an alert. */
+  async state(): Promise<unknown> {
+    const { kysely } = this.#db;
+    const holds = await kysely
+      .selectFrom('holds')
+      .selectAll()
+      .where('guild_id', '=', this.guildId)
+      .orderBy('subject')
+      .execute();
+    const spending = await kysely
+      .selectFrom('spending')
+      .select(['slot_ms', 'user_id', 'capability', 'posted_micros', 'pending_micros', 'overrun_micros'])
+      .where('guild_id', '=', this.guildId)
+      .orderBy('slot_ms')
+      .orderBy('user_id')
+      .orderBy('capability')
+      .execute();
+    return { holds: holds.map((hold) => this.#stateOf(hold)), spending };
+  }
+
+  /** Holds are those of the model, and every cap stands as its sums say. */
+  async expectAsIn(model: LedgerModel): Promise<void> {
+    const { holds } = (await this.state()) as { holds: unknown };
+    expect(holds).toEqual(
+      [...model.holds]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([subject, hold]) => [subject, hold.state, hold.amount, hold.charged, hold.overrun]),
+    );
+    for (const userId of USERS) {
+      const views = await this.#ledger.views(this.#db.kysely, this.guildId, { userId, roleIds: ROLES });
+      const caps = model.capsFor(userId, ROLES);
+      const nowMs = this.clock.now();
+      expect(views.map((view) => [capName(view), view.limit, view.posted + view.pending]).toSorted()).toEqual(
+        caps.map((cap) => [nameOf(cap), cap.limit, model.usedOf(cap, userId, nowMs)]).toSorted(),
+      );
+    }
+  }
+
+  #stateOf(hold: HoldRow): unknown[] {
+    const subject = hold.subject.slice(this.guildId.length + 1);
+    return [subject, hold.state, hold.amount_micros, hold.charged_micros, hold.overrun_micros];
+  }
+
+  async #play(
+    trx: Parameters<Ledger['hold']>[0],
+    command: LedgerCommand,
+    nowMs: number,
+  ): Promise<HoldOutcome | undefined> {
+    const { guildId } = this;
+    if (command.kind === 'cap') {
+      const setting = { guildId, ...settingOf(command.key) };
+      if (command.limit === null) await clearCap(trx, setting);
+      else await setCap(trx, { ...setting, limit: command.limit });
+    } else if (command.kind === 'zone') await setZone(trx, guildId, command.zone);
+    if (!('subject' in command)) return undefined;
+    const subject = `${guildId}-${command.subject}`;
+    const rateCard = '{}';
+    switch (command.kind) {
+      case 'hold':
+        return this.#ledger.hold(trx, {
+          ...command,
+          subject,
+          guildId,
+          amount: micros(command.amount),
+          rateCard,
+        });
+      case 'resize':
+        return this.#ledger.resize(trx, { subject, amount: micros(command.amount), rateCard });
+      case 'post': {
+        const asOfMs = nowMs - command.agoMs;
+        await this.#ledger.post(trx, { subject, charged: micros(command.charged), asOfMs });
+        return undefined;
+      }
+      default:
+        await this.#ledger[command.kind](trx, { subject });
+        return undefined;
+    }
+  }
+}
+
+function settingOf({ target, capability, period }: CapCommandKey) {
+  if (target === 'operator' || target === 'guild') return { kind: target, capability, period };
+  const kind = (ROLES as readonly string[]).includes(target) ? ('role' as const) : ('member' as const);
+  return { kind, targetId: target, capability, period };
+}
+
+/** The same for a cap of the model and of the ledger. */
+function nameOf(cap: {
+  readonly target: string;
+  readonly capability: string;
+  readonly period: string;
+}): string {
+  return `${cap.target} ${cap.capability} ${cap.period}`;
+}
+
+export function capName(cap: {
+  readonly target: CapTarget;
+  readonly capability: string | null;
+  readonly period: string;
+}): string {
+  const { target, capability, period } = cap;
+  const name =
+    target.kind === 'role' ? target.roleId : target.kind === 'member' ? target.userId : target.kind;
+  return nameOf({ target: name, capability: capability ?? '', period });
+}
