@@ -136,7 +136,12 @@ interface BudgetAlertsTable {
   told_at_ms: number | null;
 }
 
-export type OperatorAlertKind = 'low_balance' | 'account_empty' | 'key_refused';
+export type OperatorAlertKind =
+  | 'low_balance'
+  | 'account_empty'
+  | 'key_refused'
+  | 'other_use'
+  | 'charged_failure';
 
 /** What the operator is told once, until it is over (or a day has passed); at most one of a kind is not over. */
 interface OperatorAlertsTable {

@@ -78,7 +78,12 @@ async function build(parts: Parts): Promise<Masquerade> {
       spending: operator.operator.gate,
     }),
   );
-  const reconciliation = openReconciliation(parts, { db, api, ledger: money.ledger });
+  const reconciliation = openReconciliation(parts, {
+    db,
+    api,
+    ledger: money.ledger,
+    operator: operator.operator,
+  });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const { intake, desk, voices, picks, results, fileLimits } = jobs;
   const services: CommandServices = {

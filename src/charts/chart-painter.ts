@@ -12,7 +12,8 @@ const FONTS = new URL('fonts/fonts.conf', import.meta.url);
 
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 20;
-const TIMEOUT_MS = 30_000;
+/** With the time in line: whoever asked is told within half a minute, with or without picture. */
+const TIMEOUT_MS = 20_000;
 const HEAP_MIB_MAX = 256;
 const PNG_BYTES_MAX = 4_000_000;
 
@@ -39,16 +40,11 @@ export class ChartPainter implements SpendCharts {
   }
 
   async draw(request: ChartRequest): Promise<Uint8Array | null> {
-    if (!(await this.#turn())) return null;
     try {
-      return await withDeadline(this.#clock, TIMEOUT_MS, (signal) => this.#drawIn(request, signal));
+      return await withDeadline(this.#clock, TIMEOUT_MS, (signal) => this.#drawInTurn(request, signal));
     } catch (error) {
       if (!this.#isDisposed) this.#log.error({ error }, 'Cannot draw a chart');
       return null;
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next.begin();
-      else this.#running -= 1;
     }
   }
 
@@ -61,20 +57,37 @@ export class ChartPainter implements SpendCharts {
     await Promise.all(ends);
   }
 
-  /** False where there is no place to wait, or nothing is drawn any more. */
-  async #turn(): Promise<boolean> {
+  async #drawInTurn(request: ChartRequest, signal: AbortSignal): Promise<Uint8Array | null> {
+    if (!(await this.#turn(signal))) return null;
+    try {
+      return await this.#drawIn(request, signal);
+    } finally {
+      // Whoever waited gets this place.
+      const next = this.#waiting.shift();
+      if (next) next.begin();
+      else this.#running -= 1;
+    }
+  }
+
+  /** False where there is no place to wait, it took too long, or nothing is drawn any more. */
+  async #turn(signal: AbortSignal): Promise<boolean> {
     if (this.#isDisposed) return false;
     if (this.#running < AT_ONCE_MAX) {
       this.#running += 1;
       return true;
     }
     const turn = Promise.withResolvers<boolean>();
-    // Whoever begins one that waited hands its own place over.
-    const waits = this.#waiting.push({
-      begin: () => turn.resolve(true),
-      giveUp: () => turn.resolve(false),
-    });
-    return waits && turn.promise;
+    const place = { begin: () => turn.resolve(true), giveUp: () => turn.resolve(false) };
+    if (!this.#waiting.push(place)) return false;
+    const leave = (): void => {
+      if (this.#waiting.remove((other) => other === place)) place.giveUp();
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await turn.promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
   }
 
   async #drawIn(request: ChartRequest, signal: AbortSignal): Promise<Uint8Array> {

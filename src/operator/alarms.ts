@@ -34,6 +34,8 @@ const MESSAGES: Readonly<Record<OperatorAlert['kind'], string>> = {
   low_balance: "The balance of the service's account is low: top it up",
   account_empty: "Work is refused because the service's account does not cover it: top it up",
   key_refused: 'The service refuses the API key: jobs wait for another one',
+  other_use: "The service's account is used beside the jobs of this bot",
+  charged_failure: 'The service charged for a failed job',
 };
 
 /**

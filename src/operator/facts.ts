@@ -13,6 +13,8 @@ const stored: z.ZodType<OperatorAlert> = z.discriminatedUnion('kind', [
     by: z.enum(['balance', 'service']),
   }),
   z.object({ kind: z.literal('key_refused') }),
+  z.object({ kind: z.literal('other_use'), foreign: amount, drift: amount }),
+  z.object({ kind: z.literal('charged_failure'), jobId: z.string(), charged: amount }),
 ]);
 
 /** An alert as its row keeps it. */

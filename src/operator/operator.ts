@@ -9,7 +9,14 @@ import { AccountWatch } from './account-watch.ts';
 import { Alarms } from './alarms.ts';
 import { Desk } from './desk.ts';
 import { OperatorGate } from './operator-gate.ts';
-import type { Allowances, GuildNames, OperatorChannel, OperatorDesk, Operators } from './ports.ts';
+import type {
+  Allowances,
+  GuildNames,
+  OperatorAlert,
+  OperatorChannel,
+  OperatorDesk,
+  Operators,
+} from './ports.ts';
 
 export interface OperatorOptions {
   readonly db: Database;
@@ -26,6 +33,8 @@ export interface OperatorOptions {
   /** Below it the operator is told. */
   readonly lowBalance: MicroUsd;
 }
+
+type FoundByComparison = Extract<OperatorAlert, { kind: 'other_use' | 'charged_failure' }>;
 
 /** What whoever runs the bot sees, is told, and decides for all guilds, put together. */
 export class Operator implements AsyncDisposable {
@@ -62,6 +71,17 @@ export class Operator implements AsyncDisposable {
       .catch((error: unknown) =>
         this.#options.log.error({ error, state }, 'Cannot note what the key is worth'),
       );
+  }
+
+  /** The comparison of the books with the service found this. */
+  heardOf(alert: FoundByComparison): Promise<void> {
+    return this.#alarms.raise(alert);
+  }
+
+  /** It has found nothing more for a while. */
+  async heardNoMore(): Promise<void> {
+    await this.#alarms.end('other_use');
+    await this.#alarms.end('charged_failure');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

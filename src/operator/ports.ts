@@ -21,7 +21,11 @@ export type OperatorAlert =
       readonly balance: MicroUsd | null;
       readonly by: 'balance' | 'service';
     }
-  | { readonly kind: 'key_refused' };
+  | { readonly kind: 'key_refused' }
+  /** The account is used beside the guilds' jobs: in calls that are known, and in what nothing explains. */
+  | { readonly kind: 'other_use'; readonly foreign: MicroUsd; readonly drift: MicroUsd }
+  /** The service charged for a job that failed there. */
+  | { readonly kind: 'charged_failure'; readonly jobId: string; readonly charged: MicroUsd };
 
 /** An alert with what makes its message recognisable. */
 export interface OperatorNote {

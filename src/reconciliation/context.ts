@@ -15,11 +15,13 @@ export interface ChargedFailure {
   readonly charged: MicroUsd;
 }
 
-/** Hears what the operator has to see to. Each is told at least once. */
+/** Hears what the operator has to see to. Each is told at least once, and again when it could not be heard. */
 export interface ReconciliationNotes {
   /** Use of the account beside the guilds' has grown by more than the threshold since it was told last. */
-  drift(report: Report): void;
-  chargedFailure(failure: ChargedFailure): void;
+  otherUse(report: Report): Promise<void>;
+  chargedFailure(failure: ChargedFailure): Promise<void>;
+  /** There was nothing more to be told for a day. */
+  quiet(): Promise<void>;
 }
 
 /** What a comparison works with. */

@@ -28,6 +28,7 @@ export const RECONCILIATION_LIMITS: ReconciliationLimits = {
 };
 
 const KEPT = 200;
+const QUIET_MS = 86_400_000;
 const FAILURES_AT_ONCE = 50;
 /** What is settled at one moment may be in the database a little later, behind what was settled after it. */
 const COMMIT_MS = 60_000;
@@ -146,7 +147,7 @@ export class Reconciliation implements AsyncDisposable {
     const { db, notes, limits } = this.#context;
     const other = otherUse(report);
     const isNews = subtractMicros(other, state.told) > limits.alarmAbove;
-    if (isNews) notes.drift(report);
+    if (isNews) await notes.otherUse(report);
     const failures = await listChargedFailures(db.kysely, {
       afterMs: state.failuresToMs,
       toMs: report.madeAtMs - COMMIT_MS,
@@ -154,10 +155,14 @@ export class Reconciliation implements AsyncDisposable {
     });
     signal.throwIfAborted();
     for (const { id, guild_id: guildId, capability, charged_micros: charged } of failures) {
-      notes.chargedFailure({ jobId: id, guildId, capability, charged });
+      await notes.chargedFailure({ jobId: id, guildId, capability, charged });
     }
+    const hasNews = isNews || failures.length > 0;
+    const isQuiet = !hasNews && state.toldAtMs !== null && report.madeAtMs - state.toldAtMs > QUIET_MS;
+    if (isQuiet) await notes.quiet();
     return {
       ...state,
+      toldAtMs: hasNews ? report.madeAtMs : isQuiet ? null : state.toldAtMs,
       // What was taken back may come again and is news then.
       told: isNews || other < state.told ? other : state.told,
       failuresToMs: failures.at(-1)?.settled_at_ms ?? state.failuresToMs,

@@ -28,6 +28,8 @@ export interface ReconciliationState {
   readonly disputed: Readonly<Record<string, MicroUsd>>;
   /** Use beside the guilds' that the operator was told of. */
   readonly told: MicroUsd;
+  /** When something was told last; null when that is long ago. */
+  readonly toldAtMs: number | null;
   /** Up to which moment of settling charged failures were told. */
   readonly failuresToMs: number;
 }
@@ -44,6 +46,7 @@ const state: z.ZodType<ReconciliationState> = z.object({
   checkpoint: z.object({ entryId: z.int(), spent: amount, pending: amount, foreign: amount }),
   disputed: z.record(z.string(), amount),
   told: amount,
+  toldAtMs: z.int().nullable(),
   failuresToMs: z.int(),
 });
 
@@ -68,6 +71,7 @@ export function firstState(sinceMs: number): ReconciliationState {
     checkpoint: { entryId: 0, spent: ZERO, pending: ZERO, foreign: ZERO },
     disputed: {},
     told: ZERO,
+    toldAtMs: null,
     failuresToMs: sinceMs,
   };
 }

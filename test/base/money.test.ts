@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type MicroUsd,
+  aboutMicros,
   addMicros,
   formatUsd,
   maxMicros,
@@ -119,4 +120,16 @@ test.each([
   [1_234_567_890_000, '$1,234,567.89'],
 ])('%i micro-dollars read %s', (value, text) => {
   expect(formatUsd(micros(value))).toBe(text);
+});
+
+test.each([
+  [1_234_567, 1_230_000],
+  [995_000, 1_000_000],
+  [123_456, 120_000],
+  [86_499, 86_000],
+  [7_664, 7_700],
+  [9, 9],
+  [0, 0],
+])('what is about %i micro-dollars is told as %i', (amount, about) => {
+  expect(aboutMicros(micros(amount))).toBe(about);
 });

@@ -10,6 +10,7 @@ import { useDatabaseUrl } from '../db/use-database.ts';
 import { runTogether } from '../db/use-processes.ts';
 import { useClient, useStubApi } from '../media-api/use-stub-api.ts';
 import { useFolder } from '../use-folder.ts';
+import { NO_NOTES } from './no-notes.ts';
 import { type AccountBench, useAccount } from './use-account.ts';
 
 const COMPARE_PROCESS = new URL('compare-process.ts', import.meta.url);
@@ -50,7 +51,7 @@ test('two that compare at the same time from the same state, one late, book noth
     api: useClient(bench),
     foreignUse: new ForeignUse({ clock }),
     log: silentLogger,
-    notes: { drift: () => undefined, chargedFailure: () => undefined },
+    notes: NO_NOTES,
     limits: RECONCILIATION_LIMITS,
   };
   const state = (await loadState(db.kysely)) ?? firstState(0);

@@ -6,6 +6,7 @@ import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
 import { Reconciliation } from '../../src/reconciliation/reconciliation.ts';
+import { NO_NOTES } from './no-notes.ts';
 
 /** Compares the books at the first argument with the service at the second, and answers whether it had the turn. */
 const [url = '', baseUrl = ''] = process.argv.slice(2);
@@ -19,7 +20,7 @@ await using reconciliation = new Reconciliation({
   clock,
   log: silentLogger,
   ledger: new Ledger({ clock, defaultBudget }),
-  notes: { drift: () => undefined, chargedFailure: () => undefined },
+  notes: NO_NOTES,
 });
 process.send?.('ready');
 await once(process, 'message');

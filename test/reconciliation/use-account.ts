@@ -43,6 +43,7 @@ export class AccountBench {
   readonly logged: string[] = [];
   readonly drifts: Report[] = [];
   readonly failures: ChargedFailure[] = [];
+  quiets = 0;
   readonly database: Database;
   readonly ledger: Ledger;
   readonly hasEqualIds: boolean;
@@ -106,8 +107,9 @@ export class AccountBench {
       clock: this.clock,
       log: recordingLogger(this.logged),
       notes: {
-        drift: (report) => void this.drifts.push(report),
-        chargedFailure: (failure) => void this.failures.push(failure),
+        otherUse: async (report) => void this.drifts.push(report),
+        chargedFailure: async (failure) => void this.failures.push(failure),
+        quiet: async () => void (this.quiets += 1),
       },
       ...changes,
     });

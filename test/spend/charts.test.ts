@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
 import { ChartPainter } from '../../src/charts/chart-painter.ts';
 import { SCALE } from '../../src/charts/chart-png.ts';
@@ -129,6 +130,16 @@ describe('drawing', () => {
     expect(await painter.draw({ report: broken, names: SPENT_ON })).toBeNull();
     expect(logged.join()).toContain('Cannot draw a chart');
     expect(await painter.draw({ report: aReport(), names: SPENT_ON })).not.toBeNull();
+  });
+
+  it('gives none to whoever would wait too long, and goes on with the next', async () => {
+    const clock = new FakeClock();
+    await using painter = new ChartPainter({ clock, log: silentLogger });
+    const late = Array.from({ length: 5 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
+    await clock.advance(20_000);
+    expect(await Promise.all(late)).toEqual(late.map(() => null));
+    expect(await painter.draw({ report: aReport(), names: SPENT_ON })).not.toBeNull();
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('lets only few wait, and nobody once it is disposed', async () => {

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/errors.ts';
-import { ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
+import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
 import type { BudgetAlert } from '../../ledger/alert-ports.ts';
 import type { OperatorAlert } from '../../operator/ports.ts';
 import { capName, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
@@ -58,9 +58,28 @@ export function operatorAlertNotice(alert: OperatorAlert): Notice {
         'It answered that the API key is not valid, so nothing new reaches it. Jobs that were taken on wait.',
         'Put a valid key in place. `/operator pause` keeps members from waiting for nothing until then.',
       );
+    case 'other_use':
+      return notice(
+        'The account at the media service is used by others',
+        `**${formatUsd(alert.foreign)}** went to calls that no server made, and ${driftText(alert.drift)}. No server's budget is charged with it.`,
+        'If nobody else should have the key, make a new one with the service and revoke this one.',
+      );
+    case 'charged_failure':
+      return notice(
+        'The media service charged for a failed job',
+        `It took **${formatUsd(alert.charged)}** for a job that failed, though failed jobs are free. It counts in the server's budget until the service takes it back.`,
+        `Ask the service about it; the job is \`${alert.jobId}\` in the log.`,
+      );
     default:
       return unreachable(alert);
   }
+}
+
+function driftText(drift: MicroUsd): string {
+  if (drift === ZERO) return 'everything else is accounted for';
+  return drift > ZERO
+    ? `**${formatUsd(drift)}** more was spent than anything explains`
+    : `**${formatUsd(subtractMicros(ZERO, drift))}** less was spent than the servers' jobs should have cost`;
 }
 
 function lowText({ balance, threshold }: Extract<OperatorAlert, { kind: 'low_balance' }>): string {

@@ -1,4 +1,5 @@
-import { type MicroUsd, addMicros, formatUsd, parseUsd } from '../../base/money.ts';
+import { systemClock } from '../../base/clock.ts';
+import { type MicroUsd, addMicros, parseUsd } from '../../base/money.ts';
 import type { SandboxChannel, SandboxGuild } from '../../sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../sandbox/script/member-script.ts';
 import type { MessageView } from '../../sandbox/script/message-view.ts';
@@ -18,11 +19,14 @@ interface Club {
 }
 
 const LIMIT = '0.30';
+/** After all the pictures: less than is set aside for another one. */
+const LEFT = '0.02';
 const PRICE: MicroUsd = parseUsd('0.04');
 /** With how many pictures, the money set aside for the last one included, how many percent are used. */
 const ALERTS = [
   { pictures: 4, percent: 50 },
   { pictures: 6, percent: 80 },
+  { pictures: 7, percent: 100 },
 ] as const;
 const IMAGE = 'portrait-man-short-hair.png';
 const FACES = ['portrait-woman-curly-hair.jpg', 'portrait-woman-brown-hair.jpg'] as const;
@@ -47,20 +51,19 @@ export async function playBudget(play: Play, members: readonly SandboxMember[]):
 async function setBudget(play: Play, { guild, general, treasury }: Club): Promise<void> {
   const owner = { by: guild.owner, in: general };
   const isAnswered = (message: MessageView): boolean => message.text !== '';
+  const settings = { alerts: treasury, time_zone: zoneFarFromMidnight(systemClock.now()) };
+  const settled = { ...owner, command: '/budget settings', values: settings };
+  const chosen = await runCommand(play, settled, isAnswered);
+  const isChosen = chosen.text.includes(`<#${treasury.id}>`);
+  play.checks.that('an admin chooses a channel for alerts', isChosen, titleOf(chosen));
   const amount = { amount: LIMIT, period: 'day' };
   const set = await runCommand(play, { ...owner, command: '/budget set', values: amount }, isAnswered);
   play.checks.that('an admin sets a daily budget', set.text.includes(`$${LIMIT}`), titleOf(set));
-  const alerts = { alerts: treasury };
-  const chosen = await runCommand(
-    play,
-    { ...owner, command: '/budget settings', values: alerts },
-    isAnswered,
-  );
-  play.checks.that(
-    'an admin chooses a channel for alerts',
-    chosen.text.includes(`<#${treasury.id}>`),
-    titleOf(chosen),
-  );
+}
+
+/** The budget must not begin anew in the middle of the scenes. */
+function zoneFarFromMidnight(nowMs: number): string {
+  return new Date(nowMs).getUTCHours() < 12 ? 'Asia/Tokyo' : 'America/Los_Angeles';
 }
 
 /** Pictures one after the other, told in a line each; the alerts come in between. */
@@ -91,7 +94,8 @@ async function spend({ transcript }: Play, { general, members }: Club, index: nu
 }
 
 async function alertAndCheck(play: Play, { treasury }: Club, percent: number): Promise<void> {
-  const isIt = (message: MessageView): boolean => message.text.includes(`${percent} %`);
+  const mark = percent === 100 ? 'used up' : `${percent} %`;
+  const isIt = (message: MessageView): boolean => titleOf(message).includes(mark);
   const alert = await treasury.messageWhere(isIt, { timeoutMs: PATIENCE_MS });
   tellMessage(play, `shows in #${treasury.name}:`, alert);
   const names = alert.text.includes(`$${LIMIT}`);
@@ -100,11 +104,9 @@ async function alertAndCheck(play: Play, { treasury }: Club, percent: number): P
 
 async function refuseAndCheck(play: Play, { general, members: [, by] }: Club): Promise<void> {
   if (!by) throw new TypeError('Cannot be refused without members');
-  const speech = { script: 'One more thing: the next book is a long one!' };
-  const avatar = { by, in: general, command: '/avatar', files: { image: FACES[1] }, values: speech };
-  const refusal = await runCommand(play, avatar, (message) => message.text.includes('budget'));
+  const swap = { by, in: general, command: '/photo-swap', files: { image: IMAGE, face: FACES[1] } };
+  const refusal = await runCommand(play, swap, (message) => message.text.includes('budget'));
   const { text } = refusal;
-  const left = formatUsd(parseUsd('0.06'));
-  const says = text.includes(`$${LIMIT}`) && text.includes(left) && /<t:\d+:F>/.test(text);
+  const says = [`$${LIMIT}`, `$${LEFT}`].every((figure) => text.includes(figure)) && /<t:\d+:F>/.test(text);
   play.checks.that('a refusal names the cap, what is left and the reset', says, titleOf(refusal));
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { parseUsd } from '../../src/base/money.ts';
+import { sample, useCommunity } from '../use-community.ts';
+
+test('what members spend is told in the channel that admins choose, also when they choose it afterwards', async () => {
+  const place = await useCommunity({
+    bot: (usual) => ({
+      ...usual,
+      defaultBudget: { limit: parseUsd('0.10'), period: 'day', timeZone: 'UTC' },
+    }),
+  });
+  const { guild, general, ada } = place;
+  const office = guild.addTextChannel('office');
+  const texts = (): string[] => office.messages.map(({ text }) => text);
+  const swaps = async (): Promise<void> => {
+    const image = await sample('portrait-man-dark-hair.jpg');
+    const use = await ada.runs('/photo-swap', { in: general, options: { image, face: image } });
+    await use.replyWhere(({ attachments }) => attachments.length === 1);
+  };
+
+  await swaps();
+  expect(texts()).toEqual([]);
+  const chosen = await guild.owner.runs('/budget settings', { in: general, options: { alerts: office } });
+  await chosen.replied();
+  await expect.poll(texts).toEqual([expect.stringContaining('50 % of the daily budget is used')]);
+  await swaps();
+  await expect.poll(texts).toHaveLength(2);
+
+  expect(texts()[1]).toMatch(/(80 % of the daily budget is used|The daily budget is used up)/);
+  expect(texts().join('\n')).toContain('of **$0.10** is used');
+});
