@@ -9,7 +9,7 @@ import { Ledger } from '../../../src/ledger/ledger.ts';
 import { quantile } from '../quantile.ts';
 
 const ROUNDS = 5;
-const PAIRS = 1_000;
+const PAIRS = 500;
 const BATCH = 100;
 
 /** As the program opens it, and as the goal is stated. */
