@@ -15,8 +15,6 @@ const ON_BOTH = [
 ];
 /** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
 const ON_SQLITE_ONLY = [
-  'test/alerts/alert-queries.test.ts',
-  'test/operator/account.test.ts',
   'test/jobs/{capacity,old-database,queue-board}.test.ts',
   'test/people/forgotten.test.ts',
 ];
