@@ -36,6 +36,13 @@ export async function checkSums(
     logged === balance.totalSpent && summary.totalSpent === logged && logged === takenOff,
     `${formatUsd(logged)}, ${formatUsd(summary.totalSpent)}, ${formatUsd(takenOff)}`,
   );
+  const compared = await bot.reconciliation.run();
+  const apart = compared ? [compared.drift, compared.books.foreign, compared.books.pending] : [];
+  checks.that(
+    'the bot finds nothing that only one side knows',
+    compared?.isComplete === true && apart.every((amount) => amount === 0),
+    compared ? apart.map(formatUsd).join(', ') : 'it could not compare',
+  );
   const isFree = failed.length === 1 && failed.every((record) => record.charged === 0);
   checks.that('the failed job cost nothing', isFree, `${failed.length} failed`);
 }
