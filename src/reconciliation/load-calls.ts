@@ -16,6 +16,7 @@ const UNSEEN_MS = 6 * 3_600_000;
 /** A job may take that long before the service dates its record. */
 const BEFORE_MS = 25 * 3_600_000;
 const HOUR_MS = 3_600_000;
+const PARTS_MAX = 200;
 const IDS_AT_ONCE = 400;
 const CALLS_MAX = 50_000;
 
@@ -42,7 +43,7 @@ export async function loadCalls(db: Queryable, window: UsageWindow, sought: Soug
   return { calls: [...found.values()], complete: near.length < CALLS_MAX };
 }
 
-/** Hour by hour, so that nothing else of this process has to wait for long. */
+/** In parts, so that nothing else of this process has to wait for long. */
 async function callsOfTime(
   db: Queryable,
   window: UsageWindow,
@@ -50,10 +51,12 @@ async function callsOfTime(
 ): Promise<readonly ServiceCallRow[]> {
   const found: ServiceCallRow[] = [];
   const toMs = window.toMs + SKEW_MS;
-  for (let fromMs = window.fromMs - BEFORE_MS; fromMs < toMs; fromMs += HOUR_MS) {
+  const firstMs = window.fromMs - BEFORE_MS;
+  const partMs = Math.max(HOUR_MS, Math.ceil((toMs - firstMs) / PARTS_MAX));
+  for (let fromMs = firstMs; fromMs < toMs; fromMs += partMs) {
     const some = await listCallsByTime(db, {
       fromMs,
-      toMs: Math.min(fromMs + HOUR_MS, toMs),
+      toMs: Math.min(fromMs + partMs, toMs),
       // Where ids are equal, only a call without one can be meant by a record of another id.
       unconfirmed: ids === 'equal',
       limit: CALLS_MAX - found.length,
