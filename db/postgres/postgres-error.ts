@@ -7,7 +7,8 @@ const CONFLICT = /^(40001|40P01)$/;
 const LOST =
   /^(08...|57P0[1-5]|25P0[34]|53300|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ECONN\w+|ETIMEDOUT)$/;
 /** What `pg` says without a code. */
-const LOST_WORDS = /Connection terminated|connection error|timeout expired|Query read timeout|not queryable/i;
+const LOST_WORDS =
+  /Connection terminated|connection error|timeout (expired|exceeded)|Query read timeout|not queryable/i;
 const TOO_SLOW = /^(55P03|57014)$/;
 const DENIED = /^(28...|3D000|3F000|42501)$/;
 

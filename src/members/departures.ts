@@ -49,9 +49,9 @@ export class Departures {
 
   async #purge(guildId: string): Promise<void> {
     const { db, clock, log } = this.#options;
-    const nowMs = clock.now();
     const subject = { kind: 'guild', subjectId: guildId } as const;
     await db.transaction(`guild:${guildId}`, async (trx) => {
+      const nowMs = clock.now();
       await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });
       await withdrawJobs(trx, { ...subject, untilMs: nowMs }, nowMs);
     });

@@ -79,8 +79,9 @@ export class PrivacyDesk implements Privacy {
 
   async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
     const { db, clock, pseudonymOf, nudge } = this.#options;
-    const nowMs = clock.now();
     await db.transaction(`member:${userId}`, async (trx) => {
+      // Asked here: whatever was taken on while this waited for its turn is from before.
+      const nowMs = clock.now();
       const subject = { kind: 'member', subjectId: userId } as const;
       await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });
       await withdrawJobs(trx, { ...subject, untilMs: nowMs }, nowMs);
