@@ -79,6 +79,7 @@ export interface MasqueradeOptions {
    * channel, without a pause between two jobs of a member.
    */
   readonly accessDefaults?: Partial<AccessLimits>;
+  /** How whoever runs the bot is told of what needs them. */
   readonly operator?: {
     /** The channel where whoever runs the bot is told of what needs them. Default none: it is only logged. */
     readonly channelId?: string | null;

@@ -8,12 +8,15 @@ const ON_BOTH = [
   'test/jobs/*.test.ts',
   'test/kill/pause.test.ts',
   'test/{alerts,budgets,crowd,ledger,people}/*.test.ts',
+  'test/operator/{books,operators,pause}.test.ts',
   'test/reconciliation/{reconciliation,at-once,pages-model}.test.ts',
   'test/shards/two-processes.test.ts',
   'test/spend/{exports,sums}.test.ts',
 ];
 /** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
 const ON_SQLITE_ONLY = [
+  'test/alerts/alert-queries.test.ts',
+  'test/operator/account.test.ts',
   'test/jobs/{capacity,old-database,queue-board}.test.ts',
   'test/people/forgotten.test.ts',
 ];

@@ -92,6 +92,16 @@ export async function releaseAlerts(trx: Trx, guildId: string, nowMs: number): P
     .execute();
 }
 
+/** Forgets alerts of a guild that were told, of windows that ended before `beforeMs`. */
+export async function forgetAlerts(trx: Trx, guildId: string, beforeMs: number): Promise<void> {
+  await trx
+    .deleteFrom('budget_alerts')
+    .where('guild_id', '=', guildId)
+    .where('ends_at_ms', '<', beforeMs)
+    .where('told_at_ms', 'is not', null)
+    .execute();
+}
+
 /** Where a guild wants its alerts; null where nobody chose a channel. */
 export async function alertsChannelOf(db: Queryable, guildId: string): Promise<string | null> {
   const row = await db

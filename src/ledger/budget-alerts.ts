@@ -5,6 +5,7 @@ import {
   alertsChannelOf,
   claimAlert,
   findDueAlert,
+  forgetAlerts,
   hasHigherAlert,
   nextAlertAtMs,
   updateAlert,
@@ -28,6 +29,8 @@ interface Claimed {
 
 /** After its window an alert is news only if it was made just before its end. */
 const LATE_MS_MAX = 3_600_000;
+/** Longer than a charge may come late: what reaches a part of a window again then is not told twice. */
+const KEEP_MS = 90 * 86_400_000;
 
 /**
  * Delivers the alerts that the ledger writes to the channels that communities chose: each as one message, through
@@ -65,7 +68,9 @@ export class BudgetAlerts implements AsyncDisposable {
     return db.transaction(`guild:${due.guild_id}`, async (trx) => {
       const leaseUntilMs = nowMs + SEND_LEASE_MS;
       const row = await claimAlert(trx, due.id, { nowMs, leaseUntilMs });
-      return row ? this.#look(trx, row, nowMs) : 'settled';
+      if (!row) return 'settled';
+      await forgetAlerts(trx, row.guild_id, nowMs - KEEP_MS);
+      return this.#look(trx, row, nowMs);
     });
   }
 

@@ -153,7 +153,8 @@ export class GuildBudgets implements BudgetDesk {
       await noteCapChange(trx, rowKey, change);
       return { rows: found, before: limit };
     });
-    const listed = await ledger.caps(db.kysely, by.guildId, ROWS_MAX);
+    const isToTell = (cap: Cap): boolean => isDefault(cap) || compareCaps(cap, key) === 0;
+    const listed = await ledger.caps(db.kysely, by.guildId, ROWS_MAX, isToTell);
     const now = listed.find(({ cap }) => compareCaps(cap, key) === 0) ?? null;
     const earlier = withUsual(rows, usual).find(isDefault) ?? null;
     const later = listed.find(({ cap }) => isDefault(cap)) ?? null;

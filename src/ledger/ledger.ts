@@ -10,7 +10,7 @@ import { derivedId } from '../base/ids.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../base/money.ts';
 import type { Spender } from './applying-caps.ts';
 import { type Budget, type BudgetView, budgetOf, shortestOf } from './budget.ts';
-import type { CapView, ListedCap } from './cap.ts';
+import type { Cap, CapView, ListedCap } from './cap.ts';
 import { Limits } from './limits.ts';
 import { type MeteredCap, usedOf, viewOf } from './metered-cap.ts';
 import {
@@ -194,8 +194,13 @@ export class Ledger {
   }
 
   /** Every cap of a guild for those who manage them, also of roles and members, at most `limit` of those that were set. */
-  async caps(db: Queryable, guildId: string, limit: number): Promise<ListedCap[]> {
-    return this.#limits.list(db, guildId, limit);
+  async caps(
+    db: Queryable,
+    guildId: string,
+    limit: number,
+    isWanted?: (cap: Cap) => boolean,
+  ): Promise<ListedCap[]> {
+    return this.#limits.list(db, guildId, limit, isWanted);
   }
 
   async #hold(trx: Trx, subject: string): Promise<HoldRow> {

@@ -54,11 +54,16 @@ export class Limits {
   }
 
   /** Every cap that counts in a guild, also of its roles and members, at most `limit` of those that were set. */
-  async list(db: Queryable, guildId: string, limit: number): Promise<ListedCap[]> {
+  async list(
+    db: Queryable,
+    guildId: string,
+    limit: number,
+    isWanted: (cap: Cap) => boolean = () => true,
+  ): Promise<ListedCap[]> {
     const rows = await listCapsOfGuild(db, guildId, limit);
     const { caps, timeZone } = await guildCaps(db, guildId, withUsual(rows, this.#usual), this.#usual);
     const listed: ListedCap[] = [];
-    for (const cap of caps) {
+    for (const cap of caps.filter(isWanted)) {
       const userId = cap.target.kind === 'member' ? cap.target.userId : '';
       const view = await this.#view(db, cap, { guildId, userId, timeZone });
       listed.push({ cap, resetsAtMs: view.resetsAtMs, view: cap.target.kind === 'role' ? null : view });

@@ -204,7 +204,8 @@ export class Desk implements OperatorDesk {
   async #demand(origin: CallOrigin, needed: 'see' | 'change'): Promise<void> {
     const rights = await this.#rightsOf(origin.userId);
     if (rights === 'change' || rights === needed) return;
-    this.#options.log.warn({ userId: origin.userId, rights }, 'Somebody else tried to use /operator');
+    const { guildId, interactionId } = origin;
+    this.#options.log.warn({ guildId, interactionId, rights }, 'Somebody else tried to use /operator');
     throw new OperatorError(
       'not_operator',
       rights === 'see'

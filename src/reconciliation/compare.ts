@@ -43,7 +43,7 @@ export async function compare(
   const usage = await reader.collect(window, options);
   const { balance, totalToppedUp } = await api.account.balance(options);
   const verdicts = await judgeAll({ state, window, usage, open }, context);
-  const disputed = await apply(verdicts, { state, usage, readAtMs }, context, signal);
+  const disputed = await apply(verdicts, { state, usage, readAtMs, open }, context, signal);
   const after = await readBooks(db.kysely, state.checkpoint, reading);
   const spentEarlier = state.spentEarlier ?? spentBefore(usage, after.totals);
   const service = { spent: usage.summary.totalSpent, balance, toppedUp: totalToppedUp };
@@ -93,7 +93,15 @@ async function judgeAll(
 
 async function apply(
   verdicts: Verdicts,
-  { state, usage, readAtMs }: Omit<Seen, 'window'> & { readonly readAtMs: number },
+  {
+    state,
+    usage,
+    readAtMs,
+    open,
+  }: Omit<Seen, 'window'> & {
+    readonly readAtMs: number;
+    readonly open: readonly string[];
+  },
   context: ReconcileContext,
   signal: AbortSignal,
 ): Promise<ReconciliationState['disputed']> {
@@ -103,6 +111,7 @@ async function apply(
   }
   for (const call of verdicts.absent) {
     signal.throwIfAborted();
+    if (!open.includes(call.subject)) continue;
     await settleHold({ subject: call.subject, guild_id: call.guildId }, ZERO, context, readAtMs);
   }
   await bookForeign(verdicts, usage.records, context, signal);

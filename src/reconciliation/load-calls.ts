@@ -77,11 +77,9 @@ async function inParts<T>(
 
 function toCall(row: ServiceCallRow): KnownCall {
   const isUnderWay = row.stage !== 'settled' && row.stage !== 'abandoned';
-  // One that was found to have left no trace, and was freed, may leave one yet.
-  const isOpen =
-    row.state === 'pending' ||
-    row.state === 'review' ||
-    (row.state === 'voided' && row.outcome === 'unknown');
+  // One that was freed because it had left no trace may leave one yet.
+  const isFreed = row.state === 'voided' && row.outcome === 'unknown' && row.charged_micros === 0;
+  const isOpen = row.state === 'pending' || row.state === 'review' || isFreed;
   return {
     subject: row.id,
     guildId: row.guild_id,

@@ -3,6 +3,7 @@ import {
   alertsChannelOf,
   claimAlert,
   findDueAlert,
+  forgetAlerts,
   hasHigherAlert,
   nextAlertAtMs,
   releaseAlerts,
@@ -48,6 +49,7 @@ test('what is asked again and again, or in the way of a job, reads no whole tabl
     await claimAlert(trx, ALERT.id, claim);
     await hasHigherAlert(trx, ALERT);
     await releaseAlerts(trx, '1', 1);
+    await forgetAlerts(trx, '1', 1);
     await alertsChannelOf(trx, '1');
     await claimOperatorAlert(trx, claim);
     await nextOperatorAlertAtMs(trx);

@@ -339,7 +339,7 @@ describe('posting', () => {
     pipeline.publisher.answers = [() => Promise.reject(new Error('The chat is away'))];
 
     const jobId = await pipeline.run();
-    const job = await pipeline.until(jobId, 'settled', 120 * MINUTE_MS);
+    const job = await pipeline.until(jobId, 'settled', 20 * MINUTE_MS);
 
     expect(pipeline.publisher.cards.length).toBeGreaterThan(4);
     expect(job.result_message_id).toBeNull();

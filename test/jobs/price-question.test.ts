@@ -7,7 +7,7 @@ import { json } from '../media-api/use-stub-api.ts';
 import { taggedMedia } from '../media/tagged-media.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { type InputBench, fromChat, image, useInputs } from './use-inputs.ts';
-import { type PipelineOptions, jobState } from './use-pipeline.ts';
+import { type PipelineOptions, jobState, usePipeline } from './use-pipeline.ts';
 
 /** A dollar per second of output. */
 const CARD = { version: 7, capabilities: [{ feature: 'video_swap', unit: 'second', rate_usd: 1 }] };
@@ -117,6 +117,23 @@ describe('a job above what a guild wants to be asked about', () => {
 
     expect(bench.asked.submit).toBe(1);
     expect(bench.publisher.asked).toHaveLength(1);
+  });
+
+  it('goes on at a yes in another process, just before it is recorded that there was none', async () => {
+    const bench = await useAsking(0.5);
+    const other = await usePipeline({ db: bench.db, start: false });
+    bench.publisher.onAsk = async () => {
+      const { id } = await bench.db.kysely.selectFrom('jobs').select('id').executeTakeFirstOrThrow();
+      await other.jobs.desk.confirm(OWN, id);
+      return { outcome: 'undeliverable', reason: 'channel_gone' };
+    };
+
+    const jobId = await begin(bench, 'a');
+    const row = await bench.until(jobId, 'settled');
+
+    expect(row).toMatchObject({ outcome: 'succeeded', confirmed_at_ms: expect.any(Number) });
+    expect(await bench.hold(jobId)).toMatchObject({ state: 'posted' });
+    expect(bench.asked.submit).toBe(1);
   });
 
   it('ends without a yes in time: nothing is held, sent or charged, and Retry uses its files again', async () => {

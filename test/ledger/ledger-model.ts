@@ -1,3 +1,4 @@
+import { unreachable } from '../../src/base/errors.ts';
 import { type Window, windowAt } from '../../src/ledger/period.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 
@@ -46,16 +47,26 @@ export class LedgerModel {
       case 'pass':
       case 'repeat':
         return null;
-      default: {
-        const hold = this.holds.get(command.subject);
-        if (!hold) return [];
-        if (command.kind === 'resize') return this.#resize(hold, command.amount);
-        if (command.kind === 'post') post(hold, command.charged, nowMs - command.agoMs);
-        else if (command.kind === 'void' && isOpen(hold)) hold.state = 'voided';
-        else if (command.kind === 'review' && isOpen(hold)) hold.state = 'review';
-        return null;
-      }
+      case 'resize':
+      case 'post':
+      case 'void':
+      case 'review':
+        return this.#change(command, nowMs);
+      default:
+        return unreachable(command);
     }
+  }
+
+  #change(
+    command: Extract<LedgerCommand, { kind: 'resize' | 'post' | 'void' | 'review' }>,
+    nowMs: number,
+  ): readonly ModelCap[] | null {
+    const hold = this.holds.get(command.subject);
+    if (!hold) return [];
+    if (command.kind === 'resize') return this.#resize(hold, command.amount);
+    if (command.kind === 'post') post(hold, command.charged, nowMs - command.agoMs);
+    else if (isOpen(hold)) hold.state = command.kind === 'void' ? 'voided' : 'review';
+    return null;
   }
 
   /** The caps of a guild that count for one who has these roles; of one capability or of all. */
@@ -81,6 +92,21 @@ export class LedgerModel {
       if (isIn && isIts && (!isOfMember(cap) || hold.userId === userId)) used += usedBy(hold);
     }
     return used;
+  }
+
+  /** Subject, state, amount, charge and overrun of every hold, in the order of subjects. */
+  rows(): unknown[][] {
+    return [...this.holds]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([subject, hold]) => [subject, hold.state, hold.amount, hold.charged, hold.overrun]);
+  }
+
+  /** How the caps of each member stand, if they had all roles. */
+  standing(nowMs: number): ReadonlySet<string>[] {
+    return USERS.map((userId) => {
+      const caps = this.capsFor(userId, ROLES);
+      return new Set(caps.map((cap) => `${nameOf(cap)}: ${this.usedOf(cap, userId, nowMs)} of ${cap.limit}`));
+    });
   }
 
   #windowOf({ period }: ModelCap, atMs: number): Window {
@@ -143,4 +169,13 @@ function post(hold: ModelHold, charged: number, asOfMs: number): void {
   }
   hold.charged = charged;
   hold.asOfMs = asOfMs;
+}
+
+/** The same for a cap of the model and of the ledger. */
+export function nameOf(cap: {
+  readonly target: string;
+  readonly capability: string;
+  readonly period: string;
+}): string {
+  return `${cap.target} ${cap.capability} ${cap.period}`;
 }

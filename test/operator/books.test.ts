@@ -22,7 +22,7 @@ async function books(place: OperatorPlace): Promise<Books> {
   return {
     db,
     ledger,
-    async holds(subject, amountMicros, guildId) {
+    holds: async (subject, amountMicros, guildId) => {
       const request = { ...aHold(subject, micros(amountMicros)), guildId };
       await db.transaction(`guild:${guildId}`, (trx) => ledger.hold(trx, request));
     },

@@ -12,7 +12,10 @@ import { setCap } from '../ledger/set-cap.ts';
 import { type Community, useCommunity } from '../use-community.ts';
 import { begin, deletes, saveFace, swap, traces, untilRemoved } from './use-deletion.ts';
 
-async function rowsOf({ dataDir }: Community, table: 'caps' | 'cap_changes' | 'budget_alerts'): Promise<unknown[]> {
+async function rowsOf(
+  { dataDir }: Community,
+  table: 'caps' | 'cap_changes' | 'budget_alerts',
+): Promise<unknown[]> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   return db.kysely.selectFrom(table).selectAll().execute();
 }
@@ -82,7 +85,9 @@ it('leaves no byte of a member in the database or the folder but pseudonyms, and
   const differences: unknown[] = [];
   await verifyLedger(db.kysely, (difference) => differences.push(difference));
   expect(differences).toEqual([]);
-  expect(told).toContainEqual(expect.objectContaining({ user_id: ada.id, target_kind: 'member', percent: 50 }));
+  expect(told).toContainEqual(
+    expect.objectContaining({ user_id: ada.id, target_kind: 'member', percent: 50 }),
+  );
   expect(await rowsOf(place, 'caps')).toMatchObject([{ target_kind: 'guild', set_by: gone[0] }]);
   expect(await rowsOf(place, 'cap_changes')).toMatchObject([
     { target_kind: 'member', target_id: gone[0], changed_by: gone[0] },

@@ -42,7 +42,13 @@ async function setBudget({ guild, dataDir, ada }: Community): Promise<void> {
   await setCap(db.kysely, { guildId, kind: 'member', targetId: ada.id, limit: 1 });
   await setZone(db.kysely, guildId, 'Europe/Berlin');
   await db.kysely.insertInto('budget_managers').values({ guild_id: guildId, role_id: '1' }).execute();
-  const cap = { guild_id: guildId, target_kind: 'guild', target_id: '', capability: '', period: 'day' } as const;
+  const cap = {
+    guild_id: guildId,
+    target_kind: 'guild',
+    target_id: '',
+    capability: '',
+    period: 'day',
+  } as const;
   const change = { before_micros: null, after_micros: null, changed_by: ada.id, changed_at_ms: 1 };
   await db.kysely
     .insertInto('cap_changes')

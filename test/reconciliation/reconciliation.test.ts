@@ -103,6 +103,26 @@ describe.each([
     bench.log = { read: BOUNDS.iso };
     expect(await bench.compare()).toMatchObject({ inReview: 0, difference: 0 });
     expect(await bench.hold(subject)).toMatchObject({ state: 'voided', charged_micros: 0 });
+    const settled = bench.logged.length;
+    await bench.compare();
+    expect(bench.logged.slice(settled).filter((line) => line.includes('settled'))).toEqual([]);
+  });
+
+  test('a record that comes after its hold was freed is booked all the same, once', async () => {
+    const bench = await useAccount({ hasEqualIds });
+    await usualJobs(bench);
+    await bench.clock.advance(HOUR_MS);
+    const row = { outcome: 'unknown', service_job_id: null, finished_at_ms: null } as const;
+    const subject = await bench.job('late', { books: 'review', cents: 7, row });
+    const [late] = bench.records.splice(-1);
+    await bench.clock.advance(8 * HOUR_MS);
+    await bench.compare();
+    expect((await bench.hold(subject)).state).toBe('voided');
+    if (late) bench.records.push(late);
+    for (let pass = 0; pass < 3; pass++) expect(await bench.compare()).toMatchObject({ difference: 0 });
+    expect(await bench.hold(subject)).toMatchObject({ state: 'voided', charged_micros: 7 * CENT });
+    expect(await bench.cents('')).toMatchObject({ foreign: 0 });
+    expect(await bench.differences()).toEqual([]);
   });
 
   test('a record that may be that of a submit under way is nobody’s until that is known', async () => {

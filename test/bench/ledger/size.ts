@@ -27,7 +27,9 @@ export async function benchLedgerSize(folder: string, isShort: boolean): Promise
       const check = await books.check(PER_ROUND);
       const pair = await books.pair(PER_ROUND);
       // The first round makes meters and warms caches up.
-      if (round > 0) [times[`${name}Check`]?.push(check), times[`${name}Pair`]?.push(pair)];
+      if (round === 0) continue;
+      times[`${name}Check`]?.push(check);
+      times[`${name}Pair`]?.push(pair);
     }
   }
   const median = (name: string): number => quantile(times[name] ?? [], 0.5);
@@ -109,7 +111,8 @@ function fill(path: string, entries: number): void {
          rate_card, created_at_ms, resolved_at_ms)
        select 'hold_' || i, 'job_' || lower(hex(randomblob(10))), '1', i % 1000,
          case i % 3 when 0 then 'photo_swap' when 1 then 'lip_sync' else 'video_swap' end,
-         50000, 'posted', 40000, @now - 900000 * (35040 - i * 35040 / @holds), '{}', @now, @now from n`,
+         50000, 'posted', 40000, cast(@now / 900000 - 35040 + i * 35040.0 / @holds as integer) * 900000, '{}',
+         cast(@now as integer), cast(@now as integer) from n`,
     )
     .run({ holds, now: nowMs });
   for (const [kind, credit, debit, amount] of [
