@@ -10,6 +10,7 @@ import { BotProcess } from '../kill/bot-process.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { useServer } from '../media-server/use-server.ts';
 import { useCommunityWithoutBot } from '../use-community.ts';
+import { SlowClock } from '../slow-clock.ts';
 import { useFolder } from '../use-folder.ts';
 import type { CrowdAnswer, CrowdOptions } from './crowd-process.ts';
 import { type Place, atService, usedAtMost } from './crowd-sums.ts';
@@ -65,7 +66,7 @@ it(
   'of 40 commands at once in a server, with budget for 10 and four bot processes, 10 members get a result and 30 a refusal',
   { timeout: 300_000 },
   async () => {
-    const place = await useCommunityWithoutBot();
+    const place = await useCommunityWithoutBot({ sandbox: { clock: new SlowClock() } });
     const { sandbox, media, engine, dataDir, botOptions } = place;
     engine.pause();
     const guild = addGuildOf(sandbox, 2, 4, 'Crowded club');

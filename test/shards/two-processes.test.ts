@@ -10,6 +10,7 @@ import { bookProblems } from '../exactly-once.ts';
 import { BotProcess } from '../kill/bot-process.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { type Community, useCommunityWithoutBot } from '../use-community.ts';
+import { SlowClock } from '../slow-clock.ts';
 import { addGuildOf } from './use-shards.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +37,7 @@ async function useShardedClubs(): Promise<Sharded> {
   const observe = (exchange: Exchange): void => {
     if (exchange.path.includes('/commands')) commandCalls.push(exchange);
   };
-  const place = await useCommunityWithoutBot({ sandbox: { observe } });
+  const place = await useCommunityWithoutBot({ sandbox: { observe, clock: new SlowClock() } });
   const club = (shard: number): Club => {
     const guild = addGuildOf(place.sandbox, shard, SHARDS, `Club ${shard}`);
     return { guild, general: guild.addTextChannel('general'), member: guild.addMember('Bo') };
