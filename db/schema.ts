@@ -160,7 +160,6 @@ export type HoldState = 'pending' | 'posted' | 'voided' | 'review';
 
 /** An amount set aside for a subject (a job or a session). `charged_micros` includes `overrun_micros`. */
 interface HoldsTable {
-  id: string;
   subject: string;
   guild_id: string;
   user_id: string;

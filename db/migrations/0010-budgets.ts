@@ -56,7 +56,6 @@ const totals = [
   PRIMARY KEY (guild_id, slot_ms, user_id, capability)
 ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX spending_by_member ON spending (guild_id, user_id, slot_ms)`,
-  `CREATE INDEX spending_by_user ON spending (user_id)`,
   `CREATE TABLE meters (
   guild_id TEXT NOT NULL,
   user_id TEXT NOT NULL,
@@ -111,8 +110,7 @@ const alerts = [
 /** Totals of a budget's window become caps, and sums by the quarter of an hour that money was held in. */
 const holds = [
   `CREATE TABLE holds_10 (
-  id TEXT PRIMARY KEY,
-  subject TEXT NOT NULL UNIQUE,
+  subject TEXT PRIMARY KEY,
   guild_id TEXT NOT NULL,
   user_id TEXT NOT NULL,
   role_ids TEXT NOT NULL DEFAULT '',
@@ -128,9 +126,9 @@ const holds = [
   resolved_at_ms INTEGER,
   CHECK ((state IN ('posted', 'voided')) = (resolved_at_ms IS NOT NULL))
 ) STRICT`,
-  `INSERT INTO holds_10 (id, subject, guild_id, user_id, capability, amount_micros, state, charged_micros, overrun_micros,
+  `INSERT INTO holds_10 (subject, guild_id, user_id, capability, amount_micros, state, charged_micros, overrun_micros,
   charged_as_of_ms, slot_ms, rate_card, created_at_ms, resolved_at_ms)
-SELECT id, subject, guild_id, user_id, capability, amount_micros, state, charged_micros, overrun_micros,
+SELECT subject, guild_id, user_id, capability, amount_micros, state, charged_micros, overrun_micros,
   charged_as_of_ms, created_at_ms / 900000 * 900000, rate_card, created_at_ms, resolved_at_ms FROM holds`,
   `CREATE TABLE ledger_entries_10 (
   id INTEGER PRIMARY KEY,
@@ -145,9 +143,11 @@ SELECT id, subject, guild_id, user_id, capability, amount_micros, state, charged
   created_at_ms INTEGER NOT NULL,
   CHECK (debit_account <> credit_account)
 ) STRICT`,
-  `INSERT INTO ledger_entries_10 (id, subject, kind, guild_id, slot_ms, debit_account, credit_account, amount_micros, created_at_ms)
+  `INSERT INTO ledger_entries_10 (id, subject, kind, guild_id, slot_ms, debit_account, credit_account, amount_micros,
+  corrects, created_at_ms)
 SELECT e.id, e.subject, e.kind, e.guild_id, h.created_at_ms / 900000 * 900000, e.debit_account, e.credit_account,
-  e.amount_micros, e.created_at_ms FROM ledger_entries AS e JOIN holds AS h ON h.subject = e.subject ORDER BY e.id`,
+  e.amount_micros, CASE e.kind WHEN 'adjustment' THEN lag(e.id) OVER (PARTITION BY e.subject ORDER BY e.id) END,
+  e.created_at_ms FROM ledger_entries AS e JOIN holds AS h ON h.subject = e.subject ORDER BY e.id`,
   `DROP TABLE ledger_entries`,
   `DROP TABLE holds`,
   `ALTER TABLE holds_10 RENAME TO holds`,
@@ -160,8 +160,8 @@ WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
 BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END`,
   `CREATE TRIGGER holds_no_delete BEFORE DELETE ON holds
 BEGIN SELECT RAISE(ABORT, 'a hold is never deleted'); END`,
-  `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment'`,
-  `CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject)`,
+  // Of a kind that comes once the debited account is always the same; an adjustment corrects an entry once.
+  `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind, debit_account, coalesce(corrects, 0))`,
   `CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms)`,
   `CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
 BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END`,

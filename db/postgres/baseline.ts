@@ -153,8 +153,7 @@ const guildRules: readonly string[] = [
 
 const holds: readonly string[] = [
   `CREATE TABLE holds (
-  id TEXT COLLATE "C" PRIMARY KEY,
-  subject TEXT COLLATE "C" NOT NULL UNIQUE,
+  subject TEXT COLLATE "C" PRIMARY KEY,
   guild_id TEXT COLLATE "C" NOT NULL,
   user_id TEXT COLLATE "C" NOT NULL,
   role_ids TEXT COLLATE "C" NOT NULL DEFAULT '',
@@ -316,8 +315,7 @@ const ledgerEntries: readonly string[] = [
   CHECK (debit_account <> credit_account)
 )`,
   `CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms)`,
-  `CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject)`,
-  `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment'`,
+  `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind, debit_account, coalesce(corrects, 0))`,
   `CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries FOR EACH ROW
 EXECUTE FUNCTION refuse_change('ledger_entries is append-only')`,
   `CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries FOR EACH ROW
@@ -458,7 +456,6 @@ const spending: readonly string[] = [
   PRIMARY KEY (guild_id, slot_ms, user_id, capability)
 )`,
   `CREATE INDEX spending_by_member ON spending (guild_id, user_id, slot_ms)`,
-  `CREATE INDEX spending_by_user ON spending (user_id)`,
 ];
 
 const uploads: readonly string[] = [

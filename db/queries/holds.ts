@@ -15,7 +15,6 @@ export async function findHold(db: Queryable, subject: string): Promise<HoldRow 
 /** A hold as it begins: pending. */
 export type NewHold = Pick<
   HoldRow,
-  | 'id'
   | 'subject'
   | 'guild_id'
   | 'user_id'
@@ -29,7 +28,6 @@ export type NewHold = Pick<
 
 const insert = prepared((db, hold: NewHold) =>
   db.insertInto('holds').values({
-    id: hold.id,
     subject: hold.subject,
     guild_id: hold.guild_id,
     user_id: hold.user_id,
@@ -144,7 +142,7 @@ export async function pageOpenHolds(
     .where(sql<boolean>`state in ('pending', 'review')`)
     .where('state', 'in', states)
     .orderBy('created_at_ms')
-    .orderBy('id')
+    .orderBy('subject')
     .offset(page.offset)
     .limit(page.limit)
     .execute();

@@ -28,12 +28,10 @@ export async function appendEntries(trx: Trx, entries: readonly NewEntry[]): Pro
 export async function findLastEntryId(db: Queryable, subject: string): Promise<number | null> {
   const last = await db
     .selectFrom('ledger_entries')
-    .select('id')
+    .select((eb) => eb.fn.max<number | null>('id').as('id'))
     .where('subject', '=', subject)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.id ?? null;
+    .executeTakeFirstOrThrow();
+  return last.id;
 }
 
 /** A subject's transfers, oldest first, at most `limit`. */

@@ -86,7 +86,7 @@ function within(scope: SpendScope): (eb: ExpressionBuilder<Schema, 'spending'>) 
 }
 
 /** Where a page of holds goes on. */
-export type HoldPlace = Pick<HoldRow, 'slot_ms' | 'created_at_ms' | 'id'>;
+export type HoldPlace = Pick<HoldRow, 'slot_ms' | 'created_at_ms' | 'subject'>;
 
 /** Holds whose money counts in a scope, resolved or not, oldest first: at most `limit` of those after `after`. */
 export async function listHoldsWithin(
@@ -103,9 +103,9 @@ export async function listHoldsWithin(
     .$if(after !== undefined, (query) =>
       query.where((eb) =>
         eb(
-          eb.refTuple('slot_ms', 'created_at_ms', 'id'),
+          eb.refTuple('slot_ms', 'created_at_ms', 'subject'),
           '>',
-          eb.tuple(after?.slot_ms ?? 0, after?.created_at_ms ?? 0, after?.id ?? ''),
+          eb.tuple(after?.slot_ms ?? 0, after?.created_at_ms ?? 0, after?.subject ?? ''),
         ),
       ),
     )
@@ -113,7 +113,7 @@ export async function listHoldsWithin(
     .$if(scope.capability !== null, (query) => query.where('capability', '=', scope.capability ?? ''))
     .orderBy('slot_ms')
     .orderBy('created_at_ms')
-    .orderBy('id')
+    .orderBy('subject')
     .limit(limit)
     .execute();
 }

@@ -17,6 +17,7 @@ import { DeadlineError, systemClock } from '../../src/base/clock.ts';
 import { retry } from '../../src/base/retry.ts';
 import { Breather } from './breather.ts';
 import { DatabaseError, isBusy, toDatabaseError } from '../database-error.ts';
+import type { RunsAtOnce } from '../prepared.ts';
 import { Turnstile } from './turnstile.ts';
 
 const RETRY_DELAY_MS_FIRST = 1;
@@ -30,14 +31,16 @@ const STATEMENTS_MAX = 500;
 export class SqliteDialect implements Dialect {
   readonly #sqlite: Sqlite;
   readonly #lockWaitMs: number;
+  readonly #connection: SqliteConnection;
 
   constructor(sqlite: Sqlite, lockWaitMs: number) {
     this.#sqlite = sqlite;
     this.#lockWaitMs = lockWaitMs;
+    this.#connection = new SqliteConnection(sqlite, lockWaitMs);
   }
 
   createDriver(): Driver {
-    return new SqliteDriver(this.#sqlite, this.#lockWaitMs);
+    return new SqliteDriver(this.#sqlite, this.#lockWaitMs, this.#connection);
   }
 
   createQueryCompiler(): QueryCompiler {
@@ -45,7 +48,7 @@ export class SqliteDialect implements Dialect {
   }
 
   createAdapter(): DialectAdapter {
-    return new TurnstileAdapter();
+    return new SoleAdapter(this.#connection);
   }
 
   createIntrospector(db: Kysely<never>): DatabaseIntrospector {
@@ -79,8 +82,20 @@ export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: 
   }
 }
 
-/** Kysely's own queue for a single connection has no deadline; the driver's turnstile has. */
-class TurnstileAdapter extends SqliteAdapter {
+/** There is one connection, and a transaction has it for itself: its queries need not stand in line for it. */
+class SoleAdapter extends SqliteAdapter implements RunsAtOnce {
+  readonly #connection: SqliteConnection;
+
+  constructor(connection: SqliteConnection) {
+    super();
+    this.#connection = connection;
+  }
+
+  runAtOnce<R>(text: string, parameters: readonly unknown[]): R[] {
+    return this.#connection.run<R>(text, parameters).rows;
+  }
+
+  /** Kysely's own queue for a single connection has no deadline; the driver's turnstile has. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -93,10 +108,10 @@ class SqliteDriver implements Driver {
   readonly #turnstile = new Turnstile();
   readonly #breather = new Breather();
 
-  constructor(sqlite: Sqlite, lockWaitMs: number) {
+  constructor(sqlite: Sqlite, lockWaitMs: number, connection: SqliteConnection) {
     this.#sqlite = sqlite;
     this.#lockWaitMs = lockWaitMs;
-    this.#connection = new SqliteConnection(sqlite, lockWaitMs);
+    this.#connection = connection;
   }
 
   async init(): Promise<void> {}
@@ -159,7 +174,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return whenUnlocked(this.#sqlite, this.#lockWaitMs, () => this.#run<R>(query));
+    return whenUnlocked(this.#sqlite, this.#lockWaitMs, () => this.run<R>(query.sql, query.parameters));
   }
 
   // oxlint-disable-next-line require-yield
@@ -167,10 +182,10 @@ class SqliteConnection implements DatabaseConnection {
     throw new TypeError('Cannot stream from SQLite: read pages instead');
   }
 
-  #run<R>(query: CompiledQuery): QueryResult<R> {
-    const statement = this.#prepare(query.sql) as Statement<unknown[], R>;
-    if (statement.reader) return { rows: statement.all(...query.parameters) };
-    const { changes } = statement.run(...query.parameters);
+  run<R>(text: string, parameters: readonly unknown[]): QueryResult<R> {
+    const statement = this.#prepare(text) as Statement<unknown[], R>;
+    if (statement.reader) return { rows: statement.all(...parameters) };
+    const { changes } = statement.run(...parameters);
     return { numAffectedRows: BigInt(changes), rows: [] };
   }
 

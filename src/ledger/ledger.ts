@@ -6,7 +6,6 @@ import { type TotalsChange, addPending, changeSpending } from '../../db/queries/
 import type { HoldRow, HoldState, Queryable, Trx } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
-import { derivedId } from '../base/ids.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../base/money.ts';
 import type { Spender } from './applying-caps.ts';
 import { type Budget, type BudgetView, budgetOf, shortestOf } from './budget.ts';
@@ -266,7 +265,6 @@ function afterPending(metered: readonly MeteredCap[], more: MicroUsd): MeteredCa
 function holdRow(request: HoldRequest, metered: readonly MeteredCap[], nowMs: number): NewHold {
   const roleIds = metered.map(({ cap }) => (cap.target.kind === 'role' ? cap.target.roleId : ''));
   return {
-    id: derivedId('hold', request.subject),
     subject: request.subject,
     guild_id: request.guildId,
     user_id: request.userId,

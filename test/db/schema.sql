@@ -143,8 +143,7 @@ WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
 BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END;
 
 CREATE TABLE "holds" (
-  id TEXT PRIMARY KEY,
-  subject TEXT NOT NULL UNIQUE,
+  subject TEXT PRIMARY KEY,
   guild_id TEXT NOT NULL,
   user_id TEXT NOT NULL,
   role_ids TEXT NOT NULL DEFAULT '',
@@ -308,9 +307,7 @@ CREATE TABLE "ledger_entries" (
 
 CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms);
 
-CREATE INDEX ledger_entries_by_subject ON ledger_entries (subject);
-
-CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind) WHERE kind <> 'adjustment';
+CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind, debit_account, coalesce(corrects, 0));
 
 CREATE TABLE meters (
   guild_id TEXT NOT NULL,
@@ -436,8 +433,6 @@ CREATE TABLE spending (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX spending_by_member ON spending (guild_id, user_id, slot_ms);
-
-CREATE INDEX spending_by_user ON spending (user_id);
 
 CREATE TABLE uploads (
   id INTEGER PRIMARY KEY,

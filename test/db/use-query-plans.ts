@@ -1,5 +1,5 @@
 import BetterSqlite, { type Database as Sqlite } from 'better-sqlite3';
-import { type CompiledQuery, Kysely } from 'kysely';
+import { Kysely } from 'kysely';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Schema, Trx } from '../../db/schema.ts';
@@ -11,25 +11,27 @@ import { useFolder } from '../use-folder.ts';
 export class QueryPlans {
   readonly kysely: Kysely<Schema>;
   readonly #sqlite: Sqlite;
-  readonly #queries: CompiledQuery[] = [];
+  readonly #statements: string[] = [];
 
   constructor(path: string) {
-    this.#sqlite = new BetterSqlite(path);
-    this.kysely = new Kysely<Schema>({
-      dialect: new SqliteDialect(this.#sqlite, 1000),
-      log: (event) => void this.#queries.push(event.query),
-    });
+    this.#sqlite = new BetterSqlite(path, { verbose: (text) => void this.#statements.push(String(text)) });
+    this.kysely = new Kysely<Schema>({ dialect: new SqliteDialect(this.#sqlite, 1000) });
   }
 
   /** Runs `work` in a transaction; the plan steps of all its statements, each after its statement. */
   async of(work: (trx: Trx) => Promise<unknown>): Promise<string[]> {
-    this.#queries.length = 0;
+    this.#statements.length = 0;
     await this.kysely.transaction().execute(work);
-    return this.#queries.flatMap(({ sql, parameters }) => {
+    return this.#statements.filter(isOfWork).flatMap((sql) => {
       const plan = this.#sqlite.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
-      return [sql, ...plan.all(...parameters).map((step) => `  ${step.detail}`)];
+      return [sql, ...plan.all().map((step) => `  ${step.detail}`)];
     });
   }
+}
+
+/** Neither the transaction's own nor what triggers do, which SQLite tells as comments. */
+function isOfWork(statement: string): boolean {
+  return !/^(begin|commit|--)/i.test(statement);
 }
 
 export async function useQueryPlans(): Promise<QueryPlans> {

@@ -128,7 +128,6 @@ test('a balance below what is set aside is low, whatever the amount configured',
   await watched.db.kysely
     .insertInto('holds')
     .values({
-      id: 'hold_a',
       subject: 'job_a',
       guild_id: '1',
       user_id: '2',

@@ -110,9 +110,9 @@ function fill(path: string, entries: number): void {
   sqlite
     .prepare(
       `with recursive n (i) as (select 1 union all select i + 1 from n where i < @holds)
-       insert into holds (id, subject, guild_id, user_id, capability, amount_micros, state, charged_micros, slot_ms,
+       insert into holds (subject, guild_id, user_id, capability, amount_micros, state, charged_micros, slot_ms,
          rate_card, created_at_ms, resolved_at_ms)
-       select 'hold_' || i, 'job_' || lower(hex(randomblob(10))), '1', i % 1000,
+       select 'job_' || lower(hex(randomblob(10))), '1', i % 1000,
          case i % 3 when 0 then 'photo_swap' when 1 then 'lip_sync' else 'video_swap' end,
          50000, 'posted', 40000, cast(@now / 900000 - 35040 + i * 35040.0 / @holds as integer) * 900000, '{}',
          cast(@now as integer), cast(@now as integer) from n`,
