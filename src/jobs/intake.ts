@@ -16,6 +16,7 @@ import {
   insertJob,
 } from '../../db/queries/jobs.ts';
 import type { Trx } from '../../db/schema.ts';
+import type { Scope } from '../../db/scope.ts';
 import { offUntil, switchOff } from './capability-switch.ts';
 import { expectedUnits } from './expected-units.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -66,8 +67,7 @@ export class Intake implements JobIntake {
       const problem = this.#problemOf(input);
       if (problem) return { accepted: false, refusal: { reason: 'input', option: input.option, problem } };
     }
-    // Of the member too, so that a removal of their data either sees the job or comes before it.
-    const scopes = [`guild:${request.guildId}`, `member:${request.userId}`] as const;
+    const scopes = await this.#scopesOf(request);
     const outcome = await this.#options.db.transaction(scopes, (trx) => this.#store(trx, request));
     if (!outcome.accepted && outcome.refusal.reason === 'account_empty') {
       this.#options.spending?.wasShort(outcome.refusal.needed, 'balance');
@@ -97,6 +97,15 @@ export class Intake implements JobIntake {
       return job !== undefined;
     });
     log.warn({ jobId, abandoned }, 'A command was not acknowledged; nothing is held for it if abandoned');
+  }
+
+  /** Of all members whose data it is too, so that a removal of it either sees the job or comes before it. */
+  async #scopesOf({ guildId, userId, inputs }: JobRequest): Promise<readonly Scope[]> {
+    const owners = [...(await ownersOfAll(this.#options.db.kysely, inputs)).values()].flat();
+    const others = owners.flatMap((owner) =>
+      owner.kind === 'gone' ? [] : [`member:${owner.userId}` as const],
+    );
+    return [`guild:${guildId}`, `member:${userId}`, ...others];
   }
 
   #problemOf(input: InputRequest): InputProblem | undefined {

@@ -10,6 +10,7 @@ import { DEFINITIONS } from '../../src/surfaces.ts';
 import { type Stage, sentence, useSurfaces } from './use-surfaces.ts';
 
 const MANAGE_GUILD = '32';
+const ADMINISTRATOR = '8';
 
 /** What a stale or loosened definition still lets through to the bot. */
 const LOOSE: Partial<CommandData> = {
@@ -110,6 +111,8 @@ describe('what a definition demands is demanded again when it is used', () => {
 /** Whoever may not use everything in every channel: what Discord asks for, and whether of channels too. */
 const RESTRICTED: ReadonlyMap<string, Pick<CommandData, 'default_member_permissions' | 'nsfw'>> = new Map([
   ['access', { default_member_permissions: MANAGE_GUILD, nsfw: false }],
+  // Who may is decided at each use; this only keeps it out of most members' lists.
+  ['operator', { default_member_permissions: ADMINISTRATOR, nsfw: false }],
 ]);
 const FOR_EVERYBODY = { default_member_permissions: null, nsfw: false };
 

@@ -3,9 +3,9 @@ import { isWorthRetry, parseFailure } from '../failure.ts';
 import { capabilityOf, waitsForYes } from '../step.ts';
 import type { JobView } from './desk-ports.ts';
 
-/** Whether a job is over for members: its card was posted, whatever is still to be settled. */
+/** Whether a job is over for members: its card is posted, or may be at any moment, whatever is still to be settled. */
 export function isOver(job: JobRow): boolean {
-  return job.stage === 'posted' || job.stage === 'settled';
+  return job.stage === 'collected' || job.stage === 'posted' || job.stage === 'settled';
 }
 
 /** A job's row as members see it. */
