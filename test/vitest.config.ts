@@ -13,9 +13,10 @@ const ON_BOTH = [
   'test/shards/two-processes.test.ts',
   'test/spend/{exports,sums}.test.ts',
 ];
-/** Those among them that look into SQLite's files, or follow the turns of a database that answers at once. */
+/** Those among them that look into SQLite's files, follow the turns of a database that answers at once, or are not about it. */
 const ON_SQLITE_ONLY = [
   'test/jobs/{capacity,old-database,queue-board}.test.ts',
+  'test/jobs/{all-commands,few-looks,result-cards,service-words,voice-catalog}.test.ts',
   'test/people/forgotten.test.ts',
 ];
 /** What only PostgreSQL has. */

@@ -17,7 +17,7 @@ async function rowsOf(
   table: 'caps' | 'cap_changes' | 'budget_alerts',
 ): Promise<unknown[]> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
-  return db.kysely.selectFrom(table).selectAll().execute();
+  return await db.kysely.selectFrom(table).selectAll().execute();
 }
 
 /** Ada changed limits, and stands under some of her own, of which there will be something to tell. */
@@ -89,10 +89,14 @@ it('leaves no byte of a member in the database or the folder but pseudonyms, and
     expect.objectContaining({ user_id: ada.id, target_kind: 'member', percent: 50 }),
   );
   expect(await rowsOf(place, 'caps')).toMatchObject([{ target_kind: 'guild', set_by: gone[0] }]);
-  expect(await rowsOf(place, 'cap_changes')).toMatchObject([
+  const changes = await rowsOf(place, 'cap_changes');
+  expect(changes).toHaveLength(2);
+  for (const change of [
     { target_kind: 'member', target_id: gone[0], changed_by: gone[0] },
     { target_kind: 'guild', target_id: '', changed_by: guild.owner.id },
-  ]);
+  ]) {
+    expect(changes).toContainEqual(expect.objectContaining(change));
+  }
   expect((await place.bot.budget(guild.id)).left).toBe(10_000_000 - 120_000);
 });
 

@@ -50,7 +50,8 @@ it('four processes that ask at the same moment get the limit of one key together
 });
 
 it('what was taken on is done once although all connections end again and again', async () => {
-  const bot = { jobLimits: { leaseMs: 2_000, pollMsFirst: 200 }, logger: silentLogger };
+  // A webhook may come while no connection is there, and is told again much later.
+  const bot = { jobLimits: { leaseMs: 2_000, pollMsFirst: 200, webhookMsMin: 3_000 }, logger: silentLogger };
   const place = await useCommunity({ bot });
   const { ada, general, media, dataDir } = place;
   const url = databaseUrlIn(dataDir);
