@@ -39,6 +39,13 @@ function plain(text: string): string {
     .replace(/[\s()"]/g, '');
 }
 
+const EXPRESSION = /coalesce\([^)]*\)/i;
+
+/** The columns of an index, an expression among them as both write it. */
+function inWords(columns: string): string {
+  return columns.replace(EXPRESSION, plain);
+}
+
 async function sqliteTables(db: Database): Promise<Tables> {
   const made = await rowsOf<{ table: string; type: string; name: string; sql: string }>(
     db,
@@ -53,7 +60,7 @@ async function sqliteTables(db: Database): Promise<Tables> {
   const indexes = await rowsOf<{ table: string; name: string; is_unique: number; columns: string }>(
     db,
     `select m.name as "table", i.name, i."unique" as is_unique,
-       (select group_concat(case x.coll when 'NOCASE' then 'lower(' || x.name || ')' else x.name end, ', ')
+       (select group_concat(case when x.name is null then '?' when x.coll = 'NOCASE' then 'lower(' || x.name || ')' else x.name end, ', ')
           from (select * from pragma_index_xinfo(i.name) where key = 1 order by seqno) x) as columns
        from sqlite_schema m join pragma_index_list(m.name) i where m.type = 'table'`,
   );
@@ -61,6 +68,12 @@ async function sqliteTables(db: Database): Promise<Tables> {
   function isSole(table: string): boolean {
     return columns.filter((column) => column.table === table && column.pk > 0).length === 1;
   }
+  /** With the words of an expression, which SQLite does not list. */
+  const columnsOf = ({ name, columns: listed }: { name: string; columns: string }): string =>
+    listed.replace(
+      '?',
+      () => EXPRESSION.exec(made.find((index) => index.name === name)?.sql ?? '')?.[0] ?? '?',
+    );
   const whereOf = (name: string): string => {
     const text = made.find((index) => index.name === name)?.sql ?? '';
     return plain(/\bWHERE\b([\s\S]*)$/i.exec(text)?.[1] ?? '');
@@ -79,7 +92,10 @@ async function sqliteTables(db: Database): Promise<Tables> {
     keys: [
       ...indexes
         .filter(({ is_unique: isUnique }) => isUnique === 1)
-        .map(({ table, name, columns }) => ({ table, text: `unique ${columns} ${whereOf(name)}` })),
+        .map((index) => ({
+          table: index.table,
+          text: `unique ${inWords(columnsOf(index))} ${whereOf(index.name)}`,
+        })),
       ...rowKeys.map(({ table, text }) => ({ table, text: `unique ${text} ` })),
       ...references,
     ],
@@ -145,7 +161,7 @@ async function postgresTables(db: Database): Promise<Tables> {
     keys: [
       ...indexes
         .filter(({ is_unique: isUnique }) => isUnique)
-        .map(({ table, columns, only }) => ({ table, text: `unique ${columns} ${plain(only)}` })),
+        .map(({ table, columns, only }) => ({ table, text: `unique ${inWords(columns)} ${plain(only)}` })),
       ...references,
     ],
     indexes: indexes
