@@ -49,16 +49,6 @@ export function windowsBetween(
   return windows;
 }
 
-/** Whether `name` is a time zone that this program knows. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
 /** A calendar date without zone, as the UTC midnight of its day in epoch milliseconds. */
 type DateMs = number;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTimeZone, windowAt } from '../../src/ledger/period.ts';
+import { windowAt } from '../../src/ledger/period.ts';
 
 const PERIODS = ['day', 'week', 'month'] as const;
 
@@ -154,9 +154,6 @@ test('windows of every zone hold their instant and follow one another', () => {
   );
 });
 
-test('a time zone is known or refused', () => {
-  expect(isTimeZone('Europe/Berlin')).toBe(true);
-  expect(isTimeZone('Mars/Olympus')).toBe(false);
-  expect(isTimeZone('')).toBe(false);
+test('a time zone that nobody knows is refused', () => {
   expect(() => windowAt('day', 'Mars/Olympus', 0)).toThrow(RangeError);
 });
