@@ -56,6 +56,7 @@ const totals = [
   PRIMARY KEY (guild_id, slot_ms, user_id, capability)
 ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX spending_by_member ON spending (guild_id, user_id, slot_ms)`,
+  `CREATE INDEX spending_by_user ON spending (user_id)`,
   `CREATE TABLE meters (
   guild_id TEXT NOT NULL,
   user_id TEXT NOT NULL,

@@ -456,6 +456,7 @@ const spending: readonly string[] = [
   PRIMARY KEY (guild_id, slot_ms, user_id, capability)
 )`,
   `CREATE INDEX spending_by_member ON spending (guild_id, user_id, slot_ms)`,
+  `CREATE INDEX spending_by_user ON spending (user_id)`,
 ];
 
 const uploads: readonly string[] = [

@@ -434,6 +434,8 @@ CREATE TABLE spending (
 
 CREATE INDEX spending_by_member ON spending (guild_id, user_id, slot_ms);
 
+CREATE INDEX spending_by_user ON spending (user_id);
+
 CREATE TABLE uploads (
   id INTEGER PRIMARY KEY,
   job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,

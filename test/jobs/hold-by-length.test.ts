@@ -35,6 +35,7 @@ async function holdsOf({ db }: InputBench, jobId: string): Promise<[string, stri
     .selectFrom('ledger_entries')
     .selectAll()
     .where('subject', '=', jobId)
+    .orderBy('id')
     .execute();
   return entries.map((one) => [one.kind, one.credit_account, one.debit_account, one.amount_micros]);
 }
