@@ -50,7 +50,8 @@ CONF
 stop() {
   local programs; programs="$(find_programs)"
   cd /
-  as_owner "$programs/pg_ctl" stop --pgdata="$1/data" --mode=immediate --wait > /dev/null || true
+  as_owner "$programs/pg_ctl" stop --pgdata="$1/data" --mode=immediate --wait > /dev/null ||
+    echo "PostgreSQL in $1 was not running any more" >&2
   rm -rf "$1"
 }
 

@@ -1,4 +1,4 @@
-import { Turnstile } from '../sqlite/turnstile.ts';
+import { Turnstile } from '../turnstile.ts';
 
 interface Line {
   readonly turnstile: Turnstile;

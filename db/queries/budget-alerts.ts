@@ -102,16 +102,6 @@ export async function forgetAlerts(trx: Trx, guildId: string, beforeMs: number):
     .execute();
 }
 
-/** Where a guild wants its alerts; null where nobody chose a channel. */
-export async function alertsChannelOf(db: Queryable, guildId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('budget_settings')
-    .select('alerts_channel_id')
-    .where('guild_id', '=', guildId)
-    .executeTakeFirst();
-  return row?.alerts_channel_id ?? null;
-}
-
 /** Notes what caps have reached; what was noted before stays as it was. */
 export async function insertAlerts(trx: Trx, alerts: readonly NewBudgetAlert[]): Promise<void> {
   if (alerts.length === 0) return;

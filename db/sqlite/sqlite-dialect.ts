@@ -18,7 +18,7 @@ import { retry } from '../../src/base/retry.ts';
 import { Breather } from './breather.ts';
 import { DatabaseError, isBusy, toDatabaseError } from '../database-error.ts';
 import type { RunsAtOnce } from '../prepared.ts';
-import { Turnstile } from './turnstile.ts';
+import { Turnstile } from '../turnstile.ts';
 
 const RETRY_DELAY_MS_FIRST = 1;
 const RETRY_DELAY_MS_MAX = 20;

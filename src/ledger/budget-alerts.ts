@@ -2,7 +2,6 @@ import { type Clock, withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import {
-  alertsChannelOf,
   claimAlert,
   findDueAlert,
   forgetAlerts,
@@ -10,9 +9,10 @@ import {
   nextAlertAtMs,
   updateAlert,
 } from '../../db/queries/budget-alerts.ts';
+import { findBudgetSettings } from '../../db/queries/budget-settings.ts';
 import type { BudgetAlertRow, Trx } from '../../db/schema.ts';
 import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
-import type { CapTarget } from './cap.ts';
+import { targetOf } from './cap-rows.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
 
 export interface BudgetAlertsOptions {
@@ -80,7 +80,7 @@ export class BudgetAlerts implements AsyncDisposable {
       await updateAlert(trx, row, { told_at_ms: nowMs });
       return 'settled';
     }
-    const channelId = await alertsChannelOf(trx, row.guild_id);
+    const channelId = (await findBudgetSettings(trx, row.guild_id))?.alerts_channel_id ?? null;
     if (channelId !== null) return { row, channelId };
     // Whoever chooses a channel while the window lasts hears how it stands; see `releaseAlerts`.
     await updateAlert(trx, row, { due_at_ms: Math.max(row.ends_at_ms, nowMs + LATE_MS_MAX), attempts: 0 });
@@ -120,7 +120,7 @@ function toAlert(row: BudgetAlertRow): BudgetAlert {
   return {
     id: row.id,
     guildId: row.guild_id,
-    target: targetOf(row),
+    target: targetOf(row.target_kind, row.target_id),
     capability: row.capability === '' ? null : row.capability,
     period: row.period,
     userId: row.user_id === '' ? null : row.user_id,
@@ -135,9 +135,4 @@ function toAlert(row: BudgetAlertRow): BudgetAlert {
 function isOutdated(row: BudgetAlertRow, nowMs: number): boolean {
   if (nowMs < row.ends_at_ms) return false;
   return row.made_at_ms >= row.ends_at_ms || nowMs - row.made_at_ms > LATE_MS_MAX;
-}
-
-function targetOf({ target_kind: kind, target_id: id }: BudgetAlertRow): CapTarget {
-  if (kind === 'role') return { kind, roleId: id };
-  return kind === 'member' ? { kind, userId: id } : { kind };
 }

@@ -1,5 +1,5 @@
 import type { CapRowKey } from '../../db/queries/caps.ts';
-import type { CapRow, CapTargetKind } from '../../db/schema.ts';
+import type { CapRow } from '../../db/schema.ts';
 import type { Cap, CapKey, CapTarget } from './cap.ts';
 
 /** A stored cap. */
@@ -24,7 +24,7 @@ export function rowKeyOf(
   return {
     guild_id: guildId,
     target_kind: target.kind,
-    target_id: target.kind === 'role' ? target.roleId : target.kind === 'member' ? target.userId : '',
+    target_id: targetIdOf(target),
     capability: capability ?? '',
     period,
   };
@@ -40,12 +40,20 @@ export function isSameCap(a: CapRowKey, b: CapRowKey): boolean {
   );
 }
 
-function targetOf(kind: CapTargetKind, id: string): CapTarget {
+/** Of a role or member; else empty. */
+export function targetIdOf(target: CapTarget): string {
+  if (target.kind === 'role') return target.roleId;
+  return target.kind === 'member' ? target.userId : '';
+}
+
+/** Whom a stored target names. */
+export function targetOf(kind: CapTarget['kind'], id: string): CapTarget {
   switch (kind) {
     case 'role':
       return { kind, roleId: id };
     case 'member':
       return { kind, userId: id };
+    case 'default':
     case 'operator':
     case 'guild':
       return { kind };

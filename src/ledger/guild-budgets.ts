@@ -17,7 +17,7 @@ import type {
   GuildBudgetSettings,
   PastChanges,
 } from './budget-ports.ts';
-import { BudgetRules } from './budget-rules.ts';
+import type { BudgetRules } from './budget-rules.ts';
 import type { Cap, CapKey } from './cap.ts';
 import { noteCapChange, pastChanges } from './cap-history.ts';
 import { compareCaps } from './cap-order.ts';
@@ -36,6 +36,7 @@ export interface GuildBudgetsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'caps' | 'views'>;
+  readonly rules: BudgetRules;
   /** As the ledger's. */
   readonly usual: UsualCaps;
 }
@@ -47,7 +48,7 @@ export class GuildBudgets implements BudgetDesk {
 
   constructor(options: GuildBudgetsOptions) {
     this.#options = options;
-    this.#rules = new BudgetRules({ db: options.db, clock: options.clock, timeZone: options.usual.timeZone });
+    this.#rules = options.rules;
   }
 
   async show(by: BudgetCaller): Promise<BudgetsShown> {

@@ -1,6 +1,6 @@
 import type { AlertPercent, NewBudgetAlert } from '../../db/schema.ts';
 import { derivedId } from '../base/ids.ts';
-import type { CapTarget } from './cap.ts';
+import { targetIdOf } from './cap-rows.ts';
 import { type MeteredCap, usedOf } from './metered-cap.ts';
 
 const PERCENTS: readonly AlertPercent[] = [50, 80, 100];
@@ -39,9 +39,4 @@ function alertOf(metered: MeteredCap, percent: AlertPercent, nowMs: number): New
     due_at_ms: nowMs,
     told_at_ms: null,
   };
-}
-
-function targetIdOf(target: CapTarget): string {
-  if (target.kind === 'role') return target.roleId;
-  return target.kind === 'member' ? target.userId : '';
 }

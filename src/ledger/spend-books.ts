@@ -1,26 +1,24 @@
 import type { Database } from '../../db/database.ts';
-import { findBudgetSettings, listBudgetManagers } from '../../db/queries/budget-settings.ts';
+import type { BudgetRules } from './budget-rules.ts';
 import type { CapView } from './cap.ts';
 import type { Ledger } from './ledger.ts';
 import type { SpendBooks, SpendMember } from './spend-desk.ts';
-
-const MANAGERS_MAX = 20;
+import type { SpendViewer } from './spend-ports.ts';
 
 /** What reports of spending need to know about budgets, from the books themselves. */
 export class LedgerSpendBooks implements SpendBooks {
   readonly #db: Database;
   readonly #ledger: Ledger;
-  readonly #usualTimeZone: string;
+  readonly #rules: BudgetRules;
 
-  constructor(options: { readonly db: Database; readonly ledger: Ledger; readonly usualTimeZone: string }) {
+  constructor(options: { readonly db: Database; readonly ledger: Ledger; readonly rules: BudgetRules }) {
     this.#db = options.db;
     this.#ledger = options.ledger;
-    this.#usualTimeZone = options.usualTimeZone;
+    this.#rules = options.rules;
   }
 
   async timeZone(guildId: string): Promise<string> {
-    const settings = await findBudgetSettings(this.#db.kysely, guildId);
-    return settings?.time_zone ?? this.#usualTimeZone;
+    return (await this.#rules.settings(this.#db.kysely, guildId)).timeZone;
   }
 
   async caps(guildId: string, member: SpendMember | null): Promise<readonly CapView[]> {
@@ -29,8 +27,7 @@ export class LedgerSpendBooks implements SpendBooks {
     return this.#ledger.views(this.#db.kysely, guildId, { userId, roleIds: roleIds ?? [] });
   }
 
-  async isManager(guildId: string, roleIds: readonly string[]): Promise<boolean> {
-    const managers = await listBudgetManagers(this.#db.kysely, guildId, MANAGERS_MAX);
-    return managers.some((roleId) => roleIds.includes(roleId));
+  isManager(viewer: SpendViewer): Promise<boolean> {
+    return this.#rules.isManager(this.#db.kysely, viewer);
   }
 }

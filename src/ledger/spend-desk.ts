@@ -29,8 +29,8 @@ export interface SpendBooks {
   timeZone(guildId: string): Promise<string>;
   /** How the caps stand that limit a guild or, given `member`, that member alone. */
   caps(guildId: string, member: SpendMember | null): Promise<readonly CapView[]>;
-  /** Whether one of these roles may manage the guild's budget. */
-  isManager(guildId: string, roleIds: readonly string[]): Promise<boolean>;
+  /** Whether they manage the server or its budget. */
+  isManager(viewer: SpendViewer): Promise<boolean>;
 }
 
 export interface SpendMember {
@@ -105,8 +105,7 @@ export class SpendReports implements SpendDesk {
   async #subject(viewer: SpendViewer, { period, memberId, capability }: SpendQuery): Promise<SpendSubject> {
     const subject = { period, capability: capability ?? null };
     if (memberId === viewer.userId) return { ...subject, userId: viewer.userId };
-    const isManager = viewer.isAdmin || (await this.#books.isManager(viewer.guildId, viewer.roleIds));
-    if (isManager) return { ...subject, userId: memberId ?? null };
+    if (await this.#books.isManager(viewer)) return { ...subject, userId: memberId ?? null };
     if (memberId === undefined) return { ...subject, userId: viewer.userId };
     throw new SpendError(
       'What others spent is shown only to those who manage this server or its budget. Leave out `member` to see what you spent yourself.',

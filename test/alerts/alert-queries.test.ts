@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  alertsChannelOf,
   claimAlert,
   findDueAlert,
   forgetAlerts,
@@ -50,7 +49,6 @@ test('what is asked again and again, or in the way of a job, reads no whole tabl
     await hasHigherAlert(trx, ALERT);
     await releaseAlerts(trx, '1', 1);
     await forgetAlerts(trx, '1', 1);
-    await alertsChannelOf(trx, '1');
     await claimOperatorAlert(trx, claim);
     await nextOperatorAlertAtMs(trx);
     await findOpenOperatorAlert(trx, 'low_balance');

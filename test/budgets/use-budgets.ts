@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { type MicroUsd, micros } from '../../src/base/money.ts';
 import type { AdminCapKey } from '../../src/ledger/budget-ports.ts';
+import { BudgetRules } from '../../src/ledger/budget-rules.ts';
 import { GuildBudgets } from '../../src/ledger/guild-budgets.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import type { Amount } from '../../src/ledger/usual-caps.ts';
@@ -21,7 +22,9 @@ export async function useBudgets(allowance: Amount | null = null): Promise<Budge
   const db = await useDatabase();
   const clock = new FakeClock();
   const ledger = new Ledger({ clock, defaultBudget: TEN_A_MONTH, allowance: allowance ?? undefined });
-  const budgets = new GuildBudgets({ db, clock, ledger, usual: { ...TEN_A_MONTH, allowance } });
+  const rules = new BudgetRules({ db, clock, timeZone: TEN_A_MONTH.timeZone });
+  const usual = { ...TEN_A_MONTH, allowance };
+  const budgets = new GuildBudgets({ db, clock, ledger, rules, usual });
   return { db, clock, ledger, budgets };
 }
 

@@ -1,5 +1,6 @@
 import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
 import { micros } from '../../src/base/money.ts';
+import { BudgetRules } from '../../src/ledger/budget-rules.ts';
 import { LedgerSpendBooks } from '../../src/ledger/spend-books.ts';
 import { SpendReports } from '../../src/ledger/spend-desk.ts';
 import type { SpendQuery, SpendViewer } from '../../src/ledger/spend-ports.ts';
@@ -21,7 +22,8 @@ export interface DeskBench {
 export async function useDesk(timeZone: string): Promise<DeskBench> {
   const bench = await useLedger(PLENTY);
   const { database: db, clock, ledger } = bench;
-  const books = new LedgerSpendBooks({ db, ledger, usualTimeZone: 'UTC' });
+  const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
+  const books = new LedgerSpendBooks({ db, ledger, rules });
   const desk = new SpendReports({ db, clock, books });
   await db.transaction('guild:guild', (trx) => putBudgetSettings(trx, 'guild', { time_zone: timeZone }));
   let count = 0;

@@ -1,4 +1,4 @@
-import { systemClock, withDeadline } from '../../src/base/clock.ts';
+import { systemClock, withDeadline } from '../src/base/clock.ts';
 
 /** Lets one through at a time, first come first served. Every wait has an end. */
 export class Turnstile {
