@@ -23,7 +23,7 @@ interface Heard {
   readonly arrives: (packet?: Partial<PlainPacket>) => void;
 }
 
-function hearAda({ mode = AES as string, identified = true } = {}): Heard {
+function hearAda({ mode = AES, identified = true } = {}): Heard {
   const clock = new FakeClock();
   const receiver = new SpeechReceiver(clock, silentLogger);
   const packets: SpeechPacket[] = [];
