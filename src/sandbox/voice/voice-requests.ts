@@ -29,11 +29,20 @@ export function requestVoiceState(
     return server.invite(state);
   }
   const channel: Channel | undefined = guild.channels.get(request.channel_id);
-  if (!channel) return refuse(world, 'A channel that does not exist');
+  // It may just have been deleted: no fault of the bot.
+  if (!channel) return;
   const refusal = joinRefusal(guild, member, channel);
   if (refusal === 'full') return;
   if (refusal) return refuse(world, refusal);
   enterVoice(world, guild, member, { channel, sessionId: session.id, self });
+}
+
+/** A bot's gateway session ended for good: whatever channels it joined, it is out of them. */
+export function endVoiceOf(world: World, session: Session): void {
+  for (const guild of world.guilds.values()) {
+    const state = guild.voiceStates.get(session.application.bot.id);
+    if (state?.sessionId === session.id) leaveVoice(world, guild, state);
+  }
 }
 
 function refuse(world: World, detail: string): void {
