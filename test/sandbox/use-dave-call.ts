@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { DaveCall, type DaveCallOptions } from '../../src/sandbox/voice/dave/dave-call.ts';
-import type { DaveAnswer, DaveMessage } from '../../src/sandbox/voice/dave/dave-frames.ts';
+import type { DaveAnswer, DaveClient, DaveMessage } from '../../src/sandbox/voice/dave/dave-frames.ts';
 import { DaveMember } from '../../src/sandbox/voice/dave/dave-member.ts';
 
 /** A member whose talk with the voice server is written down. */
@@ -19,6 +19,26 @@ export class WatchedMember extends DaveMember {
   }
 }
 
+/** A client that knows nothing of encryption. */
+export class PlainClient implements DaveClient {
+  readonly userId: string;
+  readonly versionMax = 0;
+  readonly heard: DaveMessage[] = [];
+  version: number | undefined;
+
+  constructor(userId: string) {
+    this.userId = userId;
+  }
+
+  describe(version: number): void {
+    this.version = version;
+  }
+
+  send(message: DaveMessage): void {
+    this.heard.push(message);
+  }
+}
+
 export interface CallForTest {
   readonly call: DaveCall;
   readonly clock: FakeClock;
@@ -27,7 +47,7 @@ export interface CallForTest {
   readonly join: (filter?: (answer: DaveAnswer) => DaveAnswer | undefined) => WatchedMember;
 }
 
-const CHANNEL_ID = '1300000000000000001';
+export const CHANNEL_ID = '1300000000000000001';
 
 /** A call on a standing clock whose members are davey sessions. */
 export function useDaveCall(options: Partial<DaveCallOptions> = {}): CallForTest {

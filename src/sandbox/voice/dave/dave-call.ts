@@ -1,6 +1,12 @@
 import type { Clock } from '../../../base/clock.ts';
 import { DaveFaults } from './dave-faults.ts';
-import { DAVE_OPCODES, DAVE_VERSION, type DaveAnswer, type DaveClient } from './dave-frames.ts';
+import {
+  DAVE_OPCODES,
+  DAVE_VERSION,
+  type DaveAnswer,
+  type DaveClient,
+  type DaveMessage,
+} from './dave-frames.ts';
 import { KeyExchange } from './key-exchange.ts';
 import { MlsError } from './mls-error.ts';
 import { Transitions } from './transitions.ts';
@@ -81,6 +87,13 @@ export class DaveCall implements Disposable {
       this.#transitions.release(client);
       if (this.#version > 0) this.#exchange.leave(client);
       this.#adapt();
+    });
+  }
+
+  /** Tells everybody in the call. */
+  tell(message: DaveMessage): void {
+    this.#do(() => {
+      for (const client of this.#clients) client.send(message);
     });
   }
 

@@ -12,9 +12,8 @@ import { TlsReader } from './tls-reader.ts';
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
 /** davey's media type of sound. */
 const AUDIO = 0;
-/** How long frames in clear are taken while the call's version changes. */
+/** How long frames in clear are taken after the call became encrypted. */
 const PASSTHROUGH_SECONDS = 10;
-const PASSTHROUGH_WHILE_PENDING_SECONDS = 24;
 
 /** Who a member is, and whom it talks to. */
 export interface DaveMemberOptions {
@@ -133,7 +132,7 @@ export class DaveMember implements DaveClient {
   #prepare(id: number, version: number): void {
     this.#pending.set(id, version);
     if (id === 0) return this.#execute(id);
-    if (version === 0) this.#session?.setPassthroughMode(true, PASSTHROUGH_WHILE_PENDING_SECONDS);
+    if (version === 0) this.#session?.setPassthroughMode(true);
     this.#ready(id);
   }
 
@@ -141,7 +140,10 @@ export class DaveMember implements DaveClient {
     const version = this.#pending.get(id);
     if (version === undefined) return;
     this.#pending.delete(id);
-    if (version > this.#version) this.#session?.setPassthroughMode(false, PASSTHROUGH_SECONDS);
+    if (version > this.#version) {
+      this.#session?.setPassthroughMode(true);
+      this.#session?.setPassthroughMode(false, PASSTHROUGH_SECONDS);
+    }
     this.#version = version;
   }
 
