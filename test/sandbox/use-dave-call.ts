@@ -56,7 +56,7 @@ export function useDaveCall(options: Partial<DaveCallOptions> = {}): CallForTest
   const call = new DaveCall({
     channelId: CHANNEL_ID,
     clock,
-    onMisuse: (client, detail) => misuse.push(`${client.userId.slice(-1)}: ${detail}`),
+    onMisuse: (_client, op, detail) => misuse.push(`op ${op}: ${detail}`),
     ...options,
   });
   onTestFinished(() => call[Symbol.dispose]());

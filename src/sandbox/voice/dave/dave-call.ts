@@ -15,10 +15,8 @@ import { Transitions } from './transitions.ts';
 export interface DaveCallOptions {
   readonly channelId: string;
   readonly clock: Clock;
-  /** Newest version the call may have. Default `DAVE_VERSION`. */
-  readonly versionMax?: number;
   /** Told of a message that a well-behaved client does not send. */
-  readonly onMisuse?: (client: DaveClient, detail: string) => void;
+  readonly onMisuse?: (client: DaveClient, op: number, detail: string) => void;
 }
 
 /**
@@ -57,6 +55,11 @@ export class DaveCall implements Disposable {
     return this.#version;
   }
 
+  /** The version that the call has with a newcomer in it who speaks this one. */
+  versionWith(versionMax: number): number {
+    return this.#bestVersion(versionMax);
+  }
+
   /** Of the group; 0 until the first two have agreed. */
   get epoch(): bigint {
     return this.#exchange.epoch;
@@ -74,7 +77,7 @@ export class DaveCall implements Disposable {
   join(client: DaveClient): void {
     this.#do(() => {
       this.#clients.add(client);
-      if (this.#clients.size === 1) this.#version = this.#versionFor();
+      if (this.#clients.size === 1) this.#version = this.#bestVersion();
       else this.#adapt(client);
       client.describe(this.#version);
       if (this.#version > 0) this.#exchange.enter(client);
@@ -105,7 +108,7 @@ export class DaveCall implements Disposable {
         this.#take(client, answer);
       } catch (error) {
         if (!(error instanceof MlsError)) throw error;
-        if (error.code !== 'late') this.#options.onMisuse?.(client, `op ${answer.op}: ${error.message}`);
+        if (error.code !== 'late') this.#options.onMisuse?.(client, answer.op, error.message);
       }
     });
   }
@@ -149,16 +152,16 @@ export class DaveCall implements Disposable {
     }
   }
 
-  #versionFor(): number {
+  #bestVersion(versionMax = DAVE_VERSION): number {
     if (this.#isPlainOnOrder) return 0;
-    const versions = [...this.#clients].map(({ versionMax }) => versionMax);
-    return Math.min(this.#options.versionMax ?? DAVE_VERSION, DAVE_VERSION, ...versions);
+    const versions = [...this.#clients].map((client) => client.versionMax);
+    return Math.min(DAVE_VERSION, versionMax, ...versions);
   }
 
   /** Goes to the version that everybody can have. A newcomer begins with it and is not told. */
   #adapt(newcomer?: DaveClient): void {
     if (this.#clients.size === 0) return;
-    const version = this.#versionFor();
+    const version = this.#bestVersion();
     if (version === this.#version) return;
     this.#version = version;
     const others = [...this.#clients].filter((client) => client !== newcomer);

@@ -4,9 +4,11 @@ export class DaveFaults {
   #losesCommits = false;
   /** The newest of the proposals whose commits are lost. */
   #lostWith: object | undefined;
-  #plainFrames = 0;
+  readonly #plainFrames = new Map<string, number>();
   /** Waited before each execution of a transition that everybody is ready for. Default 0. */
   executeDelayMs = 0;
+  /** While true, members leave it to bots to commit. Default false: members are the first, being here already. */
+  membersKeepQuiet = false;
 
   /** The next `times` Welcomes have a wrong byte: whoever gets one cannot enter the group by it. */
   corruptWelcome(times = 1): void {
@@ -18,9 +20,9 @@ export class DaveFaults {
     this.#losesCommits = true;
   }
 
-  /** The next `times` frames that members say go out unencrypted. */
-  leavePlain(times = 1): void {
-    this.#plainFrames += times;
+  /** The next `times` frames that a member says go out unencrypted. */
+  leavePlain(userId: string, times = 1): void {
+    this.#plainFrames.set(userId, times);
   }
 
   /** What is sent in place of a Welcome. */
@@ -42,9 +44,9 @@ export class DaveFaults {
   }
 
   /** Whether the next frame stays unencrypted; uses the order up. */
-  takePlain(): boolean {
-    if (this.#plainFrames === 0) return false;
-    this.#plainFrames--;
-    return true;
+  takePlain(userId: string): boolean {
+    const left = this.#plainFrames.get(userId) ?? 0;
+    if (left > 0) this.#plainFrames.set(userId, left - 1);
+    return left > 0;
   }
 }

@@ -6,6 +6,7 @@ import {
   DAVE_VERSION,
   type DaveMessage,
 } from './dave-frames.ts';
+import { isSealed } from './sealed.ts';
 import { TlsReader } from './tls-reader.ts';
 
 /** A frame of silence is never encrypted: voice servers make some up themselves. */
@@ -103,10 +104,10 @@ export class DaveMember implements DaveClient {
   decrypt(userId: string, frame: Buffer): Buffer | undefined {
     if (frame.equals(SILENCE)) return frame;
     const session = this.#session?.ready ? this.#session : undefined;
-    const isSealed = endsWithMarker(frame);
-    if (!isSealed && (this.#version === 0 || session?.canPassthrough(userId))) return frame;
-    if (!isSealed) this.#counts.plain++;
-    if (!isSealed || !session) return isSealed ? this.#lose() : undefined;
+    const sealed = isSealed(frame);
+    if (!sealed && (this.#version === 0 || session?.canPassthrough(userId))) return frame;
+    if (!sealed) this.#counts.plain++;
+    if (!sealed || !session) return sealed ? this.#lose() : undefined;
     try {
       const opus = session.decrypt(userId, AUDIO, frame);
       this.#counts.decrypted++;
@@ -183,8 +184,4 @@ export class DaveMember implements DaveClient {
   #ready(id: number): void {
     this.#options.answer({ op: DAVE_OPCODES.readyForTransition, d: { transition_id: id } });
   }
-}
-
-function endsWithMarker(frame: Buffer): boolean {
-  return frame.length > 2 && frame.readUInt16BE(frame.length - 2) === 0xfafa;
 }
