@@ -31,7 +31,7 @@ export function prepared<P extends Parameters, R>(
 
 /** As `prepared`, for a change: resolves to the number of rows that it met. */
 export function preparedChange<P extends Parameters>(
-  build: (db: Queryable, parameters: P) => Compilable<unknown>,
+  build: (db: Queryable, parameters: P) => Compilable,
 ): (db: Queryable, parameters: P) => Promise<number> {
   const run = runner(build);
   return async (db, parameters) => Number((await run(db, parameters)).numAffectedRows);

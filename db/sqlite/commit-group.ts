@@ -46,7 +46,7 @@ export class CommitGroup {
 
   /** Takes back what the running transaction did. A full disk or an I/O error has taken back the whole group. */
   undo(): void {
-    if (!this.#sqlite.inTransaction) this.#fail(this.#lost());
+    if (!this.#sqlite.inTransaction) this.abandon();
     else if (this.#isOpen) {
       this.#run('ROLLBACK TO member');
       this.#run('RELEASE member');
@@ -64,6 +64,11 @@ export class CommitGroup {
     }
     for (const { resolve } of this.#members) resolve();
     this.#members = [];
+  }
+
+  /** Nothing more can be committed. */
+  abandon(): void {
+    this.#fail(this.#lost());
   }
 
   get #isOpen(): boolean {

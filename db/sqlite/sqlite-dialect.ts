@@ -152,8 +152,9 @@ class SqliteDriver implements Driver {
       await this.#enter();
       this.#group.commit();
     } finally {
-      // Closing rolls back a transaction that did not end in time.
+      // Closing rolls back a transaction that did not end in time, and with it those that wait for its commit.
       this.#sqlite.close();
+      this.#group.abandon();
       this.#turnstile.leave();
     }
   }

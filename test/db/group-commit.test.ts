@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import BetterSqlite, { type Database as Sqlite } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Database } from '../../db/database.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
 import { getSetting, putSetting } from '../../db/queries/settings.ts';
 import { useFolder } from '../use-folder.ts';
 import { useSqlite } from './use-database.ts';
@@ -122,6 +122,24 @@ test('where the common commit fails, nobody is told that theirs succeeded', asyn
   expect(isCommitted(bench, 'before')).toBe(false);
   await put(bench, 'later');
   expect(isCommitted(bench, 'later')).toBe(true);
+});
+
+test('closing fails those whose commit waits for one that does not end', async () => {
+  const path = join(await useFolder(), 'stuck.db');
+  const database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 50 });
+  const outcomes = Promise.allSettled([
+    database.transaction('guild:1', (trx) => putSetting(trx, 'before', 'there')),
+    database.transaction('guild:1', async (trx) => {
+      await putSetting(trx, 'stuck', 'there');
+      await database[Symbol.asyncDispose]().catch(() => undefined);
+    }),
+  ]);
+  expect(await outcomes).toMatchObject([
+    { status: 'rejected', reason: { name: 'DatabaseError', code: 'unwritable' } },
+    { status: 'rejected' },
+  ]);
+  const again = await useSqlite(path);
+  expect(await getSetting(again.kysely, 'before')).toBeUndefined();
 });
 
 test('a full disk under one of them fails those that wait for the same commit', async () => {
