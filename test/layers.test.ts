@@ -128,13 +128,14 @@ const HOUSE: readonly Room[] = [
   {
     name: 'discord',
     paths: ['src/discord/'],
-    imports: ['base', 'config', 'replies'],
+    imports: ['base', 'config', 'replies', 'src/voice/voice-error.ts'],
     asTypes: [
       ...JOB_PORTS,
       'src/jobs/desk/desk-ports.ts',
       'src/members/ports.ts',
       'src/ledger/alert-ports.ts',
       'src/operator/ports.ts',
+      'src/voice/ports.ts',
       'src/voice/desk/desk-ports.ts',
     ],
   },

@@ -1,0 +1,29 @@
+import type { VoiceWebSocket } from '@discordjs/voice';
+import { z } from 'zod';
+
+export interface SpeakerListener {
+  /** A member's stream is named. */
+  readonly onSpeaker: (userId: string, ssrc: number) => void;
+  readonly onGone: (userId: string) => void;
+}
+
+const userId = z.string().regex(/^\d{1,20}$/);
+const ssrc = z.int().min(1).max(0xffff_ffff);
+/** Speaking, and what somebody who was there already sends. */
+const message = z.union([
+  z.object({ op: z.literal(5), d: z.object({ user_id: userId, ssrc }) }),
+  z.object({ op: z.literal(12), d: z.object({ user_id: userId, audio_ssrc: ssrc }) }),
+  z.object({ op: z.literal(13), d: z.object({ user_id: userId }) }),
+]);
+
+/** Reads from a voice server's messages whose stream is whose. */
+export function readSpeakers(socket: VoiceWebSocket, { onSpeaker, onGone }: SpeakerListener): void {
+  socket.on('packet', (packet: unknown) => {
+    const parsed = message.safeParse(packet);
+    if (!parsed.success) return;
+    const { op, d } = parsed.data;
+    if (op === 5) onSpeaker(d.user_id, d.ssrc);
+    else if (op === 12) onSpeaker(d.user_id, d.audio_ssrc);
+    else onGone(d.user_id);
+  });
+}

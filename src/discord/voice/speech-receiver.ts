@@ -1,0 +1,142 @@
+import type { DAVESession } from '@discordjs/voice';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { SpeechPacket } from '../../voice/ports.ts';
+import { CallCipher } from './call-cipher.ts';
+import { ParkedPackets } from './parked-packets.ts';
+import { type RtpHeader, parseRtpHeader, payloadOf } from './rtp-packet.ts';
+import { SpeakerTable } from './speaker-table.ts';
+import { type TransportKey, openTransport } from './transport-cipher.ts';
+
+/** What a voice server agreed on with the bot. */
+export interface ReceiveKeys extends TransportKey {
+  /** The call's encryption end to end, if it has one. */
+  readonly dave: DAVESession | undefined;
+}
+
+/** Packets since the beginning. Those that were opened are those of members who are heard, and nobody else's. */
+export interface ReceiveCounts {
+  readonly undecryptable: number;
+  readonly stillEncrypted: number;
+  readonly foreign: number;
+  readonly opened: number;
+}
+
+type Listener = (packet: SpeechPacket) => void;
+
+/**
+ * Turns what arrives by UDP into the packets of those who are heard. Packets of anybody else are put away unopened;
+ * one that cannot be read is counted, and changes nothing for those that follow.
+ */
+export class SpeechReceiver {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #speakers = new SpeakerTable();
+  readonly #parked = new ParkedPackets();
+  readonly #cipher: CallCipher;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #counts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, opened: 0 };
+  #keys: ReceiveKeys | null = null;
+
+  constructor(clock: Clock, log: Logger) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#cipher = new CallCipher(clock);
+  }
+
+  get counts(): ReceiveCounts {
+    return { ...this.#counts };
+  }
+
+  hear(userId: string, listener: Listener): Disposable {
+    // Each call stands for itself, also with the same function.
+    const own: Listener = (packet) => listener(packet);
+    const listeners = this.#listeners.get(userId) ?? new Set();
+    this.#listeners.set(userId, listeners.add(own));
+    return {
+      [Symbol.dispose]: () => {
+        listeners.delete(own);
+        if (listeners.size === 0 && this.#listeners.get(userId) === listeners) this.#listeners.delete(userId);
+      },
+    };
+  }
+
+  /** From now on packets are opened with these; null while there is no connection. */
+  use(keys: ReceiveKeys | null): void {
+    this.#keys = keys;
+  }
+
+  /** Another voice server, or a new session: nothing holds of what was known of streams. */
+  restart(): void {
+    this.#keys = null;
+    this.#speakers.clear();
+    this.#counts.foreign += this.#parked.clear();
+  }
+
+  /** The voice server names the member of a stream; what was kept of it is delivered. */
+  identify(userId: string, ssrc: number): void {
+    this.#speakers.set(userId, ssrc);
+    const { packets, dropped } = this.#parked.take(ssrc, this.#clock.monotonic());
+    this.#counts.foreign += dropped;
+    for (const packet of packets) this.receive(packet);
+  }
+
+  forget(userId: string): void {
+    this.#speakers.delete(userId);
+  }
+
+  /** Something failed while the call's encryption was set up. */
+  repair(): void {
+    if (this.#keys?.dave) this.#cipher.repair(this.#keys.dave);
+  }
+
+  /** Takes a datagram that did not come from the voice server. */
+  receiveForeign(): void {
+    this.#counts.foreign += 1;
+  }
+
+  /** Takes a datagram of the voice server; it must not be changed afterwards. */
+  receive(datagram: Buffer): void {
+    const header = parseRtpHeader(datagram);
+    const keys = this.#keys;
+    if (!header || !keys) return;
+    const userId = this.#speakers.userOf(header.ssrc);
+    if (userId === undefined) {
+      this.#counts.foreign += this.#parked.park(header.ssrc, datagram, this.#clock.monotonic());
+      return;
+    }
+    const listeners = this.#listeners.get(userId);
+    if (!listeners) {
+      this.#counts.foreign += 1;
+      return;
+    }
+    const opus = this.#open(keys, header, userId, datagram);
+    if (opus) this.#deliver(listeners, { ...positionOf(header), opus });
+  }
+
+  #open(keys: ReceiveKeys, header: RtpHeader, userId: string, datagram: Buffer): Buffer | null {
+    this.#counts.opened += 1;
+    const opened = openTransport(keys, datagram, header.headerSize);
+    const frame = opened && payloadOf(header, opened);
+    const opus = frame ? this.#cipher.open(keys.dave, userId, frame) : 'undecryptable';
+    if (opus === 'undecryptable') this.#counts.undecryptable += 1;
+    else if (opus === 'still_encrypted') this.#counts.stillEncrypted += 1;
+    else return opus;
+    return null;
+  }
+
+  #deliver(listeners: ReadonlySet<Listener>, packet: SpeechPacket): void {
+    for (const listener of listeners) {
+      try {
+        listener(packet);
+      } catch (error) {
+        // Thrown further it would end the process: nobody is above a datagram.
+        this.#log.error({ error }, 'Cannot take a packet of speech');
+      }
+    }
+  }
+}
+
+function positionOf({ sequence, timestamp, ssrc }: RtpHeader): Omit<SpeechPacket, 'opus'> {
+  return { sequence, timestamp, ssrc };
+}
