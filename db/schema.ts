@@ -31,6 +31,8 @@ export interface Schema {
   rate_freeze: { key_id: string; until_ms: number };
   settings: { name: string; value: string };
   reports: ReportsTable;
+  voice_consents: VoiceConsentsTable;
+  voice_panels: VoicePanelsTable;
   reconciliations: ReconciliationsTable;
   sessions: SessionsTable;
 }
@@ -83,6 +85,8 @@ interface BudgetSettingsTable {
   /** Jobs that cost more are asked about first; null: none is. */
   confirm_above_micros: MicroUsd | null;
   alerts_channel_id: string | null;
+  /** Whether voice sessions go on by themselves; null: they do not. */
+  voice_renewal: number | null;
 }
 
 /** What a member used of a capability in one quarter of an hour (UTC), by when it was held. */
@@ -490,6 +494,31 @@ interface AvatarConsentsTable {
   text_version: string;
 }
 
+/** Who ended it: the member, their leaving the channel, a moderator, or the end of the session. */
+export type VoiceRevoker = 'member' | 'left' | 'moderator' | 'end';
+
+/** A member agreed that their speech in a voice channel is converted; counts for one session. */
+interface VoiceConsentsTable {
+  guild_id: string;
+  channel_id: string;
+  user_id: string;
+  session_id: string;
+  text_version: string;
+  given_at_ms: number;
+  revoked_at_ms: number | null;
+  revoked_by: VoiceRevoker | null;
+}
+
+/** A session of voice conversion that has not been seen to end, and the message that shows it, if any. */
+interface VoicePanelsTable {
+  session_id: string;
+  guild_id: string;
+  channel_id: string;
+  panel_channel_id: string | null;
+  message_id: string | null;
+  started_at_ms: number;
+}
+
 export type RemovalKind = 'member' | 'guild';
 
 /** Data that shall go; `secret` makes the pseudonyms and goes with the row. */
@@ -529,6 +558,8 @@ export type RuleEntryRow = Selectable<GuildRuleEntriesTable>;
 export type FaceRow = Selectable<FacesTable>;
 export type NewFace = Insertable<FacesTable>;
 export type AvatarConsentRow = Selectable<AvatarConsentsTable>;
+export type VoiceConsentRow = Selectable<VoiceConsentsTable>;
+export type VoicePanelRow = Selectable<VoicePanelsTable>;
 export type RemovalRow = Selectable<RemovalsTable>;
 export type SessionRow = Selectable<SessionsTable>;
 export type NewSession = Insertable<SessionsTable>;
