@@ -9,6 +9,7 @@ import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import type { Amount } from './ledger/usual-caps.ts';
+import type { LiveLimits } from './live/live-limits.ts';
 import type { MediaApiLimits } from './media-api/media-api.ts';
 import type { ReconciliationLimits } from './reconciliation/context.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
@@ -72,6 +73,8 @@ export interface MasqueradeOptions {
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
   readonly jobLimits?: Partial<JobLimits>;
+  /** Deadlines and waits of paid voice and live sessions. */
+  readonly liveLimits?: Partial<LiveLimits>;
   /** How often the books are compared with the service, and from when on the operator is told of other use. */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**

@@ -1,5 +1,5 @@
 import { formatUsd } from '../base/money.ts';
-import type { AvatarConsentRow, FaceRow, HoldRow, JobInputRow, JobRow } from '../../db/schema.ts';
+import type { AvatarConsentRow, FaceRow, HoldRow, JobInputRow, JobRow, SessionRow } from '../../db/schema.ts';
 
 /** All that is stored about one member. */
 export interface StoredAboutMember {
@@ -8,6 +8,7 @@ export interface StoredAboutMember {
   readonly jobs: readonly JobRow[];
   readonly inputs: readonly JobInputRow[];
   readonly holds: readonly HoldRow[];
+  readonly sessions: readonly SessionRow[];
   readonly faces: readonly FaceRow[];
   readonly consents: readonly AvatarConsentRow[];
   readonly neverSwapSinceMs: number | null;
@@ -27,6 +28,7 @@ export function exportOf(stored: StoredAboutMember): string {
       saved_faces: stored.faces.map(exportFace),
       avatar_consents: stored.consents.map(exportConsent),
       jobs: stored.jobs.map((job) => exportJob(job, inputs.get(job.id) ?? [], holds.get(job.id))),
+      live_sessions: stored.sessions.map(exportSession),
       ...(stored.isCut ? { note: 'Only your newest jobs are listed.' } : {}),
     },
     null,
@@ -80,6 +82,20 @@ function exportJob(job: JobRow, inputs: readonly JobInputRow[], hold: HoldRow | 
       size_bytes: input.size_bytes,
       is_kept: input.path !== null,
     })),
+  };
+}
+
+function exportSession(session: SessionRow): object {
+  return {
+    id: session.id,
+    what: session.capability,
+    server_id: session.guild_id,
+    channel_id: session.channel_id,
+    voice: session.voice_id,
+    asked_at: iso(session.opened_at_ms),
+    ended_at: iso(session.ended_at_ms),
+    seconds: session.metered_ms / 1000,
+    charged: session.charged_micros === null ? null : formatUsd(session.charged_micros),
   };
 }
 

@@ -12,6 +12,7 @@ import { renameBlockedMember } from '../../db/queries/guild-rules.ts';
 import {
   listHoldsOfMember,
   listJobsOfMember,
+  listSessionsOfMember,
   totalsOfMember,
   withdrawJobs,
 } from '../../db/queries/personal-data.ts';
@@ -70,6 +71,7 @@ export class PrivacyDesk implements Privacy {
       jobs,
       inputs,
       holds: await listHoldsOfMember(kysely, userId, ROWS_MAX),
+      sessions: await listSessionsOfMember(kysely, userId, ROWS_MAX),
       faces: await listFaces(kysely, { userId, state: 'saved' }, ROWS_MAX),
       consents: await listAvatarConsents(kysely, userId, CONSENTS_MAX),
       neverSwapSinceMs: (await listNeverSwap(kysely, [userId]))[0]?.since_ms ?? null,
