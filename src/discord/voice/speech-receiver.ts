@@ -4,6 +4,7 @@ import type { Logger } from '../../base/log.ts';
 import type { SpeechPacket } from '../../voice/ports.ts';
 import { CallCipher } from './call-cipher.ts';
 import { ParkedPackets } from './parked-packets.ts';
+import { RecentSequences } from './recent-sequences.ts';
 import { type RtpHeader, parseRtpHeader, payloadOf } from './rtp-packet.ts';
 import { SpeakerTable } from './speaker-table.ts';
 import { type TransportKey, openTransport } from './transport-cipher.ts';
@@ -24,6 +25,13 @@ export interface ReceiveCounts {
 
 type Listener = (packet: SpeechPacket) => void;
 
+/** Somebody who is heard, and what came of their present stream. */
+interface Heard {
+  readonly listeners: Set<Listener>;
+  ssrc: number;
+  recent: RecentSequences;
+}
+
 /**
  * Turns what arrives by UDP into the packets of those who are heard. Packets of anybody else are put away unopened;
  * one that cannot be read is counted, and changes nothing for those that follow.
@@ -34,7 +42,7 @@ export class SpeechReceiver {
   readonly #speakers = new SpeakerTable();
   readonly #parked = new ParkedPackets();
   readonly #cipher: CallCipher;
-  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #heard = new Map<string, Heard>();
   readonly #counts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, opened: 0 };
   #keys: ReceiveKeys | null = null;
 
@@ -51,12 +59,13 @@ export class SpeechReceiver {
   hear(userId: string, listener: Listener): Disposable {
     // Each call stands for itself, also with the same function.
     const own: Listener = (packet) => listener(packet);
-    const listeners = this.#listeners.get(userId) ?? new Set();
-    this.#listeners.set(userId, listeners.add(own));
+    const heard = this.#heard.get(userId) ?? { listeners: new Set(), ssrc: 0, recent: new RecentSequences() };
+    heard.listeners.add(own);
+    this.#heard.set(userId, heard);
     return {
       [Symbol.dispose]: () => {
-        listeners.delete(own);
-        if (listeners.size === 0 && this.#listeners.get(userId) === listeners) this.#listeners.delete(userId);
+        heard.listeners.delete(own);
+        if (heard.listeners.size === 0 && this.#heard.get(userId) === heard) this.#heard.delete(userId);
       },
     };
   }
@@ -105,19 +114,31 @@ export class SpeechReceiver {
       this.#counts.foreign += this.#parked.park(header.ssrc, datagram, this.#clock.monotonic());
       return;
     }
-    const listeners = this.#listeners.get(userId);
-    if (!listeners) {
+    const heard = this.#heard.get(userId);
+    if (!heard) {
       this.#counts.foreign += 1;
       return;
     }
-    const opus = this.#open(keys, header, userId, datagram);
-    if (opus) this.#deliver(listeners, { ...positionOf(header), opus });
+    if (heard.ssrc !== header.ssrc)
+      Object.assign(heard, { ssrc: header.ssrc, recent: new RecentSequences() });
+    // The call's encryption would take a packet that comes twice for a false one.
+    if (heard.recent.has(header.sequence)) return;
+    const opened = this.#openTransport(keys, header, datagram);
+    if (!opened) return;
+    heard.recent.add(header.sequence);
+    const opus = this.#openFrame(keys, header, userId, opened);
+    if (opus) this.#deliver(heard.listeners, { ...positionOf(header), opus });
   }
 
-  #open(keys: ReceiveKeys, header: RtpHeader, userId: string, datagram: Buffer): Buffer | null {
+  #openTransport(keys: ReceiveKeys, header: RtpHeader, datagram: Buffer): Buffer | null {
     this.#counts.opened += 1;
     const opened = openTransport(keys, datagram, header.headerSize);
-    const frame = opened && payloadOf(header, opened);
+    if (!opened) this.#counts.undecryptable += 1;
+    return opened;
+  }
+
+  #openFrame(keys: ReceiveKeys, header: RtpHeader, userId: string, opened: Buffer): Buffer | null {
+    const frame = payloadOf(header, opened);
     const opus = frame ? this.#cipher.open(keys.dave, userId, frame) : 'undecryptable';
     if (opus === 'undecryptable') this.#counts.undecryptable += 1;
     else if (opus === 'still_encrypted') this.#counts.stillEncrypted += 1;
