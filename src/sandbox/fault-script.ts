@@ -1,14 +1,18 @@
+import { ChannelEncryption } from './encryption-script.ts';
 import type { CdnFault, FaultPlan, RestFault } from './faults.ts';
 import type { GatewayServer } from './gateway/gateway-server.ts';
+import type { Calls } from './voice/calls.ts';
 
 /** Failures on order. */
 export class Faults {
   readonly #plan: FaultPlan;
   readonly #gateway: GatewayServer;
+  readonly #calls: Calls;
 
-  constructor(plan: FaultPlan, gateway: GatewayServer) {
+  constructor(plan: FaultPlan, gateway: GatewayServer, calls: Calls) {
     this.#plan = plan;
     this.#gateway = gateway;
+    this.#calls = calls;
   }
 
   /** Makes the next matching REST requests fail, before or after they took effect. */
@@ -44,6 +48,11 @@ export class Faults {
   /** Stops or resumes answering heartbeats. */
   answerHeartbeats(answers: boolean): void {
     this.#gateway.answerHeartbeats(answers);
+  }
+
+  /** The end-to-end encryption of a voice channel's call. */
+  encryptionIn(channel: { readonly id: string }): ChannelEncryption {
+    return new ChannelEncryption(this.#calls, channel.id);
   }
 
   /** Forgets every REST and CDN fault that has not happened yet. */

@@ -189,7 +189,7 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   await voice.listen();
   gateway.onVoiceState((session, request) => requestVoiceState(world, voice, session, request));
   const plan = new FaultPlan();
-  const faults = new Faults(plan, gateway);
+  const faults = new Faults(plan, gateway, world.calls);
   const routes = [
     ...applicationRoutes({
       url,

@@ -34,7 +34,7 @@ export async function useVoiceScene(sandbox: Sandbox): Promise<VoiceScene> {
 export function startJoin(
   client: Client<true>,
   channel: SandboxChannel,
-  options: { readonly selfDeaf?: boolean; readonly group?: string } = {},
+  options: { readonly selfDeaf?: boolean; readonly group?: string; readonly daveEncryption?: boolean } = {},
 ): VoiceConnection {
   const guild = client.guilds.cache.get(channel.entity.guildId ?? '');
   if (!guild) throw new Error('Cannot join: the client does not know the guild');
@@ -56,7 +56,7 @@ export function startJoin(
 export async function join(
   client: Client<true>,
   channel: SandboxChannel,
-  options: { readonly selfDeaf?: boolean; readonly group?: string } = {},
+  options: { readonly selfDeaf?: boolean; readonly group?: string; readonly daveEncryption?: boolean } = {},
 ): Promise<VoiceConnection> {
   return entersState(startJoin(client, channel, options), VoiceConnectionStatus.Ready, 10_000);
 }
