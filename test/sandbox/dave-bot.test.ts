@@ -194,12 +194,14 @@ test('a call goes on in clear and back, and is heard throughout', async () => {
 
 test('a bot that cannot encrypt is turned away with 4017, and the library joins again at once', async () => {
   const sandbox = await useSandbox();
-  const { lounge, client } = await useVoiceScene(sandbox);
+  const { guild, lounge, client, bot } = await useVoiceScene(sandbox);
   const connection = startJoin(client, lounge, { daveEncryption: false });
   await expect.poll(() => sandbox.violations.length).toBeGreaterThan(2);
   connection.destroy();
+  await expect.poll(() => guild.entity.voiceStates.has(bot.id)).toBe(false);
   const what = sandbox.takeViolations().map((violation) => violation.what);
-  expect(new Set(what)).toEqual(new Set(['voice close 4017']));
+  expect(what[0]).toBe('voice close 4017');
+  expect(what.length).toBeGreaterThan(2);
 });
 
 test.each(['none', 'preferred'] as const)(
