@@ -23,6 +23,7 @@ import { guildRoutes } from './rest/guild-routes.ts';
 import { interactionRoutes } from './rest/interaction-routes.ts';
 import { messageRoutes } from './rest/message-routes.ts';
 import { RestServer } from './rest/rest-server.ts';
+import { voiceRoutes } from './rest/voice-routes.ts';
 import { SandboxGuild } from './script/guild-script.ts';
 import { SandboxMember } from './script/member-script.ts';
 import { seedCommunities } from './seed.ts';
@@ -31,7 +32,7 @@ import { CertificateFile } from './voice/certificate-file.ts';
 import { makeCertificate } from './voice/certificate.ts';
 import { type EncryptionPolicy, chooseEncryption } from './voice/choose-encryption.ts';
 import type { TransportMode } from './voice/transport-cipher.ts';
-import { requestVoiceState } from './voice/voice-requests.ts';
+import { endVoiceOf, requestVoiceState } from './voice/voice-requests.ts';
 import { VoiceServer } from './voice/voice-server.ts';
 
 /** How voice differs from the usual. */
@@ -97,6 +98,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly caPem: string;
   /** A file with it, for as long as the sandbox lives. */
   readonly caFile: string;
+  /** `127.0.0.1:PORT` of the voice gateway, as bots learn it. */
+  readonly voiceEndpoint: string;
   /** `http://127.0.0.1:PORT/control`: the sandbox by HTTP, see `control/control-server.ts`. */
   readonly controlUrl: string;
   /**
@@ -188,8 +191,9 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   );
   await voice.listen();
   gateway.onVoiceState((session, request) => requestVoiceState(world, voice, session, request));
+  gateway.sessions.onEnd((session) => endVoiceOf(world, session));
   const plan = new FaultPlan();
-  const faults = new Faults(plan, gateway, world.calls);
+  const faults = new Faults({ plan, gateway, voice, calls: world.calls });
   const routes = [
     ...applicationRoutes({
       url,
@@ -200,6 +204,7 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
     ...interactionRoutes(),
     ...messageRoutes(),
     ...guildRoutes(),
+    ...voiceRoutes(),
   ];
   plan.knowRoutes(routes.map((route) => route.path));
   const observe = options.observe ?? (() => undefined);
@@ -213,7 +218,7 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   authority = new URL(origin).host;
   world.cdnBase = `http://${authority}`;
   logger.info({ authority }, 'The sandbox listens');
-  return new LocalSandbox({ world, gateway, application, faults, disposer, authority, caFile });
+  return new LocalSandbox({ world, gateway, application, faults, disposer, authority, caFile, voice });
 }
 
 interface Parts {
@@ -224,6 +229,7 @@ interface Parts {
   readonly disposer: Disposer;
   readonly authority: string;
   readonly caFile: CertificateFile;
+  readonly voice: VoiceServer;
 }
 
 class LocalSandbox implements Sandbox {
@@ -249,6 +255,10 @@ class LocalSandbox implements Sandbox {
 
   get caFile(): string {
     return this.#parts.caFile.path;
+  }
+
+  get voiceEndpoint(): string {
+    return this.#parts.voice.endpoint;
   }
 
   get controlUrl(): string {

@@ -75,7 +75,7 @@ test('a bot and a member hear each other end to end encrypted, and see the same 
 test('nobody misses a word while a third member comes and goes', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client, bot } = await useVoiceScene(sandbox);
-  const encryption = sandbox.faults.encryptionIn(lounge);
+  const encryption = sandbox.faults.voiceIn(lounge).encryption;
   ada.voice.joins(lounge);
   const connection = await join(client, lounge);
   const code = await agreed(connection, ada);
@@ -103,7 +103,7 @@ test('nobody misses a word while a third member comes and goes', async () => {
 test('all leave and return, to another group', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);
-  const encryption = sandbox.faults.encryptionIn(lounge);
+  const encryption = sandbox.faults.voiceIn(lounge).encryption;
   ada.voice.joins(lounge);
   const connection = await join(client, lounge);
   const code = await agreed(connection, ada);
@@ -148,7 +148,7 @@ test('six members at once', async () => {
 test('a corrupt Welcome is complained of, and the bot hears and is heard again', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);
-  const encryption = sandbox.faults.encryptionIn(lounge);
+  const encryption = sandbox.faults.voiceIn(lounge).encryption;
   ada.voice.joins(lounge);
   encryption.corruptWelcome();
   const connection = await join(client, lounge);
@@ -161,7 +161,7 @@ test('a corrupt Welcome is complained of, and the bot hears and is heard again',
 test("a bot's own commit is taken, for its first group and for a newcomer", async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
-  const encryption = sandbox.faults.encryptionIn(lounge);
+  const encryption = sandbox.faults.voiceIn(lounge).encryption;
   encryption.letBotsCommit();
   ada.voice.joins(lounge);
   const connection = await join(client, lounge);
@@ -178,7 +178,7 @@ test("a bot's own commit is taken, for its first group and for a newcomer", asyn
 test('a call goes on in clear and back, and is heard throughout', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);
-  const encryption = sandbox.faults.encryptionIn(lounge);
+  const encryption = sandbox.faults.voiceIn(lounge).encryption;
   ada.voice.joins(lounge);
   const connection = await join(client, lounge);
   const code = await agreed(connection, ada);
@@ -230,7 +230,7 @@ test.each(['none', 'preferred'] as const)(
 test('new keys every so often lose nothing', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client, bot } = await useVoiceScene(sandbox);
-  const encryption = sandbox.faults.encryptionIn(lounge);
+  const encryption = sandbox.faults.voiceIn(lounge).encryption;
   ada.voice.joins(lounge);
   const connection = await join(client, lounge);
   await agreed(connection, ada);

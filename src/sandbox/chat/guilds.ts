@@ -217,11 +217,11 @@ export function setAgeRestriction(world: World, channel: Channel, isAgeRestricte
 
 /** Deletes a channel with its messages and tells the bots. */
 export function removeChannel(world: World, guild: Guild, channel: Channel): void {
+  guild.channels.delete(channel.id);
+  world.channels.delete(channel.id);
   for (const state of guild.voiceStates.values()) {
     if (state.channelId === channel.id) leaveVoice(world, guild, state);
   }
-  guild.channels.delete(channel.id);
-  world.channels.delete(channel.id);
   emitChannel(world, channel, 'CHANNEL_DELETE');
 }
 

@@ -18,7 +18,7 @@ export type JoinRefusal = 'no_voice_channel' | 'forbidden' | 'full';
 
 /** Why `member` may not enter `channel` now; undefined when it may. */
 export function joinRefusal(guild: Guild, member: Member, channel: Channel): JoinRefusal | undefined {
-  if (channel.kind !== 'voice' && channel.kind !== 'stage') return 'no_voice_channel';
+  if (!isVoiceChannel(channel)) return 'no_voice_channel';
   const bits = permissionsOf(guild, member, channel);
   if (!allows(bits, 'CONNECT')) return 'forbidden';
   const present = [...guild.voiceStates.values()].filter(
@@ -67,11 +67,9 @@ export function leaveVoice(world: World, guild: Guild, state: VoiceState): void 
   world.voiceMoved({ state, from: state.channelId, to: null });
 }
 
-/** Moves a member who is in voice to another channel. Throws 50013 when it is full or closed to the member. */
+/** Moves a member who is in voice to another channel, whatever the member may do there. Throws for a text channel. */
 export function moveInVoice(world: World, guild: Guild, state: VoiceState, channel: Channel): void {
-  const refusal = joinRefusal(guild, state.member, channel);
-  if (refusal === 'no_voice_channel') throw new ApiError('wrongChannelType');
-  if (refusal === 'forbidden') throw new ApiError('missingPermissions');
+  if (!isVoiceChannel(channel)) throw new ApiError('wrongChannelType');
   const { sessionId, selfMute, selfDeaf } = state;
   enterVoice(world, guild, state.member, { channel, sessionId, self: { selfMute, selfDeaf } });
 }
@@ -97,6 +95,10 @@ export function silenceMember(
   emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
   const state = guild.voiceStates.get(member.user.id);
   if (state) emitVoiceState(world, state);
+}
+
+function isVoiceChannel({ kind }: Channel): boolean {
+  return kind === 'voice' || kind === 'stage';
 }
 
 /** On a stage everybody begins in the audience; elsewhere only who may not speak is suppressed. */

@@ -56,6 +56,12 @@ export class Call {
     return heard;
   }
 
+  /** Forgets everything said so far. */
+  forget(): void {
+    this.#spoken.clear();
+    this.#heard.clear();
+  }
+
   get userIds(): readonly string[] {
     return [...this.#peers.keys()];
   }

@@ -1,4 +1,4 @@
-import { Application, createEncoder, type OpusEncoderHandle } from 'libopus-wasm';
+import { Application, createEncoder, type OpusEncoderHandle, type SampleRate } from 'libopus-wasm';
 
 export const FRAME_MS = 20;
 /** Of 48 kHz. */
@@ -16,8 +16,9 @@ export interface OpusSpeech {
 export type Speech = Int16Array | OpusSpeech;
 
 /** An encoder as Discord's clients have one: mono, 64 kbit/s, in-band error correction. */
-export function createSpeechEncoder(): Promise<OpusEncoderHandle> {
+export function createSpeechEncoder(sampleRate: SampleRate = 48_000): Promise<OpusEncoderHandle> {
   return createEncoder({
+    sampleRate,
     channels: 1,
     application: Application.Voip,
     bitrate: BITRATE,
@@ -26,16 +27,22 @@ export function createSpeechEncoder(): Promise<OpusEncoderHandle> {
   });
 }
 
-/** Encodes 48 kHz mono once, to be said often; the last frame is filled up with zeros. */
-export async function encodeSpeech(samples: Int16Array): Promise<OpusSpeech> {
-  using encoder = await createSpeechEncoder();
-  const count = Math.ceil(samples.length / FRAME_SAMPLES);
-  return { frames: Array.from({ length: count }, (_, index) => encoder.encode(frameOf(samples, index))) };
+/** Encodes mono samples once, to be said often; the last frame is filled up with zeros. */
+export async function encodeSpeech(
+  samples: Int16Array,
+  sampleRateHz: SampleRate = 48_000,
+): Promise<OpusSpeech> {
+  using encoder = await createSpeechEncoder(sampleRateHz);
+  const size = (sampleRateHz * FRAME_MS) / 1000;
+  const count = Math.ceil(samples.length / size);
+  return {
+    frames: Array.from({ length: count }, (_, index) => encoder.encode(frameOf(samples, index, size))),
+  };
 }
 
 /** The samples of one frame. */
-export function frameOf(samples: Int16Array, index: number): Int16Array {
-  const frame = new Int16Array(FRAME_SAMPLES);
-  frame.set(samples.subarray(index * FRAME_SAMPLES, (index + 1) * FRAME_SAMPLES));
+export function frameOf(samples: Int16Array, index: number, size: number = FRAME_SAMPLES): Int16Array {
+  const frame = new Int16Array(size);
+  frame.set(samples.subarray(index * size, (index + 1) * size));
   return frame;
 }

@@ -1,4 +1,3 @@
-import type { Channel } from '../chat/guild.ts';
 import { changeVoiceState, enterVoice, joinRefusal, leaveVoice } from '../chat/voice-states.ts';
 import type { World } from '../chat/world.ts';
 import type { VoiceStateRequest } from '../gateway/frames.ts';
@@ -17,23 +16,32 @@ export function requestVoiceState(
 ): void {
   const guild = world.guilds.get(request.guild_id);
   const member = guild?.members.get(session.application.bot.id);
-  if (!guild || !member) return refuse(world, 'Voice in a guild where the bot is not');
-  const state = guild.voiceStates.get(member.user.id);
+  const state = guild?.voiceStates.get(session.application.bot.id);
   if (request.channel_id === null) {
-    if (state) leaveVoice(world, guild, state);
+    if (guild && state) leaveVoice(world, guild, state);
     return;
   }
+  if (!guild || !member) return refuse(world, 'Voice in a guild where the bot is not');
   const self = { selfMute: request.self_mute, selfDeaf: request.self_deaf };
   if (state?.channelId === request.channel_id && state.sessionId === session.id) {
     changeVoiceState(world, state, self);
     return server.invite(state);
   }
-  const channel: Channel | undefined = guild.channels.get(request.channel_id);
-  if (!channel) return refuse(world, 'A channel that does not exist');
+  const channel = guild.channels.get(request.channel_id);
+  // It may just have been deleted: no fault of the bot.
+  if (!channel) return;
   const refusal = joinRefusal(guild, member, channel);
   if (refusal === 'full') return;
   if (refusal) return refuse(world, refusal);
   enterVoice(world, guild, member, { channel, sessionId: session.id, self });
+}
+
+/** A bot's gateway session ended for good: whatever channels it joined, it is out of them. */
+export function endVoiceOf(world: World, session: Session): void {
+  for (const guild of world.guilds.values()) {
+    const state = guild.voiceStates.get(session.application.bot.id);
+    if (state?.sessionId === session.id) leaveVoice(world, guild, state);
+  }
 }
 
 function refuse(world: World, detail: string): void {

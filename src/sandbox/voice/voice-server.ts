@@ -97,13 +97,16 @@ export class VoiceServer implements AsyncDisposable {
     }
   }
 
-  /** Moves a channel's call to another server: bots hear that there is none, then of a new one, and are cut off. */
-  changeServer(channelId: string): void {
+  /** Moves a channel's call to another server: bots are cut off, hear that there is none, and later of a new one. */
+  changeServer(channelId: string, afterMs: number): void {
     for (const { state } of this.#sessionsIn(channelId)) {
       const { token } = this.#sessions.admit(state);
       this.#sendServer(state, token, null);
-      this.#sendServer(state, token, this.endpoint);
       this.#sessions.end(state, VOICE_CLOSE_CODES.callTerminated);
+      const invite = (): void => {
+        if (this.#sessions.hasTicket(state, token)) this.#sendServer(state, token, this.endpoint);
+      };
+      this.#options.clock.after(afterMs, invite, { background: true });
     }
   }
 

@@ -29,6 +29,11 @@ export class VoiceSessions {
     return ticket;
   }
 
+  /** Whether this is still the bot's ticket. */
+  hasTicket(state: VoiceState, token: string): boolean {
+    return this.#tickets.get(state)?.token === token;
+  }
+
   /** The bot's session, if there is one that is connected or may still resume. */
   of(state: VoiceState): VoiceSession | undefined {
     return this.#sessions.get(state);

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 
 /** How long packets wait at most for a client to follow. */
-const HOLD_MS_MAX = 60;
+const HOLD_MS_MAX = 200;
 
 interface Follower {
   /** Of the transition that the client is to report ready for. */
