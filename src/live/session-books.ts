@@ -7,7 +7,7 @@ import type { CapView } from '../ledger/cap.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SpendingGate } from '../ledger/spending-gate.ts';
 import type { SessionTicket } from '../media-api/session-ticket.ts';
-import { costOfTime } from '../media-api/time-price.ts';
+import { METER_TOLERANCE_MS, costOfTime } from '../media-api/time-price.ts';
 import type { SessionCapability } from '../media-api/wire.ts';
 import { LiveError } from './live-error.ts';
 import type { SessionQuotes } from './ports.ts';
@@ -39,8 +39,6 @@ export interface SessionRequest {
   readonly seconds: number;
 }
 
-/** What the meters of both sides may differ by. */
-export const METER_TOLERANCE_MS = 5_000;
 const RUNNING: readonly SessionState[] = ['opening', 'open'];
 
 /** Sessions and their money: each change of both is one transaction, and harmless to repeat. */

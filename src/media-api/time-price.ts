@@ -8,6 +8,9 @@ export interface Granted {
   readonly maxCost: MicroUsd;
 }
 
+/** What the meters of both sides may differ by. */
+export const METER_TOLERANCE_MS = 5_000;
+
 /** What `ms` milliseconds of a session cost, rounded up; never more than all that was granted. */
 export function costOfTime({ seconds, maxCost }: Granted, ms: number): MicroUsd {
   const allMs = BigInt(Math.round(seconds * 1000));
