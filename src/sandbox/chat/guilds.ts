@@ -1,10 +1,11 @@
+import { emitMember } from './emit-member.ts';
 import { FILE_SIZE_BYTES_DEFAULT } from './file-limits.ts';
 import type { Channel, ChannelKind, Guild, Member, Overwrite, Role } from './guild.ts';
-import type { Payload } from './payload.ts';
 import { channelPayload, guildCreatePayload, memberPayload, rolePayload } from './payloads.ts';
 import { BOT_PERMISSIONS, EVERYONE_PERMISSIONS } from './permissions.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
 import type { Application, User } from './user.ts';
+import { leaveVoice } from './voice-states.ts';
 import type { World } from './world.ts';
 
 const INTENT_GUILDS = 1;
@@ -51,6 +52,7 @@ export function createGuild(
     roles: new Map([[id, everyone]]),
     members: new Map(),
     channels: new Map(),
+    voiceStates: new Map(),
     attachmentSizeLimitBytes: options.attachmentSizeLimitBytes ?? FILE_SIZE_BYTES_DEFAULT,
     preferredLocale: 'en-US',
   };
@@ -82,6 +84,7 @@ export function removeBot(world: World, guild: Guild, application: Application):
     guildId: guild.id,
     data: () => ({ id: guild.id }),
   });
+  leaveVoiceOf(world, guild, application.bot.id);
   guild.members.delete(application.bot.id);
 }
 
@@ -129,7 +132,15 @@ function emitRole(world: World, guild: Guild, role: Role, event: string): void {
 export function addMember(world: World, guild: Guild, user: User, roleIds: readonly string[] = []): Member {
   const id = world.ids.next();
   const joinedAtMs = snowflakeTimeMs(id);
-  const member: Member = { user, nick: null, avatar: null, roleIds: [...roleIds], joinedAtMs };
+  const member: Member = {
+    user,
+    nick: null,
+    avatar: null,
+    roleIds: [...roleIds],
+    isMuted: false,
+    isDeafened: false,
+    joinedAtMs,
+  };
   guild.members.set(user.id, member);
   emitMember(world, guild, member, 'GUILD_MEMBER_ADD');
   return member;
@@ -159,19 +170,9 @@ export function setChannelStatus(world: World, channel: Channel, status: string 
   });
 }
 
-/** Tells bots about a member; one hears of changes to its own member whatever its intents. */
-function emitMember(world: World, guild: Guild, member: Member, event: string): void {
-  const data = (): Payload => ({ ...memberPayload(member), guild_id: guild.id });
-  const self = [...world.applications.values()].find((entry) => entry.bot.id === member.user.id);
-  if (self && event === 'GUILD_MEMBER_UPDATE') {
-    world.emit({ event, intents: 0, applicationId: self.id, guildId: guild.id, data });
-  } else {
-    world.emit({ event, intents: INTENT_GUILD_MEMBERS, guildId: guild.id, data });
-  }
-}
-
 /** Lets a member leave and tells the bots that listen for members. */
 export function removeMember(world: World, guild: Guild, member: Member): void {
+  leaveVoiceOf(world, guild, member.user.id);
   guild.members.delete(member.user.id);
   world.emit({
     event: 'GUILD_MEMBER_REMOVE',
@@ -179,6 +180,11 @@ export function removeMember(world: World, guild: Guild, member: Member): void {
     guildId: guild.id,
     data: () => ({ guild_id: guild.id, user: memberPayload(member)['user'] }),
   });
+}
+
+function leaveVoiceOf(world: World, guild: Guild, userId: string): void {
+  const state = guild.voiceStates.get(userId);
+  if (state) leaveVoice(world, guild, state);
 }
 
 /** Adds a channel below the others and tells the bots. */
@@ -213,6 +219,9 @@ export function setAgeRestriction(world: World, channel: Channel, isAgeRestricte
 export function removeChannel(world: World, guild: Guild, channel: Channel): void {
   guild.channels.delete(channel.id);
   world.channels.delete(channel.id);
+  for (const state of guild.voiceStates.values()) {
+    if (state.channelId === channel.id) leaveVoice(world, guild, state);
+  }
   emitChannel(world, channel, 'CHANNEL_DELETE');
 }
 

@@ -18,6 +18,8 @@ import { hasFlag } from '../chat/message.ts';
 import { type PermissionName, permissionBits } from '../chat/permissions.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
+import { ChannelVoice } from './channel-voice.ts';
+import { GuildVoice } from './guild-voice.ts';
 import { SandboxMember } from './member-script.ts';
 import { MessageView } from './message-view.ts';
 
@@ -49,6 +51,11 @@ export class SandboxChannel {
   /** The line under a voice channel's name, or null. */
   get status(): string | null {
     return this.entity.voiceStatus;
+  }
+
+  /** Who is in the voice channel, and what was said there. */
+  get voice(): ChannelVoice {
+    return new ChannelVoice(this.#world, this.#guild, this.entity);
   }
 
   /** What everybody there can read, newest last: without deleted, ephemeral and still loading messages. */
@@ -167,6 +174,11 @@ export class SandboxGuild {
 
   get name(): string {
     return this.entity.name;
+  }
+
+  /** What moderators do in voice channels. */
+  get voice(): GuildVoice {
+    return new GuildVoice(this.#world, this.entity);
   }
 
   /** The bot's own role. */
