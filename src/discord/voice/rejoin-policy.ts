@@ -1,9 +1,9 @@
 import { type Backoff, backoffMs } from '../../base/retry.ts';
 
 /**
- * What the close of a voice connection means: another try may help (`rejoin`), the bot was sent away unless another
- * voice server is named at once (`dismissed`), Discord asks to stay away (`stay_away`), or the call takes no clients
- * without encryption end to end (`refused`).
+ * What the close of a voice connection means: another try may help (`rejoin`), the bot was sent away or the call ended
+ * unless another voice server is named at once (`dismissed`), Discord asks to stay away (`stay_away`), or the call
+ * takes no clients without encryption end to end (`refused`).
  */
 export type CloseVerdict = 'rejoin' | 'dismissed' | 'stay_away' | 'refused';
 
@@ -11,7 +11,7 @@ const VERDICTS: ReadonlyMap<number, CloseVerdict> = new Map([
   [4014, 'dismissed'],
   [4017, 'refused'],
   [4021, 'stay_away'],
-  [4022, 'stay_away'],
+  [4022, 'dismissed'],
 ]);
 
 /** `code` is null when the connection came to no end of its own, but was given up. */

@@ -53,6 +53,7 @@ export class VoiceCall implements Disposable {
   readonly #budget = new RejoinBudget();
   #state: State;
   #isSeated = false;
+  #isUnanswered = false;
   #wasReady = false;
   #rejoins = 0;
 
@@ -92,6 +93,12 @@ export class VoiceCall implements Disposable {
   }
 
   #ask(): void {
+    // Discord may have nothing to tell to whom it takes for connected: what answers then is coming in anew.
+    if (this.#isUnanswered) {
+      this.#isSeated = false;
+      this.#seat.leave();
+    }
+    this.#isUnanswered = false;
     if (this.#seat.take(this.#options.channelId)) this.#await(ANSWER_MS_MAX);
     else this.#again(0);
   }
@@ -101,7 +108,11 @@ export class VoiceCall implements Disposable {
     if (this.#isOver()) return;
     this.#interrupt();
     this.#quit();
-    this.#state = { kind: 'asking', timer: this.#after(limitMs, () => this.#again(0)) };
+    const timer = this.#after(limitMs, () => {
+      this.#isUnanswered = true;
+      this.#again(0);
+    });
+    this.#state = { kind: 'asking', timer };
   }
 
   #link(credentials: VoiceCredentials): void {

@@ -16,7 +16,7 @@ describe('judgeClose', () => {
     [4014, 'dismissed'],
     [4017, 'refused'],
     [4021, 'stay_away'],
-    [4022, 'stay_away'],
+    [4022, 'dismissed'],
   ])('%s means %s', (code, verdict) => {
     expect(judgeClose(code)).toBe(verdict);
   });
