@@ -76,6 +76,11 @@ export interface MasqueradeOptions {
   readonly jobLimits?: Partial<JobLimits>;
   /** How long silence stays connected, and how many may speak. */
   readonly voiceLimits?: Partial<VoiceLimits>;
+  /**
+   * What is spoken into a voice channel before anybody is heard: Opus in Ogg, 20 ms a packet, at most 30 s. Default: an
+   * English sentence.
+   */
+  readonly voiceNoticeFile?: string;
   /** Deadlines and waits of paid voice and live sessions. */
   readonly liveLimits?: Partial<LiveLimits>;
   /** How often the books are compared with the service, and from when on the operator is told of other use. */

@@ -48,7 +48,7 @@ export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceC
         text === null ? status.clear(channelId) : status.set(channelId, text),
       consents: new ConsentBook({ db, clock, text: voiceConsentText(service) }),
       voices: jobs.voices,
-      notice: await readNotice(),
+      notice: await readNotice(options.voiceNoticeFile),
       budget: money.services.budget,
       mayRenew: (guildId) => money.rules.renewsVoice(guildId),
       whereabouts: new DiscordWhereabouts(client),

@@ -6,10 +6,10 @@ const NOTICE = new URL('voice-notice.ogg', import.meta.url);
 /** Far more than the notice has: 30 s. */
 const PACKETS_MAX = 1_500;
 
-/** The Opus packets of the spoken notice, 20 ms each. */
-export async function readNotice(): Promise<readonly Uint8Array[]> {
+/** The Opus packets of a spoken notice, 20 ms each: of an Ogg file, or the one that comes with this program. */
+export async function readNotice(path: string | URL = NOTICE): Promise<readonly Uint8Array[]> {
   const demuxer = new opus.OggDemuxer();
-  demuxer.end(await readFile(NOTICE));
+  demuxer.end(await readFile(path));
   const packets: Uint8Array[] = [];
   for await (const packet of demuxer) {
     if (packets.length < PACKETS_MAX && packet instanceof Uint8Array) packets.push(packet);
