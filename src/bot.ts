@@ -12,6 +12,7 @@ import { type Money, openMoney } from './bot/open-money.ts';
 import { type OperatorPart, openOperator } from './bot/open-operator.ts';
 import { type People, openPeople } from './bot/open-people.ts';
 import { openReconciliation } from './bot/open-reconciliation.ts';
+import { openVoice } from './bot/open-voice.ts';
 import { openWeb } from './bot/open-web.ts';
 import type { Parts } from './bot/parts.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
@@ -25,6 +26,7 @@ import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
 import { SURFACES } from './surfaces.ts';
+import type { VoiceConversion } from './voice/desk/voice-desk.ts';
 import type { Readiness } from './web/health.ts';
 
 /** The bot was disposed before it was ready. */
@@ -65,7 +67,14 @@ async function build(parts: Parts): Promise<Masquerade> {
     allowances: money.budgets,
   });
   const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
-  const people = await openPeople(parts, { db, client, fetcher, publisher, jobs: () => jobs });
+  const people = await openPeople(parts, {
+    db,
+    client,
+    fetcher,
+    publisher,
+    jobs: () => jobs,
+    unhear: (userId) => voice.forget(userId),
+  });
   const jobs: Jobs = owned.use(
     await openJobs(parts, {
       db,
@@ -87,6 +96,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     jobs,
     spending: operator.operator.gate,
   });
+  const voice: VoiceConversion = await openVoice(parts, { db, client, guard, jobs, live, money, people });
   const reconciliation = openReconciliation(parts, {
     db,
     api,
@@ -94,7 +104,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     operator: operator.operator,
   });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = servicesOf(jobs, { money, people, operator });
+  const services = servicesOf(jobs, { money, people, operator, voice });
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
@@ -103,6 +113,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     client,
     jobs,
     live,
+    voice,
     members: people.members,
     operator,
     reconciliation,
@@ -119,20 +130,22 @@ interface Offering {
   readonly money: Money;
   readonly people: People;
   readonly operator: OperatorPart;
+  readonly voice: VoiceConversion;
 }
 
 /** All that commands can ask for. */
 function servicesOf(jobs: Jobs, offering: Offering): CommandServices {
-  const { money, people, operator } = offering;
+  const { money, people, operator, voice } = offering;
   const { intake, desk, voices, picks, results, fileLimits } = jobs;
   const ofJobs = { intake, desk, voices, picks, results, fileLimits };
-  return { ...ofJobs, ...money.services, ...people.services, ...operator.services };
+  return { ...ofJobs, voice, ...money.services, ...people.services, ...operator.services };
 }
 
 interface Started {
   readonly client: Client;
   readonly jobs: Jobs;
   readonly live: Live;
+  readonly voice: VoiceConversion;
   readonly members: Members;
   readonly operator: OperatorPart;
   readonly reconciliation: Reconciliation;
@@ -141,13 +154,14 @@ interface Started {
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
 function start(parts: Parts, started: Started): Promise<void> {
-  const { client, jobs, live, members, operator, reconciliation, dispatch } = started;
+  const { client, jobs, live, voice, members, operator, reconciliation, dispatch } = started;
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     const readyClient = await whenReady(client, signal);
     await jobs.start(signal);
     live.start();
+    voice.begin();
     members.start();
     operator.start();
     reconciliation.start();

@@ -7,9 +7,10 @@ const ON_BOTH = [
   'test/db/{jobs,job-inputs,rate-log,webhook-deliveries}.test.ts',
   'test/jobs/*.test.ts',
   'test/kill/pause.test.ts',
+  'test/live/{crash,books}.test.ts',
   'test/{alerts,budgets,crowd,ledger,people}/*.test.ts',
   'test/operator/{books,operators,pause}.test.ts',
-  'test/reconciliation/{reconciliation,at-once,pages-model}.test.ts',
+  'test/reconciliation/{reconciliation,sessions,at-once,pages-model}.test.ts',
   'test/shards/two-processes.test.ts',
   'test/spend/{exports,sums}.test.ts',
 ];

@@ -234,6 +234,7 @@ const GUILD_TABLES = [
   'guild_rules',
   'guild_rule_entries',
   'avatar_consents',
+  'voice_consents',
   'caps',
   'budget_settings',
 ] as const;

@@ -1,5 +1,5 @@
 import { OpusDecoder, type OpusDecoderOptions, type OpusRate } from './opus-decoder.ts';
-import { holdsPrevious, packetMode, packetMs } from './opus-packet.ts';
+import { holdsPrevious, isSilence, packetMs } from './opus-packet.ts';
 import { SoundGuard } from './sound-guard.ts';
 
 /** What is missing is made up at full loudness for this long, then ever quieter, then it is silence. */
@@ -7,6 +7,9 @@ const FULL_MS = 20;
 const FADED_MS = 80;
 const RETURN_SECONDS = 0.005;
 const PACKET_MS_USUAL = 20;
+/** An encoder changes its configuration now and then; one that does so oftener in ten packets is none. */
+const CHANGES_MAX = 3;
+const CHANGE_FORGOTTEN = 0.1;
 
 /** What was made of a stream's packets so far. */
 export interface DecodingCounts {
@@ -30,7 +33,8 @@ export class SpeechDecoder implements Disposable {
   readonly #guard: SoundGuard;
   readonly #counts = { recovered: 0, concealed: 0, faults: 0 };
   #packetMs = PACKET_MS_USUAL;
-  #mode: ReturnType<typeof packetMode> | undefined;
+  #config: number | undefined;
+  #changes = 0;
   #missingMs = 0;
   #gain = 1;
 
@@ -57,10 +61,8 @@ export class SpeechDecoder implements Disposable {
       return this.lost();
     }
     this.#packetMs = packetMs(packet);
-    const mode = packetMode(packet);
-    if (this.#mode && mode !== this.#mode) this.#guard.missed();
-    this.#mode = mode;
     this.#missingMs = 0;
+    this.#watch(packet);
     this.#guard.process(sound);
     this.#fadeTo(sound, 1, Math.round(RETURN_SECONDS * this.sampleRateHz));
     return sound;
@@ -87,13 +89,25 @@ export class SpeechDecoder implements Disposable {
   reset(): void {
     this.#decoder.reset();
     this.#guard.missed();
-    this.#mode = undefined;
+    this.#config = undefined;
     this.#missingMs = 0;
     this.#gain = 1;
   }
 
   [Symbol.dispose](): void {
     this.#decoder[Symbol.dispose]();
+  }
+
+  /** Packets that each look as if another encoder had made them were made by none. */
+  #watch(packet: Uint8Array): void {
+    if (isSilence(packet)) return;
+    const config = (packet[0] ?? 0) >> 3;
+    const isChanged = this.#config !== undefined && config !== this.#config;
+    this.#config = config;
+    this.#changes = isChanged ? this.#changes + 1 : Math.max(0, this.#changes - CHANGE_FORGOTTEN);
+    if (this.#changes <= CHANGES_MAX) return;
+    this.#changes = CHANGES_MAX;
+    this.#guard.distrust();
   }
 
   #replace(next: Uint8Array | undefined, frames: number): Float32Array | undefined {

@@ -1,5 +1,13 @@
 import { formatUsd } from '../base/money.ts';
-import type { AvatarConsentRow, FaceRow, HoldRow, JobInputRow, JobRow, SessionRow } from '../../db/schema.ts';
+import type {
+  AvatarConsentRow,
+  FaceRow,
+  HoldRow,
+  JobInputRow,
+  JobRow,
+  SessionRow,
+  VoiceConsentRow,
+} from '../../db/schema.ts';
 
 /** All that is stored about one member. */
 export interface StoredAboutMember {
@@ -11,6 +19,7 @@ export interface StoredAboutMember {
   readonly sessions: readonly SessionRow[];
   readonly faces: readonly FaceRow[];
   readonly consents: readonly AvatarConsentRow[];
+  readonly voiceConsents: readonly VoiceConsentRow[];
   readonly neverSwapSinceMs: number | null;
   /** There are older jobs than those. */
   readonly isCut: boolean;
@@ -27,6 +36,7 @@ export function exportOf(stored: StoredAboutMember): string {
       never_swap_my_face_since: iso(stored.neverSwapSinceMs),
       saved_faces: stored.faces.map(exportFace),
       avatar_consents: stored.consents.map(exportConsent),
+      voice_consents: stored.voiceConsents.map(exportVoiceConsent),
       jobs: stored.jobs.map((job) => exportJob(job, inputs.get(job.id) ?? [], holds.get(job.id))),
       live_sessions: stored.sessions.map(exportSession),
       ...(stored.isCut ? { note: 'Only your newest jobs are listed.' } : {}),
@@ -54,6 +64,17 @@ function exportConsent(consent: AvatarConsentRow): object {
     allowed: consent.is_allowed === 1,
     said_at: iso(consent.given_at_ms),
     agreed_to_text: consent.text_version,
+  };
+}
+
+function exportVoiceConsent(consent: VoiceConsentRow): object {
+  return {
+    server_id: consent.guild_id,
+    channel_id: consent.channel_id,
+    agreed_at: iso(consent.given_at_ms),
+    agreed_to_text: consent.text_version,
+    ended_at: iso(consent.revoked_at_ms),
+    ended_by: consent.revoked_by,
   };
 }
 

@@ -47,7 +47,7 @@ CREATE TABLE budget_settings (
   time_zone TEXT,
   confirm_above_micros INTEGER CHECK (confirm_above_micros >= 0),
   alerts_channel_id TEXT
-) STRICT;
+, voice_renewal INTEGER CHECK (voice_renewal IN (0, 1))) STRICT;
 
 CREATE TABLE cap_changes (
   id INTEGER PRIMARY KEY,
@@ -492,6 +492,34 @@ CREATE INDEX uploads_by_age ON uploads (created_at_ms);
 CREATE INDEX uploads_by_input ON uploads (job_id, field);
 
 CREATE INDEX uploads_kept ON uploads (user_id, sha256, created_at_ms) WHERE state = 'kept';
+
+CREATE TABLE voice_consents (
+  guild_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  text_version TEXT NOT NULL,
+  given_at_ms INTEGER NOT NULL,
+  revoked_at_ms INTEGER,
+  revoked_by TEXT CHECK (revoked_by IN ('member', 'left', 'moderator', 'end')),
+  PRIMARY KEY (guild_id, channel_id, user_id),
+  CHECK ((revoked_at_ms IS NULL) = (revoked_by IS NULL))
+) STRICT;
+
+CREATE INDEX voice_consents_by_user ON voice_consents (user_id);
+
+CREATE INDEX voice_consents_given ON voice_consents (session_id) WHERE revoked_at_ms IS NULL;
+
+CREATE TABLE voice_panels (
+  session_id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  panel_channel_id TEXT,
+  message_id TEXT,
+  started_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX voice_panels_by_guild ON voice_panels (guild_id);
 
 CREATE TABLE webhook_deliveries (
   delivery_id TEXT PRIMARY KEY,

@@ -2,7 +2,7 @@ import type { Faults } from '../fault-script.ts';
 import type { FaultBody } from './control-bodies.ts';
 
 /** Carries out what `POST /control/faults` asked for. */
-export function orderFault(faults: Faults, { rest, download, gateway }: FaultBody): { ordered: true } {
+export function orderFault(faults: Faults, { rest, download, gateway, voice }: FaultBody): { ordered: true } {
   if (rest) {
     const { delay_ms: delayMs, ...others } = rest;
     faults.failNext(defined({ ...others, delayMs }));
@@ -20,6 +20,7 @@ export function orderFault(faults: Faults, { rest, download, gateway }: FaultBod
     );
   }
   if (gateway) orderGatewayFault(faults, gateway);
+  if (voice) orderVoiceFault(faults, voice);
   return { ordered: true };
 }
 
@@ -29,6 +30,18 @@ function orderGatewayFault(faults: Faults, gateway: NonNullable<FaultBody['gatew
   if (gateway.reconnect) faults.askToReconnect();
   if (gateway.invalidate) faults.invalidateSessions({ resumable: gateway.invalidate === 'resumable' });
   if (gateway.drop !== undefined) faults.dropGateway(gateway.drop);
+}
+
+function orderVoiceFault(faults: Faults, voice: NonNullable<FaultBody['voice']>): void {
+  const channel = faults.voiceIn({ id: voice.channel_id });
+  const speaker = voice.speaker_id === undefined ? undefined : { id: voice.speaker_id };
+  if (voice.clear) channel.clear();
+  if (voice.set) channel.set(voice.set, speaker);
+  if (speaker && voice.corrupt_next !== undefined) channel.corruptNext(speaker, voice.corrupt_next);
+  if (speaker && voice.spoof_next !== undefined) channel.spoofNext(speaker, voice.spoof_next);
+  if (voice.drop_ip_discovery !== undefined) faults.dropIpDiscovery(voice.drop_ip_discovery);
+  if (voice.change_server_after_ms !== undefined) channel.changeServer(voice.change_server_after_ms);
+  if (voice.close !== undefined) channel.close(voice.close);
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

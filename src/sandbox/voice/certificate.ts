@@ -32,10 +32,13 @@ const NOT_AFTER = '20990101000000Z';
 export function makeCertificate(host: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(OIDS.ecdsaWithSha256));
-  const name = sequence(der(TAGS.set, sequence(oid(OIDS.commonName), text('Masquerade sandbox'))));
+  const serial = randomBytes(8);
+  // Who trusts two authorities of the same name may check with the wrong one.
+  const commonName = text(`Masquerade sandbox ${serial.toString('hex')}`);
+  const name = sequence(der(TAGS.set, sequence(oid(OIDS.commonName), commonName)));
   const body = sequence(
     der(0xa0, der(TAGS.integer, Buffer.from([2]))),
-    der(TAGS.integer, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    der(TAGS.integer, Buffer.concat([Buffer.from([1]), serial])),
     algorithm,
     name,
     sequence(time(NOT_BEFORE), time(NOT_AFTER)),

@@ -147,12 +147,15 @@ export interface VoiceRules {
 
 /** The sound of a channel: members' speech into their lines, and what comes back mixed into the channel. */
 export interface VoiceSound extends AsyncDisposable {
-  /** Listens to the member; `line` null: only for whether they speak. Replaces what they had without losing speech. */
-  connect(userId: string, line: VoiceLine | null): void;
+  /**
+   * Sends the member's speech over the line, which takes over without losing speech; null only listens for whether
+   * they speak. Resolves when the line before is not needed any more.
+   */
+  connect(userId: string, line: VoiceLine | null): Promise<void>;
   /** The member is not listened to any more. */
   disconnect(userId: string): void;
   /** Calls back while a member speaks, at most some times a second. */
-  onSpeech(listener: (userId: string) => void): void;
+  onSpeech(listener: (userId: string) => void): Disposable;
 }
 
 export type OpenSound = (endpoint: VoiceEndpoint) => VoiceSound;

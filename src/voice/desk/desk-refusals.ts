@@ -40,5 +40,6 @@ export function refusal(code: VoiceDeskErrorCode, channelId = ''): VoiceDeskErro
 /** Why a channel could not be joined. */
 export function joinRefusal(error: unknown): VoiceDeskError {
   const code = error instanceof VoiceError ? error.code : 'unreachable';
-  return new VoiceDeskError(code, TEXTS[code](''), error);
+  const own = error instanceof VoiceError ? error.userMessage : undefined;
+  return new VoiceDeskError(code, own ?? TEXTS[code](''), error);
 }

@@ -1,11 +1,12 @@
-import { type Clock, withDeadline } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { unreachable } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { type MicroUsd, ZERO, addMicros } from '../../base/money.ts';
+import type { MicroUsd } from '../../base/money.ts';
 import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } from '../../live/ports.ts';
+import { MemberLines } from './member-lines.ts';
 import type { SpeakerState, VoiceSound } from './desk-ports.ts';
 import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, problemOf } from './problems.ts';
-import { OPEN_MS_MAX, RENEW_AHEAD_MS, SWITCH_AHEAD_MS } from './voice-limits.ts';
+import { RENEW_AHEAD_MS, SWITCH_AHEAD_MS } from './voice-limits.ts';
 
 /** What a participant asks of the session that they are in. */
 export interface ParticipantHost {
@@ -71,12 +72,12 @@ export class Participant {
   #isSilenced = false;
   #failures = 0;
   #connecting: Promise<void> | null = null;
-  #pastMs = 0;
-  #pastEstimate: MicroUsd = ZERO;
+  readonly #lines: MemberLines;
 
   constructor(options: ParticipantOptions) {
     this.#options = options;
     this.#voiceId = options.voiceId;
+    this.#lines = new MemberLines(options);
   }
 
   get userId(): string {
@@ -97,12 +98,11 @@ export class Participant {
   }
 
   get convertedMs(): number {
-    return this.#pastMs + (this.#state.kind === 'live' ? this.#state.line.standing.meteredMs : 0);
+    return this.#lines.convertedMs;
   }
 
   get estimate(): MicroUsd {
-    if (this.#state.kind !== 'live') return this.#pastEstimate;
-    return addMicros(this.#pastEstimate, this.#state.line.standing.estimate);
+    return this.#lines.estimate;
   }
 
   get state(): SpeakerState {
@@ -138,7 +138,7 @@ export class Participant {
   /** Members can be heard now, or again: connected at once, so that their first word is not lost. */
   resume(): void {
     if (this.#state.kind !== 'quiet' || !this.#options.host.isOpen) return;
-    this.#options.sound.connect(this.userId, null);
+    void this.#connectSound(null);
     this.#open();
   }
 
@@ -190,15 +190,12 @@ export class Participant {
     if (isDue && host.isRenewed) void this.#follow(state, { isForNow: false, before: this.#voiceId });
   }
 
-  /** Closes lines and tries; true when there was one. */
+  /** Closes lines and gives up tries; true when there was one. */
   #end(reason: CloseReason): boolean {
     const state = this.#state;
     if (state.kind === 'connecting') state.opening.abort(new Error('Not wanted any more'));
-    if (state.kind === 'live') {
-      this.#dropNext(state, reason);
-      this.#book(state.line);
-      this.#close(state.line, reason);
-    }
+    if (state.kind === 'live') dropOpening(state);
+    this.#lines.closeAll(reason);
     return state.kind === 'connecting' || state.kind === 'live';
   }
 
@@ -213,36 +210,24 @@ export class Participant {
     const isWanted = (): boolean => this.#state.kind === 'connecting' && this.#state.opening === opening;
     try {
       const line = await this.#line(opening.signal);
-      if (!isWanted()) return this.#close(line, 'stopped');
+      if (!isWanted()) return this.#lines.close(line, 'stopped');
       this.#goLive(line);
     } catch (error) {
       if (isWanted()) this.#failed(error);
     }
   }
 
-  /** What comes too late is closed: nobody would use it. */
-  async #line(signal: AbortSignal): Promise<VoiceLine> {
-    const { lines, who, host, clock } = this.#options;
-    const request = { ...who, voiceId: this.#voiceId, minutes: host.minutesLeft };
-    let opened: Promise<VoiceLine> | undefined;
-    const open = (inTime: AbortSignal): Promise<VoiceLine> => (opened = lines.open(request, inTime));
-    try {
-      const line = await withDeadline(clock, OPEN_MS_MAX, open, signal);
-      line.onEnd((end) => this.#ended(line, end));
-      return line;
-    } catch (error) {
-      opened?.then(
-        (late) => this.#close(late, 'stopped'),
-        () => undefined,
-      );
-      throw error;
-    }
+  #line(signal: AbortSignal): Promise<VoiceLine> {
+    const wish = { voiceId: this.#voiceId, minutes: this.#options.host.minutesLeft };
+    return this.#lines.open(wish, (line, end) => this.#ended(line, end), signal);
   }
 
   #goLive(line: VoiceLine): void {
     const nowMs = this.#options.clock.monotonic();
     this.#become(liveWith(line, nowMs, nowMs));
-    this.#options.sound.connect(this.userId, line);
+    void this.#connectSound(line);
+    const end = this.#lines.endOf(line);
+    if (end) this.#ended(line, end);
   }
 
   #failed(error: unknown): void {
@@ -256,7 +241,7 @@ export class Participant {
     this.#failures += 1;
     if (this.#failures >= FAILURES_MAX) return this.#finish(LOST_TOO_OFTEN);
     const delayMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (this.#failures - 1));
-    this.#options.sound.connect(this.userId, null);
+    void this.#connectSound(null);
     this.#become({ kind: 'waiting', problem, againAtMs: this.#options.clock.now() + delayMs });
   }
 
@@ -274,8 +259,8 @@ export class Participant {
     if (state.line !== line) return;
     const { next } = state;
     if (next.kind === 'ready') return this.#switch(state, next.line);
-    this.#dropNext(state, 'stopped');
-    this.#book(line);
+    this.#dropNext(state);
+    this.#lines.close(line, 'stopped');
     if (end.kind === 'closed') return this.#become({ kind: 'quiet' });
     if (end.kind === 'granted') {
       return this.#finish(next.kind === 'failed' ? next.problem : GRANTED_TIME_USED);
@@ -289,14 +274,14 @@ export class Participant {
     state: Live,
     { isForNow, before }: { readonly isForNow: boolean; readonly before: string | null },
   ): Promise<void> {
-    this.#dropNext(state, 'replaced');
+    this.#dropNext(state);
     const opening = new AbortController();
     state.next = { kind: 'opening', opening, isForNow };
     const isWanted = (): boolean =>
       this.#state === state && state.next.kind === 'opening' && state.next.opening === opening;
     try {
       const line = await this.#line(opening.signal);
-      if (!isWanted()) return this.#close(line, 'replaced');
+      if (!isWanted()) return this.#lines.close(line, 'replaced');
       if (isForNow) return this.#switch(state, line);
       state.next = { kind: 'ready', line };
     } catch (error) {
@@ -308,38 +293,39 @@ export class Participant {
     }
   }
 
-  /** The next line is connected already, so that no word is lost. */
+  /** The next line is connected already, so that no word is lost; the one before goes when it is empty. */
   #switch(state: Live, next: VoiceLine): void {
-    this.#book(state.line);
     state.next = NONE;
     this.#state = liveWith(next, this.#options.clock.monotonic(), state.heardAtMs);
-    this.#options.sound.connect(this.userId, next);
-    this.#close(state.line, 'replaced');
+    const emptied = this.#connectSound(next);
+    const limit = sleep(this.#options.clock, SWITCH_AHEAD_MS);
+    void Promise.race([emptied, limit]).then(() => this.#lines.close(state.line, 'replaced'));
+    const end = this.#lines.endOf(next);
+    if (end) this.#ended(next, end);
     this.#options.host.changed();
   }
 
-  #dropNext(state: Live, reason: CloseReason): void {
-    if (state.next.kind === 'opening') state.next.opening.abort(new Error('Not wanted any more'));
-    if (state.next.kind === 'ready') this.#close(state.next.line, reason);
+  #dropNext(state: Live): void {
+    dropOpening(state);
+    if (state.next.kind === 'ready') this.#lines.close(state.next.line, 'replaced');
     state.next = NONE;
   }
 
-  #book(line: VoiceLine): void {
-    this.#pastMs += line.standing.meteredMs;
-    this.#pastEstimate = addMicros(this.#pastEstimate, line.standing.estimate);
-  }
-
-  #close(line: VoiceLine, reason: CloseReason): void {
-    line.close(reason).catch((error: unknown) => {
-      this.#options.log.warn({ error, userId: this.userId }, 'Cannot close a voice line cleanly');
+  #connectSound(line: VoiceLine | null): Promise<void> {
+    return this.#options.sound.connect(this.userId, line).catch((error: unknown) => {
+      this.#options.log.error({ error, userId: this.userId }, 'Cannot listen to a member');
     });
   }
 
   #become(state: State): void {
     this.#state = state;
-    if (state.kind === 'quiet') this.#options.sound.connect(this.userId, null);
+    if (state.kind === 'quiet') void this.#connectSound(null);
     this.#options.host.changed();
   }
+}
+
+function dropOpening({ next }: Live): void {
+  if (next.kind === 'opening') next.opening.abort(new Error('Not wanted any more'));
 }
 
 function liveWith(line: VoiceLine, sinceMs: number, heardAtMs: number): Live {

@@ -251,8 +251,8 @@ export class VoiceSession implements ParticipantHost {
         if (this.#phase.kind === 'interrupted') this.#open();
         return;
       case 'ended':
-        // Our own doing is an end already.
-        if (event.reason !== 'closed') void this.end(event.reason);
+        // Not by this session, which does not listen any more when it ends.
+        void this.end(event.reason === 'closed' ? 'shutdown' : event.reason);
         return;
       default:
         return event satisfies never;
