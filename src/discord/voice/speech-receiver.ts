@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SpeechPacket } from '../../voice/ports.ts';
 import { CallCipher } from './call-cipher.ts';
+import { HeldFrames } from './held-frames.ts';
 import { ParkedPackets } from './parked-packets.ts';
 import { RecentSequences } from './recent-sequences.ts';
 import { type RtpHeader, parseRtpHeader, payloadOf } from './rtp-packet.ts';
@@ -44,6 +45,7 @@ export class SpeechReceiver {
   readonly #cipher: CallCipher;
   readonly #heard = new Map<string, Heard>();
   readonly #counts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, opened: 0 };
+  readonly #held = new HeldFrames(({ why }) => this.#count(why));
   #keys: ReceiveKeys | null = null;
 
   constructor(clock: Clock, log: Logger) {
@@ -53,6 +55,7 @@ export class SpeechReceiver {
   }
 
   get counts(): ReceiveCounts {
+    this.#held.prune(this.#clock.monotonic());
     return { ...this.#counts };
   }
 
@@ -78,6 +81,7 @@ export class SpeechReceiver {
   /** Another voice server, or a new session: nothing holds of what was known of streams. */
   restart(): void {
     this.#keys = null;
+    this.#held.clear();
     this.#speakers.clear();
     this.#counts.foreign += this.#parked.clear();
   }
@@ -126,28 +130,46 @@ export class SpeechReceiver {
     const opened = this.#openTransport(keys, header, datagram);
     if (!opened) return;
     heard.recent.add(header.sequence);
-    const opus = this.#openFrame(keys, header, userId, opened);
-    if (opus) this.#deliver(heard.listeners, { ...positionOf(header), opus });
+    const frame = payloadOf(header, opened);
+    if (frame) this.#openFrame(keys, header, userId, frame);
+    else this.#count('undecryptable');
+  }
+
+  /** The call's keys changed: what could not be read before may be now. */
+  retry(): void {
+    const keys = this.#keys;
+    if (!keys) return;
+    for (const held of this.#held.take(this.#clock.monotonic())) {
+      if (!this.#heard.has(held.userId)) continue;
+      const opus = this.#cipher.reopen(keys.dave, held.userId, held.frame);
+      if (typeof opus === 'string') this.#held.hold(held);
+      else this.#deliver(held.userId, held.header, opus);
+    }
   }
 
   #openTransport(keys: ReceiveKeys, header: RtpHeader, datagram: Buffer): Buffer | null {
     this.#counts.opened += 1;
     const opened = openTransport(keys, datagram, header.headerSize);
-    if (!opened) this.#counts.undecryptable += 1;
+    if (!opened) this.#count('undecryptable');
     return opened;
   }
 
-  #openFrame(keys: ReceiveKeys, header: RtpHeader, userId: string, opened: Buffer): Buffer | null {
-    const frame = payloadOf(header, opened);
-    const opus = frame ? this.#cipher.open(keys.dave, userId, frame) : 'undecryptable';
-    if (opus === 'undecryptable') this.#counts.undecryptable += 1;
-    else if (opus === 'still_encrypted') this.#counts.stillEncrypted += 1;
-    else return opus;
-    return null;
+  #openFrame(keys: ReceiveKeys, header: RtpHeader, userId: string, frame: Buffer): void {
+    const opus = this.#cipher.open(keys.dave, userId, frame);
+    if (typeof opus !== 'string') return this.#deliver(userId, header, opus);
+    const mayHaveKeys = keys.dave !== undefined && keys.dave.protocolVersion !== 0;
+    if (!mayHaveKeys) return this.#count(opus);
+    this.#held.hold({ userId, header, frame, why: opus, atMs: this.#clock.monotonic() });
   }
 
-  #deliver(listeners: ReadonlySet<Listener>, packet: SpeechPacket): void {
-    for (const listener of listeners) {
+  #count(why: 'undecryptable' | 'still_encrypted'): void {
+    if (why === 'undecryptable') this.#counts.undecryptable += 1;
+    else this.#counts.stillEncrypted += 1;
+  }
+
+  #deliver(userId: string, { sequence, timestamp, ssrc }: RtpHeader, opus: Buffer): void {
+    const packet: SpeechPacket = { sequence, timestamp, ssrc, opus };
+    for (const listener of this.#heard.get(userId)?.listeners ?? []) {
       try {
         listener(packet);
       } catch (error) {
@@ -156,8 +178,4 @@ export class SpeechReceiver {
       }
     }
   }
-}
-
-function positionOf({ sequence, timestamp, ssrc }: RtpHeader): Omit<SpeechPacket, 'opus'> {
-  return { sequence, timestamp, ssrc };
 }
