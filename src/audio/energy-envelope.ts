@@ -1,7 +1,7 @@
-/** The loudness of speech over time, as it is heard in its words. */
+/** The loudness of speech over time, as its words make it. */
 export interface EnergyEnvelope {
   readonly stepMs: number;
-  /** Root mean square of each step, 0 to 1. */
+  /** Root mean square around each step, 0 to 1. */
   readonly levels: Float32Array;
 }
 
@@ -16,16 +16,27 @@ const FULL_SCALE = 32_768;
 /** Of full scale: -46 dB. */
 const HEARD = 0.005;
 
-/** Of 16-bit samples, in steps of a whole number of samples. */
-export function energyEnvelope(pcm: Int16Array, sampleRateHz: number, stepMs: number): EnergyEnvelope {
-  const step = Math.round((sampleRateHz * stepMs) / 1000);
-  const levels = new Float32Array(Math.floor(pcm.length / step));
-  for (let index = 0; index < levels.length; index++) {
+/** When sounds begin is told to this. */
+const STEP_MS = 5;
+/** About a short syllable. */
+const WINDOW_STEPS = 12;
+
+/** Of 16-bit samples. */
+export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnvelope {
+  const step = Math.round((sampleRateHz * STEP_MS) / 1000);
+  const energies = new Float64Array(Math.floor(pcm.length / step));
+  for (let index = 0; index < energies.length; index++) {
     let sum = 0;
     for (let n = index * step; n < (index + 1) * step; n++) sum += ((pcm[n] ?? 0) / FULL_SCALE) ** 2;
-    levels[index] = Math.sqrt(sum / step);
+    energies[index] = sum / step;
   }
-  return { stepMs, levels };
+  const levels = new Float32Array(energies.length);
+  for (let index = 0; index < levels.length; index++) {
+    let sum = 0;
+    for (let n = 0; n < WINDOW_STEPS; n++) sum += energies[index + n - WINDOW_STEPS / 2] ?? 0;
+    levels[index] = Math.sqrt(sum / WINDOW_STEPS);
+  }
+  return { stepMs: STEP_MS, levels };
 }
 
 /**

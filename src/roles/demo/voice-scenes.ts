@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Alignment, alignEnvelopes, energyEnvelope } from '../../audio/energy-envelope.ts';
+import { alignEnvelopes, energyEnvelope } from '../../audio/energy-envelope.ts';
 import { toFloat, toPcm } from '../../audio/pcm.ts';
 import { Resampler } from '../../audio/resampler.ts';
 import { readWav, writeWav } from '../../audio/wav.ts';
@@ -28,9 +28,6 @@ interface Studio {
 const RATE_HZ = 48_000;
 /** Ben begins before Ada has ended. */
 const BEN_AFTER_SECONDS = 4;
-/** Loudness of words is compared in long steps, when they are heard in short ones. */
-const WORD_MS = 60;
-const MOMENT_MS = 5;
 const PART_MS = 2_000;
 const LIKENESS_MIN = 0.8;
 const LATENCY_MS_MAX = 600;
@@ -106,8 +103,12 @@ async function talkAndCheck(play: Play, { guild, studio, ada, ben }: Studio): Pr
   await keep(play, said, 'voice-before.wav');
   await keep(play, heard.samples, 'voice.wav');
   const played = placed(heard, Math.min(ofAda.startMs, ofBen.startMs));
-  const { likeness } = compared(said, played, WORD_MS);
-  const { laterMs } = compared(said, played, MOMENT_MS);
+  const bounds = { partMs: PART_MS, fromMs: 0, toMs: LATENCY_MS_MAX };
+  const { likeness, laterMs } = alignEnvelopes(
+    energyEnvelope(said, RATE_HZ),
+    energyEnvelope(played, RATE_HZ),
+    bounds,
+  );
   transcript.tell(
     'Discord',
     `plays both with other voices, ${laterMs} ms after they spoke, conversion included`,
@@ -180,15 +181,6 @@ async function keep({ transcript, outDir }: Play, pcm: Int16Array, name: string)
   const path = join(outDir, name);
   await writeFile(path, writeWav({ sampleRateHz: RATE_HZ, pcm }));
   transcript.tell('', `kept as ${path}`);
-}
-
-function compared(said: Int16Array, heard: Int16Array, stepMs: number): Alignment {
-  const first = energyEnvelope(said, RATE_HZ, stepMs);
-  return alignEnvelopes(first, energyEnvelope(heard, RATE_HZ, stepMs), {
-    partMs: PART_MS,
-    fromMs: 0,
-    toMs: LATENCY_MS_MAX,
-  });
 }
 
 /** What was heard from `startMs` on. */
