@@ -29,9 +29,10 @@ import { SandboxMember } from './script/member-script.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 import type { CallEncryption } from './voice/call-encryption.ts';
-import type { CertificateFile } from './voice/certificate-file.ts';
-import { startVoice } from './voice/start-voice.ts';
+import { CertificateFile } from './voice/certificate-file.ts';
+import { makeCertificate } from './voice/certificate.ts';
 import type { TransportMode } from './voice/transport-cipher.ts';
+import { startVoice } from './voice/start-voice.ts';
 import type { VoiceServer } from './voice/voice-server.ts';
 
 /** How voice differs from the usual. */
@@ -168,8 +169,19 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const gateway = disposer.use(
     new GatewayServer({ world, wireClock, heartbeatIntervalMs, guildsPerShard, url }),
   );
-  const { voice, caFile } = await startVoice(
-    { ...voiceOptions, world, gateway, clock: wireClock, host },
+  const certificate = makeCertificate(host);
+  const caFile = disposer.use(await CertificateFile.write(certificate.certificatePem));
+  const { heartbeatIntervalMs: voiceHeartbeatIntervalMs, modes } = voiceOptions;
+  const voice = await startVoice(
+    {
+      world,
+      gateway,
+      clock: wireClock,
+      host,
+      certificate,
+      heartbeatIntervalMs: voiceHeartbeatIntervalMs,
+      modes,
+    },
     disposer,
   );
   const plan = new FaultPlan();

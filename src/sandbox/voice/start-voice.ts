@@ -2,8 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposer } from '../../base/disposer.ts';
 import type { World } from '../chat/world.ts';
 import type { GatewayServer } from '../gateway/gateway-server.ts';
-import { CertificateFile } from './certificate-file.ts';
-import { makeCertificate } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
 import type { TransportMode } from './transport-cipher.ts';
 import { endVoiceOf, requestVoiceState } from './voice-requests.ts';
 import { VoiceServer } from './voice-server.ts';
@@ -17,21 +16,22 @@ export interface StartVoiceOptions {
   /** Real time. */
   readonly clock: Clock;
   readonly host: string;
+  readonly certificate: Certificate;
   readonly heartbeatIntervalMs?: number | undefined;
   readonly modes?: readonly TransportMode[] | undefined;
 }
 
-/** A voice server that listens, and the certificate to trust it by. */
-export interface StartedVoice {
-  readonly voice: VoiceServer;
-  readonly caFile: CertificateFile;
-}
-
 /** Starts the voice server and ties it to the main gateway; `disposer` gets what must be closed. */
-export async function startVoice(options: StartVoiceOptions, disposer: Disposer): Promise<StartedVoice> {
-  const { world, gateway, clock, host, heartbeatIntervalMs = HEARTBEAT_INTERVAL_MS, modes } = options;
-  const certificate = makeCertificate(host);
-  const caFile = disposer.use(await CertificateFile.write(certificate.certificatePem));
+export async function startVoice(options: StartVoiceOptions, disposer: Disposer): Promise<VoiceServer> {
+  const {
+    world,
+    gateway,
+    clock,
+    host,
+    certificate,
+    heartbeatIntervalMs = HEARTBEAT_INTERVAL_MS,
+    modes,
+  } = options;
   const address = host === 'localhost' ? '127.0.0.1' : host;
   const voice = disposer.use(
     new VoiceServer({
@@ -46,5 +46,5 @@ export async function startVoice(options: StartVoiceOptions, disposer: Disposer)
   await voice.listen();
   gateway.onVoiceState((session, request) => requestVoiceState(world, voice, session, request));
   gateway.sessions.onEnd((session) => endVoiceOf(world, session));
-  return { voice, caFile };
+  return voice;
 }
