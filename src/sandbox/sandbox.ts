@@ -171,7 +171,6 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   );
   const certificate = makeCertificate(host);
   const caFile = disposer.use(await CertificateFile.write(certificate.certificatePem));
-  const { heartbeatIntervalMs: voiceHeartbeatIntervalMs, modes } = voiceOptions;
   const voice = await startVoice(
     {
       world,
@@ -179,8 +178,8 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
       clock: wireClock,
       host,
       certificate,
-      heartbeatIntervalMs: voiceHeartbeatIntervalMs,
-      modes,
+      heartbeatIntervalMs: voiceOptions.heartbeatIntervalMs,
+      modes: voiceOptions.modes,
     },
     disposer,
   );
