@@ -41,7 +41,8 @@ function orderVoiceFault(faults: Faults, voice: NonNullable<FaultBody['voice']>)
   if (speaker && voice.spoof_next !== undefined) channel.spoofNext(speaker, voice.spoof_next);
   if (voice.drop_ip_discovery !== undefined) faults.dropIpDiscovery(voice.drop_ip_discovery);
   if (voice.change_server_after_ms !== undefined) channel.changeServer(voice.change_server_after_ms);
-  if (voice.close !== undefined) channel.close(voice.close);
+  if (voice.refuse_next) channel.refuseNext(voice.refuse_next.code, voice.refuse_next.times);
+  if (voice.close !== undefined) channel.close(voice.close, { forget: voice.forget ?? false });
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
