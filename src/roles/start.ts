@@ -116,7 +116,9 @@ async function chooseDiscord(
     const discord = { token, ...(apiUrl === null ? {} : { apiUrl }), ...sharding };
     return { discord, attachmentHosts: cdnHosts };
   }
+  const { trustCertificate } = await import('../sandbox/voice/trust.ts');
   const sandbox = owned.use(await startSandbox(context));
+  owned.use(trustCertificate(sandbox.caPem));
   context.log.info(
     { control: sandbox.controlUrl },
     'Discord is embedded: a sandbox with a few communities, driven by its control address. Set DISCORD_TOKEN to use the real one',
