@@ -29,6 +29,7 @@ const recordingQuery = z.strictObject({ speaker_id: id.optional() });
  * - `POST .../voice/speaks {wav_base64}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; answers with `{duration_ms}` at once
  * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are what a
  *   moderator does, to the bot too; `POST .../voice/disconnects` likewise
+ * - `POST .../voice/changes-ssrc`: the member sends with another ssrc from now on
  * - `GET /channels/:channel/voice?connected=&timeout_ms=` who is there, and how far its encryption is; waits until that
  *   user's sound is connected
  * - `GET /channels/:channel/voice.wav?speaker_id=` what was said there, 48 kHz mono
@@ -41,6 +42,7 @@ export function voiceRoutesOf(options: ControlOptions): readonly ControlRoute[] 
     ['POST', `${voice}/leaves`, (request) => control.leaves(request)],
     ['POST', `${voice}/speaks`, (request) => control.speaks(request)],
     ['POST', `${voice}/sets`, (request) => control.sets(request)],
+    ['POST', `${voice}/changes-ssrc`, (request) => control.changesSsrc(request)],
     ['POST', `${voice}/disconnects`, (request) => control.disconnects(request)],
     ['GET', '/channels/:channel/voice', (request) => control.look(request)],
     ['GET', '/channels/:channel/voice.wav', (request) => control.recording(request)],
@@ -97,6 +99,12 @@ class VoiceControl {
     if (wanted.may_speak !== undefined) guild.letsSpeak(who, wanted.may_speak);
     if (wanted.move_to !== undefined) guild.moves(who, { id: wanted.move_to });
     return { channel_id: this.#member(request).channelId };
+  }
+
+  changesSsrc(request: FastifyRequest): Payload {
+    const member = this.#member(request);
+    member.changesSsrc();
+    return { channel_id: member.channelId };
   }
 
   disconnects(request: FastifyRequest): Payload {
