@@ -12,7 +12,7 @@ interface Used {
   readonly uplink: Uplink;
   /** Counts samples instead of keeping them. */
   readonly sums: { samples: number; chunks: number };
-  say(opus: Uint8Array): void;
+  readonly say: (opus: Uint8Array) => void;
 }
 
 async function useUplink(options: EchoOptions = {}): Promise<Used> {
