@@ -8,7 +8,6 @@ import { silentLogger } from '../../src/base/log.ts';
 import type { SpeechPacket } from '../../src/voice/ports.ts';
 import { VoiceRoom } from '../../src/voice/voice-room.ts';
 import { clientPackets, randomPacket } from '../audio/use-opus.ts';
-import { correlation } from '../engine/correlation.ts';
 import {
   EchoLine,
   MemoryEndpoint,
@@ -21,6 +20,7 @@ import {
   sine,
   speak,
   useRoom,
+  wordLikeness,
 } from './use-room.ts';
 
 /** Delivers each packet when its time has come, which need not be its turn. */
@@ -37,20 +37,14 @@ async function deliver(
 }
 
 async function likeness(endpoint: MemoryEndpoint, speech: Float32Array): Promise<number> {
-  const heard = envelope(await listen(endpoint));
-  const said = envelope(speech);
-  return Math.max(
-    ...Array.from({ length: 12 }, (_, lag) =>
-      correlation(said.slice(20, 280), heard.slice(20 - lag, 280 - lag)),
-    ),
-  );
+  return wordLikeness(speech, await listen(endpoint));
 }
 
 test.each([
-  [0.05, 0, 0.88],
-  [0.15, 0, 0.83],
-  [0, 60, 0.9],
-  [0.05, 30, 0.85],
+  [0.05, 0, 0.95],
+  [0.15, 0, 0.9],
+  [0, 60, 0.95],
+  [0.05, 30, 0.95],
 ])(
   'with a share of %f lost and %i ms of jitter speech is still heard, word by word',
   async (share, jitterMs, wanted) => {
@@ -199,7 +193,7 @@ test('what the connection does not take is lost, and the rest goes on', async ()
   await speak(clock, talker, said.slice(50, 100));
   endpoint.isBroken = false;
   await speak(clock, talker, said.slice(100));
-  expect(room.stats.framesRefused).toBe(50);
+  expect(Math.abs(room.stats.framesRefused - 50)).toBeLessThanOrEqual(2);
   expect(room.stats.framesSent).toBeGreaterThan(90);
 });
 

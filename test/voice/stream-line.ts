@@ -13,6 +13,9 @@ export class StreamLine implements VoiceLine {
   readonly chunkFrames: number;
   readonly standing: LineStanding = { meteredMs: 0, leftMs: 60_000, estimate: ZERO, held: ZERO };
   readonly #socket: WebSocket;
+  /** Samples that went there and that came back. */
+  sent = 0;
+  received = 0;
 
   private constructor(id: string, socket: WebSocket, format: { sample_rate: number; chunk_frames: number }) {
     this.id = id;
@@ -30,12 +33,17 @@ export class StreamLine implements VoiceLine {
   }
 
   send(samples: Int16Array): boolean {
+    this.sent += samples.length;
     this.#socket.send(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength));
     return true;
   }
 
   onConverted(listener: (samples: Int16Array) => void): void {
-    this.#socket.on('message', (data: Buffer) => listener(new Int16Array(Uint8Array.from(data).buffer)));
+    this.#socket.on('message', (data: Buffer) => {
+      const samples = new Int16Array(Uint8Array.from(data).buffer);
+      this.received += samples.length;
+      listener(samples);
+    });
   }
 
   onEnd(listener: (end: LineEnd) => void): void {

@@ -11,6 +11,7 @@ import type { CloseReason, LineEnd, LineStanding, VoiceLine } from '../../src/li
 import { ZERO } from '../../src/base/money.ts';
 import type { EndpointCounts, SpeechPacket, VoiceEndpoint, VoiceMember } from '../../src/voice/ports.ts';
 import { VoiceRoom } from '../../src/voice/voice-room.ts';
+import { correlation } from '../engine/correlation.ts';
 
 /** An endpoint in memory: packets are handed in, and what is spoken is remembered with its time. */
 export class MemoryEndpoint implements VoiceEndpoint {
@@ -232,5 +233,20 @@ export async function listen(endpoint: MemoryEndpoint): Promise<Float32Array> {
 export function envelope(samples: Float32Array): number[] {
   return Array.from({ length: Math.floor(samples.length / FRAME) }, (_, n) =>
     Math.sqrt(samples.subarray(n * FRAME, (n + 1) * FRAME).reduce((sum, x) => sum + x * x, 0) / FRAME),
+  );
+}
+
+/** How alike the loudness of words (over 140 ms) is in two sounds, wherever the second one begins: -1 to 1. */
+export function wordLikeness(said: Float32Array, heard: Float32Array): number {
+  const [a, b] = [said, heard].map((sound) => {
+    const values = envelope(sound);
+    return values.map((_, n) => values.slice(Math.max(0, n - 3), n + 4).reduce((sum, x) => sum + x, 0) / 7);
+  });
+  if (!a || !b) return 0;
+  const length = Math.min(a.length - 15, b.length - 30);
+  return Math.max(
+    ...Array.from({ length: 30 }, (_, lag) =>
+      correlation(a.slice(15, 15 + length), b.slice(lag, lag + length)),
+    ),
   );
 }
