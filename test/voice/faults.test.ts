@@ -240,3 +240,35 @@ test('a thousand members who come, speak and go leave no memory behind', async (
   // Each one has decoders of 100 KiB outside of what is collected: lost, they would be 100 MiB.
   expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(60);
 });
+
+test('after the process stood still nothing comes in a burst, and soon speech is live again', async () => {
+  const { clock, endpoint, room, talker } = await useRoom({ stall: [2000, 2400] });
+  await room.connect(talker.userId, new EchoLine(clock));
+  const speech = await readSpeech();
+  await speak(clock, talker, await encode(speech));
+  const times = endpoint.spoken.map(({ atMs }) => atMs);
+  const bursts = times.filter((atMs, n) => n >= 4 && atMs - (times[n - 4] ?? 0) < 40);
+  expect(bursts).toEqual([]);
+  expect(room.stats.framesMissed).toBeGreaterThan(15);
+  const waits = room.stats.speakers[0];
+  expect(waits?.addedP50Ms).toBeLessThan(60);
+  expect(waits?.addedP95Ms).toBeGreaterThan(100);
+  await speak(clock, talker, await encode(speech.subarray(0, 3 * 48_000)));
+  expect(room.stats.speakers[0]?.legs.leftOutMs).toBeGreaterThan(300);
+});
+
+test('for three minutes of a service that is late now and then the wait does not grow', async () => {
+  const { clock, room, talker } = await useRoom();
+  const noise = new SeededNoise(6);
+  const delayMs = (): number => 80 + (noise.next() < 0.05 ? noise.next() * 60 : noise.next() * 4);
+  await room.connect(talker.userId, new EchoLine(clock, { delayMs }));
+  const said = await encode(await readSpeech());
+  const medians: number[] = [];
+  for (let minute = 0; minute < 3; minute++) {
+    for (let n = 0; n < 3000; n += said.length) await speak(clock, talker, said.slice(0, 3000 - n));
+    medians.push(room.stats.speakers[0]?.addedP50Ms ?? 0);
+  }
+  expect(Math.max(...medians)).toBeLessThan(90);
+  expect((medians[2] ?? 0) - (medians[0] ?? 0)).toBeLessThanOrEqual(20);
+  expect(room.stats.speakers[0]?.legs.underruns).toBeLessThan(30);
+});

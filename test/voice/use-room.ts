@@ -165,6 +165,34 @@ export class Talker {
   }
 }
 
+/** A process that stands still once: timers that are due in that time fire after it. */
+export class StallingClock implements Clock {
+  readonly #clock: Clock;
+  readonly #fromMs: number;
+  readonly #untilMs: number;
+
+  /** The times are of the inner clock's monotonic time. */
+  constructor(clock: Clock, fromMs: number, untilMs: number) {
+    this.#clock = clock;
+    this.#fromMs = fromMs;
+    this.#untilMs = untilMs;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  after(delayMs: number, fire: () => void): ReturnType<Clock['after']> {
+    const atMs = this.monotonic() + delayMs;
+    const isStalled = atMs >= this.#fromMs && atMs < this.#untilMs;
+    return this.#clock.after(isStalled ? this.#untilMs - this.monotonic() : delayMs, fire);
+  }
+}
+
 export interface UsedRoom {
   readonly clock: FakeClock;
   readonly endpoint: MemoryEndpoint;
@@ -172,11 +200,15 @@ export interface UsedRoom {
   readonly talker: Talker;
 }
 
-/** A room in simulated time. */
-export async function useRoom(): Promise<UsedRoom> {
+/** A room in simulated time; it stands still from and until the given milliseconds after its beginning. */
+export async function useRoom({
+  stall = [0, 0],
+}: { stall?: readonly [number, number] } = {}): Promise<UsedRoom> {
   const clock = new FakeClock();
   const endpoint = new MemoryEndpoint(clock);
-  const room = new VoiceRoom({ listening: endpoint, speaking: endpoint, clock, log: silentLogger });
+  const startMs = clock.monotonic();
+  const own = new StallingClock(clock, startMs + stall[0], startMs + stall[1]);
+  const room = new VoiceRoom({ listening: endpoint, speaking: endpoint, clock: own, log: silentLogger });
   onTestFinished(() => room[Symbol.asyncDispose]());
   await OpusSpeechEncoder.open().then((encoder) => encoder[Symbol.dispose]());
   return { clock, endpoint, room, talker: new Talker(endpoint, 'alice') };
