@@ -22,7 +22,7 @@ export const start: Role = async (context) => {
 
 async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
   const { settings, log, fail } = context;
-  const { storage, web, budget, access, operator } = settings;
+  const { storage, web, budget, access, voice, operator } = settings;
   const media = await chooseMediaApi(context, owned);
   const discord = await chooseDiscord(context, owned);
   const bot = owned.use(
@@ -38,6 +38,8 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
         : { allowance: { limit: budget.allowance, period: budget.allowancePeriod } }),
       prices: settings.mediaApi.prices,
       accessDefaults: access,
+      voiceLimits: { idleMs: voice.idleSeconds * 1000 },
+      ...(voice.noticeFile === null ? {} : { voiceNoticeFile: voice.noticeFile }),
       operator,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,
@@ -117,6 +119,9 @@ async function chooseDiscord(
     return { discord, attachmentHosts: cdnHosts };
   }
   const sandbox = owned.use(await startSandbox(context));
+  // Its voice server is reached over TLS, as Discord's is.
+  const { trustCertificate } = await import('../sandbox/voice/trust.ts');
+  owned.use(trustCertificate(sandbox.caPem));
   context.log.info(
     { control: sandbox.controlUrl },
     'Discord is embedded: a sandbox with a few communities, driven by its control address. Set DISCORD_TOKEN to use the real one',
