@@ -23,11 +23,13 @@ const PAUSE_MS = 150;
 /** A rest shorter than a frame is played if nothing follows for so long. */
 const REST_MS = 60;
 /** Frames after which it is judged what was never needed, and after which whether it is far too much. */
-const WINDOW_FRAMES = 50;
+const WINDOW_FRAMES = 150;
 const HASTE_FRAMES = 10;
-const HASTE_MS = 60;
+const HASTE_MS = 50;
 /** From this on also voices are shortened, not only pauses. */
 const EXCESS_MS_IN_VOICE = 30;
+/** From this on in each frame, else in every second one. */
+const FAR_MS = 150;
 const QUIET_SHARE = 0.05;
 const QUIET_ENERGY = 0.002 ** 2;
 const FADE = 2.5 * MS;
@@ -178,13 +180,15 @@ export class Playout {
     return false;
   }
 
-  /** The frame's end is missing: what was last heard is turned round and fades away. */
+  /** The frame's end is missing: what was last heard is turned round and fades away; where there is no room, it fades. */
   #breakOff(frame: Float32Array, count: number, nowMs: number): void {
     frame.fill(0, count);
-    for (let n = 0; n < Math.min(FADE, frame.length - count); n++) {
+    const hasRoom = count + FADE <= frame.length;
+    for (let n = 0; n < FADE; n++) {
+      const gain = 1 - (n + 1) / FADE;
       const at = count - 1 - n;
-      const heard = at >= 0 ? frame[at] : this.#tail[FADE + at];
-      frame[count + n] = (heard ?? 0) * (1 - (n + 1) / FADE);
+      if (hasRoom) frame[count + n] = gain * ((at >= 0 ? frame[at] : this.#tail[FADE + at]) ?? 0);
+      else frame[count - FADE + n] = gain * (frame[count - FADE + n] ?? 0);
     }
     this.#state = { kind: 'starved', sinceMs: nowMs, lateMs: 0 };
   }
@@ -197,7 +201,8 @@ export class Playout {
     this.#leastMs = Math.min(this.#leastMs, slackMs);
     this.#leastLatelyMs = Math.min(this.#leastLatelyMs, slackMs);
     if (++this.#hasteFrames >= HASTE_FRAMES + (2 * this.#piece) / frame.length) {
-      if (this.#leastLatelyMs > HASTE_MS) this.#excess = wholeFrames(this.#leastLatelyMs - HASTE_MS / 2);
+      const far = this.#leastLatelyMs - this.#startMs;
+      if (far > HASTE_MS) this.#excess = wholeFrames(far);
       [this.#leastLatelyMs, this.#hasteFrames] = [Infinity, 0];
     }
     if (++this.#windowFrames >= WINDOW_FRAMES) this.#learn();
@@ -225,7 +230,7 @@ export class Playout {
     if (most < FADE) return;
     const isQuiet = this.#isQuiet(most + FADE);
     if (isQuiet) this.#queue.cut(0, most, FADE);
-    this.#isVoiceTurn = !this.#isVoiceTurn;
+    this.#isVoiceTurn = !this.#isVoiceTurn || this.#excess > FAR_MS * MS;
     const isTurn = this.#isVoiceTurn && this.#excess > EXCESS_MS_IN_VOICE * MS;
     const gone = isQuiet ? most : isTurn ? leaveOutPeriod(this.#queue, RATE_HZ, most) : 0;
     if (gone > 0) this.#note(0, gone);

@@ -1,5 +1,5 @@
 import type { SessionCallRow } from '../../db/queries/session-calls.ts';
-import { type MicroUsd, ZERO } from '../base/money.ts';
+import type { MicroUsd } from '../base/money.ts';
 import { METER_TOLERANCE_MS, costOfTime } from '../media-api/time-price.ts';
 import type { KnownCall } from './known-call.ts';
 
@@ -25,7 +25,8 @@ function boundsOf(row: SessionCallRow): KnownCall['bounds'] {
   const { granted_seconds: seconds, max_cost_micros: maxCost, metered_ms: meteredMs } = row;
   if (seconds === null || maxCost === null) return undefined;
   const cost = (ms: number): MicroUsd => costOfTime({ seconds, maxCost }, ms);
-  const isMetered = row.state === 'ended' && row.end_reason !== 'crashed';
-  if (!isMetered) return { least: ZERO, most: maxCost };
-  return { least: cost(meteredMs - METER_TOLERANCE_MS), most: cost(meteredMs + METER_TOLERANCE_MS) };
+  const least = cost(meteredMs - METER_TOLERANCE_MS);
+  // Of one whose process died, the meter is what was noted last.
+  const isWhole = row.state === 'ended' && row.end_reason !== 'crashed';
+  return { least, most: isWhole ? cost(meteredMs + METER_TOLERANCE_MS) : maxCost };
 }

@@ -118,9 +118,8 @@ async function chooseDiscord(
     const discord = { token, ...(apiUrl === null ? {} : { apiUrl }), ...sharding };
     return { discord, attachmentHosts: cdnHosts };
   }
-  const sandbox = owned.use(await startSandbox(context));
-  // Its voice server is reached over TLS, as Discord's is.
   const { trustCertificate } = await import('../sandbox/voice/trust.ts');
+  const sandbox = owned.use(await startSandbox(context));
   owned.use(trustCertificate(sandbox.caPem));
   context.log.info(
     { control: sandbox.controlUrl },

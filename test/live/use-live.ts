@@ -22,8 +22,9 @@ export interface UseLiveOptions {
   readonly live?: Partial<LiveOptions>;
   /** Of a session of a minute, before the service is asked. Default 0.06 dollars. */
   readonly quotedPerMinute?: number;
-  /** Of the database; several of one path share one. */
+  /** Of the database's file; several of one path share one. */
   readonly path?: string;
+  readonly database?: Database;
 }
 
 /** Paid sessions with books of their own, of a service. */
@@ -90,7 +91,7 @@ export async function useLive(
   options: UseLiveOptions = {},
 ): Promise<LiveBench> {
   const { budget = 10, clock = systemClock, quotedPerMinute = 0.06 } = options;
-  const database = await useDatabase(options.path);
+  const database = options.database ?? (await useDatabase(options.path));
   const limit = micros(Math.round(budget * DOLLAR));
   const ledger = new Ledger({ clock, defaultBudget: { limit, period: 'month', timeZone: 'UTC' } });
   const api = useClient(service, options.api);

@@ -108,6 +108,7 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
       guild,
       channelId: id,
       userId: client.user.id,
+      isAlone: () => this.#members.list.length === 0,
       clock,
       log,
       listener: {

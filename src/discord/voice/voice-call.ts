@@ -25,6 +25,7 @@ export interface CallOptions {
   readonly guild: Guild;
   readonly channelId: string;
   readonly userId: string;
+  readonly isAlone: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly listener: CallListener;
@@ -119,7 +120,7 @@ export class VoiceCall implements Disposable {
     if (this.#isOver()) return;
     this.#interrupt();
     this.#quit();
-    const { guild, channelId, userId, clock, log, listener } = this.#options;
+    const { guild, channelId, userId, isAlone, clock, log, listener } = this.#options;
     listener.onNewServer();
     try {
       const link: VoiceLink = new VoiceLink({
@@ -127,6 +128,7 @@ export class VoiceCall implements Disposable {
         guildId: guild.id,
         channelId,
         userId,
+        isAlone,
         clock,
         log,
         listener: {

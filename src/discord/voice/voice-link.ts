@@ -10,6 +10,7 @@ import {
 import type { Clock, Timer } from '../../base/clock.ts';
 import { systemErrorCode, unreachable } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { canEncrypt } from './call-cipher.ts';
 import { guardMessages } from './guarded-socket.ts';
 import { type DatagramListener, discoveryRequest, guardUdp } from './guarded-udp.ts';
 import { type SpeakerListener, readSpeakers } from './speaker-messages.ts';
@@ -35,6 +36,8 @@ export interface LinkOptions {
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
+  /** Whether nobody else is in the channel: there is nobody to agree on keys with then. */
+  readonly isAlone: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly listener: LinkListener;
@@ -44,6 +47,8 @@ export interface LinkOptions {
 const OPENING_MS_MAX = 8_000;
 const RESUMING_MS_MAX = 5_000;
 const RESUMES_MAX = 5;
+/** How long the call's members may take to agree on keys before the bot counts as connected without, in milliseconds. */
+const KEYS_MS_MAX = 2_500;
 /** The library asks for the bot's outer address once, and would wait for ever if that got lost. */
 const DISCOVERY_MS = 500;
 const ERRORS_LOGGED_MAX = 5;
@@ -55,6 +60,8 @@ export class VoiceLink implements Disposable {
   readonly #guardedSockets = new WeakSet<VoiceWebSocket>();
   readonly #guardedUdp = new WeakSet<VoiceUDPSocket>();
   #deadline: Timer;
+  /** Connected, but not yet able to read and to encrypt. */
+  #awaitsKeys = false;
   #discovery: Timer | null = null;
   #resumes = 0;
   #errors = 0;
@@ -68,6 +75,7 @@ export class VoiceLink implements Disposable {
     this.#networking.on('error', (error) => this.#onError(error));
     this.#networking.on('stateChange', (before, now) => this.#onState(before, now));
     this.#networking.once('close', (code) => this.#close(code));
+    this.#networking.on('transitioned', () => this.#onKeys());
     this.#guard(this.#networking.state);
     this.#deadline = clock.after(OPENING_MS_MAX, () => this.#close(null));
   }
@@ -122,19 +130,31 @@ export class VoiceLink implements Disposable {
   }
 
   #onLinked(before: NetworkingState, now: NetworkingReadyState): void {
+    const { listener, isAlone, clock } = this.#options;
     this.#deadline.cancel();
     if (before.code !== NetworkingStatusCode.Resuming) {
-      now.dave?.on('invalidateTransition', () => this.#options.listener.onRecovery());
+      now.dave?.on('invalidateTransition', () => listener.onRecovery());
     }
+    this.#awaitsKeys = true;
+    if (canEncrypt(now.dave) || isAlone()) return this.#onKeys();
+    this.#deadline = clock.after(KEYS_MS_MAX, () => this.#onKeys());
+  }
+
+  #onKeys(): void {
+    if (!this.#awaitsKeys || this.#isClosed) return;
+    this.#awaitsKeys = false;
+    this.#deadline.cancel();
     this.#options.listener.onReady();
   }
 
   #onResuming(): void {
     this.#resumes += 1;
     this.#deadline.cancel();
+    const wasReady = !this.#awaitsKeys;
+    this.#awaitsKeys = false;
     if (this.#resumes > RESUMES_MAX) return this.#close(null);
     this.#deadline = this.#options.clock.after(RESUMING_MS_MAX, () => this.#close(null));
-    this.#options.listener.onResuming();
+    if (wasReady) this.#options.listener.onResuming();
   }
 
   #askAgain(udp: VoiceUDPSocket, ssrc: number): void {

@@ -32,6 +32,8 @@ export interface CallEncryption {
   receiveBinary(userId: string, op: number, payload: Uint8Array): void;
   /** The Opus packet in a client's frame where the call goes on in clear; null when only members can read it. */
   inClear(frame: Uint8Array): Uint8Array | null;
+  /** Sends a client a packet: at once, or after the moment that it takes to take over new keys. */
+  forward(userId: string, send: () => void): void;
   /** A member's Opus packet as it leaves the member; null when the member cannot send yet. */
   seal(memberId: string, opus: Uint8Array): Uint8Array | null;
   /** What a member reads of a speaker's frame; null when it cannot be read. */
@@ -50,6 +52,7 @@ export const PLAIN_CALL: CallEncryption = {
   receive: () => undefined,
   receiveBinary: () => undefined,
   inClear: (frame) => frame,
+  forward: (_userId, send) => send(),
   seal: (_memberId, opus) => opus,
   open: (_memberId, _speakerId, frame) => frame,
   close: () => undefined,

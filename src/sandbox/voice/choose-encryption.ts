@@ -21,6 +21,7 @@ export function chooseEncryption(
     channelId,
     clock,
     isRequired: policy === 'required',
+    newUserId: () => world.ids.next(),
     onMisuse: (op, detail) => world.violations.record('gateway_rule', `voice op ${op}`, detail),
   });
 }

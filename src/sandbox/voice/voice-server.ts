@@ -80,7 +80,10 @@ export class VoiceServer implements AsyncDisposable {
 
   /** Tells a bot where to connect for the channel where it is, unless it is connected already. */
   invite(state: VoiceState): void {
-    if (this.#sessions.of(state)) return;
+    const session = this.#sessions.of(state);
+    if (session?.messages.wire?.isOpen) return;
+    // It asks again instead of resuming.
+    this.#sessions.end(state, VOICE_CLOSE_CODES.sessionInvalid);
     this.#sendServer(state, this.#sessions.admit(state).token, this.endpoint);
   }
 

@@ -145,9 +145,11 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     const fate = call.faults.next(speakerId);
     for (const delayMs of fate.delaysMs) {
       const datagram = cipher.seal(rtpParts(packet, fate));
-      if (fate.isSpoofed) this.#media.spoof(remote, falseCopy(datagram));
       if (fate.isCorrupt) flipOneBit(datagram);
-      this.#media.sendLater(remote, datagram, delayMs);
+      call.encryption.forward(this.userId, () => {
+        if (fate.isSpoofed) this.#media.spoof(remote, falseCopy(datagram));
+        this.#media.sendLater(remote, datagram, delayMs);
+      });
     }
     return null;
   }

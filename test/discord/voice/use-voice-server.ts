@@ -118,9 +118,9 @@ export interface LinkRecord {
 
 /** A server and a link to it, which trusts its certificate unless told otherwise. */
 export async function useLink(
-  options: { readonly trusts?: boolean; readonly endpoint?: string } = {},
+  options: { readonly trusts?: boolean; readonly endpoint?: string; readonly isAlone?: boolean } = {},
 ): Promise<LinkRecord> {
-  const { trusts = true, endpoint = '' } = options;
+  const { trusts = true, endpoint = '', isAlone = true } = options;
   const { certificatePem: cert, keyPem: key } = makeCertificate('127.0.0.1');
   const https = createServer({ cert, key }).listen(0, '127.0.0.1');
   const udp = createSocket('udp4').bind(0, '127.0.0.1');
@@ -137,6 +137,7 @@ export async function useLink(
     guildId: '1',
     channelId: '2',
     userId: '3',
+    isAlone: () => isAlone,
     clock,
     log: recordingLogger(logged),
     listener: listenerTo(told),

@@ -10,8 +10,8 @@ describe('the bot in a voice channel', () => {
       voice: { modes: [mode as never] },
     });
     ada.voice.joins(lounge);
-    await using endpoint = await connector.join(place);
     ben.voice.joins(lounge);
+    await using endpoint = await connector.join(place);
     const packets = packetsOf(endpoint, ada);
     const frames = await toneFrames(20);
     await ada.voice.speaks(await encodeSpeech(tone(440, 300)));

@@ -25,6 +25,18 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready']);
   });
 
+  it('counts as connected without keys when the others do not agree on any', async () => {
+    const { server, clock, told } = await useLink({ isAlone: false });
+    await server.connect(1);
+    await expect.poll(() => server.count(26)).toBe(1);
+    await clock.advance(2_400);
+    expect(told).toEqual([]);
+
+    await clock.advance(100);
+
+    expect(told).toEqual(['ready']);
+  });
+
   it('is given up when the server does not get it connected in time', async () => {
     const { server, clock, told } = await useLink();
     await expect.poll(() => server.count(0)).toBe(1);

@@ -1,9 +1,11 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
 import type { Payload } from '../../chat/payload.ts';
 import type { CallEncryption, EncryptedClient } from '../call-encryption.ts';
 import { DaveCall } from './dave-call.ts';
 import { type DaveAnswer, type DaveClient, DAVE_OPCODES, DAVE_VERSION, daveFrame } from './dave-frames.ts';
 import { DaveMember } from './dave-member.ts';
+import { Followers } from './followers.ts';
+import { rekey } from './rekey.ts';
 import { isSealed } from './sealed.ts';
 
 /** What the encryption of a call is made of. */
@@ -12,6 +14,8 @@ export interface DaveEncryptionOptions {
   readonly clock: Clock;
   /** Whether clients that cannot encrypt are turned away; else the call goes on in clear while they are there. */
   readonly isRequired: boolean;
+  /** A user id that nobody has. */
+  readonly newUserId: () => string;
   /** Told of what a client did that it may not do, by opcode. */
   readonly onMisuse: (op: number, detail: string) => void;
 }
@@ -19,20 +23,18 @@ export interface DaveEncryptionOptions {
 /** Plugs a call's end-to-end encryption (DAVE) into the voice server. */
 export class DaveEncryption implements CallEncryption {
   readonly call: DaveCall;
-  readonly channelId: string;
-  readonly clock: Clock;
   readonly #options: DaveEncryptionOptions;
   readonly #clients = new Map<string, DaveClient>();
   readonly #members = new Map<string, DaveMember>();
+  readonly #followers: Followers;
+  readonly #rekeying = new Set<Timer>();
 
   constructor(options: DaveEncryptionOptions) {
-    const { channelId, clock } = options;
     this.#options = options;
-    this.channelId = channelId;
-    this.clock = clock;
+    this.#followers = new Followers(options.clock);
     this.call = new DaveCall({
-      channelId,
-      clock,
+      channelId: options.channelId,
+      clock: options.clock,
       onMisuse: (_client, op, detail) => options.onMisuse(op, detail),
     });
   }
@@ -40,6 +42,38 @@ export class DaveEncryption implements CallEncryption {
   /** The side of a member that the sandbox plays. */
   member(userId: string): DaveMember | undefined {
     return this.#members.get(userId);
+  }
+
+  /** Whether somebody is in the group of the current epoch. */
+  includes(userId: string): boolean {
+    const client = this.#clients.get(userId);
+    return client !== undefined && this.call.isMember(client);
+  }
+
+  /** Has everybody agree on new keys twice. */
+  rekey(): void {
+    const { channelId, clock, newUserId } = this.#options;
+    rekey(this.call, { channelId, clock, userId: newUserId() });
+  }
+
+  /** The same every so often until disposed, or until the call is over for good. */
+  rekeyEvery(intervalMs: number): Disposable {
+    let timer: Timer | undefined;
+    const stop = (): void => {
+      timer?.cancel();
+      if (timer) this.#rekeying.delete(timer);
+    };
+    const next = (): void => {
+      stop();
+      timer = this.#options.clock.after(intervalMs, again, { background: true });
+      this.#rekeying.add(timer);
+    };
+    const again = (): void => {
+      this.rekey();
+      next();
+    };
+    next();
+    return { [Symbol.dispose]: stop };
   }
 
   versionFor({ maxProtocolVersion }: EncryptedClient): number {
@@ -58,6 +92,9 @@ export class DaveEncryption implements CallEncryption {
       versionMax: client.maxProtocolVersion,
       describe: () => undefined,
       send: (message) => {
+        if (message.op === DAVE_OPCODES.announceCommit) {
+          this.#followers.expect(userId, message.payload.readUInt16BE());
+        }
         if ('payload' in message) client.sendBinary(message.op, message.payload);
         else client.send(message.op, { ...message.d });
       },
@@ -67,7 +104,7 @@ export class DaveEncryption implements CallEncryption {
   memberJoined(userId: string): void {
     const member = new DaveMember({
       userId,
-      channelId: this.channelId,
+      channelId: this.#options.channelId,
       answer: (answer) => this.#answer(member, answer),
       present: () => [...this.call.clients].map((client) => client.userId),
     });
@@ -79,13 +116,16 @@ export class DaveEncryption implements CallEncryption {
     const client = this.#clients.get(userId);
     this.#clients.delete(userId);
     this.#members.delete(userId);
+    this.#followers.release(userId);
     if (client) this.call.leave(client);
   }
 
   receive(userId: string, op: number, data: Payload): void {
     const client = this.#clients.get(userId);
     const frame = daveFrame.safeParse({ op, d: data });
-    if (client && frame.success) this.call.receive(client, frame.data);
+    if (!client || !frame.success) return;
+    this.call.receive(client, frame.data);
+    this.#followers.ready(userId, frame.data.d.transition_id);
   }
 
   receiveBinary(userId: string, op: number, payload: Uint8Array): void {
@@ -95,6 +135,10 @@ export class DaveEncryption implements CallEncryption {
 
   inClear(frame: Uint8Array): Uint8Array | null {
     return this.call.version === 0 && !isSealed(frame) ? frame : null;
+  }
+
+  forward(userId: string, send: () => void): void {
+    this.#followers.send(userId, send);
   }
 
   seal(memberId: string, opus: Uint8Array): Uint8Array | null {
@@ -107,6 +151,9 @@ export class DaveEncryption implements CallEncryption {
   }
 
   close(): void {
+    for (const timer of this.#rekeying) timer.cancel();
+    this.#rekeying.clear();
+    this.#followers.close();
     this.call[Symbol.dispose]();
   }
 
