@@ -13,6 +13,7 @@ const ON_BOTH = [
   'test/reconciliation/{reconciliation,sessions,at-once,pages-model}.test.ts',
   'test/shards/two-processes.test.ts',
   'test/spend/{exports,sums}.test.ts',
+  'test/voice/consent-book.test.ts',
 ];
 /** Those among them that look into SQLite's files, follow the turns of a database that answers at once, or are not about it. */
 const ON_SQLITE_ONLY = [
