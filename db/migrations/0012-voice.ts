@@ -17,7 +17,7 @@ export const migration0012: DualMigration = {
   PRIMARY KEY (guild_id, channel_id, user_id),
   CHECK ((revoked_at_ms IS NULL) = (revoked_by IS NULL))
 ) STRICT`,
-    `CREATE INDEX voice_consents_by_user ON voice_consents (user_id)`,
+    `CREATE INDEX voice_consents_by_user ON voice_consents (user_id, given_at_ms)`,
     `CREATE INDEX voice_consents_given ON voice_consents (session_id) WHERE revoked_at_ms IS NULL`,
     `CREATE TABLE voice_panels (
   session_id TEXT PRIMARY KEY,
@@ -28,6 +28,7 @@ export const migration0012: DualMigration = {
   started_at_ms INTEGER NOT NULL
 ) STRICT`,
     `CREATE INDEX voice_panels_by_guild ON voice_panels (guild_id)`,
+    `CREATE INDEX voice_panels_by_age ON voice_panels (started_at_ms)`,
     `ALTER TABLE budget_settings ADD COLUMN voice_renewal INTEGER CHECK (voice_renewal IN (0, 1))`,
   ],
   postgres: [
@@ -43,7 +44,7 @@ export const migration0012: DualMigration = {
   PRIMARY KEY (guild_id, channel_id, user_id),
   CHECK ((revoked_at_ms IS NULL) = (revoked_by IS NULL))
 )`,
-    `CREATE INDEX voice_consents_by_user ON voice_consents (user_id)`,
+    `CREATE INDEX voice_consents_by_user ON voice_consents (user_id, given_at_ms)`,
     `CREATE INDEX voice_consents_given ON voice_consents (session_id) WHERE revoked_at_ms IS NULL`,
     `CREATE TABLE voice_panels (
   session_id TEXT COLLATE "C" PRIMARY KEY,
@@ -54,6 +55,7 @@ export const migration0012: DualMigration = {
   started_at_ms BIGINT NOT NULL
 )`,
     `CREATE INDEX voice_panels_by_guild ON voice_panels (guild_id)`,
+    `CREATE INDEX voice_panels_by_age ON voice_panels (started_at_ms)`,
     `ALTER TABLE budget_settings ADD COLUMN voice_renewal BIGINT CHECK (voice_renewal IN (0, 1))`,
   ],
 };

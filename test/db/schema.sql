@@ -506,7 +506,7 @@ CREATE TABLE voice_consents (
   CHECK ((revoked_at_ms IS NULL) = (revoked_by IS NULL))
 ) STRICT;
 
-CREATE INDEX voice_consents_by_user ON voice_consents (user_id);
+CREATE INDEX voice_consents_by_user ON voice_consents (user_id, given_at_ms);
 
 CREATE INDEX voice_consents_given ON voice_consents (session_id) WHERE revoked_at_ms IS NULL;
 
@@ -518,6 +518,8 @@ CREATE TABLE voice_panels (
   message_id TEXT,
   started_at_ms INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX voice_panels_by_age ON voice_panels (started_at_ms);
 
 CREATE INDEX voice_panels_by_guild ON voice_panels (guild_id);
 

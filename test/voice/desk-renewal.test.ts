@@ -38,6 +38,7 @@ it('ends in time when nobody spoke, though it might go on', async () => {
 it('does not go on where admins do not allow it: a shorter grant is the end of a speaker', async () => {
   const place = await useStarted();
   const { desk, lines, sound } = place;
+  await place.clock.advance(2_000);
   await desk.leave(by(ADA));
   lines.grantedMsMax = 30_000;
   await desk.join(by(ADA), { voiceId: 'nova' });

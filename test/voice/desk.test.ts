@@ -95,6 +95,7 @@ it('lets nobody agree for another, and nobody to what they were not asked', asyn
 it('changes a voice by a line that takes over from the other', async () => {
   const { desk, clock, lines, sound } = await useStarted();
   const first = lines.last;
+  await clock.advance(2_000);
 
   await desk.join(by(ADA), { voiceId: oak.id });
   await clock.advance(10);
@@ -203,4 +204,24 @@ it('takes out by moderators only, and for this session', async () => {
   await expect(desk.leave(by(BEN), ADA)).rejects.toMatchObject({ code: 'not_moderator' });
   expect(await desk.leave(by(BEN, { isVoiceModerator: true }), ADA)).toBe(true);
   await expect(desk.join(by(ADA), { voiceId: nova.id })).rejects.toMatchObject({ code: 'removed' });
+});
+
+it('lets nobody change voices faster than lines can be opened', async () => {
+  const { desk, clock, lines } = await useStarted();
+  await clock.advance(2_000);
+
+  await desk.join(by(ADA), { voiceId: oak.id });
+
+  await expect(desk.join(by(ADA), { voiceId: nova.id })).rejects.toMatchObject({ code: 'too_fast' });
+  expect(lines.all).toHaveLength(2);
+});
+
+it('stops hearing a member within seconds whom another process was told to forget', async () => {
+  const { clock, db, lines, sound } = await useStarted();
+
+  await db.kysely.deleteFrom('voice_consents').where('user_id', '=', ADA).execute();
+  await clock.advance(6_000);
+
+  expect(lines.running).toEqual([]);
+  expect(sound().lines.has(ADA)).toBe(false);
 });

@@ -14,6 +14,7 @@ const TEXTS: Readonly<Record<VoiceDeskErrorCode, (channelId: string) => string>>
     'The media service does not have that voice. Choose one from the list that shows while you type.',
   voices_unknown: () => 'The media service has not said yet which voices it has. Try again in a minute.',
   no_voice: () => 'Choose a voice in the menu below, or with `/voice join`.',
+  too_fast: () => 'Please wait a moment before you choose again.',
   too_many_sessions: () => 'This bot is in as many voice channels as it can serve. Try again later.',
   too_many_speakers: () => 'As many members as it can carry are in it already. Try again when one has left.',
   not_allowed: () =>

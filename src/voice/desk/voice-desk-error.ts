@@ -11,6 +11,7 @@ export type VoiceDeskErrorCode =
   | 'unknown_voice'
   | 'voices_unknown'
   | 'no_voice'
+  | 'too_fast'
   | 'too_many_sessions'
   | 'too_many_speakers'
   | 'not_allowed'

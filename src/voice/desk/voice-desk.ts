@@ -5,7 +5,6 @@ import { randomId } from '../../base/ids.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
 import type { AccessRefusal } from '../../jobs/refusals.ts';
 import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../ports.ts';
-import { AskedMembers } from './asked-members.ts';
 import type {
   Joined,
   OpenSound,
@@ -16,9 +15,11 @@ import type {
   VoiceView,
   VoiceWhereabouts,
 } from './desk-ports.ts';
+import { MemberNotes } from './member-notes.ts';
 import { SessionNotes } from './session-notes.ts';
 import type { Joining } from './speakers.ts';
 import { refusal, joinRefusal } from './desk-refusals.ts';
+import { CHOICE_PAUSE_MS } from './voice-limits.ts';
 import { type SessionParts, VoiceSession } from './voice-session.ts';
 
 export interface VoiceDeskOptions extends SessionParts {
@@ -40,7 +41,10 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
   readonly #sessions = new Map<string, VoiceSession>();
   /** Guilds whose channel is being joined. */
   readonly #starting = new Set<string>();
-  readonly #asked = new AskedMembers();
+  /** How members wanted to join who were shown what they must agree to. */
+  readonly #asked = new MemberNotes<Joining>();
+  /** When members were last taken in. */
+  readonly #takenIn = new MemberNotes<number>();
   readonly #notes: SessionNotes;
   readonly #owned = new Disposer();
   readonly #stopping = new AbortController();
@@ -202,13 +206,14 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     }
     const joining = { userId, roleIds, voiceId };
     if (await consents.hasAgreed(guildId, userId)) return this.#takeIn(session, joining);
-    this.#asked.note(session.sessionId, joining);
+    this.#asked.note(session.sessionId, userId, joining);
     return { kind: 'ask', view: await session.look(), text: consents.text };
   }
 
   async #takeIn(session: VoiceSession, joining: Joining): Promise<Joined> {
     const { consents, clock } = this.#options;
     const { userId } = joining;
+    this.#demandPause(session.sessionId, userId);
     const scope = { guildId: session.guildId, channelId: session.channelId, sessionId: session.sessionId };
     // First the books: nobody is listened to whose consent is not in them.
     await consents.give(scope, userId);
@@ -219,6 +224,13 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     }
     const speaker = await Promise.race([session.speakers.settled(userId), this.#patience(clock)]);
     return { kind: 'joined', view: await session.look(), speaker: speaker ?? joined };
+  }
+
+  #demandPause(sessionId: string, userId: string): void {
+    const nowMs = this.#options.clock.monotonic();
+    const lastMs = this.#takenIn.get(sessionId, userId) ?? -Infinity;
+    if (nowMs - lastMs < CHOICE_PAUSE_MS) throw refusal('too_fast');
+    this.#takenIn.note(sessionId, userId, nowMs);
   }
 
   async #patience(clock: Clock): Promise<undefined> {

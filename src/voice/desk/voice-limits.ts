@@ -28,3 +28,7 @@ export const SWITCH_AHEAD_MS = 2_000;
 /** Opening a line may take so long. */
 export const OPEN_MS_MAX = 15_000;
 export const MINUTE_MS = 60_000;
+/** How often it is looked whether consents still stand: another process may have been told to forget a member. */
+export const RECHECK_MS = 5_000;
+/** Between two choices of one member: each opens a paid line. */
+export const CHOICE_PAUSE_MS = 2_000;

@@ -19,7 +19,7 @@ import type { PanelNotes } from './panel-keeper.ts';
 import type { ParticipantHost } from './participant.ts';
 import { type Joining, Speakers } from './speakers.ts';
 import { speakNotice } from './spoken-notice.ts';
-import { MINUTE_MS, TICK_MS, type VoiceLimits, WARNING_MS } from './voice-limits.ts';
+import { MINUTE_MS, RECHECK_MS, TICK_MS, type VoiceLimits, WARNING_MS } from './voice-limits.ts';
 
 /** What all sessions are made with. */
 export interface SessionParts {
@@ -84,6 +84,7 @@ export class VoiceSession implements ParticipantHost {
   #isWarned = false;
   #emptySinceMs: number | null = null;
   #figuresAtMs = 0;
+  #recheckedAtMs = 0;
   #timer: Timer | null = null;
   #ended: Promise<void> | null = null;
 
@@ -201,6 +202,7 @@ export class VoiceSession implements ParticipantHost {
   /** Drops members whose consent is not in the books any more. */
   async recheck(): Promise<void> {
     const before = this.speakers.userIds;
+    if (before.length === 0) return;
     const standing = await this.#options.consents.standing(this.sessionId);
     for (const userId of before) if (!standing.has(userId)) this.leave(userId, 'member');
   }
@@ -267,6 +269,10 @@ export class VoiceSession implements ParticipantHost {
     if (this.#leftMs <= WARNING_MS && !this.#isWarned) this.#write(this.#nearEnd());
     if (this.#isEmptyTooLong()) return void this.end('empty');
     this.speakers.tick();
+    if (clock.monotonic() - this.#recheckedAtMs >= RECHECK_MS) {
+      this.#recheckedAtMs = clock.monotonic();
+      this.#write(this.recheck());
+    }
     if (this.speakers.isAnyLive && clock.monotonic() - this.#figuresAtMs >= FIGURES_MS) {
       this.#figuresAtMs = clock.monotonic();
       this.changed();
