@@ -112,6 +112,7 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
     return new VoiceCall({
       guild,
       channelId: id,
+      exists: () => guild.channels.cache.has(id),
       userId: client.user.id,
       isAlone: () => this.#members.list.length === 0,
       clock,
