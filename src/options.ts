@@ -18,7 +18,7 @@ import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
   /**
-   * Your own discord.js client (it needs the Guilds intent; you log it in and out), or what is needed to make
+   * Your own discord.js client (it needs the intents Guilds and, for voice, GuildVoiceStates; you log it in and out), or what is needed to make
    * one. `apiUrl` is the REST base, default Discord's.
    */
   readonly discord: { readonly client: Client } | OwnClientOptions;
