@@ -18,8 +18,8 @@ import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
   /**
-   * Your own discord.js client (it needs the intents Guilds and, for voice, GuildVoiceStates; you log it in and out), or what is needed to make
-   * one. `apiUrl` is the REST base, default Discord's.
+   * Your own discord.js client (it needs the intents Guilds and, for voice, GuildVoiceStates; you log it in and out),
+   * or what is needed to make one. `apiUrl` is the REST base, default Discord's.
    */
   readonly discord: { readonly client: Client } | OwnClientOptions;
   /** The only hosts attachments are fetched from, as `host` or `host:port`. Default: Discord's two CDN hosts. */
