@@ -42,11 +42,6 @@ export class ChannelVoiceFaults {
     this.#server.close(this.#channelId, code);
   }
 
-  /** Moves the call to another server: bots hear of none at first, then `afterMs` later of the new one. */
-  changeServer(afterMs = 0): void {
-    this.#server.changeServer(this.#channelId, afterMs);
-  }
-
   /** The next `times` bots that identify are refused with this close code. */
   refuseNext(code: number, times = 1): void {
     this.#calls.of(this.#channelId).faults.refuseNext(code, times);
@@ -57,7 +52,12 @@ export class ChannelVoiceFaults {
     this.#calls.of(this.#channelId).faults.refuseNextResume(times);
   }
 
-  /** Packets are passed on, and bots let in, as usual again. */
+  /** Moves the call to another server: bots hear of none at first, then `afterMs` later of the new one. */
+  changeServer(afterMs = 0): void {
+    this.#server.changeServer(this.#channelId, afterMs);
+  }
+
+  /** Packets are passed on as usual again. */
   clear(): void {
     this.#calls.of(this.#channelId).faults.clear();
   }
