@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely';
 import type { Queryable } from './schema.ts';
 
 type Parameters = Readonly<Record<string, string | number | null>>;
@@ -6,7 +6,7 @@ type Parameters = Readonly<Record<string, string | number | null>>;
 /** The adapter of a database that has one connection. */
 export interface RunsAtOnce {
   /** Runs a query of the open transaction without Kysely's queue, which takes longer than most statements. */
-  runAtOnce<R>(text: string, parameters: readonly unknown[]): R[];
+  runAtOnce<R>(text: string, parameters: readonly unknown[]): QueryResult<R>;
 }
 
 /** Stands in a query's text where the parameter of that name comes in. */
@@ -25,8 +25,23 @@ class Place {
 export function prepared<P extends Parameters, R>(
   build: (db: Queryable, parameters: P) => Compilable<R>,
 ): (db: Queryable, parameters: P) => Promise<R[]> {
+  const run = runner(build);
+  return async (db, parameters) => (await run(db, parameters)).rows;
+}
+
+/** As `prepared`, for a change: resolves to the number of rows that it met. */
+export function preparedChange<P extends Parameters>(
+  build: (db: Queryable, parameters: P) => Compilable,
+): (db: Queryable, parameters: P) => Promise<number> {
+  const run = runner(build);
+  return async (db, parameters) => Number((await run(db, parameters)).numAffectedRows);
+}
+
+function runner<P extends Parameters, R>(
+  build: (db: Queryable, parameters: P) => Compilable<R>,
+): (db: Queryable, parameters: P) => Promise<QueryResult<R>> | QueryResult<R> {
   const texts = new WeakMap<DialectAdapter, CompiledQuery<R>>();
-  return async (db, parameters) => {
+  return (db, parameters) => {
     const { adapter } = db.getExecutor();
     let query = texts.get(adapter);
     if (!query) {
@@ -35,8 +50,7 @@ export function prepared<P extends Parameters, R>(
     }
     const values = query.parameters.map((value) => (value instanceof Place ? parameters[value.name] : value));
     if (db.isTransaction && runsAtOnce(adapter)) return adapter.runAtOnce<R>(query.sql, values);
-    const { rows } = await db.executeQuery<R>({ ...query, parameters: values });
-    return rows;
+    return db.executeQuery<R>({ ...query, parameters: values });
   };
 }
 

@@ -1,4 +1,4 @@
-import { systemClock, withDeadline } from '../src/base/clock.ts';
+import { DeadlineError, systemClock } from '../src/base/clock.ts';
 
 /** Lets one through at a time, first come first served. Every wait has an end. */
 export class Turnstile {
@@ -7,11 +7,13 @@ export class Turnstile {
 
   /** Waits for a turn at most `limitMs`; throws `DeadlineError` after that. Pass every turn on with `leave`. */
   async enter(limitMs: number): Promise<void> {
-    if (!this.#taken) {
-      this.#taken = true;
-      return;
-    }
-    await withDeadline(systemClock, limitMs, (signal) => this.#queue(signal));
+    if (this.#taken) return this.#queue(limitMs);
+    this.#taken = true;
+  }
+
+  /** Whether somebody would enter if it were left now. */
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
   }
 
   leave(): void {
@@ -20,14 +22,18 @@ export class Turnstile {
     else this.#taken = false;
   }
 
-  #queue(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
+  #queue(limitMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = systemClock.after(limitMs, () => {
+        this.#waiting.delete(enter);
+        reject(new DeadlineError(limitMs));
+      });
       const enter = (): void => {
+        timer.cancel();
         this.#waiting.delete(enter);
         resolve();
       };
       this.#waiting.add(enter);
-      signal.addEventListener('abort', () => this.#waiting.delete(enter), { once: true });
     });
   }
 }

@@ -9,9 +9,11 @@ import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import type { Amount } from './ledger/usual-caps.ts';
+import type { LiveLimits } from './live/live-limits.ts';
 import type { MediaApiLimits } from './media-api/media-api.ts';
 import type { ReconciliationLimits } from './reconciliation/context.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
+import type { VoiceLimits } from './voice/desk/voice-limits.ts';
 import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
@@ -72,6 +74,15 @@ export interface MasqueradeOptions {
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
   readonly jobLimits?: Partial<JobLimits>;
+  /** How long silence stays connected, and how many may speak. */
+  readonly voiceLimits?: Partial<VoiceLimits>;
+  /**
+   * What is spoken into a voice channel before anybody is heard: Opus in Ogg, 20 ms a packet, at most 30 s. Default: an
+   * English sentence.
+   */
+  readonly voiceNoticeFile?: string;
+  /** Deadlines and waits of paid voice and live sessions. */
+  readonly liveLimits?: Partial<LiveLimits>;
   /** How often the books are compared with the service, and from when on the operator is told of other use. */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**

@@ -108,6 +108,15 @@ const alerts = [
   `CREATE INDEX operator_alerts_due ON operator_alerts (due_at_ms) WHERE told_at_ms IS NULL`,
 ];
 
+const ACCOUNTS = ['budget', 'pending', 'spent', 'overrun', 'service', 'unattributed'];
+const KINDS = ['hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign'];
+const STATES = ['pending', 'posted', 'voided', 'review'];
+
+/** SQLite makes a table of an IN list for every row that it checks, which costs more than storing the row. */
+function oneOf(column: string, values: readonly string[]): string {
+  return values.map((value) => `${column} = '${value}'`).join(' OR ');
+}
+
 /** Totals of a budget's window become caps, and sums by the quarter of an hour that money was held in. */
 const holds = [
   `CREATE TABLE holds_10 (
@@ -117,7 +126,7 @@ const holds = [
   role_ids TEXT NOT NULL DEFAULT '',
   capability TEXT NOT NULL,
   amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
-  state TEXT NOT NULL CHECK (state IN ('pending', 'posted', 'voided', 'review')),
+  state TEXT NOT NULL CHECK (${oneOf('state', STATES)}),
   charged_micros INTEGER NOT NULL DEFAULT 0 CHECK (charged_micros >= 0),
   overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= charged_micros),
   charged_as_of_ms INTEGER,
@@ -134,11 +143,11 @@ SELECT subject, guild_id, user_id, capability, amount_micros, state, charged_mic
   `CREATE TABLE ledger_entries_10 (
   id INTEGER PRIMARY KEY,
   subject TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign')),
+  kind TEXT NOT NULL CHECK (${oneOf('kind', KINDS)}),
   guild_id TEXT NOT NULL,
   slot_ms INTEGER NOT NULL CHECK (slot_ms % 900000 = 0),
-  debit_account TEXT NOT NULL CHECK (debit_account IN ('budget', 'pending', 'spent', 'overrun', 'service', 'unattributed')),
-  credit_account TEXT NOT NULL CHECK (credit_account IN ('budget', 'pending', 'spent', 'overrun', 'service', 'unattributed')),
+  debit_account TEXT NOT NULL CHECK (${oneOf('debit_account', ACCOUNTS)}),
+  credit_account TEXT NOT NULL CHECK (${oneOf('credit_account', ACCOUNTS)}),
   amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
   corrects INTEGER,
   created_at_ms INTEGER NOT NULL,

@@ -13,17 +13,8 @@ const findCaps = prepared(
       .selectFrom('caps')
       .selectAll()
       .where('guild_id', '=', key.guildId)
-      .where('target_kind', 'in', ['operator', 'guild', 'role'])
-      .where('capability', 'in', ['', key.capability])
-      .unionAll(
-        db
-          .selectFrom('caps')
-          .selectAll()
-          .where('guild_id', '=', key.guildId)
-          .where('target_kind', '=', 'member')
-          .where('target_id', '=', key.userId)
-          .where('capability', 'in', ['', key.capability]),
-      ),
+      .where((eb) => eb.or([eb('target_kind', '<>', 'member'), eb('target_id', '=', key.userId)]))
+      .where((eb) => eb.or([eb('capability', '=', ''), eb('capability', '=', key.capability)])),
 );
 
 /**

@@ -25,13 +25,12 @@ const change = prepared((db, to: PlaceParameters & Record<keyof TotalsChange, nu
     .where('user_id', 'in', ['', to.userId])
     .where('capability', 'in', ['', to.capability])
     .where('starts_at_ms', '<=', to.slotMs)
-    .where('ends_at_ms', '>', to.slotMs)
-    .returningAll(),
+    .where('ends_at_ms', '>', to.slotMs),
 );
 
-/** Adds to all meters of a place that exist, and returns them as they stand then. Throws when a total would fall below zero. */
-export async function changeMeters(trx: Trx, place: MeterPlace, by: TotalsChange): Promise<MeterRow[]> {
-  return change(trx, { ...place, ...by });
+/** Adds to all meters of a place that exist. Throws when a total would fall below zero. */
+export async function changeMeters(trx: Trx, place: MeterPlace, by: TotalsChange): Promise<void> {
+  await change(trx, { ...place, ...by });
 }
 
 const find = prepared((db, place: PlaceParameters) =>

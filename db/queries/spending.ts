@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
-import { prepared } from '../prepared.ts';
+import { prepared, preparedChange } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 
 /** Changes of running totals; each may be negative. */
@@ -48,7 +48,7 @@ export async function addPending(trx: Trx, key: SpendingKey, amount: MicroUsd): 
   await add(trx, { ...key, amount });
 }
 
-const change = prepared((db, to: KeyParameters & Record<keyof TotalsChange, number>) =>
+const change = preparedChange((db, to: KeyParameters & Record<keyof TotalsChange, number>) =>
   db
     .updateTable('spending')
     .set({
@@ -59,14 +59,13 @@ const change = prepared((db, to: KeyParameters & Record<keyof TotalsChange, numb
     .where('guild_id', '=', to.guildId)
     .where('slot_ms', '=', to.slotMs)
     .where('user_id', '=', to.userId)
-    .where('capability', '=', to.capability)
-    .returning('slot_ms'),
+    .where('capability', '=', to.capability),
 );
 
 /** Adds to the row of a hold. Throws when there is none, or a total would fall below zero. */
 export async function changeSpending(trx: Trx, key: SpendingKey, by: TotalsChange): Promise<void> {
-  const [row] = await change(trx, { ...key, ...by });
-  if (!row) throw new TypeError('Cannot book: the spending of its quarter of an hour is missing');
+  const changed = await change(trx, { ...key, ...by });
+  if (changed === 0) throw new TypeError('Cannot book: the spending of its quarter of an hour is missing');
 }
 
 export interface SpendingRange {

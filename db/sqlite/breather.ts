@@ -9,16 +9,19 @@ const BUSY_MS_MAX = 5;
 export class Breather {
   #busySinceMs: number | undefined;
 
-  /** Waits for one turn of the event loop if there was none for more than 5 ms of work; otherwise not at all. */
-  async breathe(): Promise<void> {
+  /** Notes that there is work to do; true if the event loop had no turn for more than 5 ms of it. */
+  isDue(): boolean {
     const nowMs = systemClock.monotonic();
-    if (this.#busySinceMs === undefined) {
-      this.#busySinceMs = nowMs;
-      setImmediate(() => {
-        this.#busySinceMs = undefined;
-      });
-    } else if (nowMs - this.#busySinceMs > BUSY_MS_MAX) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    if (this.#busySinceMs !== undefined) return nowMs - this.#busySinceMs > BUSY_MS_MAX;
+    this.#busySinceMs = nowMs;
+    setImmediate(() => {
+      this.#busySinceMs = undefined;
+    });
+    return false;
+  }
+
+  /** Waits for one turn of the event loop. */
+  breathe(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -16,6 +16,7 @@ import {
 import { DeadlineError, systemClock } from '../../src/base/clock.ts';
 import { retry } from '../../src/base/retry.ts';
 import { Breather } from './breather.ts';
+import { CommitGroup } from './commit-group.ts';
 import { DatabaseError, isBusy, toDatabaseError } from '../database-error.ts';
 import type { RunsAtOnce } from '../prepared.ts';
 import { Turnstile } from '../turnstile.ts';
@@ -91,8 +92,8 @@ class SoleAdapter extends SqliteAdapter implements RunsAtOnce {
     this.#connection = connection;
   }
 
-  runAtOnce<R>(text: string, parameters: readonly unknown[]): R[] {
-    return this.#connection.run<R>(text, parameters).rows;
+  runAtOnce<R>(text: string, parameters: readonly unknown[]): QueryResult<R> {
+    return this.#connection.run<R>(text, parameters);
   }
 
   /** Kysely's own queue for a single connection has no deadline; the driver's turnstile has. */
@@ -107,46 +108,62 @@ class SqliteDriver implements Driver {
   readonly #connection: SqliteConnection;
   readonly #turnstile = new Turnstile();
   readonly #breather = new Breather();
+  readonly #group: CommitGroup;
 
   constructor(sqlite: Sqlite, lockWaitMs: number, connection: SqliteConnection) {
     this.#sqlite = sqlite;
     this.#lockWaitMs = lockWaitMs;
     this.#connection = connection;
+    this.#group = new CommitGroup(sqlite);
   }
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<DatabaseConnection> {
+  async acquireConnection(): Promise<Turn> {
     await this.#enter();
-    await this.#breather.breathe();
-    return this.#connection;
+    if (this.#breather.isDue()) {
+      this.#group.commit();
+      await this.#breather.breathe();
+    }
+    return new Turn(this.#connection, this.#group);
   }
 
-  async releaseConnection(): Promise<void> {
-    this.#turnstile.leave();
+  async releaseConnection(turn: Turn): Promise<void> {
+    if (!turn.isOver) this.#end(turn);
   }
 
-  async beginTransaction(): Promise<void> {
-    await whenUnlocked(this.#sqlite, this.#lockWaitMs, () => this.#sqlite.exec('BEGIN IMMEDIATE'));
+  async beginTransaction(turn: Turn): Promise<void> {
+    await whenUnlocked(this.#sqlite, this.#lockWaitMs, () => this.#group.begin());
+    turn.isTransaction = true;
   }
 
-  async commitTransaction(): Promise<void> {
-    this.#sqlite.exec('COMMIT');
+  async commitTransaction(turn: Turn): Promise<void> {
+    const committed = this.#group.add();
+    this.#end(turn);
+    await committed;
   }
 
-  async rollbackTransaction(): Promise<void> {
-    // A full disk or an I/O error has already rolled back; a second rollback would hide that error.
-    if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
+  async rollbackTransaction(turn: Turn): Promise<void> {
+    if (!turn.isOver) this.#group.undo();
   }
 
   async destroy(): Promise<void> {
     try {
       await this.#enter();
+      this.#group.commit();
     } finally {
-      // Closing rolls back a transaction that did not end in time.
+      // Closing rolls back a transaction that did not end in time, and with it those that wait for its commit.
       this.#sqlite.close();
+      this.#group.abandon();
       this.#turnstile.leave();
     }
+  }
+
+  /** Lets the next one in, which may join the group; where nobody waits or enough have joined, the group is committed. */
+  #end(turn: Turn): void {
+    turn.isOver = true;
+    if (!this.#turnstile.isAwaited || this.#group.isFull) this.#group.commit();
+    this.#turnstile.leave();
   }
 
   async #enter(): Promise<void> {
@@ -160,6 +177,29 @@ class SqliteDriver implements Driver {
         { cause: error },
       );
     }
+  }
+}
+
+/** The connection while it is one caller's, for a query or a transaction. */
+class Turn implements DatabaseConnection {
+  readonly #connection: SqliteConnection;
+  readonly #group: CommitGroup;
+  isTransaction = false;
+  isOver = false;
+
+  constructor(connection: SqliteConnection, group: CommitGroup) {
+    this.#connection = connection;
+    this.#group = group;
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // A query of its own is no part of what others have not committed yet.
+    if (!this.isTransaction) this.#group.commit();
+    return this.#connection.executeQuery<R>(query);
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    return this.#connection.streamQuery<R>();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { MicroUsd } from '../base/money.ts';
+import type { SessionCapability } from '../media-api/wire.ts';
 
 /** A voice session at the service that is open: paid by the second from its first converted frame. */
 export interface VoiceLine {
@@ -69,4 +70,17 @@ export interface VoiceLineRequest {
  */
 export interface VoiceLines {
   open(request: VoiceLineRequest, signal?: AbortSignal): Promise<VoiceLine>;
+}
+
+/** What a session is expected to cost; implemented by the quotes of the pipeline. */
+export interface SessionQuotes {
+  ofSession(
+    capability: SessionCapability,
+    seconds: number,
+  ): {
+    /** Above zero. */
+    readonly hold: MicroUsd;
+    /** JSON of what it was computed from, kept with the hold. */
+    readonly snapshot: string;
+  };
 }

@@ -22,7 +22,7 @@ export const start: Role = async (context) => {
 
 async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
   const { settings, log, fail } = context;
-  const { storage, web, budget, access, operator } = settings;
+  const { storage, web, budget, access, voice, operator } = settings;
   const media = await chooseMediaApi(context, owned);
   const discord = await chooseDiscord(context, owned);
   const bot = owned.use(
@@ -38,6 +38,8 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
         : { allowance: { limit: budget.allowance, period: budget.allowancePeriod } }),
       prices: settings.mediaApi.prices,
       accessDefaults: access,
+      voiceLimits: { idleMs: voice.idleSeconds * 1000 },
+      ...(voice.noticeFile === null ? {} : { voiceNoticeFile: voice.noticeFile }),
       operator,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,

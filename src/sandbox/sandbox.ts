@@ -28,9 +28,9 @@ import { SandboxGuild } from './script/guild-script.ts';
 import { SandboxMember } from './script/member-script.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
-import type { CallEncryption } from './voice/call-encryption.ts';
 import { CertificateFile } from './voice/certificate-file.ts';
 import { makeCertificate } from './voice/certificate.ts';
+import { type EncryptionPolicy, chooseEncryption } from './voice/choose-encryption.ts';
 import type { TransportMode } from './voice/transport-cipher.ts';
 import { startVoice } from './voice/start-voice.ts';
 import type { VoiceServer } from './voice/voice-server.ts';
@@ -43,8 +43,8 @@ export interface VoiceOptions {
   readonly modes?: readonly TransportMode[];
   /** Of all that happens by chance. Default 1. */
   readonly seed?: number;
-  /** Makes the end-to-end encryption of a voice channel's call. Default: none. */
-  readonly encryption?: (channelId: string) => CallEncryption;
+  /** Whether calls are encrypted end to end (DAVE). Default `required`. */
+  readonly encryption?: EncryptionPolicy;
 }
 
 /** How a sandbox differs from the usual. */
@@ -156,7 +156,13 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const wireClock = options.wireClock ?? systemClock;
   const logger = options.logger ?? silentLogger;
   const { voice: voiceOptions = {} } = options;
-  const world = new World({ clock: options.clock ?? systemClock, wireClock, ...voiceOptions });
+  const { encryption: policy = 'required', ...voiceRest } = voiceOptions;
+  const world: World = new World({
+    clock: options.clock ?? systemClock,
+    wireClock,
+    ...voiceRest,
+    encryption: (channelId) => chooseEncryption(world, wireClock, policy, channelId),
+  });
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
   const app = createHttpApp(world, logger);

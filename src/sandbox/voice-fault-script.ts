@@ -1,3 +1,4 @@
+import { ChannelEncryption } from './encryption-script.ts';
 import type { VoiceFaults } from './voice/link-faults.ts';
 import type { Calls } from './voice/calls.ts';
 import type { VoiceServer } from './voice/voice-server.ts';
@@ -55,6 +56,11 @@ export class ChannelVoiceFaults {
   /** Moves the call to another server: bots hear of none at first, then `afterMs` later of the new one. */
   changeServer(afterMs = 0): void {
     this.#server.changeServer(this.#channelId, afterMs);
+  }
+
+  /** How the call's end-to-end encryption stands, and its failures. */
+  get encryption(): ChannelEncryption {
+    return new ChannelEncryption(this.#calls, this.#channelId);
   }
 
   /** Packets are passed on as usual again. */

@@ -71,3 +71,10 @@ export interface VoiceConnector {
   /** Ready to hear and speak. Throws `VoiceError`. */
   join(place: VoicePlace, signal?: AbortSignal): Promise<VoiceEndpoint>;
 }
+
+/** The line under a voice channel's name that everybody sees before joining it. */
+export interface ChannelStatus {
+  /** At most 500 characters are shown. False when Discord does not allow it, or could not be asked. */
+  set(channelId: string, text: string): Promise<boolean>;
+  clear(channelId: string): Promise<boolean>;
+}

@@ -34,6 +34,9 @@ function plain(text: string): string {
     .replace(/::[a-z]+(\[\])?/gi, '')
     .replace(/\bCOLLATE "C"/g, '')
     .replace(/= ANY \(ARRAY\[([^\]]*)\]\)/g, 'in ($1)')
+    .replace(/(\w+) = '\w+'(?: OR \1 = '\w+')+/g, (either, column) => {
+      return `${column} in (${either.replaceAll(`${column} = `, '').replaceAll(' OR ', ', ')})`;
+    })
     .replace(/<> ALL \(ARRAY\[([^\]]*)\]\)/g, 'not in ($1)')
     .toLowerCase()
     .replace(/[\s()"]/g, '');

@@ -1,6 +1,12 @@
-import { type VoiceConnection, VoiceConnectionStatus, entersState, joinVoiceChannel } from '@discordjs/voice';
+import {
+  NetworkingStatusCode,
+  type VoiceConnection,
+  VoiceConnectionStatus,
+  entersState,
+  joinVoiceChannel,
+} from '@discordjs/voice';
 import type { Client } from 'discord.js';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
@@ -30,11 +36,17 @@ export async function useVoiceScene(sandbox: Sandbox): Promise<VoiceScene> {
   return { guild, lounge, ada, ben, client, bot: { id: client.user.id } };
 }
 
+export interface JoinOptions {
+  readonly selfDeaf?: boolean;
+  readonly group?: string;
+  readonly daveEncryption?: boolean;
+}
+
 /** The real @discordjs/voice in a channel, not awaited; left after the test. */
 export function startJoin(
   client: Client<true>,
   channel: SandboxChannel,
-  options: { readonly selfDeaf?: boolean; readonly group?: string } = {},
+  options: JoinOptions = {},
 ): VoiceConnection {
   const guild = client.guilds.cache.get(channel.entity.guildId ?? '');
   if (!guild) throw new Error('Cannot join: the client does not know the guild');
@@ -52,13 +64,25 @@ export function startJoin(
   return connection;
 }
 
-/** The same, once it is ready. */
+/** The same, once it is ready and has the call's keys, if there are others to have them with. */
 export async function join(
   client: Client<true>,
   channel: SandboxChannel,
-  options: { readonly selfDeaf?: boolean; readonly group?: string } = {},
+  options: JoinOptions = {},
 ): Promise<VoiceConnection> {
-  return entersState(startJoin(client, channel, options), VoiceConnectionStatus.Ready, 10_000);
+  const connection = startJoin(client, channel, options);
+  await entersState(connection, VoiceConnectionStatus.Ready, 10_000);
+  await expect.poll(() => hasKeys(connection)).toBe(true);
+  return connection;
+}
+
+function hasKeys({ state }: VoiceConnection): boolean {
+  if (state.status !== VoiceConnectionStatus.Ready) return false;
+  const { state: networking } = state.networking;
+  if (networking.code !== NetworkingStatusCode.Ready) return false;
+  const { dave, connectionData } = networking;
+  const needsNone = !dave || dave.protocolVersion === 0 || connectionData.connectedClients.size === 0;
+  return needsNone || dave.session?.ready === true;
 }
 
 /** A tone at half of full scale, 48 kHz mono. */

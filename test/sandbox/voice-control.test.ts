@@ -48,6 +48,29 @@ test('a program outside plays members in voice, orders faults and listens', asyn
   expect(lounge.voice.states).toEqual([]);
 });
 
+test('a program outside orders faults of the encryption', async () => {
+  const sandbox = await useSandbox();
+  const { lounge, ada, ben } = await useVoiceScene(sandbox);
+  ada.voice.joins(lounge);
+  ben.voice.joins(lounge);
+  const order = async (encryption: object): Promise<number> => {
+    const answer = await fetch(`${sandbox.controlUrl}/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ voice: { channel_id: lounge.id, encryption } }),
+      headers: { 'content-type': 'application/json' },
+    });
+    return answer.status;
+  };
+  const look = async (): Promise<unknown> =>
+    (await fetch(`${sandbox.controlUrl}/channels/${lounge.id}/voice`)).json();
+  expect(await look()).toMatchObject({ encryption: { version: 1, epoch: 1 } });
+  expect(await order({ rekey: true })).toBe(200);
+  expect(await look()).toMatchObject({ encryption: { version: 1, epoch: 3 } });
+  expect(await order({ keep_plain: true })).toBe(200);
+  expect(await look()).toMatchObject({ encryption: { version: 0 } });
+  expect(await order({ rekey: false })).toBe(400);
+});
+
 test('sounds that cannot be said are refused', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada } = await useVoiceScene(sandbox);

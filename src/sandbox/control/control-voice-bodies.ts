@@ -70,6 +70,31 @@ const packetFaults: z.ZodType<Changes> = z
     return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   });
 
+/** How the encryption of a call goes wrong. */
+export interface EncryptionFaultBody {
+  readonly corrupt_welcome?: number | undefined;
+  readonly lose_commits?: true | undefined;
+  readonly delay_transitions_ms?: number | undefined;
+  readonly number_first_transition?: boolean | undefined;
+  readonly let_bots_commit?: boolean | undefined;
+  readonly leave_plain?: number | undefined;
+  readonly keep_plain?: boolean | undefined;
+  readonly restart?: true | undefined;
+  readonly rekey?: true | undefined;
+}
+
+const encryptionFaults: z.ZodType<EncryptionFaultBody> = z.strictObject({
+  corrupt_welcome: times,
+  lose_commits: z.literal(true).optional(),
+  delay_transitions_ms: z.int().min(0).max(600_000).optional(),
+  number_first_transition: z.boolean().optional(),
+  let_bots_commit: z.boolean().optional(),
+  leave_plain: times,
+  keep_plain: z.boolean().optional(),
+  restart: z.literal(true).optional(),
+  rekey: z.literal(true).optional(),
+});
+
 /** A fault of voice on order. */
 export interface VoiceFaultBody {
   readonly channel_id: string;
@@ -83,6 +108,7 @@ export interface VoiceFaultBody {
   readonly change_server_after_ms?: number | undefined;
   readonly drop_ip_discovery?: number | undefined;
   readonly clear?: true | undefined;
+  readonly encryption?: EncryptionFaultBody | undefined;
 }
 
 /** `voice` of `POST /faults`. */
@@ -100,4 +126,5 @@ export const voiceFaultBody: z.ZodType<VoiceFaultBody> = z.strictObject({
   change_server_after_ms: z.int().min(0).max(600_000).optional(),
   drop_ip_discovery: times,
   clear: z.literal(true).optional(),
+  encryption: encryptionFaults.optional(),
 });

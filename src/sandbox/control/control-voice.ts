@@ -30,7 +30,8 @@ const recordingQuery = z.strictObject({ speaker_id: id.optional() });
  * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are what a
  *   moderator does, to the bot too; `POST .../voice/disconnects` likewise
  * - `POST .../voice/changes-ssrc`: the member sends with another ssrc from now on
- * - `GET /channels/:channel/voice?connected=&timeout_ms=` who is there; waits until that user's sound is connected
+ * - `GET /channels/:channel/voice?connected=&timeout_ms=` who is there, and how far its encryption is; waits until that
+ *   user's sound is connected
  * - `GET /channels/:channel/voice.wav?speaker_id=` what was said there, 48 kHz mono
  */
 export function voiceRoutesOf(options: ControlOptions): readonly ControlRoute[] {
@@ -115,11 +116,13 @@ class VoiceControl {
   async look(request: FastifyRequest): Promise<unknown> {
     const { timeout_ms: timeoutMs, connected } = lookQuery.parse(request.query);
     const channel = this.#channel(request);
+    const { version, epoch } = this.#options.faults.voiceIn({ id: part(request, 'channel') }).encryption;
     const isThere = (): boolean => connected === undefined || channel.connectedIds.includes(connected);
     if (timeoutMs > 0) await this.#options.world.changes.holds(isThere, timeoutMs);
     return {
       states: channel.states.map(bareVoiceStatePayload),
       connected: channel.connectedIds,
+      encryption: { version, epoch },
       packets: Object.fromEntries(
         channel.speakerIds.map((speakerId) => [speakerId, channel.packetsOf({ id: speakerId }).length]),
       ),

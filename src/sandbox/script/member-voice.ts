@@ -9,6 +9,8 @@ import {
 } from '../chat/voice-states.ts';
 import type { World } from '../chat/world.ts';
 import type { Call } from '../voice/call.ts';
+import { DaveEncryption } from '../voice/dave/dave-encryption.ts';
+import type { DaveCounts, DaveMember } from '../voice/dave/dave-member.ts';
 import type { MemberPeer } from '../voice/member-peer.ts';
 import type { LoggedPacket } from '../voice/packet-log.ts';
 import { type RenderedSpeech, renderSpeech } from '../voice/render-speech.ts';
@@ -73,6 +75,16 @@ export class MemberVoice {
     this.#demandPeer().changeSsrc();
   }
 
+  /** What members compare to know that nobody listens in; empty while the call is in clear. */
+  get privacyCode(): string {
+    return this.#encryption?.privacyCode ?? '';
+  }
+
+  /** How many frames of others the member could decrypt since it joined, could not, and got in clear. */
+  get frameCounts(): DaveCounts {
+    return { decrypted: 0, lost: 0, plain: 0, ...this.#encryption?.counts };
+  }
+
   /** The packets of a speaker that reached the member in a channel, oldest first; at most the last 9,000. */
   packetsOf(speaker: { readonly id: string }, place: { readonly id: string }): readonly LoggedPacket[] {
     return this.#call(place).heardBy(this.#member.user.id).get(speaker.id)?.packets ?? [];
@@ -81,6 +93,11 @@ export class MemberVoice {
   /** The same, decoded as the member hears it. */
   heard(speaker: { readonly id: string }, place: { readonly id: string }): Promise<RenderedSpeech> {
     return renderSpeech(this.packetsOf(speaker, place));
+  }
+
+  get #encryption(): DaveMember | undefined {
+    const { encryption } = this.#world.calls.of(this.#demandState().channelId);
+    return encryption instanceof DaveEncryption ? encryption.member(this.#member.user.id) : undefined;
   }
 
   get #state(): VoiceState | undefined {

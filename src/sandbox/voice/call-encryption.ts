@@ -30,10 +30,16 @@ export interface CallEncryption {
   receive(userId: string, op: number, data: Payload): void;
   /** Opcode 26 or 28 of a client. */
   receiveBinary(userId: string, op: number, payload: Uint8Array): void;
+  /** The Opus packet in a client's frame where the call goes on in clear; null when only members can read it. */
+  inClear(frame: Uint8Array): Uint8Array | null;
+  /** Sends a client a packet: at once, or after the moment that it takes to take over new keys. */
+  forward(userId: string, send: () => void): void;
   /** A member's Opus packet as it leaves the member; null when the member cannot send yet. */
   seal(memberId: string, opus: Uint8Array): Uint8Array | null;
   /** What a member reads of a speaker's frame; null when it cannot be read. */
   open(memberId: string, speakerId: string, frame: Uint8Array): Uint8Array | null;
+  /** The call is over for good. */
+  close(): void;
 }
 
 /** A call without encryption between its members (`dave_protocol_version` 0). */
@@ -45,6 +51,9 @@ export const PLAIN_CALL: CallEncryption = {
   left: () => undefined,
   receive: () => undefined,
   receiveBinary: () => undefined,
+  inClear: (frame) => frame,
+  forward: (_userId, send) => send(),
   seal: (_memberId, opus) => opus,
   open: (_memberId, _speakerId, frame) => frame,
+  close: () => undefined,
 };

@@ -6,10 +6,10 @@ export interface CallPeer {
   readonly state: VoiceState;
   readonly ssrc: number;
   /**
-   * A packet of another one, its frame as the speaker sent it; `opus` is the plain frame where the sandbox knows it.
+   * A packet of another one, its frame as the speaker sent it.
    * Returns the plain frame if the peer is a member of the sandbox who can read it.
    */
-  receive(packet: RtpPacket, speakerId: string, opus: Uint8Array | null): Uint8Array | null;
+  receive(packet: RtpPacket, speakerId: string): Uint8Array | null;
   /** Others are there, or came. */
   othersJoined(userIds: readonly string[]): void;
   otherLeft(userId: string): void;

@@ -87,8 +87,8 @@ export class Call {
     const userId = userIdOf(peer);
     if (this.#peers.get(userId) !== peer) return;
     this.#peers.delete(userId);
-    this.encryption.left(userId);
     for (const other of this.#peers.values()) other.otherLeft(userId);
+    this.encryption.left(userId);
     this.changed();
   }
 
@@ -99,7 +99,7 @@ export class Call {
     let plain = opus;
     for (const other of this.#peers.values()) {
       if (other === peer || isDeaf(other.state)) continue;
-      const read = other.receive(packet, speakerId, opus);
+      const read = other.receive(packet, speakerId);
       plain ??= read;
     }
     this.#log(speakerId, packet, plain);

@@ -69,8 +69,9 @@ export class Calls {
     known.peer.gone();
   }
 
-  /** Ends everybody's speech. */
+  /** Ends everybody's speech and all calls. */
   close(): void {
     for (const state of this.#members.keys()) this.memberLeft(state);
+    for (const { encryption } of this.#calls.values()) encryption.close();
   }
 }

@@ -72,9 +72,9 @@ export class MemberPeer implements CallPeer {
     }
   }
 
-  receive(packet: RtpPacket, speakerId: string, opus: Uint8Array | null): Uint8Array | null {
+  receive(packet: RtpPacket, speakerId: string): Uint8Array | null {
     const { ssrc, sequence, timestamp, frame } = packet;
-    const plain = opus ?? this.#call.encryption.open(userIdOf(this), speakerId, frame);
+    const plain = this.#call.encryption.open(userIdOf(this), speakerId, frame);
     const heard = this.#call.heardBy(userIdOf(this));
     const log = heard.get(speakerId) ?? new PacketLog();
     heard.set(speakerId, log);

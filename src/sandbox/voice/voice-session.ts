@@ -4,6 +4,7 @@ import type { Payload } from '../chat/payload.ts';
 import type { Call } from './call.ts';
 import type { EncryptedClient } from './call-encryption.ts';
 import { type CallPeer, userIdOf } from './call-peer.ts';
+import { isSealed } from './dave/sealed.ts';
 import type { MediaSocket, Remote } from './media-socket.ts';
 import { type RtpPacket, clearBytes, readRtp, rtpParts } from './rtp.ts';
 import { SentMessages } from './sent-messages.ts';
@@ -130,21 +131,25 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     if (!packet) return 'undecryptable';
     if (packet.ssrc !== this.ssrc) return 'wrong_ssrc';
     if (!this.#hasSpoken && ++this.#packetsBeforeSpeaking > PACKETS_BEFORE_SPEAKING) return 'before_speaking';
-    call.send(this, packet, call.encryption.versionFor(this) === 0 ? packet.frame : null);
+    call.send(this, packet, call.encryption.inClear(packet.frame));
     return 'passed';
   }
 
   receive(packet: RtpPacket, speakerId: string): null {
     if (!this.#transport) return null;
+    // A client that cannot decrypt would play it as noise.
+    if (this.maxProtocolVersion === 0 && isSealed(packet.frame)) return null;
     const { call } = this.ticket;
     const { cipher, remote } = this.#transport;
     this.#notices.beforePacket(speakerId, packet.ssrc);
     const fate = call.faults.next(speakerId);
     for (const delayMs of fate.delaysMs) {
       const datagram = cipher.seal(rtpParts(packet, fate));
-      if (fate.isSpoofed) this.#media.spoof(remote, falseCopy(datagram));
       if (fate.isCorrupt) flipOneBit(datagram);
-      this.#media.sendLater(remote, datagram, delayMs);
+      call.encryption.forward(this.userId, () => {
+        if (fate.isSpoofed) this.#media.spoof(remote, falseCopy(datagram));
+        this.#media.sendLater(remote, datagram, delayMs);
+      });
     }
     return null;
   }

@@ -10,12 +10,19 @@ import { quantile } from '../quantile.ts';
 
 const ROUNDS = 5;
 const PAIRS = 500;
-const BATCH = 100;
+
+/** How bookings come in: one after the other, many at once (each in a transaction of its own), or many in one. */
+const WAYS = [
+  { name: 'one after the other', inFlight: 1, batch: 1 },
+  { name: '100 at once', inFlight: 100, batch: 1 },
+  { name: '100 in one transaction', inFlight: 1, batch: 100 },
+] as const;
+type Way = (typeof WAYS)[number];
 
 /** As the program opens it, and as the goal is stated. */
 const SYNCHRONOUS = ['FULL', 'NORMAL'] as const;
 
-/** Holds and posts per second, each in a transaction of its own and many in one, beside as many bare transactions. */
+/** Holds and posts per second, beside as many bare transactions of two inserts, or as many inserts in one. */
 export async function benchBookings(folder: string): Promise<object[]> {
   const rows: object[] = [];
   for (const synchronous of SYNCHRONOUS) {
@@ -23,20 +30,20 @@ export async function benchBookings(folder: string): Promise<object[]> {
     await using database = await openDatabase({ url: `sqlite:${path}` });
     await sql.raw(`pragma synchronous = ${synchronous}`).execute(database.kysely);
     const bare = new BareInserts(join(folder, `${synchronous}-bare.db`), synchronous);
-    for (const batch of [1, BATCH]) rows.push(await compare(database, bare, batch));
+    for (const way of WAYS) rows.push(await compare(database, bare, way));
     bare.close();
   }
   return rows;
 }
 
 /** Rounds of both take turns, so that whatever else the machine does meets both. */
-async function compare(database: Database, bare: BareInserts, batch: number): Promise<object> {
+async function compare(database: Database, bare: BareInserts, way: Way): Promise<object> {
   const books = new Books(database);
   const ours: number[] = [];
   const bares: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    const oursMs = await timed(() => books.pairs(PAIRS, batch));
-    const bareMs = await timed(async () => bare.transactions(2 * PAIRS, batch));
+    const oursMs = await timed(() => books.pairs(PAIRS, way));
+    const bareMs = await timed(async () => bare.transactions(2 * PAIRS, way.batch));
     // The first round compiles and warms up.
     if (round === 0) continue;
     ours.push(oursMs);
@@ -47,8 +54,8 @@ async function compare(database: Database, bare: BareInserts, batch: number): Pr
   return {
     'journal mode': await pragma(database, 'journal_mode'),
     synchronous: (await pragma(database, 'synchronous')) === 2 ? 'FULL' : 'NORMAL',
-    'operations per transaction': batch,
-    'transactions of each': (2 * PAIRS * ROUNDS) / batch,
+    bookings: way.name,
+    'transactions of each': (2 * PAIRS * ROUNDS) / way.batch,
     'hold+post per second': perSecond(oursMs),
     'best round': perSecond(Math.min(...ours)),
     'bare pairs of two inserts/s': perSecond(bareMs),
@@ -78,18 +85,24 @@ class Books {
     this.#ledger = new Ledger({ clock: systemClock, defaultBudget });
   }
 
-  /** So many holds, each charged later, `batch` operations in a transaction. */
-  async pairs(count: number, batch: number): Promise<void> {
-    for (let done = 0; done < count; done += batch) {
-      const subjects = Array.from(
-        { length: batch },
-        () => `job_${process.pid}_${performance.now()}_${this.#count++}`,
-      );
-      await this.#each(subjects, (trx, subject) => this.#hold(trx, subject));
-      await this.#each(subjects, (trx, subject) =>
-        this.#ledger.post(trx, { subject, charged: micros(40_000) }),
-      );
-    }
+  /** So many holds, each charged later. */
+  async pairs(count: number, { inFlight, batch }: Way): Promise<void> {
+    const rounds = count / (inFlight * batch);
+    const work = Array.from({ length: inFlight }, async () => {
+      for (let round = 0; round < rounds; round++) await this.#pairsOfBatch(batch);
+    });
+    await Promise.all(work);
+  }
+
+  async #pairsOfBatch(batch: number): Promise<void> {
+    const subjects = Array.from(
+      { length: batch },
+      () => `job_${process.pid}_${performance.now()}_${this.#count++}`,
+    );
+    await this.#each(subjects, (trx, subject) => this.#hold(trx, subject));
+    await this.#each(subjects, (trx, subject) =>
+      this.#ledger.post(trx, { subject, charged: micros(40_000) }),
+    );
   }
 
   async #each(

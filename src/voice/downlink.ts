@@ -1,0 +1,78 @@
+import { SPEECH_RATE_HZ } from '../audio/opus-speech-encoder.ts';
+import { toFloat } from '../audio/pcm.ts';
+import { Playout, type PlayoutCounts } from '../audio/playout.ts';
+import { Resampler } from '../audio/resampler.ts';
+import type { Clock } from '../base/clock.ts';
+import type { VoiceLine } from '../live/ports.ts';
+
+const PIECE = 4096;
+
+/** What a line gives back, at 48 kHz, waiting to be played. */
+export class Downlink {
+  readonly #playout = new Playout();
+  readonly #resampler: Resampler | undefined;
+  readonly #delayMs: number;
+  readonly #input = new Float32Array(PIECE);
+  readonly #output: Float32Array;
+
+  /** `onDue` is told the moment when a stretch of speech should begin to be played. */
+  constructor(line: VoiceLine, clock: Clock, onDue: (atMs: number) => void) {
+    const isDirect = line.sampleRateHz === SPEECH_RATE_HZ;
+    this.#resampler = isDirect ? undefined : new Resampler(line.sampleRateHz, SPEECH_RATE_HZ);
+    this.#delayMs = this.#resampler ? (1000 * this.#resampler.delayFrames) / line.sampleRateHz : 0;
+    this.#output = new Float32Array(this.#resampler?.outputFramesMax(PIECE) ?? 0);
+    line.onConverted((samples) => {
+      this.#take(samples, clock.monotonic());
+      if (this.#playout.dueMs !== undefined) onDue(this.#playout.dueMs);
+    });
+  }
+
+  get counts(): PlayoutCounts {
+    return this.#playout.counts;
+  }
+
+  /** Whether it has something to play, now or soon. */
+  get isActive(): boolean {
+    return this.#playout.isActive;
+  }
+
+  /** How long the last frame was on its way from the line. */
+  get waitedMs(): number {
+    return this.#playout.waitedMs + this.#delayMs;
+  }
+
+  /** By how much all frames could be played earlier, in milliseconds. */
+  get spareMs(): number {
+    return this.#playout.isActive ? this.#playout.spareMs : Infinity;
+  }
+
+  /** From now on frames are played this much earlier. */
+  advance(ms: number): void {
+    this.#playout.advance(ms);
+  }
+
+  /** Frames were missed: what would have been in them is left out soon. */
+  skip(ms: number): void {
+    this.#playout.skip(ms);
+  }
+
+  /** Lets this much more wait, because speech was kept before the line was there. */
+  allow(ms: number): void {
+    this.#playout.allow(ms);
+  }
+
+  /** Writes the next 20 ms. False: there was nothing to play. */
+  pull(frame: Float32Array, nowMs: number): boolean {
+    return this.#playout.pull(frame, nowMs);
+  }
+
+  #take(samples: Int16Array, nowMs: number): void {
+    for (let from = 0; from < samples.length; from += PIECE) {
+      const piece = samples.subarray(from, from + PIECE);
+      const input = this.#input.subarray(0, piece.length);
+      toFloat(piece, input);
+      const count = this.#resampler?.process(input, this.#output) ?? piece.length;
+      this.#playout.push(this.#resampler ? this.#output : input, count, nowMs);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import BetterSqlite, { type Database as Sqlite } from 'better-sqlite3';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { getSetting, putSetting } from '../../db/queries/settings.ts';
+import { useFolder } from '../use-folder.ts';
+import { useSqlite } from './use-database.ts';
+
+const MANY = 50;
+
+interface Bench {
+  readonly path: string;
+  readonly database: Database;
+  /** As another process sees it: nothing but what is committed. */
+  readonly outside: Sqlite;
+}
+
+async function useBench(): Promise<Bench> {
+  const path = join(await useFolder(), 'group.db');
+  const database = await useSqlite(path);
+  const outside = new BetterSqlite(path, { readonly: true });
+  onTestFinished(() => void outside.close());
+  return { path, database, outside };
+}
+
+function put({ database }: Bench, name: string): Promise<void> {
+  return database.transaction('guild:1', (trx) => putSetting(trx, name, 'there'));
+}
+
+function isCommitted({ outside }: Bench, name: string): boolean {
+  return outside.prepare('SELECT 1 FROM settings WHERE name = ?').get(name) !== undefined;
+}
+
+function names(): string[] {
+  return Array.from({ length: MANY }, (_, index) => `setting ${index}`);
+}
+
+test('of transactions that stand in line, each is committed when it is told', async () => {
+  const bench = await useBench();
+  const told = names().map(async (name) => {
+    await put(bench, name);
+    return isCommitted(bench, name);
+  });
+  expect(await Promise.all(told)).toEqual(names().map(() => true));
+});
+
+test('transactions that stand in line write what they share once', async () => {
+  const bench = await useBench();
+  const writtenBytes = async (work: () => Promise<unknown>): Promise<number> => {
+    await sql`pragma wal_checkpoint(truncate)`.execute(bench.database.kysely);
+    await work();
+    return (await stat(`${bench.path}-wal`)).size;
+  };
+  const together = await writtenBytes(() =>
+    Promise.all(names().map((name) => put(bench, `together ${name}`))),
+  );
+  const apart = await writtenBytes(async () => {
+    for (const name of names()) await put(bench, `apart ${name}`);
+  });
+  expect(together).toBeLessThan(apart / 5);
+});
+
+test('one that fails among others is undone alone', async () => {
+  const bench = await useBench();
+  const failure = new Error('I changed my mind');
+  const outcomes = await Promise.allSettled([
+    put(bench, 'before'),
+    bench.database.transaction('guild:1', async (trx) => {
+      await putSetting(trx, 'failed', 'there');
+      throw failure;
+    }),
+    put(bench, 'after'),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: failure },
+    { status: 'fulfilled' },
+  ]);
+  expect(['before', 'failed', 'after'].map((name) => isCommitted(bench, name))).toEqual([true, false, true]);
+});
+
+test('the first one fails without taking the next one along', async () => {
+  const bench = await useBench();
+  const failing = bench.database.transaction('guild:1', async (trx) => {
+    await putSetting(trx, 'failed', 'there');
+    throw new Error('I changed my mind');
+  });
+  const outcomes = await Promise.allSettled([failing, put(bench, 'after')]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(['failed', 'after'].map((name) => isCommitted(bench, name))).toEqual([false, true]);
+});
+
+test('a query between transactions sees what is committed, and stands for itself', async () => {
+  const bench = await useBench();
+  const { kysely } = bench.database;
+  const seen = Promise.all([
+    put(bench, 'before'),
+    getSetting(kysely, 'before').then(() => isCommitted(bench, 'before')),
+    putSetting(kysely, 'between', 'there'),
+    put(bench, 'after'),
+  ]);
+  expect((await seen)[1]).toBe(true);
+  expect(['between', 'after'].map((name) => isCommitted(bench, name))).toEqual([true, true]);
+});
+
+test('where the common commit fails, nobody is told that theirs succeeded', async () => {
+  const bench = await useBench();
+  const { kysely } = bench.database;
+  await sql`create table strict (name text references settings (name) deferrable initially deferred)`.execute(
+    kysely,
+  );
+  const outcomes = await Promise.allSettled([
+    put(bench, 'before'),
+    bench.database.transaction('guild:1', (trx) => sql`insert into strict values ('nobody')`.execute(trx)),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } },
+    { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } },
+  ]);
+  expect(isCommitted(bench, 'before')).toBe(false);
+  await put(bench, 'later');
+  expect(isCommitted(bench, 'later')).toBe(true);
+});
+
+test('closing fails those whose commit waits for one that does not end', async () => {
+  const path = join(await useFolder(), 'stuck.db');
+  const database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 50 });
+  const outcomes = Promise.allSettled([
+    database.transaction('guild:1', (trx) => putSetting(trx, 'before', 'there')),
+    database.transaction('guild:1', async (trx) => {
+      await putSetting(trx, 'stuck', 'there');
+      await expect(database[Symbol.asyncDispose]()).rejects.toMatchObject({ code: 'locked' });
+    }),
+  ]);
+  expect(await outcomes).toMatchObject([
+    { status: 'rejected', reason: { name: 'DatabaseError', code: 'unwritable' } },
+    { status: 'rejected' },
+  ]);
+  const again = await useSqlite(path);
+  expect(await getSetting(again.kysely, 'before')).toBeUndefined();
+});
+
+test('a full disk under one of them fails those that wait for the same commit', async () => {
+  const bench = await useBench();
+  const { kysely } = bench.database;
+  const pages = async (text: string): Promise<void> => {
+    await sql.raw(`pragma ${text}`).execute(kysely);
+  };
+  await pages('max_page_count = 1');
+  const outcomes = await Promise.allSettled([
+    put(bench, 'before'),
+    bench.database.transaction('guild:1', (trx) => putSetting(trx, 'large', 'x'.repeat(10_000_000))),
+    put(bench, 'after'),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: 'rejected', reason: { name: 'DatabaseError', code: 'unwritable' } },
+    { status: 'rejected', reason: { code: 'SQLITE_FULL' } },
+    { status: 'fulfilled' },
+  ]);
+  expect(['before', 'large', 'after'].map((name) => isCommitted(bench, name))).toEqual([false, false, true]);
+});
