@@ -227,6 +227,30 @@ test.each(['none', 'preferred'] as const)(
   },
 );
 
+test('a bot without encryption is sent nothing encrypted, and is heard where it is alone', async () => {
+  const sandbox = await useSandbox({ voice: { encryption: 'preferred' } });
+  const { lounge, ada, ben, client, bot } = await useVoiceScene(sandbox);
+  sandbox.faults.voiceIn(lounge).encryption.delayTransitions(300);
+  ada.voice.joins(lounge);
+  ben.voice.joins(lounge);
+  const speech = await encodeSpeech(sweep(500, 1600));
+  const speaking = ada.voice.speaks(speech);
+  const connection = await join(client, lounge, { daveEncryption: false });
+  const heard = listen(connection, ada);
+  await speaking;
+  await expect.poll(() => heard.at(-1)).toBe(hexOf(speech).at(-1));
+  expect(differences(hexOf(speech), heard).foreign).toBe(0);
+  expect(ben.voice.frameCounts.decrypted).toBeGreaterThan(0);
+  expect(heard.length + ben.voice.frameCounts.decrypted).toBeLessThanOrEqual(80);
+  ada.voice.leaves();
+  ben.voice.leaves();
+  const word = await encodeSpeech(sweep(900, 100));
+  await say(connection, word);
+  const said = (): readonly string[] =>
+    lounge.voice.packetsOf(bot).map(({ opus }) => Buffer.from(opus ?? []).toString('hex'));
+  await expect.poll(said).toEqual(hexOf(word));
+});
+
 test('new keys every so often lose nothing', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client, bot } = await useVoiceScene(sandbox);

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 
 /** How long packets wait at most for a client to follow. */
-const HOLD_MS_MAX = 200;
+const HOLD_MS_MAX = 1_000;
 
 interface Follower {
   /** Of the transition that the client is to report ready for. */
