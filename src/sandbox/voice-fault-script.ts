@@ -43,6 +43,16 @@ export class ChannelVoiceFaults {
     this.#server.close(this.#channelId, code);
   }
 
+  /** The next `times` bots that identify are refused with this close code. */
+  refuseNext(code: number, times = 1): void {
+    this.#calls.of(this.#channelId).faults.refuseNext(code, times);
+  }
+
+  /** The next `times` bots that resume are refused with 4006, as by a server that forgot them. */
+  refuseNextResume(times = 1): void {
+    this.#calls.of(this.#channelId).faults.refuseNextResume(times);
+  }
+
   /** Moves the call to another server: bots hear of none at first, then `afterMs` later of the new one. */
   changeServer(afterMs = 0): void {
     this.#server.changeServer(this.#channelId, afterMs);

@@ -38,6 +38,8 @@ function orderVoiceFault(faults: Faults, voice: NonNullable<FaultBody['voice']>)
   const channel = faults.voiceIn({ id: voice.channel_id });
   const speaker = voice.speaker_id === undefined ? undefined : { id: voice.speaker_id };
   if (voice.clear) channel.clear();
+  if (voice.refuse_next) channel.refuseNext(voice.refuse_next.code, voice.refuse_next.times);
+  if (voice.refuse_next_resume !== undefined) channel.refuseNextResume(voice.refuse_next_resume);
   if (voice.set) channel.set(voice.set, speaker);
   if (speaker && voice.corrupt_next !== undefined) channel.corruptNext(speaker, voice.corrupt_next);
   if (speaker && voice.spoof_next !== undefined) channel.spoofNext(speaker, voice.spoof_next);

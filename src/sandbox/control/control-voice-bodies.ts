@@ -103,6 +103,8 @@ export interface VoiceFaultBody {
   readonly corrupt_next?: number | undefined;
   readonly spoof_next?: number | undefined;
   readonly close?: number | undefined;
+  readonly refuse_next_resume?: number | undefined;
+  readonly refuse_next?: { readonly code: number; readonly times: number } | undefined;
   readonly change_server_after_ms?: number | undefined;
   readonly drop_ip_discovery?: number | undefined;
   readonly clear?: true | undefined;
@@ -117,6 +119,10 @@ export const voiceFaultBody: z.ZodType<VoiceFaultBody> = z.strictObject({
   corrupt_next: times,
   spoof_next: times,
   close: z.union([z.literal(1006), z.int().min(4000).max(4999)]).optional(),
+  refuse_next_resume: times,
+  refuse_next: z
+    .strictObject({ code: z.int().min(4000).max(4999), times: z.int().min(1).max(10_000) })
+    .optional(),
   change_server_after_ms: z.int().min(0).max(600_000).optional(),
   drop_ip_discovery: times,
   clear: z.literal(true).optional(),
