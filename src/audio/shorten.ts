@@ -1,11 +1,7 @@
+import { energyOf, findPeriod } from './likeness.ts';
 import type { SampleQueue } from './sample-queue.ts';
 
-/** Periods of voices from 66 to 400 Hz: what is left out is one or more of them. */
-const PERIOD_SECONDS_MIN = 0.0025;
-const PERIOD_SECONDS_MAX = 0.015;
 const COMPARED_SECONDS = 0.01;
-/** Lags are first compared coarsely. */
-const COARSE = 6;
 /** From this likeness of neighbouring stretches on one of them is not missed. */
 const ALIKE = 0.75;
 const FADE_SECONDS = 0.005;
@@ -18,23 +14,8 @@ const STEP_SECONDS = 0.005;
 export function leaveOutPeriod(queue: SampleQueue, sampleRateHz: number, mostFrames: number): number {
   const { waiting } = queue;
   const window = Math.round(COMPARED_SECONDS * sampleRateHz);
-  const low = Math.round(PERIOD_SECONDS_MIN * sampleRateHz);
-  const high = Math.min(
-    mostFrames,
-    Math.round(PERIOD_SECONDS_MAX * sampleRateHz),
-    waiting.length - 2 * window,
-  );
-  if (high < low) return 0;
-  let best = { lag: 0, likeness: -1 };
-  for (let lag = low; lag <= high; lag += COARSE) {
-    const likeness = likenessAt(waiting, lag, window, COARSE);
-    if (likeness > best.likeness) best = { lag, likeness };
-  }
-  const [first, last] = [Math.max(low, best.lag - COARSE), Math.min(high, best.lag + COARSE)];
-  for (let lag = first; lag <= last; lag++) {
-    const likeness = likenessAt(waiting, lag, window, 1);
-    if (likeness > best.likeness) best = { lag, likeness };
-  }
+  const most = Math.min(mostFrames, waiting.length - 2 * window);
+  const best = findPeriod(waiting, { at: 0, window, most, side: 1, sampleRateHz });
   if (best.likeness < ALIKE) return 0;
   queue.cut(0, best.lag, window);
   return best.lag;
@@ -60,25 +41,4 @@ export function leaveOutQuietest(
   if (least === Infinity) queue.drop(Math.min(frames, queue.length));
   else queue.cut(at, frames, fade);
   return at;
-}
-
-/** The sum of the squares of `count` samples. */
-export function energyOf(samples: Float32Array, from: number, count: number): number {
-  let energy = 0;
-  for (let n = from; n < from + count; n++) energy += (samples[n] ?? 0) ** 2;
-  return energy;
-}
-
-/** Normalised correlation of the first `window` samples with those `lag` later. */
-function likenessAt(samples: Float32Array, lag: number, window: number, step: number): number {
-  let product = 0;
-  let [here, there] = [1e-9, 1e-9];
-  for (let n = 0; n < window; n += step) {
-    const x = samples[n] ?? 0;
-    const y = samples[n + lag] ?? 0;
-    product += x * y;
-    here += x * x;
-    there += y * y;
-  }
-  return product / Math.sqrt(here * there);
 }
