@@ -209,7 +209,7 @@ export class Playout {
     this.#leastLatelyMs = Math.min(this.#leastLatelyMs, slackMs);
     if (++this.#hasteFrames >= HASTE_FRAMES + (2 * this.#piece) / frame.length) {
       const far = this.#leastLatelyMs - this.#startMs;
-      if (far > HASTE_MS) this.#excess = wholeFrames(far);
+      if (far > HASTE_MS && far < Infinity) this.#excess = wholeFrames(far);
       [this.#leastLatelyMs, this.#hasteFrames] = [Infinity, 0];
     }
     if (this.#slack.add(slackMs)) this.#learn();
@@ -248,8 +248,7 @@ export class Playout {
   }
 
   #leaveOutQuietest(frames: number): void {
-    const reach = frames + CAP_MS * MS;
-    this.#note(leaveOutQuietest(this.#queue, RATE_HZ, { frames, reach }), frames);
+    this.#note(leaveOutQuietest(this.#queue, RATE_HZ, frames), frames);
   }
 
   #forgetOldest(count: number): void {
@@ -265,9 +264,9 @@ export class Playout {
   }
 }
 
-/** Samples of as many whole frames as fit into a time. */
+/** Samples of as many whole frames as fit into a time; none if it is not known. */
 function wholeFrames(ms: number): number {
-  return Math.max(0, Math.floor(ms / FRAME_MS)) * FRAME_MS * MS;
+  return ms === Infinity ? 0 : Math.max(0, Math.floor(ms / FRAME_MS)) * FRAME_MS * MS;
 }
 
 function fadeIn(frame: Float32Array): void {

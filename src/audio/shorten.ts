@@ -5,7 +5,6 @@ const COMPARED_SECONDS = 0.01;
 /** From this likeness of neighbouring stretches on one of them is not missed. */
 const ALIKE = 0.75;
 const FADE_SECONDS = 0.005;
-const STEP_SECONDS = 0.005;
 
 /**
  * Leaves out one period at the beginning of a voice, up to `mostFrames`, where it is like the next one (as jitter
@@ -21,24 +20,21 @@ export function leaveOutPeriod(queue: SampleQueue, sampleRateHz: number, mostFra
   return best.lag;
 }
 
-/**
- * Leaves out `frames` within the first `reach` samples where that is heard least: where it is quietest before and
- * after. Returns the place.
- */
-export function leaveOutQuietest(
-  queue: SampleQueue,
-  sampleRateHz: number,
-  { frames, reach }: { readonly frames: number; readonly reach: number },
-): number {
-  const waiting = queue.waiting.subarray(0, reach);
+/** Leaves out `frames` samples where that is heard least: where they hold least sound. Returns the place. */
+export function leaveOutQuietest(queue: SampleQueue, sampleRateHz: number, frames: number): number {
+  const { waiting } = queue;
   const fade = Math.round(FADE_SECONDS * sampleRateHz);
-  const step = Math.round(STEP_SECONDS * sampleRateHz);
-  let [at, least] = [0, Infinity];
-  for (let from = 0; from + frames + fade <= waiting.length; from += step) {
-    const energy = energyOf(waiting, from, fade) + energyOf(waiting, from + frames, fade);
+  const last = waiting.length - frames - fade;
+  if (last < 0) {
+    queue.drop(Math.min(frames, waiting.length));
+    return 0;
+  }
+  let energy = energyOf(waiting, 0, frames + fade);
+  let [at, least] = [0, energy];
+  for (let from = fade; from <= last; from += fade) {
+    energy += energyOf(waiting, from + frames, fade) - energyOf(waiting, from - fade, fade);
     if (energy < least) [at, least] = [from, energy];
   }
-  if (least === Infinity) queue.drop(Math.min(frames, queue.length));
-  else queue.cut(at, frames, fade);
+  queue.cut(at, frames, fade);
   return at;
 }

@@ -95,7 +95,7 @@ export class Uplink implements Disposable {
     if (this.#heardMs === undefined || nowMs - this.#heardMs < PAUSE_MS) return;
     const isFirst = this.#flushedMs === 0;
     this.#flushedMs += PACKET_MS;
-    if (isFirst) this.#cutter.fill();
+    if (isFirst) this.#flushedMs += (1000 * this.#cutter.fill()) / this.#line.sampleRateHz;
     else this.#cutter.silence(Math.round((this.#line.sampleRateHz * PACKET_MS) / 1000));
     if (this.#flushedMs <= FLUSH_MS) return;
     this.#cutter.fill();
