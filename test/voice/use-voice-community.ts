@@ -87,7 +87,7 @@ export async function useTalk(
 }
 
 /** The first second of the notice, so that tests need not hear all of it. */
-async function useShortNotice(): Promise<string> {
+export async function useShortNotice(): Promise<string> {
   const whole = await readFile(new URL('../../src/voice/desk/voice-notice.ogg', import.meta.url));
   const pages = [...whole.toString('latin1').matchAll(/OggS/g)].map(({ index }) => index);
   const path = join(await useFolder(), 'notice.ogg');
