@@ -188,6 +188,8 @@ function start(parts: Parts, started: Started): Promise<void> {
     stopping.abort(new BotError('disposed', 'Cannot start: the bot was disposed'));
     return ended;
   });
+  // Before anything else, whatever that takes: open sockets cost money.
+  parts.owned.defer(() => live.sessions[Symbol.asyncDispose]());
   return ready;
 }
 

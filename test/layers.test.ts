@@ -158,6 +158,7 @@ const HOUSE: readonly Room[] = [
     paths: ['src/roles/'],
     imports: [
       'base',
+      'audio',
       'config',
       'bot',
       'db/database.ts',

@@ -1,5 +1,6 @@
 import { ArrivalMarks } from './arrival-marks.ts';
 import { SampleQueue } from './sample-queue.ts';
+import { SlackWindow } from './slack-window.ts';
 import { energyOf, leaveOutPeriod, leaveOutQuietest } from './shorten.ts';
 
 /** Samples per millisecond. */
@@ -14,6 +15,8 @@ const START_MS_MAX = 100;
 const SAFETY_MS = 10;
 const SAFETY_MS_MAX = 40;
 const SAFETY_STEP_MS = 10;
+/** Of the longer time, so much is forgotten in each window. */
+const FORGOTTEN_MS = 0.3;
 /** More never waits, besides two pieces as large as they come. */
 const CAP_MS = 200;
 const QUEUE_MS_MAX = 2500;
@@ -22,8 +25,8 @@ const PIECE_MS_MAX = 1000;
 const PAUSE_MS = 150;
 /** A rest shorter than a frame is played if nothing follows for so long. */
 const REST_MS = 60;
-/** Frames after which it is judged what was never needed, and after which whether it is far too much. */
-const WINDOW_FRAMES = 150;
+/** Frames of a window after which it is judged what was never needed, and after which whether it is far too much. */
+const WINDOW_FRAMES = 50;
 const HASTE_FRAMES = 10;
 const HASTE_MS = 50;
 /** From this on also voices are shortened, not only pauses. */
@@ -58,6 +61,7 @@ export class Playout {
   readonly #queue = new SampleQueue(QUEUE_MS_MAX * MS);
   readonly #marks = new ArrivalMarks(RATE_HZ);
   readonly #counts = { underruns: 0, leftOut: 0 };
+  readonly #slack = new SlackWindow(WINDOW_FRAMES);
   readonly #tail = new Float32Array(FADE);
   #state: PlayoutState = { kind: 'idle' };
   #startMs = START_MS;
@@ -66,10 +70,7 @@ export class Playout {
   #allowance = 0;
   #excess = 0;
   /** How long before they were needed samples were there, at least: in this window, the last one, and lately. */
-  #leastMs = Infinity;
-  #leastBeforeMs = Infinity;
   #leastLatelyMs = Infinity;
-  #windowFrames = 0;
   #hasteFrames = 0;
   #loudness = 0;
   #isVoiceTurn = false;
@@ -96,16 +97,20 @@ export class Playout {
 
   /** By how much all frames could be played earlier without running out, in milliseconds. */
   get spareMs(): number {
-    if (this.#state.kind !== 'playing' || this.#leastBeforeMs === Infinity) return 0;
-    return Math.max(0, Math.min(this.#leastMs, this.#leastBeforeMs) - this.#safetyMs);
+    const { leastMs } = this.#slack;
+    return this.#state.kind !== 'playing' || leastMs === Infinity ? 0 : Math.max(0, leastMs - this.#safetyMs);
   }
 
   /** From now on frames are played this much earlier. */
   advance(ms: number): void {
-    this.#leastMs -= ms;
-    this.#leastBeforeMs -= ms;
+    this.#slack.lessen(ms);
     this.#leastLatelyMs -= ms;
     this.#startMs = Math.max(START_MS_MIN, this.#startMs - ms);
+  }
+
+  /** Frames were missed: what would have been in them is too much from now on. */
+  skip(ms: number): void {
+    if (this.#state.kind === 'playing') this.#excess = Math.max(this.#excess, ms * MS);
   }
 
   /** Lets this much more wait, for speech that was kept until it could be converted; it is made up for soon. */
@@ -198,26 +203,24 @@ export class Playout {
     this.#state = { kind: 'playing' };
     this.#tail.set(frame.subarray(frame.length - FADE));
     this.#loudness = Math.max(this.#loudness * 0.995, energyOf(frame, 0, frame.length) / frame.length);
-    this.#leastMs = Math.min(this.#leastMs, slackMs);
     this.#leastLatelyMs = Math.min(this.#leastLatelyMs, slackMs);
     if (++this.#hasteFrames >= HASTE_FRAMES + (2 * this.#piece) / frame.length) {
       const far = this.#leastLatelyMs - this.#startMs;
       if (far > HASTE_MS) this.#excess = wholeFrames(far);
       [this.#leastLatelyMs, this.#hasteFrames] = [Infinity, 0];
     }
-    if (++this.#windowFrames >= WINDOW_FRAMES) this.#learn();
+    if (this.#slack.add(slackMs)) this.#learn();
   }
 
   /** What was never needed by a whole frame is left out; the rest of it the ticks may come earlier by. */
   #learn(): void {
-    this.#excess = Math.max(this.#excess, wholeFrames(this.#leastMs - this.#safetyMs));
-    this.#safetyMs = Math.max(SAFETY_MS, this.#safetyMs - 1);
-    [this.#leastBeforeMs, this.#leastMs, this.#windowFrames] = [this.#leastMs, Infinity, 0];
+    this.#excess = Math.max(this.#excess, wholeFrames(this.#slack.leastMs - this.#safetyMs));
+    this.#safetyMs = Math.max(SAFETY_MS, this.#safetyMs - FORGOTTEN_MS);
   }
 
   #forgetSlack(): void {
-    [this.#leastMs, this.#leastBeforeMs, this.#leastLatelyMs] = [Infinity, Infinity, Infinity];
-    [this.#windowFrames, this.#hasteFrames] = [0, 0];
+    this.#slack.clear();
+    [this.#leastLatelyMs, this.#hasteFrames, this.#excess] = [Infinity, 0, 0];
   }
 
   /** Leaves out what is too much, so that `frames` samples and a fade stay. */

@@ -69,6 +69,11 @@ export class PaidSession {
     return session;
   }
 
+  /** What the service said when it was opened. */
+  get granted(): Pick<SessionTicket, 'grantedSeconds' | 'maxCost' | 'prompt'> {
+    return this.#options.ticket;
+  }
+
   get standing(): LineStanding {
     const { held } = this.#options;
     const { meteredMs, leftMs } = this.#meter;

@@ -102,9 +102,11 @@ function judgeRest(
   // Only who sees everything can say that something belongs to nobody else.
   const isSure = evidence.complete;
   const isToBeSeen = isDue(evidence);
+  const named = new Set(sameId.values());
   const settled = (isSure ? calls.filter(isOpen) : [])
     .flatMap((call) => settle(near, call))
-    .filter(({ call, recordId }) => (sameId.get(recordId) ?? call) === call);
+    // One of whose id there is a record has no other one.
+    .filter(({ call, recordId }) => sameId.get(recordId) === (named.has(call) ? call : undefined));
   const absent = isSure
     ? calls.filter((call) => mayBeFree(call) && isToBeSeen(call) && all.recordsAround(call).length === 0)
     : [];

@@ -41,6 +41,14 @@ export class ChannelEncryption {
     this.#demand().call.faults.executeDelayMs = delayMs;
   }
 
+  /**
+   * While true, the first transition of a group has a number like all others; usually it is 0, and the voice library
+   * cannot recover after that.
+   */
+  numberFirstTransition(isNumbered = true): void {
+    this.#demand().call.faults.numbersFirst = isNumbered;
+  }
+
   /** The next `times` frames that a member says go out unencrypted. */
   leavePlain(member: { readonly id: string }, times = 1): void {
     this.#demand().call.faults.leavePlain(member.id, times);

@@ -32,8 +32,8 @@ import { CertificateFile } from './voice/certificate-file.ts';
 import { makeCertificate } from './voice/certificate.ts';
 import { type EncryptionPolicy, chooseEncryption } from './voice/choose-encryption.ts';
 import type { TransportMode } from './voice/transport-cipher.ts';
-import { endVoiceOf, requestVoiceState } from './voice/voice-requests.ts';
-import { VoiceServer } from './voice/voice-server.ts';
+import { startVoice } from './voice/start-voice.ts';
+import type { VoiceServer } from './voice/voice-server.ts';
 
 /** How voice differs from the usual. */
 export interface VoiceOptions {
@@ -134,7 +134,6 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 const HEARTBEAT_INTERVAL_MS = 41_250;
-const VOICE_HEARTBEAT_INTERVAL_MS = 13_750;
 const GUILDS_PER_SHARD: GuildsPerShard = { recommended: 1_000, max: 2_500 };
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost)$/;
 
@@ -178,20 +177,18 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   );
   const certificate = makeCertificate(host);
   const caFile = disposer.use(await CertificateFile.write(certificate.certificatePem));
-  const { heartbeatIntervalMs: voiceHeartbeatIntervalMs = VOICE_HEARTBEAT_INTERVAL_MS, modes } = voiceOptions;
-  const voice = disposer.use(
-    new VoiceServer({
+  const voice = await startVoice(
+    {
       world,
+      gateway,
       clock: wireClock,
-      host: host === 'localhost' ? '127.0.0.1' : host,
+      host,
       certificate,
-      heartbeatIntervalMs: voiceHeartbeatIntervalMs,
-      ...(modes ? { modes } : {}),
-    }),
+      heartbeatIntervalMs: voiceOptions.heartbeatIntervalMs,
+      modes: voiceOptions.modes,
+    },
+    disposer,
   );
-  await voice.listen();
-  gateway.onVoiceState((session, request) => requestVoiceState(world, voice, session, request));
-  gateway.sessions.onEnd((session) => endVoiceOf(world, session));
   const plan = new FaultPlan();
   const faults = new Faults({ plan, gateway, voice, calls: world.calls });
   const routes = [

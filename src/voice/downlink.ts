@@ -51,6 +51,11 @@ export class Downlink {
     this.#playout.advance(ms);
   }
 
+  /** Frames were missed: what would have been in them is left out soon. */
+  skip(ms: number): void {
+    this.#playout.skip(ms);
+  }
+
   /** Lets this much more wait, because speech was kept before the line was there. */
   allow(ms: number): void {
     this.#playout.allow(ms);

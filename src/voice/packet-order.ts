@@ -11,8 +11,10 @@ export type OrderedPacket =
 export interface OrderCounts {
   /** Never came, or too late to be waited for. */
   readonly lost: number;
-  /** Came after they were given up, or twice: dropped. */
+  /** Came after they had been given up: dropped. */
   readonly late: number;
+  /** Came twice: the second one dropped. */
+  readonly doubled: number;
   /** Came after a later one, in time. */
   readonly reordered: number;
   /** Times that another stream began. */
@@ -20,7 +22,9 @@ export interface OrderCounts {
 }
 
 /** So many packets wait for a missing one; with one more it is given up. */
-const HELD_MAX = 1;
+const HELD_MAX = 4;
+/** Of so many that were given up it is remembered that they were. */
+const GIVEN_UP_MAX = 32;
 /** A longer gap is not filled: nobody could tell any more what was said there. */
 const FILLED_MAX = 5;
 /** A step this far is another stream, whatever the header says; so are this many late packets in a row. */
@@ -33,7 +37,8 @@ const LATE_MAX = 10;
  */
 export class PacketOrder {
   readonly #pass: (packet: OrderedPacket) => void;
-  readonly #counts = { lost: 0, late: 0, reordered: 0, anew: 0 };
+  readonly #counts = { lost: 0, late: 0, doubled: 0, reordered: 0, anew: 0 };
+  readonly #givenUp: number[] = [];
   #held: SpeechPacket[] = [];
   #ssrc: number | undefined;
   #next = 0;
@@ -62,7 +67,7 @@ export class PacketOrder {
       this.#take(packet);
       return this.#passHeld();
     }
-    if (this.#held.some(({ sequence }) => sequence === packet.sequence)) return void this.#counts.late++;
+    if (this.#held.some(({ sequence }) => sequence === packet.sequence)) return void this.#counts.doubled++;
     this.#held.push(packet);
     this.#held.sort((a, b) => signed(a.sequence - b.sequence));
     if (this.#held.length > HELD_MAX) this.giveUp();
@@ -74,6 +79,9 @@ export class PacketOrder {
     if (!first) return;
     const missing = signed(first.sequence - this.#next);
     this.#counts.lost += missing;
+    for (let n = 0; n < Math.min(missing, GIVEN_UP_MAX); n++)
+      this.#givenUp.push((first.sequence - 1 - n) & 0xffff);
+    this.#givenUp.splice(0, this.#givenUp.length - GIVEN_UP_MAX);
     for (let left = Math.min(missing, FILLED_MAX); left > 0; left--)
       this.#pass({ kind: 'lost', next: left === 1 ? first : undefined });
     this.#next = first.sequence;
@@ -87,13 +95,15 @@ export class PacketOrder {
       this.#pass({ kind: 'anew' });
     }
     this.#ssrc = packet.ssrc;
+    this.#givenUp.length = 0;
     this.#lateInRow = 0;
     this.#take(packet);
   }
 
   /** A sender that counts from a lower number without saying so is heard again after a few packets. */
   #drop(packet: SpeechPacket): void {
-    this.#counts.late++;
+    if (this.#givenUp.includes(packet.sequence)) this.#counts.late++;
+    else this.#counts.doubled++;
     if (++this.#lateInRow > LATE_MAX) this.#begin(packet);
   }
 

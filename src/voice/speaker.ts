@@ -123,6 +123,11 @@ export class Speaker implements Disposable {
     for (const { down } of this.#legs()) down.advance(ms);
   }
 
+  /** Frames were missed: what would have been in them is left out soon. */
+  skip(ms: number): void {
+    for (const { down } of this.#legs()) down.skip(ms);
+  }
+
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     this.#inbox[Symbol.dispose]();

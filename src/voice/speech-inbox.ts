@@ -21,8 +21,15 @@ export interface InboxCounts extends OrderCounts {
   readonly refused: number;
 }
 
-/** A packet waits this long for the one before it. */
-const GAP_MS_MAX = 30;
+/**
+ * A packet waits this long for the one before it. Most missing ones are lost, and speech plays on for 10 ms without
+ * the next packet; where packets come in another order later than that, it is learned to wait for them.
+ */
+const GAP_MS = 8;
+const GAP_MS_MAX = 60;
+const GAP_STEP_MS = 10;
+/** What was learned is forgotten by so much with each packet. */
+const GAP_FORGOTTEN_MS = 0.02;
 const PACKET_BYTES_MAX = 4000;
 /** Nobody can say more than there is time; after a standstill of the network so much may come at once. */
 const BURST_MS_MAX = 3000;
@@ -34,6 +41,7 @@ export class SpeechInbox implements Disposable {
   readonly #order: PacketOrder;
   readonly #hearing: Disposable;
   #gap: Timer | undefined;
+  #gapMs = GAP_MS;
   #refused = 0;
   #allowedMs = BURST_MS_MAX;
   #countedMs: number;
@@ -57,11 +65,16 @@ export class SpeechInbox implements Disposable {
 
   #receive(packet: SpeechPacket): void {
     if (packet.opus.length > PACKET_BYTES_MAX || !this.#isInTime(packet.opus)) return void this.#refused++;
+    const { late } = this.#order.counts;
     this.#order.push(packet);
+    const isLate = this.#order.counts.late > late;
+    this.#gapMs = isLate
+      ? Math.min(GAP_MS_MAX, this.#gapMs + GAP_STEP_MS)
+      : Math.max(GAP_MS, this.#gapMs - GAP_FORGOTTEN_MS);
     if (!this.#order.isWaiting) {
       this.#gap?.cancel();
       this.#gap = undefined;
-    } else this.#gap ??= this.#options.clock.after(GAP_MS_MAX, () => this.#giveUp());
+    } else this.#gap ??= this.#options.clock.after(this.#gapMs, () => this.#giveUp());
   }
 
   #giveUp(): void {

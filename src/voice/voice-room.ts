@@ -49,10 +49,7 @@ export class VoiceRoom implements AsyncDisposable {
 
   constructor(options: VoiceRoomOptions) {
     this.#options = options;
-    this.#ticker = new DeadlineTicker(options.clock, FRAME_MS, (nowMs, missed) => {
-      if (this.#isSending) this.#missed += missed;
-      return this.#tick(nowMs);
-    });
+    this.#ticker = new DeadlineTicker(options.clock, FRAME_MS, (nowMs, missed) => this.#tick(nowMs, missed));
     this.#encoderOpened = this.#openEncoder();
   }
 
@@ -139,8 +136,9 @@ export class VoiceRoom implements AsyncDisposable {
     } else if (!this.#ticker.isRunning) this.#ticker.start(this.#options.clock.monotonic() + FRAME_MS);
   }
 
-  #tick(nowMs: number): boolean {
+  #tick(nowMs: number, missed: number): boolean {
     this.#firstMs = Infinity;
+    if (missed > 0) this.#skip(missed);
     this.#mix.fill(0);
     let isActive = false;
     let spareMs = ADVANCE_MS;
@@ -153,6 +151,11 @@ export class VoiceRoom implements AsyncDisposable {
     this.#send();
     if (this.#isSending && spareMs >= ADVANCE_MS) this.#advance(ADVANCE_MS);
     return isActive || this.#isSending;
+  }
+
+  #skip(missed: number): void {
+    if (this.#isSending) this.#missed += missed;
+    for (const speaker of this.#speakers.values()) speaker.skip(missed * FRAME_MS);
   }
 
   /** Nobody's speech needs to wait until the next tick would have been. */

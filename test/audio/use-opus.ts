@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Application, Signal, createEncoder } from 'libopus-wasm';
 import { toFloat } from '../../src/audio/pcm.ts';
 import { readWav } from '../../src/audio/wav.ts';
-import { SeededNoise } from '../../src/audio/seeded-noise.ts';
+import type { SeededNoise } from '../../src/audio/seeded-noise.ts';
 
 /** The sample speech at 48 kHz, as loud as `peak`. */
 export async function speechAt(peak: number): Promise<Float32Array> {

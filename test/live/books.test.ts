@@ -273,3 +273,25 @@ test('sessions of a process that lives are left alone by another one', async () 
   }
   expect(other.logged).toEqual([]);
 });
+
+test('a process that was taken for dead and was not says in the end how long its session really ran', async () => {
+  const service = await useStubService();
+  const paused = { beatMs: 9e6, lookMs: 9e6 };
+  const one = await useLive(service, { live: { limits: paused } });
+  const line = await one.live.voice.open(aRequest());
+  const ear = new LineEar(line);
+  service.streams[0]?.socket.send(Buffer.alloc(2));
+  await vi.waitFor(() => expect(ear.samples).toHaveLength(1));
+  const other = await useLive(service, { database: one.database });
+  await vi.waitFor(async () =>
+    expect(await one.row()).toMatchObject({ end_reason: 'crashed', state: 'ended' }),
+  );
+  expect(await one.hold(line.id)).toMatchObject({ state: 'pending', amount_micros: 60_000 });
+  await line.close('left');
+  await vi.waitFor(async () => expect((await one.row()).end_reason).toBe('left'));
+  const { metered_ms: meteredMs } = await one.row();
+  expect(meteredMs).toBe(line.standing.meteredMs);
+  expect((await one.hold(line.id)).amount_micros).toBeLessThan(10_000);
+  service.records.push(aRecord({ charged_usd: 0.002 }));
+  expect(await other.settled(line.id)).toMatchObject({ charged_micros: 2_000 });
+});

@@ -70,6 +70,40 @@ test('a session whose process was killed stays held, is ended by the next one, a
   await expectSoundBooks(bench);
 });
 
+test('whenever it is killed, the books end as the account does', async () => {
+  const { server, api: client } = await useServer({
+    engines: { voiceSwap: new ScalingVoices() },
+    sessionConnectMs: 1_000,
+  });
+  const path = join(await useFolder(), 'crash.db');
+  const url = await useDatabaseUrl(path);
+  const balance = async (): Promise<number> =>
+    ((await client.get('/balance')).json as WireBalance).balance_usd * 1e6;
+  const before = await balance();
+  // From before the service is asked until well into the stream.
+  const moments = [0, 30, 100, 300, 900].map((ms) => ms * (0.5 + Math.random()));
+  await Promise.all(
+    moments.map(async (afterMs) => {
+      const child = start(url, server.baseUrl, server.apiKey);
+      await once(child, 'message');
+      const exited = once(child, 'exit');
+      setTimeout(() => child.kill('SIGKILL'), afterMs);
+      await exited;
+    }),
+  );
+  const bench = await useLive({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
+  await vi.waitFor(
+    async () => expect((await bench.rows()).filter(({ state }) => state !== 'settled')).toEqual([]),
+    { timeout: 20_000, interval: 50 },
+  );
+  const ends = new Set((await bench.rows()).map(({ end_reason: reason }) => reason));
+  expect(ends).toContain('crashed');
+  const charged = (await bench.rows()).reduce((sum, row) => sum + (row.charged_micros ?? NaN), 0);
+  expect(charged).toBe(Math.round(before - (await balance())));
+  expect((await bench.holds()).filter(({ state }) => state !== 'posted' && state !== 'voided')).toEqual([]);
+  await expectSoundBooks(bench);
+});
+
 test('one whose process was killed before the service had answered is freed: nobody can have connected', async () => {
   const path = join(await useFolder(), 'crash.db');
   const url = await useDatabaseUrl(path);

@@ -25,6 +25,7 @@ const live = new Live({
 });
 live.start();
 if (stop === 'opening') setInterval(() => process.send?.({ state: 'opening' }), 50);
+process.send?.({ state: 'opening' });
 const line = await live.voice.open({
   guildId: 'guild',
   channelId: 'channel',

@@ -188,6 +188,27 @@ test('disposing closes every socket at once, and the service bills no further', 
   expect(records.map((record) => record?.charged_usd)).toEqual([0.004, 0.004, 0.004]);
 });
 
+test('disposing takes seconds at most, also where the service answers nothing any more', async () => {
+  const service = await useStubService({}, (stream) => {
+    stream.socket.send(FORMAT);
+    setImmediate(() => stream.stall());
+  });
+  const bench = await useLive(service);
+  const ears = await Promise.all(
+    ['1', '2', '3'].map(async (userId) => new LineEar(await bench.live.voice.open(aRequest({ userId })))),
+  );
+  service.onOpen(() => undefined);
+  const late = bench.live.voice.open(aRequest()).catch((error: unknown) => error);
+  await vi.waitFor(async () => expect(await bench.rows()).toHaveLength(4));
+  const startedAt = performance.now();
+  await bench.live[Symbol.asyncDispose]();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(await late).toMatchObject({ code: 'unreachable' });
+  expect(ears.every(({ ends }) => ends.length === 1)).toBe(true);
+  const states = Object.groupBy(await bench.rows(), ({ state }) => state);
+  expect(states).toMatchObject({ ended: { length: 3 }, settled: { length: 1 } });
+});
+
 interface Spoken {
   readonly quietMs: number;
   readonly speakMs: number;

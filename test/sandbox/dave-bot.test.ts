@@ -248,6 +248,66 @@ test('new keys every so often lose nothing', async () => {
   expect(sandbox.violations).toEqual([]);
 });
 
+test('frames in clear are dropped, and too many end the stream unless the bot can begin anew', async () => {
+  const sandbox = await useSandbox();
+  const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
+  const { encryption } = sandbox.faults.voiceIn(lounge);
+  ada.voice.joins(lounge);
+  ben.voice.joins(lounge);
+  const connection = await join(client, lounge);
+  await agreed(connection, ada, ben);
+  const heard = listen(connection, ada);
+  await makeKnown(ada);
+  encryption.leavePlain(ada, 5);
+  const speech = await encodeSpeech(sweep(700, 200));
+  await ada.voice.speaks(speech);
+  await expect.poll(() => heard).toEqual(hexOf(speech).slice(5));
+  expect(ben.voice.frameCounts).toMatchObject({ plain: 5, lost: 0 });
+
+  encryption.leavePlain(ada, 40);
+  const epoch = encryption.epoch;
+  await ada.voice.speaks(await encodeSpeech(sweep(700, 800)));
+  await expect.poll(() => encryption.epoch).toBe(epoch + 1);
+  await agreed(connection, ada, ben);
+  await hears(connection, ben);
+});
+
+test('after transition 0 the voice library cannot begin anew: its stream ends', async () => {
+  const sandbox = await useSandbox();
+  const { lounge, ada, client } = await useVoiceScene(sandbox);
+  const { encryption } = sandbox.faults.voiceIn(lounge);
+  ada.voice.joins(lounge);
+  const connection = await join(client, lounge);
+  await agreed(connection, ada);
+  await makeKnown(ada);
+  const stream = connection.receiver.subscribe(ada.id);
+  const failed = new Promise<Error>((resolve) => stream.once('error', resolve));
+  encryption.leavePlain(ada, 40);
+  await ada.voice.speaks(await encodeSpeech(sweep(700, 800)));
+  expect((await failed).message).toContain('UnencryptedWhenPassthroughDisabled');
+  expect(encryption.epoch).toBe(1);
+});
+
+test('a bot that missed new keys while it was away complains, and hears again', async () => {
+  const sandbox = await useSandbox();
+  const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
+  const { encryption } = sandbox.faults.voiceIn(lounge);
+  encryption.numberFirstTransition();
+  ada.voice.joins(lounge);
+  const connection = await join(client, lounge);
+  await agreed(connection, ada);
+  await makeKnown(ada);
+  listen(connection, ada);
+  sandbox.faults.voiceIn(lounge).close(1006);
+  ben.voice.joins(lounge);
+  await expect.poll(() => encryption.epoch).toBe(2);
+  expect(ben.voice.privacyCode).toBe(ada.voice.privacyCode);
+  await ada.voice.speaks(await encodeSpeech(sweep(700, 1000)));
+  await agreed(connection, ada, ben);
+  expect(encryption.epoch).toBe(3);
+  await hears(connection, ada);
+});
+
 /** Each frame another one. */
 function sweep(fromHz: number, durationMs: number): Int16Array {
   const samples = tone(fromHz, durationMs);

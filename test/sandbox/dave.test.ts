@@ -96,7 +96,7 @@ describe('commits', () => {
     if (!ofFirst || !ofSecond) throw new Error('No commits');
     call.receive(second, ofSecond);
     call.receive(first, ofFirst);
-    expect([call.epoch, first.opsHeard().at(-2), second.opsHeard().at(-2)]).toEqual([1n, 30, 29]);
+    expect([call.epoch, first.opsHeard().at(-1), second.opsHeard().at(-1)]).toEqual([1n, 30, 29]);
     expect([framesHeard(first, second), framesHeard(second, first)]).toEqual([5, 5]);
     expect(misuse).toEqual([]);
   });
@@ -164,10 +164,10 @@ describe('a member who cannot follow', () => {
   test('is not waited for in the transition that it missed', () => {
     const { call, join } = useDaveCall();
     call.faults.corruptWelcome();
+    call.faults.numbersFirst = true;
     // The second one's commit came first; the first one's Welcome is the corrupt one.
     const [first, second] = [join(), join()];
-    expect(executed(second.heard)).toEqual([1, 2]);
-    expect(executed(first.heard)).toEqual([2]);
+    expect([executed(first.heard), executed(second.heard)]).toEqual([[2], [1, 2]]);
     expect(framesHeard(second, first)).toBe(5);
   });
 
@@ -196,13 +196,23 @@ describe('a member who cannot follow', () => {
 describe('a transition', () => {
   test('is executed when all are ready', () => {
     const { join } = useDaveCall();
-    const [first, second] = [join(), join()];
-    expect([executed(first.heard), executed(second.heard)]).toEqual([[1], [1]]);
+    const members = [join(), join(), join()];
+    expect(members.map(({ heard }) => executed(heard))).toEqual([[1], [1], [1]]);
+  });
+
+  test('into a first group is made at once, unless on order', () => {
+    const usual = useDaveCall();
+    const [first, second] = [usual.join(), usual.join()];
+    expect([executed(first.heard), executed(second.heard)]).toEqual([[], []]);
+    expect(first.said.map(({ op }) => op)).not.toContain(23);
+    const { call, join } = useDaveCall();
+    call.faults.numbersFirst = true;
+    expect([join(), join()].map(({ heard }) => executed(heard))).toEqual([[1], [1]]);
   });
 
   test('waits two seconds for those who are not', async () => {
     const { clock, join } = useDaveCall();
-    const first = join();
+    const [first] = [join(), join()];
     join((answer) => (answer.op === 23 ? undefined : answer));
     await clock.advance(TRANSITION_TIMEOUT_MS - 1);
     expect(executed(first.heard)).toEqual([]);
@@ -214,7 +224,7 @@ describe('a transition', () => {
   test('is executed later on order', async () => {
     const { call, clock, join } = useDaveCall();
     call.faults.executeDelayMs = 700;
-    const [first] = [join(), join()];
+    const [first] = [join(), join(), join()];
     await clock.advance(699);
     expect(executed(first.heard)).toEqual([]);
     await clock.advance(1);
@@ -225,9 +235,9 @@ describe('a transition', () => {
     const { call, join } = useDaveCall();
     const [first, second] = [join(), join()];
     const third = join((answer) => (answer.op === 23 ? undefined : answer));
-    expect(executed(first.heard)).toEqual([1]);
+    expect(executed(first.heard)).toEqual([]);
     call.leave(third);
-    expect(executed(first.heard)).toEqual([1, 2, 3]);
+    expect(executed(first.heard)).toEqual([1, 2]);
     expect(framesHeard(first, second)).toBe(5);
   });
 });

@@ -39,12 +39,15 @@ export class PlainClient implements DaveClient {
   }
 }
 
+/** What becomes of a member's answer on its way; undefined: it is lost. */
+export type Filter = (answer: DaveAnswer, member: WatchedMember) => DaveAnswer | undefined;
+
 export interface CallForTest {
   readonly call: DaveCall;
   readonly clock: FakeClock;
   readonly misuse: string[];
   /** A member that has joined; `filter` may change or withhold what it answers. */
-  readonly join: (filter?: (answer: DaveAnswer) => DaveAnswer | undefined) => WatchedMember;
+  readonly join: (filter?: Filter) => WatchedMember;
 }
 
 export const CHANNEL_ID = '1300000000000000001';
@@ -71,7 +74,7 @@ export function useDaveCall(options: Partial<DaveCallOptions> = {}): CallForTest
         channelId: CHANNEL_ID,
         answer: (answer) => {
           member.said.push(answer);
-          const kept = filter(answer);
+          const kept = filter(answer, member);
           if (kept) call.receive(member, kept);
         },
         present: () => [...call.clients].map(({ userId }) => userId),

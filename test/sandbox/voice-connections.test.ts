@@ -89,6 +89,24 @@ test.each([[4006], [4009], [4021], [4022]])('after %i a bot that joins again is 
   expect(lounge.voice.connectedIds).toEqual([bot.id]);
 });
 
+test('a bot that cannot resume, and is refused a few times, is let in at last', async () => {
+  const sandbox = await useSandbox();
+  const { lounge, client, bot } = await useVoiceScene(sandbox);
+  const connection = await join(client, lounge);
+  const joining = entersState(connection, Signalling, 5000);
+  let joins = 0;
+  connection.on('stateChange', (_before, { status }) => {
+    if (status === Signalling) joins++;
+  });
+  sandbox.faults.voiceIn(lounge).refuseNext(4009, 2);
+  sandbox.faults.voiceIn(lounge).close(1006, { forget: true });
+  await joining;
+  await entersState(connection, Ready, 5000);
+
+  expect(joins).toBe(3);
+  expect(lounge.voice.connectedIds).toEqual([bot.id]);
+});
+
 test('a bot follows its call to another voice server', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client, bot } = await useVoiceScene(sandbox);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
 import { rtpParts } from '../../src/sandbox/voice/rtp.ts';
 import { SILENCE_FRAME } from '../../src/sandbox/voice/speech.ts';
 import { TransportCipher } from '../../src/sandbox/voice/transport-cipher.ts';
@@ -107,6 +108,22 @@ test('who sends no heartbeat is cut off', async () => {
   const { voice } = await useScene(sandbox);
   expect(await voice.closed).toBe(4009);
   expect(sandbox.takeViolations()).toHaveLength(1);
+});
+
+test('a bot that is lost and does not come back within a minute is out of the channel', async () => {
+  const wireClock = new FakeClock();
+  const sandbox = await useSandbox({ wireClock });
+  const { voice, lounge, identity, guild } = await useScene(sandbox);
+  const ada = guild.addMember('Ada');
+  ada.voice.joins(lounge);
+  voice.send(0, identity);
+  await voice.frame(2);
+  sandbox.faults.voiceIn(lounge).close(1006);
+  expect(await voice.closed).toBe(1006);
+  await wireClock.advance(59_000);
+  expect(lounge.voice.states).toHaveLength(2);
+  await wireClock.advance(1000);
+  expect(lounge.voice.states.map(({ member }) => member.user.id)).toEqual([ada.id]);
 });
 
 test('a session that is not known any more cannot be resumed; that is nobody’s fault', async () => {

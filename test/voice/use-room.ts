@@ -11,6 +11,7 @@ import type { CloseReason, LineEnd, LineStanding, VoiceLine } from '../../src/li
 import { ZERO } from '../../src/base/money.ts';
 import type { EndpointCounts, SpeechPacket, VoiceEndpoint, VoiceMember } from '../../src/voice/ports.ts';
 import { VoiceRoom } from '../../src/voice/voice-room.ts';
+import { correlation } from '../engine/correlation.ts';
 
 /** An endpoint in memory: packets are handed in, and what is spoken is remembered with its time. */
 export class MemoryEndpoint implements VoiceEndpoint {
@@ -164,6 +165,34 @@ export class Talker {
   }
 }
 
+/** A process that stands still once: timers that are due in that time fire after it. */
+export class StallingClock implements Clock {
+  readonly #clock: Clock;
+  readonly #fromMs: number;
+  readonly #untilMs: number;
+
+  /** The times are of the inner clock's monotonic time. */
+  constructor(clock: Clock, fromMs: number, untilMs: number) {
+    this.#clock = clock;
+    this.#fromMs = fromMs;
+    this.#untilMs = untilMs;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  after(delayMs: number, fire: () => void): ReturnType<Clock['after']> {
+    const atMs = this.monotonic() + delayMs;
+    const isStalled = atMs >= this.#fromMs && atMs < this.#untilMs;
+    return this.#clock.after(isStalled ? this.#untilMs - this.monotonic() : delayMs, fire);
+  }
+}
+
 export interface UsedRoom {
   readonly clock: FakeClock;
   readonly endpoint: MemoryEndpoint;
@@ -171,11 +200,15 @@ export interface UsedRoom {
   readonly talker: Talker;
 }
 
-/** A room in simulated time. */
-export async function useRoom(): Promise<UsedRoom> {
+/** A room in simulated time; it stands still from and until the given milliseconds after its beginning. */
+export async function useRoom({
+  stall = [0, 0],
+}: { stall?: readonly [number, number] } = {}): Promise<UsedRoom> {
   const clock = new FakeClock();
   const endpoint = new MemoryEndpoint(clock);
-  const room = new VoiceRoom({ listening: endpoint, speaking: endpoint, clock, log: silentLogger });
+  const startMs = clock.monotonic();
+  const own = new StallingClock(clock, startMs + stall[0], startMs + stall[1]);
+  const room = new VoiceRoom({ listening: endpoint, speaking: endpoint, clock: own, log: silentLogger });
   onTestFinished(() => room[Symbol.asyncDispose]());
   await OpusSpeechEncoder.open().then((encoder) => encoder[Symbol.dispose]());
   return { clock, endpoint, room, talker: new Talker(endpoint, 'alice') };
@@ -232,5 +265,20 @@ export async function listen(endpoint: MemoryEndpoint): Promise<Float32Array> {
 export function envelope(samples: Float32Array): number[] {
   return Array.from({ length: Math.floor(samples.length / FRAME) }, (_, n) =>
     Math.sqrt(samples.subarray(n * FRAME, (n + 1) * FRAME).reduce((sum, x) => sum + x * x, 0) / FRAME),
+  );
+}
+
+/** How alike the loudness of words (over 140 ms) is in two sounds, wherever the second one begins: -1 to 1. */
+export function wordLikeness(said: Float32Array, heard: Float32Array): number {
+  const [a, b] = [said, heard].map((sound) => {
+    const values = envelope(sound);
+    return values.map((_, n) => values.slice(Math.max(0, n - 3), n + 4).reduce((sum, x) => sum + x, 0) / 7);
+  });
+  if (!a || !b) return 0;
+  const length = Math.min(a.length - 15, b.length - 30);
+  return Math.max(
+    ...Array.from({ length: 30 }, (_, lag) =>
+      correlation(a.slice(15, 15 + length), b.slice(lag, lag + length)),
+    ),
   );
 }

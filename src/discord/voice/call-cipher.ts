@@ -34,20 +34,23 @@ export class CallCipher {
   }
 
   open(dave: DAVESession | undefined, userId: string, frame: Buffer): OpenedFrame {
+    const opened = this.reopen(dave, userId, frame);
+    if (dave && isEncrypted(dave, userId) && typeof opened === 'string') this.#fail(dave);
+    return opened;
+  }
+
+  /** The same for a frame that could not be read before: another failure says nothing new. */
+  reopen(dave: DAVESession | undefined, userId: string, frame: Buffer): OpenedFrame {
     if (frame.equals(SILENCE)) return frame;
     if (!dave || !isEncrypted(dave, userId)) return inTheClear(frame);
     const { session } = dave;
-    if (session?.ready !== true) {
-      this.#fail(dave);
-      return 'still_encrypted';
-    }
+    if (session?.ready !== true) return 'still_encrypted';
     try {
       const opened = session.decrypt(userId, AUDIO, frame);
       this.#trouble = null;
       // Nothing was taken off: it was let through, in the clear or not.
       return opened.length === frame.length ? inTheClear(opened) : opened;
     } catch {
-      this.#fail(dave);
       return 'undecryptable';
     }
   }

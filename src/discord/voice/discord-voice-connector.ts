@@ -1,10 +1,10 @@
-import { ChannelType, type Client } from 'discord.js';
+import type { Client } from 'discord.js';
 import { type Clock, DeadlineError } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../../voice/ports.ts';
 import { VoiceError } from '../../voice/voice-error.ts';
 import { DiscordVoiceEndpoint } from './discord-voice-endpoint.ts';
-import { joinableChannel } from './joinable-channel.ts';
+import { type JoinableChannel, joinableChannel } from './joinable-channel.ts';
 import { assertLibrary } from './library-pin.ts';
 import { stepUp } from './stage-voice.ts';
 
@@ -45,10 +45,11 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
     this.#endpoints.set(place.guildId, endpoint);
     endpoint.onEvent(({ kind }) => {
       if (kind === 'ended') this.#endpoints.delete(place.guildId);
+      if (kind === 'restored') this.#stepUpAgain(channel);
     });
     try {
       await endpoint.ready(joinTimeoutMs, signal);
-      if (channel.type === ChannelType.GuildStageVoice) await stepUp(client, channel, clock, signal);
+      await stepUp(client, channel, clock, signal);
       return endpoint;
     } catch (error) {
       endpoint.end('closed');
@@ -59,6 +60,14 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     await Promise.all([...this.#endpoints.values()].map((endpoint) => endpoint[Symbol.asyncDispose]()));
+  }
+
+  /** Whoever had to come in anew is in a stage's audience again. */
+  #stepUpAgain(channel: JoinableChannel): void {
+    const { client, clock, log } = this.#options;
+    stepUp(client, channel, clock).catch((error: unknown) => {
+      log.warn({ guildId: channel.guild.id, error }, 'Cannot speak on a stage any more');
+    });
   }
 
   #demandFree({ guildId }: VoicePlace): void {

@@ -116,6 +116,7 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
         onForeign: () => receiver.receiveForeign(),
         onSpeaker: (userId, ssrc) => receiver.identify(userId, ssrc),
         onGone: (userId) => receiver.forget(userId),
+        onKeys: () => receiver.retry(),
         onKeyFault: () => receiver.repair(),
         onRecovery: () => {
           this.#recoveries += 1;

@@ -5,6 +5,8 @@ export interface SpeakerListener {
   /** A member's stream is named. */
   readonly onSpeaker: (userId: string, ssrc: number) => void;
   readonly onGone: (userId: string) => void;
+  /** Something was told about the call's keys, and the library has taken it in. */
+  readonly onKeys: () => void;
 }
 
 const userId = z.string().regex(/^\d{1,20}$/);
@@ -16,9 +18,15 @@ const message = z.union([
   z.object({ op: z.literal(13), d: z.object({ user_id: userId }) }),
 ]);
 
-/** Reads from a voice server's messages whose stream is whose. */
-export function readSpeakers(socket: VoiceWebSocket, { onSpeaker, onGone }: SpeakerListener): void {
-  socket.on('packet', (packet: unknown) => {
+/** To prepare and to execute a transition, and to prepare an epoch. */
+const OF_KEYS: ReadonlySet<unknown> = new Set([21, 22, 24]);
+
+/** Reads from a voice server's messages whose stream is whose. To be called when the library listens already. */
+export function readSpeakers(socket: VoiceWebSocket, listener: SpeakerListener): void {
+  const { onSpeaker, onGone, onKeys } = listener;
+  socket.on('binary', onKeys);
+  socket.on('packet', (packet: { readonly op?: unknown } | null) => {
+    if (OF_KEYS.has(packet?.op)) return onKeys();
     const parsed = message.safeParse(packet);
     if (!parsed.success) return;
     const { op, d } = parsed.data;

@@ -3,7 +3,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SpeechPacket } from '../../voice/ports.ts';
 import { CallCipher } from './call-cipher.ts';
+import { HeldFrames } from './held-frames.ts';
 import { ParkedPackets } from './parked-packets.ts';
+import { RecentSequences } from './recent-sequences.ts';
 import { type RtpHeader, parseRtpHeader, payloadOf } from './rtp-packet.ts';
 import { SpeakerTable } from './speaker-table.ts';
 import { type TransportKey, openTransport } from './transport-cipher.ts';
@@ -24,6 +26,13 @@ export interface ReceiveCounts {
 
 type Listener = (packet: SpeechPacket) => void;
 
+/** Somebody who is heard, and what came of their present stream. */
+interface Heard {
+  readonly listeners: Set<Listener>;
+  ssrc: number;
+  recent: RecentSequences;
+}
+
 /**
  * Turns what arrives by UDP into the packets of those who are heard. Packets of anybody else are put away unopened;
  * one that cannot be read is counted, and changes nothing for those that follow.
@@ -34,8 +43,9 @@ export class SpeechReceiver {
   readonly #speakers = new SpeakerTable();
   readonly #parked = new ParkedPackets();
   readonly #cipher: CallCipher;
-  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #heard = new Map<string, Heard>();
   readonly #counts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, opened: 0 };
+  readonly #held = new HeldFrames(({ why }) => this.#count(why));
   #keys: ReceiveKeys | null = null;
 
   constructor(clock: Clock, log: Logger) {
@@ -45,18 +55,20 @@ export class SpeechReceiver {
   }
 
   get counts(): ReceiveCounts {
+    this.#held.prune(this.#clock.monotonic());
     return { ...this.#counts };
   }
 
   hear(userId: string, listener: Listener): Disposable {
     // Each call stands for itself, also with the same function.
     const own: Listener = (packet) => listener(packet);
-    const listeners = this.#listeners.get(userId) ?? new Set();
-    this.#listeners.set(userId, listeners.add(own));
+    const heard = this.#heard.get(userId) ?? { listeners: new Set(), ssrc: 0, recent: new RecentSequences() };
+    heard.listeners.add(own);
+    this.#heard.set(userId, heard);
     return {
       [Symbol.dispose]: () => {
-        listeners.delete(own);
-        if (listeners.size === 0 && this.#listeners.get(userId) === listeners) this.#listeners.delete(userId);
+        heard.listeners.delete(own);
+        if (heard.listeners.size === 0 && this.#heard.get(userId) === heard) this.#heard.delete(userId);
       },
     };
   }
@@ -69,6 +81,7 @@ export class SpeechReceiver {
   /** Another voice server, or a new session: nothing holds of what was known of streams. */
   restart(): void {
     this.#keys = null;
+    this.#held.clear();
     this.#speakers.clear();
     this.#counts.foreign += this.#parked.clear();
   }
@@ -105,28 +118,58 @@ export class SpeechReceiver {
       this.#counts.foreign += this.#parked.park(header.ssrc, datagram, this.#clock.monotonic());
       return;
     }
-    const listeners = this.#listeners.get(userId);
-    if (!listeners) {
+    const heard = this.#heard.get(userId);
+    if (!heard) {
       this.#counts.foreign += 1;
       return;
     }
-    const opus = this.#open(keys, header, userId, datagram);
-    if (opus) this.#deliver(listeners, { ...positionOf(header), opus });
+    if (heard.ssrc !== header.ssrc)
+      Object.assign(heard, { ssrc: header.ssrc, recent: new RecentSequences() });
+    // The call's encryption would take a packet that comes twice for a false one.
+    if (heard.recent.has(header.sequence)) return;
+    const opened = this.#openTransport(keys, header, datagram);
+    if (!opened) return;
+    heard.recent.add(header.sequence);
+    const frame = payloadOf(header, opened);
+    if (frame) this.#openFrame(keys, header, userId, frame);
+    else this.#count('undecryptable');
   }
 
-  #open(keys: ReceiveKeys, header: RtpHeader, userId: string, datagram: Buffer): Buffer | null {
+  /** The call's keys changed: what could not be read before may be now. */
+  retry(): void {
+    const keys = this.#keys;
+    if (!keys) return;
+    for (const held of this.#held.take(this.#clock.monotonic())) {
+      if (!this.#heard.has(held.userId)) continue;
+      const opus = this.#cipher.reopen(keys.dave, held.userId, held.frame);
+      if (typeof opus === 'string') this.#held.hold(held);
+      else this.#deliver(held.userId, held.header, opus);
+    }
+  }
+
+  #openTransport(keys: ReceiveKeys, header: RtpHeader, datagram: Buffer): Buffer | null {
     this.#counts.opened += 1;
     const opened = openTransport(keys, datagram, header.headerSize);
-    const frame = opened && payloadOf(header, opened);
-    const opus = frame ? this.#cipher.open(keys.dave, userId, frame) : 'undecryptable';
-    if (opus === 'undecryptable') this.#counts.undecryptable += 1;
-    else if (opus === 'still_encrypted') this.#counts.stillEncrypted += 1;
-    else return opus;
-    return null;
+    if (!opened) this.#count('undecryptable');
+    return opened;
   }
 
-  #deliver(listeners: ReadonlySet<Listener>, packet: SpeechPacket): void {
-    for (const listener of listeners) {
+  #openFrame(keys: ReceiveKeys, header: RtpHeader, userId: string, frame: Buffer): void {
+    const opus = this.#cipher.open(keys.dave, userId, frame);
+    if (typeof opus !== 'string') return this.#deliver(userId, header, opus);
+    const mayHaveKeys = keys.dave !== undefined && keys.dave.protocolVersion !== 0;
+    if (!mayHaveKeys) return this.#count(opus);
+    this.#held.hold({ userId, header, frame, why: opus, atMs: this.#clock.monotonic() });
+  }
+
+  #count(why: 'undecryptable' | 'still_encrypted'): void {
+    if (why === 'undecryptable') this.#counts.undecryptable += 1;
+    else this.#counts.stillEncrypted += 1;
+  }
+
+  #deliver(userId: string, { sequence, timestamp, ssrc }: RtpHeader, opus: Buffer): void {
+    const packet: SpeechPacket = { sequence, timestamp, ssrc, opus };
+    for (const listener of this.#heard.get(userId)?.listeners ?? []) {
       try {
         listener(packet);
       } catch (error) {
@@ -135,8 +178,4 @@ export class SpeechReceiver {
       }
     }
   }
-}
-
-function positionOf({ sequence, timestamp, ssrc }: RtpHeader): Omit<SpeechPacket, 'opus'> {
-  return { sequence, timestamp, ssrc };
 }

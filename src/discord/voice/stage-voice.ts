@@ -1,4 +1,4 @@
-import { type Client, PermissionFlagsBits, Routes } from 'discord.js';
+import { ChannelType, type Client, PermissionFlagsBits, Routes } from 'discord.js';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/clock.ts';
 import { VoiceError } from '../../voice/voice-error.ts';
@@ -7,13 +7,18 @@ import type { JoinableChannel } from './joinable-channel.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** Steps up on the stage where the bot may (Mute Members), else raises its hand. Throws `VoiceError`. */
+/**
+ * Steps up on the stage where the bot may (Mute Members), else raises its hand. Does nothing where the bot may speak
+ * already. Throws `VoiceError`.
+ */
 export async function stepUp(
   client: Client<true>,
   channel: JoinableChannel,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<void> {
+  const isInAudience = channel.guild.members.me?.voice.suppress === true;
+  if (channel.type !== ChannelType.GuildStageVoice || !isInAudience) return;
   const maySpeak = channel.permissionsFor(client.user)?.has(PermissionFlagsBits.MuteMembers) === true;
   const wish = maySpeak
     ? { suppress: false }

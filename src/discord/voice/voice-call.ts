@@ -9,7 +9,7 @@ import { type VoiceCredentials, VoiceSeat } from './voice-seat.ts';
 
 export interface CallListener extends Pick<
   LinkListener,
-  'onDatagram' | 'onForeign' | 'onSpeaker' | 'onGone' | 'onRecovery' | 'onKeyFault'
+  'onDatagram' | 'onForeign' | 'onSpeaker' | 'onGone' | 'onKeys' | 'onRecovery' | 'onKeyFault'
 > {
   /** A connection to a voice server begins: nothing of a former one holds. */
   readonly onNewServer: () => void;

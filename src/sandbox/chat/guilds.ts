@@ -209,6 +209,12 @@ export function setOverwrites(world: World, channel: Channel, overwrites: readon
   emitChannel(world, channel, 'CHANNEL_UPDATE');
 }
 
+/** Says how many members may be in a voice channel, and tells the bots; 0 is no limit. */
+export function setUserLimit(world: World, channel: Channel, userLimit: number): void {
+  channel.userLimit = userLimit;
+  emitChannel(world, channel, 'CHANNEL_UPDATE');
+}
+
 /** Marks a channel as age-restricted, or no longer, and tells the bots. */
 export function setAgeRestriction(world: World, channel: Channel, isAgeRestricted: boolean): void {
   channel.isAgeRestricted = isAgeRestricted;

@@ -70,6 +70,31 @@ const packetFaults: z.ZodType<Changes> = z
     return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   });
 
+/** How the encryption of a call goes wrong. */
+export interface EncryptionFaultBody {
+  readonly corrupt_welcome?: number | undefined;
+  readonly lose_commits?: true | undefined;
+  readonly delay_transitions_ms?: number | undefined;
+  readonly number_first_transition?: boolean | undefined;
+  readonly let_bots_commit?: boolean | undefined;
+  readonly leave_plain?: number | undefined;
+  readonly keep_plain?: boolean | undefined;
+  readonly restart?: true | undefined;
+  readonly rekey?: true | undefined;
+}
+
+const encryptionFaults: z.ZodType<EncryptionFaultBody> = z.strictObject({
+  corrupt_welcome: times,
+  lose_commits: z.literal(true).optional(),
+  delay_transitions_ms: z.int().min(0).max(600_000).optional(),
+  number_first_transition: z.boolean().optional(),
+  let_bots_commit: z.boolean().optional(),
+  leave_plain: times,
+  keep_plain: z.boolean().optional(),
+  restart: z.literal(true).optional(),
+  rekey: z.literal(true).optional(),
+});
+
 /** A fault of voice on order. */
 export interface VoiceFaultBody {
   readonly channel_id: string;
@@ -78,9 +103,13 @@ export interface VoiceFaultBody {
   readonly corrupt_next?: number | undefined;
   readonly spoof_next?: number | undefined;
   readonly close?: number | undefined;
+  /** With `close` 1006 or 4015: resuming is refused. */
+  readonly forget?: boolean | undefined;
+  readonly refuse_next?: { readonly code: number; readonly times: number } | undefined;
   readonly change_server_after_ms?: number | undefined;
   readonly drop_ip_discovery?: number | undefined;
   readonly clear?: true | undefined;
+  readonly encryption?: EncryptionFaultBody | undefined;
 }
 
 /** `voice` of `POST /faults`. */
@@ -91,7 +120,12 @@ export const voiceFaultBody: z.ZodType<VoiceFaultBody> = z.strictObject({
   corrupt_next: times,
   spoof_next: times,
   close: z.union([z.literal(1006), z.int().min(4000).max(4999)]).optional(),
+  forget: z.boolean().optional(),
+  refuse_next: z
+    .strictObject({ code: z.int().min(4000).max(4999), times: z.int().min(1).max(10_000) })
+    .optional(),
   change_server_after_ms: z.int().min(0).max(600_000).optional(),
   drop_ip_discovery: times,
   clear: z.literal(true).optional(),
+  encryption: encryptionFaults.optional(),
 });

@@ -29,7 +29,9 @@ const recordingQuery = z.strictObject({ speaker_id: id.optional() });
  * - `POST .../voice/speaks {wav_base64}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; answers with `{duration_ms}` at once
  * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are what a
  *   moderator does, to the bot too; `POST .../voice/disconnects` likewise
- * - `GET /channels/:channel/voice?connected=&timeout_ms=` who is there; waits until that user's sound is connected
+ * - `POST .../voice/changes-ssrc`: the member sends with another ssrc from now on
+ * - `GET /channels/:channel/voice?connected=&timeout_ms=` who is there, and how far its encryption is; waits until that
+ *   user's sound is connected
  * - `GET /channels/:channel/voice.wav?speaker_id=` what was said there, 48 kHz mono
  */
 export function voiceRoutesOf(options: ControlOptions): readonly ControlRoute[] {
@@ -40,6 +42,7 @@ export function voiceRoutesOf(options: ControlOptions): readonly ControlRoute[] 
     ['POST', `${voice}/leaves`, (request) => control.leaves(request)],
     ['POST', `${voice}/speaks`, (request) => control.speaks(request)],
     ['POST', `${voice}/sets`, (request) => control.sets(request)],
+    ['POST', `${voice}/changes-ssrc`, (request) => control.changesSsrc(request)],
     ['POST', `${voice}/disconnects`, (request) => control.disconnects(request)],
     ['GET', '/channels/:channel/voice', (request) => control.look(request)],
     ['GET', '/channels/:channel/voice.wav', (request) => control.recording(request)],
@@ -98,6 +101,12 @@ class VoiceControl {
     return { channel_id: this.#member(request).channelId };
   }
 
+  changesSsrc(request: FastifyRequest): Payload {
+    const member = this.#member(request);
+    member.changesSsrc();
+    return { channel_id: member.channelId };
+  }
+
   disconnects(request: FastifyRequest): Payload {
     const guild = new GuildVoice(this.#options.world, this.#guild(request));
     guild.disconnects({ id: part(request, 'member') });
@@ -107,11 +116,13 @@ class VoiceControl {
   async look(request: FastifyRequest): Promise<unknown> {
     const { timeout_ms: timeoutMs, connected } = lookQuery.parse(request.query);
     const channel = this.#channel(request);
+    const { version, epoch } = this.#options.faults.voiceIn({ id: part(request, 'channel') }).encryption;
     const isThere = (): boolean => connected === undefined || channel.connectedIds.includes(connected);
     if (timeoutMs > 0) await this.#options.world.changes.holds(isThere, timeoutMs);
     return {
       states: channel.states.map(bareVoiceStatePayload),
       connected: channel.connectedIds,
+      encryption: { version, epoch },
       packets: Object.fromEntries(
         channel.speakerIds.map((speakerId) => [speakerId, channel.packetsOf({ id: speakerId }).length]),
       ),

@@ -13,6 +13,7 @@ import {
   setAgeRestriction,
   setOverwrites,
   setRolePermissions,
+  setUserLimit,
 } from '../chat/guilds.ts';
 import { hasFlag } from '../chat/message.ts';
 import { type PermissionName, permissionBits } from '../chat/permissions.ts';
@@ -197,7 +198,7 @@ export class SandboxGuild {
   /** `userLimit` 0 is no limit. */
   addVoiceChannel(name: string, options: { readonly userLimit?: number } = {}): SandboxChannel {
     const channel = this.#addChannel('voice', name);
-    channel.entity.userLimit = options.userLimit ?? 0;
+    if (options.userLimit) setUserLimit(this.#world, channel.entity, options.userLimit);
     return channel;
   }
 

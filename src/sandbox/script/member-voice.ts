@@ -85,7 +85,7 @@ export class MemberVoice {
     return { decrypted: 0, lost: 0, plain: 0, ...this.#encryption?.counts };
   }
 
-  /** The packets of a speaker that reached the member in a channel, oldest first; at most the last 30,000. */
+  /** The packets of a speaker that reached the member in a channel, oldest first; at most the last 9,000. */
   packetsOf(speaker: { readonly id: string }, place: { readonly id: string }): readonly LoggedPacket[] {
     return this.#call(place).heardBy(this.#member.user.id).get(speaker.id)?.packets ?? [];
   }

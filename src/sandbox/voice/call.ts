@@ -3,7 +3,7 @@ import { isDeaf, isSilenced } from '../chat/voice-state.ts';
 import type { CallEncryption } from './call-encryption.ts';
 import { type CallPeer, userIdOf } from './call-peer.ts';
 import { LinkFaults } from './link-faults.ts';
-import { PacketLog } from './packet-log.ts';
+import { PacketLog, SPOKEN_PACKETS_MAX } from './packet-log.ts';
 import type { RtpPacket } from './rtp.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
@@ -107,7 +107,7 @@ export class Call {
   }
 
   #log(speakerId: string, packet: RtpPacket, opus: Uint8Array | null): void {
-    const log = this.#spoken.get(speakerId) ?? new PacketLog();
+    const log = this.#spoken.get(speakerId) ?? new PacketLog(SPOKEN_PACKETS_MAX);
     this.#spoken.set(speakerId, log);
     const { ssrc, sequence, timestamp, frame } = packet;
     log.add({

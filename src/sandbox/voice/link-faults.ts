@@ -58,6 +58,7 @@ export class LinkFaults {
   readonly #corruptNext = new Map<string, number>();
   readonly #spoofNext = new Map<string, number>();
   readonly #counts = new Map<string, number>();
+  #refusal: { readonly code: number; times: number } | undefined;
 
   constructor(random: SeededRandom) {
     this.#random = random;
@@ -79,9 +80,22 @@ export class LinkFaults {
     this.#spoofNext.set(speakerId, times);
   }
 
+  /** The next `times` bots that identify are refused with this close code. */
+  refuseNext(code: number, times: number): void {
+    this.#refusal = { code, times };
+  }
+
+  /** The close code for a bot that identifies now; undefined when it may come. */
+  takeRefusal(): number | undefined {
+    if (!this.#refusal || this.#refusal.times <= 0) return undefined;
+    this.#refusal.times--;
+    return this.#refusal.code;
+  }
+
   /** All as usual again. */
   clear(): void {
     this.#all = {};
+    this.#refusal = undefined;
     for (const map of [this.#ofSpeaker, this.#corruptNext, this.#spoofNext, this.#counts]) map.clear();
   }
 

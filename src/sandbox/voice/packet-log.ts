@@ -12,19 +12,28 @@ export interface LoggedPacket {
   readonly opus: Uint8Array | null;
 }
 
-/** Ten minutes of one speaker. */
-const PACKETS_MAX = 30_000;
+/** Three minutes of one speaker. */
+const PACKETS_MAX = 9000;
+/** Ten minutes. */
+export const SPOKEN_PACKETS_MAX = 30_000;
+/** Forgotten in one go, so that adding is cheap. */
+const SURPLUS = 0.25;
 
-/** The last 30,000 packets of one speaker, oldest first. */
+/** The last packets of one speaker, oldest first: 9,000 unless told otherwise. */
 export class PacketLog {
+  readonly #packetsMax: number;
   #packets: LoggedPacket[] = [];
 
+  constructor(packetsMax: number = PACKETS_MAX) {
+    this.#packetsMax = packetsMax;
+  }
+
   get packets(): readonly LoggedPacket[] {
-    return this.#packets.slice(-PACKETS_MAX);
+    return this.#packets.slice(-this.#packetsMax);
   }
 
   add(packet: LoggedPacket): void {
     this.#packets.push(packet);
-    if (this.#packets.length >= 2 * PACKETS_MAX) this.#packets = this.#packets.slice(-PACKETS_MAX);
+    if (this.#packets.length > this.#packetsMax * (1 + SURPLUS)) this.#packets = [...this.packets];
   }
 }

@@ -7,6 +7,7 @@ const SEQUENCES = 0x1_0000;
 export class SentMessages {
   readonly #messages: { readonly sequence: number; readonly data: string | Buffer }[] = [];
   #last = 0;
+  #losses = 0;
   #wire: VoiceWire | undefined;
 
   get wire(): VoiceWire | undefined {
@@ -17,8 +18,14 @@ export class SentMessages {
     this.#wire = wire;
   }
 
+  /** How often a connection was lost. */
+  get losses(): number {
+    return this.#losses;
+  }
+
   detach(): void {
     this.#wire = undefined;
+    this.#losses++;
   }
 
   /** Sends a JSON opcode with the next number. */

@@ -10,6 +10,7 @@ import {
   canResumeAfter,
   voiceFrame,
 } from './voice-frames.ts';
+import type { VoiceRefusal } from './voice-refusal.ts';
 import type { VoiceSession } from './voice-session.ts';
 import type { VoiceWire } from './voice-wire.ts';
 
@@ -21,10 +22,10 @@ export interface VoiceConnectionHost {
   readonly violations: ViolationLog;
   readonly clock: Clock;
   readonly heartbeatIntervalMs: number;
-  /** A new session for the right token, or the close code to refuse with. */
-  identify(identify: VoiceIdentify): VoiceSession | number;
-  /** The session to go on with, or the close code to refuse with. */
-  resume(resume: VoiceResume): VoiceSession | number;
+  /** A new session for the right token, or why there is none. */
+  identify(identify: VoiceIdentify): VoiceSession | VoiceRefusal;
+  /** The session to go on with, or why there is none. */
+  resume(resume: VoiceResume): VoiceSession | VoiceRefusal;
   /** What op 2 tells besides the ssrc. */
   readonly media: { readonly ip: string; readonly port: number; readonly modes: readonly string[] };
   /** The session lost its connection for good, or until it resumes. */
@@ -132,7 +133,7 @@ export class VoiceConnection {
   #identify(identify: VoiceIdentify): void {
     if (this.#session) return this.#refuse(VOICE_CLOSE_CODES.alreadyAuthenticated, 'Second IDENTIFY');
     const session = this.#host.identify(identify);
-    if (typeof session === 'number') return this.#refuse(session, 'IDENTIFY');
+    if ('code' in session) return this.#refuse(session.code, 'IDENTIFY', session.isDeserved);
     this.#session = session;
     session.messages.attach(this.#wire);
     session.send(VOICE_OPCODES.ready, { ssrc: session.ssrc, ...this.#host.media });
@@ -142,10 +143,10 @@ export class VoiceConnection {
   #resume(resume: VoiceResume): void {
     if (this.#session) return this.#refuse(VOICE_CLOSE_CODES.alreadyAuthenticated, 'RESUME after IDENTIFY');
     const session = this.#host.resume(resume);
-    if (typeof session === 'number') return this.#refuse(session, 'RESUME', null);
+    if ('code' in session) return this.#refuse(session.code, 'RESUME', session.isDeserved);
     const sequence = resume.seq_ack ?? -1;
     if (!session.messages.canReplayFrom(sequence)) {
-      return this.#refuse(VOICE_CLOSE_CODES.sessionInvalid, 'RESUME from too far back', null);
+      return this.#refuse(VOICE_CLOSE_CODES.sessionInvalid, 'RESUME from too far back', false);
     }
     const before = session.messages.wire;
     this.#session = session;
@@ -160,8 +161,8 @@ export class VoiceConnection {
     this.#wire.send(JSON.stringify({ op, d: data }));
   }
 
-  #refuse(code: number, detail: string, kind: 'gateway_rule' | null = 'gateway_rule'): void {
-    if (kind) this.#host.violations.record(kind, `voice close ${code}`, detail);
+  #refuse(code: number, detail: string, isDeserved = true): void {
+    if (isDeserved) this.#host.violations.record('gateway_rule', `voice close ${code}`, detail);
     this.#wire.close(code, detail);
   }
 

@@ -5,6 +5,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import type { VoiceState } from '../chat/guild.ts';
 import type { Payload } from '../chat/payload.ts';
+import { leaveVoice } from '../chat/voice-states.ts';
 import type { VoiceMove, World } from '../chat/world.ts';
 import type { Certificate } from './certificate.ts';
 import { discoveryAnswer, readDiscovery } from './ip-discovery.ts';
@@ -92,10 +93,10 @@ export class VoiceServer implements AsyncDisposable {
     return this.#sessions.of(state);
   }
 
-  /** Ends the bots' connections to a channel with this close code; after 4015 and 1006 they may resume. */
-  close(channelId: string, code: number): void {
+  /** Ends the bots' connections to a channel with this code; after 4015 and 1006 they may resume unless `forget`. */
+  close(channelId: string, code: number, forget: boolean): void {
     for (const session of this.#sessionsIn(channelId)) {
-      if (canResumeAfter(code)) session.messages.wire?.close(code);
+      if (canResumeAfter(code) && !forget) session.messages.wire?.close(code);
       else this.#sessions.end(session.state, code);
     }
   }
@@ -191,15 +192,21 @@ export class VoiceServer implements AsyncDisposable {
     };
   }
 
+  /** A bot that says goodbye may come again; one that is lost and does not resume is out of the channel. */
   #lost(session: VoiceSession, canResume: boolean): void {
-    const endIfAway = (): void => {
-      const isCurrent = this.#sessions.of(session.state) === session;
-      if (isCurrent && !session.messages.wire) {
-        this.#sessions.end(session.state, VOICE_CLOSE_CODES.sessionTimedOut);
-      }
+    const { state, messages } = session;
+    if (!canResume) {
+      if (this.#sessions.of(state) === session) this.#sessions.end(state, VOICE_CLOSE_CODES.sessionTimedOut);
+      return;
+    }
+    const { losses } = messages;
+    const drop = (): void => {
+      const guild = this.#world.guilds.get(state.guildId);
+      const isCurrent = this.#sessions.of(state) === session;
+      const isAway = isCurrent && !messages.wire && messages.losses === losses;
+      if (isAway && guild) leaveVoice(this.#world, guild, state);
     };
-    if (!canResume) return endIfAway();
-    this.#options.clock.after(RESUME_WINDOW_MS, endIfAway, { background: true });
+    this.#options.clock.after(RESUME_WINDOW_MS, drop, { background: true });
   }
 
   #takeDatagram(datagram: Buffer, from: Remote): void {

@@ -4,6 +4,7 @@ import type { VoiceState } from '../chat/guild.ts';
 import type { Calls } from './calls.ts';
 import { type MediaSocket, remoteKey } from './media-socket.ts';
 import { VOICE_CLOSE_CODES, type VoiceIdentify, type VoiceResume } from './voice-frames.ts';
+import type { VoiceRefusal } from './voice-refusal.ts';
 import { VoiceSession, type VoiceTicket } from './voice-session.ts';
 
 /** Which bots may come, and which are there: one ticket and one session for each bot of each guild. */
@@ -49,28 +50,30 @@ export class VoiceSessions {
     return this.all.find((session) => session.ssrc === ssrc);
   }
 
-  /** A new session, or the close code to refuse with. */
-  identify(identify: VoiceIdentify): VoiceSession | number {
+  /** A new session, or why there is none. */
+  identify(identify: VoiceIdentify): VoiceSession | VoiceRefusal {
     const ticket = this.#ticketOf(identify.token);
-    if (!ticket) return VOICE_CLOSE_CODES.authenticationFailed;
+    if (!ticket) return refusal(VOICE_CLOSE_CODES.authenticationFailed);
     const { guildId, member, sessionId } = ticket.state;
     if (guildId !== identify.server_id || member.user.id !== identify.user_id) {
-      return VOICE_CLOSE_CODES.authenticationFailed;
+      return refusal(VOICE_CLOSE_CODES.authenticationFailed);
     }
-    if (sessionId !== identify.session_id) return VOICE_CLOSE_CODES.sessionInvalid;
+    if (sessionId !== identify.session_id) return refusal(VOICE_CLOSE_CODES.sessionInvalid);
+    const ordered = ticket.call.faults.takeRefusal();
+    if (ordered !== undefined) return { code: ordered, isDeserved: false };
     const session = new VoiceSession(ticket, identify.max_dave_protocol_version ?? 0, this.#media);
-    if (ticket.call.encryption.refuses(session)) return VOICE_CLOSE_CODES.encryptionRequired;
+    if (ticket.call.encryption.refuses(session)) return refusal(VOICE_CLOSE_CODES.encryptionRequired);
     this.end(ticket.state, VOICE_CLOSE_CODES.sessionInvalid);
     this.#sessions.set(ticket.state, session);
     return session;
   }
 
-  /** The session to go on with, or the close code to refuse with. */
-  resume(resume: VoiceResume): VoiceSession | number {
+  /** The session to go on with, or why there is none. */
+  resume(resume: VoiceResume): VoiceSession | VoiceRefusal {
     const ticket = this.#ticketOf(resume.token);
     const session = ticket && this.#sessions.get(ticket.state);
     const fits = session?.ticket === ticket && session?.state.sessionId === resume.session_id;
-    return session && fits ? session : VOICE_CLOSE_CODES.sessionInvalid;
+    return session && fits ? session : { code: VOICE_CLOSE_CODES.sessionInvalid, isDeserved: false };
   }
 
   /** Ends a bot's session, if it has one, with a close code; its ticket stays good. */
@@ -91,4 +94,8 @@ export class VoiceSessions {
   #ticketOf(token: string): VoiceTicket | undefined {
     return [...this.#tickets.values()].find((ticket) => equalSecret(ticket.token, token));
   }
+}
+
+function refusal(code: number): VoiceRefusal {
+  return { code, isDeserved: true };
 }

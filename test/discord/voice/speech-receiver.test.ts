@@ -31,8 +31,11 @@ function hearAda({ mode = AES, identified = true } = {}): Heard {
   receiver.use({ mode, key: KEY, dave: undefined });
   if (identified) receiver.identify(ADA, ADAS);
   const sealer = new Sealer(mode);
-  const arrives = (packet: Partial<PlainPacket> = {}): void =>
-    receiver.receive(sealer.seal({ payload: OPUS, ssrc: ADAS, extension: EXTENSION, ...packet }));
+  let sequence = 0;
+  const arrives = (packet: Partial<PlainPacket> = {}): void => {
+    const usual = { payload: OPUS, ssrc: ADAS, extension: EXTENSION, sequence: (sequence += 1) };
+    receiver.receive(sealer.seal({ ...usual, ...packet }));
+  };
   return { receiver, clock, packets, hearing, arrives };
 }
 
@@ -61,7 +64,7 @@ describe('SpeechReceiver', () => {
 
     arrives({ extension: Buffer.concat([EXTENSION, EXTENSION]), padding: 7 });
     arrives({ payload: likeAnExtension });
-    receiver.receive(new Sealer().seal({ payload: likeAnExtension, ssrc: ADAS }));
+    receiver.receive(new Sealer().seal({ payload: likeAnExtension, ssrc: ADAS, sequence: 3 }));
 
     expect(bytesOf(packets)).toEqual([OPUS, likeAnExtension, likeAnExtension]);
   });
@@ -108,6 +111,20 @@ describe('SpeechReceiver', () => {
 
     expect(receiver.counts.undecryptable).toBe(sealed.length - 12 + 2);
     expect(bytesOf(packets)).toEqual([OPUS]);
+  });
+
+  it('delivers a packet once that comes twice, and not in place of it what is only alike', () => {
+    const { receiver, packets } = hearAda();
+    const sealer = new Sealer();
+    const [first, second] = [7, 8].map((sequence) => sealer.seal({ payload: OPUS, ssrc: ADAS, sequence }));
+    const spoofed = Buffer.from(second ?? []);
+    spoofed.writeUInt8(spoofed.readUInt8(20) ^ 1, 20);
+
+    for (const datagram of [first, first, spoofed, second, first, second])
+      receiver.receive(datagram ?? spoofed);
+
+    expect(packets.map(({ sequence }) => sequence)).toEqual([7, 8]);
+    expect(receiver.counts).toMatchObject({ undecryptable: 1, opened: 3 });
   });
 
   it('survives packets of any length and any first byte', () => {

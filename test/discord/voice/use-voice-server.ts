@@ -165,6 +165,7 @@ function listenerTo(told: string[]): LinkListener {
     },
     onForeign: () => told.push('foreign'),
     onSpeaker: (userId, ssrc) => told.push(`speaker ${userId} ${ssrc}`),
+    onKeys: () => undefined,
     onGone: (userId) => told.push(`gone ${userId}`),
   };
 }

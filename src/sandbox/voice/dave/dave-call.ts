@@ -167,7 +167,7 @@ export class DaveCall implements Disposable {
     const others = [...this.#clients].filter((client) => client !== newcomer);
     // What was begun before must not be executed after: it would bring the former version back.
     this.#transitions.executeAll();
-    if (version > 0) return this.#exchange.restart(others);
+    if (version > 0) return this.#exchange.restart(others, true);
     this.#exchange.stop();
     const id = this.#transitions.begin(others);
     for (const client of others) {

@@ -7,6 +7,7 @@ import { DaveMember } from './dave-member.ts';
 import { Followers } from './followers.ts';
 import { rekey } from './rekey.ts';
 import { isSealed } from './sealed.ts';
+import { FIRST_TRANSITION } from './transitions.ts';
 
 /** What the encryption of a call is made of. */
 export interface DaveEncryptionOptions {
@@ -93,7 +94,8 @@ export class DaveEncryption implements CallEncryption {
       describe: () => undefined,
       send: (message) => {
         if (message.op === DAVE_OPCODES.announceCommit) {
-          this.#followers.expect(userId, message.payload.readUInt16BE());
+          const id = message.payload.readUInt16BE();
+          if (id !== FIRST_TRANSITION) this.#followers.expect(userId, id);
         }
         if ('payload' in message) client.sendBinary(message.op, message.payload);
         else client.send(message.op, { ...message.d });
@@ -142,7 +144,8 @@ export class DaveEncryption implements CallEncryption {
   }
 
   seal(memberId: string, opus: Uint8Array): Uint8Array | null {
-    if (this.call.faults.takePlain(memberId)) return opus;
+    // Who is alone has nobody to agree on keys with, and nobody hears it.
+    if (this.call.clients.size < 2 || this.call.faults.takePlain(memberId)) return opus;
     return this.#members.get(memberId)?.encrypt(asBuffer(opus)) ?? null;
   }
 

@@ -10,6 +10,9 @@ export class DaveFaults {
   /** While true, members leave it to bots to commit. Default false: members are the first, being here already. */
   membersKeepQuiet = false;
 
+  /** While true, the first transition of a group has a number too and waits for all. Default false. */
+  numbersFirst = false;
+
   /** The next `times` Welcomes have a wrong byte: whoever gets one cannot enter the group by it. */
   corruptWelcome(times = 1): void {
     this.#corruptWelcomes += times;

@@ -8,6 +8,7 @@ import {
 } from './dave-frames.ts';
 import { isSealed } from './sealed.ts';
 import { TlsReader } from './tls-reader.ts';
+import { FIRST_TRANSITION } from './transitions.ts';
 
 /** A frame of silence is never encrypted: voice servers make some up themselves. */
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
@@ -131,10 +132,8 @@ export class DaveMember implements DaveClient {
   }
 
   #prepare(id: number, version: number): void {
-    this.#pending.set(id, version);
-    if (id === 0) return this.#execute(id);
     if (version === 0) this.#session?.setPassthroughMode(true);
-    this.#ready(id);
+    this.#expect(id, version);
   }
 
   #execute(id: number): void {
@@ -177,11 +176,12 @@ export class DaveMember implements DaveClient {
       this.#options.answer({ op: DAVE_OPCODES.invalidCommitWelcome, d: { transition_id: id } });
       return this.#begin(this.#groupVersion);
     }
-    this.#pending.set(id, this.#groupVersion);
-    this.#ready(id);
+    this.#expect(id, this.#groupVersion);
   }
 
-  #ready(id: number): void {
+  #expect(id: number, version: number): void {
+    this.#pending.set(id, version);
+    if (id === FIRST_TRANSITION) return this.#execute(id);
     this.#options.answer({ op: DAVE_OPCODES.readyForTransition, d: { transition_id: id } });
   }
 }

@@ -13,7 +13,7 @@ import { ExternalSender } from './external-sender.ts';
 import { readKeyPackage } from './key-package.ts';
 import { MlsError } from './mls-error.ts';
 import { u16, u8, vector } from './tls-bytes.ts';
-import { TRANSITION_TIMEOUT_MS, type Transitions } from './transitions.ts';
+import { FIRST_TRANSITION, TRANSITION_TIMEOUT_MS, type Transitions } from './transitions.ts';
 import { Welcome } from './welcome.ts';
 
 /** How a client stands to the group. */
@@ -41,6 +41,8 @@ export class KeyExchange {
   readonly #standings = new Map<DaveClient, Standing>();
   readonly #introduced = new WeakSet<DaveClient>();
   #group: DaveGroup;
+  /** Whether the call is in clear until the group's first transition, so that all must make it together. */
+  #isUpgrade = false;
 
   constructor(options: KeyExchangeOptions) {
     this.#options = options;
@@ -78,9 +80,10 @@ export class KeyExchange {
     this.#group = this.#newGroup();
   }
 
-  /** Has everybody make a new group (opcode 24 with epoch 1). */
-  restart(clients: Iterable<DaveClient>): void {
+  /** Has everybody make a new group (opcode 24 with epoch 1), maybe after a time in clear. */
+  restart(clients: Iterable<DaveClient>, isUpgrade = false): void {
     this.stop();
+    this.#isUpgrade = isUpgrade;
     const all = [...clients];
     for (const client of all) {
       this.#stand(client, { is: 'new' });
@@ -92,7 +95,7 @@ export class KeyExchange {
     if (alone && all.length === 1) {
       alone.send({
         op: DAVE_OPCODES.prepareTransition,
-        d: { protocol_version: DAVE_VERSION, transition_id: 0 },
+        d: { protocol_version: DAVE_VERSION, transition_id: FIRST_TRANSITION },
       });
     }
   }
@@ -120,8 +123,10 @@ export class KeyExchange {
     const change = this.#group.weigh(client.userId, commit);
     const welcomes = readWelcomes(rest, change);
     if (this.#options.faults.losesCommitsTo(this.#group.proposals)) return;
+    const isFirst = !this.#group.isEstablished && !this.#isUpgrade && !this.#options.faults.numbersFirst;
     this.#group.advance(change);
-    this.#announce(client, commit.message, welcomes);
+    this.#isUpgrade = false;
+    this.#announce(client, commit.message, { welcomes, isFirst });
   }
 
   /** Opcode 31: a client could not follow. It is removed, and added again with the key package that it gives next. */
@@ -153,10 +158,14 @@ export class KeyExchange {
     this.#propose(...proposals);
   }
 
-  #announce(committer: DaveClient, message: Buffer, welcomes: ReadonlyMap<string, Buffer>): void {
+  #announce(
+    committer: DaveClient,
+    message: Buffer,
+    { welcomes, isFirst }: { readonly welcomes: ReadonlyMap<string, Buffer>; readonly isFirst: boolean },
+  ): void {
     const told = new Set([committer, ...this.#all('member')]);
     const welcomed = this.#all('pending').filter((client) => client !== committer);
-    const id = this.#options.transitions.begin([...told, ...welcomed]);
+    const id = isFirst ? FIRST_TRANSITION : this.#options.transitions.begin([...told, ...welcomed]);
     for (const client of [...told, ...welcomed]) this.#stand(client, { is: 'member' });
     for (const client of told) {
       client.send({ op: DAVE_OPCODES.announceCommit, payload: Buffer.concat([u16(id), message]) });

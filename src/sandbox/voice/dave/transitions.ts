@@ -1,6 +1,8 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { type DaveClient, DAVE_OPCODES } from './dave-frames.ts';
 
+/** Of a transition into a first group, which is executed at once: there is nothing to change from. */
+export const FIRST_TRANSITION = 0;
 /** How long the voice server waits for clients that do not say that they are ready. */
 export const TRANSITION_TIMEOUT_MS = 2_000;
 
