@@ -32,7 +32,9 @@ it('a second bot user speaks in another channel what the first one hears, and no
   });
   const asked = await use.replied();
   await ada.presses('I agree', { on: asked });
-  await expect.poll(() => voices.taken).toBe(1);
+  const status = async (): Promise<string> =>
+    (await (await ada.runs('/voice status', { in: general })).replied()).text;
+  await expect.poll(status, { interval: 100 }).toContain('on, ends');
   stage.voice.forgets();
   booth.voice.forgets();
   await ada.voice.speaks(tone(440, 1_000));
