@@ -21,6 +21,8 @@ const ON_SQLITE_ONLY = [
   'test/jobs/{all-commands,few-looks,result-cards,service-words,voice-catalog}.test.ts',
   'test/people/forgotten.test.ts',
 ];
+/** What is heard must not wait for a processor: these run one by one when all others are through. */
+const IN_REAL_TIME = 'test/voice/three-voices.test.ts';
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 
@@ -30,7 +32,7 @@ if (!hasPostgres) {
 }
 
 const sqlite: ViteUserConfig = {
-  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES] },
+  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES, IN_REAL_TIME] },
 };
 const postgres: ViteUserConfig = {
   test: {
@@ -39,6 +41,9 @@ const postgres: ViteUserConfig = {
     exclude: ON_SQLITE_ONLY,
     env: { TEST_DATABASE: 'postgres' },
   },
+};
+const realTime: ViteUserConfig = {
+  test: { name: 'real-time', include: [IN_REAL_TIME], maxWorkers: 1, sequence: { groupOrder: 1 } },
 };
 
 const config: ViteUserConfig = defineConfig({
@@ -50,7 +55,10 @@ const config: ViteUserConfig = defineConfig({
     // vitest itself gives up after a second, which a busy machine may need.
     expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
-    projects: [sqlite, ...(hasPostgres ? [postgres] : [])].map((project) => ({ extends: true, ...project })),
+    projects: [sqlite, ...(hasPostgres ? [postgres] : []), realTime].map((project) => ({
+      extends: true,
+      ...project,
+    })),
   },
 });
 
