@@ -4,7 +4,7 @@ import { systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
 import { silentLogger } from './base/log.ts';
-import { isConnected, openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
+import { isConnected, openDiscord, openStage, publishCommands, whenReady } from './bot/open-discord.ts';
 import { openApi } from './bot/open-api.ts';
 import { openJobs } from './bot/open-jobs.ts';
 import { openLive } from './bot/open-live.ts';
@@ -54,6 +54,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const web = openWeb(parts);
   const discord = openDiscord(parts);
   const { client } = discord;
+  const stage = openStage(parts);
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const money = openMoney(parts, { db });
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
@@ -96,7 +97,16 @@ async function build(parts: Parts): Promise<Masquerade> {
     jobs,
     spending: operator.operator.gate,
   });
-  const voice: VoiceConversion = await openVoice(parts, { db, client, guard, jobs, live, money, people });
+  const voice: VoiceConversion = await openVoice(parts, {
+    db,
+    client,
+    stageClient: stage?.client ?? null,
+    guard,
+    jobs,
+    live,
+    money,
+    people,
+  });
   const reconciliation = openReconciliation(parts, {
     db,
     api,
@@ -108,6 +118,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
+  await stage?.login?.();
   await web.serve(jobs, readiness);
   const ready = start(parts, {
     client,
