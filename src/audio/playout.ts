@@ -79,6 +79,7 @@ export class Playout {
   #hasteFrames = 0;
   #loudness = 0;
   #isVoiceTurn = false;
+  #hasSkipped = false;
   #waitedMs = 0;
 
   get counts(): PlayoutCounts {
@@ -113,9 +114,10 @@ export class Playout {
     this.#startMs = Math.max(START_MS_MIN, this.#startMs - ms);
   }
 
-  /** Frames were missed: what would have been in them is too much from now on. */
-  skip(ms: number): void {
-    if (this.#state.kind === 'playing') this.#excess = Math.max(this.#excess, ms * MS);
+  /** Frames were missed: what would have been in them may be too much from now on, which shows in a few frames. */
+  skipped(): void {
+    this.#hasSkipped = true;
+    [this.#leastLatelyMs, this.#hasteFrames] = [Infinity, 0];
   }
 
   /** Lets this much more wait, for speech that was kept until it could be converted; it is made up for soon. */
@@ -209,8 +211,8 @@ export class Playout {
     this.#leastLatelyMs = Math.min(this.#leastLatelyMs, slackMs);
     if (++this.#hasteFrames >= HASTE_FRAMES + (2 * this.#piece) / frame.length) {
       const far = this.#leastLatelyMs - this.#startMs;
-      if (far > HASTE_MS && far < Infinity) this.#excess = wholeFrames(far);
-      [this.#leastLatelyMs, this.#hasteFrames] = [Infinity, 0];
+      if (far > (this.#hasSkipped ? FRAME_MS : HASTE_MS) && far < Infinity) this.#excess = wholeFrames(far);
+      [this.#leastLatelyMs, this.#hasteFrames, this.#hasSkipped] = [Infinity, 0, false];
     }
     if (this.#slack.add(slackMs)) this.#learn();
   }

@@ -50,9 +50,9 @@ export class Downlink {
     this.#playout.advance(ms);
   }
 
-  /** Frames were missed: what would have been in them is left out soon. */
-  skip(ms: number): void {
-    this.#playout.skip(ms);
+  /** Frames were missed: what would have been in them may be too much. */
+  skipped(): void {
+    this.#playout.skipped();
   }
 
   /** Lets this much more wait, because speech was kept before the line was there. */

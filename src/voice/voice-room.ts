@@ -171,7 +171,7 @@ export class VoiceRoom implements AsyncDisposable {
 
   #skip(missed: number): void {
     if (this.#isSending) this.#missed += missed;
-    for (const speaker of this.#speakers.values()) speaker.skip(missed * FRAME_MS);
+    for (const speaker of this.#speakers.values()) speaker.skipped();
   }
 
   /** Nobody's speech needs to wait until the next tick would have been. */
