@@ -57,16 +57,11 @@ async function build(parts: Parts): Promise<Masquerade> {
   const stage = openStage(parts);
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const money = openMoney(parts, { db });
+  const { ledger, budgets: allowances } = money;
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
   const api = openApi(parts, db, (state) => operator.operator.heardOfKey(state));
-  const operator: OperatorPart = openOperator(parts, {
-    db,
-    client,
-    guard,
-    api,
-    ledger: money.ledger,
-    allowances: money.budgets,
-  });
+  const operator: OperatorPart = openOperator(parts, { db, client, guard, api, ledger, allowances });
+  const spending = operator.operator.gate;
   const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
   const people = await openPeople(parts, {
     db,
@@ -77,26 +72,9 @@ async function build(parts: Parts): Promise<Masquerade> {
     unhear: (userId) => voice.forget(userId),
   });
   const jobs: Jobs = owned.use(
-    await openJobs(parts, {
-      db,
-      client,
-      guard,
-      api,
-      ledger: money.ledger,
-      fetcher,
-      publisher,
-      people,
-      web,
-      spending: operator.operator.gate,
-    }),
+    await openJobs(parts, { db, client, guard, api, ledger, fetcher, publisher, people, web, spending }),
   );
-  const live = openLive(parts, {
-    db,
-    api,
-    ledger: money.ledger,
-    jobs,
-    spending: operator.operator.gate,
-  });
+  const live = openLive(parts, { db, api, ledger, jobs, spending });
   const voice: VoiceConversion = await openVoice(parts, {
     db,
     client,
@@ -107,12 +85,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     money,
     people,
   });
-  const reconciliation = openReconciliation(parts, {
-    db,
-    api,
-    ledger: money.ledger,
-    operator: operator.operator,
-  });
+  const reconciliation = openReconciliation(parts, { db, api, ledger, operator: operator.operator });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const services = servicesOf(jobs, { money, people, operator, voice });
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));

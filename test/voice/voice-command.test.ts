@@ -31,7 +31,7 @@ it('is started, agreed to, spoken, and stopped, through the chat alone', async (
   expect(panel.mentions).toEqual([]);
   expect(panel.components).toEqual([]);
   await expect.poll(() => hall.status).toBeNull();
-  expect(hall.voice.connectedIds).not.toContain(bot.id);
+  await expect.poll(() => hall.voice.connectedIds).not.toContain(bot.id);
   expect(general.messages.filter(({ text }) => text.includes('Voice conversion'))).toHaveLength(1);
   expect(sandbox.takeViolations()).toEqual([]);
 });
