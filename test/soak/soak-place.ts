@@ -19,6 +19,7 @@ import { BotProcess } from './bot-process.ts';
 const BUDGET = parseUsd('100000');
 /** The longest that a session can be asked for. */
 export const SESSION_MINUTES = 120;
+const NO_CHANGE = 'no-change';
 const PATIENCE = { timeoutMs: 30_000 };
 
 /** A voice channel with a bot that passes a member's speech through unchanged, and all of that real. */
@@ -69,10 +70,23 @@ export class SoakPlace implements AsyncDisposable {
   async begin(): Promise<void> {
     const { speaker, listener, hall, general } = this;
     for (const member of [listener, speaker]) member.voice.joins(hall);
-    const options = { voice: 'no-change', minutes: SESSION_MINUTES };
+    const options = { voice: NO_CHANGE, minutes: SESSION_MINUTES };
     const use = await speaker.runs('/voice start', { in: general, options });
     await speaker.presses('I agree', { on: await use.replied(PATIENCE) });
     await general.messageWhere(({ text }) => text.includes(' · on, ends '), PATIENCE);
+  }
+
+  /** The speaker is not heard any more; then the service has nothing open. */
+  async pause(): Promise<void> {
+    const use = await this.speaker.runs('/voice leave', { in: this.general });
+    await use.replied(PATIENCE);
+  }
+
+  /** The speaker is heard again. */
+  async resume(): Promise<void> {
+    const options = { voice: NO_CHANGE };
+    const use = await this.speaker.runs('/voice join', { in: this.general, options });
+    await use.replyWhere(({ text }) => text.includes('You are in it'), PATIENCE);
   }
 
   /** Of the service. */
