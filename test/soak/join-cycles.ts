@@ -104,10 +104,11 @@ export class JoinCycles {
     hall.voice.forgets();
     member.voice.joins(hall);
     const { text } = await this.#joins(member);
-    if (!text.includes('You are in it')) return void this.#problems.push(`Cycle ${number}: ${text}`);
-    await member.voice.speaks(this.#words);
-    const isHeard = await until(() => listener.voice.packetsOf(botUser, hall).length > 0, PATIENCE_MS);
-    if (!isHeard) this.#problems.push(`Cycle ${number}: the member was not heard`);
+    if (text.includes('You are in it')) {
+      await member.voice.speaks(this.#words);
+      const isHeard = await until(() => listener.voice.packetsOf(botUser, hall).length > 0, PATIENCE_MS);
+      if (!isHeard) this.#problems.push(`Cycle ${number}: the member was not heard`);
+    } else this.#problems.push(`Cycle ${number}: ${text}`);
     member.voice.leaves();
   }
 
