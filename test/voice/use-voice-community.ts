@@ -20,18 +20,14 @@ export interface VoiceCommunity extends Community {
   readonly voices: ScalingVoices;
 }
 
-export interface VoiceCommunityOptions extends CommunityOptions {
-  readonly bot?: Partial<MasqueradeOptions>;
-}
-
 /** A community whose service converts voices, and two of whose members are in a voice channel. */
-export async function useVoiceCommunity(options: VoiceCommunityOptions = {}): Promise<VoiceCommunity> {
+export async function useVoiceCommunity(options: CommunityOptions = {}): Promise<VoiceCommunity> {
   const voices = new ScalingVoices();
   const engines = { photoSwap: new TestEngine(), voiceSwap: voices };
   const voiceNoticeFile = await useShortNotice();
   const community = await useCommunity({
     ...options,
-    bot: { voiceNoticeFile, ...options.bot },
+    bot: (usual) => withChanges({ ...usual, voiceNoticeFile }, options.bot),
     media: { engines, ...options.media },
   });
   const { sandbox, guild, ada } = community;
@@ -41,6 +37,10 @@ export async function useVoiceCommunity(options: VoiceCommunityOptions = {}): Pr
   const ben = guild.addMember('Ben');
   for (const member of [ada, ben]) member.voice.joins(hall);
   return { ...community, hall, ben, voices };
+}
+
+function withChanges(usual: MasqueradeOptions, changes: CommunityOptions['bot']): MasqueradeOptions {
+  return typeof changes === 'function' ? changes(usual) : { ...usual, ...changes };
 }
 
 /** Ada starts it in the hall with this voice; what she alone reads. */
@@ -77,7 +77,7 @@ export function panelIn({ general }: VoiceCommunity): Promise<MessageView> {
 
 /** Ada has started it and agreed, and the service is connected. */
 export async function useTalk(
-  options: VoiceCommunityOptions = {},
+  options: CommunityOptions = {},
 ): Promise<VoiceCommunity & { readonly panel: MessageView }> {
   const place = await useVoiceCommunity(options);
   const asked = await starts(place);
