@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { PATIENCE, endsWell, expectHeard, shown, speaksUntilOpen, speech, useFaultyTalk } from './use-faulty-voice.ts';
+import {
+  PATIENCE,
+  endsWell,
+  expectHeard,
+  shown,
+  speaksUntilOpen,
+  speech,
+  useFaultyTalk,
+} from './use-faulty-voice.ts';
 
 it('goes on over another session when one is cut in the middle of a word, and both are booked', async () => {
   const place = await useFaultyTalk();

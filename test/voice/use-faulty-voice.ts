@@ -43,7 +43,7 @@ export interface Settled {
 const QUICK: Partial<LiveLimits> = { firstLookMs: 50, lookMs: 200 };
 /** On a busy machine too. */
 export const PATIENCE = { timeout: 30_000, interval: 50 };
-/** Other words come to half of that. */
+/** Other words come to 0.6, half of the words to 0.4. */
 const LIKENESS_MIN = 0.7;
 const WORDS = { partMs: 1_000, fromMs: -400, toMs: 1_500 };
 
@@ -159,7 +159,10 @@ export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> 
 }
 
 /** Waits until all is settled, and compares the books with the service's. */
-export async function settledSessions({ dataDir, media }: FaultyVoice): Promise<readonly Settled[]> {
+export async function settledSessions({
+  dataDir,
+  media,
+}: Pick<FaultyVoice, 'dataDir' | 'media'>): Promise<readonly Settled[]> {
   const database = await useDatabase(`${dataDir}/masquerade.db`);
   const rowsIn = (): Promise<SessionRow[]> =>
     database.kysely.selectFrom('sessions').selectAll().orderBy('opened_at_ms').execute();
