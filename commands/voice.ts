@@ -2,6 +2,7 @@ import {
   type APIApplicationCommandBasicOption,
   type APIApplicationCommandSubcommandOption,
   ApplicationCommandOptionType,
+  ChannelType,
 } from 'discord.js';
 import {
   type Command,
@@ -15,7 +16,7 @@ import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
 import { joinedReply } from '../src/discord/replies/voice-replies.ts';
 import { voiceStatus } from '../src/discord/replies/voice-panel.ts';
 
-const { Integer, String: Text, Subcommand, User } = ApplicationCommandOptionType;
+const { Channel, Integer, String: Text, Subcommand, User } = ApplicationCommandOptionType;
 
 const MINUTES_DEFAULT = 10;
 const UNKNOWN_VOICE =
@@ -54,6 +55,12 @@ export const voice: Command = {
           min_value: 1,
           max_value: 120,
         },
+        {
+          type: Channel,
+          name: 'stage',
+          description: 'For moderators: another channel, where a second bot speaks what is said in yours',
+          channel_types: [ChannelType.GuildVoice, ChannelType.GuildStageVoice],
+        },
       ]),
       sub('join', 'Speak with another voice too, or change yours', [VOICE]),
       sub('leave', 'Not be heard by the bot any more', [
@@ -81,7 +88,11 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
     const choice = readVoiceValue(services.voices.list ?? [], call.texts.get('voice') ?? '');
     if (!choice) return told(UNKNOWN_VOICE);
     const minutes = call.numbers.get('minutes') ?? MINUTES_DEFAULT;
-    const joined = await services.voice.start(call.origin, { ...choice, minutes });
+    const joined = await services.voice.start(call.origin, {
+      ...choice,
+      minutes,
+      stageChannelId: call.texts.get('stage'),
+    });
     return { kind: 'reply', reply: joinedReply(joined) };
   },
   join: async (call, services) => {

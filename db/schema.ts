@@ -514,6 +514,7 @@ interface VoicePanelsTable {
   session_id: string;
   guild_id: string;
   channel_id: string;
+  stage_channel_id: string | null;
   panel_channel_id: string | null;
   message_id: string | null;
   started_at_ms: number;

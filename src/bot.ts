@@ -4,7 +4,7 @@ import { systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
 import { silentLogger } from './base/log.ts';
-import { isConnected, openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
+import { isConnected, openDiscord, openStage, publishCommands, whenReady } from './bot/open-discord.ts';
 import { openApi } from './bot/open-api.ts';
 import { openJobs } from './bot/open-jobs.ts';
 import { openLive } from './bot/open-live.ts';
@@ -54,18 +54,14 @@ async function build(parts: Parts): Promise<Masquerade> {
   const web = openWeb(parts);
   const discord = openDiscord(parts);
   const { client } = discord;
+  const stage = openStage(parts);
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const money = openMoney(parts, { db });
+  const { ledger, budgets: allowances } = money;
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
   const api = openApi(parts, db, (state) => operator.operator.heardOfKey(state));
-  const operator: OperatorPart = openOperator(parts, {
-    db,
-    client,
-    guard,
-    api,
-    ledger: money.ledger,
-    allowances: money.budgets,
-  });
+  const operator: OperatorPart = openOperator(parts, { db, client, guard, api, ledger, allowances });
+  const spending = operator.operator.gate;
   const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
   const people = await openPeople(parts, {
     db,
@@ -76,38 +72,26 @@ async function build(parts: Parts): Promise<Masquerade> {
     unhear: (userId) => voice.forget(userId),
   });
   const jobs: Jobs = owned.use(
-    await openJobs(parts, {
-      db,
-      client,
-      guard,
-      api,
-      ledger: money.ledger,
-      fetcher,
-      publisher,
-      people,
-      web,
-      spending: operator.operator.gate,
-    }),
+    await openJobs(parts, { db, client, guard, api, ledger, fetcher, publisher, people, web, spending }),
   );
-  const live = openLive(parts, {
+  const live = openLive(parts, { db, api, ledger, jobs, spending });
+  const voice: VoiceConversion = await openVoice(parts, {
     db,
-    api,
-    ledger: money.ledger,
+    client,
+    stageClient: stage?.client ?? null,
+    guard,
     jobs,
-    spending: operator.operator.gate,
+    live,
+    money,
+    people,
   });
-  const voice: VoiceConversion = await openVoice(parts, { db, client, guard, jobs, live, money, people });
-  const reconciliation = openReconciliation(parts, {
-    db,
-    api,
-    ledger: money.ledger,
-    operator: operator.operator,
-  });
+  const reconciliation = openReconciliation(parts, { db, api, ledger, operator: operator.operator });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const services = servicesOf(jobs, { money, people, operator, voice });
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
+  await stage?.login?.();
   await web.serve(jobs, readiness);
   const ready = start(parts, {
     client,

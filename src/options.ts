@@ -18,10 +18,15 @@ import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
   /**
-   * Your own discord.js client (it needs the Guilds intent; you log it in and out), or what is needed to make
-   * one. `apiUrl` is the REST base, default Discord's.
+   * Your own discord.js client (it needs the intents Guilds and, for voice, GuildVoiceStates; you log it in and out),
+   * or what is needed to make one. `apiUrl` is the REST base, default Discord's.
    */
   readonly discord: { readonly client: Client } | OwnClientOptions;
+  /**
+   * A second bot user: what the first one hears in a voice channel, it speaks in another one. A client of yours with the
+   * intents Guilds and GuildVoiceStates (you log it in and out), or a token. Default none.
+   */
+  readonly stage?: { readonly client: Client } | { readonly token: string };
   /** The only hosts attachments are fetched from, as `host` or `host:port`. Default: Discord's two CDN hosts. */
   readonly attachmentHosts?: readonly string[];
   /**

@@ -23,6 +23,7 @@ export const migration0012: DualMigration = {
   session_id TEXT PRIMARY KEY,
   guild_id TEXT NOT NULL,
   channel_id TEXT NOT NULL,
+  stage_channel_id TEXT,
   panel_channel_id TEXT,
   message_id TEXT,
   started_at_ms INTEGER NOT NULL
@@ -50,6 +51,7 @@ export const migration0012: DualMigration = {
   session_id TEXT COLLATE "C" PRIMARY KEY,
   guild_id TEXT COLLATE "C" NOT NULL,
   channel_id TEXT COLLATE "C" NOT NULL,
+  stage_channel_id TEXT COLLATE "C",
   panel_channel_id TEXT COLLATE "C",
   message_id TEXT COLLATE "C",
   started_at_ms BIGINT NOT NULL

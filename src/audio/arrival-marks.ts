@@ -26,11 +26,14 @@ export class ArrivalMarks {
     return nowMs - (this.#arrivedMs[0] ?? 0) + Math.min(0, this.#places[0] ?? 0) / this.#framesPerMs;
   }
 
-  /** How long ago the last piece came of which some is among the queue's first `count` samples. */
+  /** Of the pieces that begin among the queue's first `count` samples, how long ago the last one came; or Infinity. */
   slackMs(count: number, nowMs: number): number {
-    let last = 0;
-    while (last + 1 < this.#count && (this.#places[last + 1] ?? 0) < count) last++;
-    return nowMs - (this.#arrivedMs[last] ?? 0);
+    let slackMs = Infinity;
+    for (let n = 0; n < this.#count; n++) {
+      const place = this.#places[n] ?? 0;
+      if (place >= 0 && place < count) slackMs = nowMs - (this.#arrivedMs[n] ?? 0);
+    }
+    return slackMs;
   }
 
   /** `count` samples from a place of the queue on are gone. */

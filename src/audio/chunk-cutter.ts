@@ -36,9 +36,11 @@ export class ChunkCutter {
     for (let n = 0; n < count; n++) this.#put(last * Math.max(0, 1 - (n + 1) / this.#release));
   }
 
-  /** Fills the open chunk with silence, if there is one. */
-  fill(): void {
-    if (this.#filled > 0) this.silence(this.#open.length - this.#filled);
+  /** Fills the open chunk with silence, if there is one; returns with how many samples. */
+  fill(): number {
+    const missing = this.#filled > 0 ? this.#open.length - this.#filled : 0;
+    if (missing > 0) this.silence(missing);
+    return missing;
   }
 
   #put(sample: number): void {

@@ -1,7 +1,12 @@
 import { ArrivalMarks } from './arrival-marks.ts';
+import { fadeAway } from './fade-away.ts';
+import { energyOf } from './likeness.ts';
 import { SampleQueue } from './sample-queue.ts';
 import { SlackWindow } from './slack-window.ts';
-import { energyOf, leaveOutPeriod, leaveOutQuietest } from './shorten.ts';
+import { leaveOutPeriod, leaveOutQuietest } from './shorten.ts';
+
+/** Pieces may be this long. */
+export const PIECE_MS_MAX = 6000;
 
 /** Samples per millisecond. */
 const MS = 48;
@@ -19,8 +24,7 @@ const SAFETY_STEP_MS = 10;
 const FORGOTTEN_MS = 0.3;
 /** More never waits, besides two pieces as large as they come. */
 const CAP_MS = 200;
-const QUEUE_MS_MAX = 2500;
-const PIECE_MS_MAX = 1000;
+const QUEUE_MS_MAX = PIECE_MS_MAX + 500;
 /** Whatever comes later after the last sample is another stretch of speech, and no late one. */
 const PAUSE_MS = 150;
 /** A rest shorter than a frame is played if nothing follows for so long. */
@@ -62,7 +66,8 @@ export class Playout {
   readonly #marks = new ArrivalMarks(RATE_HZ);
   readonly #counts = { underruns: 0, leftOut: 0 };
   readonly #slack = new SlackWindow(WINDOW_FRAMES);
-  readonly #tail = new Float32Array(FADE);
+  /** What was played last. */
+  readonly #heard = new Float32Array(FRAME_MS * MS);
   #state: PlayoutState = { kind: 'idle' };
   #startMs = START_MS;
   #safetyMs = SAFETY_MS;
@@ -74,6 +79,7 @@ export class Playout {
   #hasteFrames = 0;
   #loudness = 0;
   #isVoiceTurn = false;
+  #hasSkipped = false;
   #waitedMs = 0;
 
   get counts(): PlayoutCounts {
@@ -108,9 +114,10 @@ export class Playout {
     this.#startMs = Math.max(START_MS_MIN, this.#startMs - ms);
   }
 
-  /** Frames were missed: what would have been in them is too much from now on. */
-  skip(ms: number): void {
-    if (this.#state.kind === 'playing') this.#excess = Math.max(this.#excess, ms * MS);
+  /** Frames were missed: what would have been in them may be too much from now on, which shows in a few frames. */
+  skipped(): void {
+    this.#hasSkipped = true;
+    [this.#leastLatelyMs, this.#hasteFrames] = [Infinity, 0];
   }
 
   /** Lets this much more wait, for speech that was kept until it could be converted; it is made up for soon. */
@@ -185,29 +192,27 @@ export class Playout {
     return false;
   }
 
-  /** The frame's end is missing: what was last heard is turned round and fades away; where there is no room, it fades. */
+  /** The frame's end is missing: what was last heard fades away. */
   #breakOff(frame: Float32Array, count: number, nowMs: number): void {
-    frame.fill(0, count);
-    const hasRoom = count + FADE <= frame.length;
-    for (let n = 0; n < FADE; n++) {
-      const gain = 1 - (n + 1) / FADE;
-      const at = count - 1 - n;
-      if (hasRoom) frame[count + n] = gain * ((at >= 0 ? frame[at] : this.#tail[FADE + at]) ?? 0);
-      else frame[count - FADE + n] = gain * (frame[count - FADE + n] ?? 0);
-    }
     this.#state = { kind: 'starved', sinceMs: nowMs, lateMs: 0 };
+    this.#heard.copyWithin(0, count);
+    this.#heard.set(frame.subarray(0, count), this.#heard.length - count);
+    if (count + FADE <= frame.length) return fadeAway(this.#heard, frame.subarray(count), RATE_HZ);
+    // There is no room for it in this frame, so its end fades.
+    frame.fill(0, count);
+    for (let n = 1; n <= FADE; n++) frame[count - n] = ((frame[count - n] ?? 0) * n) / FADE;
   }
 
   /** How long before they were needed samples were there tells how much of the waiting is never needed. */
   #judge(frame: Float32Array, slackMs: number): void {
     this.#state = { kind: 'playing' };
-    this.#tail.set(frame.subarray(frame.length - FADE));
+    this.#heard.set(frame);
     this.#loudness = Math.max(this.#loudness * 0.995, energyOf(frame, 0, frame.length) / frame.length);
     this.#leastLatelyMs = Math.min(this.#leastLatelyMs, slackMs);
     if (++this.#hasteFrames >= HASTE_FRAMES + (2 * this.#piece) / frame.length) {
       const far = this.#leastLatelyMs - this.#startMs;
-      if (far > HASTE_MS) this.#excess = wholeFrames(far);
-      [this.#leastLatelyMs, this.#hasteFrames] = [Infinity, 0];
+      if (far > (this.#hasSkipped ? FRAME_MS : HASTE_MS) && far < Infinity) this.#excess = wholeFrames(far);
+      [this.#leastLatelyMs, this.#hasteFrames, this.#hasSkipped] = [Infinity, 0, false];
     }
     if (this.#slack.add(slackMs)) this.#learn();
   }
@@ -245,8 +250,7 @@ export class Playout {
   }
 
   #leaveOutQuietest(frames: number): void {
-    const reach = frames + CAP_MS * MS;
-    this.#note(leaveOutQuietest(this.#queue, RATE_HZ, { frames, reach }), frames);
+    this.#note(leaveOutQuietest(this.#queue, RATE_HZ, frames), frames);
   }
 
   #forgetOldest(count: number): void {
@@ -262,9 +266,9 @@ export class Playout {
   }
 }
 
-/** Samples of as many whole frames as fit into a time. */
+/** Samples of as many whole frames as fit into a time; none if it is not known. */
 function wholeFrames(ms: number): number {
-  return Math.max(0, Math.floor(ms / FRAME_MS)) * FRAME_MS * MS;
+  return ms === Infinity ? 0 : Math.max(0, Math.floor(ms / FRAME_MS)) * FRAME_MS * MS;
 }
 
 function fadeIn(frame: Float32Array): void {

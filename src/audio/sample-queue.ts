@@ -61,8 +61,10 @@ export class SampleQueue {
   #makeRoom(count: number): void {
     if (this.#head + this.#length + count <= this.#samples.length) return;
     const needed = this.#length + count;
-    const isTooSmall = needed > this.#samples.length / 2;
-    const target = isTooSmall ? new Float32Array(2 * needed) : this.#samples;
+    // Half of it free means that samples are moved seldom.
+    const isTooSmall = needed > this.#samples.length / 2 && this.#samples.length < 1.5 * this.#limit;
+    const room = Math.max(needed, Math.min(2 * needed, 1.5 * this.#limit));
+    const target = isTooSmall ? new Float32Array(room) : this.#samples;
     target.set(this.waiting);
     this.#samples = target;
     this.#head = 0;

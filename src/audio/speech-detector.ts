@@ -1,4 +1,4 @@
-import { energyOf } from './shorten.ts';
+import { energyOf } from './likeness.ts';
 
 /** A root mean square of -46 dB: louder is speech, or as loud. */
 const LOUD_ENERGY = 0.005 ** 2;

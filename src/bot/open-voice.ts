@@ -9,6 +9,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Live } from '../live/live.ts';
 import { ConsentBook } from '../voice/desk/consent-book.ts';
 import { voiceConsentText } from '../voice/desk/consent-text.ts';
+import type { ShowStatus } from '../voice/desk/disclosure.ts';
 import { readNotice } from '../voice/desk/notice-packets.ts';
 import { VoiceConversion } from '../voice/desk/voice-desk.ts';
 import { VOICE_LIMITS } from '../voice/desk/voice-limits.ts';
@@ -22,6 +23,8 @@ import type { Parts } from './parts.ts';
 export interface VoiceParts {
   readonly db: Database;
   readonly client: Client;
+  /** Of the second bot user. */
+  readonly stageClient: Client | null;
   readonly guard: RequestGuard;
   readonly jobs: Jobs;
   readonly live: Live;
@@ -32,8 +35,7 @@ export interface VoiceParts {
 /** Opens voice conversion. Its sessions are ended, and their lines closed, before anything that they need. */
 export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceConversion> {
   const { options, owned, clock, log } = parts;
-  const { db, client, guard, jobs, live, money, people } = needs;
-  const status = new DiscordChannelStatus({ client, guard, clock, log });
+  const { db, client, stageClient, guard, jobs, live, money, people } = needs;
   const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
   return owned.use(
     new VoiceConversion({
@@ -41,11 +43,11 @@ export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceC
       clock,
       log,
       connector: openConnector(parts, client),
-      openSound: (endpoint) => new VoiceRoom({ listening: endpoint, speaking: endpoint, clock, log }),
+      stageConnector: stageClient && openConnector(parts, stageClient),
+      openSound: (listening, speaking) => new VoiceRoom({ listening, speaking, clock, log }),
       lines: live.voice,
       panels: new DiscordVoicePanels({ client, guard, voices: jobs.voices }),
-      showStatus: (channelId, text) =>
-        text === null ? status.clear(channelId) : status.set(channelId, text),
+      showStatus: openStatus(parts, needs),
       consents: new ConsentBook({ db, clock, text: voiceConsentText(service) }),
       voices: jobs.voices,
       notice: await readNotice(options.voiceNoticeFile),
@@ -58,7 +60,25 @@ export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceC
   );
 }
 
-/** Made when it is first needed, and outlives whoever uses it: it needs the client's own user, who is known once the client is logged in. */
+/** Of the two bot users the one who is in a channel may set its status with less permissions. */
+function openStatus({ clock, log }: Parts, { client, stageClient, guard }: VoiceParts): ShowStatus {
+  const own = new DiscordChannelStatus({ client, guard, clock, log });
+  const stage = stageClient && new DiscordChannelStatus({ client: stageClient, clock, log });
+  const isStages = (channelId: string): boolean => {
+    const user = stageClient?.user;
+    const channel = stageClient?.channels.cache.get(channelId);
+    return (
+      channel?.isVoiceBased() === true &&
+      channel.guild.voiceStates.cache.get(user?.id ?? '')?.channelId === channelId
+    );
+  };
+  return (channelId, text) => {
+    const status = stage && isStages(channelId) ? stage : own;
+    return text === null ? status.clear(channelId) : status.set(channelId, text);
+  };
+}
+
+/** Made when it is first needed: the client's own user is known once it is logged in. It outlives who uses it. */
 function openConnector({ owned, clock, log }: Parts, client: Client): VoiceConnector {
   let made: DiscordVoiceConnector | undefined;
   owned.defer(() => made?.[Symbol.asyncDispose]());

@@ -111,12 +111,13 @@ async function openSecrets(
 async function chooseDiscord(
   context: RoleContext,
   owned: Disposer,
-): Promise<Pick<MasqueradeOptions, 'discord' | 'attachmentHosts'>> {
-  const { token, apiUrl, cdnHosts, shards, shardCount } = context.settings.discord;
+): Promise<Pick<MasqueradeOptions, 'discord' | 'stage' | 'attachmentHosts'>> {
+  const { token, stageToken, apiUrl, cdnHosts, shards, shardCount } = context.settings.discord;
   const sharding = { shards, ...(shardCount === null ? {} : { shardCount }) };
   if (token !== null) {
     const discord = { token, ...(apiUrl === null ? {} : { apiUrl }), ...sharding };
-    return { discord, attachmentHosts: cdnHosts };
+    const stage = stageToken === null ? {} : { stage: { token: stageToken } };
+    return { discord, ...stage, attachmentHosts: cdnHosts };
   }
   const { trustCertificate } = await import('../sandbox/voice/trust.ts');
   const sandbox = owned.use(await startSandbox(context));

@@ -38,17 +38,19 @@ export class ChannelVoiceFaults {
     this.#calls.of(this.#channelId).faults.spoofNext(speaker.id, times);
   }
 
-  /**
-   * Ends the bots' voice connections with this close code; 1006 (the default) cuts them without one. After 1006 and
-   * 4015 they may resume, unless `forget`: then that is refused with 4006.
-   */
-  close(code = 1006, options: { readonly forget?: boolean } = {}): void {
-    this.#server.close(this.#channelId, code, options.forget ?? false);
+  /** Ends the bots' voice connections with this close code; 1006 (the default) cuts them without one. */
+  close(code = 1006): void {
+    this.#server.close(this.#channelId, code);
   }
 
   /** The next `times` bots that identify are refused with this close code. */
   refuseNext(code: number, times = 1): void {
     this.#calls.of(this.#channelId).faults.refuseNext(code, times);
+  }
+
+  /** The next `times` bots that resume are refused with 4006, as by a server that forgot them. */
+  refuseNextResume(times = 1): void {
+    this.#calls.of(this.#channelId).faults.refuseNextResume(times);
   }
 
   /** Moves the call to another server: bots hear of none at first, then `afterMs` later of the new one. */

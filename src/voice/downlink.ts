@@ -1,26 +1,25 @@
 import { SPEECH_RATE_HZ } from '../audio/opus-speech-encoder.ts';
 import { toFloat } from '../audio/pcm.ts';
-import { Playout, type PlayoutCounts } from '../audio/playout.ts';
+import { PIECE_MS_MAX, Playout, type PlayoutCounts } from '../audio/playout.ts';
 import { Resampler } from '../audio/resampler.ts';
 import type { Clock } from '../base/clock.ts';
 import type { VoiceLine } from '../live/ports.ts';
-
-const PIECE = 4096;
 
 /** What a line gives back, at 48 kHz, waiting to be played. */
 export class Downlink {
   readonly #playout = new Playout();
   readonly #resampler: Resampler | undefined;
   readonly #delayMs: number;
-  readonly #input = new Float32Array(PIECE);
-  readonly #output: Float32Array;
+  readonly #piece: number;
+  #input = new Float32Array(0);
+  #output = new Float32Array(0);
 
   /** `onDue` is told the moment when a stretch of speech should begin to be played. */
   constructor(line: VoiceLine, clock: Clock, onDue: (atMs: number) => void) {
     const isDirect = line.sampleRateHz === SPEECH_RATE_HZ;
     this.#resampler = isDirect ? undefined : new Resampler(line.sampleRateHz, SPEECH_RATE_HZ);
     this.#delayMs = this.#resampler ? (1000 * this.#resampler.delayFrames) / line.sampleRateHz : 0;
-    this.#output = new Float32Array(this.#resampler?.outputFramesMax(PIECE) ?? 0);
+    this.#piece = (PIECE_MS_MAX * line.sampleRateHz) / 1000;
     line.onConverted((samples) => {
       this.#take(samples, clock.monotonic());
       if (this.#playout.dueMs !== undefined) onDue(this.#playout.dueMs);
@@ -51,9 +50,9 @@ export class Downlink {
     this.#playout.advance(ms);
   }
 
-  /** Frames were missed: what would have been in them is left out soon. */
-  skip(ms: number): void {
-    this.#playout.skip(ms);
+  /** Frames were missed: what would have been in them may be too much. */
+  skipped(): void {
+    this.#playout.skipped();
   }
 
   /** Lets this much more wait, because speech was kept before the line was there. */
@@ -67,12 +66,19 @@ export class Downlink {
   }
 
   #take(samples: Int16Array, nowMs: number): void {
-    for (let from = 0; from < samples.length; from += PIECE) {
-      const piece = samples.subarray(from, from + PIECE);
+    for (let from = 0; from < samples.length; from += this.#piece) {
+      const piece = samples.subarray(from, from + this.#piece);
+      if (this.#input.length < piece.length) this.#input = new Float32Array(piece.length);
       const input = this.#input.subarray(0, piece.length);
       toFloat(piece, input);
-      const count = this.#resampler?.process(input, this.#output) ?? piece.length;
-      this.#playout.push(this.#resampler ? this.#output : input, count, nowMs);
+      this.#play(input, nowMs);
     }
+  }
+
+  #play(input: Float32Array, nowMs: number): void {
+    if (!this.#resampler) return this.#playout.push(input, input.length, nowMs);
+    const most = this.#resampler.outputFramesMax(input.length);
+    if (this.#output.length < most) this.#output = new Float32Array(most);
+    this.#playout.push(this.#output, this.#resampler.process(input, this.#output), nowMs);
   }
 }

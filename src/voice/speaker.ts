@@ -123,9 +123,9 @@ export class Speaker implements Disposable {
     for (const { down } of this.#legs()) down.advance(ms);
   }
 
-  /** Frames were missed: what would have been in them is left out soon. */
-  skip(ms: number): void {
-    for (const { down } of this.#legs()) down.skip(ms);
+  /** Frames were missed: what would have been in them may be too much. */
+  skipped(): void {
+    for (const { down } of this.#legs()) down.skipped();
   }
 
   [Symbol.dispose](): void {

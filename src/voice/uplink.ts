@@ -1,5 +1,5 @@
 import { ChunkCutter } from '../audio/chunk-cutter.ts';
-import { OPUS_RATES, type OpusRate, opusRate } from '../audio/opus-decoder.ts';
+import { type OpusRate, opusRate } from '../audio/opus-decoder.ts';
 import { Resampler } from '../audio/resampler.ts';
 import { type DecodingCounts, SpeechDecoder } from '../audio/speech-decoder.ts';
 import type { Clock } from '../base/clock.ts';
@@ -12,7 +12,7 @@ const PAUSE_MS = 80;
 /** Then this much silence follows, in step with time, so that the service gives out what it still holds. */
 const FLUSH_MS = 300;
 const PACKET_MS = 20;
-const FASTEST: OpusRate = OPUS_RATES[OPUS_RATES.length - 1] ?? 48_000;
+const FASTEST: OpusRate = 48_000;
 
 export interface UplinkCounts extends DecodingCounts {
   /** Chunks that the line did not take. */
@@ -95,7 +95,7 @@ export class Uplink implements Disposable {
     if (this.#heardMs === undefined || nowMs - this.#heardMs < PAUSE_MS) return;
     const isFirst = this.#flushedMs === 0;
     this.#flushedMs += PACKET_MS;
-    if (isFirst) this.#cutter.fill();
+    if (isFirst) this.#flushedMs += (1000 * this.#cutter.fill()) / this.#line.sampleRateHz;
     else this.#cutter.silence(Math.round((this.#line.sampleRateHz * PACKET_MS) / 1000));
     if (this.#flushedMs <= FLUSH_MS) return;
     this.#cutter.fill();

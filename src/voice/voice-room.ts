@@ -21,6 +21,7 @@ export interface VoiceRoomOptions {
 /** Below -66 dB nothing is heard: after 200 ms of it nothing is sent any more. */
 const SILENT_PEAK = 5e-4;
 const SILENT_FRAMES = 10;
+const FADE = (5 * SPEECH_RATE_HZ) / 1000;
 /** By so much in each frame the ticks come earlier when all speech waits longer than it needs to. */
 const ADVANCE_MS = 0.5;
 
@@ -36,6 +37,8 @@ export class VoiceRoom implements AsyncDisposable {
   readonly #limiter = new Limiter(SPEECH_RATE_HZ);
   readonly #mix = new Float32Array(FRAME);
   readonly #frame = new Float32Array(FRAME);
+  /** Of those who were disconnected since the last frame. */
+  readonly #ending = new Float32Array(FRAME);
   readonly #encoderOpened: Promise<void>;
   #encoder: OpusSpeechEncoder | undefined;
   #isDisposed = false;
@@ -82,9 +85,12 @@ export class VoiceRoom implements AsyncDisposable {
     await speaker.connect(line);
   }
 
-  /** The member is not listened to any more, and nothing of theirs is played, from now on. */
+  /** The member is not listened to any more from now on, and what is played of theirs ends at once. */
   disconnect(userId: string): void {
-    this.#speakers.get(userId)?.[Symbol.dispose]();
+    const speaker = this.#speakers.get(userId);
+    if (!speaker) return;
+    if (this.#isSending) this.#fadeOut(speaker);
+    speaker[Symbol.dispose]();
     this.#speakers.delete(userId);
   }
 
@@ -102,6 +108,15 @@ export class VoiceRoom implements AsyncDisposable {
     if (this.#isSending) this.#options.speaking.hush();
     await this.#encoderOpened;
     this.#encoder?.[Symbol.dispose]();
+  }
+
+  /** Five milliseconds of what would have been played next, so that the channel hears no click. */
+  #fadeOut(speaker: Speaker): void {
+    const ending = new Float32Array(FRAME);
+    speaker.mix(ending, this.#frame, this.#options.clock.monotonic() + FRAME_MS);
+    for (let n = 0; n < FADE; n++) {
+      this.#ending[n] = (this.#ending[n] ?? 0) + ((ending[n] ?? 0) * (FADE - n)) / FADE;
+    }
   }
 
   #speaker(userId: string): Speaker {
@@ -139,7 +154,8 @@ export class VoiceRoom implements AsyncDisposable {
   #tick(nowMs: number, missed: number): boolean {
     this.#firstMs = Infinity;
     if (missed > 0) this.#skip(missed);
-    this.#mix.fill(0);
+    this.#mix.set(this.#ending);
+    this.#ending.fill(0);
     let isActive = false;
     let spareMs = ADVANCE_MS;
     for (const speaker of this.#speakers.values()) {
@@ -155,7 +171,7 @@ export class VoiceRoom implements AsyncDisposable {
 
   #skip(missed: number): void {
     if (this.#isSending) this.#missed += missed;
-    for (const speaker of this.#speakers.values()) speaker.skip(missed * FRAME_MS);
+    for (const speaker of this.#speakers.values()) speaker.skipped();
   }
 
   /** Nobody's speech needs to wait until the next tick would have been. */

@@ -32,3 +32,14 @@ test('an open chunk is filled with silence that begins softly; none is made wher
   expect(Math.max(...steps)).toBeLessThan(500);
   expect(filled.slice(150)).toEqual(Array.from({ length: 50 }, () => 0));
 });
+
+test('silence after a chunk that is just full begins softly as well', () => {
+  const chunks: Int16Array[] = [];
+  const cutter = new ChunkCutter(8000, 100, (chunk) => chunks.push(chunk));
+  cutter.push(new Float32Array(100).fill(0.5));
+  expect(cutter.fill()).toBe(0);
+  cutter.silence(100);
+  const samples = chunks.flatMap((chunk) => [...chunk]);
+  const steps = samples.slice(1).map((x, n) => Math.abs(x - (samples[n] ?? 0)));
+  expect([samples.length, Math.max(...steps) < 500, samples.at(-1)]).toEqual([200, true, 0]);
+});

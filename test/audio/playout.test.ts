@@ -161,3 +161,28 @@ test('a flood holds no more memory than two and a half seconds need', () => {
   for (let nowMs = 1000; playout.isActive && frames < 1000; nowMs += 20, frames++) playout.pull(frame, nowMs);
   expect(frames).toBeLessThan(200);
 });
+
+test('a standstill that held up both sides leaves nothing out; one of ours alone is made up for', () => {
+  for (const isOursAlone of [false, true]) {
+    const playout = new Playout();
+    const frame = new Float32Array(FRAME);
+    const sound = tone(5);
+    let next = 0;
+    const come = (nowMs: number): void => {
+      playout.push(sound.subarray(next * FRAME, (next + 1) * FRAME), FRAME, nowMs);
+      next++;
+    };
+    for (let nowMs = 0; nowMs < 4000; nowMs += 20) {
+      const isStanding = nowMs >= 1000 && nowMs < 1400;
+      if (!isStanding || isOursAlone) come(nowMs);
+      if (isStanding) continue;
+      if (nowMs === 1400) playout.skipped();
+      playout.pull(frame, nowMs + 15);
+    }
+    const { leftOutMs, underruns } = playout.counts;
+    expect(underruns).toBeLessThanOrEqual(isOursAlone ? 0 : 1);
+    if (isOursAlone) expect(leftOutMs).toBeGreaterThan(300);
+    else expect(leftOutMs).toBe(0);
+    if (isOursAlone) expect(playout.waitedMs).toBeLessThan(100);
+  }
+});

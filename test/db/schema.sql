@@ -514,6 +514,7 @@ CREATE TABLE voice_panels (
   session_id TEXT PRIMARY KEY,
   guild_id TEXT NOT NULL,
   channel_id TEXT NOT NULL,
+  stage_channel_id TEXT,
   panel_channel_id TEXT,
   message_id TEXT,
   started_at_ms INTEGER NOT NULL

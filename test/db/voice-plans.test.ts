@@ -25,6 +25,7 @@ const PANEL = {
   session_id: 's',
   guild_id: 'g',
   channel_id: 'c',
+  stage_channel_id: null,
   panel_channel_id: null,
   message_id: null,
   started_at_ms: 1,

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { DAVESession } from '@snazzah/davey';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { readCommit } from '../../src/sandbox/voice/dave/commit.ts';
 import { type DaveAnswer, readDaveAnswer } from '../../src/sandbox/voice/dave/dave-frames.ts';
 import { KEY_PACKAGE_BYTES_MAX, readKeyPackage } from '../../src/sandbox/voice/dave/key-package.ts';
 import { MlsError } from '../../src/sandbox/voice/dave/mls-error.ts';
+import { signedContent } from '../../src/sandbox/voice/dave/mls.ts';
 import { u16, vector } from '../../src/sandbox/voice/dave/tls-bytes.ts';
 import { TlsReader } from '../../src/sandbox/voice/dave/tls-reader.ts';
 import { Welcome } from '../../src/sandbox/voice/dave/welcome.ts';
@@ -34,6 +36,28 @@ function changed(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
   return copy;
+}
+
+/** The same with another encryption key in its leaf, and with a right signature over all but the leaf. */
+function forgedPackage(original: Buffer): Buffer {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  const reader = new TlsReader(original);
+  reader.take(4);
+  for (let key = 0; key < 2; key++) reader.vector();
+  const start = reader.at;
+  reader.vector();
+  const head = Buffer.concat([original.subarray(0, start), vector(point)]);
+  const leafRest = original.subarray(reader.at);
+  const inner = new TlsReader(leafRest);
+  inner.take(2);
+  for (let list = 0; list < 6; list++) inner.vector();
+  inner.take(17);
+  for (let list = 0; list < 3; list++) inner.vector();
+  const toSign = Buffer.concat([head, leafRest.subarray(0, inner.at)]);
+  const signature = sign('sha256', signedContent('KeyPackageTBS', toSign), privateKey);
+  return Buffer.concat([toSign, vector(signature)]);
 }
 
 function codeOf(read: () => unknown): string | undefined {
@@ -74,6 +98,11 @@ describe('a key package', () => {
 
   test('of somebody else is refused', () => {
     expect(codeOf(() => readKeyPackage(davePackage(), '130000000000000002'))).toBe('invalid');
+  });
+
+  test('whose leaf was changed and signed over is refused', () => {
+    const bytes = forgedPackage(davePackage());
+    expect(codeOf(() => readKeyPackage(bytes, USER_ID))).toBe('invalid');
   });
 
   test('too large is refused', () => {
@@ -167,6 +196,23 @@ describe('a hostile client', () => {
     expect(call.epoch).toBe(1n);
     call.receive(isOfFirst ? first : second, { op: 28, payload: ofOne });
     expect(call.epoch).toBe(2n);
+  });
+
+  test('cannot add somebody without letting them in', () => {
+    const { call, join, misuse } = useDaveCall();
+    const spoil = (answer: DaveAnswer): DaveAnswer => {
+      if (answer.op !== 28) return answer;
+      const { commit } = readCommit(answer.payload);
+      // A byte of the key package's name: the cipher suite and two lengths are before it.
+      return { op: 28, payload: changed(Buffer.from(answer.payload), commit.message.length + 8) };
+    };
+    join(spoil);
+    join(spoil);
+    expect(misuse).toEqual([
+      expect.stringContaining('whose Welcome is for others'),
+      expect.stringContaining('whose Welcome is for others'),
+    ]);
+    expect(call.epoch).toBe(0n);
   });
 
   test('says nothing with opcodes that are not its own', () => {

@@ -32,6 +32,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const MEMBERS_MAX = 5;
+/** Some seconds; `DAVE_RUNS=500` for a long look. */
+const RUNS = Number(process.env['DAVE_RUNS'] ?? 15);
 
 /** A call whose members' answers arrive late, mixed among each other but each member's in order. */
 class Scene {
@@ -134,6 +136,6 @@ test('whatever happens, in the end all have the same keys', async () => {
       }
       expect([scene.misuse, scene.pendingTimers]).toEqual([[], 0]);
     }),
-    { numRuns: Number(process.env['DAVE_RUNS'] ?? 15) },
+    { numRuns: RUNS },
   );
 });

@@ -195,9 +195,11 @@ describe('a member who cannot follow', () => {
 
 describe('a transition', () => {
   test('is executed when all are ready', () => {
-    const { join } = useDaveCall();
+    const { call, join } = useDaveCall();
     const members = [join(), join(), join()];
     expect(members.map(({ heard }) => executed(heard))).toEqual([[1], [1], [1]]);
+    call.restart();
+    expect(executed(members[0]?.heard ?? [])).toEqual([1]);
   });
 
   test('into a first group is made at once, unless on order', () => {
@@ -254,6 +256,7 @@ describe('without encryption', () => {
     expect(first.privacyCode).toBe('');
     call.leave(old);
     expect([call.version, call.epoch, first.isEncrypted]).toEqual([1, 1n, true]);
+    expect(executed(first.heard)).toEqual([1, 2]);
     expect([framesHeard(first, second), framesHeard(second, first)]).toEqual([5, 5]);
     expect(second.privacyCode).toBe(first.privacyCode);
     expect(misuse).toEqual([]);
@@ -269,6 +272,27 @@ describe('without encryption', () => {
     call.keepPlain(false);
     expect(second.decrypt(first.userId, plain)).toEqual(frame(2));
     expect(first.encrypt(frame(3))).not.toEqual(frame(3));
+  });
+
+  test('frames are understood before everybody has changed to it', () => {
+    const { call, join } = useDaveCall();
+    const [first, second] = [join(), join()];
+    call.faults.executeDelayMs = 500;
+    call.keepPlain(true);
+    expect(first.encrypt(frame(1))).not.toEqual(frame(1));
+    expect(second.decrypt(first.userId, frame(1))).toEqual(frame(1));
+    expect(framesHeard(first, second)).toBe(5);
+  });
+
+  test('a change that not everybody was ready for is made before the change back', () => {
+    const { call, join } = useDaveCall();
+    const first = join();
+    join((answer) => (answer.op === 23 ? undefined : answer));
+    const before = first.heard.length;
+    call.keepPlain(true);
+    expect(first.heard.slice(before).map(({ op }) => op)).toEqual([21]);
+    call.keepPlain(false);
+    expect(first.heard.slice(before, before + 3).map(({ op }) => op)).toEqual([21, 22, 24]);
   });
 
   test('a call begins on order', () => {

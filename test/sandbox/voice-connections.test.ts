@@ -99,7 +99,8 @@ test('a bot that cannot resume, and is refused a few times, is let in at last', 
     if (status === Signalling) joins++;
   });
   sandbox.faults.voiceIn(lounge).refuseNext(4009, 2);
-  sandbox.faults.voiceIn(lounge).close(1006, { forget: true });
+  sandbox.faults.voiceIn(lounge).refuseNextResume();
+  sandbox.faults.voiceIn(lounge).close();
   await joining;
   await entersState(connection, Ready, 5000);
 

@@ -73,6 +73,22 @@ test('nobody hears whom the server muted, and whom it deafened hears nobody', as
   expect(cleo.voice.packetsOf(ben, lounge)).toHaveLength(0);
 });
 
+test('whoever loses the permission to speak is suppressed at once, until it is given back', async () => {
+  const sandbox = await useSandbox();
+  const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
+  const seen: (boolean | null)[] = [];
+  client.on(Events.VoiceStateUpdate, (_before, { suppress }) => seen.push(suppress));
+  ada.voice.joins(lounge);
+  lounge.forbids(ada, 'SPEAK');
+  await ada.voice.speaks({ frames: [] });
+  lounge.permits(ada, 'SPEAK');
+  lounge.forbids('everyone', 'SPEAK');
+  await ada.voice.speaks({ frames: [] });
+  ben.voice.joins(lounge);
+  await expect.poll(() => seen).toEqual([false, true, false, true]);
+  expect(lounge.voice.packetsOf(ada)).toHaveLength(5);
+});
+
 test('a deafened bot is sent nothing until it listens again', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);

@@ -67,7 +67,13 @@ it('goes with the member, and with the server', async () => {
   const { db, book } = await useBook();
   await book.give(HALL, 'ada');
   await book.give(HALL, 'ben');
-  const panel = { session_id: 's1', guild_id: 'g', channel_id: 'hall', started_at_ms: 1 };
+  const panel = {
+    session_id: 's1',
+    guild_id: 'g',
+    channel_id: 'hall',
+    stage_channel_id: null,
+    started_at_ms: 1,
+  };
   await putVoicePanel(db.kysely, { ...panel, panel_channel_id: null, message_id: null });
   await putVoicePanel(db.kysely, { ...panel, panel_channel_id: 'general', message_id: 'm' });
   const [noted] = await listVoicePanels(db.kysely, 10);

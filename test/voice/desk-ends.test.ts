@@ -185,3 +185,17 @@ it('sets the panel, the status and the consents right that a crash left', async 
   });
   expect(await db.kysely.selectFrom('voice_panels').selectAll().execute()).toEqual([]);
 });
+
+it('posts the panel anew before it is too old to be edited', async () => {
+  const { clock, panels, sound } = await useStarted({ minutes: 120 });
+  const [first = ''] = panels.messages.keys();
+
+  for (let minute = 0; minute < 52; minute++) {
+    sound().speaks(ADA);
+    await clock.advance(60_000);
+  }
+
+  expect([...panels.messages.keys()]).toHaveLength(1);
+  expect(panels.messages.has(first)).toBe(false);
+  expect(panels.shown?.phase).toEqual({ kind: 'on' });
+});

@@ -19,7 +19,9 @@ import { MemoryLines } from './memory-lines.ts';
 export const ADA = '11';
 export const BEN = '12';
 export const CLEO = '13';
+export const DORA = '14';
 export const HALL = '50';
+export const STAGE = '60';
 const NOTICE = [new Uint8Array([1]), new Uint8Array([2]), new Uint8Array([3])];
 
 /** Who is listened to, and over which line. */
@@ -97,10 +99,17 @@ export class MemoryPanels implements VoicePanels {
   }
 }
 
+export interface DeskOptions {
+  readonly mayRenew?: boolean;
+  readonly hasStage?: boolean;
+}
+
 export interface Desk {
   readonly clock: FakeClock;
   readonly db: Database;
   readonly connector: MemoryConnector;
+  /** Of the second bot user; Dora listens where it speaks. */
+  readonly stageConnector: MemoryConnector;
   readonly lines: MemoryLines;
   readonly panels: MemoryPanels;
   /** What was shown at the voice channel, one after the other. */
@@ -118,10 +127,11 @@ export interface Desk {
 }
 
 /** A desk without Discord and without a service; Ada, Ben and Cleo are in the hall. Real are its books and rules. */
-export async function useDesk(options: { readonly mayRenew?: boolean } = {}): Promise<Desk> {
+export async function useDesk(options: DeskOptions = {}): Promise<Desk> {
   const clock = new FakeClock();
   const db = await useDatabase();
   const connector = new MemoryConnector([ADA, BEN, CLEO]);
+  const stageConnector = new MemoryConnector([DORA]);
   const lines = new MemoryLines(clock);
   const panels = new MemoryPanels(clock);
   const sounds: MemorySound[] = [];
@@ -136,6 +146,7 @@ export async function useDesk(options: { readonly mayRenew?: boolean } = {}): Pr
       clock,
       log: silentLogger,
       connector,
+      stageConnector: options.hasStage === true ? stageConnector : null,
       lines,
       panels,
       consents,
@@ -171,6 +182,7 @@ export async function useDesk(options: { readonly mayRenew?: boolean } = {}): Pr
     clock,
     db,
     connector,
+    stageConnector,
     lines,
     panels,
     statuses,
@@ -207,7 +219,7 @@ export function by(userId: string, changes: Partial<CallOrigin> = {}): CallOrigi
 
 /** Ada has started it for ten minutes, agreed, and is heard. */
 export async function useStarted(
-  options: { readonly mayRenew?: boolean; readonly minutes?: number } = {},
+  options: DeskOptions & { readonly minutes?: number } = {},
 ): Promise<Desk & { readonly sessionId: string }> {
   const place = await useDesk(options);
   const { desk, clock } = place;

@@ -92,12 +92,13 @@ export async function useTalk(
   const place = await useVoiceCommunity(options);
   const asked = await starts(place);
   await place.ada.presses('I agree', { on: asked });
-  await expect.poll(() => place.voices.taken, { timeout: 15_000 }).toBe(1);
+  // The service has a place for her as soon as it is asked; only then is it connected to.
+  await expect.poll(() => voice(place.ada, place, 'status'), { interval: 100 }).toContain('on, ends');
   return { ...place, panel: await panelIn(place) };
 }
 
 /** The first second of the notice, so that tests need not hear all of it. */
-async function useShortNotice(): Promise<string> {
+export async function useShortNotice(): Promise<string> {
   const whole = await readFile(new URL('../../src/voice/desk/voice-notice.ogg', import.meta.url));
   const pages = [...whole.toString('latin1').matchAll(/OggS/g)].map(({ index }) => index);
   const path = join(await useFolder(), 'notice.ogg');

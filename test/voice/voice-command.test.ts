@@ -31,7 +31,7 @@ it('is started, agreed to, spoken, and stopped, through the chat alone', async (
   expect(panel.mentions).toEqual([]);
   expect(panel.components).toEqual([]);
   await expect.poll(() => hall.status).toBeNull();
-  expect(hall.voice.connectedIds).not.toContain(bot.id);
+  await expect.poll(() => hall.voice.connectedIds).not.toContain(bot.id);
   expect(general.messages.filter(({ text }) => text.includes('Voice conversion'))).toHaveLength(1);
   expect(sandbox.takeViolations()).toEqual([]);
 });
@@ -110,7 +110,7 @@ it('opens nothing that its own budget does not allow', async () => {
   await ada.presses('I agree', { on: asked });
   const panel = await panelIn(place);
 
-  await expect.poll(() => panel.text, { timeout: 15_000 }).toContain('not enough budget');
+  await expect.poll(() => panel.text, { timeout: 15_000 }).toContain('more than is left');
   expect(voices.opened).toEqual([]);
 });
 
@@ -139,12 +139,13 @@ it.each([
   ['the channel is deleted', ({ hall }) => hall.disappears()],
   ['the bot stops', ({ bot }) => bot[Symbol.asyncDispose]()],
 ] satisfies [string, (place: Awaited<ReturnType<typeof useTalk>>) => unknown][])(
-  'has nothing open at the service any more a second after %s',
+  // Within a second, as desk-ends.test.ts shows in simulated time; a busy machine may need longer.
+  'has nothing open at the service any more soon after %s',
   async (_name, happens) => {
     const place = await useTalk();
 
     const happening = Promise.resolve(happens(place));
-    await expect.poll(() => place.voices.taken, { timeout: 1_000, interval: 20 }).toBe(0);
+    await expect.poll(() => place.voices.taken, { timeout: 5_000, interval: 20 }).toBe(0);
     await happening;
 
     expect(place.voices.taken).toBe(0);

@@ -161,3 +161,25 @@ test.each([48_000, 16_000, 44_100])(
     expect(wordLikeness(speech, await listen(endpoint))).toBeGreaterThan(0.95);
   },
 );
+
+test.each([
+  [8000, 160],
+  [16_000, 48_000],
+  [24_000, 480],
+  [40_000, 1000],
+  [44_100, 4096],
+  [48_000, 160],
+  [48_000, 48_000],
+])('a service may want %i Hz in chunks of %i', async (sampleRateHz, chunkFrames) => {
+  const { clock, endpoint, room, talker } = await useRoom();
+  const line = new EchoLine(clock, { sampleRateHz, chunkFrames });
+  await room.connect(talker.userId, line);
+  const speech = await readSpeech();
+  await speak(clock, talker, await encode(speech));
+  await clock.advance(8000);
+  expect(new Set(line.sent.map(({ length }) => length))).toEqual(new Set([chunkFrames]));
+  expect(wordLikeness(speech, await listen(endpoint))).toBeGreaterThan(0.95);
+  expect(room.stats.speakers[0]?.legs.underruns).toBeLessThanOrEqual(1);
+  expect(room.stats.speakers[0]?.addedP50Ms).toBeLessThan(45);
+  expect([clock.pendingTimers, endpoint.hushes.length]).toEqual([0, 1]);
+});

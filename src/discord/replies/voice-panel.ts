@@ -33,7 +33,9 @@ export function voicePanel(view: VoiceView, voices: readonly OfferedVoice[]): Me
     {
       color: COLOURS.working,
       title: 'Voice conversion is on',
-      description: [phaseText(view), OWN_VOICE, '', speakersText(view), '', howToJoin(view)].join('\n'),
+      description: [phaseText(view), ...ownVoiceText(view), '', speakersText(view), '', howToJoin(view)].join(
+        '\n',
+      ),
       fields: [timeField(view), ...moneyFields(view)],
     },
     '',
@@ -77,8 +79,9 @@ function endedPanel({ phase, channelId, convertedMs, estimate }: VoiceView): Mes
   });
 }
 
-function phaseText({ phase, channelId }: VoiceView): string {
-  const where = `In <#${channelId}>.`;
+function phaseText({ phase, channelId, stageChannelId }: VoiceView): string {
+  const where =
+    stageChannelId === null ? `In <#${channelId}>.` : `From <#${channelId}> to <#${stageChannelId}>.`;
   switch (phase.kind) {
     case 'announcing':
       return `${where} The bot is just saying so there; after that those who joined are heard.`;
@@ -102,10 +105,15 @@ function speakersText({ speakers }: VoiceView): string {
   ].join('\n');
 }
 
-function howToJoin({ usualVoice }: VoiceView): string {
+/** On a stage of its own only the converted voices are heard. */
+function ownVoiceText({ stageChannelId }: VoiceView): readonly string[] {
+  return stageChannelId === null ? [OWN_VOICE] : [];
+}
+
+function howToJoin({ usualVoice, channelId }: VoiceView): string {
   return usualVoice === undefined
-    ? 'To join, be in the voice channel and choose a voice below.'
-    : `To join, be in the voice channel and press **Join** for ${voiceText(usualVoice)}, or choose a voice below.`;
+    ? `To join, be in <#${channelId}> and choose a voice below.`
+    : `To join, be in <#${channelId}> and press **Join** for ${voiceText(usualVoice)}, or choose a voice below.`;
 }
 
 function timeField({ endsAtMs, isRenewed }: VoiceView): APIEmbedField {

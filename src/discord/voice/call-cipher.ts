@@ -35,7 +35,7 @@ export class CallCipher {
 
   open(dave: DAVESession | undefined, userId: string, frame: Buffer): OpenedFrame {
     const opened = this.reopen(dave, userId, frame);
-    if (dave && isEncrypted(dave, userId) && typeof opened === 'string') this.#fail(dave);
+    if (dave && isEncrypted(dave, userId) && typeof opened === 'string') this.miss(dave);
     return opened;
   }
 
@@ -69,7 +69,8 @@ export class CallCipher {
     dave.recoverFromInvalidTransition(dave.lastTransitionId ?? 0);
   }
 
-  #fail(dave: DAVESession): void {
+  /** Something could not be read, or sent, for want of keys. */
+  miss(dave: DAVESession): void {
     const nowMs = this.#clock.monotonic();
     this.#trouble ??= { sinceMs: nowMs, failures: 0 };
     this.#trouble.failures += 1;

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/log.ts';
 import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../../voice/ports.ts';
 import { VoiceError } from '../../voice/voice-error.ts';
 import { DiscordVoiceEndpoint } from './discord-voice-endpoint.ts';
-import { type JoinableChannel, joinableChannel } from './joinable-channel.ts';
+import { type JoinableChannel, demandFreeVoice, joinableChannel } from './joinable-channel.ts';
 import { assertLibrary } from './library-pin.ts';
 import { stepUp } from './stage-voice.ts';
 
@@ -49,6 +49,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
     });
     try {
       await endpoint.ready(joinTimeoutMs, signal);
+      demandFreeVoice(channel);
       await stepUp(client, channel, clock, signal);
       return endpoint;
     } catch (error) {

@@ -44,7 +44,12 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
     this.guildId = channel.guild.id;
     this.channelId = channel.id;
     this.#receiver = new SpeechReceiver(clock, log);
-    this.#sender = new SpeechSender(clock, log, () => this.#call.link?.sending ?? null);
+    this.#sender = new SpeechSender({
+      clock,
+      log,
+      sending: () => this.#call.link?.sending ?? null,
+      onKeysMissing: () => this.#receiver.missKeys(),
+    });
     this.#members = new ChannelMembers({
       client,
       place: { guildId: this.guildId, channelId: this.channelId },
@@ -107,6 +112,7 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
     return new VoiceCall({
       guild,
       channelId: id,
+      exists: () => guild.channels.cache.has(id),
       userId: client.user.id,
       isAlone: () => this.#members.list.length === 0,
       clock,

@@ -1,6 +1,7 @@
 import {
   ChannelType,
   type Client,
+  GatewayIntentBits,
   type Guild,
   PermissionFlagsBits,
   type PermissionsBitField,
@@ -25,6 +26,7 @@ const OF_STAGE: readonly Needed[] = ['ViewChannel', 'Connect'];
 
 /** The channel, if the bot may join it now and be heard there. Throws `VoiceError`, which says what to do about it. */
 export function joinableChannel(client: Client<true>, { guildId, channelId }: VoicePlace): JoinableChannel {
+  demandIntent(client);
   const guild = client.guilds.cache.get(guildId);
   const channel = guild?.channels.cache.get(channelId);
   if (channel?.type !== ChannelType.GuildVoice && channel?.type !== ChannelType.GuildStageVoice) {
@@ -38,6 +40,25 @@ export function joinableChannel(client: Client<true>, { guildId, channelId }: Vo
   demandRoom(channel, client.user.id, permissions);
   if (channel.type === ChannelType.GuildStageVoice) demandStage(permissions);
   return channel;
+}
+
+/** Without it nothing is told of voice states, the bot's own included. */
+function demandIntent({ options }: Client<true>): void {
+  if (options.intents.has(GatewayIntentBits.GuildVoiceStates)) return;
+  throw new VoiceError('unreachable', 'Cannot join: the client lacks the intent GuildVoiceStates', {
+    userMessage:
+      'I cannot use voice: whoever runs me has to give my connection to Discord the intent **GuildVoiceStates**.',
+  });
+}
+
+/** Throws `VoiceError` when a moderator has muted or deafened the bot, which is known once it is in the channel. */
+export function demandFreeVoice({ guild, id }: JoinableChannel): void {
+  const own = guild.members.me?.voice;
+  const what = own?.serverMute === true ? 'muted' : own?.serverDeaf === true ? 'deafened' : null;
+  if (what === null) return;
+  throw new VoiceError('forbidden', `Cannot stay: the bot is ${what} by the server`, {
+    userMessage: `A moderator has ${what} me in this server. Undo that in <#${id}> with a right click on my name.`,
+  });
 }
 
 function demandPermissions(channel: JoinableChannel, permissions: PermissionsBitField | null): void {

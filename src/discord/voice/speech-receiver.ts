@@ -103,6 +103,11 @@ export class SpeechReceiver {
     if (this.#keys?.dave) this.#cipher.repair(this.#keys.dave);
   }
 
+  /** Something cannot be sent for want of keys. */
+  missKeys(): void {
+    if (this.#keys?.dave) this.#cipher.miss(this.#keys.dave);
+  }
+
   /** Takes a datagram that did not come from the voice server. */
   receiveForeign(): void {
     this.#counts.foreign += 1;

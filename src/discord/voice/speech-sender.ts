@@ -9,6 +9,14 @@ export interface Sending {
   readonly state: Pick<NetworkingReadyState, 'connectionData' | 'dave'>;
 }
 
+export interface SpeechSenderOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly sending: () => Sending | null;
+  /** A packet could not be sent because the call's keys are not agreed on. */
+  readonly onKeysMissing: () => void;
+}
+
 const SAMPLES_PER_MS = 48;
 const FRAME_SAMPLES = 960;
 const TIMESTAMPS = 2 ** 32;
@@ -24,18 +32,14 @@ const SILENCE_FRAMES = 5;
  * pause would be none to those who listen.
  */
 export class SpeechSender {
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #sending: () => Sending | null;
+  readonly #options: SpeechSenderOptions;
   /** Of the packet that comes next, without pause; and when, by its timestamp, that packet would be due. */
   #next: { readonly timestamp: number; readonly dueMs: number } | null = null;
   #isSpeaking = false;
   #hasFailed = false;
 
-  constructor(clock: Clock, log: Logger, sending: () => Sending | null) {
-    this.#clock = clock;
-    this.#log = log;
-    this.#sending = sending;
+  constructor(options: SpeechSenderOptions) {
+    this.#options = options;
   }
 
   /** Another connection begins with numbers of its own. */
@@ -45,15 +49,18 @@ export class SpeechSender {
   }
 
   speak(opus: Uint8Array): boolean {
-    const sending = this.#sending();
+    const sending = this.#options.sending();
     if (!sending || opus.length === 0 || opus.length > OPUS_BYTES_MAX) return false;
     // The library would send it unencrypted.
-    if (!canEncrypt(sending.state.dave)) return false;
+    if (!canEncrypt(sending.state.dave)) {
+      this.#options.onKeysMissing();
+      return false;
+    }
     return this.#send(sending, Buffer.from(opus.buffer, opus.byteOffset, opus.byteLength));
   }
 
   hush(): void {
-    const sending = this.#sending();
+    const sending = this.#options.sending();
     if (!sending || !this.#isSpeaking) return;
     for (let frame = 0; frame < SILENCE_FRAMES; frame++) this.#send(sending, SILENCE);
     this.#isSpeaking = false;
@@ -62,7 +69,7 @@ export class SpeechSender {
 
   #send({ networking, state }: Sending, opus: Buffer): boolean {
     const { connectionData } = state;
-    const nowMs = this.#clock.monotonic();
+    const nowMs = this.#options.clock.monotonic();
     const next = this.#next ?? { timestamp: connectionData.timestamp, dueMs: nowMs };
     const pause = pauseOf((nowMs - next.dueMs) * SAMPLES_PER_MS);
     const timestamp = (next.timestamp + pause) % TIMESTAMPS;
@@ -85,7 +92,7 @@ export class SpeechSender {
   #fail(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#log.warn({ error }, 'Cannot send speech');
+    this.#options.log.warn({ error }, 'Cannot send speech');
   }
 }
 

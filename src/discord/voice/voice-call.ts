@@ -1,11 +1,10 @@
-import type { Guild } from 'discord.js';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { unreachable } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { EndpointEnd } from '../../voice/ports.ts';
 import { RejoinBudget, judgeClose } from './rejoin-policy.ts';
 import { type LinkListener, VoiceLink } from './voice-link.ts';
-import { type VoiceCredentials, VoiceSeat } from './voice-seat.ts';
+import { type SeatGuild, type VoiceCredentials, VoiceSeat } from './voice-seat.ts';
 
 export interface CallListener extends Pick<
   LinkListener,
@@ -22,8 +21,10 @@ export interface CallListener extends Pick<
 }
 
 export interface CallOptions {
-  readonly guild: Guild;
+  readonly guild: SeatGuild;
   readonly channelId: string;
+  /** Whether the channel is still there. */
+  readonly exists: () => boolean;
   readonly userId: string;
   readonly isAlone: () => boolean;
   readonly clock: Clock;
@@ -213,8 +214,7 @@ export class VoiceCall implements Disposable {
   #leaveSoon(isOut: boolean): void {
     this.#quit();
     const timer = this.#after(MOMENT_MS, () => {
-      const { guild, channelId } = this.#options;
-      this.end(guild.channels.cache.has(channelId) ? 'disconnected' : 'channel_deleted');
+      this.end(this.#options.exists() ? 'disconnected' : 'channel_deleted');
     });
     this.#state = { kind: 'leaving', timer, isOut };
   }

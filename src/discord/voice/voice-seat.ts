@@ -8,6 +8,9 @@ export interface VoiceCredentials {
   readonly sessionId: string;
 }
 
+/** What is used of a guild. */
+export type SeatGuild = Pick<Guild, 'id' | 'voiceAdapterCreator'>;
+
 export interface SeatListener {
   /** A voice server is named, at first or in place of another. */
   readonly onCredentials: (credentials: VoiceCredentials) => void;
@@ -34,7 +37,7 @@ export class VoiceSeat implements Disposable {
   #sessionId: string | null = null;
   #isGivenUp = false;
 
-  constructor(guild: Guild, listener: SeatListener) {
+  constructor(guild: SeatGuild, listener: SeatListener) {
     this.#guildId = guild.id;
     this.#listener = listener;
     this.#adapter = guild.voiceAdapterCreator({

@@ -5,7 +5,7 @@ import { channelPayload, guildCreatePayload, memberPayload, rolePayload } from '
 import { BOT_PERMISSIONS, EVERYONE_PERMISSIONS } from './permissions.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
 import type { Application, User } from './user.ts';
-import { leaveVoice } from './voice-states.ts';
+import { leaveVoice, reviewSpeakers } from './voice-states.ts';
 import type { World } from './world.ts';
 
 const INTENT_GUILDS = 1;
@@ -117,6 +117,7 @@ export function addRole(
 export function setRolePermissions(world: World, guild: Guild, role: Role, permissions: bigint): void {
   role.permissions = permissions;
   emitRole(world, guild, role, 'GUILD_ROLE_UPDATE');
+  reviewSpeakers(world, guild);
 }
 
 function emitRole(world: World, guild: Guild, role: Role, event: string): void {
@@ -150,6 +151,7 @@ export function addMember(world: World, guild: Guild, user: User, roleIds: reado
 export function setMemberRoles(world: World, guild: Guild, member: Member, roleIds: readonly string[]): void {
   member.roleIds = [...roleIds];
   emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
+  reviewSpeakers(world, guild);
 }
 
 /** Changes a member's name in the guild; null takes it away. */
@@ -207,6 +209,8 @@ export function addChannel(
 export function setOverwrites(world: World, channel: Channel, overwrites: readonly Overwrite[]): void {
   channel.overwrites = [...overwrites];
   emitChannel(world, channel, 'CHANNEL_UPDATE');
+  const guild = world.guildOf(channel);
+  if (guild) reviewSpeakers(world, guild);
 }
 
 /** Says how many members may be in a voice channel, and tells the bots; 0 is no limit. */

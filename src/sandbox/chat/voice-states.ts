@@ -97,6 +97,16 @@ export function silenceMember(
   if (state) emitVoiceState(world, state);
 }
 
+/** After permissions changed: who may speak now can, and who may not is suppressed. On a stage moderators decide. */
+export function reviewSpeakers(world: World, guild: Guild): void {
+  for (const state of guild.voiceStates.values()) {
+    const channel = guild.channels.get(state.channelId);
+    if (channel?.kind !== 'voice') continue;
+    const isSuppressed = isSuppressedAtFirst(guild, state.member, channel);
+    if (isSuppressed !== state.isSuppressed) changeVoiceState(world, state, { isSuppressed });
+  }
+}
+
 function isVoiceChannel({ kind }: Channel): boolean {
   return kind === 'voice' || kind === 'stage';
 }

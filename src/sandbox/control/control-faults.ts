@@ -38,13 +38,14 @@ function orderVoiceFault(faults: Faults, voice: NonNullable<FaultBody['voice']>)
   const channel = faults.voiceIn({ id: voice.channel_id });
   const speaker = voice.speaker_id === undefined ? undefined : { id: voice.speaker_id };
   if (voice.clear) channel.clear();
+  if (voice.refuse_next) channel.refuseNext(voice.refuse_next.code, voice.refuse_next.times);
+  if (voice.refuse_next_resume !== undefined) channel.refuseNextResume(voice.refuse_next_resume);
   if (voice.set) channel.set(voice.set, speaker);
   if (speaker && voice.corrupt_next !== undefined) channel.corruptNext(speaker, voice.corrupt_next);
   if (speaker && voice.spoof_next !== undefined) channel.spoofNext(speaker, voice.spoof_next);
   if (voice.drop_ip_discovery !== undefined) faults.dropIpDiscovery(voice.drop_ip_discovery);
   if (voice.change_server_after_ms !== undefined) channel.changeServer(voice.change_server_after_ms);
-  if (voice.refuse_next) channel.refuseNext(voice.refuse_next.code, voice.refuse_next.times);
-  if (voice.close !== undefined) channel.close(voice.close, { forget: voice.forget ?? false });
+  if (voice.close !== undefined) channel.close(voice.close);
   if (voice.encryption) orderEncryptionFault(channel.encryption, voice.encryption, speaker);
 }
 

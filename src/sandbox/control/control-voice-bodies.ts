@@ -103,8 +103,7 @@ export interface VoiceFaultBody {
   readonly corrupt_next?: number | undefined;
   readonly spoof_next?: number | undefined;
   readonly close?: number | undefined;
-  /** With `close` 1006 or 4015: resuming is refused. */
-  readonly forget?: boolean | undefined;
+  readonly refuse_next_resume?: number | undefined;
   readonly refuse_next?: { readonly code: number; readonly times: number } | undefined;
   readonly change_server_after_ms?: number | undefined;
   readonly drop_ip_discovery?: number | undefined;
@@ -120,7 +119,7 @@ export const voiceFaultBody: z.ZodType<VoiceFaultBody> = z.strictObject({
   corrupt_next: times,
   spoof_next: times,
   close: z.union([z.literal(1006), z.int().min(4000).max(4999)]).optional(),
-  forget: z.boolean().optional(),
+  refuse_next_resume: times,
   refuse_next: z
     .strictObject({ code: z.int().min(4000).max(4999), times: z.int().min(1).max(10_000) })
     .optional(),

@@ -59,6 +59,7 @@ export class LinkFaults {
   readonly #spoofNext = new Map<string, number>();
   readonly #counts = new Map<string, number>();
   #refusal: { readonly code: number; times: number } | undefined;
+  #resumeRefusals = 0;
 
   constructor(random: SeededRandom) {
     this.#random = random;
@@ -92,10 +93,23 @@ export class LinkFaults {
     return this.#refusal.code;
   }
 
+  /** The next `times` bots that resume are refused. */
+  refuseNextResume(times: number): void {
+    this.#resumeRefusals = times;
+  }
+
+  /** Whether a bot that resumes now is refused. */
+  takeResumeRefusal(): boolean {
+    if (this.#resumeRefusals <= 0) return false;
+    this.#resumeRefusals--;
+    return true;
+  }
+
   /** All as usual again. */
   clear(): void {
     this.#all = {};
     this.#refusal = undefined;
+    this.#resumeRefusals = 0;
     for (const map of [this.#ofSpeaker, this.#corruptNext, this.#spoofNext, this.#counts]) map.clear();
   }
 

@@ -28,6 +28,8 @@ export class MemberPeer implements CallPeer {
   #sequence: number;
   #timestampBase: number;
   #isSpeaking = false;
+  /** Samples since joining where what was said last ends. */
+  #saidUntil = 0;
 
   constructor(call: Call, state: VoiceState) {
     this.#call = call;
@@ -104,15 +106,24 @@ export class MemberPeer implements CallPeer {
   }
 
   async #pace({ count, at }: { count: number; at: (index: number) => Uint8Array }): Promise<void> {
-    const { clock } = this.#call;
-    const startMs = clock.monotonic();
-    const start = Math.round((startMs - this.#joinedAtMs) * SAMPLES_PER_MS);
+    const startMs = this.#call.clock.monotonic();
+    const elapsed = Math.round((startMs - this.#joinedAtMs) * SAMPLES_PER_MS);
+    // Timers may be a little early; frames never overlap.
+    const start = Math.max(elapsed, this.#saidUntil);
     for (let index = 0; index < count + SILENCE_FRAMES; index++) {
-      const waitMs = startMs + index * FRAME_MS - clock.monotonic();
-      if (waitMs > 0) await sleep(clock, waitMs, this.#leaving.signal);
-      this.#leaving.signal.throwIfAborted();
+      await this.#reach(startMs + index * FRAME_MS);
       this.#send(index < count ? at(index) : SILENCE_FRAME, start + index * FRAME_SAMPLES);
     }
+    this.#saidUntil = start + (count + SILENCE_FRAMES) * FRAME_SAMPLES;
+    await this.#reach(startMs + (count + SILENCE_FRAMES) * FRAME_MS);
+  }
+
+  /** Waits for a point of time. Throws when the member leaves before. */
+  async #reach(atMs: number): Promise<void> {
+    const { clock } = this.#call;
+    const waitMs = atMs - clock.monotonic();
+    if (waitMs > 0) await sleep(clock, waitMs, this.#leaving.signal);
+    this.#leaving.signal.throwIfAborted();
   }
 
   #send(opus: Uint8Array, samples: number): void {

@@ -93,10 +93,10 @@ export class VoiceServer implements AsyncDisposable {
     return this.#sessions.of(state);
   }
 
-  /** Ends the bots' connections to a channel with this code; after 4015 and 1006 they may resume unless `forget`. */
-  close(channelId: string, code: number, forget: boolean): void {
+  /** Ends the bots' connections to a channel with this close code; after 4015 and 1006 they may resume. */
+  close(channelId: string, code: number): void {
     for (const session of this.#sessionsIn(channelId)) {
-      if (canResumeAfter(code) && !forget) session.messages.wire?.close(code);
+      if (canResumeAfter(code)) session.messages.wire?.close(code);
       else this.#sessions.end(session.state, code);
     }
   }

@@ -73,7 +73,10 @@ export class VoiceSessions {
     const ticket = this.#ticketOf(resume.token);
     const session = ticket && this.#sessions.get(ticket.state);
     const fits = session?.ticket === ticket && session?.state.sessionId === resume.session_id;
-    return session && fits ? session : { code: VOICE_CLOSE_CODES.sessionInvalid, isDeserved: false };
+    const isRefused = ticket?.call.faults.takeResumeRefusal();
+    return session && fits && !isRefused
+      ? session
+      : { code: VOICE_CLOSE_CODES.sessionInvalid, isDeserved: false };
   }
 
   /** Ends a bot's session, if it has one, with a close code; its ticket stays good. */

@@ -14,6 +14,8 @@ export interface VoiceChoice {
 /** For how long, in minutes from 1 to 120, and with which voice for the one who starts. */
 export interface StartWish extends VoiceChoice {
   readonly minutes: number;
+  /** Another channel, where a second bot user speaks what is heard in the caller's; for moderators. */
+  readonly stageChannelId?: string | undefined;
 }
 
 /**
@@ -50,6 +52,8 @@ export interface VoiceView {
   readonly guildId: string;
   /** Of the voice channel. */
   readonly channelId: string;
+  /** Where the converted speech is played, if elsewhere. */
+  readonly stageChannelId: string | null;
   readonly phase: SessionPhase;
   /** When it ends by itself (epoch milliseconds). */
   readonly endsAtMs: number;
@@ -158,7 +162,8 @@ export interface VoiceSound extends AsyncDisposable {
   onSpeech(listener: (userId: string) => void): Disposable;
 }
 
-export type OpenSound = (endpoint: VoiceEndpoint) => VoiceSound;
+/** Listens at the first place, and speaks at the second, which may be the same. It leaves neither. */
+export type OpenSound = (listening: VoiceEndpoint, speaking: VoiceEndpoint) => VoiceSound;
 
 /** What the service can speak with; null until it has told. */
 export interface KnownVoices {

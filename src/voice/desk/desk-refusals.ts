@@ -17,9 +17,12 @@ const TEXTS: Readonly<Record<VoiceDeskErrorCode, (channelId: string) => string>>
   too_fast: () => 'Please wait a moment before you choose again.',
   too_many_sessions: () => 'This bot is in as many voice channels as it can serve. Try again later.',
   too_many_speakers: () => 'As many members as it can carry are in it already. Try again when one has left.',
+  no_stage: () =>
+    'This bot has no second user that could speak in another channel. Leave `stage` out, or ask whoever runs the bot.',
+  same_stage: () => 'The stage must be another channel than the one you are in.',
   not_allowed: () =>
     'Only the one who started it, admins, and those who may move or mute members can stop it. You can leave with `/voice leave`.',
-  not_moderator: () => 'Only admins, and those who may move or mute members, can take somebody else out.',
+  not_moderator: () => 'Only admins, and those who may move or mute members, can do that.',
   removed: () => 'A moderator took you out of this one. Ask them if you think that is a mistake.',
   not_there: (channelId) => `Join <#${channelId}> first, then press the button or send the command again.`,
   undisclosed: () =>

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/log.ts';
 import { PanelKeeper, type PanelKeeperOptions, type PanelNotes } from './panel-keeper.ts';
 
 export interface DisclosureOptions extends PanelKeeperOptions {
-  readonly channelId: string;
+  readonly channelIds: readonly string[];
   readonly showStatus: ShowStatus;
 }
 
@@ -17,7 +17,7 @@ const DEADLINE_MS = 4_000;
 /** What tells everybody that voices are converted: the panel, and the status of the voice channel. */
 export class Disclosure {
   readonly panel: PanelKeeper;
-  readonly #channelId: string;
+  readonly #channelIds: readonly string[];
   readonly #showStatus: ShowStatus;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -26,7 +26,7 @@ export class Disclosure {
 
   constructor(options: DisclosureOptions) {
     this.panel = new PanelKeeper(options);
-    this.#channelId = options.channelId;
+    this.#channelIds = options.channelIds;
     this.#showStatus = options.showStatus;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -47,15 +47,21 @@ export class Disclosure {
     return this.isVisible;
   }
 
-  /** It is over: the panel says so, the status goes. */
-  async end(): Promise<void> {
+  /** It is over: takes the status away, for which the bot should still be in the channel. */
+  async clear(): Promise<void> {
     if (this.#hasStatus) await this.#status(null);
-    await this.panel.end();
+    this.#hasStatus = false;
   }
 
+  /** In all channels; true when it is shown in one of them. */
   async #status(text: string | null): Promise<boolean> {
+    const shown = await Promise.all(this.#channelIds.map((channelId) => this.#statusOf(channelId, text)));
+    return shown.includes(true);
+  }
+
+  async #statusOf(channelId: string, text: string | null): Promise<boolean> {
     try {
-      const show = (signal: AbortSignal): Promise<boolean> => this.#showStatus(this.#channelId, text, signal);
+      const show = (signal: AbortSignal): Promise<boolean> => this.#showStatus(channelId, text, signal);
       return await withDeadline(this.#clock, DEADLINE_MS, show);
     } catch (error) {
       this.#log.warn({ error }, 'Cannot change the status of a voice channel');

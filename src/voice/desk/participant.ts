@@ -5,8 +5,9 @@ import type { MicroUsd } from '../../base/money.ts';
 import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } from '../../live/ports.ts';
 import { MemberLines } from './member-lines.ts';
 import type { SpeakerState, VoiceSound } from './desk-ports.ts';
+import { type Live, NONE, type ParticipantState, dropOpening, liveWith } from './participant-state.ts';
 import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, problemOf } from './problems.ts';
-import { RENEW_AHEAD_MS, SWITCH_AHEAD_MS } from './voice-limits.ts';
+import { SWITCH_AHEAD_MS } from './voice-limits.ts';
 
 /** What a participant asks of the session that they are in. */
 export interface ParticipantHost {
@@ -31,33 +32,6 @@ export interface ParticipantOptions {
   readonly idleMs: number;
 }
 
-type State =
-  /** Listened to only for whether they speak. */
-  | { readonly kind: 'quiet' }
-  | { readonly kind: 'connecting'; readonly opening: AbortController }
-  | Live
-  | { readonly kind: 'waiting'; readonly problem: string; readonly againAtMs: number }
-  | { readonly kind: 'over'; readonly problem: string }
-  | { readonly kind: 'left' };
-
-interface Live {
-  readonly kind: 'live';
-  readonly line: VoiceLine;
-  readonly sinceMs: number;
-  /** How long before its end another one is asked for, where that is allowed. */
-  readonly renewAheadMs: number;
-  heardAtMs: number;
-  next: Next;
-}
-
-/** The line that is to follow. */
-type Next =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'opening'; readonly opening: AbortController; readonly isForNow: boolean }
-  | { readonly kind: 'ready'; readonly line: VoiceLine }
-  | { readonly kind: 'failed'; readonly problem: string };
-
-const NONE: Next = { kind: 'none' };
 const RETRY_MS_MIN = 2_000;
 const RETRY_MS_MAX = 60_000;
 const FAILURES_MAX = 5;
@@ -68,7 +42,7 @@ const STEADY_MS = 30_000;
 export class Participant {
   readonly #options: ParticipantOptions;
   #voiceId: string | null;
-  #state: State = { kind: 'quiet' };
+  #state: ParticipantState = { kind: 'quiet' };
   #isSilenced = false;
   #failures = 0;
   #connecting: Promise<void> | null = null;
@@ -317,18 +291,9 @@ export class Participant {
     });
   }
 
-  #become(state: State): void {
+  #become(state: ParticipantState): void {
     this.#state = state;
     if (state.kind === 'quiet') void this.#connectSound(null);
     this.#options.host.changed();
   }
-}
-
-function dropOpening({ next }: Live): void {
-  if (next.kind === 'opening') next.opening.abort(new Error('Not wanted any more'));
-}
-
-function liveWith(line: VoiceLine, sinceMs: number, heardAtMs: number): Live {
-  const renewAheadMs = Math.min(RENEW_AHEAD_MS, line.standing.leftMs / 3);
-  return { kind: 'live', line, sinceMs, renewAheadMs, heardAtMs, next: NONE };
 }

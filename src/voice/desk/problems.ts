@@ -1,5 +1,5 @@
 import { DeadlineError } from '../../base/clock.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { formatUsd } from '../../base/money.ts';
 import { LiveError } from '../../live/live-error.ts';
 
 /** Why a line could not be had, for its member; and whether another try may help. */
@@ -21,12 +21,17 @@ const LASTING: ReadonlySet<string> = new Set(['refused', 'unpaid', 'rejected']);
 
 /** What to tell a member whose line could not be opened. */
 export function problemOf(error: unknown): LineProblem {
-  const told = error instanceof ServiceError ? error.userMessage : undefined;
   if (error instanceof DeadlineError) return { problem: TEXTS.unreachable, isLasting: false };
-  if (!(error instanceof LiveError)) {
-    return { problem: told ?? 'Something went wrong at our end.', isLasting: false };
+  if (!(error instanceof LiveError)) return { problem: 'Something went wrong at our end.', isLasting: false };
+  if (error.refusal?.by === 'cap') {
+    return { problem: beyondBudget(formatUsd(error.refusal.needed)), isLasting: true };
   }
-  return { problem: told ?? TEXTS[error.code], isLasting: LASTING.has(error.code) };
+  return { problem: error.userMessage ?? TEXTS[error.code], isLasting: LASTING.has(error.code) };
+}
+
+/** Everybody reads it: what is left of a member's own is not in it. */
+function beyondBudget(needed: string): string {
+  return `**${needed}** of the budget must be set aside for it, which is more than is left. See \`/budget show\`, or take fewer minutes.`;
 }
 
 export const GRANTED_TIME_USED = 'The time that the media service granted is used up. Join again to go on.';

@@ -51,7 +51,7 @@ export class SessionNotes implements AsyncDisposable {
   }
 
   /** The notes of one session: `null` in place of a panel where there is none. */
-  of({ sessionId, guildId, channelId }: ConsentScope): PanelNotes {
+  of({ sessionId, guildId, channelId }: ConsentScope, stageChannelId: string | null): PanelNotes {
     const { db, clock } = this.#options;
     const startedAtMs = clock.now();
     return {
@@ -60,6 +60,7 @@ export class SessionNotes implements AsyncDisposable {
           session_id: sessionId,
           guild_id: guildId,
           channel_id: channelId,
+          stage_channel_id: stageChannelId,
           panel_channel_id: place?.channelId ?? null,
           message_id: place?.messageId ?? null,
           started_at_ms: startedAtMs,
@@ -92,6 +93,7 @@ export class SessionNotes implements AsyncDisposable {
     const isOld = clock.now() - row.started_at_ms > AGE_MS_MAX;
     const show = async (signal: AbortSignal): Promise<void> => {
       await showStatus(row.channel_id, null, signal);
+      if (row.stage_channel_id !== null) await showStatus(row.stage_channel_id, null, signal);
       if (channelId === null || messageId === null) return;
       await panels.edit({ channelId, messageId }, crashedView(row), signal);
     };
@@ -107,6 +109,7 @@ function crashedView(row: VoicePanelRow): VoiceView {
     sessionId: row.session_id,
     guildId: row.guild_id,
     channelId: row.channel_id,
+    stageChannelId: row.stage_channel_id,
     phase: { kind: 'ended', why: 'crash' },
     endsAtMs: row.started_at_ms,
     isRenewed: false,

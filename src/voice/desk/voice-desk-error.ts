@@ -14,6 +14,8 @@ export type VoiceDeskErrorCode =
   | 'too_fast'
   | 'too_many_sessions'
   | 'too_many_speakers'
+  | 'no_stage'
+  | 'same_stage'
   | 'not_allowed'
   | 'not_moderator'
   | 'removed'

@@ -17,6 +17,7 @@ import type {
 } from './desk-ports.ts';
 import { MemberNotes } from './member-notes.ts';
 import { SessionNotes } from './session-notes.ts';
+import { SessionPlaces } from './session-places.ts';
 import type { Joining } from './speakers.ts';
 import { refusal, joinRefusal } from './desk-refusals.ts';
 import { CHOICE_PAUSE_MS } from './voice-limits.ts';
@@ -25,9 +26,16 @@ import { type SessionParts, VoiceSession } from './voice-session.ts';
 export interface VoiceDeskOptions extends SessionParts {
   readonly db: Database;
   readonly connector: VoiceConnector;
+  /** Of the second bot user, which speaks where the first one does not listen; null: there is none. */
+  readonly stageConnector: VoiceConnector | null;
   readonly openSound: OpenSound;
   readonly whereabouts: VoiceWhereabouts;
   readonly rules: VoiceRules;
+}
+
+interface Where {
+  readonly place: VoicePlace;
+  readonly stage: VoicePlace | null;
 }
 
 const MINUTES_MAX = 120;
@@ -70,12 +78,14 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX) throw refusal('out_of_range');
     const place = this.#placeOfCaller(by);
     this.#demandVoice(wish);
-    const access = await this.#refusedTo(by, place.channelId);
+    const stage = this.#stageOf(by, wish, place);
+    const access =
+      (await this.#refusedTo(by, place.channelId)) ?? (stage && (await this.#refusedTo(by, stage.channelId)));
     if (access) return { kind: 'refused', access };
     this.#demandFree(place);
     this.#starting.add(place.guildId);
     try {
-      const session = await this.#open(by, wish, place);
+      const session = await this.#open(by, wish, { place, stage });
       return await this.#admit(session, by, wish.voiceId);
     } finally {
       this.#starting.delete(place.guildId);
@@ -138,6 +148,19 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     return { guildId, channelId };
   }
 
+  /** Moderators only: a bot that speaks in a channel is heard by those who are not asked. */
+  #stageOf(
+    by: CallOrigin,
+    { stageChannelId }: StartWish,
+    { guildId, channelId }: VoicePlace,
+  ): VoicePlace | null {
+    if (stageChannelId === undefined) return null;
+    if (!this.#options.stageConnector) throw refusal('no_stage');
+    if (!isModerator(by)) throw refusal('not_moderator');
+    if (stageChannelId === channelId) throw refusal('same_stage');
+    return { guildId, channelId: stageChannelId };
+  }
+
   #demandFree({ guildId, channelId }: VoicePlace): void {
     const session = this.#sessions.get(guildId);
     if (this.#starting.has(guildId) || session?.hasEnded) throw refusal('busy');
@@ -170,22 +193,17 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     return (await rules.refusesVoice(by)) ?? rules.refusesVoice({ ...by, channelId, ...place });
   }
 
-  async #open(by: CallOrigin, { minutes, voiceId }: StartWish, place: VoicePlace): Promise<VoiceSession> {
-    const { connector, openSound, clock } = this.#options;
-    const join = (signal: AbortSignal): Promise<VoiceEndpoint> => connector.join(place, signal);
-    const endpoint = await withDeadline(clock, JOIN_DEADLINE_MS, join, this.#stopping.signal).catch(
-      (error: unknown) => {
-        throw joinRefusal(error);
-      },
-    );
+  async #open(by: CallOrigin, { minutes, voiceId }: StartWish, where: Where): Promise<VoiceSession> {
+    const { place } = where;
+    const places = await this.#join(where);
     const sessionId = randomId('v');
     const session = new VoiceSession({
       ...this.#options,
       sessionId,
       starterId: by.userId,
-      endpoint,
-      sound: openSound(endpoint),
-      notes: this.#notes.of({ sessionId, ...place }),
+      places,
+      sound: this.#options.openSound(places.booth, places.speaking),
+      notes: this.#notes.of({ sessionId, ...place }, where.stage?.channelId ?? null),
       minutes,
       usualVoiceId: voiceId,
       onEnded: () => this.#sessions.delete(place.guildId),
@@ -194,6 +212,28 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     if (await session.begin([by.channelId, place.channelId])) return session;
     await session.end('undisclosed');
     throw refusal('undisclosed');
+  }
+
+  /** Both or none. */
+  async #join({ place, stage }: Where): Promise<SessionPlaces> {
+    const { connector, stageConnector, clock } = this.#options;
+    const deadlineMs = clock.monotonic() + JOIN_DEADLINE_MS;
+    const join = (by: VoiceConnector, to: VoicePlace): Promise<VoiceEndpoint> =>
+      withDeadline(
+        clock,
+        Math.max(1, deadlineMs - clock.monotonic()),
+        (signal) => by.join(to, signal),
+        this.#stopping.signal,
+      );
+    let booth: VoiceEndpoint | undefined;
+    try {
+      booth = await join(connector, place);
+      const second = stage && stageConnector ? await join(stageConnector, stage) : null;
+      return new SessionPlaces(booth, second);
+    } catch (error) {
+      await booth?.[Symbol.asyncDispose]();
+      throw joinRefusal(error);
+    }
   }
 
   async #admit(session: VoiceSession, by: CallOrigin, voiceId: string | null): Promise<Joined> {

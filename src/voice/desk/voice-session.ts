@@ -3,7 +3,7 @@ import type { Logger } from '../../base/log.ts';
 import type { VoiceRevoker } from '../../../db/schema.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
 import type { CloseReason, VoiceLines } from '../../live/ports.ts';
-import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../ports.ts';
+import type { VoiceMember } from '../ports.ts';
 import type { ConsentBook } from './consent-book.ts';
 import type {
   KnownVoices,
@@ -18,6 +18,7 @@ import { Disclosure, type ShowStatus } from './disclosure.ts';
 import type { PanelNotes } from './panel-keeper.ts';
 import type { ParticipantHost } from './participant.ts';
 import { type Joining, Speakers } from './speakers.ts';
+import type { SessionPlaces } from './session-places.ts';
 import { speakNotice } from './spoken-notice.ts';
 import { MINUTE_MS, RECHECK_MS, TICK_MS, type VoiceLimits, WARNING_MS } from './voice-limits.ts';
 
@@ -41,7 +42,8 @@ export interface SessionParts {
 export interface SessionOptions extends SessionParts {
   readonly sessionId: string;
   readonly starterId: string;
-  readonly endpoint: VoiceEndpoint;
+  /** Joined; the session leaves them. */
+  readonly places: SessionPlaces;
   readonly sound: VoiceSound;
   readonly notes: PanelNotes;
   readonly minutes: number;
@@ -77,7 +79,6 @@ export class VoiceSession implements ParticipantHost {
   readonly #disclosure: Disclosure;
   readonly #stopping = new AbortController();
   readonly #writing = new Set<Promise<void>>();
-  readonly #listening: Disposable;
   #phase: SessionPhase = { kind: 'announcing' };
   #endsAtMs: number;
   #isRenewed = false;
@@ -90,8 +91,8 @@ export class VoiceSession implements ParticipantHost {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    const { clock, limits, endpoint } = options;
-    const { guildId, channelId } = endpoint;
+    const { clock, limits, places } = options;
+    const { guildId, channelId } = places.booth;
     this.#endsAtMs = clock.now() + options.minutes * MINUTE_MS;
     this.speakers = new Speakers({
       ...options,
@@ -101,11 +102,19 @@ export class VoiceSession implements ParticipantHost {
     });
     this.#disclosure = new Disclosure({
       ...options,
-      channelId,
+      channelIds: places.all.map((place) => place.channelId),
       look: () => this.look(),
       lost: () => void this.end('undisclosed'),
     });
-    this.#listening = endpoint.onEvent((event) => this.#happened(event));
+    places.listen({
+      left: (userId) => void this.leave(userId, 'left'),
+      silenced: (userId, isSilenced) => this.speakers.silence(userId, isSilenced),
+      unheard: () => this.speakers.restAll('left'),
+      broke: () => this.#broke(),
+      restored: () => this.#restored(),
+      // Closed by somebody else than this session, which does not listen any more when it ends.
+      ended: (reason) => void this.end(reason === 'closed' ? 'shutdown' : reason),
+    });
   }
 
   get sessionId(): string {
@@ -113,11 +122,11 @@ export class VoiceSession implements ParticipantHost {
   }
 
   get guildId(): string {
-    return this.#options.endpoint.guildId;
+    return this.#options.places.booth.guildId;
   }
 
   get channelId(): string {
-    return this.#options.endpoint.channelId;
+    return this.#options.places.booth.channelId;
   }
 
   get starterId(): string {
@@ -133,7 +142,8 @@ export class VoiceSession implements ParticipantHost {
   }
 
   get isOpen(): boolean {
-    return this.#phase.kind === 'on' && this.#disclosure.isVisible && this.#leftMs > 0;
+    const { places } = this.#options;
+    return this.#phase.kind === 'on' && this.#disclosure.isVisible && places.isHeard && this.#leftMs > 0;
   }
 
   get isRenewed(): boolean {
@@ -158,14 +168,15 @@ export class VoiceSession implements ParticipantHost {
 
   /** As it stands now. */
   async look(): Promise<VoiceView> {
-    const { endpoint, sessionId, budget, mayRenew, usualVoiceId, voices } = this.#options;
-    const { guildId, channelId } = endpoint;
+    const { places, sessionId, budget, mayRenew, usualVoiceId, voices } = this.#options;
+    const { guildId, channelId } = places.booth;
     this.#isRenewed = await mayRenew(guildId).catch(() => this.#isRenewed);
     const left = await budget(guildId).catch(() => null);
     return {
       sessionId,
       guildId,
       channelId,
+      stageChannelId: places.stage?.channelId ?? null,
       phase: this.#phase,
       endsAtMs: this.#endsAtMs,
       isRenewed: this.#isRenewed,
@@ -177,7 +188,7 @@ export class VoiceSession implements ParticipantHost {
   }
 
   memberOf(userId: string): VoiceMember | undefined {
-    return this.#options.endpoint.members.find((member) => member.userId === userId && !member.isBot);
+    return this.#options.places.memberOf(userId);
   }
 
   /** Takes a member in whose consent is stored; undefined when they or the session are gone meanwhile. */
@@ -193,8 +204,8 @@ export class VoiceSession implements ParticipantHost {
   /** The member is not heard any more from now on; false when they were not in it. */
   leave(userId: string, by: VoiceRevoker): boolean {
     if (!this.speakers.leave(userId, by)) return false;
-    const { consents, endpoint } = this.#options;
-    this.#write(consents.revoke(endpoint, userId, by));
+    const { consents, places } = this.#options;
+    this.#write(consents.revoke(places.booth, userId, by));
     this.changed();
     return true;
   }
@@ -222,8 +233,9 @@ export class VoiceSession implements ParticipantHost {
   }
 
   async #announce(): Promise<void> {
-    const { endpoint, notice, clock, log } = this.#options;
-    await speakNotice(endpoint, notice, clock, this.#stopping.signal).catch((error: unknown) => {
+    const { places, notice, clock, log } = this.#options;
+    const speaking = places.all.map((place) => speakNotice(place, notice, clock, this.#stopping.signal));
+    await Promise.all(speaking).catch((error: unknown) => {
       if (!this.#stopping.signal.aborted) log.warn({ error }, 'Cannot speak the notice of a voice session');
     });
     if (this.#phase.kind === 'announcing') this.#open();
@@ -235,30 +247,15 @@ export class VoiceSession implements ParticipantHost {
     this.changed();
   }
 
-  #happened(event: EndpointEvent): void {
-    switch (event.kind) {
-      case 'left':
-        this.leave(event.member.userId, 'left');
-        return;
-      case 'changed':
-        return this.speakers.silence(event.member.userId, event.member.isSilenced);
-      case 'joined':
-        return;
-      case 'interrupted':
-        if (this.hasEnded) return;
-        this.#phase = { kind: 'interrupted' };
-        this.speakers.restAll('channel_lost');
-        return this.changed();
-      case 'restored':
-        if (this.#phase.kind === 'interrupted') this.#open();
-        return;
-      case 'ended':
-        // Not by this session, which does not listen any more when it ends.
-        void this.end(event.reason === 'closed' ? 'shutdown' : event.reason);
-        return;
-      default:
-        return event satisfies never;
-    }
+  #broke(): void {
+    if (this.hasEnded) return;
+    this.#phase = { kind: 'interrupted' };
+    this.speakers.restAll('channel_lost');
+    this.changed();
+  }
+
+  #restored(): void {
+    if (this.#phase.kind === 'interrupted') this.#open();
   }
 
   #tick(): void {
@@ -282,8 +279,8 @@ export class VoiceSession implements ParticipantHost {
   /** A minute before its end a session goes on by itself, where that is allowed and used; else it is told. */
   async #nearEnd(): Promise<void> {
     this.#isWarned = true;
-    const { endpoint, panels, clock, minutes, mayRenew } = this.#options;
-    this.#isRenewed = await mayRenew(endpoint.guildId);
+    const { places, panels, clock, minutes, mayRenew } = this.#options;
+    this.#isRenewed = await mayRenew(places.booth.guildId);
     if (this.hasEnded) return;
     if (this.#isRenewed && this.speakers.isAnyLive) {
       this.#endsAtMs += minutes * MINUTE_MS;
@@ -297,8 +294,8 @@ export class VoiceSession implements ParticipantHost {
   }
 
   #isEmptyTooLong(): boolean {
-    const { clock, endpoint, limits } = this.#options;
-    if (this.#phase.kind === 'interrupted' || endpoint.members.some(({ isBot }) => !isBot)) {
+    const { clock, places, limits } = this.#options;
+    if (this.#phase.kind === 'interrupted' || !places.isEmpty) {
       this.#emptySinceMs = null;
       return false;
     }
@@ -307,15 +304,19 @@ export class VoiceSession implements ParticipantHost {
   }
 
   async #end(why: SessionEnd): Promise<void> {
-    const { consents, endpoint, sound, log } = this.#options;
+    const { consents, places, sound, log } = this.#options;
     this.#phase = { kind: 'ended', why };
     this.#timer?.cancel();
     this.#stopping.abort(new Error('The voice session ended'));
     for (const userId of this.speakers.userIds) this.speakers.leave(userId, 'end', CLOSED_FOR[why]);
-    this.#listening[Symbol.dispose]();
     this.#write(consents.endAll(this.sessionId));
-    const left = [sound, endpoint].map((part) => part[Symbol.asyncDispose]());
-    const results = await Promise.allSettled([...left, this.#disclosure.end(), ...this.#writing]);
+    const leaving = this.#disclosure.clear().then(() => places[Symbol.asyncDispose]());
+    const results = await Promise.allSettled([
+      sound[Symbol.asyncDispose](),
+      leaving,
+      this.#disclosure.panel.end(),
+      ...this.#writing,
+    ]);
     for (const result of results) {
       if (result.status === 'rejected')
         log.warn({ error: result.reason }, 'Cannot end a voice session cleanly');

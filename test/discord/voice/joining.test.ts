@@ -1,4 +1,4 @@
-import type { Client, PermissionsString } from 'discord.js';
+import { type Client, GatewayIntentBits, type PermissionsString } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
@@ -6,6 +6,7 @@ import { createClient } from '../../../src/discord/client.ts';
 import { DiscordVoiceConnector } from '../../../src/discord/voice/discord-voice-connector.ts';
 import type { PermissionName } from '../../../src/sandbox/chat/permissions.ts';
 import { VoiceError } from '../../../src/voice/voice-error.ts';
+import { useClient } from '../../sandbox/use-client.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { useOwnClient } from '../use-bot.ts';
 import { eventsOf, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
@@ -58,6 +59,37 @@ describe('joining a voice channel', () => {
 
     expect(error).toMatchObject({ code: 'full', userMessage: expect.stringContaining('**Move Members**') });
     expect(endpoint.members).toHaveLength(1);
+  });
+
+  it.each([
+    ['muted', 'mutes'],
+    ['deafened', 'deafens'],
+  ] as const)('is refused while a moderator has the bot %s', async (named, does) => {
+    const { guild, lounge, connector, place, bot } = await useVoiceClub();
+    guild.voice[does](bot);
+
+    const error = await refusal(connector.join(place));
+
+    expect(error).toMatchObject({ code: 'forbidden', userMessage: expect.stringContaining(named) });
+    await expect.poll(() => lounge.voice.states).toEqual([]);
+    guild.voice[does](bot, false);
+    await using endpoint = await connector.join(place);
+    expect(endpoint.members).toEqual([]);
+  });
+
+  it("is refused with a host's client that is told nothing of voice", async () => {
+    const sandbox = await useSandbox();
+    const guild = sandbox.addGuild('Film club');
+    const lounge = guild.addVoiceChannel('Lounge');
+    const client = await useClient(sandbox, { intents: [GatewayIntentBits.Guilds] });
+    await using connector = new DiscordVoiceConnector({ client, clock: systemClock, log: silentLogger });
+
+    const error = await refusal(connector.join({ guildId: guild.id, channelId: lounge.id }));
+
+    expect(error).toMatchObject({
+      code: 'unreachable',
+      userMessage: expect.stringContaining('GuildVoiceStates'),
+    });
   });
 
   it('is refused in a text channel, and in one that is gone', async () => {

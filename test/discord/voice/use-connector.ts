@@ -13,6 +13,23 @@ import { tone } from '../../sandbox/use-voice.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { useOwnClient } from '../use-bot.ts';
 
+/** Real time whose monotonic part can be set ahead; timers run as ever. */
+export class AheadClock implements Clock {
+  aheadMs = 0;
+
+  now(): number {
+    return systemClock.now();
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic() + this.aheadMs;
+  }
+
+  after(...timer: Parameters<Clock['after']>): ReturnType<Clock['after']> {
+    return systemClock.after(...timer);
+  }
+}
+
 /** A guild with a voice channel, Ada and Ben outside of it, and the bot's way into it. */
 export interface VoiceClub {
   readonly sandbox: Sandbox;

@@ -95,16 +95,16 @@ export class VoiceServerByHand {
     const secret_key = Array.from({ length: 32 }, () => 7);
     this.json(4, { mode: 'aead_aes256_gcm_rtpsize', secret_key, dave_protocol_version: version });
   }
+}
 
-  /** Goes through the whole way of a client to being connected. */
-  async connect(version = 0): Promise<void> {
-    await expect.poll(() => this.count(0)).toBe(1);
-    this.ready();
-    await expect.poll(() => this.discoveries.length).toBeGreaterThan(0);
-    this.answerDiscovery();
-    await expect.poll(() => this.count(1)).toBe(1);
-    this.describe(version);
-  }
+/** Goes with a client the whole way to being connected. */
+export async function connect(server: VoiceServerByHand, version = 0): Promise<void> {
+  await expect.poll(() => server.count(0)).toBe(1);
+  server.ready();
+  await expect.poll(() => server.discoveries.length).toBeGreaterThan(0);
+  server.answerDiscovery();
+  await expect.poll(() => server.count(1)).toBe(1);
+  server.describe(version);
 }
 
 export interface LinkRecord {

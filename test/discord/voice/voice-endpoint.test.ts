@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { VoiceWebSocket } from '@discordjs/voice';
+import { VoiceOpcodes } from 'discord-api-types/voice/v8';
+import { describe, expect, it, vi } from 'vitest';
 import { encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
 import { tone } from '../../sandbox/use-voice.ts';
 import { AES, XCHACHA } from './sealed-packets.ts';
-import { eventsOf, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
+import { AheadClock, eventsOf, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
 
 describe('the bot in a voice channel', () => {
   it.each([AES, XCHACHA] as const)('hears members and is heard (%s)', async (mode) => {
@@ -53,23 +55,66 @@ describe('the bot in a voice channel', () => {
     expect(endpoint.members).toHaveLength(1);
   });
 
-  it('lets time pass in a pause of its speech', async () => {
-    const { lounge, ada, connector, bot, place } = await useVoiceClub();
+  it('lets time pass in a pause of its speech, and not between packets that come a little late', async () => {
+    const clock = new AheadClock();
+    const { lounge, ada, connector, bot, place } = await useVoiceClub({ clock });
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
     const [frame = new Uint8Array()] = await toneFrames(1);
-    endpoint.speak(frame);
-    endpoint.speak(frame);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    endpoint.speak(frame);
+    for (const pauseMs of [0, 0, 30, 1_000, 0]) {
+      clock.aheadMs += pauseMs;
+      endpoint.speak(frame);
+    }
+    endpoint.hush();
 
-    await expect.poll(() => ada.voice.packetsOf(bot, lounge).length).toBe(3);
-    const [first, second, third] = ada.voice.packetsOf(bot, lounge);
-    const step = (a = first, b = second): number =>
-      ((b?.timestamp ?? 0) - (a?.timestamp ?? 0) + 2 ** 32) % 2 ** 32;
-    expect(step()).toBe(960);
-    expect(step(second, third)).toBeGreaterThanOrEqual(380 * 48);
-    expect(step(second, third) % 960).toBe(0);
-    expect(((third?.sequence ?? 0) - (second?.sequence ?? 0) + 65_536) % 65_536).toBe(1);
+    await expect.poll(() => ada.voice.packetsOf(bot, lounge).length).toBe(10);
+    const packets = ada.voice.packetsOf(bot, lounge);
+    const steps = packets
+      .slice(1)
+      .map(({ timestamp }, index) => modulo(timestamp - (packets[index]?.timestamp ?? 0), 32));
+    expect(steps.filter((step) => step !== 960)).toHaveLength(1);
+    // 1,030 ms from the first to the fourth, but for what two of them came early.
+    const passed = steps.slice(0, 3).reduce((sum, step) => sum + step, 0);
+    expect(passed % 960).toBe(0);
+    expect(passed).toBeGreaterThan(1_000 * 48);
+    expect(passed).toBeLessThan(1_500 * 48);
+    const numbers = packets
+      .slice(1)
+      .map(({ sequence }, index) => modulo(sequence - (packets[index]?.sequence ?? 0), 16));
+    expect(new Set(numbers)).toEqual(new Set([1]));
+  });
+
+  it('is shown as speaking once for a stretch of speech, and no longer after it', async () => {
+    const { lounge, ada, connector, bot, place } = await useVoiceClub();
+    ada.voice.joins(lounge);
+    await using endpoint = await connector.join(place);
+    using sent = vi.spyOn(VoiceWebSocket.prototype, 'sendPacket');
+    const said = (): unknown[] =>
+      sent.mock.calls.flatMap(([{ op, d }]) => (op === VoiceOpcodes.Speaking ? [d.speaking] : []));
+    for (const frame of await toneFrames(5)) endpoint.speak(frame);
+    expect(said()).toEqual([1]);
+    endpoint.hush();
+    endpoint.hush();
+
+    expect(said()).toEqual([1, 0]);
+    await expect.poll(() => ada.voice.packetsOf(bot, lounge).length).toBe(10);
+    expect(
+      ada.voice
+        .packetsOf(bot, lounge)
+        .slice(5)
+        .map(({ opus }) => opus),
+    ).toEqual(Array.from({ length: 5 }, () => Buffer.from([0xf8, 0xff, 0xfe])));
+  });
+
+  it('sends nothing that is no packet', async () => {
+    const { connector, place } = await useVoiceClub();
+    await using endpoint = await connector.join(place);
+
+    expect(endpoint.speak(new Uint8Array(0))).toBe(false);
+    expect(endpoint.speak(new Uint8Array(10_000))).toBe(false);
   });
 });
+
+function modulo(value: number, bits: number): number {
+  return (value + 2 ** bits) % 2 ** bits;
+}

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { useLink } from './use-voice-server.ts';
+import { connect, useLink } from './use-voice-server.ts';
 
 describe('VoiceLink', () => {
   it('connects, and asks for its address again until it is told', async () => {
@@ -27,7 +27,7 @@ describe('VoiceLink', () => {
 
   it('counts as connected without keys when the others do not agree on any', async () => {
     const { server, clock, told } = await useLink({ isAlone: false });
-    await server.connect(1);
+    await connect(server, 1);
     await expect.poll(() => server.count(26)).toBe(1);
     await clock.advance(2_400);
     expect(told).toEqual([]);
@@ -78,7 +78,7 @@ describe('VoiceLink', () => {
 
   it('survives messages that make no sense', async () => {
     const { server, told, logged } = await useLink();
-    await server.connect(1);
+    await connect(server, 1);
     await expect.poll(() => told).toEqual(['ready']);
 
     for (const text of ['', '{', 'null', '7', '[]', '{"op":2}', '{"op":4,"d":null}', '{"op":21,"d":null}']) {
@@ -98,7 +98,7 @@ describe('VoiceLink', () => {
 
   it('learns whose stream is whose, also of those who spoke before', async () => {
     const { server, told } = await useLink();
-    await server.connect();
+    await connect(server);
     server.json(5, { user_id: '5', ssrc: 9, speaking: 1, delay: 0 });
     server.json(12, { user_id: '6', audio_ssrc: 10, video_ssrc: 0 });
     server.json(12, { user_id: '7', audio_ssrc: 0 });
@@ -109,7 +109,7 @@ describe('VoiceLink', () => {
 
   it('tells packets of the server from those of others', async () => {
     const { server, told } = await useLink();
-    await server.connect();
+    await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
     const stranger = createSocket('udp4');
     onTestFinished(() => void stranger.close());
@@ -123,7 +123,7 @@ describe('VoiceLink', () => {
 
   it('resumes, and takes what it missed only then, in order', async () => {
     const { server, told, link } = await useLink();
-    await server.connect(1);
+    await connect(server, 1);
     await expect.poll(() => told).toEqual(['ready']);
 
     server.close(4015);
@@ -142,7 +142,7 @@ describe('VoiceLink', () => {
 
   it('does not resume for ever', async () => {
     const { server, told } = await useLink();
-    await server.connect();
+    await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
 
     for (let times = 1; times <= 5; times++) {
@@ -158,7 +158,7 @@ describe('VoiceLink', () => {
 
   it('is given up when resuming gets no answer', async () => {
     const { server, clock, told } = await useLink();
-    await server.connect();
+    await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
     server.close(4015);
     await expect.poll(() => server.count(7)).toBe(1);
@@ -172,7 +172,7 @@ describe('VoiceLink', () => {
     'ends with the code of the server: %i',
     async (code) => {
       const { server, clock, told } = await useLink();
-      await server.connect();
+      await connect(server);
       await expect.poll(() => told).toEqual(['ready']);
 
       server.close(code);

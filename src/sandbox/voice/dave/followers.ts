@@ -1,7 +1,9 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 
 /** How long packets wait at most for a client to follow. */
-const HOLD_MS_MAX = 200;
+const HOLD_MS_MAX = 1_000;
+/** Of twenty speakers in a second. */
+const HELD_MAX = 1_000;
 
 interface Follower {
   /** Of the transition that the client is to report ready for. */
@@ -39,7 +41,7 @@ export class Followers {
   /** Sends now, or as soon as the client has followed. */
   send(userId: string, send: () => void): void {
     const follower = this.#followers.get(userId);
-    if (follower) follower.held.push(send);
+    if (follower && follower.held.length < HELD_MAX) follower.held.push(send);
     else send();
   }
 
