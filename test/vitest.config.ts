@@ -23,7 +23,7 @@ const ON_SQLITE_ONLY = [
 ];
 /** What is heard must not wait for a processor: these run one by one when all others are through. */
 const IN_REAL_TIME =
-  'test/voice/{three-voices,lossy-channel,hostile-channel,broken-streams,granted-limit}.test.ts';
+  'test/voice/{three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts';
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 

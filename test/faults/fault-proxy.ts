@@ -99,7 +99,7 @@ export class FaultProxy implements AsyncDisposable {
       case 'answer':
         return void outgoing.writeHead(fault.status, fault.headers).end(fault.body);
       case 'change':
-        return void sendChanged(outgoing, answer, fault.change);
+        return sendChanged(outgoing, answer, fault.change);
       case 'slow':
         await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
         break;

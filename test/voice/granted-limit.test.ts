@@ -20,14 +20,14 @@ const SHORT = { max_duration_sec: GRANTED, max_cost_usd: 0.007 };
 
 async function useShortGrants(options: {
   readonly renewal: boolean;
-  readonly then?: Fault;
+  readonly next?: Fault;
 }): Promise<FaultyVoice> {
   return useFaultyTalk({
     before: async ({ calls, guild, general }) => {
       const isOpen = ({ method, path }: { method: string; path: string }): boolean =>
         method === 'POST' && path.endsWith('/voice/session');
-      calls.order({ matches: isOpen, times: options.then ? 1 : 100, fault: grants });
-      if (options.then) calls.order({ matches: isOpen, times: 100, fault: options.then });
+      calls.order({ matches: isOpen, times: options.next ? 1 : 100, fault: grants });
+      if (options.next) calls.order({ matches: isOpen, times: 100, fault: options.next });
       const settings = { in: general, options: { voice_renewal: options.renewal } };
       await (await guild.owner.runs('/budget settings', settings)).replied();
     },
@@ -93,7 +93,7 @@ it.each([
   [402, 'insufficient_credits', 'used up'],
   [502, 'capacity_unavailable', 'no room|places are taken'],
 ])('ends at the limit where the next session is refused with %i %s', async (status, code, words) => {
-  const place = await useShortGrants({ renewal: true, then: refusedWith(status, code) });
+  const place = await useShortGrants({ renewal: true, next: refusedWith(status, code) });
   const { streams } = place;
 
   await expectHeard(place, await speech(0, 3));

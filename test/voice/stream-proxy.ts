@@ -79,6 +79,8 @@ export class StreamProxy {
   /** Give it to the service as its public URL. */
   readonly origin: string;
   readonly streams: ProxiedStream[] = [];
+  /** Of all streams: secrets. */
+  readonly tokens: string[] = [];
   /** Origin of the service, once it is known. */
   target = '';
   /** Befalls the streams to come. */
@@ -115,9 +117,9 @@ export class StreamProxy {
   }
 
   #connect(bot: WebSocket, { url = '/', socket }: IncomingMessage): void {
-    const service = new WebSocket(new URL(url, this.target.replace(/^http/, 'ws')), {
-      perMessageDeflate: false,
-    });
+    const address = new URL(url, this.target.replace(/^http/, 'ws'));
+    this.tokens.push(address.searchParams.get('session_token') ?? '');
+    const service = new WebSocket(address, { perMessageDeflate: false });
     this.streams.push(new ProxiedStream(bot, service, socket, this.fault));
   }
 }

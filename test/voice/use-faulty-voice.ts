@@ -154,7 +154,7 @@ export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> 
   await expect.poll(() => voices.taken, PATIENCE).toBe(0);
   await expect.poll(() => shown(place), PATIENCE).toContain('has ended');
   const sessions = await settledSessions(place);
-  expectNoSecrets(logged, [media.apiKey]);
+  expectNoSecrets(logged, [media.apiKey, ...streams.tokens]);
   return sessions;
 }
 
