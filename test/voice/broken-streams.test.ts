@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   PATIENCE,
+  beginsToSpeak,
   endsWell,
   expectHeard,
   speaksUntilOpen,
@@ -10,16 +11,13 @@ import {
 
 it('goes on over another session when one is cut in the middle of a word, and both are booked', async () => {
   const place = await useFaultyTalk();
-  const { ada, streams } = place;
-  const said = await speech(0, 2);
-  await expectHeard(place, said);
+  const { streams } = place;
 
-  const speaking = ada.voice.speaks(said);
-  await expect.poll(() => ada.voice.isSpeaking).toBe(true);
+  const { spoken } = await beginsToSpeak(place, await speech(0, 3));
   streams.last.cut();
-  await speaking;
+  await spoken;
   await expect.poll(() => speaksUntilOpen(place, 2), { ...PATIENCE, interval: 200 }).toBe(true);
-  await expectHeard(place, said);
+  await expectHeard(place, await speech(0, 2));
 
   const sessions = await endsWell(place);
   expect(sessions.map(({ row }) => row.end_reason)).toEqual(['lost', 'stopped']);
@@ -29,15 +27,15 @@ it('goes on over another session when one is cut in the middle of a word, and bo
 it('notices a link on which nothing passes any more, closes it, and goes on over another one', async () => {
   const place = await useFaultyTalk({ live: { pingMs: 200, unansweredMax: 2 } });
   const { streams } = place;
-  const said = await speech(0, 2);
-  await expectHeard(place, said);
 
+  const { spoken } = await beginsToSpeak(place, await speech(0, 2));
   const frozen = streams.last;
   frozen.freeze();
+  await spoken;
   await expect.poll(() => speaksUntilOpen(place, 2), { ...PATIENCE, interval: 200 }).toBe(true);
   // The service has not heard of it: it would go on until it gives up by itself.
   frozen.cut();
-  await expectHeard(place, said);
+  await expectHeard(place, await speech(0, 2));
 
   const sessions = await endsWell(place);
   expect(sessions.map(({ row }) => row.end_reason)).toEqual(['lost', 'stopped']);

@@ -96,8 +96,8 @@ export async function speech(from: number, to: number): Promise<Int16Array> {
 }
 
 /**
- * Ada says it, and the channel hears it word by word from the bot. A machine that stands still loses words of its own:
- * said again then, three times at most.
+ * Ada says it, and the channel hears it word by word from the bot. What was said while a session was being opened is
+ * heard late, and a machine that stands still loses words of its own: said again then, three times at most.
  */
 export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise<void> {
   const likenesses: number[] = [];
@@ -116,7 +116,7 @@ async function heardOf(place: FaultyVoice, said: Int16Array): Promise<number> {
   return likeness(await hall.voice.recording(ada), await hall.voice.recording(botOf(place)));
 }
 
-export function botOf({ bot }: FaultyVoice): { readonly id: string } {
+function botOf({ bot }: FaultyVoice): { readonly id: string } {
   return { id: bot.client.user?.id ?? '' };
 }
 
@@ -126,6 +126,18 @@ export async function speaksUntilOpen({ ada, streams }: FaultyVoice, count: numb
   return streams.streams.length >= count && streams.last.isOpen;
 }
 
+/** Ada begins to say it; resolves when some of it has been heard from the bot, with what resolves when all is said. */
+export async function beginsToSpeak(
+  place: FaultyVoice,
+  said: Int16Array,
+): Promise<{ readonly spoken: Promise<void> }> {
+  place.hall.voice.forgets();
+  const spoken = place.ada.voice.speaks(said);
+  const heard = (): number => place.hall.voice.packetsOf(botOf(place)).length;
+  await expect.poll(heard, { ...PATIENCE, interval: 20 }).toBeGreaterThan(10);
+  return { spoken };
+}
+
 /** The bot said something, and nothing more for half a second. */
 function isQuiet(place: FaultyVoice): boolean {
   const last = place.hall.voice.packetsOf(botOf(place)).at(-1);
@@ -133,7 +145,7 @@ function isQuiet(place: FaultyVoice): boolean {
 }
 
 /** Of what is heard, over time, to what was said. */
-export function likeness(said: RenderedSpeech, heard: RenderedSpeech): number {
+function likeness(said: RenderedSpeech, heard: RenderedSpeech): number {
   const ahead = Math.round(((heard.startMs - said.startMs) * RATE_HZ) / 1000);
   const sound = new Int16Array(Math.max(0, ahead + heard.samples.length));
   if (ahead >= 0) sound.set(heard.samples, ahead);
