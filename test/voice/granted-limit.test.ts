@@ -34,7 +34,7 @@ async function useShortGrants(options: {
   });
 }
 
-/** Ada speaks all the time until so many streams have come and gone. */
+/** Ada speaks all the time until then. */
 async function speaksUntil(place: FaultyVoice, isTime: () => boolean | Promise<boolean>): Promise<void> {
   const said = await speech(0, 2);
   await expect
