@@ -22,7 +22,8 @@ const ON_SQLITE_ONLY = [
   'test/people/forgotten.test.ts',
 ];
 /** What is heard must not wait for a processor: these run one by one when all others are through. */
-const IN_REAL_TIME = 'test/voice/three-voices.test.ts';
+const IN_REAL_TIME =
+  'test/voice/{three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts';
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 

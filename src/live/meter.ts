@@ -10,6 +10,7 @@ export class Meter {
   readonly #beganAt: number;
   readonly #marginMs: number;
   #startedAt: number | undefined;
+  #heardAt: number;
   #stoppedAt: number | undefined;
 
   /** Begins with connecting, which no service counts from later. */
@@ -18,11 +19,14 @@ export class Meter {
     this.#grantedMs = options.grantedMs;
     this.#marginMs = Math.min(options.marginMs, options.grantedMs / 10);
     this.#beganAt = clock.monotonic();
+    this.#heardAt = this.#beganAt;
   }
 
   /** A converted frame came. */
-  start(): void {
-    if (this.#stoppedAt === undefined) this.#startedAt ??= this.#clock.monotonic();
+  hear(): void {
+    if (this.#stoppedAt !== undefined) return;
+    this.#heardAt = this.#clock.monotonic();
+    this.#startedAt ??= this.#heardAt;
   }
 
   /** The session is over. */
@@ -35,6 +39,11 @@ export class Meter {
     if (this.#startedAt === undefined) return 0;
     const ms = (this.#stoppedAt ?? this.#clock.monotonic()) - this.#startedAt;
     return Math.round(Math.min(Math.max(ms, 0), this.#grantedMs));
+  }
+
+  /** Milliseconds since the last converted frame, or since connecting. */
+  get quietMs(): number {
+    return (this.#stoppedAt ?? this.#clock.monotonic()) - this.#heardAt;
   }
 
   /** Milliseconds until the session is to be closed: the granted limit, less a margin. */

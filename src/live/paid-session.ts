@@ -76,8 +76,8 @@ export class PaidSession {
 
   get standing(): LineStanding {
     const { held } = this.#options;
-    const { meteredMs, leftMs } = this.#meter;
-    return { meteredMs, leftMs, estimate: this.estimate, held };
+    const { meteredMs, quietMs, leftMs } = this.#meter;
+    return { meteredMs, quietMs, leftMs, estimate: this.estimate, held };
   }
 
   get meteredMs(): number {
@@ -119,7 +119,7 @@ export class PaidSession {
 
   #receive(data: Buffer): void {
     if (this.#closing) return;
-    this.#meter.start();
+    this.#meter.hear();
     this.#options.listener.onConverted(data);
   }
 

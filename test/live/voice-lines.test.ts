@@ -56,7 +56,7 @@ test('a line converts, is metered as the service meters it, and costs what the s
   const { clock, bench, api } = used;
   const line = await bench.live.voice.open(aRequest());
   expect(line).toMatchObject({ sampleRateHz: 48_000, chunkFrames: 960 });
-  expect(line.standing).toEqual({ meteredMs: 0, leftMs: 59_000, estimate: 0, held: 60_000 });
+  expect(line.standing).toEqual({ meteredMs: 0, quietMs: 0, leftMs: 59_000, estimate: 0, held: 60_000 });
   const ear = new LineEar(line);
   await pass(clock, 5_000);
   await ear.speak(Int16Array.of(1, -2, 300));

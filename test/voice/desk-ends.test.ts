@@ -69,6 +69,33 @@ it('closes the paid line after the idle time, and opens another with the next wo
   expect(lines.last.request.minutes).toBe(9);
 });
 
+it('gives up a line over which nothing comes back while the member speaks, says so, and tries another one', async () => {
+  const { clock, lines, sound, desk } = await useStarted();
+  const [first] = lines.all;
+  const speaking = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      sound().speaks(ADA);
+      await clock.advance(1_000);
+    }
+  };
+  await speaking(15);
+  const isAnsweredOpen = first?.isOpen;
+
+  if (first) first.quietSinceMs = clock.monotonic();
+  await clock.advance(15_000);
+  await speaking(8);
+  const isOpenSoFar = first?.isOpen;
+  await speaking(3);
+  const state = (await desk.status('3'))?.speakers[0]?.state;
+  await speaking(3);
+
+  expect([isAnsweredOpen, isOpenSoFar]).toEqual([true, true]);
+  expect(first?.closed?.reason).toBe('unanswered');
+  expect(state).toMatchObject({ kind: 'waiting', problem: expect.stringContaining('does not answer') });
+  expect(lines.running).toEqual([lines.last]);
+  expect(lines.last).not.toBe(first);
+});
+
 it('ends when its time is up, told a minute before', async () => {
   const { clock, lines, panels, sound, connector } = await useStarted({ minutes: 2 });
   const speaking = async (seconds: number): Promise<void> => {

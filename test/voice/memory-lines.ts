@@ -18,6 +18,8 @@ export class MemoryLine implements VoiceLine {
   readonly chunkFrames = 960;
   readonly request: VoiceLineRequest;
   readonly openedAtMs: number;
+  /** Since when nothing comes back over it. */
+  quietSinceMs: number = Infinity;
   closed: { readonly reason: CloseReason; readonly atMs: number } | null = null;
   #endedAtMs: number | null = null;
   #listener: ((end: LineEnd) => void) | null = null;
@@ -41,6 +43,7 @@ export class MemoryLine implements VoiceLine {
     const meteredMs = (this.#endedAtMs ?? this.#clock.monotonic()) - this.openedAtMs;
     return {
       meteredMs,
+      quietMs: Math.max(0, this.#clock.monotonic() - this.quietSinceMs),
       leftMs: Math.max(0, this.#grantedMs - meteredMs),
       estimate: micros(Math.round((meteredMs / 1000) * MICROS_PER_SECOND)),
       held: micros((this.#grantedMs / 1000) * MICROS_PER_SECOND),

@@ -11,7 +11,7 @@ export class StreamLine implements VoiceLine {
   readonly id: string;
   readonly sampleRateHz: number;
   readonly chunkFrames: number;
-  readonly standing: LineStanding = { meteredMs: 0, leftMs: 60_000, estimate: ZERO, held: ZERO };
+  readonly standing: LineStanding = { meteredMs: 0, quietMs: 0, leftMs: 60_000, estimate: ZERO, held: ZERO };
   readonly #socket: WebSocket;
   /** Samples that went there and that came back. */
   sent = 0;

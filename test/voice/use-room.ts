@@ -83,6 +83,7 @@ export class EchoLine implements VoiceLine {
   readonly sent: Int16Array[] = [];
   readonly standing: LineStanding = {
     meteredMs: 0,
+    quietMs: 0,
     leftMs: 60_000,
     estimate: ZERO,
     held: ZERO,

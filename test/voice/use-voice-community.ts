@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { createMasquerade } from '../../src/bot.ts';
 import type { MasqueradeOptions } from '../../src/options.ts';
 import type { SandboxChannel } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
@@ -10,7 +11,7 @@ import { trustCertificate } from '../../src/sandbox/voice/trust.ts';
 import { ScalingVoices } from '../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../media-server/test-engine.ts';
 import { useFolder } from '../use-folder.ts';
-import { type Community, type CommunityOptions, useCommunity } from '../use-community.ts';
+import { type Community, type CommunityOptions, useCommunityWithoutBot } from '../use-community.ts';
 
 export interface VoiceCommunity extends Community {
   /** A voice channel with Ada and Ben in it. */
@@ -20,18 +21,23 @@ export interface VoiceCommunity extends Community {
   readonly voices: ScalingVoices;
 }
 
-export interface VoiceCommunityOptions extends CommunityOptions {
-  readonly bot?: Partial<MasqueradeOptions>;
+/** A community whose service converts voices, and two of whose members are in a voice channel. */
+export async function useVoiceCommunity(options: CommunityOptions = {}): Promise<VoiceCommunity> {
+  const place = await useVoiceCommunityWithoutBot(options);
+  const bot = await createMasquerade(place.botOptions);
+  onTestFinished(() => bot[Symbol.asyncDispose]());
+  return { ...place, bot };
 }
 
-/** A community whose service converts voices, and two of whose members are in a voice channel. */
-export async function useVoiceCommunity(options: VoiceCommunityOptions = {}): Promise<VoiceCommunity> {
+export async function useVoiceCommunityWithoutBot(
+  options: CommunityOptions = {},
+): Promise<Omit<VoiceCommunity, 'bot'>> {
   const voices = new ScalingVoices();
   const engines = { photoSwap: new TestEngine(), voiceSwap: voices };
   const voiceNoticeFile = await useShortNotice();
-  const community = await useCommunity({
+  const community = await useCommunityWithoutBot({
     ...options,
-    bot: { voiceNoticeFile, ...options.bot },
+    bot: (usual) => withChanges({ ...usual, voiceNoticeFile }, options.bot),
     media: { engines, ...options.media },
   });
   const { sandbox, guild, ada } = community;
@@ -43,9 +49,13 @@ export async function useVoiceCommunity(options: VoiceCommunityOptions = {}): Pr
   return { ...community, hall, ben, voices };
 }
 
+function withChanges(usual: MasqueradeOptions, changes: CommunityOptions['bot']): MasqueradeOptions {
+  return typeof changes === 'function' ? changes(usual) : { ...usual, ...changes };
+}
+
 /** Ada starts it in the hall with this voice; what she alone reads. */
 export async function starts(
-  { ada, general }: VoiceCommunity,
+  { ada, general }: Pick<VoiceCommunity, 'ada' | 'general'>,
   options: Record<string, string | number> = {},
 ): Promise<MessageView> {
   const use = await ada.runs('/voice start', { in: general, options: { voice: 'voice:mirror', ...options } });
@@ -71,13 +81,13 @@ export async function voice(
   return reply.text;
 }
 
-export function panelIn({ general }: VoiceCommunity): Promise<MessageView> {
+export function panelIn({ general }: Pick<VoiceCommunity, 'general'>): Promise<MessageView> {
   return general.messageWhere(({ text }) => text.includes('Voice conversion'));
 }
 
 /** Ada has started it and agreed, and the service is connected. */
 export async function useTalk(
-  options: VoiceCommunityOptions = {},
+  options: CommunityOptions = {},
 ): Promise<VoiceCommunity & { readonly panel: MessageView }> {
   const place = await useVoiceCommunity(options);
   const asked = await starts(place);

@@ -18,7 +18,9 @@ export interface Live {
   readonly sinceMs: number;
   /** How long before its end another one is asked for, where that is allowed. */
   readonly renewAheadMs: number;
+  /** When the member spoke last, and since when without a pause. */
   heardAtMs: number;
+  spokenSinceMs: number;
   next: Next;
 }
 
@@ -38,5 +40,21 @@ export function dropOpening({ next }: Live): void {
 /** Just opened, with nothing to follow yet. */
 export function liveWith(line: VoiceLine, sinceMs: number, heardAtMs: number): Live {
   const renewAheadMs = Math.min(RENEW_AHEAD_MS, line.standing.leftMs / 3);
-  return { kind: 'live', line, sinceMs, renewAheadMs, heardAtMs, next: NONE };
+  return { kind: 'live', line, sinceMs, renewAheadMs, heardAtMs, spokenSinceMs: sinceMs, next: NONE };
+}
+
+/** Of speech, which is told some times a second. */
+const PAUSE_MS = 2_000;
+
+/** The member speaks. */
+export function hear(live: Live, nowMs: number): void {
+  if (nowMs - live.heardAtMs > PAUSE_MS) live.spokenSinceMs = nowMs;
+  live.heardAtMs = nowMs;
+}
+
+/** Whether the member has spoken for so long, and still does, and nothing comes back. */
+export function isUnanswered(live: Live, nowMs: number, unansweredMs: number): boolean {
+  const isSpeaking =
+    nowMs - live.heardAtMs <= PAUSE_MS && live.heardAtMs - live.spokenSinceMs >= unansweredMs;
+  return isSpeaking && live.line.standing.quietMs >= unansweredMs;
 }

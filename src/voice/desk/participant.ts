@@ -5,8 +5,16 @@ import type { MicroUsd } from '../../base/money.ts';
 import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } from '../../live/ports.ts';
 import { MemberLines } from './member-lines.ts';
 import type { SpeakerState, VoiceSound } from './desk-ports.ts';
-import { type Live, NONE, type ParticipantState, dropOpening, liveWith } from './participant-state.ts';
-import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, problemOf } from './problems.ts';
+import {
+  type Live,
+  NONE,
+  type ParticipantState,
+  dropOpening,
+  hear,
+  isUnanswered,
+  liveWith,
+} from './participant-state.ts';
+import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, UNANSWERED, problemOf } from './problems.ts';
 import { SWITCH_AHEAD_MS } from './voice-limits.ts';
 
 /** What a participant asks of the session that they are in. */
@@ -30,6 +38,7 @@ export interface ParticipantOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly idleMs: number;
+  readonly unansweredMs: number;
 }
 
 const RETRY_MS_MIN = 2_000;
@@ -119,7 +128,7 @@ export class Participant {
   /** The member speaks. */
   heard(): void {
     const state = this.#state;
-    if (state.kind === 'live') state.heardAtMs = this.#options.clock.monotonic();
+    if (state.kind === 'live') hear(state, this.#options.clock.monotonic());
     else if (state.kind === 'quiet') this.#open();
     else if (state.kind === 'waiting' && this.#options.clock.now() >= state.againAtMs) this.#open();
   }
@@ -156,8 +165,13 @@ export class Participant {
   tick(): void {
     const state = this.#state;
     if (state.kind !== 'live') return;
-    const { clock, host, idleMs } = this.#options;
-    if (clock.monotonic() - state.heardAtMs >= idleMs) return this.rest('idle');
+    const { clock, host, idleMs, unansweredMs } = this.#options;
+    const nowMs = clock.monotonic();
+    if (nowMs - state.heardAtMs >= idleMs) return this.rest('idle');
+    if (isUnanswered(state, nowMs, unansweredMs)) {
+      this.#end('unanswered');
+      return this.#lost(state, UNANSWERED);
+    }
     const { leftMs } = state.line.standing;
     if (state.next.kind === 'ready' && leftMs <= SWITCH_AHEAD_MS) return this.#switch(state, state.next.line);
     const isDue = state.next.kind === 'none' && leftMs <= state.renewAheadMs;
@@ -239,8 +253,12 @@ export class Participant {
     if (end.kind === 'granted') {
       return this.#finish(next.kind === 'failed' ? next.problem : GRANTED_TIME_USED);
     }
-    if (this.#options.clock.monotonic() - state.sinceMs >= STEADY_MS) this.#failures = 0;
-    this.#wait(LINE_LOST);
+    this.#lost(state, LINE_LOST);
+  }
+
+  #lost({ sinceMs }: Live, problem: string): void {
+    if (this.#options.clock.monotonic() - sinceMs >= STEADY_MS) this.#failures = 0;
+    this.#wait(problem);
   }
 
   /** Opens the line that is to follow, for at once or for when the time of this one is used up. */

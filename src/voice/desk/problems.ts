@@ -36,4 +36,5 @@ function beyondBudget(needed: string): string {
 
 export const GRANTED_TIME_USED = 'The time that the media service granted is used up. Join again to go on.';
 export const LINE_LOST = 'The connection to the media service broke.';
+export const UNANSWERED = 'The media service does not answer.';
 export const LOST_TOO_OFTEN = 'The connection to the media service broke several times. Join again to go on.';

@@ -23,6 +23,7 @@ export interface SpeakersOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly idleMs: number;
+  readonly unansweredMs: number;
 }
 
 const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {

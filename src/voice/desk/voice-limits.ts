@@ -2,6 +2,8 @@
 export interface VoiceLimits {
   /** Silence of a speaker after which their paid line is closed; the next word opens another. Default 60,000, at least 5,000. */
   readonly idleMs: number;
+  /** How long a member may speak without anything coming back before their line counts as broken. Default 10,000. */
+  readonly unansweredMs: number;
   /** Speakers in one channel. Default 20. */
   readonly speakersMax: number;
   /** Channels of one process. Default 50. */
@@ -12,6 +14,7 @@ export interface VoiceLimits {
 
 export const VOICE_LIMITS: VoiceLimits = {
   idleMs: 60_000,
+  unansweredMs: 10_000,
   speakersMax: 20,
   sessionsMax: 50,
   emptyMs: 30_000,

@@ -99,6 +99,7 @@ export class VoiceSession implements ParticipantHost {
       place: { guildId, channelId },
       host: this,
       idleMs: limits.idleMs,
+      unansweredMs: limits.unansweredMs,
     });
     this.#disclosure = new Disclosure({
       ...options,

@@ -74,7 +74,7 @@ async function echoLine(id: string, url: string): Promise<VoiceLine> {
     id,
     sampleRateHz,
     chunkFrames,
-    standing: { meteredMs: 0, leftMs: Infinity, estimate: ZERO, held: ZERO },
+    standing: { meteredMs: 0, quietMs: 0, leftMs: Infinity, estimate: ZERO, held: ZERO },
     send: (samples) => socket.send(toPcm(samples), WAITING_BYTES_MAX),
     onConverted: (listener) => wire.listen(listener),
     onEnd: (listener) => void ends.promise.then((code) => listener({ kind: 'lost', code })),
