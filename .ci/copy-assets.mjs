@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-for (const path of globSync('src/**/*.{conf,jpg,ttf,txt,wav,wasm}', { cwd: root })) {
+for (const path of globSync('src/**/*.{conf,jpg,ogg,ttf,txt,wav,wasm}', { cwd: root })) {
   mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
   copyFileSync(join(root, path), join(root, 'dist', path));
 }

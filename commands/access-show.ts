@@ -1,11 +1,11 @@
 import type { AccessView } from '../src/access/ports.ts';
-import { CAPABILITY_NAMES } from '../src/discord/replies/texts.ts';
+import { GATED_NAMES } from '../src/discord/replies/texts.ts';
 
 type Kind = AccessView['entries'][number]['kind'];
 
 /** Of each list; with ids of 20 digits all of them together stay within Discord's 4,096. */
 const SHOWN_MAX = 20;
-const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(CAPABILITY_NAMES));
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));
 
 /** The rules of a server, for its admins. */
 export function accessText(view: AccessView): string {

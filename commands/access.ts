@@ -6,7 +6,7 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import { type Command, IN_SERVERS_ONLY } from '../src/discord/command.ts';
-import { CAPABILITY_NAMES } from '../src/discord/replies/texts.ts';
+import { GATED_NAMES } from '../src/discord/replies/texts.ts';
 import { ACCESS_SUBCOMMANDS } from './access-subcommands.ts';
 
 const {
@@ -19,7 +19,7 @@ const {
   User,
 } = ApplicationCommandOptionType;
 
-const CAPABILITIES = Object.entries(CAPABILITY_NAMES).map(([value, name]) => ({ name, value }));
+const CAPABILITIES = Object.entries(GATED_NAMES).map(([value, name]) => ({ name, value }));
 
 /** What a rule is about; at least one of them is given. */
 const TARGETS: APIApplicationCommandBasicOption[] = [

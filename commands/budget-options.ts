@@ -1,6 +1,6 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
 import type { CommandCall } from '../src/discord/command.ts';
-import { CAPABILITY_NAMES } from '../src/discord/replies/texts.ts';
+import { GATED_NAMES } from '../src/discord/replies/texts.ts';
 import type { AdminCapKey, AdminTarget } from '../src/ledger/budget-ports.ts';
 import { readGone } from './budget-gone.ts';
 
@@ -31,7 +31,7 @@ export const CAP_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
     type: Text,
     name: 'capability',
     description: 'Only for this command; leave it out for all together',
-    choices: Object.entries(CAPABILITY_NAMES).map(([value, name]) => ({ name, value })),
+    choices: Object.entries(GATED_NAMES).map(([value, name]) => ({ name, value })),
   },
   { type: Role, name: 'role', description: 'For each member with this role, by themselves' },
   { type: User, name: 'member', description: 'For this member' },

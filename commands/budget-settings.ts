@@ -20,6 +20,7 @@ export const RESETS = {
   time_zone: 'Time zone',
   confirm_above: 'Asking before expensive jobs',
   alerts: 'Channel for alerts',
+  voice_renewal: 'Voice sessions that go on by themselves',
 } as const;
 
 /** `/budget settings`: changes what is given, and shows what counts then. */
@@ -27,7 +28,7 @@ export async function changeSettings(
   call: CommandCall,
   { budgets }: CommandServices,
 ): Promise<CommandResult> {
-  const { origin, texts } = call;
+  const { origin, texts, flags } = call;
   const confirmText = texts.get('confirm_above');
   const confirm = confirmText === undefined ? undefined : readDollars(confirmText);
   if (confirm && 'problem' in confirm) {
@@ -35,11 +36,13 @@ export async function changeSettings(
   }
   const timeZone = texts.get('time_zone');
   const alertsChannelId = texts.get('alerts');
+  const voiceRenewal = flags.get('voice_renewal');
   const change: BudgetSettingsChange = {
     ...resetOf(texts.get('reset')),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(confirm === undefined ? {} : { confirmAbove: confirm.amount }),
     ...(alertsChannelId === undefined ? {} : { alertsChannelId }),
+    ...(voiceRenewal === undefined ? {} : { voiceRenewal }),
   };
   const isLook = Object.keys(change).length === 0;
   const settings = isLook ? (await budgets.show(origin)).settings : await budgets.change(origin, change);
@@ -83,5 +86,6 @@ export function suggestTimeZones({ typed, origin }: CompletionCall): readonly Ch
 function resetOf(name: string | undefined): BudgetSettingsChange {
   if (name === 'time_zone') return { timeZone: null };
   if (name === 'confirm_above') return { confirmAbove: null };
+  if (name === 'voice_renewal') return { voiceRenewal: null };
   return name === 'alerts' ? { alertsChannelId: null } : {};
 }

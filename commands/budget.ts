@@ -12,7 +12,14 @@ import { GONE, suggestGone } from './budget-gone.ts';
 import { AMOUNT, CAP_OPTIONS } from './budget-options.ts';
 import { RESETS, changeManagers, changeSettings, suggestTimeZones } from './budget-settings.ts';
 
-const { Channel, Role, String: Text, Subcommand, SubcommandGroup } = ApplicationCommandOptionType;
+const {
+  Boolean: Flag,
+  Channel,
+  Role,
+  String: Text,
+  Subcommand,
+  SubcommandGroup,
+} = ApplicationCommandOptionType;
 
 function sub(
   name: string,
@@ -49,6 +56,11 @@ const SETTINGS: readonly APIApplicationCommandBasicOption[] = [
     name: 'alerts',
     description: 'Where to tell that a budget is half, mostly or all used',
     channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+  },
+  {
+    type: Flag,
+    name: 'voice_renewal',
+    description: 'True: voice sessions go on when their time is up, while somebody speaks',
   },
   {
     type: Text,

@@ -15,6 +15,9 @@ export async function privacySee(
     stored.avatarServers === 0
       ? '- **Your avatar**: you have not allowed anybody to use it.'
       : `- **Your avatar**: others may use it in ${stored.avatarServers} ${stored.avatarServers === 1 ? 'server' : 'servers'}. You can change that with \`/face avatar\`.`,
+    stored.voiceServers === 0
+      ? '- **Your speech**: you have not agreed anywhere that it is converted.'
+      : `- **Your speech**: you agreed in ${stored.voiceServers} ${stored.voiceServers === 1 ? 'server' : 'servers'} that it is converted while you are in \`/voice\`: where, when, and until when. What you say is not stored.`,
     stored.neverSwapSinceMs === null
       ? '- **Never swap my face**: off.'
       : `- **Never swap my face**: on, since ${day(stored.neverSwapSinceMs)}.`,

@@ -9,6 +9,8 @@ import { migration0007 } from './migrations/0007-inputs.ts';
 import { migration0008 } from './migrations/0008-people.ts';
 import { migration0009 } from './migrations/0009-input-owners.ts';
 import { migration0010 } from './migrations/0010-budgets.ts';
+import { migration0011 } from './migrations/0011-sessions.ts';
+import { migration0012 } from './migrations/0012-voice.ts';
 import { POSTGRES_BASELINE } from './postgres/baseline.ts';
 
 /** From before PostgreSQL was spoken, where their result is made as a whole. */
@@ -26,7 +28,7 @@ const SQLITE_ONLY: readonly Migration[] = [
 ];
 
 /** Whatever comes now is written for both. */
-const LATER: readonly DualMigration[] = [];
+const LATER: readonly DualMigration[] = [migration0011, migration0012];
 
 /** Every step of SQLite in order; the one at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [...SQLITE_ONLY, ...LATER];

@@ -31,7 +31,10 @@ export interface Schema {
   rate_freeze: { key_id: string; until_ms: number };
   settings: { name: string; value: string };
   reports: ReportsTable;
+  voice_consents: VoiceConsentsTable;
+  voice_panels: VoicePanelsTable;
   reconciliations: ReconciliationsTable;
+  sessions: SessionsTable;
 }
 
 /** What a query runs on: the database, or a transaction it shall be part of. */
@@ -82,6 +85,8 @@ interface BudgetSettingsTable {
   /** Jobs that cost more are asked about first; null: none is. */
   confirm_above_micros: MicroUsd | null;
   alerts_channel_id: string | null;
+  /** Whether voice sessions go on by themselves; null: they do not. */
+  voice_renewal: number | null;
 }
 
 /** What a member used of a capability in one quarter of an hour (UTC), by when it was held. */
@@ -383,6 +388,45 @@ interface ReconciliationsTable {
   undecided: number;
 }
 
+/**
+ * `opening` is written before the service is asked, `open` before it is connected to; `ended` waits for its charge.
+ * A row that leaves the first two never comes back to them.
+ */
+export type SessionState = 'opening' | 'open' | 'ended' | 'settled';
+
+/** A paid session at the service. Its hold has the same id as subject. */
+interface SessionsTable {
+  id: string;
+  guild_id: string;
+  /** Where it is heard or seen. Empty once its member's data was removed. */
+  channel_id: string;
+  user_id: string;
+  capability: string;
+  voice_id: string | null;
+  state: SessionState;
+  /** Its id at the service. */
+  service_session_id: string | null;
+  granted_seconds: number | null;
+  max_cost_micros: MicroUsd | null;
+  opened_at_ms: number;
+  connected_at_ms: number | null;
+  /** By our own meter; of one whose process died, as it was noted last. */
+  metered_ms: Generated<number>;
+  ended_at_ms: number | null;
+  /** Why it ended: a `CloseReason` or another word of `src/live/session-end.ts`. */
+  end_reason: string | null;
+  charged_micros: MicroUsd | null;
+  /** The service's own word for why it ended. */
+  usage_reason: string | null;
+  settled_at_ms: number | null;
+  /** The process that has its socket, which says until when it is surely alive. */
+  owner: string;
+  lease_until_ms: number;
+  /** How often its usage record was looked for, and when it is next; null: no more. */
+  looks: Generated<number>;
+  due_at_ms: number | null;
+}
+
 /** A member finds that a result should not be there. */
 interface ReportsTable {
   id: string;
@@ -450,6 +494,32 @@ interface AvatarConsentsTable {
   text_version: string;
 }
 
+/** Who ended it: the member, their leaving the channel, a moderator, or the end of the session. */
+export type VoiceRevoker = 'member' | 'left' | 'moderator' | 'end';
+
+/** A member agreed that their speech in a voice channel is converted; counts for one session. */
+interface VoiceConsentsTable {
+  guild_id: string;
+  channel_id: string;
+  user_id: string;
+  session_id: string;
+  text_version: string;
+  given_at_ms: number;
+  revoked_at_ms: number | null;
+  revoked_by: VoiceRevoker | null;
+}
+
+/** A session of voice conversion that has not been seen to end, and the message that shows it, if any. */
+interface VoicePanelsTable {
+  session_id: string;
+  guild_id: string;
+  channel_id: string;
+  stage_channel_id: string | null;
+  panel_channel_id: string | null;
+  message_id: string | null;
+  started_at_ms: number;
+}
+
 export type RemovalKind = 'member' | 'guild';
 
 /** Data that shall go; `secret` makes the pseudonyms and goes with the row. */
@@ -489,5 +559,10 @@ export type RuleEntryRow = Selectable<GuildRuleEntriesTable>;
 export type FaceRow = Selectable<FacesTable>;
 export type NewFace = Insertable<FacesTable>;
 export type AvatarConsentRow = Selectable<AvatarConsentsTable>;
+export type VoiceConsentRow = Selectable<VoiceConsentsTable>;
+export type VoicePanelRow = Selectable<VoicePanelsTable>;
 export type RemovalRow = Selectable<RemovalsTable>;
+export type SessionRow = Selectable<SessionsTable>;
+export type NewSession = Insertable<SessionsTable>;
+export type SessionPatch = Updateable<SessionsTable>;
 export type ReconciliationRow = Selectable<ReconciliationsTable>;

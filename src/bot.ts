@@ -4,13 +4,15 @@ import { systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
 import { silentLogger } from './base/log.ts';
-import { isConnected, openDiscord, publishCommands, whenReady } from './bot/open-discord.ts';
+import { isConnected, openDiscord, openStage, publishCommands, whenReady } from './bot/open-discord.ts';
 import { openApi } from './bot/open-api.ts';
 import { openJobs } from './bot/open-jobs.ts';
-import { openMoney } from './bot/open-money.ts';
+import { openLive } from './bot/open-live.ts';
+import { type Money, openMoney } from './bot/open-money.ts';
 import { type OperatorPart, openOperator } from './bot/open-operator.ts';
-import { openPeople } from './bot/open-people.ts';
+import { type People, openPeople } from './bot/open-people.ts';
 import { openReconciliation } from './bot/open-reconciliation.ts';
+import { openVoice } from './bot/open-voice.ts';
 import { openWeb } from './bot/open-web.ts';
 import type { Parts } from './bot/parts.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
@@ -19,10 +21,12 @@ import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { Live } from './live/live.ts';
 import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
 import { SURFACES } from './surfaces.ts';
+import type { VoiceConversion } from './voice/desk/voice-desk.ts';
 import type { Readiness } from './web/health.ts';
 
 /** The bot was disposed before it was ready. */
@@ -50,58 +54,55 @@ async function build(parts: Parts): Promise<Masquerade> {
   const web = openWeb(parts);
   const discord = openDiscord(parts);
   const { client } = discord;
+  const stage = openStage(parts);
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const money = openMoney(parts, { db });
+  const { ledger, budgets: allowances } = money;
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
   const api = openApi(parts, db, (state) => operator.operator.heardOfKey(state));
-  const operator: OperatorPart = openOperator(parts, {
+  const operator: OperatorPart = openOperator(parts, { db, client, guard, api, ledger, allowances });
+  const spending = operator.operator.gate;
+  const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
+  const people = await openPeople(parts, {
     db,
     client,
-    guard,
-    api,
-    ledger: money.ledger,
-    allowances: money.budgets,
+    fetcher,
+    publisher,
+    jobs: () => jobs,
+    unhear: (userId) => voice.forget(userId),
   });
-  const publisher = owned.use(new DiscordPublisher({ client, guard, clock, log }));
-  const people = await openPeople(parts, { db, client, fetcher, publisher, jobs: () => jobs });
   const jobs: Jobs = owned.use(
-    await openJobs(parts, {
-      db,
-      client,
-      guard,
-      api,
-      ledger: money.ledger,
-      fetcher,
-      publisher,
-      people,
-      web,
-      spending: operator.operator.gate,
-    }),
+    await openJobs(parts, { db, client, guard, api, ledger, fetcher, publisher, people, web, spending }),
   );
-  const reconciliation = openReconciliation(parts, {
+  const live = openLive(parts, { db, api, ledger, jobs, spending });
+  const voice: VoiceConversion = await openVoice(parts, {
     db,
-    api,
-    ledger: money.ledger,
-    operator: operator.operator,
+    client,
+    stageClient: stage?.client ?? null,
+    guard,
+    jobs,
+    live,
+    money,
+    people,
   });
+  const reconciliation = openReconciliation(parts, { db, api, ledger, operator: operator.operator });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const { intake, desk, voices, picks, results, fileLimits } = jobs;
-  const services: CommandServices = {
-    intake,
-    desk,
-    voices,
-    picks,
-    results,
-    fileLimits,
-    ...money.services,
-    ...people.services,
-    ...operator.services,
-  };
+  const services = servicesOf(jobs, { money, people, operator, voice });
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
+  await stage?.login?.();
   await web.serve(jobs, readiness);
-  const ready = start(parts, { client, jobs, members: people.members, operator, reconciliation, dispatch });
+  const ready = start(parts, {
+    client,
+    jobs,
+    live,
+    voice,
+    members: people.members,
+    operator,
+    reconciliation,
+    dispatch,
+  });
   if (discord.login) await ready;
   const dispose = (): Promise<void> => owned[Symbol.asyncDispose]();
   const { budget } = money.services;
@@ -109,9 +110,26 @@ async function build(parts: Parts): Promise<Masquerade> {
   return { client, webUrl, ready, budget, reconciliation, readiness, [Symbol.asyncDispose]: dispose };
 }
 
+interface Offering {
+  readonly money: Money;
+  readonly people: People;
+  readonly operator: OperatorPart;
+  readonly voice: VoiceConversion;
+}
+
+/** All that commands can ask for. */
+function servicesOf(jobs: Jobs, offering: Offering): CommandServices {
+  const { money, people, operator, voice } = offering;
+  const { intake, desk, voices, picks, results, fileLimits } = jobs;
+  const ofJobs = { intake, desk, voices, picks, results, fileLimits };
+  return { ...ofJobs, voice, ...money.services, ...people.services, ...operator.services };
+}
+
 interface Started {
   readonly client: Client;
   readonly jobs: Jobs;
+  readonly live: Live;
+  readonly voice: VoiceConversion;
   readonly members: Members;
   readonly operator: OperatorPart;
   readonly reconciliation: Reconciliation;
@@ -120,12 +138,14 @@ interface Started {
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
 function start(parts: Parts, started: Started): Promise<void> {
-  const { client, jobs, members, operator, reconciliation, dispatch } = started;
+  const { client, jobs, live, voice, members, operator, reconciliation, dispatch } = started;
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     const readyClient = await whenReady(client, signal);
     await jobs.start(signal);
+    live.start();
+    voice.begin();
     members.start();
     operator.start();
     reconciliation.start();
@@ -141,6 +161,8 @@ function start(parts: Parts, started: Started): Promise<void> {
     stopping.abort(new BotError('disposed', 'Cannot start: the bot was disposed'));
     return ended;
   });
+  // Before anything else, whatever that takes: open sockets cost money.
+  parts.owned.defer(() => live.sessions[Symbol.asyncDispose]());
   return ready;
 }
 

@@ -16,6 +16,7 @@ export interface Settings {
   readonly web: WebSettings;
   readonly budget: BudgetSettings;
   readonly access: AccessSettings;
+  readonly voice: VoiceSettings;
   readonly operator: OperatorSettings;
   /** How much is logged. Default `info`. */
   readonly logLevel: LogLevel;
@@ -112,6 +113,14 @@ export interface AccessSettings {
   readonly ageRestrictedOnly: boolean;
 }
 
+/** Live voice conversion. */
+export interface VoiceSettings {
+  /** Seconds of a speaker's silence after which their paid connection is closed. Default 60, range 5 to 3,600. */
+  readonly idleSeconds: number;
+  /** Opus in Ogg, spoken before anybody is heard. Default null: an English sentence. */
+  readonly noticeFile: string | null;
+}
+
 /** How whoever runs the bot is told of what needs them. */
 export interface OperatorSettings {
   /** Discord channel for that. Default null: it is only logged. */
@@ -149,6 +158,8 @@ export const JOB_PRICE_MAX: MicroUsd = parseUsd('1000');
 export const COOLDOWN_SECONDS_MAX = 86_400;
 export const CONCURRENT_JOBS_MAX = 50;
 export const DEPARTED_KEEP_DAYS_MAX = 3_650;
+export const VOICE_IDLE_SECONDS_MIN = 5;
+export const VOICE_IDLE_SECONDS_MAX = 3_600;
 export const CHANNEL_ID: RegExp = /^\d{15,20}$/;
 export const BUDGET_PERIODS = ['day', 'week', 'month', 'total'] as const;
 
@@ -313,6 +324,12 @@ const settings = z
         cooldownSeconds: whole(0, COOLDOWN_SECONDS_MAX, 0),
         concurrentMax: whole(1, CONCURRENT_JOBS_MAX, 1).unwrap().nullable().default(null),
         ageRestrictedOnly: z.boolean().default(false),
+      })
+      .prefault({}),
+    voice: z
+      .strictObject({
+        idleSeconds: whole(VOICE_IDLE_SECONDS_MIN, VOICE_IDLE_SECONDS_MAX, 60),
+        noticeFile: file,
       })
       .prefault({}),
     operator: z

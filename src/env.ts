@@ -14,6 +14,8 @@ import {
   type Settings,
   SettingsError,
   type SettingsOptions,
+  VOICE_IDLE_SECONDS_MAX,
+  VOICE_IDLE_SECONDS_MIN,
   areShardsOf,
   isHostAndPort,
   isPlainUrl,
@@ -118,6 +120,8 @@ const VARIABLES = {
   ACCESS_JOBS_AT_ONCE: whole(1, CONCURRENT_JOBS_MAX),
   ACCESS_AGE_RESTRICTED_ONLY: { ...oneOf(['true', 'false']), read: readBoolean },
   DEPARTED_KEEP_DAYS: whole(0, DEPARTED_KEEP_DAYS_MAX),
+  VOICE_IDLE_SECONDS: whole(VOICE_IDLE_SECONDS_MIN, VOICE_IDLE_SECONDS_MAX),
+  VOICE_NOTICE_FILE: filePath,
   OPERATOR_CHANNEL_ID: {
     allowed: 'the id of a Discord channel',
     read: (text) => (CHANNEL_ID.test(text) ? text : undefined),
@@ -132,7 +136,7 @@ const VARIABLES = {
 type Name = keyof typeof VARIABLES;
 
 /** Variables beginning like this are ours, so one that is not known is a mistake. */
-const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR)_/;
+const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR|VOICE)_/;
 const SHOWN_LENGTH_MAX = 80;
 
 /**
@@ -204,6 +208,7 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       concurrentMax: get('ACCESS_JOBS_AT_ONCE'),
       ageRestrictedOnly: get('ACCESS_AGE_RESTRICTED_ONLY'),
     },
+    voice: { idleSeconds: get('VOICE_IDLE_SECONDS'), noticeFile: get('VOICE_NOTICE_FILE') },
     operator: { channelId: get('OPERATOR_CHANNEL_ID'), lowBalance: get('OPERATOR_LOW_BALANCE_USD') },
     logLevel: get('LOG_LEVEL'),
   };

@@ -9,17 +9,24 @@ import type { JobLimits } from './jobs/job-limits.ts';
 import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import type { Amount } from './ledger/usual-caps.ts';
+import type { LiveLimits } from './live/live-limits.ts';
 import type { MediaApiLimits } from './media-api/media-api.ts';
 import type { ReconciliationLimits } from './reconciliation/context.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
+import type { VoiceLimits } from './voice/desk/voice-limits.ts';
 import type { Readiness } from './web/health.ts';
 
 export interface MasqueradeOptions {
   /**
-   * Your own discord.js client (it needs the Guilds intent; you log it in and out), or what is needed to make
-   * one. `apiUrl` is the REST base, default Discord's.
+   * Your own discord.js client (it needs the intents Guilds and, for voice, GuildVoiceStates; you log it in and out),
+   * or what is needed to make one. `apiUrl` is the REST base, default Discord's.
    */
   readonly discord: { readonly client: Client } | OwnClientOptions;
+  /**
+   * A second bot user: what the first one hears in a voice channel, it speaks in another one. A client of yours with the
+   * intents Guilds and GuildVoiceStates (you log it in and out), or a token. Default none.
+   */
+  readonly stage?: { readonly client: Client } | { readonly token: string };
   /** The only hosts attachments are fetched from, as `host` or `host:port`. Default: Discord's two CDN hosts. */
   readonly attachmentHosts?: readonly string[];
   /**
@@ -72,6 +79,15 @@ export interface MasqueradeOptions {
   /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
   readonly jobLimits?: Partial<JobLimits>;
+  /** How long silence stays connected, and how many may speak. */
+  readonly voiceLimits?: Partial<VoiceLimits>;
+  /**
+   * What is spoken into a voice channel before anybody is heard: Opus in Ogg, 20 ms a packet, at most 30 s. Default: an
+   * English sentence.
+   */
+  readonly voiceNoticeFile?: string;
+  /** Deadlines and waits of paid voice and live sessions. */
+  readonly liveLimits?: Partial<LiveLimits>;
   /** How often the books are compared with the service, and from when on the operator is told of other use. */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**

@@ -30,6 +30,16 @@ import { useAsInput } from '../commands/use-as-input.ts';
 import { useAvatar } from '../commands/use-avatar.ts';
 import { useInASwap } from '../commands/use-in-a-swap.ts';
 import { videoSwap } from '../commands/video-swap.ts';
+import {
+  agreeToVoice,
+  chooseVoice,
+  declineVoice,
+  joinVoice,
+  leaveVoice,
+  stopVoice,
+  voiceStatusButton,
+} from '../commands/voice-buttons.ts';
+import { voice } from '../commands/voice.ts';
 import { voices, voicesPage } from '../commands/voices.ts';
 import type { AnyCommandData, Command, MenuCommand } from './discord/command.ts';
 import type { SurfaceLists } from './discord/surfaces.ts';
@@ -41,6 +51,7 @@ const COMMANDS: readonly Command[] = [
   motionTransfer,
   avatar,
   lipSync,
+  voice,
   face,
   jobs,
   voices,
@@ -75,6 +86,13 @@ export const SURFACES: Required<SurfaceLists> = {
     keepData,
     clearFaces,
     operatorPage,
+    joinVoice,
+    chooseVoice,
+    leaveVoice,
+    stopVoice,
+    voiceStatusButton,
+    agreeToVoice,
+    declineVoice,
   ],
   forms: [pickedJob],
 };

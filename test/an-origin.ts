@@ -13,6 +13,7 @@ export function anOrigin(changes: Partial<CallOrigin> = {}): CallOrigin {
     roleIds: [],
     isAdmin: false,
     isModerator: false,
+    isVoiceModerator: false,
     locale: 'en-US',
     interactionToken: 'token',
     receivedAtMs: 0,

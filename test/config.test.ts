@@ -71,6 +71,8 @@ test('every variable is read', () => {
     ACCESS_JOBS_AT_ONCE: '2',
     ACCESS_AGE_RESTRICTED_ONLY: 'true',
     DEPARTED_KEEP_DAYS: '7',
+    VOICE_IDLE_SECONDS: '90',
+    VOICE_NOTICE_FILE: '/srv/notice.ogg',
     OPERATOR_CHANNEL_ID: '123456789012345678',
     OPERATOR_LOW_BALANCE_USD: '7.5',
     LOG_LEVEL: 'debug',
@@ -112,6 +114,7 @@ test('every variable is read', () => {
       allowancePeriod: 'total',
     },
     access: { cooldownSeconds: 30, concurrentMax: 2, ageRestrictedOnly: true },
+    voice: { idleSeconds: 90, noticeFile: '/srv/notice.ogg' },
     operator: { channelId: '123456789012345678', lowBalance: 7_500_000 },
     logLevel: 'debug',
   });

@@ -81,7 +81,13 @@ const HOUSE: readonly Room[] = [
     imports: ['base', 'db', 'media-api', 'ledger'],
   },
   { name: 'live', paths: ['src/live/'], imports: ['base', 'db', 'media-api', 'ledger'] },
-  { name: 'voice', paths: ['src/voice/'], imports: ['base', 'audio', 'media-api', 'live'] },
+  {
+    name: 'voice',
+    paths: ['src/voice/'],
+    // Consents, and which sessions go on, are in the database.
+    imports: ['base', 'db', 'audio', 'media-api', 'live'],
+    asTypes: ['ledger', ...JOB_PORTS],
+  },
   {
     name: 'web',
     paths: ['src/web/'],
@@ -115,18 +121,22 @@ const HOUSE: readonly Room[] = [
       'src/ledger/spend-report.ts',
       'src/charts/chart-request.ts',
       'src/operator/ports.ts',
+      'src/voice/desk/consent-text.ts',
+      'src/voice/desk/desk-ports.ts',
     ],
   },
   {
     name: 'discord',
     paths: ['src/discord/'],
-    imports: ['base', 'config', 'replies'],
+    imports: ['base', 'config', 'replies', 'src/voice/voice-error.ts'],
     asTypes: [
       ...JOB_PORTS,
       'src/jobs/desk/desk-ports.ts',
       'src/members/ports.ts',
       'src/ledger/alert-ports.ts',
       'src/operator/ports.ts',
+      'src/voice/ports.ts',
+      'src/voice/desk/desk-ports.ts',
     ],
   },
   {
@@ -148,6 +158,7 @@ const HOUSE: readonly Room[] = [
     paths: ['src/roles/'],
     imports: [
       'base',
+      'audio',
       'config',
       'bot',
       'db/database.ts',

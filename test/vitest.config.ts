@@ -7,11 +7,13 @@ const ON_BOTH = [
   'test/db/{jobs,job-inputs,rate-log,webhook-deliveries}.test.ts',
   'test/jobs/*.test.ts',
   'test/kill/pause.test.ts',
+  'test/live/{crash,books}.test.ts',
   'test/{alerts,budgets,crowd,ledger,people}/*.test.ts',
   'test/operator/{books,operators,pause}.test.ts',
-  'test/reconciliation/{reconciliation,at-once,pages-model}.test.ts',
+  'test/reconciliation/{reconciliation,sessions,at-once,pages-model}.test.ts',
   'test/shards/two-processes.test.ts',
   'test/spend/{exports,sums}.test.ts',
+  'test/voice/consent-book.test.ts',
 ];
 /** Those among them that look into SQLite's files, follow the turns of a database that answers at once, or are not about it. */
 const ON_SQLITE_ONLY = [
@@ -19,6 +21,9 @@ const ON_SQLITE_ONLY = [
   'test/jobs/{all-commands,few-looks,result-cards,service-words,voice-catalog}.test.ts',
   'test/people/forgotten.test.ts',
 ];
+/** What is heard must not wait for a processor: these run one by one when all others are through. */
+const IN_REAL_TIME =
+  'test/voice/{three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts';
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 
@@ -28,7 +33,7 @@ if (!hasPostgres) {
 }
 
 const sqlite: ViteUserConfig = {
-  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES] },
+  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES, IN_REAL_TIME] },
 };
 const postgres: ViteUserConfig = {
   test: {
@@ -37,6 +42,9 @@ const postgres: ViteUserConfig = {
     exclude: ON_SQLITE_ONLY,
     env: { TEST_DATABASE: 'postgres' },
   },
+};
+const realTime: ViteUserConfig = {
+  test: { name: 'real-time', include: [IN_REAL_TIME], maxWorkers: 1, sequence: { groupOrder: 1 } },
 };
 
 const config: ViteUserConfig = defineConfig({
@@ -48,7 +56,10 @@ const config: ViteUserConfig = defineConfig({
     // vitest itself gives up after a second, which a busy machine may need.
     expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
-    projects: [sqlite, ...(hasPostgres ? [postgres] : [])].map((project) => ({ extends: true, ...project })),
+    projects: [sqlite, ...(hasPostgres ? [postgres] : []), realTime].map((project) => ({
+      extends: true,
+      ...project,
+    })),
   },
 });
 

@@ -14,7 +14,7 @@ export async function putBudgetSettings(
   guildId: string,
   changes: Partial<Omit<BudgetSettingsRow, 'guild_id'>>,
 ): Promise<void> {
-  const none = { time_zone: null, confirm_above_micros: null, alerts_channel_id: null };
+  const none = { time_zone: null, confirm_above_micros: null, alerts_channel_id: null, voice_renewal: null };
   await trx
     .insertInto('budget_settings')
     .values({ guild_id: guildId, ...none, ...changes })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { HoldRow, JobRow, Queryable, RemovalKind, Schema, Trx } from '../schema.ts';
+import type { HoldRow, JobRow, Queryable, RemovalKind, Schema, SessionRow, Trx } from '../schema.ts';
 import { sumUpSpending } from './spending.ts';
 
 /** Whose jobs and holds: a member's in all guilds, or all members' of a guild. */
@@ -128,7 +128,7 @@ export async function listHoldMembers(
     .execute();
 }
 
-/** Puts `pseudonym` in the place of a member in the books of one guild; amounts and subjects stay. */
+/** Puts `pseudonym` in the place of a member in the books and sessions of one guild; amounts and subjects stay. */
 export async function pseudonymiseHolds(
   trx: Trx,
   member: BookedMember,
@@ -142,6 +142,13 @@ export async function pseudonymiseHolds(
     .where('guild_id', '=', guildId)
     .where('user_id', '=', userId)
     .where('created_at_ms', '<=', untilMs)
+    .execute();
+  await trx
+    .updateTable('sessions')
+    .set({ user_id: pseudonym, channel_id: '', voice_id: null })
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', userId)
+    .where('opened_at_ms', '<=', untilMs)
     .execute();
   for (const owner of [userId, pseudonym]) {
     await sumUpSpending(trx, { guildId, userId: owner });
@@ -185,6 +192,21 @@ export async function listHoldsOfMember(db: Queryable, userId: string, limit: nu
   return db.selectFrom('holds').selectAll().where('user_id', '=', userId).limit(limit).execute();
 }
 
+/** A member's sessions, newest first, at most `limit`. */
+export async function listSessionsOfMember(
+  db: Queryable,
+  userId: string,
+  limit: number,
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('opened_at_ms', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 export interface JobTotals {
   readonly jobs: number;
   readonly openJobs: number;
@@ -208,9 +230,11 @@ export async function totalsOfMember(db: Queryable, userId: string): Promise<Job
 
 const GUILD_TABLES = [
   'jobs',
+  'sessions',
   'guild_rules',
   'guild_rule_entries',
   'avatar_consents',
+  'voice_consents',
   'caps',
   'budget_settings',
 ] as const;
@@ -233,7 +257,9 @@ async function guildsIn(
     .selectFrom(table)
     .select('guild_id')
     .distinct()
-    .$if(table === 'jobs', (query) => query.where(sql<boolean>`user_id < ${AFTER_DIGITS}`))
+    .$if(table === 'jobs' || table === 'sessions', (query) =>
+      query.where(sql<boolean>`user_id < ${AFTER_DIGITS}`),
+    )
     .limit(limit)
     .execute();
   return rows.map((row) => row.guild_id);

@@ -71,6 +71,13 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
       : null;
   }
 
+  /** Whether a rule is against voice conversion, by this member and there; what limits jobs does not count. */
+  async refusesVoice(by: CallOrigin): Promise<AccessRefusal | null> {
+    const rules = await this.#rules(this.#db.kysely, by.guildId);
+    const use = { ...by, capability: 'voice_swap' };
+    return brokenRule(rules, use, [by.userId, this.pseudonymOf(by.userId)]);
+  }
+
   async view(origin: CallOrigin): Promise<AccessView> {
     demandAdmin(origin);
     const row = await findGuildRules(this.#db.kysely, origin.guildId);

@@ -1,5 +1,5 @@
 import type { RuleEffect, RuleKind } from '../../db/schema.ts';
-import type { JobRequest } from '../jobs/ports.ts';
+import type { CallOrigin } from '../jobs/ports.ts';
 import type { AccessRefusal } from '../jobs/refusals.ts';
 
 /** Bounds on what a member may ask for; the operator's defaults, and what a guild set instead. */
@@ -29,17 +29,22 @@ export interface Rules extends AccessLimits {
   readonly entries: readonly RuleEntry[];
 }
 
+/** Who wants to use what, and where. */
+export interface Use extends Pick<
+  CallOrigin,
+  'guildId' | 'channelId' | 'parentChannelIds' | 'isAgeRestricted' | 'userId' | 'roleIds'
+> {
+  /** By the API's name. */
+  readonly capability: string;
+}
+
 const TOLD_MAX = 5;
 
 /**
  * The first rule that `request` goes against, of those that need no look at other jobs. `memberIds` are the
  * names the member may have in the block list. Nobody is exempt, so that admins see what members see.
  */
-export function brokenRule(
-  rules: Rules,
-  request: JobRequest,
-  memberIds: readonly string[],
-): AccessRefusal | null {
+export function brokenRule(rules: Rules, request: Use, memberIds: readonly string[]): AccessRefusal | null {
   if (verdict(rules, 'member', memberIds) === 'deny') return { rule: 'blocked' };
   if (rules.ageRestrictedOnly && !request.isAgeRestricted) return { rule: 'age_restricted' };
   if (isShutOutPlace(rules, request)) {
@@ -54,7 +59,7 @@ export function brokenRule(
 }
 
 /** Where it is not known what a channel belongs to, it may belong to one that is shut out. */
-function isShutOutPlace(rules: Rules, { channelId, parentChannelIds }: JobRequest): boolean {
+function isShutOutPlace(rules: Rules, { channelId, parentChannelIds }: Use): boolean {
   if (verdict(rules, 'channel', [channelId, ...(parentChannelIds ?? [])]) === 'deny') return true;
   const isAnyShutOut = rules.entries.some(({ kind, effect }) => kind === 'channel' && effect === 'deny');
   return parentChannelIds === null && isAnyShutOut;

@@ -22,6 +22,15 @@ export function openDiscord({ options, owned, clock, log }: Parts): DiscordPart 
   return { client: own.client, login: () => own.login() };
 }
 
+/** The client of the second bot user, at the same Discord; null without. */
+export function openStage({ options, owned, clock, log }: Parts): DiscordPart | null {
+  const { stage, discord } = options;
+  if (!stage || 'client' in stage) return stage ?? null;
+  const apiUrl = 'apiUrl' in discord && discord.apiUrl !== undefined ? { apiUrl: discord.apiUrl } : {};
+  const own = owned.use(createClient({ token: stage.token, ...apiUrl, clock, log }));
+  return { client: own.client, login: () => own.login() };
+}
+
 /** Where a chat elsewhere than at Discord's has members' pictures: beside the attachments. */
 function cdnOf({ discord, attachmentHosts: [host] = [] }: MasqueradeOptions): { readonly cdnUrl?: string } {
   if (!('apiUrl' in discord) || discord.apiUrl === undefined || host === undefined) return {};

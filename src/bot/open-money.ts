@@ -15,6 +15,7 @@ const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone:
 export interface Money {
   readonly ledger: Ledger;
   readonly budgets: GuildBudgets;
+  readonly rules: BudgetRules;
   readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'charts'>;
 }
 
@@ -33,5 +34,5 @@ export function openMoney({ options, owned, clock, log }: Parts, { db }: MoneyPa
   const spending = new SpendReports({ db, clock, books });
   const charts = owned.use(new ChartPainter({ clock, log }));
   const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
-  return { ledger, budgets, services: { budget, budgets, spending, charts } };
+  return { ledger, budgets, rules, services: { budget, budgets, spending, charts } };
 }

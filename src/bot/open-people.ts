@@ -22,11 +22,13 @@ export interface PeopleParts {
   readonly publisher: JobPublisher;
   /** There once everything is built. */
   readonly jobs: () => Jobs;
+  /** Whoever listens to the member in a voice channel stops at once. */
+  readonly unhear: (userId: string) => void;
 }
 
 /** Opens the rules of guilds, and what members saved and wish. */
 export async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
-  const { db, client, fetcher, publisher, jobs } = parts;
+  const { db, client, fetcher, publisher, jobs, unhear } = parts;
   const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
   const access = await Access.open({ db, clock, defaults: accessDefaults });
   const members = owned.use(
@@ -41,6 +43,7 @@ export async function openPeople({ options, owned, clock, log }: Parts, parts: P
       presence: new DiscordGuilds(client),
       pseudonymOf: (userId) => access.pseudonymOf(userId),
       removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),
+      unhear,
       nudgeJobs: () => jobs().nudge(),
       resultKeepMs: jobLimits?.resultKeepMs ?? JOB_LIMITS.resultKeepMs,
     }),

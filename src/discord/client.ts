@@ -86,7 +86,8 @@ async function logIn(client: Client, options: ClientOptions, signal?: AbortSigna
 function newClient({ apiUrl, cdnUrl, ...options }: ClientOptions): Client {
   return new Client({
     ...shardOptions(options),
-    intents: [GatewayIntentBits.Guilds],
+    // Voice states tell who is in a voice channel. Neither of them is privileged.
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildVoiceStates],
     allowedMentions: { parse: [], repliedUser: false },
     waitGuildTimeout: GUILD_WAIT_MS,
     rest: {

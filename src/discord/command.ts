@@ -16,6 +16,7 @@ import type { BudgetDesk } from '../ledger/budget-ports.ts';
 import type { SpendDesk } from '../ledger/spend-ports.ts';
 import type { Consents, Faces, Privacy } from '../members/ports.ts';
 import type { OperatorDesk } from '../operator/ports.ts';
+import type { VoiceDesk } from '../voice/desk/desk-ports.ts';
 import type { ReplyFile } from './raw-file.ts';
 import type { MessageBody } from './message-calls.ts';
 
@@ -83,6 +84,8 @@ export interface CommandServices {
   readonly consents: Consents;
   readonly privacy: Privacy;
   readonly voices: OfferedVoices;
+  /** Live conversion of speech in voice channels. */
+  readonly voice: VoiceDesk;
   readonly desk: JobDesk;
   readonly picks: PickedFiles;
   readonly results: KeptResults;

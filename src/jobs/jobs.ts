@@ -166,6 +166,11 @@ export class Jobs implements AsyncDisposable {
     return this.#quotes.known;
   }
 
+  /** Prices of sessions, which have no job. */
+  get sessionQuotes(): Pick<Quotes, 'ofSession'> {
+    return this.#quotes;
+  }
+
   /** What members' files may be at most. */
   get fileLimits(): {
     bytesMax: JobLimits['inputBytesMax'];

@@ -98,6 +98,8 @@ export interface CallOrigin {
   readonly isAdmin: boolean;
   /** May manage messages in the whole server: sees and removes others' jobs. */
   readonly isModerator: boolean;
+  /** May move or mute members of voice channels in the whole server. */
+  readonly isVoiceModerator: boolean;
   /** The member's language, such as `en-GB`. */
   readonly locale: string;
   readonly interactionToken: string;

@@ -6,7 +6,8 @@ import { type MicroUsd, micros } from '../base/money.ts';
 import { type ExpectedUnits, estimate } from '../media-api/estimate.ts';
 import { type CapabilityRate, type RateCard, rateOf } from '../media-api/rate-card.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
-import type { Capability } from '../media-api/wire.ts';
+import { costByRate } from '../media-api/time-price.ts';
+import type { Capability, SessionCapability } from '../media-api/wire.ts';
 import { type ConfiguredPrices, configuredRate } from './configured-prices.ts';
 import { LearnedPrices } from './learned-prices.ts';
 import type { QuoteSnapshot } from './quote-snapshot.ts';
@@ -42,6 +43,7 @@ const RETRY_MS = 15_000;
 const FIRST_WAIT_MS_MAX = 3_000;
 /** A price worked out here may be off by what the units differ from the estimate. */
 const MARGIN = 1.25;
+const UNRATED_SESSION = { price: micros(10_000), hold: micros(10_000) };
 const UNSAID = { version: null, readAtMs: null, jobs: null };
 
 /**
@@ -80,6 +82,21 @@ export class Quotes implements AsyncDisposable {
     }
     const amounts = { price: this.#fallback, hold: this.#fallback, margin: 1 };
     return quoteOf({ source: 'fallback', ...UNSAID, ...expected, ...amounts, rate: null });
+  }
+
+  /**
+   * For a session of that many seconds. Where the card tells no rate it is little: opening costs nothing and tells the
+   * most that a session may cost.
+   */
+  ofSession(capability: SessionCapability, seconds: number): Quote {
+    const card = this.#card.value;
+    const rate = rateOf(card, capability) ?? null;
+    const { version = null, readAtMs = null } = card ?? {};
+    const price = costByRate(rate ?? undefined, seconds);
+    const common = { units: seconds, isKnown: true, margin: 1, jobs: null };
+    return price > 0
+      ? quoteOf({ ...common, source: 'card', rate, version, readAtMs, price, hold: price })
+      : quoteOf({ ...common, ...UNSAID, source: 'fallback', rate: null, ...UNRATED_SESSION });
   }
 
   /** Whether rates from the service are known. */

@@ -37,6 +37,8 @@ export interface GuildBudgetSettings {
   /** Jobs that cost more are asked about first; null: none is. */
   readonly confirmAbove: MicroUsd | null;
   readonly alertsChannelId: string | null;
+  /** Voice sessions go on when their time is up, while somebody speaks and the budget lasts. */
+  readonly voiceRenewal: boolean;
   /** Roles that may manage the budget besides those who may manage the server. */
   readonly managerRoleIds: readonly string[];
 }
@@ -47,6 +49,7 @@ export interface BudgetSettingsChange {
   readonly timeZone?: string | null;
   readonly confirmAbove?: MicroUsd | null;
   readonly alertsChannelId?: string | null;
+  readonly voiceRenewal?: boolean | null;
 }
 
 /** What a change of a cap came to. */

@@ -35,8 +35,14 @@ export class BudgetRules {
       timeZone: row?.time_zone ?? this.#timeZone,
       confirmAbove: row?.confirm_above_micros ?? null,
       alertsChannelId: row?.alerts_channel_id ?? null,
+      voiceRenewal: row?.voice_renewal === 1,
       managerRoleIds: await listBudgetManagers(db, guildId, MANAGERS_MAX),
     };
+  }
+
+  /** Whether voice sessions of a guild go on by themselves. */
+  async renewsVoice(guildId: string): Promise<boolean> {
+    return (await findBudgetSettings(this.#db.kysely, guildId))?.voice_renewal === 1;
   }
 
   async isManager(db: Queryable, by: BudgetCaller): Promise<boolean> {
@@ -58,7 +64,7 @@ export class BudgetRules {
   }
 
   async change(by: BudgetCaller, change: BudgetSettingsChange): Promise<GuildBudgetSettings> {
-    const { confirmAbove, alertsChannelId } = change;
+    const { confirmAbove, alertsChannelId, voiceRenewal } = change;
     const timeZone = typeof change.timeZone === 'string' ? demandZone(change.timeZone) : change.timeZone;
     if (typeof confirmAbove === 'number') demandThreshold(confirmAbove);
     return this.#db.transaction(`guild:${by.guildId}`, async (trx) => {
@@ -67,6 +73,9 @@ export class BudgetRules {
         ...(timeZone === undefined ? {} : { time_zone: timeZone }),
         ...(confirmAbove === undefined ? {} : { confirm_above_micros: confirmAbove }),
         ...(alertsChannelId === undefined ? {} : { alerts_channel_id: alertsChannelId }),
+        ...(voiceRenewal === undefined
+          ? {}
+          : { voice_renewal: voiceRenewal === null ? null : Number(voiceRenewal) }),
       });
       if (typeof alertsChannelId === 'string') await releaseAlerts(trx, by.guildId, this.#clock.now());
       return this.settings(trx, by.guildId);

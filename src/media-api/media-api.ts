@@ -12,6 +12,7 @@ import { Outputs } from './outputs.ts';
 import { Pricing } from './pricing.ts';
 import { RateBudget } from './rate-budget.ts';
 import type { RateLog } from './rate-log.ts';
+import { Sessions } from './sessions.ts';
 import { Transport } from './transport.ts';
 import { UPLOAD_LIMITS, type UploadLimits } from './upload-limits.ts';
 import { Uploads } from './uploads.ts';
@@ -74,6 +75,7 @@ export class MediaApi implements AsyncDisposable {
   readonly account: Account;
   readonly pricing: Pricing;
   readonly voices: Voices;
+  readonly sessions: Sessions;
   readonly outputs: Outputs;
   readonly #disposer = new Disposer();
 
@@ -110,6 +112,7 @@ export class MediaApi implements AsyncDisposable {
     this.account = new Account(transport);
     this.pricing = new Pricing(transport, clock);
     this.voices = new Voices(transport);
+    this.sessions = new Sessions(transport, { clock, allowInsecureHttp });
     this.outputs = this.#disposer.use(
       new Outputs({
         baseUrl,

@@ -1,5 +1,13 @@
 import { formatUsd } from '../base/money.ts';
-import type { AvatarConsentRow, FaceRow, HoldRow, JobInputRow, JobRow } from '../../db/schema.ts';
+import type {
+  AvatarConsentRow,
+  FaceRow,
+  HoldRow,
+  JobInputRow,
+  JobRow,
+  SessionRow,
+  VoiceConsentRow,
+} from '../../db/schema.ts';
 
 /** All that is stored about one member. */
 export interface StoredAboutMember {
@@ -8,8 +16,10 @@ export interface StoredAboutMember {
   readonly jobs: readonly JobRow[];
   readonly inputs: readonly JobInputRow[];
   readonly holds: readonly HoldRow[];
+  readonly sessions: readonly SessionRow[];
   readonly faces: readonly FaceRow[];
   readonly consents: readonly AvatarConsentRow[];
+  readonly voiceConsents: readonly VoiceConsentRow[];
   readonly neverSwapSinceMs: number | null;
   /** There are older jobs than those. */
   readonly isCut: boolean;
@@ -26,7 +36,9 @@ export function exportOf(stored: StoredAboutMember): string {
       never_swap_my_face_since: iso(stored.neverSwapSinceMs),
       saved_faces: stored.faces.map(exportFace),
       avatar_consents: stored.consents.map(exportConsent),
+      voice_consents: stored.voiceConsents.map(exportVoiceConsent),
       jobs: stored.jobs.map((job) => exportJob(job, inputs.get(job.id) ?? [], holds.get(job.id))),
+      live_sessions: stored.sessions.map(exportSession),
       ...(stored.isCut ? { note: 'Only your newest jobs are listed.' } : {}),
     },
     null,
@@ -55,6 +67,17 @@ function exportConsent(consent: AvatarConsentRow): object {
   };
 }
 
+function exportVoiceConsent(consent: VoiceConsentRow): object {
+  return {
+    server_id: consent.guild_id,
+    channel_id: consent.channel_id,
+    agreed_at: iso(consent.given_at_ms),
+    agreed_to_text: consent.text_version,
+    ended_at: iso(consent.revoked_at_ms),
+    ended_by: consent.revoked_by,
+  };
+}
+
 function exportJob(job: JobRow, inputs: readonly JobInputRow[], hold: HoldRow | undefined): object {
   return {
     id: job.id,
@@ -80,6 +103,20 @@ function exportJob(job: JobRow, inputs: readonly JobInputRow[], hold: HoldRow | 
       size_bytes: input.size_bytes,
       is_kept: input.path !== null,
     })),
+  };
+}
+
+function exportSession(session: SessionRow): object {
+  return {
+    id: session.id,
+    what: session.capability,
+    server_id: session.guild_id,
+    channel_id: session.channel_id,
+    voice: session.voice_id,
+    asked_at: iso(session.opened_at_ms),
+    ended_at: iso(session.ended_at_ms),
+    seconds: session.metered_ms / 1000,
+    charged: session.charged_micros === null ? null : formatUsd(session.charged_micros),
   };
 }
 

@@ -22,6 +22,8 @@ export interface MembersOptions {
   /** How a member stands in block lists after their data is gone. */
   readonly pseudonymOf: (userId: string) => string;
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
+  /** Whoever listens to the member in a voice channel stops at once. */
+  readonly unhear: (userId: string) => void;
   /** Jobs were withdrawn: whoever works on them looks now. */
   readonly nudgeJobs: () => void;
   readonly resultKeepMs: number;
@@ -58,8 +60,8 @@ export class Members implements AsyncDisposable {
       this.#caretaker.nudge();
       db.changes.tell('removals');
     };
-    const { pseudonymOf, resultKeepMs } = options;
-    this.privacy = new PrivacyDesk({ db, clock, pseudonymOf, nudge, resultKeepMs });
+    const { pseudonymOf, unhear, resultKeepMs } = options;
+    this.privacy = new PrivacyDesk({ db, clock, pseudonymOf, unhear, nudge, resultKeepMs });
   }
 
   static async open(options: MembersOptions): Promise<Members> {

@@ -66,6 +66,8 @@ export interface PrivacySummary {
   readonly neverSwapSinceMs: number | null;
   /** How many servers' members may use the avatar, all or some of them. */
   readonly avatarServers: number;
+  /** In how many servers they agreed that their speech is converted. */
+  readonly voiceServers: number;
   readonly jobs: number;
   readonly openJobs: number;
   readonly keptResults: number;

@@ -12,12 +12,14 @@ import { renameBlockedMember } from '../../db/queries/guild-rules.ts';
 import {
   listHoldsOfMember,
   listJobsOfMember,
+  listSessionsOfMember,
   totalsOfMember,
   withdrawJobs,
 } from '../../db/queries/personal-data.ts';
 import { deletePicksOfMember } from '../../db/queries/picks.ts';
 import { deleteReportsOfMember } from '../../db/queries/reports.ts';
 import { insertRemoval } from '../../db/queries/removals.ts';
+import { deleteVoiceConsentsOfMember, listVoiceConsents } from '../../db/queries/voice-consents.ts';
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import { exportOf } from './export.ts';
 import type { Privacy, PrivacySummary } from './ports.ts';
@@ -27,6 +29,8 @@ export interface PrivacyOptions {
   readonly clock: Clock;
   /** How a member stands in block lists after their data is gone. */
   readonly pseudonymOf: (userId: string) => string;
+  /** Whoever listens to the member in a voice channel stops at once. */
+  readonly unhear: (userId: string) => void;
   /** Whoever does removals, and whoever works on jobs, looks now. */
   readonly nudge: () => void;
   readonly resultKeepMs: number;
@@ -49,11 +53,13 @@ export class PrivacyDesk implements Privacy {
     const totals = await totalsOfMember(kysely, userId);
     const faces = await listFaces(kysely, { userId, state: 'saved' }, ROWS_MAX);
     const consents = await listAvatarConsents(kysely, userId, CONSENTS_MAX);
+    const voice = await listVoiceConsents(kysely, userId, CONSENTS_MAX);
     const open = consents.filter((consent) => consent.is_allowed === 1);
     return {
       ...totals,
       faces: faces.length,
       neverSwapSinceMs: (await listNeverSwap(kysely, [userId]))[0]?.since_ms ?? null,
+      voiceServers: new Set(voice.map((consent) => consent.guild_id)).size,
       avatarServers: new Set(open.map((consent) => consent.guild_id)).size,
       resultKeepDays: Math.round(this.#options.resultKeepMs / DAY_MS),
     };
@@ -70,15 +76,17 @@ export class PrivacyDesk implements Privacy {
       jobs,
       inputs,
       holds: await listHoldsOfMember(kysely, userId, ROWS_MAX),
+      sessions: await listSessionsOfMember(kysely, userId, ROWS_MAX),
       faces: await listFaces(kysely, { userId, state: 'saved' }, ROWS_MAX),
       consents: await listAvatarConsents(kysely, userId, CONSENTS_MAX),
+      voiceConsents: await listVoiceConsents(kysely, userId, CONSENTS_MAX),
       neverSwapSinceMs: (await listNeverSwap(kysely, [userId]))[0]?.since_ms ?? null,
       isCut: jobs.length === ROWS_MAX,
     });
   }
 
   async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
-    const { db, clock, pseudonymOf, nudge } = this.#options;
+    const { db, clock, pseudonymOf, unhear, nudge } = this.#options;
     await db.transaction(`member:${userId}`, async (trx) => {
       // Asked here: whatever was taken on while this waited for its turn is from before.
       const nowMs = clock.now();
@@ -87,11 +95,13 @@ export class PrivacyDesk implements Privacy {
       await withdrawJobs(trx, { ...subject, untilMs: nowMs }, nowMs);
       await markFacesDeleted(trx, userId);
       await deleteConsentsOfMember(trx, userId);
+      await deleteVoiceConsentsOfMember(trx, userId);
       await deletePicksOfMember(trx, userId, nowMs);
       await deleteReportsOfMember(trx, userId);
       await renameBlockedMember(trx, userId, pseudonymOf(userId));
       if (!options.keepNeverSwap) await deleteNeverSwap(trx, userId);
     });
+    unhear(userId);
     nudge();
   }
 }

@@ -20,6 +20,7 @@ import {
   pseudonymiseJob,
 } from '../../db/queries/personal-data.ts';
 import { deleteDeparture, deleteRemoval } from '../../db/queries/removals.ts';
+import { deleteVoiceConsentsOfGuild } from '../../db/queries/voice-consents.ts';
 import type { JobRow, RemovalRow } from '../../db/schema.ts';
 import type { FaceBin } from './face-bin.ts';
 import type { JobPublisher } from '../jobs/ports.ts';
@@ -67,6 +68,7 @@ export async function removePart(
     if (removal.kind === 'guild') {
       await deleteGuildRules(trx, removal.subject_id);
       await deleteConsentsOfGuild(trx, removal.subject_id);
+      await deleteVoiceConsentsOfGuild(trx, removal.subject_id);
       await deletePicksOfGuild(trx, removal.subject_id);
       await deleteReportsOfGuild(trx, removal.subject_id);
       await deleteBudget(trx, removal.subject_id);

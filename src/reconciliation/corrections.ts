@@ -1,4 +1,5 @@
 import { findJob } from '../../db/queries/jobs.ts';
+import { recordSessionCharge } from '../../db/queries/session-calls.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { ReconcileContext } from './context.ts';
 import { jobCharge } from './job-charge.ts';
@@ -38,11 +39,12 @@ export async function correctCharges(
 async function correct(
   hold: { readonly subject: string; readonly guild_id: string },
   charged: MicroUsd,
-  { db, ledger, log }: ReconcileContext,
+  { db, ledger, log, clock }: ReconcileContext,
   asOfMs: number,
 ): Promise<void> {
   await db.transaction(`guild:${hold.guild_id}`, async (trx) => {
     const { change } = await ledger.post(trx, { subject: hold.subject, charged, asOfMs });
+    await recordSessionCharge(trx, { id: hold.subject, charged, nowMs: clock.now() });
     log.warn(
       { subject: hold.subject, chargedMicros: charged, changeMicros: change },
       'A charge was corrected',

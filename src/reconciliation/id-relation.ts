@@ -1,4 +1,5 @@
 import type { UsageRecord } from '../media-api/account.ts';
+import { SESSION_CAPABILITIES } from '../media-api/wire.ts';
 import { type KnownCall, isFinal, isSameFeature } from './known-call.ts';
 
 /** Whether ids in the usage log are those of jobs and sessions: the document does not say. */
@@ -32,6 +33,21 @@ export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected
   const proofs = pairs.length - doubts;
   if (proofs >= PROOFS_MIN && proofs > 3 * doubts) return 'equal';
   return pairs.length === 0 && expected >= PROOFS_MIN ? 'different' : before;
+}
+
+/**
+ * Whether the ids of jobs are proven and those of sessions are not there at all, or the other way round. `due`: calls
+ * that would have to be among the records.
+ */
+export function isOfSomeOnly(pairs: readonly IdPair[], due: readonly KnownCall[]): boolean {
+  return [true, false].some((kind) => {
+    const expected = due.filter((call) => call.serviceId !== null && isSessionCall(call) === kind);
+    return expected.length >= PROOFS_MIN && pairs.every(({ call }) => isSessionCall(call) !== kind);
+  });
+}
+
+function isSessionCall({ feature }: KnownCall): boolean {
+  return SESSION_CAPABILITIES.some((known) => known === feature);
 }
 
 /** Two services' counters may meet in the same number, but not for the same thing on the same day. */

@@ -1,8 +1,8 @@
-import type { MicroUsd } from '../base/money.ts';
+import { type MicroUsd, ZERO } from '../base/money.ts';
 import type { UsageRecord } from '../media-api/account.ts';
 import type { UsageWindow } from '../media-api/usage-dialects.ts';
 import { forcedRecord, matchedMost } from './assignment.ts';
-import { type IdRelation, pairById, relateIds } from './id-relation.ts';
+import { type IdRelation, isOfSomeOnly, pairById, relateIds } from './id-relation.ts';
 import { type KnownCall, isFinal } from './known-call.ts';
 import { Neighbours, fits } from './neighbours.ts';
 
@@ -50,7 +50,11 @@ export function judge(evidence: Evidence): Verdicts {
   const pairs = pairById(calls, records);
   const isToBeSeen = isDue(evidence);
   const expected = calls.filter((call) => call.serviceId !== null && isToBeSeen(call)).length;
-  const ids = relateIds(evidence.ids, pairs, evidence.complete ? expected : 0);
+  const related = relateIds(evidence.ids, pairs, evidence.complete ? expected : 0);
+  const ids =
+    related === 'equal' && isOfSomeOnly(pairs, evidence.complete ? calls.filter(isToBeSeen) : [])
+      ? 'unproven'
+      : related;
   const proven = ids === 'equal' ? pairs : [];
   const oursIds = new Set(proven.map(({ record }) => record.id));
   const byId = proven
@@ -71,7 +75,7 @@ export function judge(evidence: Evidence): Verdicts {
     ids,
     settled: [...byId.filter(({ call }) => call.charged === null), ...others.settled],
     differing: byId.filter(({ call }) => call.charged !== null),
-    absent: [...others.absent, ...missing.filter(isOpen).filter(isToBeSeen)],
+    absent: [...others.absent, ...missing.filter((call) => mayBeFree(call) && isToBeSeen(call))],
     foreign: others.foreign,
     oursIds: new Set([...oursIds, ...others.ours]),
     undecided: others.undecided,
@@ -98,11 +102,13 @@ function judgeRest(
   // Only who sees everything can say that something belongs to nobody else.
   const isSure = evidence.complete;
   const isToBeSeen = isDue(evidence);
+  const named = new Set(sameId.values());
   const settled = (isSure ? calls.filter(isOpen) : [])
     .flatMap((call) => settle(near, call))
-    .filter(({ call, recordId }) => (sameId.get(recordId) ?? call) === call);
+    // One of whose id there is a record has no other one.
+    .filter(({ call, recordId }) => sameId.get(recordId) === (named.has(call) ? call : undefined));
   const absent = isSure
-    ? calls.filter((call) => isOpen(call) && isToBeSeen(call) && all.recordsAround(call).length === 0)
+    ? calls.filter((call) => mayBeFree(call) && isToBeSeen(call) && all.recordsAround(call).length === 0)
     : [];
   const foreign: UsageRecord[] = [];
   const ours: string[] = settled.map(({ recordId }) => recordId);
@@ -148,6 +154,11 @@ function isTaken(near: Neighbours, record: UsageRecord, around: readonly KnownCa
 
 function isOpen({ charged, isUnderWay }: KnownCall): boolean {
   return charged === null && !isUnderWay;
+}
+
+/** One that is known to have run for a while cannot be without a record: somebody has to see where it is. */
+function mayBeFree(call: KnownCall): boolean {
+  return isOpen(call) && (call.bounds?.least ?? ZERO) === ZERO;
 }
 
 /** The call was within the window, so long ago that its record must be there. */

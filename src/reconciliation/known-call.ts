@@ -19,6 +19,8 @@ export interface KnownCall {
   readonly charged: MicroUsd | null;
   /** Somebody is still at work on it and will settle it. */
   readonly isUnderWay: boolean;
+  /** Between what it must have cost, by what we saw of it; undefined: anything. */
+  readonly bounds?: { readonly least: MicroUsd; readonly most: MicroUsd } | undefined;
 }
 
 /** Whether a record tells what its call has cost for good. */

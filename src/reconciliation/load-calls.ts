@@ -4,10 +4,16 @@ import {
   listCallsByTime,
   listCallsOfJobs,
 } from '../../db/queries/service-calls.ts';
+import {
+  listSessionCalls,
+  listSessionsByServiceId,
+  listSessionsByTime,
+} from '../../db/queries/session-calls.ts';
 import type { Queryable } from '../../db/schema.ts';
 import type { UsageWindow } from '../media-api/usage-dialects.ts';
 import type { IdRelation } from './id-relation.ts';
 import type { KnownCall } from './known-call.ts';
+import { sessionCall } from './session-call.ts';
 
 /** How much the service's clock may differ from this one. */
 const SKEW_MS = 300_000;
@@ -39,7 +45,20 @@ export async function loadCalls(db: Queryable, window: UsageWindow, sought: Soug
   const near = await callsOfTime(db, window, sought.ids);
   const byRecord = await inParts(sought.recordIds, (some) => listCallsByServiceId(db, some));
   const byHold = await inParts(sought.subjects, (some) => listCallsOfJobs(db, some));
-  const found = new Map([...near, ...byRecord, ...byHold].map((row) => [row.id, toCall(row)]));
+  const jobs = new Map([...near, ...byRecord, ...byHold].map((row) => [row.id, toCall(row)]));
+  const sessions = await loadSessions(db, window, sought);
+  const calls = [...jobs.values(), ...sessions.calls];
+  return { calls, complete: near.length < CALLS_MAX && sessions.complete };
+}
+
+async function loadSessions(db: Queryable, window: UsageWindow, sought: Sought): Promise<LoadedCalls> {
+  const range = { fromMs: window.fromMs - BEFORE_MS, toMs: window.toMs + SKEW_MS, limit: CALLS_MAX };
+  // Where ids are equal, those that can be meant by a record are found by its id.
+  const near = sought.ids === 'equal' ? [] : await listSessionsByTime(db, range);
+  const byRecord = await inParts(sought.recordIds, (some) => listSessionsByServiceId(db, some));
+  const byHold = await inParts(sought.subjects, (some) => listSessionCalls(db, some));
+  const all = [...near, ...byRecord, ...byHold];
+  const found = new Map(all.map((row) => [row.id, sessionCall(row, SKEW_MS)]));
   return { calls: [...found.values()], complete: near.length < CALLS_MAX };
 }
 

@@ -13,7 +13,9 @@ const CLUSTER_MAX = 24;
 
 /** Whether the record can be the call's, its price included. */
 export function fits(record: UsageRecord, call: KnownCall): boolean {
-  return couldBe(record, call) && (call.charged === null || call.charged === record.charged);
+  const { charged, bounds } = call;
+  const isPossible = !bounds || (record.charged >= bounds.least && record.charged <= bounds.most);
+  return couldBe(record, call) && (charged === null ? isPossible : charged === record.charged);
 }
 
 interface Line {

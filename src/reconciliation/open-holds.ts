@@ -1,6 +1,8 @@
 import { listOpenHolds } from '../../db/queries/holds.ts';
 import { findJob } from '../../db/queries/jobs.ts';
+import { recordSessionCharge } from '../../db/queries/session-calls.ts';
 import { recordLateCharge } from '../../db/queries/service-calls.ts';
+import { findSession } from '../../db/queries/sessions.ts';
 import type { HoldRow, JobRow } from '../../db/schema.ts';
 import { type MicroUsd, ZERO } from '../base/money.ts';
 import type { ReconcileContext } from './context.ts';
@@ -55,6 +57,7 @@ export async function settleHold(
     const { change, state } =
       freed?.state === 'voided' ? freed : await ledger.post(trx, { subject, charged, asOfMs });
     await recordLateCharge(trx, subject, charged);
+    await recordSessionCharge(trx, { id: subject, charged, nowMs: clock.now() });
     log.info(
       { subject, chargedMicros: charged, changeMicros: change, state },
       'A hold was settled by comparison',
@@ -77,7 +80,9 @@ function isAskable(job: JobRow, nowMs: number): boolean {
 /** Whether the hold stays open: it is set aside for review when no job will end it, or has not for too long. */
 async function isLeft(hold: HoldRow, job: JobRow | undefined, context: ReconcileContext): Promise<boolean> {
   const { db, ledger, log, clock, limits } = context;
-  const isUnderWay = job !== undefined && job.stage !== 'settled';
+  // A session ends its hold by itself, or sets it aside.
+  const isSession = job === undefined && (await findSession(db.kysely, hold.subject)) !== undefined;
+  const isUnderWay = isSession || (job !== undefined && job.stage !== 'settled');
   const isOld = clock.now() - hold.created_at_ms > limits.holdMsMax;
   if (hold.state === 'review' || (isUnderWay && !isOld)) return true;
   const { subject } = hold;

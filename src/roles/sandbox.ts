@@ -22,6 +22,7 @@ export const sandbox: Role = async (context) => {
     ready: 'sandbox',
     api_url: started.apiUrl,
     cdn_host: started.cdnHost,
+    ca_file: started.caFile,
     token: started.token,
     control_url: started.controlUrl,
   });

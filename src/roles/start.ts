@@ -22,7 +22,7 @@ export const start: Role = async (context) => {
 
 async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
   const { settings, log, fail } = context;
-  const { storage, web, budget, access, operator } = settings;
+  const { storage, web, budget, access, voice, operator } = settings;
   const media = await chooseMediaApi(context, owned);
   const discord = await chooseDiscord(context, owned);
   const bot = owned.use(
@@ -38,6 +38,8 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
         : { allowance: { limit: budget.allowance, period: budget.allowancePeriod } }),
       prices: settings.mediaApi.prices,
       accessDefaults: access,
+      voiceLimits: { idleMs: voice.idleSeconds * 1000 },
+      ...(voice.noticeFile === null ? {} : { voiceNoticeFile: voice.noticeFile }),
       operator,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,
@@ -109,14 +111,17 @@ async function openSecrets(
 async function chooseDiscord(
   context: RoleContext,
   owned: Disposer,
-): Promise<Pick<MasqueradeOptions, 'discord' | 'attachmentHosts'>> {
-  const { token, apiUrl, cdnHosts, shards, shardCount } = context.settings.discord;
+): Promise<Pick<MasqueradeOptions, 'discord' | 'stage' | 'attachmentHosts'>> {
+  const { token, stageToken, apiUrl, cdnHosts, shards, shardCount } = context.settings.discord;
   const sharding = { shards, ...(shardCount === null ? {} : { shardCount }) };
   if (token !== null) {
     const discord = { token, ...(apiUrl === null ? {} : { apiUrl }), ...sharding };
-    return { discord, attachmentHosts: cdnHosts };
+    const stage = stageToken === null ? {} : { stage: { token: stageToken } };
+    return { discord, ...stage, attachmentHosts: cdnHosts };
   }
+  const { trustCertificate } = await import('../sandbox/voice/trust.ts');
   const sandbox = owned.use(await startSandbox(context));
+  owned.use(trustCertificate(sandbox.caPem));
   context.log.info(
     { control: sandbox.controlUrl },
     'Discord is embedded: a sandbox with a few communities, driven by its control address. Set DISCORD_TOKEN to use the real one',

@@ -1,14 +1,29 @@
 import type { CdnFault, FaultPlan, RestFault } from './faults.ts';
 import type { GatewayServer } from './gateway/gateway-server.ts';
+import { ChannelVoiceFaults } from './voice-fault-script.ts';
+import type { Calls } from './voice/calls.ts';
+import type { VoiceServer } from './voice/voice-server.ts';
+
+/** What can fail. */
+export interface FaultParts {
+  readonly plan: FaultPlan;
+  readonly gateway: GatewayServer;
+  readonly voice: VoiceServer;
+  readonly calls: Calls;
+}
 
 /** Failures on order. */
 export class Faults {
   readonly #plan: FaultPlan;
   readonly #gateway: GatewayServer;
+  readonly #voice: VoiceServer;
+  readonly #calls: Calls;
 
-  constructor(plan: FaultPlan, gateway: GatewayServer) {
-    this.#plan = plan;
-    this.#gateway = gateway;
+  constructor(parts: FaultParts) {
+    this.#plan = parts.plan;
+    this.#gateway = parts.gateway;
+    this.#voice = parts.voice;
+    this.#calls = parts.calls;
   }
 
   /** Makes the next matching REST requests fail, before or after they took effect. */
@@ -44,6 +59,16 @@ export class Faults {
   /** Stops or resumes answering heartbeats. */
   answerHeartbeats(answers: boolean): void {
     this.#gateway.answerHeartbeats(answers);
+  }
+
+  /** Failures of voice in one channel. */
+  voiceIn(channel: { readonly id: string }): ChannelVoiceFaults {
+    return new ChannelVoiceFaults(this.#calls, this.#voice, channel.id);
+  }
+
+  /** The next `times` bots that ask the voice server for their own address get no answer. */
+  dropIpDiscovery(times = 1): void {
+    this.#voice.dropDiscoveries(times);
   }
 
   /** Forgets every REST and CDN fault that has not happened yet. */

@@ -23,10 +23,29 @@ import { guildRoutes } from './rest/guild-routes.ts';
 import { interactionRoutes } from './rest/interaction-routes.ts';
 import { messageRoutes } from './rest/message-routes.ts';
 import { RestServer } from './rest/rest-server.ts';
+import { voiceRoutes } from './rest/voice-routes.ts';
 import { SandboxGuild } from './script/guild-script.ts';
 import { SandboxMember } from './script/member-script.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
+import { CertificateFile } from './voice/certificate-file.ts';
+import { makeCertificate } from './voice/certificate.ts';
+import { type EncryptionPolicy, chooseEncryption } from './voice/choose-encryption.ts';
+import type { TransportMode } from './voice/transport-cipher.ts';
+import { startVoice } from './voice/start-voice.ts';
+import type { VoiceServer } from './voice/voice-server.ts';
+
+/** How voice differs from the usual. */
+export interface VoiceOptions {
+  /** Default 13,750. */
+  readonly heartbeatIntervalMs?: number;
+  /** Offered to clients, which take the first that they know. Default: AES-GCM, then XChaCha20. */
+  readonly modes?: readonly TransportMode[];
+  /** Of all that happens by chance. Default 1. */
+  readonly seed?: number;
+  /** Whether calls are encrypted end to end (DAVE). Default `required`. */
+  readonly encryption?: EncryptionPolicy;
+}
 
 /** How a sandbox differs from the usual. */
 export interface SandboxOptions {
@@ -51,6 +70,8 @@ export interface SandboxOptions {
   readonly commandLimit?: { readonly requests: number; readonly windowMs: number };
   /** From how many guilds on a bot is told to run another shard, and refused. Default 1,000 and 2,500. */
   readonly guildsPerShard?: GuildsPerShard;
+  /** How voice differs from the usual. */
+  readonly voice?: VoiceOptions;
   /** Sees every REST request with its answer. */
   readonly observe?: (exchange: Exchange) => void;
 }
@@ -70,6 +91,15 @@ export interface Sandbox extends AsyncDisposable {
   readonly cdnHost: string;
   readonly token: string;
   readonly applicationId: string;
+  /**
+   * The certificate of the voice server, which clients reach only over TLS: this process trusts it with
+   * `trustCertificate(caPem)` of `voice/trust.ts`, another one when it is started with `NODE_EXTRA_CA_CERTS=caFile`.
+   */
+  readonly caPem: string;
+  /** A file with it, for as long as the sandbox lives. */
+  readonly caFile: string;
+  /** `127.0.0.1:PORT` of the voice gateway, as bots learn it. */
+  readonly voiceEndpoint: string;
   /** `http://127.0.0.1:PORT/control`: the sandbox by HTTP, see `control/control-server.ts`. */
   readonly controlUrl: string;
   /**
@@ -125,7 +155,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 async function start(host: string, options: SandboxOptions, disposer: Disposer): Promise<Sandbox> {
   const wireClock = options.wireClock ?? systemClock;
   const logger = options.logger ?? silentLogger;
-  const world = new World({ clock: options.clock ?? systemClock, wireClock });
+  const { voice: voiceOptions = {} } = options;
+  const { encryption: policy = 'required', ...voiceRest } = voiceOptions;
+  const world: World = new World({
+    clock: options.clock ?? systemClock,
+    wireClock,
+    ...voiceRest,
+    encryption: (channelId) => chooseEncryption(world, wireClock, policy, channelId),
+  });
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
   const app = createHttpApp(world, logger);
@@ -138,8 +175,22 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const gateway = disposer.use(
     new GatewayServer({ world, wireClock, heartbeatIntervalMs, guildsPerShard, url }),
   );
+  const certificate = makeCertificate(host);
+  const caFile = disposer.use(await CertificateFile.write(certificate.certificatePem));
+  const voice = await startVoice(
+    {
+      world,
+      gateway,
+      clock: wireClock,
+      host,
+      certificate,
+      heartbeatIntervalMs: voiceOptions.heartbeatIntervalMs,
+      modes: voiceOptions.modes,
+    },
+    disposer,
+  );
   const plan = new FaultPlan();
-  const faults = new Faults(plan, gateway);
+  const faults = new Faults({ plan, gateway, voice, calls: world.calls });
   const routes = [
     ...applicationRoutes({
       url,
@@ -150,6 +201,7 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
     ...interactionRoutes(),
     ...messageRoutes(),
     ...guildRoutes(),
+    ...voiceRoutes(),
   ];
   plan.knowRoutes(routes.map((route) => route.path));
   const observe = options.observe ?? (() => undefined);
@@ -163,7 +215,7 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   authority = new URL(origin).host;
   world.cdnBase = `http://${authority}`;
   logger.info({ authority }, 'The sandbox listens');
-  return new LocalSandbox({ world, gateway, application, faults, disposer, authority });
+  return new LocalSandbox({ world, gateway, application, faults, disposer, authority, caFile, voice });
 }
 
 interface Parts {
@@ -173,6 +225,8 @@ interface Parts {
   readonly faults: Faults;
   readonly disposer: Disposer;
   readonly authority: string;
+  readonly caFile: CertificateFile;
+  readonly voice: VoiceServer;
 }
 
 class LocalSandbox implements Sandbox {
@@ -190,6 +244,18 @@ class LocalSandbox implements Sandbox {
 
   get cdnHost(): string {
     return this.#parts.authority;
+  }
+
+  get caPem(): string {
+    return this.#parts.caFile.pem;
+  }
+
+  get caFile(): string {
+    return this.#parts.caFile.path;
+  }
+
+  get voiceEndpoint(): string {
+    return this.#parts.voice.endpoint;
   }
 
   get controlUrl(): string {

@@ -7,7 +7,9 @@ import { benchLive } from './live.ts';
 import { benchMedia } from './media.ts';
 import { benchPhotoSwap } from './photo-swap.ts';
 import { benchSpend } from './spend.ts';
+import { benchVoiceEngine } from './voice-engine.ts';
 import { benchVoice } from './voice.ts';
+import { benchVoiceFrames } from './voice-frames.ts';
 
 interface Bench {
   readonly what: string;
@@ -22,8 +24,16 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     run: () => benchPhotoSwap(),
   },
   voice: {
+    what: 'Speech through the bot in a voice channel, with a service that echoes; baseline: the pipeline of the guides',
+    run: () => benchVoice(args.includes('--short')),
+  },
+  'voice-engine': {
     what: 'Voice Swap of live 48 kHz speech; baseline: a bare FFT and back every 256 samples',
-    run: benchVoice,
+    run: benchVoiceEngine,
+  },
+  'voice-frames': {
+    what: 'A channel of speech inside the bot: microseconds for 20 ms at each stage; baseline: opusscript in stereo',
+    run: benchVoiceFrames,
   },
   live: {
     what: 'Live Swap of 640 x 360 JPEGs, one stream, warm; baseline: sharp decodes and encodes each',

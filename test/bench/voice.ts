@@ -1,140 +1,135 @@
-import { readFile } from 'node:fs/promises';
-import { toFloat } from '../../src/audio/pcm.ts';
-import { readWav } from '../../src/audio/wav.ts';
-import { CpuVoiceSwap } from '../../src/media-server/engine/voice/cpu-voice-swap.ts';
-import { VoiceConverter } from '../../src/media-server/engine/voice/voice-converter.ts';
-import { VOICES } from '../../src/media-server/engine/voice/voices.ts';
-import { fft, resample } from '../audio/analysis.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
+import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import { type OpusSpeech, encodeSpeech } from '../../src/sandbox/voice/speech.ts';
+import { trustCertificate } from '../../src/sandbox/voice/trust.ts';
+import { addedLatencies } from './channel/added-latency.ts';
+import { BotProcess } from './channel/bot-process.ts';
+import type { BotReport, BotWay } from './channel/bot-wire.ts';
+import { EchoService } from './channel/echo-service.ts';
+import { VOICE, speechOf } from './channel/speech.ts';
 import { quantile } from './quantile.ts';
 
-/** Processor time for a second of speech, in milliseconds, and what follows from it. */
-export interface VoiceBench {
-  readonly voices: number;
-  /** At 48 kHz in blocks of 20 ms: the middle voice and the dearest one. */
-  readonly medianMsPerSecond: number;
-  readonly worstMsPerSecond: number;
-  readonly worstVoice: string;
-  readonly worstMsPerSecond16k: number;
-  /** A phase vocoder's bare minimum in the same run: windowed FFT and back, 1024 points, every 256 samples. */
-  readonly baselineMsPerSecond: number;
-  /** How many times faster than speech the dearest voice is, which is also how many streams fill a core. */
-  readonly realTimeFactor: number;
-  readonly latencyMs: number;
-  /** From a 20 ms message to its answer, through the thread. */
-  readonly roundTripP50Ms: number;
-  readonly roundTripP99Ms: number;
-  /** Of the calling thread, for a second of one stream. */
-  readonly mainThreadMsPerSecond: number;
-  readonly kilobytesPerStream: number;
+const LATENCY_SECONDS = 20;
+const LOAD_SECONDS = 8;
+const CROWDS = [1, 4, 8, 16, 24, 32, 48, 64] as const;
+const DEFICIT_MAX = 0.01;
+
+/**
+ * The way of speech through the bot: the real discord.js in a process of its own, in a channel of the sandbox that is
+ * encrypted end to end, with a service that answers at once. The sandbox, its members and the service share the machine.
+ */
+export async function benchVoice(isShort: boolean): Promise<object[]> {
+  await using sandbox = await createSandbox();
+  using _trust = trustCertificate(sandbox.caPem);
+  await using echo = await EchoService.start();
+  const stand = { sandbox, echo, isShort };
+  return [...(await latencies(stand, 'room')), ...(await latencies(stand, 'guide')), ...(await loads(stand))];
 }
 
-const SPEECH = new URL('../samples/speech-man-48k.wav', import.meta.url);
-const CHUNK_SECONDS = 0.02;
-/** The machine's other work shows in each round; the best of many shows the least of it. */
-const ROUNDS = 6;
+interface Stand {
+  readonly sandbox: Awaited<ReturnType<typeof createSandbox>>;
+  readonly echo: EchoService;
+  readonly isShort: boolean;
+}
 
-/** Measures every voice on the sample speech, and the engine around them. */
-export async function benchVoice(): Promise<VoiceBench> {
-  const { pcm, sampleRateHz } = readWav(await readFile(SPEECH));
-  const speech = new Float32Array(pcm.length);
-  toFloat(pcm, speech);
-  const at16k = resample(speech, sampleRateHz, 16_000);
-  const costs = VOICES.map((voice) => ({
-    id: voice.id,
-    ms: costOf(new VoiceConverter(voice, { sampleRateHz }), speech, sampleRateHz),
-    ms16k: costOf(new VoiceConverter(voice, { sampleRateHz: 16_000 }), at16k, 16_000),
-  }));
-  const worst = costs.reduce((most, cost) => (cost.ms > most.ms ? cost : most));
-  const converter = new VoiceConverter(VOICES[0] ?? failed(), { sampleRateHz });
+interface Club {
+  readonly guild: SandboxGuild;
+  readonly channel: SandboxChannel;
+  readonly listener: SandboxMember;
+  readonly bot: BotProcess;
+}
+
+/** A channel of its own with a bot in it and somebody who listens. */
+async function openClub({ sandbox, echo }: Stand, way: BotWay): Promise<Club> {
+  const guild = sandbox.addGuild(`Bench of the ${way}`);
+  const channel = guild.addVoiceChannel('Lounge');
+  const listener = guild.addMember('Listener');
+  listener.voice.joins(channel);
+  const bot = await BotProcess.start(sandbox, way, {
+    apiUrl: sandbox.apiUrl,
+    token: sandbox.token,
+    guildId: guild.id,
+    channelId: channel.id,
+    echoUrl: echo.url,
+  });
+  return { guild, channel, listener, bot };
+}
+
+async function latencies(stand: Stand, way: BotWay): Promise<object[]> {
+  const { guild, channel, listener, bot } = await openClub(stand, way);
+  await using _bot = bot;
+  const speaker = guild.addMember('Speaker');
+  speaker.voice.joins(channel);
+  await bot.convert([speaker.id]);
+  await bot.measure();
+  await speaker.voice.speaks(await speechOf(stand.isShort ? 5 : LATENCY_SECONDS));
+  const report = await bot.report();
+  const said = listener.voice.packetsOf(speaker, channel);
+  const played = listener.voice.packetsOf(bot, channel);
+  const added = await addedLatencies(said, played);
+  return [
+    {
+      way: way === 'room' ? 'this project' : 'as the guides suggest',
+      'frames compared': added.length,
+      'added latency p50 ms': quantile(added, 0.5),
+      'added latency p95 ms': quantile(added, 0.95),
+      'added latency max ms': Math.max(...added),
+      ...(way === 'room' ? insideOf(report) : {}),
+    },
+  ];
+}
+
+function insideOf({ insideP50Ms, insideP95Ms, tickLateP99Ms }: BotReport): object {
   return {
-    voices: VOICES.length,
-    medianMsPerSecond: quantile(
-      costs.map(({ ms }) => ms),
-      0.5,
-    ),
-    worstMsPerSecond: worst.ms,
-    worstVoice: worst.id,
-    worstMsPerSecond16k: Math.max(...costs.map(({ ms16k }) => ms16k)),
-    baselineMsPerSecond: costOfFourier(speech, sampleRateHz),
-    realTimeFactor: 1000 / worst.ms,
-    latencyMs: (1000 * converter.latencyFrames) / sampleRateHz,
-    ...(await roundTrips(pcm, sampleRateHz)),
-    kilobytesPerStream: memoryOfStreams(sampleRateHz),
+    'inside the bot p50 ms': insideP50Ms,
+    'inside the bot p95 ms': insideP95Ms,
+    'tick late p99 ms': tickLateP99Ms,
   };
 }
 
-function costOf(converter: VoiceConverter, speech: Float32Array, sampleRateHz: number): number {
-  const chunk = Math.round(CHUNK_SECONDS * sampleRateHz);
-  const output = new Float32Array(chunk);
-  return cheapest(speech.length / sampleRateHz, () => {
-    for (let at = 0; at + chunk <= speech.length; at += chunk)
-      converter.process(speech.subarray(at, at + chunk), output);
-  });
-}
-
-function costOfFourier(speech: Float32Array, sampleRateHz: number): number {
-  const [re, im] = [new Float64Array(1024), new Float64Array(1024)];
-  return cheapest(speech.length / sampleRateHz, () => {
-    for (let at = 0; at + 1024 <= speech.length; at += 256) {
-      im.fill(0);
-      for (let n = 0; n < 1024; n++) re[n] = speech[at + n] ?? 0;
-      fft(re, im);
-      fft(im, re);
-    }
-  });
-}
-
-/** Processor milliseconds for a second of speech, in the best of a few rounds after one to warm up. */
-function cheapest(seconds: number, work: () => void): number {
-  work();
-  const rounds = Array.from({ length: ROUNDS }, () => {
-    const before = process.threadCpuUsage();
-    work();
-    return milliseconds(process.threadCpuUsage(before)) / seconds;
-  });
-  return Math.min(...rounds);
-}
-
-async function roundTrips(
-  pcm: Int16Array,
-  sampleRateHz: number,
-): Promise<Pick<VoiceBench, 'roundTripP50Ms' | 'roundTripP99Ms' | 'mainThreadMsPerSecond'>> {
-  const chunkFrames = Math.round(CHUNK_SECONDS * sampleRateHz);
-  await using engine = await CpuVoiceSwap.start();
-  await using stream = await engine.open({ voiceId: 'child', sampleRateHz, chunkFrames });
-  const trips: number[] = [];
-  const cpu: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = process.threadCpuUsage();
-    for (let at = 0; at + chunkFrames <= pcm.length; at += chunkFrames) {
-      const startedAt = performance.now();
-      await stream.convert(pcm.subarray(at, at + chunkFrames));
-      if (round > 0) trips.push(performance.now() - startedAt);
-    }
-    cpu.push((milliseconds(process.threadCpuUsage(before)) * sampleRateHz) / pcm.length);
+/** More and more members speak at once, until the bot leaves out more than one frame of a hundred. */
+async function loads(stand: Stand): Promise<object[]> {
+  const { guild, channel, bot } = await openClub(stand, 'room');
+  await using _bot = bot;
+  const speech = await encodeSpeech(await speechOf(LOAD_SECONDS));
+  const members: SandboxMember[] = [];
+  await bot.measure();
+  const idle = await speakAll([], speech, bot);
+  const rows: object[] = [];
+  for (const crowd of stand.isShort ? CROWDS.slice(0, 2) : CROWDS) {
+    while (members.length < crowd) members.push(joinDeaf(guild, channel, members.length));
+    await bot.convert(members.map(({ id }) => id));
+    const report = await speakAll(members, speech, bot);
+    const { framesSent, framesMissed, cpuMs, wallMs, rssBytes } = report;
+    const deficit = framesMissed / Math.max(1, framesSent + framesMissed);
+    rows.push({
+      'speakers at once': crowd,
+      'of a core, %': (100 * cpuMs) / wallMs,
+      'of a core each, %': (100 * cpuMs) / wallMs / crowd,
+      'MiB each': (rssBytes - idle.rssBytes) / 2 ** 20 / crowd,
+      'tick late p99 ms': report.tickLateP99Ms,
+      'frames left out, %': 100 * deficit,
+    });
+    if (deficit > DEFICIT_MAX) break;
   }
-  return {
-    roundTripP50Ms: quantile(trips, 0.5),
-    roundTripP99Ms: quantile(trips, 0.99),
-    mainThreadMsPerSecond: Math.min(...cpu),
-  };
+  return rows;
 }
 
-function memoryOfStreams(sampleRateHz: number): number {
-  const count = 50;
-  const before = process.memoryUsage();
-  const streams = Array.from(
-    { length: count },
-    () => new VoiceConverter(VOICES[0] ?? failed(), { sampleRateHz }),
-  );
-  const after = process.memoryUsage();
-  return (after.arrayBuffers - before.arrayBuffers) / 1024 / streams.length;
+/** Hears nobody, so that the sandbox has less to do. */
+function joinDeaf(guild: SandboxGuild, channel: SandboxChannel, index: number): SandboxMember {
+  const member = guild.addMember(`Speaker ${index}`);
+  member.voice.joins(channel, { selfDeaf: true });
+  return member;
 }
 
-function milliseconds({ user, system }: { user: number; system: number }): number {
-  return (user + system) / 1000;
-}
-
-function failed(): never {
-  throw new TypeError('Cannot measure without voices');
+async function speakAll(
+  members: readonly SandboxMember[],
+  speech: OpusSpeech,
+  bot: BotProcess,
+): Promise<BotReport> {
+  await bot.measure();
+  if (members.length === 0) await new Promise((resolve) => setTimeout(resolve, 10 * VOICE.frameMs));
+  await Promise.all(members.map((member) => member.voice.speaks(speech)));
+  return bot.report();
 }

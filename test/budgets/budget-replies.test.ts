@@ -14,6 +14,7 @@ const RESETS_AT_MS = Date.UTC(2026, 1, 1);
 const SETTINGS: GuildBudgetSettings = {
   timeZone: 'America/Argentina/ComodRivadavia',
   confirmAbove: MOST,
+  voiceRenewal: false,
   alertsChannelId: LONG_ID,
   managerRoleIds: Array.from({ length: 20 }, () => LONG_ID),
 };

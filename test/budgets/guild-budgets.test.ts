@@ -216,19 +216,21 @@ describe('settings', () => {
     const { budgets } = await useBudgets();
 
     await budgets.change(ADMIN, { timeZone: 'europe/berlin', alertsChannelId: '40' });
-    const both = await budgets.change(ADMIN, { confirmAbove: micros(0) });
-    const back = await budgets.change(ADMIN, { timeZone: null, confirmAbove: null });
+    const both = await budgets.change(ADMIN, { confirmAbove: micros(0), voiceRenewal: true });
+    const back = await budgets.change(ADMIN, { timeZone: null, confirmAbove: null, voiceRenewal: null });
 
     expect(both).toEqual({
       timeZone: 'Europe/Berlin',
       confirmAbove: 0,
       alertsChannelId: '40',
+      voiceRenewal: true,
       managerRoleIds: [],
     });
     expect(back).toEqual({
       timeZone: 'UTC',
       confirmAbove: null,
       alertsChannelId: '40',
+      voiceRenewal: false,
       managerRoleIds: [],
     });
   });

@@ -59,6 +59,7 @@ import {
   hasJobsLeft,
   listHoldMembers,
   listJobsOfMember,
+  listSessionsOfMember,
   listRestingJobs,
   pseudonymiseCaps,
   pseudonymiseHolds,
@@ -76,6 +77,15 @@ import {
   purgePicks,
 } from '../../db/queries/picks.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
+import {
+  changeSession,
+  findSession,
+  insertSession,
+  listDueSessions,
+  listLostSessions,
+  postponeSession,
+  renewSessions,
+} from '../../db/queries/sessions.ts';
 import {
   beginUpload,
   countOrphans,
@@ -239,22 +249,44 @@ const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   totalsOfMember: (trx) => totalsOfMember(trx, 'u'),
 };
 
-test.each(Object.entries({ ...jobQueries, ...deskQueries, ...otherQueries, ...peopleQueries }))(
-  '%s reads by index alone',
-  async (name, query) => {
-    const plans = await useQueryPlans();
-    const plan = await plans.of(query);
-    expect(plan.length).toBeGreaterThan(0);
-    // The few rows of one job are sorted after they were found.
-    const slow = slowSteps(plan).filter(
-      (step) =>
-        (name !== 'listDeliveriesOfJob' || !step.includes('ORDER BY')) &&
-        // What was found, or was given, and is few.
-        !/SCAN (at_service|listed)/.test(step),
-    );
-    expect(slow).toEqual([]);
-  },
-);
+const SESSION = {
+  id: 's',
+  guild_id: 'g',
+  channel_id: 'c',
+  user_id: 'u',
+  capability: 'voice_swap',
+  state: 'opening',
+  opened_at_ms: 1,
+  owner: 'o',
+  lease_until_ms: 1,
+} as const;
+
+const sessionQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
+  insertSession: (trx) => insertSession(trx, SESSION),
+  findSession: (trx) => findSession(trx, 's'),
+  changeSession: (trx) => changeSession(trx, { id: 's', from: ['opening'] }, { metered_ms: 1 }),
+  renewSessions: (trx) => renewSessions(trx, [{ id: 's', meteredMs: 1 }], 2),
+  listLostSessions: (trx) => listLostSessions(trx, 1, 10),
+  listDueSessions: (trx) => listDueSessions(trx, 1, 10),
+  postponeSession: (trx) => postponeSession(trx, { id: 's', due_at_ms: 1 }, 2),
+  listSessionsOfMember: (trx) => listSessionsOfMember(trx, 'u', 10),
+};
+
+const allQueries = { ...jobQueries, ...deskQueries, ...otherQueries, ...peopleQueries, ...sessionQueries };
+
+test.each(Object.entries(allQueries))('%s reads by index alone', async (name, query) => {
+  const plans = await useQueryPlans();
+  const plan = await plans.of(query);
+  expect(plan.length).toBeGreaterThan(0);
+  // The few rows of one job are sorted after they were found.
+  const slow = slowSteps(plan).filter(
+    (step) =>
+      (name !== 'listDeliveriesOfJob' || !step.includes('ORDER BY')) &&
+      // What was found, or was given, and is few.
+      !/SCAN (at_service|listed)/.test(step),
+  );
+  expect(slow).toEqual([]);
+});
 
 test('listings of open work walk only the index of what is open', async () => {
   const plans = await useQueryPlans();
@@ -293,7 +325,7 @@ test("a member's books are found by index, and only their own rows are sorted", 
   const member = { guild_id: 'g', user_id: 'u' };
   const plan = await plans.of((trx) => pseudonymiseHolds(trx, member, { pseudonym: 'p', untilMs: 1 }));
   expect(slowSteps(plan)).toEqual(Array(2).fill('  USE TEMP B-TREE FOR GROUP BY'));
-  expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(7);
+  expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(8);
 });
 
 test('whose turn it is stands at the end of an index', async () => {

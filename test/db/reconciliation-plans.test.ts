@@ -9,6 +9,13 @@ import {
   listCallsOfJobs,
   listChargedFailures,
 } from '../../db/queries/service-calls.ts';
+import {
+  listSessionCalls,
+  listSessionsByServiceId,
+  listSessionsByTime,
+  recordSessionCharge,
+} from '../../db/queries/session-calls.ts';
+import { micros } from '../../src/base/money.ts';
 import type { Trx } from '../../db/schema.ts';
 import { slowSteps, useQueryPlans } from './use-query-plans.ts';
 
@@ -19,6 +26,10 @@ test.each<[string, (trx: Trx) => Promise<unknown>]>([
   ['calls of a time without an id', (trx) => listCallsByTime(trx, { ...WINDOW, unconfirmed: true })],
   ['calls by their ids at the service', (trx) => listCallsByServiceId(trx, ['a', 'b'])],
   ['calls of jobs', (trx) => listCallsOfJobs(trx, ['a', 'b'])],
+  ['sessions of a time', (trx) => listSessionsByTime(trx, WINDOW)],
+  ['sessions by their ids at the service', (trx) => listSessionsByServiceId(trx, ['a', 'b'])],
+  ['sessions by their ids', (trx) => listSessionCalls(trx, ['a', 'b'])],
+  ['the charge of a session', (trx) => recordSessionCharge(trx, { id: 'a', charged: micros(1), nowMs: 1 })],
   ['failures that were charged for', (trx) => listChargedFailures(trx, { afterMs: 1, toMs: 2, limit: 10 })],
   ['open holds', (trx) => listOpenHolds(trx, { createdBeforeMs: 1, limit: 10 })],
   ['holds in review', (trx) => countHoldsInReview(trx)],

@@ -47,7 +47,7 @@ CREATE TABLE budget_settings (
   time_zone TEXT,
   confirm_above_micros INTEGER CHECK (confirm_above_micros >= 0),
   alerts_channel_id TEXT
-) STRICT;
+, voice_renewal INTEGER CHECK (voice_renewal IN (0, 1))) STRICT;
 
 CREATE TABLE cap_changes (
   id INTEGER PRIMARY KEY,
@@ -416,6 +416,45 @@ CREATE INDEX reports_of_guild ON reports (guild_id, created_at_ms);
 
 CREATE TABLE schema_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT;
 
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  capability TEXT NOT NULL,
+  voice_id TEXT,
+  state TEXT NOT NULL CHECK (state IN ('opening', 'open', 'ended', 'settled')),
+  service_session_id TEXT,
+  granted_seconds INTEGER CHECK (granted_seconds > 0),
+  max_cost_micros INTEGER CHECK (max_cost_micros >= 0),
+  opened_at_ms INTEGER NOT NULL,
+  connected_at_ms INTEGER,
+  metered_ms INTEGER NOT NULL DEFAULT 0 CHECK (metered_ms >= 0),
+  ended_at_ms INTEGER,
+  end_reason TEXT,
+  charged_micros INTEGER CHECK (charged_micros >= 0),
+  usage_reason TEXT,
+  settled_at_ms INTEGER,
+  owner TEXT NOT NULL,
+  lease_until_ms INTEGER NOT NULL,
+  looks INTEGER NOT NULL DEFAULT 0,
+  due_at_ms INTEGER,
+  CHECK ((state IN ('ended', 'settled')) = (ended_at_ms IS NOT NULL)),
+  CHECK ((state = 'settled') = (settled_at_ms IS NOT NULL AND charged_micros IS NOT NULL))
+) STRICT;
+
+CREATE INDEX sessions_by_guild ON sessions (guild_id, user_id);
+
+CREATE INDEX sessions_by_service_id ON sessions (service_session_id) WHERE service_session_id IS NOT NULL;
+
+CREATE INDEX sessions_by_time ON sessions (opened_at_ms) WHERE service_session_id IS NOT NULL;
+
+CREATE INDEX sessions_by_user ON sessions (user_id, opened_at_ms);
+
+CREATE INDEX sessions_due ON sessions (due_at_ms) WHERE state = 'ended' AND due_at_ms IS NOT NULL;
+
+CREATE INDEX sessions_running ON sessions (lease_until_ms) WHERE state IN ('opening', 'open');
+
 CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -453,6 +492,37 @@ CREATE INDEX uploads_by_age ON uploads (created_at_ms);
 CREATE INDEX uploads_by_input ON uploads (job_id, field);
 
 CREATE INDEX uploads_kept ON uploads (user_id, sha256, created_at_ms) WHERE state = 'kept';
+
+CREATE TABLE voice_consents (
+  guild_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  text_version TEXT NOT NULL,
+  given_at_ms INTEGER NOT NULL,
+  revoked_at_ms INTEGER,
+  revoked_by TEXT CHECK (revoked_by IN ('member', 'left', 'moderator', 'end')),
+  PRIMARY KEY (guild_id, channel_id, user_id),
+  CHECK ((revoked_at_ms IS NULL) = (revoked_by IS NULL))
+) STRICT;
+
+CREATE INDEX voice_consents_by_user ON voice_consents (user_id, given_at_ms);
+
+CREATE INDEX voice_consents_given ON voice_consents (session_id) WHERE revoked_at_ms IS NULL;
+
+CREATE TABLE voice_panels (
+  session_id TEXT PRIMARY KEY,
+  guild_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  stage_channel_id TEXT,
+  panel_channel_id TEXT,
+  message_id TEXT,
+  started_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX voice_panels_by_age ON voice_panels (started_at_ms);
+
+CREATE INDEX voice_panels_by_guild ON voice_panels (guild_id);
 
 CREATE TABLE webhook_deliveries (
   delivery_id TEXT PRIMARY KEY,

@@ -114,7 +114,7 @@ describe('createClient', () => {
 
     const own = await useOwnClient(sandbox);
     expect(own.client.isReady()).toBe(true);
-    expect(own.client.options.intents.toArray()).toEqual(['Guilds']);
+    expect(own.client.options.intents.toArray()).toEqual(['Guilds', 'GuildVoiceStates']);
     await sandbox.botOnline();
     await own[Symbol.asyncDispose]();
 

@@ -35,6 +35,7 @@ describe('Dispatch', () => {
       roleIds: [bot.guild.id],
       isAdmin: false,
       isModerator: false,
+      isVoiceModerator: false,
       locale: 'en-US',
       parameters: {},
       inputs: [

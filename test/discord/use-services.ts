@@ -14,6 +14,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     budgets: only({}),
     privacy: only({}),
     voices: { list: [] },
+    voice: only({}),
     desk: emptyDesk(),
     operator: only({}),
     picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },

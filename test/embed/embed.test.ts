@@ -119,7 +119,7 @@ describe('in a host bot', () => {
 
     const { masquerade } = await runReadmeExample({
       "'masquerade'": "'../../src/index.ts'",
-      'intents: [GatewayIntentBits.Guilds]': `intents: [GatewayIntentBits.Guilds], rest: { api: '${sandbox.apiUrl}' }`,
+      'GatewayIntentBits.GuildVoiceStates],': `GatewayIntentBits.GuildVoiceStates], rest: { api: '${sandbox.apiUrl}' },`,
       'https://bot.example.org': `http://127.0.0.1:${port}`,
       'discord: { client },': `discord: { client }, dataDir: '${dataDir}', attachmentHosts: ['${sandbox.cdnHost}'],`,
     });

@@ -16,6 +16,8 @@ export type Fault =
       readonly body: string;
       readonly headers: Readonly<Record<string, string>>;
     }
+  /** The other side's answer, with another body. */
+  | { readonly kind: 'change'; readonly change: (body: string) => string }
   /** The answer comes late. */
   | { readonly kind: 'slow'; readonly delayMs: number };
 
@@ -96,6 +98,8 @@ export class FaultProxy implements AsyncDisposable {
         return void incoming.socket.resetAndDestroy();
       case 'answer':
         return void outgoing.writeHead(fault.status, fault.headers).end(fault.body);
+      case 'change':
+        return sendChanged(outgoing, answer, fault.change);
       case 'slow':
         await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
         break;
@@ -120,4 +124,13 @@ export class FaultProxy implements AsyncDisposable {
     const { 'transfer-encoding': _chunked, ...kept } = response.headers;
     return { status: response.statusCode ?? 502, headers: kept, body: answered };
   }
+}
+
+function sendChanged(
+  outgoing: ServerResponse,
+  answer: Answer | undefined,
+  change: (body: string) => string,
+): void {
+  const { 'content-length': _length, ...headers } = answer?.headers ?? {};
+  outgoing.writeHead(answer?.status ?? 502, headers).end(change(answer?.body.toString() ?? ''));
 }

@@ -160,3 +160,22 @@ it('a snapshot tells all that a quote was computed from', async () => {
     hold: 60_000,
   });
 });
+
+describe('of sessions', () => {
+  it('are the time at the rate of the card, without a margin', async () => {
+    const rates = [{ feature: 'voice_swap', unit: 'minute', rate_usd: 0.06, estimated_hold_usd: 5 }];
+    const { quotes } = await useQuotes(json(200, { capabilities: rates }));
+    await quotes.start();
+    const quote = quotes.ofSession('voice_swap', 90);
+    expect(quote).toMatchObject({ price: 90_000, hold: 90_000 });
+    expect(JSON.parse(quote.snapshot)).toMatchObject({ source: 'card', units: 90, margin: 1 });
+  });
+
+  it('are little where nobody tells a rate, for the service will before anything is paid', async () => {
+    const { quotes } = await useQuotes(BROKEN);
+    await quotes.start();
+    const quote = quotes.ofSession('live_swap_pro', 600);
+    expect(quote.hold).toBe(10_000);
+    expect(JSON.parse(quote.snapshot)).toMatchObject({ source: 'fallback', rate: null });
+  });
+});

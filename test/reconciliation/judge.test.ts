@@ -61,6 +61,16 @@ const prices = ({ settled }: Verdicts): Record<string, number> =>
   Object.fromEntries(settled.map(({ call, charged }) => [call.subject, charged]));
 const foreign = (verdicts: Verdicts): readonly string[] => verdicts.foreign.map(({ id }) => id);
 
+test('a call whose id stands under another price than its neighbour’s books allow is not given a stranger’s record', () => {
+  const calls = [aCall('open', open), aCall('wrong', price(3))];
+  const records = [
+    aRecord('srv_open', price(3)),
+    aRecord('stranger', price(2)),
+    aRecord('srv_wrong', price(2)),
+  ];
+  expect(prices(judged({ calls, records }))).toEqual({});
+});
+
 test('ids are believed in once three known jobs stand under theirs, and only then', () => {
   const calls = ['a', 'b', 'c'].map((subject) => aCall(subject));
   const records = calls.map(({ serviceId }) => aRecord(serviceId ?? ''));

@@ -1,9 +1,9 @@
 import { ZERO, addMicros, formatUsd } from '../../base/money.ts';
 import type { ShortCap } from '../../jobs/cards.ts';
 import type { CapKey, CapView } from '../../ledger/cap.ts';
-import { CAPABILITY_NAMES, PERIOD_NAMES, momentText } from '../replies/texts.ts';
+import { GATED_NAMES, PERIOD_NAMES, momentText } from '../replies/texts.ts';
 
-const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(CAPABILITY_NAMES));
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));
 
 /** What a capability is called; one that is newer than this program, by the API's name. */
 export function capabilityName(capability: string): string {

@@ -4,12 +4,13 @@ import type { GuildBudgetSettings } from '../../ledger/budget-ports.ts';
 
 /** What counts besides the budgets themselves. */
 export function budgetSettingsText(settings: GuildBudgetSettings, nowMs: number): string {
-  const { timeZone, confirmAbove, alertsChannelId, managerRoleIds } = settings;
+  const { timeZone, confirmAbove, alertsChannelId, voiceRenewal, managerRoleIds } = settings;
   const roles = managerRoleIds.map((roleId) => `, <@&${roleId}>`).join('');
   return [
     `- **Time zone**: ${timeZone}, now ${clockTime(timeZone, nowMs)}`,
     `- **Asked before**: ${confirmText(confirmAbove)}`,
     `- **Alerts go to**: ${alertsChannelId === null ? 'no channel' : `<#${alertsChannelId}>`}`,
+    `- **Voice sessions**: ${voiceRenewal ? 'go on by themselves while somebody speaks' : 'end when their time is up'}`,
     `- **Managed by**: members who may manage the server${roles}`,
   ].join('\n');
 }

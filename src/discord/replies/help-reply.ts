@@ -29,7 +29,8 @@ export function helpReply({ commands, menus, limits, budget }: HelpFacts): Messa
         name: 'Only with consent',
         value:
           'Use only faces and voices of people who have agreed to it, and nothing that could hurt or deceive ' +
-          `somebody. Every result says that it is ${AI_LABEL}.`,
+          `somebody. Every result says that it is ${AI_LABEL}. In voice channels only members are heard who agreed ` +
+          'to it themselves with `/voice`, and only while everybody can see that voices are converted.',
       },
       { name: 'What it costs', value: budgetText(budget) },
       {
@@ -75,6 +76,7 @@ function budgetText({ limit, left, period, resetsAtMs }: BudgetView): string {
         `budget ${resets}. \`/budget show\` tells more.`;
   return (
     `${stands} The card of a job tells about what it costs, and that much is set aside ` +
-    'when it starts. What it really costs is charged when it is done, and a job that fails costs nothing.'
+    'when it starts. What it really costs is charged when it is done, and a job that fails costs nothing. `/voice` ' +
+    'costs by the second that a speaker is connected.'
   );
 }

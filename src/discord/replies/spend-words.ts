@@ -1,10 +1,9 @@
 import type { SpendPeriod } from '../../ledger/spend-buckets.ts';
-import { CAPABILITY_NAMES } from './texts.ts';
+import { GATED_NAMES } from './texts.ts';
 
 /** Everything that money is spent on: commands, and what is paid by the minute. */
 export const SPENT_ON: Readonly<Record<string, string>> = {
-  ...CAPABILITY_NAMES,
-  voice_swap: 'Voice Swap',
+  ...GATED_NAMES,
   live_swap_pro: 'Live Swap Pro',
 };
 

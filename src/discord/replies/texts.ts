@@ -21,6 +21,12 @@ export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = {
   lip_sync: 'Lip Sync',
 };
 
+/** Everything that a server's admins can allow, shut out, and set a budget for. */
+export const GATED_NAMES: Readonly<Record<string, string>> = {
+  ...CAPABILITY_NAMES,
+  voice_swap: 'Voice Swap',
+};
+
 type StepStage = Exclude<ProgressStage, 'queued' | 'cancelling'>;
 
 const STEP_TEXTS: Readonly<Record<StepStage, string>> = {

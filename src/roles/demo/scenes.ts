@@ -5,6 +5,7 @@ import type { Play } from './play.ts';
 import { titleOf } from './readable-text.ts';
 import { runCommand } from './run-command.ts';
 import { checkSums } from './sums.ts';
+import { playVoice } from './voice-scenes.ts';
 import { failAndCheck, linkAndCheck, retryAndCheck, shutOutAndCheck, swapAndCheck } from './swap-scenes.ts';
 
 /** What each community may spend: all that is shown, and not one Avatar more. */
@@ -53,8 +54,9 @@ export async function playScenes(play: Play): Promise<void> {
   play.checks.that('a refusal names the budget and its reset', isExplained, titleOf(refusal));
 
   const bookClub = await playBudget(play, [ada, ben]);
+  const radioClub = await playVoice(play, [ada, ben]);
 
-  await checkSums(play, [filmClub, corner, bookClub]);
+  await checkSums(play, [filmClub, corner, bookClub, radioClub]);
   const broken = sandbox.takeViolations();
   play.checks.that('no rule of Discord was broken', broken.length === 0, `${broken.length} violations`);
 }

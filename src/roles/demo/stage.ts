@@ -39,6 +39,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const { createFaceFinder } = await import('../../media-server/engine/photo/face-finder.ts');
   const { createMediaServer } = await import('../../media-server/server.ts');
   const { createSandbox } = await import('../../sandbox/sandbox.ts');
+  const { trustCertificate } = await import('../../sandbox/voice/trust.ts');
   const owned = new Disposer();
   try {
     const finder = owned.use(await createFaceFinder());
@@ -52,6 +53,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       }),
     );
     const sandbox = owned.use(await createSandbox({ logger: log, commandLimit: COMMAND_LIMIT }));
+    owned.use(trustCertificate(sandbox.caPem));
     const botOptions: MasqueradeOptions = {
       discord: { token: sandbox.token, apiUrl: sandbox.apiUrl },
       attachmentHosts: [sandbox.cdnHost],

@@ -16,7 +16,10 @@ export async function checkSums(
   const failed = usage.filter((record) => record.status === 'failed');
   const logged = addMicros(...usage.map((record) => record.charged));
   transcript.scene('The sums');
-  transcript.tell('Service', `charged ${formatUsd(balance.totalSpent)} for ${usage.length} jobs`);
+  transcript.tell(
+    'Service',
+    `charged ${formatUsd(balance.totalSpent)} for ${usage.length} jobs and sessions`,
+  );
   const spent: MicroUsd[] = [];
   for (const guild of guilds) {
     const { limit, left } = await bot.budget(guild.id);

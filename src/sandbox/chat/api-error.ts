@@ -22,12 +22,14 @@ export type RefusalName =
   | 'unknownUser'
   | 'unknownWebhook'
   | 'unknownInteraction'
+  | 'unknownVoiceState'
   | 'unknownCommand'
   | 'tooManyCommands'
   | 'tooManyCommandCreates'
   | 'tooManyOldEdits'
   | 'entityTooLarge'
   | 'alreadyAcknowledged'
+  | 'notInVoice'
   | 'missingAccess'
   | 'notTheAuthor'
   | 'emptyMessage'
@@ -51,6 +53,7 @@ const REFUSALS: Readonly<Record<RefusalName, Refusal>> = {
   unknownUser: { status: 404, code: 10013, message: 'Unknown User', violation: null },
   unknownWebhook: { status: 404, code: 10015, message: 'Unknown Webhook', violation: 'broken_rule' },
   unknownInteraction: { status: 404, code: 10062, message: 'Unknown interaction', violation: 'broken_rule' },
+  unknownVoiceState: { status: 404, code: 10065, message: 'Unknown Voice State', violation: null },
   unknownCommand: { status: 404, code: 10063, message: 'Unknown application command', violation: null },
   tooManyCommands: {
     status: 400,
@@ -71,6 +74,12 @@ const REFUSALS: Readonly<Record<RefusalName, Refusal>> = {
     violation: 'broken_rule',
   },
   entityTooLarge: { status: 413, code: 40005, message: 'Request entity too large', violation: 'broken_rule' },
+  notInVoice: {
+    status: 400,
+    code: 40032,
+    message: 'Target user is not connected to voice.',
+    violation: null,
+  },
   alreadyAcknowledged: {
     status: 400,
     code: 40060,

@@ -18,6 +18,9 @@ export interface Member {
   /** The picture of this guild alone. */
   avatar: Avatar | null;
   roleIds: string[];
+  /** By the server, in every voice channel of the guild. */
+  isMuted: boolean;
+  isDeafened: boolean;
   readonly joinedAtMs: number;
 }
 
@@ -55,6 +58,21 @@ export interface Channel {
   isAgeRestricted: boolean;
 }
 
+/** A member in a voice channel. It is the same object until the member leaves voice; a move changes `channelId`. */
+export interface VoiceState {
+  readonly guildId: string;
+  readonly member: Member;
+  channelId: string;
+  /** Of the gateway session that joined. */
+  readonly sessionId: string;
+  selfMute: boolean;
+  selfDeaf: boolean;
+  /** Whether the member may listen only: a stage's audience, or no permission to speak. */
+  isSuppressed: boolean;
+  /** When the member raised a hand on a stage, in epoch milliseconds. */
+  requestedToSpeakAtMs: number | null;
+}
+
 /** A guild (community) with all that is in it. */
 export interface Guild {
   readonly id: string;
@@ -64,6 +82,8 @@ export interface Guild {
   readonly roles: Map<string, Role>;
   readonly members: Map<string, Member>;
   readonly channels: Map<string, Channel>;
+  /** By user id: who is in which voice channel. */
+  readonly voiceStates: Map<string, VoiceState>;
   /** Largest single file of a message here, in bytes (10 MiB without boosts). */
   attachmentSizeLimitBytes: number;
   preferredLocale: string;

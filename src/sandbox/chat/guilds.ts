@@ -1,10 +1,11 @@
+import { emitMember } from './emit-member.ts';
 import { FILE_SIZE_BYTES_DEFAULT } from './file-limits.ts';
 import type { Channel, ChannelKind, Guild, Member, Overwrite, Role } from './guild.ts';
-import type { Payload } from './payload.ts';
 import { channelPayload, guildCreatePayload, memberPayload, rolePayload } from './payloads.ts';
 import { BOT_PERMISSIONS, EVERYONE_PERMISSIONS } from './permissions.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
 import type { Application, User } from './user.ts';
+import { leaveVoice, reviewSpeakers } from './voice-states.ts';
 import type { World } from './world.ts';
 
 const INTENT_GUILDS = 1;
@@ -51,6 +52,7 @@ export function createGuild(
     roles: new Map([[id, everyone]]),
     members: new Map(),
     channels: new Map(),
+    voiceStates: new Map(),
     attachmentSizeLimitBytes: options.attachmentSizeLimitBytes ?? FILE_SIZE_BYTES_DEFAULT,
     preferredLocale: 'en-US',
   };
@@ -82,6 +84,7 @@ export function removeBot(world: World, guild: Guild, application: Application):
     guildId: guild.id,
     data: () => ({ id: guild.id }),
   });
+  leaveVoiceOf(world, guild, application.bot.id);
   guild.members.delete(application.bot.id);
 }
 
@@ -114,6 +117,7 @@ export function addRole(
 export function setRolePermissions(world: World, guild: Guild, role: Role, permissions: bigint): void {
   role.permissions = permissions;
   emitRole(world, guild, role, 'GUILD_ROLE_UPDATE');
+  reviewSpeakers(world, guild);
 }
 
 function emitRole(world: World, guild: Guild, role: Role, event: string): void {
@@ -129,7 +133,15 @@ function emitRole(world: World, guild: Guild, role: Role, event: string): void {
 export function addMember(world: World, guild: Guild, user: User, roleIds: readonly string[] = []): Member {
   const id = world.ids.next();
   const joinedAtMs = snowflakeTimeMs(id);
-  const member: Member = { user, nick: null, avatar: null, roleIds: [...roleIds], joinedAtMs };
+  const member: Member = {
+    user,
+    nick: null,
+    avatar: null,
+    roleIds: [...roleIds],
+    isMuted: false,
+    isDeafened: false,
+    joinedAtMs,
+  };
   guild.members.set(user.id, member);
   emitMember(world, guild, member, 'GUILD_MEMBER_ADD');
   return member;
@@ -139,6 +151,7 @@ export function addMember(world: World, guild: Guild, user: User, roleIds: reado
 export function setMemberRoles(world: World, guild: Guild, member: Member, roleIds: readonly string[]): void {
   member.roleIds = [...roleIds];
   emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
+  reviewSpeakers(world, guild);
 }
 
 /** Changes a member's name in the guild; null takes it away. */
@@ -159,19 +172,9 @@ export function setChannelStatus(world: World, channel: Channel, status: string 
   });
 }
 
-/** Tells bots about a member; one hears of changes to its own member whatever its intents. */
-function emitMember(world: World, guild: Guild, member: Member, event: string): void {
-  const data = (): Payload => ({ ...memberPayload(member), guild_id: guild.id });
-  const self = [...world.applications.values()].find((entry) => entry.bot.id === member.user.id);
-  if (self && event === 'GUILD_MEMBER_UPDATE') {
-    world.emit({ event, intents: 0, applicationId: self.id, guildId: guild.id, data });
-  } else {
-    world.emit({ event, intents: INTENT_GUILD_MEMBERS, guildId: guild.id, data });
-  }
-}
-
 /** Lets a member leave and tells the bots that listen for members. */
 export function removeMember(world: World, guild: Guild, member: Member): void {
+  leaveVoiceOf(world, guild, member.user.id);
   guild.members.delete(member.user.id);
   world.emit({
     event: 'GUILD_MEMBER_REMOVE',
@@ -179,6 +182,11 @@ export function removeMember(world: World, guild: Guild, member: Member): void {
     guildId: guild.id,
     data: () => ({ guild_id: guild.id, user: memberPayload(member)['user'] }),
   });
+}
+
+function leaveVoiceOf(world: World, guild: Guild, userId: string): void {
+  const state = guild.voiceStates.get(userId);
+  if (state) leaveVoice(world, guild, state);
 }
 
 /** Adds a channel below the others and tells the bots. */
@@ -201,6 +209,14 @@ export function addChannel(
 export function setOverwrites(world: World, channel: Channel, overwrites: readonly Overwrite[]): void {
   channel.overwrites = [...overwrites];
   emitChannel(world, channel, 'CHANNEL_UPDATE');
+  const guild = world.guildOf(channel);
+  if (guild) reviewSpeakers(world, guild);
+}
+
+/** Says how many members may be in a voice channel, and tells the bots; 0 is no limit. */
+export function setUserLimit(world: World, channel: Channel, userLimit: number): void {
+  channel.userLimit = userLimit;
+  emitChannel(world, channel, 'CHANNEL_UPDATE');
 }
 
 /** Marks a channel as age-restricted, or no longer, and tells the bots. */
@@ -213,6 +229,9 @@ export function setAgeRestriction(world: World, channel: Channel, isAgeRestricte
 export function removeChannel(world: World, guild: Guild, channel: Channel): void {
   guild.channels.delete(channel.id);
   world.channels.delete(channel.id);
+  for (const state of guild.voiceStates.values()) {
+    if (state.channelId === channel.id) leaveVoice(world, guild, state);
+  }
   emitChannel(world, channel, 'CHANNEL_DELETE');
 }
 

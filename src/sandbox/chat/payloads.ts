@@ -1,4 +1,4 @@
-import { CHANNEL_TYPES, type Channel, type Guild, type Member, type Role } from './guild.ts';
+import { CHANNEL_TYPES, type Channel, type Guild, type Member, type Role, type VoiceState } from './guild.ts';
 import type { Payload } from './payload.ts';
 import { permissionsOf } from './permissions.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
@@ -53,8 +53,8 @@ export function bareMemberPayload(member: Member): Payload {
     pending: false,
     premium_since: null,
     roles: [...member.roleIds],
-    mute: false,
-    deaf: false,
+    mute: member.isMuted,
+    deaf: member.isDeafened,
   };
 }
 
@@ -154,6 +154,24 @@ export function guildPayload(guild: Guild): Payload {
   };
 }
 
+/** A voice state as a new guild lists it: without guild and member. */
+export function bareVoiceStatePayload(state: VoiceState): Payload {
+  const { member, requestedToSpeakAtMs: requestedAtMs } = state;
+  return {
+    channel_id: state.channelId,
+    user_id: member.user.id,
+    session_id: state.sessionId,
+    deaf: member.isDeafened,
+    mute: member.isMuted,
+    self_deaf: state.selfDeaf,
+    self_mute: state.selfMute,
+    self_stream: false,
+    self_video: false,
+    suppress: state.isSuppressed,
+    request_to_speak_timestamp: requestedAtMs === null ? null : isoTime(requestedAtMs),
+  };
+}
+
 /** A guild as the gateway presents it to `viewer`: without privileged intents only the bot itself is listed. */
 export function guildCreatePayload(guild: Guild, viewer: Application, allMembers: boolean): Payload {
   const members = [...guild.members.values()];
@@ -164,7 +182,7 @@ export function guildCreatePayload(guild: Guild, viewer: Application, allMembers
     large: members.length > 50,
     unavailable: false,
     member_count: members.length,
-    voice_states: [],
+    voice_states: [...guild.voiceStates.values()].map(bareVoiceStatePayload),
     members: members.filter((member) => allMembers || member === self).map(memberPayload),
     channels: [...guild.channels.values()].map(channelPayload),
     threads: [],

@@ -1,10 +1,12 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
 import { ViolationLog } from '../violations.ts';
+import type { CallEncryption } from '../voice/call-encryption.ts';
+import { Calls } from '../voice/calls.ts';
 import { ApiError } from './api-error.ts';
 import { Changes } from './changes.ts';
 import { FileStore } from './file-store.ts';
-import type { Channel, Guild, Member } from './guild.ts';
+import type { Channel, Guild, Member, VoiceState } from './guild.ts';
 import type { Interaction } from './interaction.ts';
 import type { Message } from './message.ts';
 import type { Payload } from './payload.ts';
@@ -24,12 +26,23 @@ export interface Dispatch {
   readonly data: (viewer: Application) => Payload;
 }
 
+/** Somebody joined (`from` null), left (`to` null) or changed the voice channel; ids of channels. */
+export interface VoiceMove {
+  readonly state: VoiceState;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
 /** The two times of a world. */
 export interface WorldOptions {
   /** The time of the chat's rules: acknowledgements, tokens, links, nonces. */
   readonly clock: Clock;
   /** Real time, for the timeouts of waits. */
   readonly wireClock: Clock;
+  /** Of what happens by chance in voice. */
+  readonly seed?: number;
+  /** Makes the end-to-end encryption of a voice channel's call. Default: none. */
+  readonly encryption?: (channelId: string) => CallEncryption;
 }
 
 /** Everything the local Discord knows, in memory. */
@@ -37,6 +50,7 @@ export class World {
   readonly clock: Clock;
   readonly ids: Snowflakes;
   readonly changes: Changes;
+  readonly calls: Calls;
   readonly violations: ViolationLog;
   readonly applications: Map<string, Application> = new Map();
   readonly users: Map<string, User> = new Map();
@@ -50,11 +64,13 @@ export class World {
   cdnBase = '';
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<(dispatch: Dispatch) => void>();
+  readonly #voiceListeners = new Set<(move: VoiceMove) => void>();
 
   constructor(options: WorldOptions) {
     this.clock = options.clock;
     this.ids = new Snowflakes(options.clock);
     this.changes = new Changes(options.wireClock);
+    this.calls = new Calls({ ...options, clock: options.wireClock, changed: () => this.changes.notify() });
     this.violations = new ViolationLog(options.clock);
   }
 
@@ -81,11 +97,22 @@ export class World {
   close(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
+    this.calls.close();
     this.changes.close();
   }
 
   onDispatch(listener: (dispatch: Dispatch) => void): void {
     this.#listeners.add(listener);
+  }
+
+  /** Tells whoever listens (the voice server) after bots were told. */
+  voiceMoved(move: VoiceMove): void {
+    for (const listener of this.#voiceListeners) listener(move);
+    this.changes.notify();
+  }
+
+  onVoiceMove(listener: (move: VoiceMove) => void): void {
+    this.#voiceListeners.add(listener);
   }
 
   /** Throws `Unknown Channel`. */

@@ -3,6 +3,7 @@ import { PERMISSION_BITS, type PermissionName } from '../chat/permissions.ts';
 import type { OptionValues } from '../script/command-data.ts';
 import type { FormValues } from '../script/form-data.ts';
 import type { FileInput } from '../script/resolved-data.ts';
+import { type VoiceFaultBody, voiceFaultBody } from './control-voice-bodies.ts';
 
 const id = z.string().regex(/^\d{17,19}$/);
 const name = z.string().min(1).max(100);
@@ -122,7 +123,7 @@ export const sayBody: z.ZodType<{ content: string; in: string; files?: FileInput
     files: z.array(file).max(10).optional(),
   });
 
-/** A fault on order; one of the three. */
+/** A fault on order; one of the four. */
 export interface FaultBody {
   readonly rest?: {
     readonly method?: string | undefined;
@@ -148,6 +149,7 @@ export interface FaultBody {
     readonly duplicate?: number | undefined;
     readonly answer_heartbeats?: boolean | undefined;
   };
+  readonly voice?: VoiceFaultBody;
 }
 
 const count = z.int().min(1).max(1000).optional();
@@ -185,6 +187,7 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
       answer_heartbeats: z.boolean().optional(),
     }),
   }),
+  z.strictObject({ voice: voiceFaultBody }),
 ]);
 
 /** How long a question may wait for its answer, and what it waits for. */

@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError } from '../chat/api-error.ts';
-import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
-import type { Faults } from '../fault-script.ts';
 import { SandboxChannel, SandboxGuild, SandboxRole } from '../script/guild-script.ts';
 import { SandboxMember } from '../script/member-script.ts';
 import { MessageView } from '../script/message-view.ts';
@@ -24,19 +22,11 @@ import {
   submitBody,
 } from './control-bodies.ts';
 import { orderFault } from './control-faults.ts';
+import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 import { guildView, messageView, useView } from './control-views.ts';
+import { voiceRoutesOf } from './control-voice.ts';
 
 const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
-
-/** What the control API acts on. */
-export interface ControlOptions {
-  readonly world: World;
-  readonly application: Application;
-  readonly faults: Faults;
-  readonly isOnline: () => boolean;
-}
-
-type Handler = (request: FastifyRequest) => unknown;
 
 /**
  * The sandbox by HTTP and JSON, for people and programs outside this process; bots never use it. Below `/control`:
@@ -57,7 +47,8 @@ type Handler = (request: FastifyRequest) => unknown;
  *   with the use as it is
  * - `GET /channels/:channel/messages?contains=&timeout_ms=` newest last; waits for a message with that text
  * - `GET /violations`, `DELETE /violations` (takes them)
- * - `POST /faults {rest: {...}} | {download: {...}} | {gateway: {...}}`
+ * - `POST /faults {rest: {...}} | {download: {...}} | {gateway: {...}} | {voice: {...}}`
+ * - voice: see `control-voice.ts`
  *
  * Errors are `{error}` with 400 (malformed, or the chat does not allow it) or 404.
  */
@@ -77,7 +68,7 @@ export function registerControl(app: FastifyInstance, options: ControlOptions): 
     return reply.code(status).send({ error: message });
   });
   const member = '/guilds/:guild/members/:member';
-  const routes: readonly (readonly ['GET' | 'POST' | 'DELETE', string, Handler])[] = [
+  const routes: readonly ControlRoute[] = [
     ['GET', '/', (request) => control.status(request)],
     ['GET', '/guilds', () => control.guilds()],
     ['POST', '/guilds', (request) => control.addGuild(request)],
@@ -96,6 +87,7 @@ export function registerControl(app: FastifyInstance, options: ControlOptions): 
     ['GET', '/violations', () => options.world.violations.entries],
     ['DELETE', '/violations', () => options.world.violations.take()],
     ['POST', '/faults', (request) => orderFault(options.faults, faultBody.parse(request.body))],
+    ...voiceRoutesOf(options),
   ];
   for (const [method, path, handler] of routes) {
     app.route({ method, url: `/control${path}`, handler: async (request) => handler(request) });
@@ -259,10 +251,4 @@ class Control {
     const guild = this.#world.guild(guildId);
     return new SandboxMember(this.#world, guild, this.#world.member(guild, memberId));
   }
-}
-
-function part(request: FastifyRequest, name: string): string {
-  const value = (request.params as Record<string, string | undefined>)[name];
-  if (value === undefined) throw new TypeError(`Cannot read path parameter "${name}"`);
-  return value;
 }

@@ -18,6 +18,7 @@ import {
   type VoiceStateRequest,
 } from './frames.ts';
 import { type Session, shardCovers } from './session.ts';
+import { SessionTable } from './session-table.ts';
 import { Wire } from './wire.ts';
 
 const INTENT_GUILDS = 1;
@@ -59,7 +60,7 @@ export type VoiceStateListener = (session: Session, request: VoiceStateRequest) 
 
 /** The gateway: sessions of bots and the events they get. */
 export class GatewayServer {
-  readonly sessions: Map<string, Session> = new Map();
+  readonly sessions: SessionTable = new SessionTable();
   readonly #options: GatewayOptions;
   readonly #world: World;
   readonly #server = new WebSocketServer({

@@ -13,11 +13,14 @@ import {
   setAgeRestriction,
   setOverwrites,
   setRolePermissions,
+  setUserLimit,
 } from '../chat/guilds.ts';
 import { hasFlag } from '../chat/message.ts';
 import { type PermissionName, permissionBits } from '../chat/permissions.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
+import { ChannelVoice } from './channel-voice.ts';
+import { GuildVoice } from './guild-voice.ts';
 import { SandboxMember } from './member-script.ts';
 import { MessageView } from './message-view.ts';
 
@@ -49,6 +52,11 @@ export class SandboxChannel {
   /** The line under a voice channel's name, or null. */
   get status(): string | null {
     return this.entity.voiceStatus;
+  }
+
+  /** Who is in the voice channel, and what was said there. */
+  get voice(): ChannelVoice {
+    return new ChannelVoice(this.#world, this.#guild, this.entity);
   }
 
   /** What everybody there can read, newest last: without deleted, ephemeral and still loading messages. */
@@ -169,6 +177,11 @@ export class SandboxGuild {
     return this.entity.name;
   }
 
+  /** What moderators do in voice channels. */
+  get voice(): GuildVoice {
+    return new GuildVoice(this.#world, this.entity);
+  }
+
   /** The bot's own role. */
   get botRole(): SandboxRole {
     const role = [...this.entity.roles.values()].find(
@@ -185,7 +198,7 @@ export class SandboxGuild {
   /** `userLimit` 0 is no limit. */
   addVoiceChannel(name: string, options: { readonly userLimit?: number } = {}): SandboxChannel {
     const channel = this.#addChannel('voice', name);
-    channel.entity.userLimit = options.userLimit ?? 0;
+    if (options.userLimit) setUserLimit(this.#world, channel.entity, options.userLimit);
     return channel;
   }
 

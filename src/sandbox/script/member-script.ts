@@ -18,6 +18,7 @@ import { type OptionValues, commandData, findChatCommand, visibleCommands } from
 import { applicationOf, findComponent } from './component-use.ts';
 import { type FormValues, formData } from './form-data.ts';
 import { assertMayRun } from './may-run.ts';
+import { MemberVoice } from './member-voice.ts';
 import { MessageView } from './message-view.ts';
 import { type FileInput, type Resolution, resolvedMember, toUpload } from './resolved-data.ts';
 import { choose, isSelect } from './selection.ts';
@@ -52,6 +53,11 @@ export class SandboxMember {
   /** Text that mentions the member. */
   get mention(): string {
     return `<@${this.id}>`;
+  }
+
+  /** What the member does and hears in voice channels. */
+  get voice(): MemberVoice {
+    return new MemberVoice(this.#world, this.#guild, this.entity);
   }
 
   /**

@@ -1,0 +1,92 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { NewSession, Queryable, SessionPatch, SessionRow, SessionState, Trx } from '../schema.ts';
+
+/** Written out, not bound: only so does SQLite see that the partial indexes apply. */
+const isRunning: RawBuilder<boolean> = sql<boolean>`state in ('opening', 'open')`;
+const isAwaited: RawBuilder<boolean> = sql<boolean>`state = 'ended' and due_at_ms is not null`;
+
+export async function insertSession(trx: Trx, session: NewSession): Promise<void> {
+  await trx.insertInto('sessions').values(session).execute();
+}
+
+export async function findSession(db: Queryable, id: string): Promise<SessionRow | undefined> {
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Writes what became of a session, if it still is in one of these states; returns it as it is then. */
+export async function changeSession(
+  db: Queryable,
+  which: { readonly id: string; readonly from: readonly SessionState[] },
+  patch: Omit<SessionPatch, 'id'>,
+): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('sessions')
+    .set(patch)
+    .where('id', '=', which.id)
+    .where('state', 'in', which.from)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A running session and what its meter shows. */
+export interface MeteredSession {
+  readonly id: string;
+  readonly meteredMs: number;
+}
+
+/** Says of sessions of a process that it is alive until `leaseUntilMs`, and notes their meters. */
+export async function renewSessions(
+  trx: Trx,
+  sessions: readonly MeteredSession[],
+  leaseUntilMs: number,
+): Promise<void> {
+  for (const { id, meteredMs } of sessions) {
+    await trx
+      .updateTable('sessions')
+      .set({ lease_until_ms: leaseUntilMs, metered_ms: Math.round(meteredMs) })
+      .where('id', '=', id)
+      .where(isRunning)
+      .execute();
+  }
+}
+
+/** Sessions whose process has not been heard of in time, at most `limit`. */
+export async function listLostSessions(db: Queryable, nowMs: number, limit: number): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where(isRunning)
+    .where('lease_until_ms', '<=', nowMs)
+    .orderBy('lease_until_ms')
+    .limit(limit)
+    .execute();
+}
+
+/** Ended sessions whose usage record is to be looked for now, at most `limit`. */
+export async function listDueSessions(db: Queryable, nowMs: number, limit: number): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where(isAwaited)
+    .where('due_at_ms', '<=', nowMs)
+    .orderBy('due_at_ms')
+    .limit(limit)
+    .execute();
+}
+
+/** Counts a look for a session that was due then, and says when the next one is (null: never). False: another process did. */
+export async function postponeSession(
+  db: Queryable,
+  session: Pick<SessionRow, 'id' | 'due_at_ms'>,
+  dueAtMs: number | null,
+): Promise<boolean> {
+  const postponed = await db
+    .updateTable('sessions')
+    .set({ due_at_ms: dueAtMs, looks: sql`looks + 1` })
+    .where('id', '=', session.id)
+    .where(isAwaited)
+    .where('due_at_ms', '=', session.due_at_ms)
+    .returning('id')
+    .executeTakeFirst();
+  return postponed !== undefined;
+}

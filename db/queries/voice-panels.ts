@@ -1,0 +1,20 @@
+import type { Queryable, VoicePanelRow } from '../schema.ts';
+
+/** Stores that a session goes on, and where its panel is now; there is a row as long as a panel says so. */
+export async function putVoicePanel(db: Queryable, panel: VoicePanelRow): Promise<void> {
+  const { panel_channel_id, message_id } = panel;
+  await db
+    .insertInto('voice_panels')
+    .values(panel)
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet({ panel_channel_id, message_id }))
+    .execute();
+}
+
+/** Sessions that have not been seen to end, oldest first, at most `limit`. */
+export async function listVoicePanels(db: Queryable, limit: number): Promise<VoicePanelRow[]> {
+  return db.selectFrom('voice_panels').selectAll().orderBy('started_at_ms').limit(limit).execute();
+}
+
+export async function deleteVoicePanel(db: Queryable, sessionId: string): Promise<void> {
+  await db.deleteFrom('voice_panels').where('session_id', '=', sessionId).execute();
+}

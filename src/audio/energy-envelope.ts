@@ -1,0 +1,94 @@
+/** The loudness of speech over time, as its words make it. */
+export interface EnergyEnvelope {
+  readonly stepMs: number;
+  /** Root mean square around each step, 0 to 1. */
+  readonly levels: Float32Array;
+}
+
+/** How alike two envelopes are, and how much later the second one is. */
+export interface Alignment {
+  /** Pearson's correlation, -1 to 1. */
+  readonly likeness: number;
+  readonly laterMs: number;
+}
+
+const FULL_SCALE = 32_768;
+/** Of full scale: -46 dB. */
+const HEARD = 0.005;
+
+/** When sounds begin is told to this. */
+const STEP_MS = 5;
+/** About a short syllable. */
+const WINDOW_STEPS = 12;
+
+/** Of 16-bit samples. */
+export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnvelope {
+  const step = Math.round((sampleRateHz * STEP_MS) / 1000);
+  const energies = new Float64Array(Math.floor(pcm.length / step));
+  for (let index = 0; index < energies.length; index++) {
+    let sum = 0;
+    for (let n = index * step; n < (index + 1) * step; n++) sum += ((pcm[n] ?? 0) / FULL_SCALE) ** 2;
+    energies[index] = sum / step;
+  }
+  const levels = new Float32Array(energies.length);
+  for (let index = 0; index < levels.length; index++) {
+    let sum = 0;
+    for (let n = 0; n < WINDOW_STEPS; n++) sum += energies[index + n - WINDOW_STEPS / 2] ?? 0;
+    levels[index] = Math.sqrt(sum / WINDOW_STEPS);
+  }
+  return { stepMs: STEP_MS, levels };
+}
+
+/**
+ * How alike two sounds are in their words: each part of the first is moved against the second within the bounds to
+ * where they are most alike, so that pauses may differ. The mean over all parts in which anything is heard, and the median.
+ */
+export function alignEnvelopes(
+  first: EnergyEnvelope,
+  second: EnergyEnvelope,
+  bounds: { readonly partMs: number; readonly fromMs: number; readonly toMs: number },
+): Alignment {
+  const { stepMs, levels } = first;
+  const length = Math.round(bounds.partMs / stepMs);
+  const parts: Alignment[] = [];
+  for (let at = 0; at + length <= levels.length; at += length) {
+    const part = levels.subarray(at, at + length);
+    if (Math.max(...part) > HEARD) parts.push(alignPart({ stepMs, levels: part }, at, second, bounds));
+  }
+  if (parts.length === 0) return { likeness: 0, laterMs: 0 };
+  const later = parts.map(({ laterMs }) => laterMs).toSorted((a, b) => a - b);
+  return {
+    likeness: parts.reduce((sum, { likeness }) => sum + likeness, 0) / parts.length,
+    laterMs: later[Math.floor(later.length / 2)] ?? 0,
+  };
+}
+
+function alignPart(
+  { stepMs, levels }: EnergyEnvelope,
+  at: number,
+  second: EnergyEnvelope,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Alignment {
+  let best: Alignment = { likeness: -1, laterMs: 0 };
+  for (let lag = Math.round(fromMs / stepMs); lag * stepMs <= toMs; lag++) {
+    const likeness = correlation(levels, second.levels, at + lag);
+    if (likeness > best.likeness) best = { likeness, laterMs: lag * stepMs };
+  }
+  return best;
+}
+
+/** Pearson's, of all of `a` with what `b` holds from `from` on; where it holds nothing there is silence. */
+function correlation(a: Float32Array, b: Float32Array, from: number): number {
+  let [sumA, sumB, sumAA, sumBB, sumAB] = [0, 0, 0, 0, 0];
+  for (let n = 0; n < a.length; n++) {
+    const [x, y] = [a[n] ?? 0, b[n + from] ?? 0];
+    sumA += x;
+    sumB += y;
+    sumAA += x * x;
+    sumBB += y * y;
+    sumAB += x * y;
+  }
+  const count = a.length;
+  const spread = Math.sqrt((count * sumAA - sumA ** 2) * (count * sumBB - sumB ** 2));
+  return spread === 0 ? 0 : (count * sumAB - sumA * sumB) / spread;
+}

@@ -1,0 +1,19 @@
+/** The last values of a series, for quantiles; older ones are forgotten. */
+export class RecentValues {
+  readonly #values: Float64Array;
+  #count = 0;
+
+  constructor(size: number) {
+    this.#values = new Float64Array(size);
+  }
+
+  add(value: number): void {
+    this.#values[this.#count++ % this.#values.length] = value;
+  }
+
+  /** The value that a share of them does not exceed; 0 before the first one. */
+  quantile(share: number): number {
+    const sorted = this.#values.slice(0, Math.min(this.#count, this.#values.length)).sort();
+    return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  }
+}

@@ -1,0 +1,26 @@
+import { energyOf } from './likeness.ts';
+
+/** A root mean square of -46 dB: louder is speech, or as loud. */
+const LOUD_ENERGY = 0.005 ** 2;
+const NEEDED_MS = 60;
+const REMEMBERED_MS = 300;
+
+/** Tells speech from clicks and quiet noise by how loud it is for how long. */
+export class SpeechDetector {
+  #loudMs = 0;
+  #isLoud = false;
+
+  /** Whether the last piece was loud. */
+  get isLoud(): boolean {
+    return this.#isLoud;
+  }
+
+  /** Whether somebody speaks, with the next piece of sound. */
+  hear(samples: Float32Array, sampleRateHz: number): boolean {
+    const ms = (1000 * samples.length) / sampleRateHz;
+    this.#isLoud = energyOf(samples, 0, samples.length) > LOUD_ENERGY * samples.length;
+    const change = this.#isLoud ? ms : -ms / 2;
+    this.#loudMs = Math.max(0, Math.min(REMEMBERED_MS, this.#loudMs + change));
+    return this.#isLoud && this.#loudMs >= NEEDED_MS;
+  }
+}

@@ -1,0 +1,54 @@
+import type { RtpHeader } from './rtp-packet.ts';
+
+/** How long a frame waits for its keys, in milliseconds, and how many do. */
+export const HELD_MS_MAX = 400;
+export const HELD_MAX = 50;
+
+/** A frame of a member that could not be read yet. */
+export interface HeldFrame {
+  readonly userId: string;
+  readonly header: RtpHeader;
+  readonly frame: Buffer;
+  readonly why: 'undecryptable' | 'still_encrypted';
+  readonly atMs: number;
+}
+
+/**
+ * Keeps frames that were encrypted with keys of which the bot has not heard yet: they come by UDP, and the keys by
+ * another way that may be slower. Whatever waits too long, or is too much, is given up, oldest first.
+ */
+export class HeldFrames {
+  readonly #giveUp: (frame: HeldFrame) => void;
+  #frames: HeldFrame[] = [];
+
+  constructor(giveUp: (frame: HeldFrame) => void) {
+    this.#giveUp = giveUp;
+  }
+
+  hold(frame: HeldFrame): void {
+    this.prune(frame.atMs);
+    this.#frames.push(frame);
+    if (this.#frames.length > HELD_MAX) this.#giveUpFirst(1);
+  }
+
+  /** Takes out all that may still be read, in the order of arrival. */
+  take(nowMs: number): readonly HeldFrame[] {
+    this.prune(nowMs);
+    const frames = this.#frames;
+    this.#frames = [];
+    return frames;
+  }
+
+  prune(nowMs: number): void {
+    const kept = this.#frames.findIndex(({ atMs }) => nowMs - atMs <= HELD_MS_MAX);
+    this.#giveUpFirst(kept < 0 ? this.#frames.length : kept);
+  }
+
+  clear(): void {
+    this.#giveUpFirst(this.#frames.length);
+  }
+
+  #giveUpFirst(count: number): void {
+    for (const frame of this.#frames.splice(0, count)) this.#giveUp(frame);
+  }
+}

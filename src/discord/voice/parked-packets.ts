@@ -1,0 +1,57 @@
+/** Packets of one stream are kept this long, in milliseconds, and at most so many of them, of so many streams. */
+export const PARKED_MS_MAX = 200;
+export const PARKED_MAX = 10;
+const STREAMS_MAX = 8;
+
+interface Parked {
+  readonly packet: Buffer;
+  readonly atMs: number;
+}
+
+/**
+ * Keeps the first packets of streams that the voice server has not yet named, sealed as they came, so that the first
+ * syllable is not lost. Whatever is too old or too much goes, oldest first.
+ */
+export class ParkedPackets {
+  readonly #streams = new Map<number, Parked[]>();
+
+  /** How many packets had to go for this one. */
+  park(ssrc: number, packet: Buffer, nowMs: number): number {
+    const stream = this.#streams.get(ssrc) ?? [];
+    // The stream that was heard last stays longest.
+    this.#streams.delete(ssrc);
+    this.#streams.set(ssrc, stream);
+    stream.push({ packet, atMs: nowMs });
+    let dropped = dropOld(stream, nowMs);
+    while (stream.length > PARKED_MAX) {
+      stream.shift();
+      dropped += 1;
+    }
+    const [oldest] = this.#streams.keys();
+    if (this.#streams.size > STREAMS_MAX && oldest !== undefined) {
+      dropped += this.#streams.get(oldest)?.length ?? 0;
+      this.#streams.delete(oldest);
+    }
+    return dropped;
+  }
+
+  /** Takes out what is kept of a stream, in the order of arrival; `dropped` was too old by now. */
+  take(ssrc: number, nowMs: number): { readonly packets: readonly Buffer[]; readonly dropped: number } {
+    const stream = this.#streams.get(ssrc) ?? [];
+    this.#streams.delete(ssrc);
+    const dropped = dropOld(stream, nowMs);
+    return { packets: stream.map(({ packet }) => packet), dropped };
+  }
+
+  /** Forgets everything and says how much that was. */
+  clear(): number {
+    const count = [...this.#streams.values()].reduce((sum, { length }) => sum + length, 0);
+    this.#streams.clear();
+    return count;
+  }
+}
+
+function dropOld(stream: Parked[], nowMs: number): number {
+  const kept = stream.findIndex(({ atMs }) => nowMs - atMs <= PARKED_MS_MAX);
+  return stream.splice(0, kept < 0 ? stream.length : kept).length;
+}

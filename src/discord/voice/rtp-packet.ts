@@ -1,0 +1,47 @@
+/** What an RTP packet says in the clear. */
+export interface RtpHeader {
+  readonly sequence: number;
+  readonly timestamp: number;
+  readonly ssrc: number;
+  /** Bytes in the clear: the fixed part, contributing sources, and the head of the extension. */
+  readonly headerSize: number;
+  /** Bytes of the extension's body, which the sealed part begins with. */
+  readonly extensionSize: number;
+  readonly isPadded: boolean;
+}
+
+const VERSION = 2;
+const OPUS = 120;
+const FIXED_SIZE = 12;
+const WORD = 4;
+
+/** The header of a packet of speech; null for anything else (key-alives, discovery, control reports, video). */
+export function parseRtpHeader(packet: Buffer): RtpHeader | null {
+  if (packet.length < FIXED_SIZE) return null;
+  const first = packet.readUInt8(0);
+  if (first >> 6 !== VERSION || (packet.readUInt8(1) & 0x7f) !== OPUS) return null;
+  const sourcesSize = (first & 0x0f) * WORD;
+  const hasExtension = (first & 0x10) !== 0;
+  const headerSize = FIXED_SIZE + sourcesSize + (hasExtension ? WORD : 0);
+  if (packet.length < headerSize) return null;
+  return {
+    sequence: packet.readUInt16BE(2),
+    timestamp: packet.readUInt32BE(4),
+    ssrc: packet.readUInt32BE(8),
+    headerSize,
+    extensionSize: hasExtension ? packet.readUInt16BE(headerSize - 2) * WORD : 0,
+    isPadded: (first & 0x20) !== 0,
+  };
+}
+
+/**
+ * The payload within the opened part of a packet, without the extension's body and the padding; null when the header
+ * promises more of them than there is. Only the header tells whether there is an extension: a payload may begin
+ * with `BE DE` by chance.
+ */
+export function payloadOf({ extensionSize, isPadded }: RtpHeader, opened: Buffer): Buffer | null {
+  const paddingSize = isPadded ? (opened.at(-1) ?? 0) : 0;
+  if (isPadded && paddingSize === 0) return null;
+  const end = opened.length - paddingSize;
+  return extensionSize < end ? opened.subarray(extensionSize, end) : null;
+}

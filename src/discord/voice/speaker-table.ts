@@ -1,0 +1,38 @@
+const ENTRIES_MAX = 1_000;
+
+/**
+ * Whose stream is whose, as the voice server tells it. A member has one stream: a new one takes the place of the old,
+ * and a stream that is given to another member is theirs from then on.
+ */
+export class SpeakerTable {
+  readonly #userBySsrc = new Map<number, string>();
+  readonly #ssrcByUser = new Map<string, number>();
+
+  userOf(ssrc: number): string | undefined {
+    return this.#userBySsrc.get(ssrc);
+  }
+
+  set(userId: string, ssrc: number): void {
+    const former = this.#userBySsrc.get(ssrc);
+    if (former === userId) return;
+    if (former !== undefined) this.#ssrcByUser.delete(former);
+    this.delete(userId);
+    this.#userBySsrc.set(ssrc, userId);
+    this.#ssrcByUser.set(userId, ssrc);
+    const [oldest] = this.#ssrcByUser.keys();
+    if (this.#ssrcByUser.size > ENTRIES_MAX && oldest !== undefined) this.delete(oldest);
+  }
+
+  delete(userId: string): void {
+    const ssrc = this.#ssrcByUser.get(userId);
+    if (ssrc === undefined) return;
+    this.#ssrcByUser.delete(userId);
+    this.#userBySsrc.delete(ssrc);
+  }
+
+  /** Another voice server gives other numbers. */
+  clear(): void {
+    this.#userBySsrc.clear();
+    this.#ssrcByUser.clear();
+  }
+}

@@ -1,0 +1,48 @@
+import { createDecipheriv } from 'node:crypto';
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
+
+/** How a voice server and the bot seal packets between them, by Discord's names. */
+export const TRANSPORT_MODES = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'] as const;
+
+export interface TransportKey {
+  /** One of `TRANSPORT_MODES`. */
+  readonly mode: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+}
+
+const TAG_SIZE = 16;
+/** The counter at the end of a packet: the first bytes of a nonce that is zero otherwise. */
+const COUNTER_SIZE = 4;
+const AES_NONCE_SIZE = 12;
+const XCHACHA_NONCE_SIZE = 24;
+
+/** Opens the sealed part of a packet, which begins after `headerSize` bytes; null when it is not authentic. */
+export function openTransport(
+  { mode, key }: TransportKey,
+  packet: Buffer,
+  headerSize: number,
+): Buffer | null {
+  const sealedEnd = packet.length - COUNTER_SIZE;
+  if (sealedEnd - headerSize < TAG_SIZE) return null;
+  const header = packet.subarray(0, headerSize);
+  const sealed = packet.subarray(headerSize, sealedEnd);
+  const nonce = Buffer.alloc(mode === TRANSPORT_MODES[0] ? AES_NONCE_SIZE : XCHACHA_NONCE_SIZE);
+  packet.copy(nonce, 0, sealedEnd);
+  try {
+    return mode === TRANSPORT_MODES[0]
+      ? openAes(key, nonce, header, sealed)
+      : Buffer.from(xchacha20poly1305(key, nonce, header).decrypt(sealed));
+  } catch {
+    return null;
+  }
+}
+
+function openAes(key: Uint8Array, nonce: Buffer, header: Buffer, sealed: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_SIZE });
+  decipher.setAAD(header);
+  decipher.setAuthTag(sealed.subarray(-TAG_SIZE));
+  const opened = decipher.update(sealed.subarray(0, -TAG_SIZE));
+  decipher.final();
+  return opened;
+}

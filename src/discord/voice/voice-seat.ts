@@ -1,0 +1,99 @@
+import { GatewayOpcodes, type Guild } from 'discord.js';
+import { z } from 'zod';
+
+/** What the main gateway gives to connect to a voice server with. */
+export interface VoiceCredentials {
+  readonly endpoint: string;
+  readonly token: string;
+  readonly sessionId: string;
+}
+
+/** What is used of a guild. */
+export type SeatGuild = Pick<Guild, 'id' | 'voiceAdapterCreator'>;
+
+export interface SeatListener {
+  /** A voice server is named, at first or in place of another. */
+  readonly onCredentials: (credentials: VoiceCredentials) => void;
+  /** The voice server is gone, and another will be named. */
+  readonly onServerGone: () => void;
+  /** Where Discord has the bot now: in no channel, or in one. */
+  readonly onPlace: (channelId: string | null) => void;
+  /** The bot's own connection to Discord ended for good. */
+  readonly onLost: () => void;
+}
+
+const serverUpdate = z.object({ token: z.string().min(1), endpoint: z.string().min(1).nullish() });
+const stateUpdate = z.object({ session_id: z.string().min(1), channel_id: z.string().nullish() });
+
+/**
+ * The bot's place among the voice states of one guild: asks the main gateway for a channel, and hears of the voice
+ * server. A client has one such place for each guild.
+ */
+export class VoiceSeat implements Disposable {
+  readonly #guildId: string;
+  readonly #adapter: ReturnType<Guild['voiceAdapterCreator']>;
+  readonly #listener: SeatListener;
+  #server: { readonly token: string; readonly endpoint: string } | null = null;
+  #sessionId: string | null = null;
+  #isGivenUp = false;
+
+  constructor(guild: SeatGuild, listener: SeatListener) {
+    this.#guildId = guild.id;
+    this.#listener = listener;
+    this.#adapter = guild.voiceAdapterCreator({
+      onVoiceServerUpdate: (data) => this.#onServer(data),
+      onVoiceStateUpdate: (data) => this.#onState(data),
+      destroy: () => {
+        if (!this.#isGivenUp) listener.onLost();
+      },
+    });
+  }
+
+  /** Asks to be in the channel, heard and hearing; false when the gateway cannot be asked just now. */
+  take(channelId: string): boolean {
+    // What is answered to an earlier question does not count.
+    this.#server = null;
+    return this.#send(channelId);
+  }
+
+  leave(): void {
+    this.#send(null);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isGivenUp) return;
+    this.#isGivenUp = true;
+    this.#adapter.destroy();
+  }
+
+  #send(channelId: string | null): boolean {
+    return this.#adapter.sendPayload({
+      op: GatewayOpcodes.VoiceStateUpdate,
+      d: { guild_id: this.#guildId, channel_id: channelId, self_mute: false, self_deaf: false },
+    });
+  }
+
+  #onServer(data: unknown): void {
+    const parsed = serverUpdate.safeParse(data);
+    if (this.#isGivenUp || !parsed.success) return;
+    const { token, endpoint } = parsed.data;
+    this.#server = typeof endpoint === 'string' ? { token, endpoint } : null;
+    if (this.#server) this.#tell();
+    else this.#listener.onServerGone();
+  }
+
+  #onState(data: unknown): void {
+    const parsed = stateUpdate.safeParse(data);
+    if (this.#isGivenUp || !parsed.success) return;
+    const isFirst = this.#sessionId === null;
+    this.#sessionId = parsed.data.session_id;
+    this.#listener.onPlace(parsed.data.channel_id ?? null);
+    // The server may be named first; the library would wait for ever then.
+    if (isFirst) this.#tell();
+  }
+
+  #tell(): void {
+    if (!this.#server || this.#sessionId === null || this.#isGivenUp) return;
+    this.#listener.onCredentials({ ...this.#server, sessionId: this.#sessionId });
+  }
+}

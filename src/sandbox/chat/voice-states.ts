@@ -1,0 +1,127 @@
+import { ApiError } from './api-error.ts';
+import type { Channel, Guild, Member, VoiceState } from './guild.ts';
+import { emitMember } from './emit-member.ts';
+import { allows, permissionsOf } from './permissions.ts';
+import { voiceStatePayload } from './voice-state.ts';
+import type { World } from './world.ts';
+
+const INTENT_GUILD_VOICE_STATES = 1 << 7;
+
+/** What a client says about itself when it joins. */
+export interface SelfState {
+  readonly selfMute: boolean;
+  readonly selfDeaf: boolean;
+}
+
+/** Why a member cannot join a voice channel. */
+export type JoinRefusal = 'no_voice_channel' | 'forbidden' | 'full';
+
+/** Why `member` may not enter `channel` now; undefined when it may. */
+export function joinRefusal(guild: Guild, member: Member, channel: Channel): JoinRefusal | undefined {
+  if (!isVoiceChannel(channel)) return 'no_voice_channel';
+  const bits = permissionsOf(guild, member, channel);
+  if (!allows(bits, 'CONNECT')) return 'forbidden';
+  const present = [...guild.voiceStates.values()].filter(
+    (state) => state.channelId === channel.id && state.member !== member,
+  );
+  const isFull = channel.userLimit > 0 && present.length >= channel.userLimit;
+  return isFull && !allows(bits, 'MOVE_MEMBERS') ? 'full' : undefined;
+}
+
+/** Lets a member enter a voice channel, from nowhere or from another one. Whether it may was asked before. */
+export function enterVoice(
+  world: World,
+  guild: Guild,
+  member: Member,
+  entry: { readonly channel: Channel; readonly sessionId: string; readonly self: SelfState },
+): VoiceState {
+  const { channel, sessionId, self } = entry;
+  const before = guild.voiceStates.get(member.user.id);
+  if (before && before.sessionId !== sessionId) leaveVoice(world, guild, before);
+  const state = guild.voiceStates.get(member.user.id) ?? {
+    guildId: guild.id,
+    member,
+    channelId: channel.id,
+    sessionId,
+    ...self,
+    isSuppressed: false,
+    requestedToSpeakAtMs: null,
+  };
+  guild.voiceStates.set(member.user.id, state);
+  const from = before?.sessionId === sessionId ? before.channelId : null;
+  Object.assign(state, self);
+  if (from !== channel.id) {
+    state.channelId = channel.id;
+    state.requestedToSpeakAtMs = null;
+    state.isSuppressed = isSuppressedAtFirst(guild, member, channel);
+  }
+  emitVoiceState(world, state);
+  if (from !== channel.id) world.voiceMoved({ state, from, to: channel.id });
+  return state;
+}
+
+/** Takes a member out of voice. */
+export function leaveVoice(world: World, guild: Guild, state: VoiceState): void {
+  guild.voiceStates.delete(state.member.user.id);
+  emitVoiceState(world, state, null);
+  world.voiceMoved({ state, from: state.channelId, to: null });
+}
+
+/** Moves a member who is in voice to another channel, whatever the member may do there. Throws for a text channel. */
+export function moveInVoice(world: World, guild: Guild, state: VoiceState, channel: Channel): void {
+  if (!isVoiceChannel(channel)) throw new ApiError('wrongChannelType');
+  const { sessionId, selfMute, selfDeaf } = state;
+  enterVoice(world, guild, state.member, { channel, sessionId, self: { selfMute, selfDeaf } });
+}
+
+/** Changes what a voice state says and tells the bots. */
+export function changeVoiceState(
+  world: World,
+  state: VoiceState,
+  changes: Partial<Pick<VoiceState, 'selfMute' | 'selfDeaf' | 'isSuppressed' | 'requestedToSpeakAtMs'>>,
+): void {
+  Object.assign(state, changes);
+  emitVoiceState(world, state);
+}
+
+/** Mutes or deafens a member on the whole server, in voice or not. */
+export function silenceMember(
+  world: World,
+  guild: Guild,
+  member: Member,
+  changes: Partial<Pick<Member, 'isMuted' | 'isDeafened'>>,
+): void {
+  Object.assign(member, changes);
+  emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
+  const state = guild.voiceStates.get(member.user.id);
+  if (state) emitVoiceState(world, state);
+}
+
+/** After permissions changed: who may speak now can, and who may not is suppressed. On a stage moderators decide. */
+export function reviewSpeakers(world: World, guild: Guild): void {
+  for (const state of guild.voiceStates.values()) {
+    const channel = guild.channels.get(state.channelId);
+    if (channel?.kind !== 'voice') continue;
+    const isSuppressed = isSuppressedAtFirst(guild, state.member, channel);
+    if (isSuppressed !== state.isSuppressed) changeVoiceState(world, state, { isSuppressed });
+  }
+}
+
+function isVoiceChannel({ kind }: Channel): boolean {
+  return kind === 'voice' || kind === 'stage';
+}
+
+/** On a stage everybody begins in the audience; elsewhere only who may not speak is suppressed. */
+function isSuppressedAtFirst(guild: Guild, member: Member, channel: Channel): boolean {
+  return channel.kind === 'stage' || !allows(permissionsOf(guild, member, channel), 'SPEAK');
+}
+
+function emitVoiceState(world: World, state: VoiceState, channelId?: null): void {
+  const data = voiceStatePayload(state, channelId);
+  world.emit({
+    event: 'VOICE_STATE_UPDATE',
+    intents: INTENT_GUILD_VOICE_STATES,
+    guildId: state.guildId,
+    data: () => data,
+  });
+}

@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify';
+import type { Application } from '../chat/user.ts';
+import type { World } from '../chat/world.ts';
+import type { Faults } from '../fault-script.ts';
+
+/** What the control API acts on. */
+export interface ControlOptions {
+  readonly world: World;
+  readonly application: Application;
+  readonly faults: Faults;
+  readonly isOnline: () => boolean;
+}
+
+/** One method and path below `/control`; what the handler returns or resolves with is the answer. */
+export type ControlRoute = readonly [
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  handler: (request: FastifyRequest) => unknown,
+];
+
+/** A path parameter; routes declare theirs, so a missing one is a programmer's mistake. */
+export function part(request: FastifyRequest, name: string): string {
+  const value = (request.params as Record<string, string | undefined>)[name];
+  if (value === undefined) throw new TypeError(`Cannot read path parameter "${name}"`);
+  return value;
+}

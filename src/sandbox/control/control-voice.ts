@@ -1,0 +1,156 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ApiError } from '../chat/api-error.ts';
+import type { Channel, Guild } from '../chat/guild.ts';
+import type { Payload } from '../chat/payload.ts';
+import { bareVoiceStatePayload } from '../chat/payloads.ts';
+import { ChannelVoice } from '../script/channel-voice.ts';
+import { GuildVoice } from '../script/guild-voice.ts';
+import { MemberVoice } from '../script/member-voice.ts';
+import { RENDER_RATE_HZ } from '../voice/render-speech.ts';
+import { FRAME_MS, encodeSpeech } from '../voice/speech.ts';
+import { readWav, writeWav } from '../voice/wav.ts';
+import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
+import { joinBody, speakBody, standingBody } from './control-voice-bodies.ts';
+
+const OPUS_RATES = [8000, 12_000, 16_000, 24_000, 48_000] as const;
+
+const id = z.string().regex(/^\d{17,19}$/);
+const lookQuery = z.strictObject({
+  timeout_ms: z.coerce.number().int().min(0).max(120_000).default(0),
+  connected: id.optional(),
+});
+const recordingQuery = z.strictObject({ speaker_id: id.optional() });
+
+/**
+ * Voice by HTTP. Below `/control`:
+ *
+ * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}`, `.../voice/leaves`
+ * - `POST .../voice/speaks {wav_base64}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; answers with `{duration_ms}` at once
+ * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are what a
+ *   moderator does, to the bot too; `POST .../voice/disconnects` likewise
+ * - `POST .../voice/changes-ssrc`: the member sends with another ssrc from now on
+ * - `GET /channels/:channel/voice?connected=&timeout_ms=` who is there, and how far its encryption is; waits until that
+ *   user's sound is connected
+ * - `GET /channels/:channel/voice.wav?speaker_id=` what was said there, 48 kHz mono
+ */
+export function voiceRoutesOf(options: ControlOptions): readonly ControlRoute[] {
+  const control = new VoiceControl(options);
+  const voice = '/guilds/:guild/members/:member/voice';
+  return [
+    ['POST', `${voice}/joins`, (request) => control.joins(request)],
+    ['POST', `${voice}/leaves`, (request) => control.leaves(request)],
+    ['POST', `${voice}/speaks`, (request) => control.speaks(request)],
+    ['POST', `${voice}/sets`, (request) => control.sets(request)],
+    ['POST', `${voice}/changes-ssrc`, (request) => control.changesSsrc(request)],
+    ['POST', `${voice}/disconnects`, (request) => control.disconnects(request)],
+    ['GET', '/channels/:channel/voice', (request) => control.look(request)],
+    ['GET', '/channels/:channel/voice.wav', (request) => control.recording(request)],
+  ];
+}
+
+class VoiceControl {
+  readonly #options: ControlOptions;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+  }
+
+  joins(request: FastifyRequest): Payload {
+    const {
+      in: channelId,
+      self_mute: selfMute = false,
+      self_deaf: selfDeaf = false,
+    } = joinBody.parse(request.body);
+    this.#member(request).joins({ id: channelId }, { selfMute, selfDeaf });
+    return { channel_id: channelId };
+  }
+
+  leaves(request: FastifyRequest): Payload {
+    this.#member(request).leaves();
+    return { channel_id: null };
+  }
+
+  async speaks(request: FastifyRequest): Promise<Payload> {
+    const { samples, sampleRateHz } = readWav(
+      Buffer.from(speakBody.parse(request.body).wav_base64, 'base64'),
+    );
+    const rate = OPUS_RATES.find((known) => known === sampleRateHz);
+    if (!rate) throw new Error(`Cannot say a sound of ${sampleRateHz} Hz: Opus has no such rate`);
+    const member = this.#member(request);
+    if (member.channelId === null) throw new Error('Cannot speak: the member is in no voice channel');
+    if (member.isSpeaking) throw new Error('Cannot speak: the member is still speaking');
+    const speech = await encodeSpeech(samples, rate);
+    member.speaks(speech).catch((error: unknown) => {
+      const detail = error instanceof Error ? error.message : 'unknown';
+      this.#options.world.violations.record('sandbox_error', 'control speaks', detail);
+    });
+    return { duration_ms: speech.frames.length * FRAME_MS };
+  }
+
+  sets(request: FastifyRequest): Payload {
+    const wanted = standingBody.parse(request.body);
+    const who = { id: part(request, 'member') };
+    const guild = new GuildVoice(this.#options.world, this.#guild(request));
+    if (wanted.self_mute !== undefined) this.#member(request).mutes(wanted.self_mute);
+    if (wanted.self_deaf !== undefined) this.#member(request).deafens(wanted.self_deaf);
+    if (wanted.mute !== undefined) guild.mutes(who, wanted.mute);
+    if (wanted.deaf !== undefined) guild.deafens(who, wanted.deaf);
+    if (wanted.may_speak !== undefined) guild.letsSpeak(who, wanted.may_speak);
+    if (wanted.move_to !== undefined) guild.moves(who, { id: wanted.move_to });
+    return { channel_id: this.#member(request).channelId };
+  }
+
+  changesSsrc(request: FastifyRequest): Payload {
+    const member = this.#member(request);
+    member.changesSsrc();
+    return { channel_id: member.channelId };
+  }
+
+  disconnects(request: FastifyRequest): Payload {
+    const guild = new GuildVoice(this.#options.world, this.#guild(request));
+    guild.disconnects({ id: part(request, 'member') });
+    return { channel_id: null };
+  }
+
+  async look(request: FastifyRequest): Promise<unknown> {
+    const { timeout_ms: timeoutMs, connected } = lookQuery.parse(request.query);
+    const channel = this.#channel(request);
+    const { version, epoch } = this.#options.faults.voiceIn({ id: part(request, 'channel') }).encryption;
+    const isThere = (): boolean => connected === undefined || channel.connectedIds.includes(connected);
+    if (timeoutMs > 0) await this.#options.world.changes.holds(isThere, timeoutMs);
+    return {
+      states: channel.states.map(bareVoiceStatePayload),
+      connected: channel.connectedIds,
+      encryption: { version, epoch },
+      packets: Object.fromEntries(
+        channel.speakerIds.map((speakerId) => [speakerId, channel.packetsOf({ id: speakerId }).length]),
+      ),
+    };
+  }
+
+  async recording(request: FastifyRequest): Promise<Buffer> {
+    const { speaker_id: speakerId } = recordingQuery.parse(request.query);
+    const speaker = speakerId === undefined ? undefined : { id: speakerId };
+    const { samples } = await this.#channel(request).recording(speaker);
+    return writeWav({ samples, sampleRateHz: RENDER_RATE_HZ });
+  }
+
+  #guild(request: FastifyRequest): Guild {
+    return this.#options.world.guild(part(request, 'guild'));
+  }
+
+  #member(request: FastifyRequest): MemberVoice {
+    const { world } = this.#options;
+    const guild = this.#guild(request);
+    return new MemberVoice(world, guild, world.member(guild, part(request, 'member')));
+  }
+
+  #channel(request: FastifyRequest): ChannelVoice {
+    const { world } = this.#options;
+    const channel: Channel = world.channel(part(request, 'channel'));
+    const guild = world.guildOf(channel);
+    if (!guild) throw new ApiError('unknownChannel');
+    return new ChannelVoice(world, guild, channel);
+  }
+}

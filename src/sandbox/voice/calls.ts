@@ -1,0 +1,77 @@
+import type { Clock } from '../../base/clock.ts';
+import type { VoiceState } from '../chat/guild.ts';
+import { Call } from './call.ts';
+import { type CallEncryption, PLAIN_CALL } from './call-encryption.ts';
+import { MemberPeer } from './member-peer.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+/** What all calls share. */
+export interface CallsOptions {
+  /** Real time. */
+  readonly clock: Clock;
+  /** Of all that happens by chance. Default 1. */
+  readonly seed?: number;
+  /** Makes the end-to-end encryption of a channel's call. Default: none. */
+  readonly encryption?: (channelId: string) => CallEncryption;
+  /** Something happened that a test may wait for. */
+  readonly changed: () => void;
+}
+
+/** The calls of all voice channels, and the members in them that the sandbox plays. */
+export class Calls {
+  readonly #options: CallsOptions;
+  readonly #random: SeededRandom;
+  readonly #calls = new Map<string, Call>();
+  readonly #members = new Map<VoiceState, { readonly call: Call; readonly peer: MemberPeer }>();
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+    this.#random = new SeededRandom(options.seed ?? 1);
+  }
+
+  /** The call of a voice channel; it begins when somebody asks for it, and its records stay. */
+  of(channelId: string): Call {
+    const known = this.#calls.get(channelId);
+    if (known) return known;
+    const { clock, changed, encryption } = this.#options;
+    const call = new Call({
+      channelId,
+      clock,
+      changed,
+      random: this.#random,
+      encryption: encryption?.(channelId) ?? PLAIN_CALL,
+    });
+    this.#calls.set(channelId, call);
+    return call;
+  }
+
+  /** The member's part in its call; undefined when it is in none. */
+  member(state: VoiceState): MemberPeer | undefined {
+    return this.#members.get(state)?.peer;
+  }
+
+  /** A member that the sandbox plays came to a channel, or changed to it. */
+  memberEntered(state: VoiceState): MemberPeer {
+    this.memberLeft(state);
+    const call = this.of(state.channelId);
+    const peer = new MemberPeer(call, state);
+    this.#members.set(state, { call, peer });
+    call.join(peer);
+    call.encryption.memberJoined(state.member.user.id);
+    return peer;
+  }
+
+  memberLeft(state: VoiceState): void {
+    const known = this.#members.get(state);
+    if (!known) return;
+    this.#members.delete(state);
+    known.call.leave(known.peer);
+    known.peer.gone();
+  }
+
+  /** Ends everybody's speech and all calls. */
+  close(): void {
+    for (const state of this.#members.keys()) this.memberLeft(state);
+    for (const { encryption } of this.#calls.values()) encryption.close();
+  }
+}

@@ -1,0 +1,192 @@
+import type { Clock } from '../../../base/clock.ts';
+import { DaveFaults } from './dave-faults.ts';
+import {
+  DAVE_OPCODES,
+  DAVE_VERSION,
+  type DaveAnswer,
+  type DaveClient,
+  type DaveMessage,
+} from './dave-frames.ts';
+import { KeyExchange } from './key-exchange.ts';
+import { MlsError } from './mls-error.ts';
+import { Transitions } from './transitions.ts';
+
+/** What a call needs. */
+export interface DaveCallOptions {
+  readonly channelId: string;
+  readonly clock: Clock;
+  /** Told of a message that a well-behaved client does not send. */
+  readonly onMisuse?: (client: DaveClient, op: number, detail: string) => void;
+}
+
+/**
+ * The end-to-end encryption of one voice channel. Clients are connections of bots and members of the sandbox alike; the
+ * call tells them what to do and hears their answers, one message after the other. It is encrypted while everybody in
+ * it can be.
+ */
+export class DaveCall implements Disposable {
+  readonly faults: DaveFaults = new DaveFaults();
+  readonly #options: DaveCallOptions;
+  readonly #transitions: Transitions;
+  readonly #exchange: KeyExchange;
+  readonly #clients = new Set<DaveClient>();
+  readonly #tasks: (() => void)[] = [];
+  #isBusy = false;
+  #version = 0;
+  #isPlainOnOrder = false;
+
+  constructor(options: DaveCallOptions) {
+    const { channelId } = options;
+    this.#options = options;
+    const clock: Pick<Clock, 'after'> = {
+      after: (delayMs, fire, how) => options.clock.after(delayMs, () => this.#do(fire), how),
+    };
+    this.#transitions = new Transitions(clock, () => this.faults.executeDelayMs);
+    this.#exchange = new KeyExchange({
+      channelId,
+      clock,
+      transitions: this.#transitions,
+      faults: this.faults,
+    });
+  }
+
+  /** The version of the protocol in use, 0 for none. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The version that the call has with a newcomer in it who speaks this one. */
+  versionWith(versionMax: number): number {
+    return this.#bestVersion(versionMax);
+  }
+
+  /** Of the group; 0 until the first two have agreed. */
+  get epoch(): bigint {
+    return this.#exchange.epoch;
+  }
+
+  get clients(): ReadonlySet<DaveClient> {
+    return this.#clients;
+  }
+
+  /** Whether a client is in the group of the current epoch. */
+  isMember(client: DaveClient): boolean {
+    return this.#exchange.isMember(client);
+  }
+
+  join(client: DaveClient): void {
+    this.#do(() => {
+      this.#clients.add(client);
+      if (this.#clients.size === 1) this.#version = this.#bestVersion();
+      else this.#adapt(client);
+      client.describe(this.#version);
+      if (this.#version > 0) this.#exchange.enter(client);
+    });
+  }
+
+  leave(client: DaveClient): void {
+    this.#do(() => {
+      if (!this.#clients.delete(client)) return;
+      this.#transitions.release(client);
+      if (this.#version > 0) this.#exchange.leave(client);
+      this.#adapt();
+    });
+  }
+
+  /** Tells everybody in the call. */
+  tell(message: DaveMessage): void {
+    this.#do(() => {
+      for (const client of this.#clients) client.send(message);
+    });
+  }
+
+  /** An opcode of a client that belongs to the encryption. */
+  receive(client: DaveClient, answer: DaveAnswer): void {
+    this.#do(() => {
+      if (!this.#clients.has(client)) return;
+      try {
+        this.#take(client, answer);
+      } catch (error) {
+        if (!(error instanceof MlsError)) throw error;
+        if (error.code !== 'late') this.#options.onMisuse?.(client, answer.op, error.message);
+      }
+    });
+  }
+
+  /** Lets the call go on unencrypted whoever is in it, or gives it back to the rule. */
+  keepPlain(isPlain: boolean): void {
+    this.#do(() => {
+      this.#isPlainOnOrder = isPlain;
+      this.#adapt();
+    });
+  }
+
+  /** Has everybody make a new group, as after a fault of the voice server; a lone client gets transition 0. */
+  restart(): void {
+    this.#do(() => {
+      if (this.#version === 0) return;
+      this.#transitions.executeAll();
+      this.#exchange.restart(this.#clients);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#clients.clear();
+    this.#exchange.stop();
+    this.#transitions.clear();
+  }
+
+  #take(client: DaveClient, answer: DaveAnswer): void {
+    switch (answer.op) {
+      case DAVE_OPCODES.readyForTransition:
+        return this.#transitions.ready(client, answer.d.transition_id);
+      case DAVE_OPCODES.invalidCommitWelcome:
+        this.#transitions.release(client, answer.d.transition_id);
+        if (this.#version > 0) this.#exchange.takeComplaint(client);
+        return;
+      case DAVE_OPCODES.keyPackage:
+        if (this.#version > 0) this.#exchange.takeKeyPackage(client, answer.payload);
+        return;
+      case DAVE_OPCODES.commitWelcome:
+        if (this.#version > 0) this.#exchange.takeCommit(client, answer.payload);
+    }
+  }
+
+  #bestVersion(versionMax = DAVE_VERSION): number {
+    if (this.#isPlainOnOrder) return 0;
+    const versions = [...this.#clients].map((client) => client.versionMax);
+    return Math.min(DAVE_VERSION, versionMax, ...versions);
+  }
+
+  /** Goes to the version that everybody can have. A newcomer begins with it and is not told. */
+  #adapt(newcomer?: DaveClient): void {
+    if (this.#clients.size === 0) return;
+    const version = this.#bestVersion();
+    if (version === this.#version) return;
+    this.#version = version;
+    const others = [...this.#clients].filter((client) => client !== newcomer);
+    // What was begun before must not be executed after: it would bring the former version back.
+    this.#transitions.executeAll();
+    if (version > 0) return this.#exchange.restart(others, true);
+    this.#exchange.stop();
+    const id = this.#transitions.begin(others);
+    for (const client of others) {
+      client.send({
+        op: DAVE_OPCODES.prepareTransition,
+        d: { protocol_version: version, transition_id: id },
+      });
+    }
+  }
+
+  /** One thing after the other: members answer while they are being told. */
+  #do(task: () => void): void {
+    this.#tasks.push(task);
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      for (let next = this.#tasks.shift(); next; next = this.#tasks.shift()) next();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+/** The voice gateway's opcodes that belong to end-to-end encryption, and the two that tell who is there. */
+export const DAVE_OPCODES = {
+  clientsConnect: 11,
+  clientDisconnect: 13,
+  prepareTransition: 21,
+  executeTransition: 22,
+  readyForTransition: 23,
+  prepareEpoch: 24,
+  externalSender: 25,
+  keyPackage: 26,
+  proposals: 27,
+  commitWelcome: 28,
+  announceCommit: 29,
+  welcome: 30,
+  invalidCommitWelcome: 31,
+} as const;
+
+/** The first byte behind opcode 27. */
+export const PROPOSALS_OPERATIONS = { append: 0, revoke: 1 } as const;
+
+/** Newest version of the protocol that the sandbox speaks; 0 is none. */
+export const DAVE_VERSION = 1;
+
+/** What the voice server tells a client: `d` goes as JSON, `payload` as bytes behind sequence number and opcode. */
+export type DaveMessage =
+  | { readonly op: 11; readonly d: { readonly user_ids: readonly string[] } }
+  | { readonly op: 13; readonly d: { readonly user_id: string } }
+  | { readonly op: 21; readonly d: { readonly protocol_version: number; readonly transition_id: number } }
+  | { readonly op: 22; readonly d: { readonly transition_id: number } }
+  | { readonly op: 24; readonly d: { readonly protocol_version: number; readonly epoch: number } }
+  | { readonly op: 25 | 27 | 29 | 30; readonly payload: Buffer };
+
+/** What a client tells the voice server as JSON. */
+export type DaveFrame = { readonly op: 23 | 31; readonly d: { readonly transition_id: number } };
+
+/** What a client tells the voice server. */
+export type DaveAnswer = DaveFrame | { readonly op: 26 | 28; readonly payload: Uint8Array };
+
+const transition = z.object({ transition_id: z.int().min(0).max(0xffff) });
+
+export const daveFrame: z.ZodType<DaveFrame> = z.discriminatedUnion('op', [
+  z.object({ op: z.literal(23), d: transition }),
+  z.object({ op: z.literal(31), d: transition }),
+]);
+
+/** Reads a binary message of a client, or returns undefined for an opcode that clients do not send. */
+export function readDaveAnswer(message: Uint8Array): DaveAnswer | undefined {
+  const op = message[0];
+  return op === 26 || op === 28 ? { op, payload: message.subarray(1) } : undefined;
+}
+
+/** One participant of a call as the call sees it. */
+export interface DaveClient {
+  readonly userId: string;
+  /** Newest version of the protocol that it speaks, as it said when it identified itself. */
+  readonly versionMax: number;
+  /** The version it begins with (opcode 4); comes before everything else. */
+  describe(version: number): void;
+  send(message: DaveMessage): void;
+}

@@ -1,0 +1,255 @@
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { readCommit } from './commit.ts';
+import type { DaveFaults } from './dave-faults.ts';
+import {
+  DAVE_OPCODES,
+  DAVE_VERSION,
+  type DaveClient,
+  type DaveMessage,
+  PROPOSALS_OPERATIONS,
+} from './dave-frames.ts';
+import { DaveGroup, type GroupChange, type GroupProposal } from './dave-group.ts';
+import { ExternalSender } from './external-sender.ts';
+import { readKeyPackage } from './key-package.ts';
+import { MlsError } from './mls-error.ts';
+import { u16, u8, vector } from './tls-bytes.ts';
+import { FIRST_TRANSITION, TRANSITION_TIMEOUT_MS, type Transitions } from './transitions.ts';
+import { Welcome } from './welcome.ts';
+
+/** How a client stands to the group. */
+type Standing =
+  /** Has not given a key package. */
+  | { readonly is: 'new' }
+  /** Waits to be welcomed: it is alone in a group of its own. */
+  | { readonly is: 'pending' }
+  | { readonly is: 'member' }
+  /** Could not follow the group: its leaf is there still, its next key package is awaited. */
+  | { readonly is: 'lost'; readonly timer: Timer };
+
+/** What a key exchange works with. */
+export interface KeyExchangeOptions {
+  readonly channelId: string;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly transitions: Transitions;
+  readonly faults: DaveFaults;
+}
+
+/** How the clients of a call agree on keys: the voice server proposes who comes and goes, and one of them commits. */
+export class KeyExchange {
+  readonly #options: KeyExchangeOptions;
+  readonly #sender = new ExternalSender();
+  readonly #standings = new Map<DaveClient, Standing>();
+  readonly #introduced = new WeakSet<DaveClient>();
+  #group: DaveGroup;
+  /** Whether the call is in clear until the group's first transition, so that all must make it together. */
+  #isUpgrade = false;
+
+  constructor(options: KeyExchangeOptions) {
+    this.#options = options;
+    this.#group = this.#newGroup();
+  }
+
+  get epoch(): bigint {
+    return this.#group.epoch;
+  }
+
+  isMember(client: DaveClient): boolean {
+    return this.#standings.get(client)?.is === 'member';
+  }
+
+  /** A client that makes itself a session, and gives its key package next. */
+  enter(client: DaveClient): void {
+    this.#stand(client, { is: 'new' });
+    this.#introduce(client);
+  }
+
+  leave(client: DaveClient): void {
+    this.#stand(client, undefined);
+    const [alone, ...others] = this.#standings.keys();
+    if (!alone) this.#group = this.#newGroup();
+    else if (others.length === 0 && this.#group.isEstablished) this.restart([alone]);
+    else {
+      this.#withdrawAdd(client.userId);
+      this.#propose(this.#group.proposeRemove(client.userId));
+    }
+  }
+
+  /** Forgets the group and everybody's place in it: the call goes on unencrypted. */
+  stop(): void {
+    for (const client of this.#standings.keys()) this.#stand(client, undefined);
+    this.#group = this.#newGroup();
+  }
+
+  /** Has everybody make a new group (opcode 24 with epoch 1), maybe after a time in clear. */
+  restart(clients: Iterable<DaveClient>, isUpgrade = false): void {
+    this.stop();
+    this.#isUpgrade = isUpgrade;
+    const all = [...clients];
+    for (const client of all) {
+      this.#stand(client, { is: 'new' });
+      client.send({ op: DAVE_OPCODES.prepareEpoch, d: { protocol_version: DAVE_VERSION, epoch: 1 } });
+      this.#introduce(client);
+    }
+    // Nobody will commit: this client is told at once that its new state holds.
+    const [alone] = all;
+    if (alone && all.length === 1) {
+      alone.send({
+        op: DAVE_OPCODES.prepareTransition,
+        d: { protocol_version: DAVE_VERSION, transition_id: FIRST_TRANSITION },
+      });
+    }
+  }
+
+  /** Opcode 26. Throws `MlsError`. */
+  takeKeyPackage(client: DaveClient, payload: Uint8Array): void {
+    const standing = this.#standings.get(client);
+    if (!standing) return;
+    const keyPackage = readKeyPackage(payload, client.userId);
+    if (standing.is === 'pending') this.#withdrawAdd(client.userId);
+    const removal = this.#group.proposeRemove(client.userId);
+    this.#stand(client, { is: 'pending' });
+    const addition = this.#group.proposeAdd(keyPackage);
+    if (!this.#group.isEstablished) this.#append(client, this.#group.proposals);
+    this.#propose(removal, addition);
+  }
+
+  /** Opcode 28: the first commit that fits is announced. Throws `MlsError`. */
+  takeCommit(client: DaveClient, payload: Uint8Array): void {
+    const standing = this.#standings.get(client)?.is;
+    if (standing !== (this.#group.isEstablished ? 'member' : 'pending')) {
+      throw new MlsError('late', 'Cannot take a commit of a client that is not in the group');
+    }
+    const { commit, rest } = readCommit(payload);
+    const change = this.#group.weigh(client.userId, commit);
+    const welcomes = readWelcomes(rest, change);
+    if (this.#options.faults.losesCommitsTo(this.#group.proposals)) return;
+    const isFirst = !this.#group.isEstablished && !this.#isUpgrade && !this.#options.faults.numbersFirst;
+    this.#group.advance(change);
+    this.#isUpgrade = false;
+    this.#announce(client, commit.message, { welcomes, isFirst });
+  }
+
+  /** Opcode 31: a client could not follow. It is removed, and added again with the key package that it gives next. */
+  takeComplaint(client: DaveClient): void {
+    const standing = this.#standings.get(client)?.is;
+    if (standing === 'pending') {
+      this.#stand(client, { is: 'new' });
+      this.#withdrawAdd(client.userId);
+    }
+    if (standing !== 'member') return;
+    const timer = this.#options.clock.after(TRANSITION_TIMEOUT_MS, () => this.#giveUp(client), {
+      background: true,
+    });
+    this.#stand(client, { is: 'lost', timer });
+    if (this.#all('member').length === 0) this.#regroup();
+  }
+
+  #giveUp(client: DaveClient): void {
+    this.#stand(client, { is: 'new' });
+    this.#propose(this.#group.proposeRemove(client.userId));
+  }
+
+  /** Nobody is left who could commit: whoever waits begins anew. */
+  #regroup(): void {
+    const waiting = this.#group.proposals.flatMap((known) => known.keyPackage ?? []);
+    for (const client of this.#all('lost')) this.#stand(client, { is: 'new' });
+    this.#group = this.#newGroup();
+    const proposals = waiting.map((keyPackage) => this.#group.proposeAdd(keyPackage));
+    this.#propose(...proposals);
+  }
+
+  #announce(
+    committer: DaveClient,
+    message: Buffer,
+    { welcomes, isFirst }: { readonly welcomes: ReadonlyMap<string, Buffer>; readonly isFirst: boolean },
+  ): void {
+    const told = new Set([committer, ...this.#all('member')]);
+    const welcomed = this.#all('pending').filter((client) => client !== committer);
+    const id = isFirst ? FIRST_TRANSITION : this.#options.transitions.begin([...told, ...welcomed]);
+    for (const client of [...told, ...welcomed]) this.#stand(client, { is: 'member' });
+    for (const client of told) {
+      client.send({ op: DAVE_OPCODES.announceCommit, payload: Buffer.concat([u16(id), message]) });
+    }
+    for (const client of welcomed) {
+      const welcome = this.#options.faults.spoil(welcomes.get(client.userId) ?? Buffer.alloc(0));
+      client.send({ op: DAVE_OPCODES.welcome, payload: Buffer.concat([u16(id), welcome]) });
+    }
+  }
+
+  #propose(...proposals: readonly (GroupProposal | undefined)[]): void {
+    const fresh = proposals.filter((proposal) => proposal !== undefined);
+    if (fresh.length === 0) return;
+    const audience = this.#audience();
+    if (this.#group.isEstablished && audience.length === 0) return this.#regroup();
+    for (const client of audience) this.#append(client, fresh);
+  }
+
+  /**
+   * Takes back the proposal to add a user. All others are taken back with it and made again: davey answers a revocation
+   * with a commit that lacks its Welcome.
+   */
+  #withdrawAdd(userId: string): void {
+    const withdrawn = this.#group.withdrawAdd(userId);
+    if (!withdrawn) return;
+    const kept = this.#group.proposals;
+    for (const client of this.#audience()) {
+      const known = this.#group.isEstablished ? kept : kept.filter((other) => other.userId !== client.userId);
+      const refs = [withdrawn, ...known].map(({ ref }) => vector(ref));
+      client.send(proposals(PROPOSALS_OPERATIONS.revoke, refs));
+      this.#append(client, known);
+    }
+  }
+
+  /** In an unestablished group nobody adds themselves. */
+  #append(client: DaveClient, fresh: readonly GroupProposal[]): void {
+    const foreign = fresh.filter((known) => this.#group.isEstablished || known.userId !== client.userId);
+    if (foreign.length === 0) return;
+    const messages = foreign.map(({ message }) => message);
+    client.send(proposals(PROPOSALS_OPERATIONS.append, messages));
+  }
+
+  /** Who hears of proposals: who could commit to them. */
+  #audience(): DaveClient[] {
+    return this.#all(this.#group.isEstablished ? 'member' : 'pending');
+  }
+
+  #all(is: Standing['is']): DaveClient[] {
+    return [...this.#standings].filter(([, standing]) => standing.is === is).map(([client]) => client);
+  }
+
+  #stand(client: DaveClient, standing: Standing | undefined): void {
+    const before = this.#standings.get(client);
+    if (before?.is === 'lost') before.timer.cancel();
+    if (standing) this.#standings.set(client, standing);
+    else this.#standings.delete(client);
+  }
+
+  #introduce(client: DaveClient): void {
+    if (this.#introduced.has(client)) return;
+    this.#introduced.add(client);
+    client.send({ op: DAVE_OPCODES.externalSender, payload: this.#sender.package });
+  }
+
+  #newGroup(): DaveGroup {
+    return new DaveGroup(this.#options.channelId, this.#sender);
+  }
+}
+
+function proposals(operation: number, items: readonly Buffer[]): DaveMessage {
+  return { op: DAVE_OPCODES.proposals, payload: Buffer.concat([u8(operation), vector(...items)]) };
+}
+
+/** A Welcome for each who is added, and none without. */
+function readWelcomes(rest: Buffer, { added }: GroupChange): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  if (added.length === 0 && rest.byteLength === 0) return found;
+  const welcome = Welcome.read(rest);
+  for (const { userId, ref } of added) {
+    const own = welcome.for(ref);
+    if (own) found.set(userId, own);
+  }
+  if (found.size !== added.length || welcome.size !== added.length) {
+    throw new MlsError('invalid', 'Cannot take a commit whose Welcome is for others than those it adds');
+  }
+  return found;
+}

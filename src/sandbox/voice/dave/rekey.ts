@@ -1,0 +1,45 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { DaveCall } from './dave-call.ts';
+import { DAVE_OPCODES, DAVE_VERSION, type DaveClient } from './dave-frames.ts';
+import { DaveMember } from './dave-member.ts';
+
+/** How long somebody stays at most who was not let in. */
+const STAY_MS_MAX = 10_000;
+
+/** Who comes and goes, and where. */
+export interface RekeyOptions {
+  readonly userId: string;
+  readonly channelId: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Has everybody in a call agree on new keys twice: somebody joins whom only the encryption knows of, and leaves as soon
+ * as the call has gone over to the keys that include them.
+ */
+export function rekey(call: DaveCall, { userId, channelId, clock }: RekeyOptions): void {
+  if (call.version === 0) return;
+  const member = new DaveMember({
+    userId,
+    channelId,
+    answer: (answer) => call.receive(visitor, answer),
+    present: () => [...call.clients].map((client) => client.userId),
+  });
+  const goAway = (): void => {
+    limit.cancel();
+    call.tell({ op: DAVE_OPCODES.clientDisconnect, d: { user_id: userId } });
+    call.leave(visitor);
+  };
+  const visitor: DaveClient = {
+    userId,
+    versionMax: DAVE_VERSION,
+    describe: (version) => member.describe(version),
+    send: (message) => {
+      member.send(message);
+      if (message.op === DAVE_OPCODES.executeTransition) goAway();
+    },
+  };
+  const limit = clock.after(STAY_MS_MAX, goAway, { background: true });
+  call.tell({ op: DAVE_OPCODES.clientsConnect, d: { user_ids: [userId] } });
+  call.join(visitor);
+}

@@ -1,0 +1,26 @@
+const REQUEST = 1;
+const RESPONSE = 2;
+/** Of what follows type and length. */
+const BODY_BYTES = 70;
+const PACKET_BYTES = BODY_BYTES + 4;
+const ADDRESS_BYTES = 64;
+
+/** The ssrc of a client that asks for its own address; undefined when the datagram is no such question. */
+export function readDiscovery(datagram: Buffer): number | undefined {
+  const fits =
+    datagram.byteLength === PACKET_BYTES &&
+    datagram.readUInt16BE(0) === REQUEST &&
+    datagram.readUInt16BE(2) === BODY_BYTES;
+  return fits ? datagram.readUInt32BE(4) : undefined;
+}
+
+/** The answer: where the question came from. */
+export function discoveryAnswer(ssrc: number, address: string, port: number): Buffer {
+  const answer = Buffer.alloc(PACKET_BYTES);
+  answer.writeUInt16BE(RESPONSE, 0);
+  answer.writeUInt16BE(BODY_BYTES, 2);
+  answer.writeUInt32BE(ssrc, 4);
+  answer.write(address.slice(0, ADDRESS_BYTES - 1), 8, 'ascii');
+  answer.writeUInt16BE(port, PACKET_BYTES - 2);
+  return answer;
+}

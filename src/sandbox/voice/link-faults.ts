@@ -1,0 +1,157 @@
+import type { SeededRandom } from './seeded-random.ts';
+
+/** How packets fare on their way from the voice server to bots. All percentages are of packets, by chance. */
+export interface VoiceFaults {
+  /** Default 0. */
+  readonly lossPercent: number;
+  /** So many in a row are lost out of every `everyPackets`. Default: none. */
+  readonly lossBurst: { readonly packets: number; readonly everyPackets: number } | null;
+  /** Come 30 ms late, so that the next one overtakes them. Default 0. */
+  readonly reorderPercent: number;
+  /** Come twice. Default 0. */
+  readonly duplicatePercent: number;
+  /** Each comes up to so much later, in milliseconds. Default 0. */
+  readonly jitterMs: number;
+  /** Fail the transport's decryption. Default 0. */
+  readonly corruptPercent: number;
+  /** Carry RTP padding. Default 10, as about on Discord. */
+  readonly paddingPercent: number;
+  /** Whether they carry a header extension. Default true, as on Discord. */
+  readonly hasExtension: boolean;
+  /** When a bot is told whose ssrc it is (op 5): with the first packet, 500 ms of packets later, or never. */
+  readonly speakingEvent: 'first_packet' | 'late' | 'missing';
+  /** Nothing comes through at all. Default false. */
+  readonly isDead: boolean;
+}
+
+/** What happens to one packet. */
+export interface PacketFate {
+  /** After how many milliseconds each copy is sent; empty: lost. */
+  readonly delaysMs: readonly number[];
+  readonly isCorrupt: boolean;
+  /** Whether a false copy comes from another port before it. */
+  readonly isSpoofed: boolean;
+  readonly hasExtension: boolean;
+  readonly paddingBytes: number;
+}
+
+const USUAL: VoiceFaults = {
+  lossPercent: 0,
+  lossBurst: null,
+  reorderPercent: 0,
+  duplicatePercent: 0,
+  jitterMs: 0,
+  corruptPercent: 0,
+  paddingPercent: 10,
+  hasExtension: true,
+  speakingEvent: 'first_packet',
+  isDead: false,
+};
+const REORDER_MS = 30;
+const PADDING_BYTES_MAX = 16;
+
+/** The faults of one call: those of everybody, and those of single speakers, which come first. */
+export class LinkFaults {
+  readonly #random: SeededRandom;
+  #all: Partial<VoiceFaults> = {};
+  readonly #ofSpeaker = new Map<string, Partial<VoiceFaults>>();
+  readonly #corruptNext = new Map<string, number>();
+  readonly #spoofNext = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
+  #refusal: { readonly code: number; times: number } | undefined;
+  #resumeRefusals = 0;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  /** Adds to what was set before: for one speaker, or for all. */
+  set(faults: Partial<VoiceFaults>, speakerId?: string): void {
+    if (speakerId === undefined) this.#all = { ...this.#all, ...faults };
+    else this.#ofSpeaker.set(speakerId, { ...this.#ofSpeaker.get(speakerId), ...faults });
+  }
+
+  /** The speaker's next `times` packets fail the transport's decryption. */
+  corruptNext(speakerId: string, times: number): void {
+    this.#corruptNext.set(speakerId, times);
+  }
+
+  /** Before each of the speaker's next `times` packets a false one with the same ssrc comes from another port. */
+  spoofNext(speakerId: string, times: number): void {
+    this.#spoofNext.set(speakerId, times);
+  }
+
+  /** The next `times` bots that identify are refused with this close code. */
+  refuseNext(code: number, times: number): void {
+    this.#refusal = { code, times };
+  }
+
+  /** The close code for a bot that identifies now; undefined when it may come. */
+  takeRefusal(): number | undefined {
+    if (!this.#refusal || this.#refusal.times <= 0) return undefined;
+    this.#refusal.times--;
+    return this.#refusal.code;
+  }
+
+  /** The next `times` bots that resume are refused. */
+  refuseNextResume(times: number): void {
+    this.#resumeRefusals = times;
+  }
+
+  /** Whether a bot that resumes now is refused. */
+  takeResumeRefusal(): boolean {
+    if (this.#resumeRefusals <= 0) return false;
+    this.#resumeRefusals--;
+    return true;
+  }
+
+  /** All as usual again. */
+  clear(): void {
+    this.#all = {};
+    this.#refusal = undefined;
+    this.#resumeRefusals = 0;
+    for (const map of [this.#ofSpeaker, this.#corruptNext, this.#spoofNext, this.#counts]) map.clear();
+  }
+
+  of(speakerId: string): VoiceFaults {
+    return { ...USUAL, ...this.#all, ...this.#ofSpeaker.get(speakerId) };
+  }
+
+  /** Whether a packet of a bot is lost on its way to the voice server: by faults set for all, only when it is dead. */
+  losesFrom(botId: string): boolean {
+    const own = this.#ofSpeaker.get(botId);
+    return this.of(botId).isDead || this.#random.happens(own?.lossPercent ?? 0);
+  }
+
+  /** Decides about the speaker's next packet. */
+  next(speakerId: string): PacketFate {
+    const faults = this.of(speakerId);
+    const random = this.#random;
+    const isLost = faults.isDead || this.#isInBurst(speakerId, faults) || random.happens(faults.lossPercent);
+    const delayMs = (): number =>
+      (random.happens(faults.reorderPercent) ? REORDER_MS : 0) +
+      (faults.jitterMs > 0 ? random.next() * faults.jitterMs : 0);
+    const copies = isLost ? 0 : random.happens(faults.duplicatePercent) ? 2 : 1;
+    const isCorrupt = take(this.#corruptNext, speakerId) || random.happens(faults.corruptPercent);
+    return {
+      delaysMs: Array.from({ length: copies }, delayMs),
+      isCorrupt,
+      isSpoofed: take(this.#spoofNext, speakerId),
+      hasExtension: faults.hasExtension,
+      paddingBytes: random.happens(faults.paddingPercent) ? 1 + (random.nextUint32() % PADDING_BYTES_MAX) : 0,
+    };
+  }
+
+  #isInBurst(speakerId: string, { lossBurst }: VoiceFaults): boolean {
+    if (!lossBurst) return false;
+    const count = this.#counts.get(speakerId) ?? 0;
+    this.#counts.set(speakerId, count + 1);
+    return count % lossBurst.everyPackets >= lossBurst.everyPackets - lossBurst.packets;
+  }
+}
+
+function take(left: Map<string, number>, speakerId: string): boolean {
+  const times = left.get(speakerId) ?? 0;
+  if (times > 0) left.set(speakerId, times - 1);
+  return times > 0;
+}

@@ -1,0 +1,148 @@
+import type { OpusEncoderHandle } from 'libopus-wasm';
+import { sleep } from '../../base/clock.ts';
+import type { VoiceState } from '../chat/guild.ts';
+import type { Call } from './call.ts';
+import { type CallPeer, userIdOf } from './call-peer.ts';
+import { PacketLog } from './packet-log.ts';
+import type { RtpPacket } from './rtp.ts';
+import {
+  FRAME_MS,
+  FRAME_SAMPLES,
+  SILENCE_FRAME,
+  type Speech,
+  createSpeechEncoder,
+  frameOf,
+} from './speech.ts';
+
+const SILENCE_FRAMES = 5;
+const SAMPLES_PER_MS = FRAME_SAMPLES / FRAME_MS;
+
+/** A member in a call, played by the sandbox: says what it is told and keeps what it hears. */
+export class MemberPeer implements CallPeer {
+  readonly state: VoiceState;
+  readonly #call: Call;
+  readonly #leaving = new AbortController();
+  readonly #joinedAtMs: number;
+  #encoder: OpusEncoderHandle | undefined;
+  #ssrc: number;
+  #sequence: number;
+  #timestampBase: number;
+  #isSpeaking = false;
+  /** Samples since joining where what was said last ends. */
+  #saidUntil = 0;
+
+  constructor(call: Call, state: VoiceState) {
+    this.#call = call;
+    this.state = state;
+    this.#joinedAtMs = call.clock.monotonic();
+    this.#ssrc = call.newSsrc();
+    this.#sequence = call.random.nextUint32() & 0xffff;
+    this.#timestampBase = call.random.nextUint32();
+  }
+
+  get ssrc(): number {
+    return this.#ssrc;
+  }
+
+  get isSpeaking(): boolean {
+    return this.#isSpeaking;
+  }
+
+  /** Goes on with another ssrc, as after a reconnection. */
+  changeSsrc(): void {
+    this.#ssrc = this.#call.newSsrc();
+    this.#sequence = this.#call.random.nextUint32() & 0xffff;
+    this.#timestampBase = this.#call.random.nextUint32();
+  }
+
+  /**
+   * Says something in real time, a packet each 20 ms and five frames of silence at the end. Resolves when it is said,
+   * or with the member's leaving. Throws when it is still saying something else.
+   */
+  async speak(speech: Speech): Promise<void> {
+    if (this.#isSpeaking) throw new Error('Cannot speak: the member is still speaking');
+    this.#isSpeaking = true;
+    try {
+      await this.#pace(await this.#framesOf(speech));
+    } catch (error) {
+      if (!this.#leaving.signal.aborted) throw error;
+    } finally {
+      this.#isSpeaking = false;
+      this.#freeIfGone();
+    }
+  }
+
+  receive(packet: RtpPacket, speakerId: string): Uint8Array | null {
+    const { ssrc, sequence, timestamp, frame } = packet;
+    const plain = this.#call.encryption.open(userIdOf(this), speakerId, frame);
+    const heard = this.#call.heardBy(userIdOf(this));
+    const log = heard.get(speakerId) ?? new PacketLog();
+    heard.set(speakerId, log);
+    const atMs = this.#call.clock.monotonic();
+    log.add({ ssrc, sequence, timestamp, atMs, sizeBytes: frame.byteLength, opus: plain });
+    return plain;
+  }
+
+  othersJoined(): void {}
+
+  otherLeft(): void {}
+
+  /** The member is out of the call: what it is saying ends. */
+  gone(): void {
+    this.#leaving.abort(new Error('Cannot go on speaking: the member left'));
+    if (!this.#isSpeaking) this.#freeIfGone();
+  }
+
+  async #framesOf(speech: Speech): Promise<{ count: number; at: (index: number) => Uint8Array }> {
+    if (!(speech instanceof Int16Array)) {
+      const { frames } = speech;
+      return { count: frames.length, at: (index) => frames[index] ?? SILENCE_FRAME };
+    }
+    const encoder = (this.#encoder ??= await createSpeechEncoder());
+    return {
+      count: Math.ceil(speech.length / FRAME_SAMPLES),
+      at: (index) => encoder.encode(frameOf(speech, index)),
+    };
+  }
+
+  async #pace({ count, at }: { count: number; at: (index: number) => Uint8Array }): Promise<void> {
+    const startMs = this.#call.clock.monotonic();
+    const elapsed = Math.round((startMs - this.#joinedAtMs) * SAMPLES_PER_MS);
+    // Timers may be a little early; frames never overlap.
+    const start = Math.max(elapsed, this.#saidUntil);
+    for (let index = 0; index < count + SILENCE_FRAMES; index++) {
+      await this.#reach(startMs + index * FRAME_MS);
+      this.#send(index < count ? at(index) : SILENCE_FRAME, start + index * FRAME_SAMPLES);
+    }
+    this.#saidUntil = start + (count + SILENCE_FRAMES) * FRAME_SAMPLES;
+    await this.#reach(startMs + (count + SILENCE_FRAMES) * FRAME_MS);
+  }
+
+  /** Waits for a point of time. Throws when the member leaves before. */
+  async #reach(atMs: number): Promise<void> {
+    const { clock } = this.#call;
+    const waitMs = atMs - clock.monotonic();
+    if (waitMs > 0) await sleep(clock, waitMs, this.#leaving.signal);
+    this.#leaving.signal.throwIfAborted();
+  }
+
+  #send(opus: Uint8Array, samples: number): void {
+    if (this.state.selfMute) return;
+    const frame = this.#call.encryption.seal(userIdOf(this), opus);
+    if (!frame) return;
+    const packet = {
+      ssrc: this.#ssrc,
+      sequence: this.#sequence,
+      timestamp: (this.#timestampBase + samples) >>> 0,
+      frame,
+    };
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.#call.send(this, packet, opus);
+  }
+
+  #freeIfGone(): void {
+    if (!this.#leaving.signal.aborted) return;
+    this.#encoder?.free();
+    this.#encoder = undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/** Discord's payload type of Opus. */
+export const OPUS_PAYLOAD_TYPE = 120;
+export const RTP_HEADER_BYTES = 12;
+/** Profile and length of a header extension. */
+const EXTENSION_HEADER_BYTES = 4;
+/** "One-byte headers" of RFC 8285, one word: an audio level, as Discord's own clients send. */
+const EXTENSION_HEADER: Buffer = Buffer.from([0xbe, 0xde, 0x00, 0x01]);
+const EXTENSION_BODY: Buffer = Buffer.from([0x10, 0x90, 0x00, 0x00]);
+
+/** One voice packet without the transport's encryption. */
+export interface RtpPacket {
+  readonly ssrc: number;
+  /** 0 to 65,535. */
+  readonly sequence: number;
+  /** In samples of 48 kHz, modulo 2^32. */
+  readonly timestamp: number;
+  /** An Opus packet, or what the call's encryption made of it. */
+  readonly frame: Uint8Array;
+}
+
+/** What else a packet carries. */
+export interface RtpShape {
+  readonly hasExtension: boolean;
+  /** Bytes of padding, 0 for none, at most 255. */
+  readonly paddingBytes: number;
+}
+
+/** A packet in two parts: the header goes in clear, the body is encrypted (`rtpsize`). */
+export interface RtpParts {
+  readonly header: Buffer;
+  readonly body: Buffer;
+}
+
+/** The two parts of a packet on its way. */
+export function rtpParts(packet: RtpPacket, shape: RtpShape): RtpParts {
+  const fixed = Buffer.alloc(RTP_HEADER_BYTES);
+  fixed[0] = 0x80 | (shape.paddingBytes > 0 ? 0x20 : 0) | (shape.hasExtension ? 0x10 : 0);
+  fixed[1] = OPUS_PAYLOAD_TYPE;
+  fixed.writeUInt16BE(packet.sequence, 2);
+  fixed.writeUInt32BE(packet.timestamp, 4);
+  fixed.writeUInt32BE(packet.ssrc, 8);
+  const padding = Buffer.alloc(shape.paddingBytes);
+  if (shape.paddingBytes > 0) padding[shape.paddingBytes - 1] = shape.paddingBytes;
+  return {
+    header: shape.hasExtension ? Buffer.concat([fixed, EXTENSION_HEADER]) : fixed,
+    body: Buffer.concat([...(shape.hasExtension ? [EXTENSION_BODY] : []), packet.frame, padding]),
+  };
+}
+
+/** How long the part in clear of a received packet is; undefined when it is no voice packet. */
+export function clearBytes(packet: Buffer): number | undefined {
+  if (packet.byteLength < RTP_HEADER_BYTES) return undefined;
+  const first = packet.readUInt8(0);
+  if (first >> 6 !== 2 || (packet.readUInt8(1) & 127) !== OPUS_PAYLOAD_TYPE) return undefined;
+  const bytes = RTP_HEADER_BYTES + 4 * (first & 15) + ((first & 16) === 0 ? 0 : EXTENSION_HEADER_BYTES);
+  return packet.byteLength >= bytes ? bytes : undefined;
+}
+
+/** A received packet out of its two parts; undefined when its lengths do not fit. */
+export function readRtp(header: Buffer, body: Buffer): RtpPacket | undefined {
+  const first = header.readUInt8(0);
+  const extensionBytes =
+    (first & 16) === 0 ? 0 : 4 * header.readUInt16BE(header.byteLength - EXTENSION_HEADER_BYTES + 2);
+  const paddingBytes = (first & 32) === 0 ? 0 : (body.at(-1) ?? 0);
+  if (extensionBytes + paddingBytes > body.byteLength) return undefined;
+  return {
+    ssrc: header.readUInt32BE(8),
+    sequence: header.readUInt16BE(2),
+    timestamp: header.readUInt32BE(4),
+    frame: body.subarray(extensionBytes, body.byteLength - paddingBytes),
+  };
+}

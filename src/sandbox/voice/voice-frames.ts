@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { SNOWFLAKE } from '../chat/snowflake.ts';
+import { TRANSPORT_MODES, type TransportMode } from './transport-cipher.ts';
+
+/** The opcodes of voice gateway v8 that the sandbox itself speaks; those of its end-to-end encryption are 21 to 31. */
+export const VOICE_OPCODES = {
+  identify: 0,
+  selectProtocol: 1,
+  ready: 2,
+  heartbeat: 3,
+  sessionDescription: 4,
+  speaking: 5,
+  heartbeatAck: 6,
+  resume: 7,
+  hello: 8,
+  resumed: 9,
+  clientsConnect: 11,
+  clientDisconnect: 13,
+} as const;
+
+/** Opcodes of the call's encryption that clients send as JSON, and as bytes. */
+export const ENCRYPTION_OPCODES = { json: [23, 31], binary: [26, 28] } as const;
+
+/** Why the voice gateway ends a connection. */
+export const VOICE_CLOSE_CODES = {
+  unknownOpcode: 4001,
+  decodeError: 4002,
+  notAuthenticated: 4003,
+  authenticationFailed: 4004,
+  alreadyAuthenticated: 4005,
+  sessionInvalid: 4006,
+  sessionTimedOut: 4009,
+  unknownProtocol: 4012,
+  disconnected: 4014,
+  encryptionRequired: 4017,
+  callTerminated: 4022,
+} as const;
+
+/** Close codes after which a client may resume its session. */
+export function canResumeAfter(code: number): boolean {
+  return code === 4015 || (code < 4000 && code !== 1000);
+}
+
+/** `d` of opcode 0. */
+export interface VoiceIdentify {
+  readonly server_id: string;
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly token: string;
+  readonly max_dave_protocol_version?: number | undefined;
+}
+
+/** `d` of opcode 7. */
+export interface VoiceResume {
+  readonly server_id: string;
+  readonly session_id: string;
+  readonly token: string;
+  readonly seq_ack?: number | undefined;
+}
+
+/** `d` of opcode 1. */
+export interface SelectProtocol {
+  readonly protocol: 'udp';
+  readonly data: { readonly address: string; readonly port: number; readonly mode: TransportMode };
+}
+
+/** `d` of opcode 5, of a client. */
+export interface ClientSpeaking {
+  readonly speaking: number;
+  readonly ssrc: number;
+}
+
+/** What a client may send as JSON. */
+export type VoiceFrame =
+  | { readonly op: 0; readonly d: VoiceIdentify }
+  | { readonly op: 1; readonly d: SelectProtocol }
+  | { readonly op: 3; readonly d: { readonly t: number; readonly seq_ack?: number | undefined } }
+  | { readonly op: 5; readonly d: ClientSpeaking }
+  | { readonly op: 7; readonly d: VoiceResume }
+  | { readonly op: 23 | 31; readonly d: { readonly transition_id: number } };
+
+const id = z.string().regex(SNOWFLAKE);
+const secret = z.string().max(200);
+const sequence = z.int().min(-1).max(0xffff).optional();
+const transition = z.object({ transition_id: z.int().min(0).max(0xffff) });
+
+/** Every JSON opcode a client may send. */
+export const voiceFrame: z.ZodType<VoiceFrame> = z.discriminatedUnion('op', [
+  z.object({
+    op: z.literal(0),
+    d: z.object({
+      server_id: id,
+      user_id: id,
+      session_id: secret,
+      token: secret,
+      max_dave_protocol_version: z.int().min(0).max(0xffff).optional(),
+    }),
+  }),
+  z.object({
+    op: z.literal(1),
+    d: z.object({
+      protocol: z.literal('udp'),
+      data: z.object({
+        address: z.string().max(64),
+        port: z.int().min(1).max(0xffff),
+        mode: z.enum(TRANSPORT_MODES),
+      }),
+    }),
+  }),
+  z.object({ op: z.literal(3), d: z.object({ t: z.number(), seq_ack: sequence }) }),
+  z.object({
+    op: z.literal(5),
+    d: z.object({ speaking: z.int().min(0).max(7), ssrc: z.int().min(0).max(0xffff_ffff) }),
+  }),
+  z.object({
+    op: z.literal(7),
+    d: z.object({ server_id: id, session_id: secret, token: secret, seq_ack: sequence }),
+  }),
+  z.object({ op: z.literal(23), d: transition }),
+  z.object({ op: z.literal(31), d: transition }),
+]);

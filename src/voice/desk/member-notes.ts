@@ -1,0 +1,29 @@
+const REMEMBERED_MAX = 1_000;
+
+/** What is remembered of members of sessions, for a while: the oldest give way. */
+export class MemberNotes<T> {
+  readonly #notes = new Map<string, T>();
+
+  note(sessionId: string, userId: string, what: T): void {
+    const key = keyOf(sessionId, userId);
+    this.#notes.delete(key);
+    this.#notes.set(key, what);
+    const [oldest] = this.#notes.keys();
+    if (this.#notes.size > REMEMBERED_MAX && oldest !== undefined) this.#notes.delete(oldest);
+  }
+
+  get(sessionId: string, userId: string): T | undefined {
+    return this.#notes.get(keyOf(sessionId, userId));
+  }
+
+  /** The same, once. */
+  take(sessionId: string, userId: string): T | undefined {
+    const what = this.get(sessionId, userId);
+    this.#notes.delete(keyOf(sessionId, userId));
+    return what;
+  }
+}
+
+function keyOf(sessionId: string, userId: string): string {
+  return `${sessionId}:${userId}`;
+}

@@ -1,0 +1,115 @@
+import { createDecoder } from 'libopus-wasm';
+import type { LoggedPacket } from '../../../src/sandbox/voice/packet-log.ts';
+import { VOICE } from './speech.ts';
+
+/** Sound is compared at 8 kHz, an eighth of a millisecond apart. */
+const DOWN = 6;
+const PER_MS = VOICE.rateHz / DOWN / 1000;
+const FRAME = VOICE.frame / DOWN;
+/** What is looked for: 60 ms of what the bot said. */
+const WINDOW_FRAMES = 3;
+const WINDOW = WINDOW_FRAMES * FRAME;
+/** Less than the speech takes to repeat itself. */
+const LATENCY_MS_MAX = 2_000;
+/** Nobody can say it before it was said; clocks and pacing may be off by this. */
+const EARLY_MS_MAX = 20;
+const NEAR_MS = 15;
+const LIKENESS_MIN = 0.8;
+/** Of full scale: what is softer is not compared. */
+const LOUD_RMS = 0.01;
+
+interface Frame {
+  readonly atMs: number;
+  readonly sequence: number;
+  /** 20 ms at 8 kHz. */
+  readonly sound: Float32Array;
+}
+
+/**
+ * How much later a listener hears each 20 ms from the bot than from the member who said it, in milliseconds: found by
+ * what it sounds like, where it is loud enough to be told. Of one speaker whose stream has no gaps.
+ */
+export async function addedLatencies(
+  said: readonly LoggedPacket[],
+  played: readonly LoggedPacket[],
+): Promise<readonly number[]> {
+  const original = await framesOf(said);
+  const converted = await framesOf(played);
+  const first = original[0];
+  if (!first) return [];
+  const sound = new Float32Array(original.length * FRAME);
+  original.forEach((frame, index) => sound.set(frame.sound, index * FRAME));
+  // Frames come every 20 ms; when each came in is off by what the machine just did.
+  const starts = original.map(({ atMs }, index) => atMs - index * VOICE.frameMs).toSorted((a, b) => a - b);
+  const startMs = starts[Math.floor(starts.length / 2)] ?? first.atMs;
+  let near: number | undefined;
+  return converted.flatMap((frame, index) => {
+    const window = windowAt(converted, index);
+    if (!window) return [];
+    const heardMs = frame.atMs - startMs;
+    const position = find(window, sound, heardMs, near);
+    if (position === undefined) return [];
+    const added = heardMs - position / PER_MS;
+    near = added;
+    return [added];
+  });
+}
+
+async function framesOf(packets: readonly LoggedPacket[]): Promise<readonly Frame[]> {
+  using decoder = await createDecoder({ channels: 1, sampleRate: VOICE.rateHz });
+  return packets.map(({ opus, atMs, sequence }) => {
+    const samples = opus ? decoder.decode(opus) : new Int16Array(VOICE.frame);
+    const sound = new Float32Array(FRAME);
+    for (let n = 0; n < samples.length; n++) {
+      sound[Math.floor(n / DOWN)] = (sound[Math.floor(n / DOWN)] ?? 0) + (samples[n] ?? 0) / DOWN / 32_768;
+    }
+    return { atMs, sequence, sound };
+  });
+}
+
+function windowAt(frames: readonly Frame[], index: number): Float32Array | undefined {
+  const part = frames.slice(index, index + WINDOW_FRAMES);
+  const [first, last] = [part[0], part.at(-1)];
+  if (!first || !last || ((last.sequence - first.sequence) & 0xffff) !== WINDOW_FRAMES - 1) return undefined;
+  const window = new Float32Array(WINDOW);
+  part.forEach(({ sound }, at) => window.set(sound, at * FRAME));
+  return Math.sqrt(energy(window, 0) / WINDOW) < LOUD_RMS ? undefined : window;
+}
+
+/** Where in `sound` the window is from: first where the one before was, then anywhere. */
+function find(
+  window: Float32Array,
+  sound: Float32Array,
+  heardMs: number,
+  nearMs: number | undefined,
+): number | undefined {
+  if (nearMs !== undefined) {
+    const found = best(window, sound, heardMs - nearMs - NEAR_MS, heardMs - nearMs + NEAR_MS);
+    if (found !== undefined) return found;
+  }
+  return best(window, sound, heardMs - LATENCY_MS_MAX, heardMs + EARLY_MS_MAX);
+}
+
+function best(window: Float32Array, sound: Float32Array, fromMs: number, toMs: number): number | undefined {
+  const from = Math.max(0, Math.floor(fromMs * PER_MS));
+  const to = Math.min(sound.length - WINDOW, Math.ceil(toMs * PER_MS));
+  const own = energy(window, 0);
+  let most = LIKENESS_MIN;
+  let position: number | undefined;
+  for (let at = from; at <= to; at++) {
+    let product = 0;
+    for (let n = 0; n < WINDOW; n++) product += (window[n] ?? 0) * (sound[at + n] ?? 0);
+    if (product <= 0) continue;
+    const likeness = product / Math.sqrt(own * energy(sound, at) + 1e-12);
+    if (likeness <= most) continue;
+    most = likeness;
+    position = at;
+  }
+  return position;
+}
+
+function energy(sound: Float32Array, at: number): number {
+  let sum = 0;
+  for (let n = 0; n < WINDOW; n++) sum += (sound[at + n] ?? 0) ** 2;
+  return sum;
+}

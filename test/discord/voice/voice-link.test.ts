@@ -1,0 +1,185 @@
+import { createSocket } from 'node:dgram';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect, useLink } from './use-voice-server.ts';
+
+describe('VoiceLink', () => {
+  it('connects, and asks for its address again until it is told', async () => {
+    const { server, clock, told, link } = await useLink();
+    await expect.poll(() => server.count(0)).toBe(1);
+    server.ready();
+    await expect.poll(() => server.discoveries.length).toBe(1);
+
+    for (let asked = 2; asked <= 4; asked++) {
+      await clock.advance(500);
+      await expect.poll(() => server.discoveries.length).toBe(asked);
+    }
+    server.answerDiscovery();
+    await expect.poll(() => server.count(1)).toBe(1);
+    server.describe();
+    await expect.poll(() => told).toEqual(['ready']);
+
+    expect(new Set(server.discoveries.map((request) => request.readUInt32BE(4)))).toEqual(new Set([7]));
+    expect(link.sending).not.toBeNull();
+    await clock.advance(60_000);
+    expect(server.discoveries).toHaveLength(4);
+    expect(told).toEqual(['ready']);
+  });
+
+  it('counts as connected without keys when the others do not agree on any', async () => {
+    const { server, clock, told } = await useLink({ isAlone: false });
+    await connect(server, 1);
+    await expect.poll(() => server.count(26)).toBe(1);
+    await clock.advance(2_400);
+    expect(told).toEqual([]);
+
+    await clock.advance(100);
+
+    expect(told).toEqual(['ready']);
+  });
+
+  it('is given up when the server does not get it connected in time', async () => {
+    const { server, clock, told } = await useLink();
+    await expect.poll(() => server.count(0)).toBe(1);
+
+    await clock.advance(8_000);
+
+    expect(told).toEqual(['closed null']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('survives a server that cannot be trusted', async () => {
+    const { told, logged } = await useLink({ trusts: false });
+
+    await expect.poll(() => told).toEqual(['closed 1006']);
+
+    expect(logged.join()).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+  });
+
+  it('survives a server that is not there', async () => {
+    const { told } = await useLink({ endpoint: '127.0.0.1:1' });
+
+    await expect.poll(() => told).toEqual(['closed 1006']);
+  });
+
+  it.each([
+    ['a port that is none', 0],
+    ['another', 70_000],
+  ])('survives %s', async (_name, port) => {
+    const { server, clock, told } = await useLink();
+    await expect.poll(() => server.count(0)).toBe(1);
+
+    server.ready(port);
+    server.json(5, { user_id: '5', ssrc: 9, speaking: 1 });
+    await expect.poll(() => told).toEqual(['speaker 5 9']);
+    await clock.advance(8_000);
+
+    expect(told.at(-1)).toBe('closed null');
+  });
+
+  it('survives messages that make no sense', async () => {
+    const { server, told, logged } = await useLink();
+    await connect(server, 1);
+    await expect.poll(() => told).toEqual(['ready']);
+
+    for (const text of ['', '{', 'null', '7', '[]', '{"op":2}', '{"op":4,"d":null}', '{"op":21,"d":null}']) {
+      server.text(text);
+    }
+    server.json(11, {});
+    server.json(5, { user_id: 'everybody', ssrc: 'all' });
+    server.json(5, { user_id: '5', ssrc: 2 ** 40 });
+    for (const bytes of [[], [0], [0, 1, 27], [0, 2, 29, 1], [0, 3, 25, 1], [0, 4, 30]]) server.binary(bytes);
+    server.json(5, { user_id: '5', ssrc: 9, speaking: 1 });
+    await expect.poll(() => told).toContain('speaker 5 9');
+
+    expect(told.filter((entry) => entry === 'key fault').length).toBeGreaterThan(3);
+    expect(told).not.toContain('closed null');
+    expect(logged.length).toBeLessThanOrEqual(5);
+  });
+
+  it('learns whose stream is whose, also of those who spoke before', async () => {
+    const { server, told } = await useLink();
+    await connect(server);
+    server.json(5, { user_id: '5', ssrc: 9, speaking: 1, delay: 0 });
+    server.json(12, { user_id: '6', audio_ssrc: 10, video_ssrc: 0 });
+    server.json(12, { user_id: '7', audio_ssrc: 0 });
+    server.json(13, { user_id: '5' });
+
+    await expect.poll(() => told).toEqual(['ready', 'speaker 5 9', 'speaker 6 10', 'gone 5']);
+  });
+
+  it('tells packets of the server from those of others', async () => {
+    const { server, told } = await useLink();
+    await connect(server);
+    await expect.poll(() => told).toEqual(['ready']);
+    const stranger = createSocket('udp4');
+    onTestFinished(() => void stranger.close());
+
+    server.datagram(Buffer.from('false'), stranger);
+    await expect.poll(() => told).toEqual(['ready', 'foreign']);
+    server.datagram(Buffer.from('true'));
+
+    await expect.poll(() => told).toEqual(['ready', 'foreign', 'datagram true']);
+  });
+
+  it('resumes, and takes what it missed only then, in order', async () => {
+    const { server, told, link } = await useLink();
+    await connect(server, 1);
+    await expect.poll(() => told).toEqual(['ready']);
+
+    server.close(4015);
+    await expect.poll(() => server.count(7)).toBe(1);
+    expect(told).toEqual(['ready', 'resuming']);
+    expect(link.sending).toBeNull();
+    expect(link.linked).not.toBeNull();
+    server.binary([0, 5, 25, 1]);
+    server.json(5, { user_id: '5', ssrc: 9, speaking: 1 });
+    server.binary([0, 6, 27]);
+    server.json(9, null);
+
+    await expect.poll(() => told.length).toBe(6);
+    expect(told).toEqual(['ready', 'resuming', 'ready', 'key fault', 'speaker 5 9', 'key fault']);
+  });
+
+  it('does not resume for ever', async () => {
+    const { server, told } = await useLink();
+    await connect(server);
+    await expect.poll(() => told).toEqual(['ready']);
+
+    for (let times = 1; times <= 5; times++) {
+      server.close(1001);
+      await expect.poll(() => server.count(7)).toBe(times);
+      server.json(9, null);
+      await expect.poll(() => told.filter((entry) => entry === 'ready').length).toBe(times + 1);
+    }
+    server.close(1001);
+
+    await expect.poll(() => told.at(-1)).toBe('closed null');
+  });
+
+  it('is given up when resuming gets no answer', async () => {
+    const { server, clock, told } = await useLink();
+    await connect(server);
+    await expect.poll(() => told).toEqual(['ready']);
+    server.close(4015);
+    await expect.poll(() => server.count(7)).toBe(1);
+
+    await clock.advance(5_000);
+
+    expect(told).toEqual(['ready', 'resuming', 'closed null']);
+  });
+
+  it.each([4006, 4009, 4014, 4017, 4021, 4022, 4999])(
+    'ends with the code of the server: %i',
+    async (code) => {
+      const { server, clock, told } = await useLink();
+      await connect(server);
+      await expect.poll(() => told).toEqual(['ready']);
+
+      server.close(code);
+      await expect.poll(() => told).toEqual(['ready', `closed ${code}`]);
+
+      expect(clock.pendingTimers).toBe(0);
+      expect(server.connections).toBe(1);
+    },
+  );
+});

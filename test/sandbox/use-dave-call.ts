@@ -1,0 +1,101 @@
+import { onTestFinished } from 'vitest';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { DaveCall, type DaveCallOptions } from '../../src/sandbox/voice/dave/dave-call.ts';
+import type { DaveAnswer, DaveClient, DaveMessage } from '../../src/sandbox/voice/dave/dave-frames.ts';
+import { DaveMember } from '../../src/sandbox/voice/dave/dave-member.ts';
+
+/** A member whose talk with the voice server is written down. */
+export class WatchedMember extends DaveMember {
+  readonly heard: DaveMessage[] = [];
+  readonly said: DaveAnswer[] = [];
+
+  override send(message: DaveMessage): void {
+    this.heard.push(message);
+    super.send(message);
+  }
+
+  opsHeard(): number[] {
+    return this.heard.map(({ op }) => op);
+  }
+}
+
+/** A client that knows nothing of encryption. */
+export class PlainClient implements DaveClient {
+  readonly userId: string;
+  readonly versionMax = 0;
+  readonly heard: DaveMessage[] = [];
+  version: number | undefined;
+
+  constructor(userId: string) {
+    this.userId = userId;
+  }
+
+  describe(version: number): void {
+    this.version = version;
+  }
+
+  send(message: DaveMessage): void {
+    this.heard.push(message);
+  }
+}
+
+/** What becomes of a member's answer on its way; undefined: it is lost. */
+export type Filter = (answer: DaveAnswer, member: WatchedMember) => DaveAnswer | undefined;
+
+export interface CallForTest {
+  readonly call: DaveCall;
+  readonly clock: FakeClock;
+  readonly misuse: string[];
+  /** A member that has joined; `filter` may change or withhold what it answers. */
+  readonly join: (filter?: Filter) => WatchedMember;
+}
+
+export const CHANNEL_ID = '1300000000000000001';
+
+/** A call on a standing clock whose members are davey sessions. */
+export function useDaveCall(options: Partial<DaveCallOptions> = {}): CallForTest {
+  const clock = new FakeClock();
+  const misuse: string[] = [];
+  const call = new DaveCall({
+    channelId: CHANNEL_ID,
+    clock,
+    onMisuse: (_client, op, detail) => misuse.push(`op ${op}: ${detail}`),
+    ...options,
+  });
+  onTestFinished(() => call[Symbol.dispose]());
+  let count = 0;
+  return {
+    call,
+    clock,
+    misuse,
+    join(filter = (answer) => answer) {
+      const member: WatchedMember = new WatchedMember({
+        userId: `130000000000000010${++count}`,
+        channelId: CHANNEL_ID,
+        answer: (answer) => {
+          member.said.push(answer);
+          const kept = filter(answer, member);
+          if (kept) call.receive(member, kept);
+        },
+        present: () => [...call.clients].map(({ userId }) => userId),
+      });
+      call.join(member);
+      return member;
+    },
+  };
+}
+
+/** A frame such as Opus makes, different for each number. */
+export function frame(number: number): Buffer {
+  return Buffer.concat([Buffer.from([0x78, number & 0xff]), Buffer.alloc(60, (number * 7) & 0xff)]);
+}
+
+/** How many of `count` frames of one member another one hears as they were said. */
+export function framesHeard(from: DaveMember, to: DaveMember, count = 5): number {
+  let heard = 0;
+  for (let number = 0; number < count; number++) {
+    const sent = from.encrypt(frame(number));
+    if (sent && to.decrypt(from.userId, sent)?.equals(frame(number))) heard++;
+  }
+  return heard;
+}

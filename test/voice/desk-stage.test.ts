@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { ADA, type Desk, DORA, HALL, STAGE, by, nova, useDesk } from './use-desk.ts';
+
+const moderator = by(ADA, { isVoiceModerator: true });
+
+/** Ada speaks in the hall and is heard on the stage, where Dora listens. */
+async function useStage(): Promise<Desk> {
+  const place = await useDesk({ hasStage: true });
+  const { desk, clock } = place;
+  const asked = await desk.start(moderator, { voiceId: nova.id, minutes: 10, stageChannelId: STAGE });
+  await desk.agree(moderator, asked.kind === 'ask' ? asked.view.sessionId : '');
+  await clock.advance(500);
+  return place;
+}
+
+it('listens in one channel and tells of it in both', async () => {
+  const { connector, stageConnector, lines, panels, statuses } = await useStage();
+
+  expect(connector.channel.channelId).toBe(HALL);
+  expect(stageConnector.channel.channelId).toBe(STAGE);
+  expect(connector.channel.spoken).toHaveLength(3);
+  expect(stageConnector.channel.spoken).toHaveLength(3);
+  expect(statuses).toHaveLength(2);
+  expect(panels.shown).toMatchObject({ channelId: HALL, stageChannelId: STAGE });
+  expect(lines.running).toHaveLength(1);
+});
+
+it('closes the paid line at once when the last listener leaves, and opens another for the next', async () => {
+  const { stageConnector, lines, sound, clock } = await useStage();
+  const first = lines.last;
+
+  stageConnector.channel.leaves(DORA);
+  sound().speaks(ADA);
+  await clock.advance(1_000);
+  const unheard = [first.closed?.reason, lines.running.length];
+  stageConnector.channel.enters(DORA);
+  sound().speaks(ADA);
+  await clock.advance(10);
+
+  expect(unheard).toEqual(['left', 0]);
+  expect(lines.running).toHaveLength(1);
+});
+
+it('ends everything when either bot user is thrown out', async () => {
+  const { connector, stageConnector, lines, clock } = await useStage();
+
+  stageConnector.channel.tell({ kind: 'ended', reason: 'disconnected' });
+  await clock.advance(1_000);
+
+  expect(lines.last.closed?.reason).toBe('channel_lost');
+  expect(connector.channel.isLeft).toBe(true);
+  expect(stageConnector.channel.isLeft).toBe(true);
+});
+
+it('goes on only when both connections are there again', async () => {
+  const { connector, stageConnector, lines, clock } = await useStage();
+  for (const { channel } of [connector, stageConnector]) channel.tell({ kind: 'interrupted' });
+
+  connector.channel.tell({ kind: 'restored' });
+  await clock.advance(100);
+  const half = lines.running.length;
+  stageConnector.channel.tell({ kind: 'restored' });
+  await clock.advance(100);
+
+  expect(half).toBe(0);
+  expect(lines.running).toHaveLength(1);
+});
+
+it('leaves the one channel when the other cannot be joined', async () => {
+  const { desk, connector, stageConnector } = await useDesk({ hasStage: true });
+  stageConnector.refusal = new Error('no way in');
+
+  await expect(
+    desk.start(moderator, { voiceId: nova.id, minutes: 1, stageChannelId: STAGE }),
+  ).rejects.toMatchObject({ code: 'unreachable' });
+  expect(connector.channel.isLeft).toBe(true);
+});
+
+it('speaks elsewhere for moderators only, with a second bot user, and not where it listens', async () => {
+  const { desk } = await useDesk({ hasStage: true });
+  const alone = await useDesk();
+  const wish = { voiceId: nova.id, minutes: 1 };
+
+  await expect(desk.start(by(ADA), { ...wish, stageChannelId: STAGE })).rejects.toMatchObject({
+    code: 'not_moderator',
+  });
+  await expect(desk.start(moderator, { ...wish, stageChannelId: HALL })).rejects.toMatchObject({
+    code: 'same_stage',
+  });
+  await expect(alone.desk.start(moderator, { ...wish, stageChannelId: STAGE })).rejects.toMatchObject({
+    code: 'no_stage',
+  });
+});
