@@ -276,7 +276,7 @@ test('sessions of a process that lives are left alone by another one', async () 
 
 test('a process that was taken for dead and was not says in the end how long its session really ran', async () => {
   const service = await useStubService();
-  const paused = { beatMs: 9e6, lookMs: 9e6 };
+  const paused = { beatMs: 9e6 };
   const one = await useLive(service, { live: { limits: paused } });
   const line = await one.live.voice.open(aRequest());
   const ear = new LineEar(line);
