@@ -23,7 +23,7 @@ const ON_SQLITE_ONLY = [
 ];
 /** What is heard must not wait for a processor: these run one by one when all others are through. */
 const IN_REAL_TIME =
-  'test/voice/{three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts';
+  'test/voice/{voice-command,stage,three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts';
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 
@@ -44,7 +44,14 @@ const postgres: ViteUserConfig = {
   },
 };
 const realTime: ViteUserConfig = {
-  test: { name: 'real-time', include: [IN_REAL_TIME], maxWorkers: 1, sequence: { groupOrder: 1 } },
+  test: {
+    name: 'real-time',
+    include: [IN_REAL_TIME],
+    maxWorkers: 1,
+    sequence: { groupOrder: 1 },
+    // The machine may be another's for a second even then; a fault of ours is there every time.
+    retry: 2,
+  },
 };
 
 const config: ViteUserConfig = defineConfig({
