@@ -32,7 +32,7 @@ const PART_MS = 2_000;
 const LIKENESS_MIN = 0.8;
 const LATENCY_MS_MAX = 600;
 const PATIENCE_MS = 120_000;
-const LOOK_MS = 250;
+const LOOK_MS = 1_000;
 
 /** Two members talk in a voice channel with other voices than their own, live, each second paid for. */
 export async function playVoice(
@@ -132,27 +132,36 @@ async function stopAndCheck(play: Play, studio: Studio, panel: MessageView): Pro
   tellMessage(play, 'shows everybody:', ended);
   const { media, bot } = stage;
   await using api = new MediaApi({ baseUrl: media.baseUrl, apiKey: media.apiKey });
-  const usage = await api.account.usage({ limit: 500 });
-  const charges = usage.filter(({ feature }) => feature === 'voice_swap').map(({ charged }) => charged);
-  const billed = addMicros(...charges);
-  transcript.tell('Service', `charged ${formatUsd(billed)} for ${charges.length} sessions`);
-  const spent = await settled(async () => {
+  const read = async (): Promise<VoiceSums> => {
+    const usage = await api.account.usage({ limit: 500 });
+    const charges = usage.filter(({ feature }) => feature === 'voice_swap').map(({ charged }) => charged);
     const { limit, left } = await bot.budget(guild.id);
-    return subtractMicros(limit, left);
-  }, billed);
+    return { charges, billed: addMicros(...charges), spent: subtractMicros(limit, left) };
+  };
+  const { charges, billed, spent } = await settled(read);
+  transcript.tell('Service', `charged ${formatUsd(billed)} for ${charges.length} sessions`);
   checks.that(
     'what both sessions cost stands in the books',
-    spent === billed && billed > 0,
+    spent === billed && charges.length === 2,
     `${formatUsd(spent)} and ${formatUsd(billed)}`,
   );
 }
 
-/** The charge is learned a second or so after the end. */
-async function settled(read: () => Promise<MicroUsd>, wanted: MicroUsd): Promise<MicroUsd> {
+interface VoiceSums {
+  /** Of the service, one for each session. */
+  readonly charges: readonly MicroUsd[];
+  readonly billed: MicroUsd;
+  /** By our books. */
+  readonly spent: MicroUsd;
+}
+
+/** The service charges when both have ended, and the books learn of it a second or so later. */
+async function settled(read: () => Promise<VoiceSums>): Promise<VoiceSums> {
   const untilMs = systemClock.monotonic() + PATIENCE_MS;
   for (;;) {
-    const amount = await read();
-    if (amount === wanted || systemClock.monotonic() > untilMs) return amount;
+    const sums = await read();
+    const isSettled = sums.spent === sums.billed && sums.charges.every((charge) => charge > 0);
+    if (isSettled || systemClock.monotonic() > untilMs) return sums;
     await sleep(systemClock, LOOK_MS);
   }
 }
