@@ -1,10 +1,10 @@
 import type { Database } from '../../../db/database.ts';
-import { type Clock, sleep, withDeadline } from '../../base/clock.ts';
 import { Disposer } from '../../base/disposer.ts';
 import { randomId } from '../../base/ids.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
 import type { AccessRefusal } from '../../jobs/refusals.ts';
-import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../ports.ts';
+import type { VoicePlace } from '../ports.ts';
+import { Admission } from './admission.ts';
 import type {
   Joined,
   OpenSound,
@@ -15,33 +15,20 @@ import type {
   VoiceView,
   VoiceWhereabouts,
 } from './desk-ports.ts';
-import { MemberNotes } from './member-notes.ts';
+import { type JoinPlacesOptions, type Where, joinPlaces } from './join-places.ts';
 import { SessionNotes } from './session-notes.ts';
-import { SessionPlaces } from './session-places.ts';
-import type { Joining } from './speakers.ts';
-import { refusal, joinRefusal } from './desk-refusals.ts';
-import { CHOICE_PAUSE_MS } from './voice-limits.ts';
-import { type SessionParts, VoiceSession } from './voice-session.ts';
+import { refusal } from './desk-refusals.ts';
+import type { SessionParts } from './session-parts.ts';
+import { VoiceSession } from './voice-session.ts';
 
-export interface VoiceDeskOptions extends SessionParts {
+export interface VoiceDeskOptions extends SessionParts, JoinPlacesOptions {
   readonly db: Database;
-  readonly connector: VoiceConnector;
-  /** Of the second bot user, which speaks where the first one does not listen; null: there is none. */
-  readonly stageConnector: VoiceConnector | null;
   readonly openSound: OpenSound;
   readonly whereabouts: VoiceWhereabouts;
   readonly rules: VoiceRules;
 }
 
-interface Where {
-  readonly place: VoicePlace;
-  readonly stage: VoicePlace | null;
-}
-
 const MINUTES_MAX = 120;
-const JOIN_DEADLINE_MS = 15_000;
-/** The member's answer waits that long for the service. */
-const PATIENCE_MS = 4_000;
 
 /** Starts, supervises and ends the sessions of voice conversion of all guilds that this process looks after. */
 export class VoiceConversion implements VoiceDesk, AsyncDisposable {
@@ -49,16 +36,14 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
   readonly #sessions = new Map<string, VoiceSession>();
   /** Guilds whose channel is being joined. */
   readonly #starting = new Set<string>();
-  /** How members wanted to join who were shown what they must agree to. */
-  readonly #asked = new MemberNotes<Joining>();
-  /** When members were last taken in. */
-  readonly #takenIn = new MemberNotes<number>();
+  readonly #admission: Admission;
   readonly #notes: SessionNotes;
   readonly #owned = new Disposer();
   readonly #stopping = new AbortController();
 
   constructor(options: VoiceDeskOptions) {
     this.#options = options;
+    this.#admission = new Admission({ ...options, signal: this.#stopping.signal });
     this.#notes = this.#owned.use(
       new SessionNotes({ ...options, isKnown: (sessionId) => this.#isKnown(sessionId) }),
     );
@@ -86,7 +71,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     this.#starting.add(place.guildId);
     try {
       const session = await this.#open(by, wish, { place, stage });
-      return await this.#admit(session, by, wish.voiceId);
+      return await this.#admission.admit(session, by, wish.voiceId);
     } finally {
       this.#starting.delete(place.guildId);
     }
@@ -101,16 +86,16 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     const voiceId = choice ? choice.voiceId : (known ?? session.usualVoiceId);
     // Nobody is passed through unchanged who did not choose so themselves.
     if (voiceId === null && !choice && known === undefined) throw refusal('no_voice');
-    return this.#admit(session, by, voiceId);
+    return this.#admission.admit(session, by, voiceId);
   }
 
   async agree(by: CallOrigin, sessionId: string): Promise<Joined> {
     const session = this.#sessions.get(by.guildId);
-    const joining = this.#asked.take(sessionId, by.userId);
+    const joining = this.#admission.takeAsked(sessionId, by.userId);
     if (!session || session.sessionId !== sessionId || session.hasEnded || !joining)
       throw refusal('outdated');
     const access = await this.#refusedTo(by, session.channelId);
-    return access ? { kind: 'refused', access } : this.#takeIn(session, joining);
+    return access ? { kind: 'refused', access } : this.#admission.takeIn(session, joining);
   }
 
   async leave(by: CallOrigin, memberId: string = by.userId): Promise<boolean> {
@@ -195,7 +180,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
 
   async #open(by: CallOrigin, { minutes, voiceId }: StartWish, where: Where): Promise<VoiceSession> {
     const { place } = where;
-    const places = await this.#join(where);
+    const places = await joinPlaces(where, this.#options, this.#stopping.signal);
     const sessionId = randomId('v');
     const session = new VoiceSession({
       ...this.#options,
@@ -212,69 +197,6 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     if (await session.begin([by.channelId, place.channelId])) return session;
     await session.end('undisclosed');
     throw refusal('undisclosed');
-  }
-
-  /** Both or none. */
-  async #join({ place, stage }: Where): Promise<SessionPlaces> {
-    const { connector, stageConnector, clock } = this.#options;
-    const deadlineMs = clock.monotonic() + JOIN_DEADLINE_MS;
-    const join = (by: VoiceConnector, to: VoicePlace): Promise<VoiceEndpoint> =>
-      withDeadline(
-        clock,
-        Math.max(1, deadlineMs - clock.monotonic()),
-        (signal) => by.join(to, signal),
-        this.#stopping.signal,
-      );
-    let booth: VoiceEndpoint | undefined;
-    try {
-      booth = await join(connector, place);
-      const second = stage && stageConnector ? await join(stageConnector, stage) : null;
-      return new SessionPlaces(booth, second);
-    } catch (error) {
-      await booth?.[Symbol.asyncDispose]();
-      throw joinRefusal(error);
-    }
-  }
-
-  async #admit(session: VoiceSession, by: CallOrigin, voiceId: string | null): Promise<Joined> {
-    const { consents, limits } = this.#options;
-    const { userId, roleIds, guildId } = by;
-    if (!session.memberOf(userId)) throw refusal('not_there', session.channelId);
-    if (session.speakers.isBanned(userId)) throw refusal('removed');
-    if (!session.speakers.has(userId) && session.speakers.userIds.length >= limits.speakersMax) {
-      throw refusal('too_many_speakers');
-    }
-    const joining = { userId, roleIds, voiceId };
-    if (await consents.hasAgreed(guildId, userId)) return this.#takeIn(session, joining);
-    this.#asked.note(session.sessionId, userId, joining);
-    return { kind: 'ask', view: await session.look(), text: consents.text };
-  }
-
-  async #takeIn(session: VoiceSession, joining: Joining): Promise<Joined> {
-    const { consents, clock } = this.#options;
-    const { userId } = joining;
-    this.#demandPause(session.sessionId, userId);
-    const scope = { guildId: session.guildId, channelId: session.channelId, sessionId: session.sessionId };
-    // First the books: nobody is listened to whose consent is not in them.
-    await consents.give(scope, userId);
-    const joined = session.join(joining);
-    if (!joined) {
-      await consents.revoke(scope, userId, 'left');
-      throw refusal('not_there', session.channelId);
-    }
-    const speaker = await Promise.race([session.speakers.settled(userId), this.#patience(clock)]);
-    return { kind: 'joined', view: await session.look(), speaker: speaker ?? joined };
-  }
-
-  #demandPause(sessionId: string, userId: string): void {
-    const nowMs = this.#options.clock.monotonic();
-    const lastMs = this.#takenIn.get(sessionId, userId) ?? -Infinity;
-    if (nowMs - lastMs < CHOICE_PAUSE_MS) throw refusal('too_fast');
-    this.#takenIn.note(sessionId, userId, nowMs);
-  }
-
-  async #patience(clock: Clock): Promise<undefined> {
-    await sleep(clock, PATIENCE_MS, this.#stopping.signal).catch(() => undefined);
   }
 
   async #recheck(): Promise<void> {

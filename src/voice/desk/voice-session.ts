@@ -1,61 +1,17 @@
-import { type Clock, type Timer, withDeadline } from '../../base/clock.ts';
-import type { Logger } from '../../base/log.ts';
+import { withDeadline } from '../../base/clock.ts';
 import type { VoiceRevoker } from '../../../db/schema.ts';
-import type { BudgetView } from '../../ledger/budget.ts';
-import type { CloseReason, VoiceLines } from '../../live/ports.ts';
+import type { CloseReason } from '../../live/ports.ts';
 import type { VoiceMember } from '../ports.ts';
-import type { ConsentBook } from './consent-book.ts';
-import type {
-  KnownVoices,
-  SessionEnd,
-  SessionPhase,
-  SpeakerView,
-  VoicePanels,
-  VoiceSound,
-  VoiceView,
-} from './desk-ports.ts';
-import { Disclosure, type ShowStatus } from './disclosure.ts';
-import type { PanelNotes } from './panel-keeper.ts';
+import type { SessionEnd, SessionPhase, SpeakerView, VoiceView } from './desk-ports.ts';
+import { Disclosure } from './disclosure.ts';
 import type { ParticipantHost } from './participant.ts';
+import type { SessionOptions } from './session-parts.ts';
+import { SessionTimes } from './session-times.ts';
+import { SideWork } from './side-work.ts';
 import { type Joining, Speakers } from './speakers.ts';
-import type { SessionPlaces } from './session-places.ts';
 import { speakNotice } from './spoken-notice.ts';
-import { MINUTE_MS, RECHECK_MS, TICK_MS, type VoiceLimits, WARNING_MS } from './voice-limits.ts';
-
-/** What all sessions are made with. */
-export interface SessionParts {
-  readonly lines: VoiceLines;
-  readonly panels: VoicePanels;
-  readonly showStatus: ShowStatus;
-  readonly consents: ConsentBook;
-  readonly voices: KnownVoices;
-  /** Opus packets of 20 ms each. */
-  readonly notice: readonly Uint8Array[];
-  readonly budget: (guildId: string) => Promise<BudgetView>;
-  /** Whether the guild lets sessions go on by themselves. */
-  readonly mayRenew: (guildId: string) => Promise<boolean>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly limits: VoiceLimits;
-}
-
-export interface SessionOptions extends SessionParts {
-  readonly sessionId: string;
-  readonly starterId: string;
-  /** Joined; the session leaves them. */
-  readonly places: SessionPlaces;
-  readonly sound: VoiceSound;
-  readonly notes: PanelNotes;
-  readonly minutes: number;
-  /** What those get who name no voice; null: the starter chose none. */
-  readonly usualVoiceId: string | null;
-  /** Called once, when everything of it is closed and shown. */
-  readonly onEnded: () => void;
-}
 
 const CHAT_DEADLINE_MS = 10_000;
-/** Figures run on while somebody speaks. */
-const FIGURES_MS = 5_000;
 const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
   stopped: 'stopped',
   time_up: 'stopped',
@@ -78,22 +34,31 @@ export class VoiceSession implements ParticipantHost {
   readonly #options: SessionOptions;
   readonly #disclosure: Disclosure;
   readonly #stopping = new AbortController();
-  readonly #writing = new Set<Promise<void>>();
+  readonly #times: SessionTimes;
+  readonly #side: SideWork;
   #phase: SessionPhase = { kind: 'announcing' };
-  #endsAtMs: number;
   #isRenewed = false;
-  #isWarned = false;
-  #emptySinceMs: number | null = null;
-  #figuresAtMs = 0;
-  #recheckedAtMs = 0;
-  #timer: Timer | null = null;
   #ended: Promise<void> | null = null;
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    const { clock, limits, places } = options;
+    const { limits, places, log } = options;
     const { guildId, channelId } = places.booth;
-    this.#endsAtMs = clock.now() + options.minutes * MINUTE_MS;
+    this.#side = new SideWork(log);
+    this.#times = new SessionTimes({
+      ...options,
+      emptyMs: limits.emptyMs,
+      isEmpty: () => this.#phase.kind !== 'interrupted' && places.isEmpty,
+      listener: {
+        tick: () => this.speakers.tick(),
+        figures: () => {
+          if (this.speakers.isAnyLive) this.changed();
+        },
+        recheck: () => this.#side.add(this.recheck()),
+        nearEnd: () => this.#side.add(this.#nearEnd()),
+        ended: (why) => void this.end(why),
+      },
+    });
     this.speakers = new Speakers({
       ...options,
       place: { guildId, channelId },
@@ -144,7 +109,7 @@ export class VoiceSession implements ParticipantHost {
 
   get isOpen(): boolean {
     const { places } = this.#options;
-    return this.#phase.kind === 'on' && this.#disclosure.isVisible && places.isHeard && this.#leftMs > 0;
+    return this.#phase.kind === 'on' && this.#disclosure.isVisible && places.isHeard && !this.#times.isOver;
   }
 
   get isRenewed(): boolean {
@@ -152,7 +117,7 @@ export class VoiceSession implements ParticipantHost {
   }
 
   get minutesLeft(): number {
-    return Math.max(1, Math.ceil(this.#leftMs / MINUTE_MS));
+    return this.#times.minutesLeft;
   }
 
   /**
@@ -162,7 +127,7 @@ export class VoiceSession implements ParticipantHost {
   async begin(panelChannelIds: readonly string[]): Promise<boolean> {
     if (!(await this.#disclosure.show(panelChannelIds))) return false;
     if (this.hasEnded) return true;
-    this.#tick();
+    this.#times.start();
     void this.#announce();
     return true;
   }
@@ -179,7 +144,7 @@ export class VoiceSession implements ParticipantHost {
       channelId,
       stageChannelId: places.stage?.channelId ?? null,
       phase: this.#phase,
-      endsAtMs: this.#endsAtMs,
+      endsAtMs: this.#times.endsAtMs,
       isRenewed: this.#isRenewed,
       usualVoice: voices.list?.find(({ id }) => id === usualVoiceId)?.name,
       speakers: this.speakers.views,
@@ -206,7 +171,7 @@ export class VoiceSession implements ParticipantHost {
   leave(userId: string, by: VoiceRevoker): boolean {
     if (!this.speakers.leave(userId, by)) return false;
     const { consents, places } = this.#options;
-    this.#write(consents.revoke(places.booth, userId, by));
+    this.#side.add(consents.revoke(places.booth, userId, by));
     this.changed();
     return true;
   }
@@ -227,10 +192,6 @@ export class VoiceSession implements ParticipantHost {
 
   changed(): void {
     this.#disclosure.panel.nudge();
-  }
-
-  get #leftMs(): number {
-    return this.#endsAtMs - this.#options.clock.now();
   }
 
   async #announce(): Promise<void> {
@@ -259,33 +220,13 @@ export class VoiceSession implements ParticipantHost {
     if (this.#phase.kind === 'interrupted') this.#open();
   }
 
-  #tick(): void {
-    if (this.hasEnded) return;
-    const { clock } = this.#options;
-    this.#timer = clock.after(TICK_MS, () => this.#tick(), { background: true });
-    if (this.#leftMs <= 0) return void this.end('time_up');
-    if (this.#leftMs <= WARNING_MS && !this.#isWarned) this.#write(this.#nearEnd());
-    if (this.#isEmptyTooLong()) return void this.end('empty');
-    this.speakers.tick();
-    if (clock.monotonic() - this.#recheckedAtMs >= RECHECK_MS) {
-      this.#recheckedAtMs = clock.monotonic();
-      this.#write(this.recheck());
-    }
-    if (this.speakers.isAnyLive && clock.monotonic() - this.#figuresAtMs >= FIGURES_MS) {
-      this.#figuresAtMs = clock.monotonic();
-      this.changed();
-    }
-  }
-
   /** A minute before its end a session goes on by itself, where that is allowed and used; else it is told. */
   async #nearEnd(): Promise<void> {
-    this.#isWarned = true;
-    const { places, panels, clock, minutes, mayRenew } = this.#options;
+    const { places, panels, clock, mayRenew } = this.#options;
     this.#isRenewed = await mayRenew(places.booth.guildId);
     if (this.hasEnded) return;
     if (this.#isRenewed && this.speakers.isAnyLive) {
-      this.#endsAtMs += minutes * MINUTE_MS;
-      this.#isWarned = false;
+      this.#times.prolong();
       return this.changed();
     }
     const { place } = this.#disclosure.panel;
@@ -294,43 +235,23 @@ export class VoiceSession implements ParticipantHost {
     await withDeadline(clock, CHAT_DEADLINE_MS, (signal) => panels.warn(place.channelId, view, signal));
   }
 
-  #isEmptyTooLong(): boolean {
-    const { clock, places, limits } = this.#options;
-    if (this.#phase.kind === 'interrupted' || !places.isEmpty) {
-      this.#emptySinceMs = null;
-      return false;
-    }
-    this.#emptySinceMs ??= clock.monotonic();
-    return clock.monotonic() - this.#emptySinceMs >= limits.emptyMs;
-  }
-
   async #end(why: SessionEnd): Promise<void> {
     const { consents, places, sound, log } = this.#options;
     this.#phase = { kind: 'ended', why };
-    this.#timer?.cancel();
+    this.#times.stop();
     this.#stopping.abort(new Error('The voice session ended'));
     for (const userId of this.speakers.userIds) this.speakers.leave(userId, 'end', CLOSED_FOR[why]);
-    this.#write(consents.endAll(this.sessionId));
+    this.#side.add(consents.endAll(this.sessionId));
     const leaving = this.#disclosure.clear().then(() => places[Symbol.asyncDispose]());
     const results = await Promise.allSettled([
       sound[Symbol.asyncDispose](),
       leaving,
       this.#disclosure.panel.end(),
-      ...this.#writing,
+      this.#side.settled(),
     ]);
     for (const result of results) {
       if (result.status === 'rejected')
         log.warn({ error: result.reason }, 'Cannot end a voice session cleanly');
     }
-  }
-
-  /** Goes on beside what members see; the session's end waits for it. */
-  #write(work: Promise<void>): void {
-    const writing = work
-      .catch((error: unknown) =>
-        this.#options.log.warn({ error }, 'Cannot note something of a voice session'),
-      )
-      .finally(() => this.#writing.delete(writing));
-    this.#writing.add(writing);
   }
 }
