@@ -1,4 +1,7 @@
+import { unreachable } from '../../base/errors.ts';
 import type { VoiceLine } from '../../live/ports.ts';
+import type { SpeakerState } from './desk-ports.ts';
+import type { Succession } from './succession.ts';
 import { RENEW_AHEAD_MS } from './voice-limits.ts';
 
 /** How a participant stands. */
@@ -21,26 +24,18 @@ export interface Live {
   /** When the member spoke last, and since when without a pause. */
   heardAtMs: number;
   spokenSinceMs: number;
-  next: Next;
-}
-
-/** The line that is to follow. */
-type Next =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'opening'; readonly opening: AbortController; readonly isForNow: boolean }
-  | { readonly kind: 'ready'; readonly line: VoiceLine }
-  | { readonly kind: 'failed'; readonly problem: string };
-
-export const NONE: Next = { kind: 'none' };
-/** A line that is being opened to follow is not wanted any more. */
-export function dropOpening({ next }: Live): void {
-  if (next.kind === 'opening') next.opening.abort(new Error('Not wanted any more'));
+  /** What is to follow. */
+  readonly next: Succession;
 }
 
 /** Just opened, with nothing to follow yet. */
-export function liveWith(line: VoiceLine, sinceMs: number, heardAtMs: number): Live {
+export function liveWith(
+  line: VoiceLine,
+  next: Succession,
+  times: Pick<Live, 'sinceMs' | 'heardAtMs'>,
+): Live {
   const renewAheadMs = Math.min(RENEW_AHEAD_MS, line.standing.leftMs / 3);
-  return { kind: 'live', line, sinceMs, renewAheadMs, heardAtMs, spokenSinceMs: sinceMs, next: NONE };
+  return { kind: 'live', line, next, renewAheadMs, ...times, spokenSinceMs: times.sinceMs };
 }
 
 /** Of speech, which is told some times a second. */
@@ -57,4 +52,27 @@ export function isUnanswered(live: Live, nowMs: number, unansweredMs: number): b
   const isSpeaking =
     nowMs - live.heardAtMs <= PAUSE_MS && live.heardAtMs - live.spokenSinceMs >= unansweredMs;
   return isSpeaking && live.line.standing.quietMs >= unansweredMs;
+}
+
+/** As members see it; times are epoch milliseconds. */
+export function shownState(state: ParticipantState, isSilenced: boolean, nowMs: number): SpeakerState {
+  if (isSilenced && state.kind !== 'over') return { kind: 'silenced' };
+  switch (state.kind) {
+    case 'quiet':
+    case 'left':
+      return { kind: 'quiet' };
+    case 'connecting':
+      return { kind: 'connecting' };
+    case 'live':
+      return {
+        kind: 'live',
+        untilMs: nowMs + state.line.standing.leftMs,
+        problem: state.next.problem,
+      };
+    case 'waiting':
+    case 'over':
+      return state;
+    default:
+      return unreachable(state);
+  }
 }

@@ -1,51 +1,21 @@
-import { type Clock, sleep } from '../../base/clock.ts';
-import { unreachable } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
+import { sleep } from '../../base/clock.ts';
 import type { MicroUsd } from '../../base/money.ts';
-import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } from '../../live/ports.ts';
+import type { CloseReason, LineEnd, VoiceLine } from '../../live/ports.ts';
+import type { SpeakerState } from './desk-ports.ts';
+import { LineRetries } from './line-retries.ts';
 import { MemberLines } from './member-lines.ts';
-import type { SpeakerState, VoiceSound } from './desk-ports.ts';
+import type { ParticipantOptions } from './participant-ports.ts';
 import {
   type Live,
-  NONE,
   type ParticipantState,
-  dropOpening,
   hear,
   isUnanswered,
   liveWith,
+  shownState,
 } from './participant-state.ts';
 import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, UNANSWERED, problemOf } from './problems.ts';
+import { Succession } from './succession.ts';
 import { SWITCH_AHEAD_MS } from './voice-limits.ts';
-
-/** What a participant asks of the session that they are in. */
-export interface ParticipantHost {
-  /** Whether a paid line may be open just now, whoever is to speak. */
-  readonly isOpen: boolean;
-  /** Whole minutes that are left, from 1 on. */
-  readonly minutesLeft: number;
-  /** Whether another line may follow one whose time is used up. */
-  readonly isRenewed: boolean;
-  /** Something of what members see has changed. */
-  changed(): void;
-}
-
-export interface ParticipantOptions {
-  readonly who: Omit<VoiceLineRequest, 'voiceId' | 'minutes'>;
-  readonly voiceId: string | null;
-  readonly host: ParticipantHost;
-  readonly lines: VoiceLines;
-  readonly sound: VoiceSound;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly idleMs: number;
-  readonly unansweredMs: number;
-}
-
-const RETRY_MS_MIN = 2_000;
-const RETRY_MS_MAX = 60_000;
-const FAILURES_MAX = 5;
-/** A line that held that long was not part of a series of failures. */
-const STEADY_MS = 30_000;
 
 /** One opted-in member of a session: opens their paid line when they speak, and closes it when it must be. */
 export class Participant {
@@ -53,7 +23,7 @@ export class Participant {
   #voiceId: string | null;
   #state: ParticipantState = { kind: 'quiet' };
   #isSilenced = false;
-  #failures = 0;
+  readonly #retries = new LineRetries();
   #connecting: Promise<void> | null = null;
   readonly #lines: MemberLines;
 
@@ -89,31 +59,12 @@ export class Participant {
   }
 
   get state(): SpeakerState {
-    const state = this.#state;
-    if (this.#isSilenced && state.kind !== 'over') return { kind: 'silenced' };
-    switch (state.kind) {
-      case 'quiet':
-      case 'left':
-        return { kind: 'quiet' };
-      case 'connecting':
-        return { kind: 'connecting' };
-      case 'live':
-        return {
-          kind: 'live',
-          untilMs: this.#options.clock.now() + state.line.standing.leftMs,
-          problem: state.next.kind === 'failed' ? state.next.problem : null,
-        };
-      case 'waiting':
-      case 'over':
-        return state;
-      default:
-        return unreachable(state);
-    }
+    return shownState(this.#state, this.#isSilenced, this.#options.clock.now());
   }
 
   /** The member asked for it just now: does not wait for their next word. */
   begin(): void {
-    this.#failures = 0;
+    this.#retries.forget();
     if (this.#state.kind === 'over' || this.#state.kind === 'waiting') this.#state = { kind: 'quiet' };
     this.resume();
   }
@@ -139,7 +90,7 @@ export class Participant {
     this.#voiceId = voiceId;
     if (this.#state.kind === 'connecting') this.rest('replaced');
     if (this.#state.kind !== 'live') return this.begin();
-    if (voiceId !== before) void this.#follow(this.#state, { isForNow: true, before });
+    if (voiceId !== before) void this.#replace(this.#state, before);
   }
 
   silence(isSilenced: boolean): void {
@@ -173,16 +124,15 @@ export class Participant {
       return this.#lost(state, UNANSWERED);
     }
     const { leftMs } = state.line.standing;
-    if (state.next.kind === 'ready' && leftMs <= SWITCH_AHEAD_MS) return this.#switch(state, state.next.line);
-    const isDue = state.next.kind === 'none' && leftMs <= state.renewAheadMs;
-    if (isDue && host.isRenewed) void this.#follow(state, { isForNow: false, before: this.#voiceId });
+    if (state.next.line && leftMs <= SWITCH_AHEAD_MS) return this.#switch(state, state.next.line);
+    if (host.isRenewed && state.next.isIdle && leftMs <= state.renewAheadMs) void this.#follow(state);
   }
 
   /** Closes lines and gives up tries; true when there was one. */
   #end(reason: CloseReason): boolean {
     const state = this.#state;
     if (state.kind === 'connecting') state.opening.abort(new Error('Not wanted any more'));
-    if (state.kind === 'live') dropOpening(state);
+    if (state.kind === 'live') state.next.abandon();
     this.#lines.closeAll(reason);
     return state.kind === 'connecting' || state.kind === 'live';
   }
@@ -212,7 +162,7 @@ export class Participant {
 
   #goLive(line: VoiceLine): void {
     const nowMs = this.#options.clock.monotonic();
-    this.#become(liveWith(line, nowMs, nowMs));
+    this.#become(liveWith(line, this.#succession(), { sinceMs: nowMs, heardAtMs: nowMs }));
     void this.#connectSound(line);
     const end = this.#lines.endOf(line);
     if (end) this.#ended(line, end);
@@ -226,9 +176,8 @@ export class Participant {
   }
 
   #wait(problem: string): void {
-    this.#failures += 1;
-    if (this.#failures >= FAILURES_MAX) return this.#finish(LOST_TOO_OFTEN);
-    const delayMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (this.#failures - 1));
+    const delayMs = this.#retries.next();
+    if (delayMs === null) return this.#finish(LOST_TOO_OFTEN);
     void this.#connectSound(null);
     this.#become({ kind: 'waiting', problem, againAtMs: this.#options.clock.now() + delayMs });
   }
@@ -243,52 +192,46 @@ export class Participant {
   #ended(line: VoiceLine, end: LineEnd): void {
     const state = this.#state;
     if (state.kind !== 'live') return;
-    if (state.next.kind === 'ready' && state.next.line === line) state.next = NONE;
+    if (state.next.line === line) state.next.clear();
     if (state.line !== line) return;
-    const { next } = state;
-    if (next.kind === 'ready') return this.#switch(state, next.line);
-    this.#dropNext(state);
+    const { line: next, problem } = state.next;
+    if (next) return this.#switch(state, next);
+    state.next.drop();
     this.#lines.close(line, 'stopped');
     if (end.kind === 'closed') return this.#become({ kind: 'quiet' });
-    if (end.kind === 'granted') {
-      return this.#finish(next.kind === 'failed' ? next.problem : GRANTED_TIME_USED);
-    }
+    if (end.kind === 'granted') return this.#finish(problem ?? GRANTED_TIME_USED);
     this.#lost(state, LINE_LOST);
   }
 
   #lost({ sinceMs }: Live, problem: string): void {
-    if (this.#options.clock.monotonic() - sinceMs >= STEADY_MS) this.#failures = 0;
+    this.#retries.lostAfter(this.#options.clock.monotonic() - sinceMs);
     this.#wait(problem);
   }
 
-  /** Opens the line that is to follow, for at once or for when the time of this one is used up. */
-  async #follow(
-    state: Live,
-    { isForNow, before }: { readonly isForNow: boolean; readonly before: string | null },
-  ): Promise<void> {
-    this.#dropNext(state);
-    const opening = new AbortController();
-    state.next = { kind: 'opening', opening, isForNow };
-    const isWanted = (): boolean =>
-      this.#state === state && state.next.kind === 'opening' && state.next.opening === opening;
+  /** Opens the line with another voice, and lets it take over at once. */
+  async #replace(state: Live, before: string | null): Promise<void> {
+    const line = await this.#follow(state);
+    if (this.#state !== state) return;
+    if (line) this.#switch(state, line);
+    else if (state.next.problem !== null) this.#voiceId = before;
+  }
+
+  /** Opens the line that is to follow; null when there is none. */
+  async #follow({ next }: Live): Promise<VoiceLine | null> {
     try {
-      const line = await this.#line(opening.signal);
-      if (!isWanted()) return this.#lines.close(line, 'replaced');
-      if (isForNow) return this.#switch(state, line);
-      state.next = { kind: 'ready', line };
+      return await next.open((signal) => this.#line(signal));
     } catch (error) {
-      if (!isWanted()) return;
       this.#options.log.info({ error, userId: this.userId }, 'Cannot open the next voice line');
-      this.#voiceId = before;
-      state.next = { kind: 'failed', problem: problemOf(error).problem };
       this.#options.host.changed();
+      return null;
     }
   }
 
   /** The next line is connected already, so that no word is lost; the one before goes when it is empty. */
   #switch(state: Live, next: VoiceLine): void {
-    state.next = NONE;
-    this.#state = liveWith(next, this.#options.clock.monotonic(), state.heardAtMs);
+    state.next.clear();
+    const { heardAtMs } = state;
+    this.#state = liveWith(next, this.#succession(), { sinceMs: this.#options.clock.monotonic(), heardAtMs });
     const emptied = this.#connectSound(next);
     const limit = sleep(this.#options.clock, SWITCH_AHEAD_MS);
     void Promise.race([emptied, limit]).then(() => this.#lines.close(state.line, 'replaced'));
@@ -297,10 +240,8 @@ export class Participant {
     this.#options.host.changed();
   }
 
-  #dropNext(state: Live): void {
-    dropOpening(state);
-    if (state.next.kind === 'ready') this.#lines.close(state.next.line, 'replaced');
-    state.next = NONE;
+  #succession(): Succession {
+    return new Succession((line) => this.#lines.close(line, 'replaced'));
   }
 
   #connectSound(line: VoiceLine | null): Promise<void> {

@@ -4,8 +4,10 @@ import type { Logger } from '../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../base/money.ts';
 import type { CloseReason, VoiceLines } from '../../live/ports.ts';
 import type { VoicePlace } from '../ports.ts';
+import { LEFT_FOR } from './close-reasons.ts';
 import type { KnownVoices, SpeakerView, VoiceSound } from './desk-ports.ts';
-import { Participant, type ParticipantHost } from './participant.ts';
+import { Participant } from './participant.ts';
+import type { ParticipantHost } from './participant-ports.ts';
 
 /** Who joins, with which voice. */
 export interface Joining {
@@ -25,13 +27,6 @@ export interface SpeakersOptions {
   readonly idleMs: number;
   readonly unansweredMs: number;
 }
-
-const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
-  member: 'opted_out',
-  left: 'left',
-  moderator: 'moderated',
-  end: 'stopped',
-};
 
 /** The members of one session who opted in, and what all those who ever did have used. */
 export class Speakers {

@@ -1,10 +1,10 @@
 import { withDeadline } from '../../base/clock.ts';
 import type { VoiceRevoker } from '../../../db/schema.ts';
-import type { CloseReason } from '../../live/ports.ts';
 import type { VoiceMember } from '../ports.ts';
+import { CLOSED_FOR } from './close-reasons.ts';
 import type { SessionEnd, SessionPhase, SpeakerView, VoiceView } from './desk-ports.ts';
 import { Disclosure } from './disclosure.ts';
-import type { ParticipantHost } from './participant.ts';
+import type { ParticipantHost } from './participant-ports.ts';
 import type { SessionOptions } from './session-parts.ts';
 import { SessionTimes } from './session-times.ts';
 import { SideWork } from './side-work.ts';
@@ -12,18 +12,6 @@ import { type Joining, Speakers } from './speakers.ts';
 import { speakNotice } from './spoken-notice.ts';
 
 const CHAT_DEADLINE_MS = 10_000;
-const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
-  stopped: 'stopped',
-  time_up: 'stopped',
-  empty: 'left',
-  moved: 'channel_lost',
-  disconnected: 'channel_lost',
-  channel_deleted: 'channel_lost',
-  unreachable: 'channel_lost',
-  undisclosed: 'undisclosed',
-  shutdown: 'shutdown',
-  crash: 'shutdown',
-};
 
 /**
  * The bot in one voice channel, from its joining to its leaving. Paid lines are open only while it is connected,
