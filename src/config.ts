@@ -4,7 +4,7 @@ import { LOG_LEVELS, type LogLevel } from './base/log.ts';
 import { type MicroUsd, micros, parseUsd } from './base/money.ts';
 import { isLoopbackHost } from './base/public-address.ts';
 import { isTimeZone } from './base/time-zone.ts';
-import { CAPABILITIES } from './media-api/wire.ts';
+import { PRICED_CAPABILITIES } from './media-api/wire.ts';
 import type { PriceList } from './price-list.ts';
 
 /** Everything that can be set, complete. */
@@ -270,7 +270,7 @@ const settings = z
           .default('Service'),
         requestsPerMinute: whole(1, REQUESTS_PER_MINUTE_MAX, 60),
         allowHttp: z.boolean().default(false),
-        prices: z.partialRecord(z.enum(CAPABILITIES), price).default({}),
+        prices: z.partialRecord(z.enum(PRICED_CAPABILITIES), price).default({}),
       })
       .prefault({})
       .refine(({ url, allowHttp }) => url === null || allowHttp || isSafeUrl(new URL(url)), {

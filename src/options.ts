@@ -72,7 +72,7 @@ export interface MasqueradeOptions {
   /** What no guild can spend more than, whatever its admins set; the operator can allow a guild more. Default none. */
   readonly allowance?: Amount;
   /**
-   * What jobs cost, by capability, for what the service's rate card does not tell; see `ConfiguredPrices`. Default
+   * What jobs and sessions cost, by capability, for what the service's rate card does not tell; see `ConfiguredPrices`. Default
    * none: then what earlier jobs were charged counts, and before the first 0.10 USD.
    */
   readonly prices?: ConfiguredPrices;

@@ -12,7 +12,7 @@ describe('MEDIA_API_PRICES', () => {
     expect(pricesOf(PRICE_LIST_EXAMPLE)).toEqual({
       photo_swap: { rate: 40_000, per: 'image', minimum: 0 },
       video_swap: { rate: 50_000, per: 'second', minimum: 100_000 },
-      avatar: { rate: 1_800_000, per: 'minute', minimum: 0 },
+      voice_swap: { rate: 60_000, per: 'minute', minimum: 0 },
     });
     expect(pricesOf('lip_sync = 0.000001/s')).toEqual({ lip_sync: { rate: 1, per: 'second', minimum: 0 } });
     expect(pricesOf('')).toEqual({});
@@ -21,7 +21,8 @@ describe('MEDIA_API_PRICES', () => {
   it.each([
     ['a price without capability', '0.04'],
     ['a capability that does not exist', 'teleport=0.04'],
-    ['a session, which has no price in advance', 'voice_swap=0.04/s'],
+    ['a session without a time', 'voice_swap=0.04'],
+    ['the least that a session costs', 'live_swap_pro=0.04/s min 1'],
     ['a capability twice', 'photo_swap=0.04, photo_swap=0.05'],
     ['a clip without a time', 'video_swap=0.05'],
     ['a picture with one', 'photo_swap=0.04/s'],

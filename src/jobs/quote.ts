@@ -7,7 +7,7 @@ import { type ExpectedUnits, estimate } from '../media-api/estimate.ts';
 import { type CapabilityRate, type RateCard, rateOf } from '../media-api/rate-card.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { costByRate } from '../media-api/time-price.ts';
-import type { Capability, SessionCapability } from '../media-api/wire.ts';
+import type { Capability, SessionCapability, PricedCapability } from '../media-api/wire.ts';
 import { type ConfiguredPrices, configuredRate } from './configured-prices.ts';
 import { LearnedPrices } from './learned-prices.ts';
 import type { QuoteSnapshot } from './quote-snapshot.ts';
@@ -85,18 +85,16 @@ export class Quotes implements AsyncDisposable {
   }
 
   /**
-   * For a session of that many seconds. Where the card tells no rate it is little: opening costs nothing and tells the
-   * most that a session may cost.
+   * For a session of that many seconds. Where neither the card nor the operator tells a rate it is little: opening
+   * costs nothing and tells the most that a session may cost.
    */
   ofSession(capability: SessionCapability, seconds: number): Quote {
-    const card = this.#card.value;
-    const rate = rateOf(card, capability) ?? null;
-    const { version = null, readAtMs = null } = card ?? {};
-    const price = costByRate(rate ?? undefined, seconds);
-    const common = { units: seconds, isKnown: true, margin: 1, jobs: null };
-    return price > 0
-      ? quoteOf({ ...common, source: 'card', rate, version, readAtMs, price, hold: price })
-      : quoteOf({ ...common, ...UNSAID, source: 'fallback', rate: null, ...UNRATED_SESSION });
+    const common = { units: seconds, isKnown: true, margin: 1 };
+    for (const { rate, ...origin } of this.#toldPricesOf(capability)) {
+      const price = costByRate(rate, seconds);
+      if (rate && price > 0) return quoteOf({ ...common, ...origin, rate, price, hold: price });
+    }
+    return quoteOf({ ...common, ...UNSAID, source: 'fallback', rate: null, ...UNRATED_SESSION });
   }
 
   /** Whether rates from the service are known. */
@@ -127,13 +125,18 @@ export class Quotes implements AsyncDisposable {
 
   /** All that is known, the most trusted first. */
   #pricesOf(capability: Capability): readonly Prices[] {
-    const card = this.#card.value;
     const learned = this.#learned.of(capability);
+    const jobs = learned?.jobs ?? null;
+    return [...this.#toldPricesOf(capability), { ...UNSAID, source: 'learned', rate: learned?.rate, jobs }];
+  }
+
+  /** What the service's card and the operator tell. */
+  #toldPricesOf(capability: PricedCapability): readonly Prices[] {
+    const card = this.#card.value;
     const { version = null, readAtMs = null } = card ?? {};
     return [
       { ...UNSAID, source: 'card', rate: rateOf(card, capability), version, readAtMs },
       { ...UNSAID, source: 'configured', rate: configuredRate(this.#configured[capability]) },
-      { ...UNSAID, source: 'learned', rate: learned?.rate, jobs: learned?.jobs ?? null },
     ];
   }
 }

@@ -41,6 +41,12 @@ export const SESSION_SEGMENT: Readonly<Record<SessionCapability, string>> = {
 /** Everything that has a rate: the six job capabilities and the two session capabilities. */
 export type PricedCapability = Capability | SessionCapability;
 
+export const PRICED_CAPABILITIES = [...CAPABILITIES, ...SESSION_CAPABILITIES] as const;
+
+export function isSession(capability: PricedCapability): capability is SessionCapability {
+  return SESSION_CAPABILITIES.some((session) => session === capability);
+}
+
 /** `endpoint` of each capability, as usage records and the rate card name it. */
 export const ENDPOINT: Readonly<Record<PricedCapability, string>> = { ...SUBMIT_SEGMENT, ...SESSION_SEGMENT };
 

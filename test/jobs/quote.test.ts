@@ -171,6 +171,15 @@ describe('of sessions', () => {
     expect(JSON.parse(quote.snapshot)).toMatchObject({ source: 'card', units: 90, margin: 1 });
   });
 
+  it('are the time at the operator’s rate where the card tells none', async () => {
+    const prices = { voice_swap: { rate: micros(60_000), per: 'minute' } } as const;
+    const { quotes } = await useQuotes(BROKEN, { prices });
+    await quotes.start();
+    const quote = quotes.ofSession('voice_swap', 600);
+    expect(quote.hold).toBe(600_000);
+    expect(JSON.parse(quote.snapshot)).toMatchObject({ source: 'configured', units: 600, jobs: null });
+  });
+
   it('are little where nobody tells a rate, for the service will before anything is paid', async () => {
     const { quotes } = await useQuotes(BROKEN);
     await quotes.start();
