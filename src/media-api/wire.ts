@@ -41,7 +41,7 @@ export const SESSION_SEGMENT: Readonly<Record<SessionCapability, string>> = {
 /** Everything that has a rate: the six job capabilities and the two session capabilities. */
 export type PricedCapability = Capability | SessionCapability;
 
-export const PRICED_CAPABILITIES = [...CAPABILITIES, ...SESSION_CAPABILITIES] as const;
+export const PRICED_CAPABILITIES: readonly PricedCapability[] = [...CAPABILITIES, ...SESSION_CAPABILITIES];
 
 export function isSession(capability: PricedCapability): capability is SessionCapability {
   return SESSION_CAPABILITIES.some((session) => session === capability);

@@ -14,6 +14,7 @@ import { canEncrypt } from './call-cipher.ts';
 import { guardMessages } from './guarded-socket.ts';
 import { type DatagramListener, discoveryRequest, guardUdp } from './guarded-udp.ts';
 import { type SpeakerListener, readSpeakers } from './speaker-messages.ts';
+import { UdpPulse } from './udp-pulse.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
 /** Connected: packets come and go; while it resumes they only come. */
@@ -63,6 +64,7 @@ export class VoiceLink implements Disposable {
   /** Connected, but not yet able to read and to encrypt. */
   #awaitsKeys = false;
   #discovery: Timer | null = null;
+  #pulse: UdpPulse | null = null;
   #resumes = 0;
   #errors = 0;
   #isClosed = false;
@@ -98,6 +100,7 @@ export class VoiceLink implements Disposable {
     this.#isClosed = true;
     this.#deadline.cancel();
     this.#discovery?.cancel();
+    this.#pulse?.[Symbol.dispose]();
     if (this.#networking.state.code !== NetworkingStatusCode.Closed) this.#networking.destroy();
   }
 
@@ -132,6 +135,7 @@ export class VoiceLink implements Disposable {
   #onLinked(before: NetworkingState, now: NetworkingReadyState): void {
     const { listener, isAlone, clock } = this.#options;
     this.#deadline.cancel();
+    this.#pulse?.start();
     if (before.code !== NetworkingStatusCode.Resuming) {
       now.dave?.on('invalidateTransition', () => listener.onRecovery());
     }
@@ -177,8 +181,29 @@ export class VoiceLink implements Disposable {
     }
     if ('udp' in state && !this.#guardedUdp.has(state.udp)) {
       this.#guardedUdp.add(state.udp);
-      guardUdp(state.udp, this.#options.listener);
+      this.#guardUdp(state.udp);
     }
+  }
+
+  #guardUdp(udp: VoiceUDPSocket): void {
+    const { listener, clock, log, guildId } = this.#options;
+    const pulse = new UdpPulse({
+      clock,
+      send: (probe) => udp.send(probe),
+      onDead: () => {
+        log.warn({ guildId }, 'No packets come from a voice server any more');
+        this.#close(null);
+      },
+    });
+    guardUdp(udp, {
+      onDatagram: (datagram) => {
+        pulse.hear(datagram);
+        listener.onDatagram(datagram);
+      },
+      onForeign: listener.onForeign,
+    });
+    this.#pulse?.[Symbol.dispose]();
+    this.#pulse = pulse;
   }
 
   #onFault(kind: 'json' | 'binary'): void {

@@ -117,10 +117,15 @@ export class LinkFaults {
     return { ...USUAL, ...this.#all, ...this.#ofSpeaker.get(speakerId) };
   }
 
+  /** Whether nothing at all comes through between the voice server and a bot. */
+  isDeadFor(botId: string): boolean {
+    return this.of(botId).isDead;
+  }
+
   /** Whether a packet of a bot is lost on its way to the voice server: by faults set for all, only when it is dead. */
   losesFrom(botId: string): boolean {
     const own = this.#ofSpeaker.get(botId);
-    return this.of(botId).isDead || this.#random.happens(own?.lossPercent ?? 0);
+    return this.isDeadFor(botId) || this.#random.happens(own?.lossPercent ?? 0);
   }
 
   /** Decides about the speaker's next packet. */

@@ -214,7 +214,10 @@ export class VoiceServer implements AsyncDisposable {
     if (ssrc !== undefined) return this.#answerDiscovery(ssrc, from);
     const session = this.#sessions.from(remoteKey(from));
     if (!session) return;
-    if (datagram.byteLength === KEEP_ALIVE_BYTES) return this.#media.send(from, datagram);
+    if (datagram.byteLength === KEEP_ALIVE_BYTES) {
+      if (!session.ticket.call.faults.isDeadFor(session.userId)) this.#media.send(from, datagram);
+      return;
+    }
     const verdict = session.takeDatagram(datagram);
     if (verdict === 'passed' || verdict === 'ignored') return;
     this.#world.violations.record('gateway_rule', 'voice packet', verdict);

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import type { EndpointEvent } from '../../../src/voice/ports.ts';
 import { tone } from '../../sandbox/use-voice.ts';
-import { type VoiceClub, endOf, eventsOf, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
+import {
+  AheadClock,
+  type VoiceClub,
+  endOf,
+  eventsOf,
+  packetsOf,
+  toneFrames,
+  useVoiceClub,
+} from './use-connector.ts';
 
 function kinds(events: readonly EndpointEvent[]): readonly string[] {
   return events.map(({ kind }) => kind);
@@ -49,6 +57,27 @@ describe('a voice connection that breaks', () => {
 
     await expect.poll(() => kinds(events)).toContain('restored');
     expect(endpoint.counts.rejoins).toBe(1);
+  });
+
+  it('is made again when packets have ceased to come, though its socket lives', async () => {
+    const clock = new AheadClock();
+    const { lounge, ada, sandbox, connector, place } = await useVoiceClub({ clock });
+    ada.voice.joins(lounge);
+    await using endpoint = await connector.join(place);
+    const events = eventsOf(endpoint);
+    const packets = packetsOf(endpoint, ada);
+    await ada.voice.speaks(tone(440, 100));
+    await expect.poll(() => packets.length).toBeGreaterThan(0);
+
+    sandbox.faults.voiceIn(lounge).set({ isDead: true });
+    clock.aheadMs += 5_000;
+    await expect.poll(() => kinds(events), { timeout: 20_000, interval: 200 }).toContain('interrupted');
+    sandbox.faults.voiceIn(lounge).clear();
+    await expect.poll(() => kinds(events)).toContain('restored');
+    const before = packets.length;
+    await ada.voice.speaks(tone(440, 100));
+
+    await expect.poll(() => packets.length).toBeGreaterThan(before);
   });
 
   it.each([4014, 4021, 4022])('is over after %i: the bot leaves and stays away', async (code) => {

@@ -23,6 +23,10 @@ export class VoiceServerByHand {
   readonly received: ClientMessage[] = [];
   /** Datagrams of the client that ask for its address. */
   readonly discoveries: Buffer[] = [];
+  /** Datagrams of the client that ask whether any come through. */
+  readonly probes: Buffer[] = [];
+  /** Whether those are given back. */
+  echoes = false;
   readonly #udp: Socket;
   #socket: WebSocket | undefined;
   #client = { address: '', port: 0 };
@@ -35,6 +39,9 @@ export class VoiceServerByHand {
     udp.on('message', (datagram, from) => {
       this.#client = from;
       if (datagram.length === 74) this.discoveries.push(datagram);
+      if (datagram.length !== 8) return;
+      this.probes.push(datagram);
+      if (this.echoes) this.datagram(datagram);
     });
   }
 
@@ -161,7 +168,7 @@ function listenerTo(told: string[]): LinkListener {
     onKeyFault: () => told.push('key fault'),
     onDatagram: (datagram) => {
       // The answer about the client's address is for the library.
-      if (datagram.length !== 74) told.push(`datagram ${datagram.toString()}`);
+      if (datagram.length !== 74 && datagram.length !== 8) told.push(`datagram ${datagram.toString()}`);
     },
     onForeign: () => told.push('foreign'),
     onSpeaker: (userId, ssrc) => told.push(`speaker ${userId} ${ssrc}`),

@@ -168,6 +168,26 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready', 'resuming', 'closed null']);
   });
 
+  it.each([
+    ['is given up when nothing comes any more', true, 'closed null'],
+    ['stays with a server that never gave anything back', false, 'ready'],
+  ])('%s', async (_name, echoes, wanted) => {
+    const { server, clock, told } = await useLink();
+    server.echoes = echoes;
+    await connect(server);
+    await expect.poll(() => told).toEqual(['ready']);
+    await expect.poll(() => server.probes.length).toBeGreaterThan(0);
+    server.datagram(Buffer.from('true'));
+    await expect.poll(() => told).toEqual(['ready', 'datagram true']);
+
+    server.echoes = false;
+    await clock.advance(8_000);
+    expect(told).toEqual(['ready', 'datagram true']);
+    await clock.advance(2_000);
+
+    expect(told.filter((entry) => entry !== 'datagram true').at(-1)).toBe(wanted);
+  });
+
   it.each([4006, 4009, 4014, 4017, 4021, 4022, 4999])(
     'ends with the code of the server: %i',
     async (code) => {
