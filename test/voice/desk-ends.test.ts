@@ -162,8 +162,9 @@ it('posts a deleted panel anew once, and stops when that is deleted too', async 
   const { clock, panels, lines, settings, desk } = await useDesk();
   settings.hasStatus = false;
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
-  await desk.agree(by(ADA), asked.kind === 'ask' ? asked.view.sessionId : '');
+  const agreeing = desk.agree(by(ADA), asked.kind === 'ask' ? asked.view.sessionId : '');
   await clock.advance(6_000);
+  await agreeing;
 
   panels.messages.clear();
   await clock.advance(6_000);

@@ -8,8 +8,9 @@ async function useStage(): Promise<Desk> {
   const place = await useDesk({ hasStage: true });
   const { desk, clock } = place;
   const asked = await desk.start(moderator, { voiceId: nova.id, minutes: 10, stageChannelId: STAGE });
-  await desk.agree(moderator, asked.kind === 'ask' ? asked.view.sessionId : '');
+  const agreeing = desk.agree(moderator, asked.kind === 'ask' ? asked.view.sessionId : '');
   await clock.advance(500);
+  await agreeing;
   return place;
 }
 

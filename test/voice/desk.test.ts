@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { listVoiceConsents } from '../../db/queries/voice-consents.ts';
+import { LiveError } from '../../src/live/live-error.ts';
+import type { Joined } from '../../src/voice/desk/desk-ports.ts';
 import { VoiceError } from '../../src/voice/voice-error.ts';
 import { ADA, BEN, CLEO, HALL, by, nova, oak, useDesk, useStarted } from './use-desk.ts';
 
@@ -44,24 +46,44 @@ it('hears nobody before the notice has been spoken', async () => {
   const { desk, clock, lines, sound, connector } = await useDesk();
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
 
-  await desk.agree(by(ADA), asked.kind === 'ask' ? asked.view.sessionId : '');
+  const agreeing = desk.agree(by(ADA), asked.kind === 'ask' ? asked.view.sessionId : '');
+  await clock.advance(1);
   const spokenThen = connector.channel.spoken.length;
   const heardThen = [...sound().everHeard];
   await clock.advance(100);
+  await agreeing;
 
   expect(spokenThen).toBeLessThan(3);
   expect(heardThen).toEqual([]);
   expect(lines.all).toHaveLength(1);
 });
 
+it('tells a member alone why they are refused, though the notice is still being spoken when they agree', async () => {
+  const { desk, clock, lines } = await useDesk();
+  lines.refusal = new LiveError('unpaid');
+  const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
+
+  const agreeing = desk.agree(by(ADA), asked.kind === 'ask' ? asked.view.sessionId : '');
+  await clock.advance(1_000);
+
+  expect(await agreeing).toMatchObject({
+    kind: 'joined',
+    speaker: { state: { kind: 'over', problem: expect.stringContaining('used up') } },
+  });
+});
+
 it('asks each member once per server', async () => {
   const { desk, clock } = await useStarted();
   await desk.stop(by(ADA));
 
-  const again = desk.start(by(ADA), { voiceId: oak.id, minutes: 1 });
-  await clock.advance(100);
+  let again: Joined | undefined;
+  void desk.start(by(ADA), { voiceId: oak.id, minutes: 1 }).then((joined) => (again = joined));
+  const spoken = async (): Promise<Joined | undefined> => {
+    await clock.advance(100);
+    return again;
+  };
 
-  expect(await again).toMatchObject({ kind: 'joined', speaker: { voice: 'Oak' } });
+  await expect.poll(spoken).toMatchObject({ kind: 'joined', speaker: { voice: 'Oak' } });
 });
 
 it('takes others in with the starter’s voice, or one of their own', async () => {

@@ -226,7 +226,8 @@ export async function useStarted(
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: options.minutes ?? 10 });
   if (asked.kind !== 'ask') throw new Error('Ada was not asked');
   const { sessionId } = asked.view;
-  await desk.agree(by(ADA), sessionId);
+  const agreeing = desk.agree(by(ADA), sessionId);
   await clock.advance(500);
+  await agreeing;
   return { ...place, sessionId };
 }

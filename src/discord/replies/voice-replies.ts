@@ -34,7 +34,9 @@ function inItReply({ view, speaker }: Extract<Joined, { kind: 'joined' }>): Mess
     color: hasProblem ? COLOURS.refused : COLOURS.done,
     title: hasProblem ? 'You are in it, but not connected' : 'You are in it',
     description: [
-      `You are listened to in <#${view.channelId}> from now on. ${hasProblem ? '' : voice}`.trim(),
+      state.kind === 'over'
+        ? `Nothing that you say in <#${view.channelId}> is listened to.`
+        : `You are listened to in <#${view.channelId}> from now on. ${hasProblem ? '' : voice}`.trim(),
       `- **Just now**: ${view.phase.kind === 'announcing' ? 'the bot is saying so in the channel first' : stateText(speaker)}`,
       '- **To end it**: leave the voice channel, press **Leave**, or use `/voice leave`.',
     ].join('\n'),

@@ -16,8 +16,8 @@ export interface AdmissionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The member's answer waits that long for the service. */
-const PATIENCE_MS = 4_000;
+/** The member's answer waits that long for the notice to be spoken and for the service, so that it tells a refusal. */
+const PATIENCE_MS = 10_000;
 
 /** Takes members into sessions: asks them first, once in a server, and stores that they agreed. */
 export class Admission {
@@ -64,7 +64,7 @@ export class Admission {
       await consents.revoke(scope, userId, 'left');
       throw refusal('not_there', session.channelId);
     }
-    const speaker = await Promise.race([session.speakers.settled(userId), this.#patience()]);
+    const speaker = await Promise.race([session.settled(userId), this.#patience()]);
     return { kind: 'joined', view: await session.look(), speaker: speaker ?? joined };
   }
 

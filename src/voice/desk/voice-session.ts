@@ -26,6 +26,7 @@ export class VoiceSession implements ParticipantHost {
   readonly #side: SideWork;
   #phase: SessionPhase = { kind: 'announcing' };
   #isRenewed = false;
+  #announcing: Promise<void> = Promise.resolve();
   #ended: Promise<void> | null = null;
 
   constructor(options: SessionOptions) {
@@ -116,7 +117,7 @@ export class VoiceSession implements ParticipantHost {
     if (!(await this.#disclosure.show(panelChannelIds))) return false;
     if (this.hasEnded) return true;
     this.#times.start();
-    void this.#announce();
+    this.#announcing = this.#announce();
     return true;
   }
 
@@ -153,6 +154,12 @@ export class VoiceSession implements ParticipantHost {
     this.speakers.silence(joining.userId, member.isSilenced);
     this.changed();
     return view;
+  }
+
+  /** Resolves when the line that is opened for a member is there or refused, which is after the notice. */
+  async settled(userId: string): Promise<SpeakerView | undefined> {
+    await this.#announcing;
+    return this.speakers.settled(userId);
   }
 
   /** The member is not heard any more from now on; false when they were not in it. */
