@@ -14,7 +14,7 @@ import {
   Talker,
   type UsedRoom,
   encode,
-  envelope,
+  frameLevels,
   listen,
   readSpeech,
   sine,
@@ -97,7 +97,7 @@ test('another source of the same member is heard at once', async () => {
   talker.ssrc = 77;
   await speak(clock, talker, said);
   await clock.advance(500);
-  const heard = envelope(await listen(endpoint));
+  const heard = frameLevels(await listen(endpoint));
   expect(heard.slice(5, 95).every((rms) => rms > 0.1)).toBe(true);
   expect(room.stats.speakers[0]?.legs.faults).toBe(0);
 });

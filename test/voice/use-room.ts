@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
+import { alignEnvelopes, energyEnvelope } from '../../src/audio/energy-envelope.ts';
 import { OpusDecoder } from '../../src/audio/opus-decoder.ts';
-import { FRAME, FRAME_MS, OpusSpeechEncoder } from '../../src/audio/opus-speech-encoder.ts';
-import { toFloat } from '../../src/audio/pcm.ts';
+import { FRAME, FRAME_MS, OpusSpeechEncoder, SPEECH_RATE_HZ } from '../../src/audio/opus-speech-encoder.ts';
+import { toFloat, toPcm } from '../../src/audio/pcm.ts';
 import { readWav } from '../../src/audio/wav.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
@@ -11,7 +12,6 @@ import type { CloseReason, LineEnd, LineStanding, VoiceLine } from '../../src/li
 import { ZERO } from '../../src/base/money.ts';
 import type { EndpointCounts, SpeechPacket, VoiceEndpoint, VoiceMember } from '../../src/voice/ports.ts';
 import { VoiceRoom } from '../../src/voice/voice-room.ts';
-import { correlation } from '../engine/correlation.ts';
 
 /** An endpoint in memory: packets are handed in, and what is spoken is remembered with its time. */
 export class MemoryEndpoint implements VoiceEndpoint {
@@ -262,24 +262,22 @@ export async function listen(endpoint: MemoryEndpoint): Promise<Float32Array> {
   return output;
 }
 
-/** Root mean square of each 20 ms. */
-export function envelope(samples: Float32Array): number[] {
+/** Root mean square of each frame of 20 ms. */
+export function frameLevels(samples: Float32Array): number[] {
   return Array.from({ length: Math.floor(samples.length / FRAME) }, (_, n) =>
     Math.sqrt(samples.subarray(n * FRAME, (n + 1) * FRAME).reduce((sum, x) => sum + x * x, 0) / FRAME),
   );
 }
 
-/** How alike the loudness of words (over 140 ms) is in two sounds, wherever the second one begins: -1 to 1. */
+/** Where the second sound begins is not known to this. */
+const WORDS = { partMs: 1_000, fromMs: -500, toMs: 1_000 };
+
+/** How alike two sounds are in their words, wherever the second one begins: -1 to 1. */
 export function wordLikeness(said: Float32Array, heard: Float32Array): number {
-  const [a, b] = [said, heard].map((sound) => {
-    const values = envelope(sound);
-    return values.map((_, n) => values.slice(Math.max(0, n - 3), n + 4).reduce((sum, x) => sum + x, 0) / 7);
+  const [first, second] = [said, heard].map((sound) => {
+    const pcm = new Int16Array(sound.length);
+    toPcm(sound, pcm);
+    return energyEnvelope(pcm, SPEECH_RATE_HZ);
   });
-  if (!a || !b) return 0;
-  const length = Math.min(a.length - 15, b.length - 30);
-  return Math.max(
-    ...Array.from({ length: 30 }, (_, lag) =>
-      correlation(a.slice(15, 15 + length), b.slice(lag, lag + length)),
-    ),
-  );
+  return first && second ? alignEnvelopes(first, second, WORDS).likeness : 0;
 }

@@ -6,7 +6,7 @@ import {
   EchoLine,
   Talker,
   encode,
-  envelope,
+  frameLevels,
   listen,
   readSpeech,
   sine,
@@ -22,12 +22,7 @@ test('speech goes over the line and is heard again, a packet every 20 ms, soon a
   const speech = await readSpeech();
   await speak(clock, talker, await encode(speech));
   await clock.advance(1000);
-  const heard = envelope(await listen(endpoint));
-  const said = envelope(speech);
-  const lags = Array.from({ length: 6 }, (_, lag) =>
-    correlation(said.slice(20, 280), heard.slice(20 - lag, 280 - lag)),
-  );
-  expect(Math.max(...lags)).toBeGreaterThan(0.95);
+  expect(wordLikeness(speech, await listen(endpoint))).toBeGreaterThan(0.95);
   expect(endpoint.hushes).toEqual([endpoint.spoken.length]);
   const steps = endpoint.spoken.slice(1).map(({ atMs }, n) => atMs - (endpoint.spoken[n]?.atMs ?? 0));
   expect(Math.max(...steps)).toBeLessThanOrEqual(20);
@@ -94,7 +89,7 @@ test('who is disconnected is not listened to from that moment on, and nothing of
   const spoken = endpoint.spoken.length;
   await speak(clock, talker, said);
   expect(line.sent).toHaveLength(sent);
-  const after = envelope(await listen(endpoint)).slice(spoken + 2);
+  const after = frameLevels(await listen(endpoint)).slice(spoken + 2);
   expect(Math.max(0, ...after)).toBeLessThan(0.01);
   expect(endpoint.hushes).toHaveLength(1);
   expect(clock.pendingTimers).toBe(0);
@@ -116,8 +111,8 @@ test('what is said while a line is being opened is sent and heard, and soon it i
   await speak(clock, talker, said.slice(40));
   await clock.advance(1500);
   expect(line.frames).toBeGreaterThanOrEqual(said.length * 960);
-  const heard = envelope(await listen(endpoint));
-  const first = envelope(speech).slice(0, 12);
+  const heard = frameLevels(await listen(endpoint));
+  const first = frameLevels(speech).slice(0, 12);
   const lags = Array.from({ length: 10 }, (_, lag) => correlation(first, heard.slice(lag, lag + 12)));
   expect(Math.max(...lags)).toBeGreaterThan(0.8);
   // All but what was left out to be live again, at most what had been kept.
