@@ -1,7 +1,8 @@
 import { openDatabase } from '../db/database.ts';
 import { databaseUrlIn } from './db/database-url.ts';
 import { listEntries } from '../db/queries/ledger-entries.ts';
-import type { HoldRow, JobRow } from '../db/schema.ts';
+import type { JobRow } from '../db/schema/jobs.ts';
+import type { HoldRow } from '../db/schema/ledger.ts';
 import { parseUsd } from '../src/base/money.ts';
 import { type WireUsageRecord, wireUsage } from '../src/media-api/wire.ts';
 import { cardReference } from '../src/discord/replies/cards.ts';

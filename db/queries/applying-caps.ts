@@ -1,5 +1,6 @@
 import { prepared } from '../prepared.ts';
-import type { CapRow, Queryable } from '../schema.ts';
+import type { Queryable } from '../schema.ts';
+import type { CapRow } from '../schema/caps.ts';
 
 interface UseKey {
   readonly guildId: string;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { BudgetAlertRow, NewBudgetAlert, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { BudgetAlertRow, NewBudgetAlert } from '../schema/alerts.ts';
 
 /** An alert that one process has taken: `attempts` tells its hold on it from that of others. */
 export type ClaimedAlert = Pick<BudgetAlertRow, 'id' | 'attempts'>;

@@ -1,4 +1,5 @@
-import type { BudgetSettingsRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { BudgetSettingsRow } from '../schema/caps.ts';
 
 /** What a guild's admins chose about money, if anything. */
 export async function findBudgetSettings(

@@ -1,4 +1,5 @@
-import type { CapChangeRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { CapChangeRow } from '../schema/caps.ts';
 
 /** Writes down who changed which cap. */
 export async function insertCapChange(trx: Trx, change: Omit<CapChangeRow, 'id'>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { MicroUsd } from '../../src/base/money.ts';
-import type { CapRow, Trx } from '../schema.ts';
+import type { Trx } from '../schema.ts';
+import type { CapRow } from '../schema/caps.ts';
 
 /** Which cap of a guild; `target_id` and `capability` are empty where there is none. */
 export type CapRowKey = Pick<CapRow, 'guild_id' | 'target_kind' | 'target_id' | 'capability' | 'period'>;

@@ -1,4 +1,5 @@
-import type { AvatarConsentRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { AvatarConsentRow } from '../schema/faces.ts';
 
 /** In the place of a user: whoever is not named. */
 export const EVERYBODY = '';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { FaceRow, NewFace, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { FaceRow, NewFace } from '../schema/faces.ts';
 
 /** Written out, not bound: only so does SQLite see that the partial index applies. */
 const isUnsaved = sql<boolean>`state <> 'saved'`;

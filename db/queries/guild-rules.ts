@@ -1,4 +1,5 @@
-import type { GuildRulesRow, Queryable, RuleEntryRow, RuleKind, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { GuildRulesRow, RuleEntryRow, RuleKind } from '../schema/guild-rules.ts';
 
 /** What a guild's admins set, if anything. */
 export async function findGuildRules(db: Queryable, guildId: string): Promise<GuildRulesRow | undefined> {

@@ -1,7 +1,8 @@
 import { type MicroUsd, ZERO, micros } from '../../src/base/money.ts';
 import { sql } from 'kysely';
 import { prepared } from '../prepared.ts';
-import type { HoldRow, HoldState, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { HoldRow, HoldState } from '../schema/ledger.ts';
 
 const find = prepared((db, key: { readonly subject: string }) =>
   db.selectFrom('holds').selectAll().where('subject', '=', key.subject),

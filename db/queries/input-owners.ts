@@ -1,4 +1,5 @@
-import type { InputOwnerRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { InputOwnerRow } from '../schema/job-inputs.ts';
 
 /** Notes whose pictures inputs are; what is noted already stays. */
 export async function putInputOwners(db: Queryable, owners: readonly InputOwnerRow[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { JobRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { JobRow } from '../schema/jobs.ts';
 import { isPostgres, rowsOf } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 

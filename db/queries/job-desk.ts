@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { JobRow, Queryable, TakenBack } from '../schema.ts';
+import type { Queryable } from '../schema.ts';
+import type { JobRow, TakenBack } from '../schema/jobs.ts';
 
 /** Written out, not bound: only so does SQLite see that partial indexes apply. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;

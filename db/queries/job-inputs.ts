@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { JobClaim } from './jobs.ts';
-import type { JobInputPatch, JobInputRow, NewJobInput, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { JobInputPatch, JobInputRow, NewJobInput } from '../schema/job-inputs.ts';
 
 export async function insertJobInputs(trx: Trx, inputs: readonly NewJobInput[]): Promise<void> {
   if (inputs.length > 0) await trx.insertInto('job_inputs').values(inputs).execute();

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { JobRow, JobStage, Queryable } from '../schema.ts';
+import type { Queryable } from '../schema.ts';
+import type { JobRow, JobStage } from '../schema/jobs.ts';
 import { isPostgres, rowsOf, skipLocked } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { JobRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { JobRow } from '../schema/jobs.ts';
 
 /** Written out, not bound: it is part of queries whose partial indexes only so apply. */
 const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null

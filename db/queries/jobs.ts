@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { JobPatch, JobRow, JobStage, NewJob, Queryable, Schema, Trx } from '../schema.ts';
+import type { Queryable, Schema, Trx } from '../schema.ts';
+import type { JobPatch, JobRow, JobStage, NewJob } from '../schema/jobs.ts';
 
 /** Written out, not bound: only so does SQLite see that the partial indexes of open jobs apply. */
 export const isOpen: RawBuilder<boolean> = sql<boolean>`stage not in ('settled', 'abandoned')`;

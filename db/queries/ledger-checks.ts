@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Account, EntryRow, HoldRow, MeterRow, Queryable } from '../schema.ts';
+import type { Queryable } from '../schema.ts';
+import type { Account, EntryRow, HoldRow } from '../schema/ledger.ts';
+import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingKey } from './spending.ts';
 
 /*

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { prepared } from '../prepared.ts';
-import type { Account, EntryRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { Account, EntryRow } from '../schema/ledger.ts';
 
 /** A transfer that is not written yet. */
 export type NewEntry = Omit<EntryRow, 'id'>;

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { prepared } from '../prepared.ts';
-import type { CapPeriod, MeterRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { CapPeriod } from '../schema/caps.ts';
+import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingTotals, TotalsChange } from './spending.ts';
 
 /** The meters that a use of money shows on: those of its guild and member, of its capability and of all, at its time. */

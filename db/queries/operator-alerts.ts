@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { OperatorAlertKind, OperatorAlertRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { OperatorAlertKind, OperatorAlertRow } from '../schema/alerts.ts';
 
 /** The alert of that kind that is not over. */
 export async function findOpenOperatorAlert(

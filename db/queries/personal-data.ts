@@ -1,5 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { HoldRow, JobRow, Queryable, RemovalKind, Schema, SessionRow, Trx } from '../schema.ts';
+import type { Queryable, Schema, Trx } from '../schema.ts';
+import type { JobRow } from '../schema/jobs.ts';
+import type { HoldRow } from '../schema/ledger.ts';
+import type { RemovalKind } from '../schema/removals.ts';
+import type { SessionRow } from '../schema/sessions.ts';
 import { sumUpSpending } from './spending.ts';
 
 /** Whose jobs and holds: a member's in all guilds, or all members' of a guild. */

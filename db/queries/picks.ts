@@ -1,4 +1,5 @@
-import type { NewPick, PickRow, Queryable, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { NewPick, PickRow } from '../schema/picks.ts';
 
 export async function insertPick(db: Queryable, pick: NewPick): Promise<void> {
   await db.insertInto('picks').values(pick).execute();

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { Queryable, ReconciliationRow, Schema, Trx } from '../schema.ts';
+import type { Queryable, Schema, Trx } from '../schema.ts';
+import type { ReconciliationRow } from '../schema/reconciliations.ts';
 
 export async function insertReconciliation(
   trx: Trx,

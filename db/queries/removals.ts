@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isPostgres, skipLocked } from '../dialect.ts';
-import type { Queryable, RemovalKind, RemovalRow, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { RemovalKind, RemovalRow } from '../schema/removals.ts';
 
 /** Which removal: of a member's data everywhere, or of what belongs to a guild. */
 export interface RemovalKey {

@@ -1,4 +1,5 @@
-import type { Queryable, ReportRow, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { ReportRow } from '../schema/reports.ts';
 
 /** Stores a report; a member's second one of the same job changes nothing. Whether it is the job's first. */
 export async function insertReport(

@@ -1,6 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
-import type { HoldState, JobOutcome, JobRow, JobStage, Queryable, Schema, Trx } from '../schema.ts';
+import type { Queryable, Schema, Trx } from '../schema.ts';
+import type { JobOutcome, JobRow, JobStage } from '../schema/jobs.ts';
+import type { HoldState } from '../schema/ledger.ts';
 
 /** A job that is, or may be, at the service, with what its hold came to. */
 export interface ServiceCallRow {

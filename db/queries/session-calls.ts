@@ -1,6 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
-import type { HoldState, Queryable, Schema, SessionState, Trx } from '../schema.ts';
+import type { Queryable, Schema, Trx } from '../schema.ts';
+import type { HoldState } from '../schema/ledger.ts';
+import type { SessionState } from '../schema/sessions.ts';
 
 /** A session that is at the service, with what its hold came to. */
 export interface SessionCallRow {

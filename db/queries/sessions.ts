@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { NewSession, Queryable, SessionPatch, SessionRow, SessionState, Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { NewSession, SessionPatch, SessionRow, SessionState } from '../schema/sessions.ts';
 
 /** Written out, not bound: only so does SQLite see that the partial indexes apply. */
 const isRunning: RawBuilder<boolean> = sql<boolean>`state in ('opening', 'open')`;

@@ -1,6 +1,7 @@
 import type { MicroUsd } from '../../src/base/money.ts';
 import { type ExpressionBuilder, type Expression, type SqlBool, sql } from 'kysely';
-import type { HoldRow, Queryable, Schema } from '../schema.ts';
+import type { Queryable, Schema } from '../schema.ts';
+import type { HoldRow } from '../schema/ledger.ts';
 
 /** Whose spending on what, in quarters of an hour that begin in [`fromMs`, `toMs`). */
 export interface SpendScope {

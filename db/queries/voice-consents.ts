@@ -1,4 +1,5 @@
-import type { Queryable, Trx, VoiceConsentRow, VoiceRevoker } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { VoiceConsentRow, VoiceRevoker } from '../schema/voice.ts';
 
 /** Of a member in one voice channel. */
 export interface VoiceConsentKey {

@@ -1,4 +1,5 @@
-import type { Queryable, VoicePanelRow } from '../schema.ts';
+import type { Queryable } from '../schema.ts';
+import type { VoicePanelRow } from '../schema/voice.ts';
 
 /** Stores that a session goes on, and where its panel is now; there is a row as long as a panel says so. */
 export async function putVoicePanel(db: Queryable, panel: VoicePanelRow): Promise<void> {

@@ -1,4 +1,5 @@
-import type { DeliveryRow, NewDelivery, Queryable } from '../schema.ts';
+import type { Queryable } from '../schema.ts';
+import type { DeliveryRow, NewDelivery } from '../schema/webhook-deliveries.ts';
 
 /** Stores those deliveries whose id is not stored yet; returns the ids of these. */
 export async function insertDeliveries(db: Queryable, deliveries: readonly NewDelivery[]): Promise<string[]> {

@@ -11,7 +11,8 @@ import {
 } from '../../db/queries/guild-rules.ts';
 import { countOpenJobs, lastAcceptedAtMs } from '../../db/queries/jobs.ts';
 import { initializeSetting } from '../../db/queries/settings.ts';
-import type { GuildRulesRow, Queryable, Trx } from '../../db/schema.ts';
+import type { Queryable, Trx } from '../../db/schema.ts';
+import type { GuildRulesRow } from '../../db/schema/guild-rules.ts';
 import { randomId } from '../base/ids.ts';
 import type { AccessGate, CallOrigin, JobRequest } from '../jobs/ports.ts';
 import type { AccessRefusal } from '../jobs/refusals.ts';

@@ -1,4 +1,4 @@
-import type { RuleEffect, RuleKind } from '../../db/schema.ts';
+import type { RuleEffect, RuleKind } from '../../db/schema/guild-rules.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { AccessRefusal } from '../jobs/refusals.ts';
 

@@ -1,6 +1,7 @@
 import type { StepPatch } from '../../db/queries/jobs.ts';
 import { forgetInputFiles } from '../../db/queries/job-desk.ts';
-import type { JobInputRow, JobRow } from '../../db/schema.ts';
+import type { JobInputRow } from '../../db/schema/job-inputs.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { removeFiles } from './result-files.ts';
 import type { StepContext } from './step.ts';
 

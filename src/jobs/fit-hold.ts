@@ -1,5 +1,5 @@
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CapView } from '../ledger/cap.ts';
 import type { ShortCap } from './cards.ts';

@@ -1,5 +1,6 @@
 import { listInputOwners } from '../../db/queries/input-owners.ts';
-import type { InputOwnerRow, Queryable } from '../../db/schema.ts';
+import type { Queryable } from '../../db/schema.ts';
+import type { InputOwnerRow } from '../../db/schema/job-inputs.ts';
 import type { InputOwner, InputRequest, InputSource } from './inputs.ts';
 
 const OWNERS_MAX = 100;

@@ -1,4 +1,4 @@
-import type { NewJobInput } from '../../db/schema.ts';
+import type { NewJobInput } from '../../db/schema/job-inputs.ts';
 import { unreachable } from '../base/errors.ts';
 import type { InputRequest, InputSource } from './inputs.ts';
 

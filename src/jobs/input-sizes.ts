@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { JobInputRow } from '../../db/schema.ts';
+import type { JobInputRow } from '../../db/schema/job-inputs.ts';
 import type { InputSize } from './expected-units.ts';
 
 /** What the fetched inputs of a job tell of how much it will produce, by body field. */

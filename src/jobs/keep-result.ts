@@ -1,6 +1,6 @@
 import { rename, stat } from 'node:fs/promises';
 import type { StepPatch } from '../../db/queries/jobs.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import type { MediaType } from '../base/media-type.ts';
 import { markFile } from '../media/marks/mark-file.ts';
 import type { SourceType } from '../media/marks/source-type.ts';

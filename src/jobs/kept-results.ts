@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { findJob, findJobByResultMessage } from '../../db/queries/jobs.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { kindOfMime } from '../base/media-type.ts';
 import { pathExists } from '../base/path-exists.ts';
 import type { PickedFile } from './inputs.ts';

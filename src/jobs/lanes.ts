@@ -1,5 +1,5 @@
 import { ASKING_LINE, countAtService, lineOf } from '../../db/queries/job-lines.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import type { Queryable } from '../../db/schema.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
 import type { Ceilings } from './ceilings.ts';

@@ -1,7 +1,7 @@
 import type { Timer } from '../base/clock.ts';
 import { LinkedSignal } from '../base/linked-signal.ts';
 import { renewLease } from '../../db/queries/jobs.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import type { StepContext } from './step.ts';
 
 /** A claimed job's lease, renewed until it is disposed. */

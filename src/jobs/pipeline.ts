@@ -1,4 +1,4 @@
-import type { JobRow, JobStage } from '../../db/schema.ts';
+import type { JobRow, JobStage } from '../../db/schema/jobs.ts';
 import { type Failed, type Step, waitsForYes } from './step.ts';
 import { askPrice } from './steps/ask-price.ts';
 import { collectResult, notCollected } from './steps/collect-result.ts';

@@ -1,4 +1,4 @@
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import type { JobLimits } from './job-limits.ts';
 import { type StepRun, capabilityOf } from './step.ts';
 import type { ServiceTimes } from './typical-times.ts';

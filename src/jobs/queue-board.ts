@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
 import { lineOf, listLine } from '../../db/queries/job-lines.ts';
 import { isUnderWay } from '../../db/queries/jobs.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { CAPABILITIES } from '../media-api/wire.ts';
 import type { JobPublisher } from './ports.ts';
 import { progressCard, replyTarget } from './step.ts';

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { rm } from 'node:fs/promises';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { pathExists } from '../base/path-exists.ts';
 import type { ResultFile } from './cards.ts';
 

@@ -1,7 +1,7 @@
 import { initializeSetting } from '../../db/queries/settings.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import type { Database } from '../../db/database.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import { equalHex, hmacHex } from '../base/signing.ts';

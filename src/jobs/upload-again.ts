@@ -1,6 +1,7 @@
 import { updateJobInput } from '../../db/queries/job-inputs.ts';
 import { rejectUploads } from '../../db/queries/uploads.ts';
-import type { JobInputRow, JobRow } from '../../db/schema.ts';
+import type { JobInputRow } from '../../db/schema/job-inputs.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { derivedId } from '../base/ids.ts';
 import { MediaApiRefusal } from '../media-api/errors.ts';
 import type { StepResult, StepRun } from './step.ts';

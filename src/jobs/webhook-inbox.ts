@@ -3,7 +3,8 @@ import { Batcher } from '../base/batcher.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../../db/database.ts';
-import type { JobRow, JobStage, NewDelivery } from '../../db/schema.ts';
+import type { JobRow, JobStage } from '../../db/schema/jobs.ts';
+import type { NewDelivery } from '../../db/schema/webhook-deliveries.ts';
 import { findJobByServiceJobId, wakeJob } from '../../db/queries/jobs.ts';
 import { type CallbackJob, listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
 import {

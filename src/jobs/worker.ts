@@ -1,6 +1,7 @@
 import type { Timer } from '../base/clock.ts';
 import { claimFirst, joinLines, nextDueAtMs } from '../../db/queries/job-lines.ts';
-import type { JobRow, Trx } from '../../db/schema.ts';
+import type { Trx } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { Lanes } from './lanes.ts';
 import { recordResult, runStep } from './run-step.ts';
 import { type StepContext, capabilityOf } from './step.ts';

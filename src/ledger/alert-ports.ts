@@ -1,4 +1,4 @@
-import type { AlertPercent } from '../../db/schema.ts';
+import type { AlertPercent } from '../../db/schema/alerts.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { Cap } from './cap.ts';
 

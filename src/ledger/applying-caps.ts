@@ -1,5 +1,6 @@
 import { findTimeZone, listApplyingCaps, listCapsOfMember } from '../../db/queries/applying-caps.ts';
-import type { CapRow, Queryable } from '../../db/schema.ts';
+import type { Queryable } from '../../db/schema.ts';
+import type { CapRow } from '../../db/schema/caps.ts';
 import type { Cap } from './cap.ts';
 import { capOf } from './cap-rows.ts';
 import type { UsualCaps } from './usual-caps.ts';

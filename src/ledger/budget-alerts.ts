@@ -10,7 +10,8 @@ import {
   updateAlert,
 } from '../../db/queries/budget-alerts.ts';
 import { findBudgetSettings } from '../../db/queries/budget-settings.ts';
-import type { BudgetAlertRow, Trx } from '../../db/schema.ts';
+import type { Trx } from '../../db/schema.ts';
+import type { BudgetAlertRow } from '../../db/schema/alerts.ts';
 import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
 import { targetOf } from './cap-rows.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';

@@ -1,5 +1,5 @@
 import type { CapRowKey } from '../../db/queries/caps.ts';
-import type { CapRow } from '../../db/schema.ts';
+import type { CapRow } from '../../db/schema/caps.ts';
 import type { Cap, CapKey, CapTarget } from './cap.ts';
 
 /** A stored cap. */

@@ -1,4 +1,4 @@
-import type { CapPeriod } from '../../db/schema.ts';
+import type { CapPeriod } from '../../db/schema/caps.ts';
 import type { MicroUsd } from '../base/money.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import { listCapsOfGuild } from '../../db/queries/applying-caps.ts';
 import { deleteCap, putCap } from '../../db/queries/caps.ts';
-import type { CapRow, Trx } from '../../db/schema.ts';
+import type { Trx } from '../../db/schema.ts';
+import type { CapRow } from '../../db/schema/caps.ts';
 import type { Clock } from '../base/clock.ts';
 import { DOLLARS_MAX } from '../base/dollar-text.ts';
 import { type MicroUsd, formatUsd, micros } from '../base/money.ts';

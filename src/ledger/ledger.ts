@@ -3,7 +3,8 @@ import { type NewHold, findHold, insertHold, updateHold } from '../../db/queries
 import { appendEntries, findLastEntryId } from '../../db/queries/ledger-entries.ts';
 import { type MeterPlace, changeMeters } from '../../db/queries/meters.ts';
 import { type TotalsChange, addPending, changeSpending } from '../../db/queries/spending.ts';
-import type { HoldRow, HoldState, Queryable, Trx } from '../../db/schema.ts';
+import type { Queryable, Trx } from '../../db/schema.ts';
+import type { HoldRow, HoldState } from '../../db/schema/ledger.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../base/money.ts';

@@ -1,6 +1,7 @@
 import { type MeterKey, type MeterPlace, putMeter } from '../../db/queries/meters.ts';
 import { type SpendingTotals, sumSpending } from '../../db/queries/spending.ts';
-import type { MeterRow, Queryable, Trx } from '../../db/schema.ts';
+import type { Queryable, Trx } from '../../db/schema.ts';
+import type { MeterRow } from '../../db/schema/spending.ts';
 import { type MicroUsd, ZERO, addMicros, maxMicros, subtractMicros } from '../base/money.ts';
 import type { GuildCaps } from './applying-caps.ts';
 import type { Cap, CapView } from './cap.ts';

@@ -1,4 +1,4 @@
-import type { BudgetPeriod, CapPeriod } from '../../db/schema.ts';
+import type { BudgetPeriod, CapPeriod } from '../../db/schema/caps.ts';
 import { unreachable } from '../base/errors.ts';
 
 /** A span of time: from `startsAtMs` up to, but without, `endsAtMs` (epoch milliseconds). */

@@ -1,5 +1,5 @@
 import type { TotalsChange } from '../../db/queries/spending.ts';
-import type { Account, EntryKind, HoldRow } from '../../db/schema.ts';
+import type { Account, EntryKind, HoldRow } from '../../db/schema/ledger.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../base/money.ts';
 
 /** What has to be written so that a hold comes to stand at `charged`, of which `overrun` nothing covered. */

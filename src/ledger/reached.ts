@@ -1,4 +1,4 @@
-import type { AlertPercent, NewBudgetAlert } from '../../db/schema.ts';
+import type { AlertPercent, NewBudgetAlert } from '../../db/schema/alerts.ts';
 import { derivedId } from '../base/ids.ts';
 import { targetIdOf } from './cap-rows.ts';
 import { type MeteredCap, usedOf } from './metered-cap.ts';

@@ -1,5 +1,6 @@
 import { type HoldPlace, type SpendScope, listHoldsWithin } from '../../db/queries/spend-reports.ts';
-import type { HoldRow, Queryable } from '../../db/schema.ts';
+import type { Queryable } from '../../db/schema.ts';
+import type { HoldRow } from '../../db/schema/ledger.ts';
 import { CSV_HEADER, type SpendLine, csvWriter } from './spend-csv.ts';
 
 export const EXPORT_ROWS_MAX = 50_000;

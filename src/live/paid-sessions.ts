@@ -4,7 +4,7 @@ import { LinkedSignal } from '../base/linked-signal.ts';
 import type { Logger } from '../base/log.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { MeteredSession } from '../../db/queries/sessions.ts';
-import type { SessionRow } from '../../db/schema.ts';
+import type { SessionRow } from '../../db/schema/sessions.ts';
 import type { SpendingGate } from '../ledger/spending-gate.ts';
 import { type MediaApiError, MediaApiRefusal, isMediaApiError } from '../media-api/errors.ts';
 import type { SessionTicket } from '../media-api/session-ticket.ts';

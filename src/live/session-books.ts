@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { changeSession, findSession, insertSession } from '../../db/queries/sessions.ts';
-import type { SessionRow, SessionState } from '../../db/schema.ts';
+import type { SessionRow, SessionState } from '../../db/schema/sessions.ts';
 import type { Clock } from '../base/clock.ts';
 import { type MicroUsd, ZERO, micros } from '../base/money.ts';
 import type { CapView } from '../ledger/cap.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { listDueSessions, postponeSession } from '../../db/queries/sessions.ts';
-import type { SessionRow } from '../../db/schema.ts';
+import type { SessionRow } from '../../db/schema/sessions.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { ZERO } from '../base/money.ts';

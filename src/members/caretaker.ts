@@ -2,7 +2,7 @@ import { type Clock, type Timer, sleep, withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { backoffMs } from '../base/retry.ts';
 import { claimRemoval, deferRemoval, forgetDeleted, nextRemovalAtMs } from '../../db/queries/removals.ts';
-import type { RemovalRow } from '../../db/schema.ts';
+import type { RemovalRow } from '../../db/schema/removals.ts';
 import type { Departures } from './departures.ts';
 import type { GuildPresence } from './ports.ts';
 import { type RemovalOptions, removePart } from './removal.ts';

@@ -1,13 +1,10 @@
 import { formatUsd } from '../base/money.ts';
-import type {
-  AvatarConsentRow,
-  FaceRow,
-  HoldRow,
-  JobInputRow,
-  JobRow,
-  SessionRow,
-  VoiceConsentRow,
-} from '../../db/schema.ts';
+import type { AvatarConsentRow, FaceRow } from '../../db/schema/faces.ts';
+import type { JobInputRow } from '../../db/schema/job-inputs.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
+import type { HoldRow } from '../../db/schema/ledger.ts';
+import type { SessionRow } from '../../db/schema/sessions.ts';
+import type { VoiceConsentRow } from '../../db/schema/voice.ts';
 
 /** All that is stored about one member. */
 export interface StoredAboutMember {

@@ -13,7 +13,7 @@ import {
   saveFace,
   setDefaultFace,
 } from '../../db/queries/faces.ts';
-import type { FaceRow } from '../../db/schema.ts';
+import type { FaceRow } from '../../db/schema/faces.ts';
 import type { InputFetcher, SavedFaces } from '../jobs/ports.ts';
 import type { FaceFiles } from './face-files.ts';
 import { cleanFace, previewOf } from './face-picture.ts';

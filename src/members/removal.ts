@@ -21,7 +21,8 @@ import {
 } from '../../db/queries/personal-data.ts';
 import { deleteDeparture, deleteRemoval } from '../../db/queries/removals.ts';
 import { deleteVoiceConsentsOfGuild } from '../../db/queries/voice-consents.ts';
-import type { JobRow, RemovalRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
+import type { RemovalRow } from '../../db/schema/removals.ts';
 import type { FaceBin } from './face-bin.ts';
 import type { JobPublisher } from '../jobs/ports.ts';
 

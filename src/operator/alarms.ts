@@ -12,7 +12,7 @@ import {
   purgeOperatorAlerts,
   updateOperatorAlert,
 } from '../../db/queries/operator-alerts.ts';
-import type { OperatorAlertRow } from '../../db/schema.ts';
+import type { OperatorAlertRow } from '../../db/schema/alerts.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from '../ledger/outbox.ts';
 import { readFacts, writeFacts } from './facts.ts';
 import type { OperatorAlert, OperatorChannel } from './ports.ts';

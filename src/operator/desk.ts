@@ -6,7 +6,7 @@ import { type GuildSums, sumByGuild } from '../../db/queries/guild-figures.ts';
 import { findHold, pageOpenHolds, sumOpenHolds } from '../../db/queries/holds.ts';
 import { listReconciliations } from '../../db/queries/reconciliations.ts';
 import { recordLateCharge } from '../../db/queries/service-calls.ts';
-import type { HoldRow } from '../../db/schema.ts';
+import type { HoldRow } from '../../db/schema/ledger.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import { isGuildWide } from '../ledger/budget.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -1,4 +1,4 @@
-import type { HoldState } from '../../db/schema.ts';
+import type { HoldState } from '../../db/schema/ledger.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { Told } from '../ledger/alert-ports.ts';

@@ -1,4 +1,4 @@
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import type { MicroUsd } from '../base/money.ts';
 import { isMediaApiError } from '../media-api/errors.ts';
 import { isTerminal } from '../media-api/job.ts';

@@ -1,4 +1,4 @@
-import type { ReconciliationRow } from '../../db/schema.ts';
+import type { ReconciliationRow } from '../../db/schema/reconciliations.ts';
 import { type MicroUsd, addMicros, micros } from '../base/money.ts';
 import type { BookTotals, Figures, ServiceTotals } from './figures.ts';
 

@@ -16,7 +16,7 @@ import {
   nextOperatorAlertAtMs,
 } from '../../db/queries/operator-alerts.ts';
 import { getSettings } from '../../db/queries/settings.ts';
-import type { BudgetAlertRow } from '../../db/schema.ts';
+import type { BudgetAlertRow } from '../../db/schema/alerts.ts';
 import { micros } from '../../src/base/money.ts';
 import { slowSteps, useQueryPlans } from '../db/use-query-plans.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Client } from 'discord.js';
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../db/database.ts';
-import type { NewBudgetAlert } from '../../db/schema.ts';
+import type { NewBudgetAlert } from '../../db/schema/alerts.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';

@@ -1,5 +1,5 @@
 import { micros } from '../../src/base/money.ts';
-import type { NewJob } from '../../db/schema.ts';
+import type { NewJob } from '../../db/schema/jobs.ts';
 
 /** A complete row of a just accepted job; `name` makes its unique columns. */
 export function aJob(name: string, changes: Partial<NewJob> = {}): NewJob {

@@ -15,7 +15,7 @@ import {
 } from '../../db/queries/jobs.ts';
 import { listJobsOfCallbacks } from '../../db/queries/job-callbacks.ts';
 import { joinLines, nextDueAtMs } from '../../db/queries/job-lines.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { aJob } from './a-job.ts';
 import { claimDueJob } from './claim-due-job.ts';
 import { useDatabase } from './use-database.ts';

@@ -5,7 +5,7 @@ import {
   listDeliveriesOfJob,
   purgeDeliveries,
 } from '../../db/queries/webhook-deliveries.ts';
-import type { NewDelivery } from '../../db/schema.ts';
+import type { NewDelivery } from '../../db/schema/webhook-deliveries.ts';
 import { useDatabase } from './use-database.ts';
 
 function aDelivery(id: string, changes: Partial<NewDelivery> = {}): NewDelivery {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { type MicroUsd, micros } from '../../src/base/money.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';

@@ -1,7 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
-import type { HoldRow, JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
+import type { HoldRow } from '../../db/schema/ledger.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { createMasquerade } from '../../src/bot.ts';
 import type { JobLimits } from '../../src/jobs/job-limits.ts';

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
 import { findJobByInteraction } from '../../db/queries/jobs.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { pathExists } from '../../src/base/path-exists.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { RestFault } from '../../src/sandbox/faults.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JobPatch, JobStage } from '../../db/schema.ts';
+import type { JobPatch, JobStage } from '../../db/schema/jobs.ts';
 import { type Pipeline, usePipeline } from './use-pipeline.ts';
 
 const SENT = { request_body: '{}', service_job_id: 'srv_1', status_url: '/api/v1/jobs/srv_1' };

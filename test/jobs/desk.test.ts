@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { insertJob } from '../../db/queries/jobs.ts';
 import { insertJobInputs, listJobInputs } from '../../db/queries/job-inputs.ts';
-import type { NewJob } from '../../db/schema.ts';
+import type { NewJob } from '../../db/schema/jobs.ts';
 import type { CallOrigin } from '../../src/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { aJob } from '../db/a-job.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { forgetResult, insertJob } from '../../db/queries/jobs.ts';
-import type { NewJob } from '../../db/schema.ts';
+import type { NewJob } from '../../db/schema/jobs.ts';
 import { KeptResults } from '../../src/jobs/kept-results.ts';
 import { aJob } from '../db/a-job.ts';
 import { useDatabase } from '../db/use-database.ts';

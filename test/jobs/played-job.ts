@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import { listEntries } from '../../db/queries/ledger-entries.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import type { Jobs } from '../../src/jobs/jobs.ts';
 import type { FinalCard } from '../../src/jobs/cards.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
-import type { JobInputRow } from '../../db/schema.ts';
+import type { JobInputRow } from '../../db/schema/job-inputs.ts';
 import type { InputRequest, InputSource } from '../../src/jobs/inputs.ts';
 import type { JobRequest } from '../../src/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
-import type { JobRow } from '../../db/schema.ts';
+import type { JobRow } from '../../db/schema/jobs.ts';
 import { Disposer } from '../../src/base/disposer.ts';
 import { type MediaServer, createMediaServer } from '../../src/media-server/server.ts';
 import { type Sandbox, createSandbox } from '../../src/sandbox/sandbox.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CapPeriod } from '../../db/schema.ts';
+import type { CapPeriod } from '../../db/schema/caps.ts';
 
 export const USERS = ['ada', 'ben', 'eve'] as const;
 export const ROLES = ['artists', 'guests'] as const;

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { HoldRow } from '../../db/schema.ts';
+import type { HoldRow } from '../../db/schema/ledger.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { unreachable } from '../../src/base/errors.ts';
 import { micros } from '../../src/base/money.ts';

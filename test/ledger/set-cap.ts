@@ -1,4 +1,5 @@
-import type { CapPeriod, CapTargetKind, Queryable } from '../../db/schema.ts';
+import type { Queryable } from '../../db/schema.ts';
+import type { CapPeriod, CapTargetKind } from '../../db/schema/caps.ts';
 import { micros } from '../../src/base/money.ts';
 
 export interface CapSetting {

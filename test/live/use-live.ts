@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { onTestFinished, vi } from 'vitest';
 import type { Database } from '../../db/database.ts';
-import type { HoldRow, SessionRow } from '../../db/schema.ts';
+import type { HoldRow } from '../../db/schema/ledger.ts';
+import type { SessionRow } from '../../db/schema/sessions.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';

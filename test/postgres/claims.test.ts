@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { joinLines } from '../../db/queries/job-lines.ts';
 import { advanceJob, findJob, insertJob } from '../../db/queries/jobs.ts';
 import { claimRemoval, insertRemoval } from '../../db/queries/removals.ts';
-import type { NewJob } from '../../db/schema.ts';
+import type { NewJob } from '../../db/schema/jobs.ts';
 import { aJob } from '../db/a-job.ts';
 import { claimDueJob } from '../db/claim-due-job.ts';
 import { type Two, useTwo } from './use-two.ts';

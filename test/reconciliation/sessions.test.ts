@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { insertSession } from '../../db/queries/sessions.ts';
-import type { NewSession } from '../../db/schema.ts';
+import type { NewSession } from '../../db/schema/sessions.ts';
 import { micros } from '../../src/base/money.ts';
 import { aHold } from '../ledger/a-hold.ts';
 import { type AccountBench, useAccount } from './use-account.ts';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished } from 'vitest';
-import type { HoldRow, SessionRow } from '../../db/schema.ts';
+import type { HoldRow } from '../../db/schema/ledger.ts';
+import type { SessionRow } from '../../db/schema/sessions.ts';
 import { alignEnvelopes, energyEnvelope } from '../../src/audio/energy-envelope.ts';
 import { readWav } from '../../src/audio/wav.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';

@@ -1,7 +1,7 @@
 import { confirmJob } from '../../../db/queries/job-price.ts';
 import { turnNow } from '../../../db/queries/job-turns.ts';
 import { findJob } from '../../../db/queries/jobs.ts';
-import type { JobRow } from '../../../db/schema.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { progressCard, replyTarget } from '../step.ts';
 import type { Confirmed } from './desk-ports.ts';
 import type { TakeBackContext } from './take-back.ts';

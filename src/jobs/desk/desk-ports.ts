@@ -1,4 +1,4 @@
-import type { JobOutcome, JobStage, TakenBack } from '../../../db/schema.ts';
+import type { JobOutcome, JobStage, TakenBack } from '../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import type { Capability } from '../../media-api/wire.ts';
 import type { JobFailure, ResultFile, ResultLink } from '../cards.ts';

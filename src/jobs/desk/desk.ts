@@ -2,7 +2,7 @@ import { findJob } from '../../../db/queries/jobs.ts';
 import { listJobs } from '../../../db/queries/job-desk.ts';
 import { listJobInputs } from '../../../db/queries/job-inputs.ts';
 import { insertReport } from '../../../db/queries/reports.ts';
-import type { JobRow } from '../../../db/schema.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { randomId } from '../../base/ids.ts';
 import type { CallOrigin, JobIntake } from '../ports.ts';
 import { fittingFile } from '../result-files.ts';

@@ -1,4 +1,4 @@
-import type { JobRow } from '../../../db/schema.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { isWorthRetry, parseFailure } from '../failure.ts';
 import { capabilityOf, waitsForYes } from '../step.ts';
 import type { JobView } from './desk-ports.ts';

@@ -1,4 +1,5 @@
-import type { JobInputRow, JobRow } from '../../../db/schema.ts';
+import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { pathExists } from '../../base/path-exists.ts';
 import { parseParameters } from '../parameters.ts';
 import type { InputRequest, InputSource } from '../inputs.ts';

@@ -1,6 +1,6 @@
 import { listJobInputs } from '../../../db/queries/job-inputs.ts';
 import { cancelUnsentJob, listUncleared, recordCleared, takeBackJob } from '../../../db/queries/job-desk.ts';
-import type { JobRow, TakenBack } from '../../../db/schema.ts';
+import type { JobRow, TakenBack } from '../../../db/schema/jobs.ts';
 import { type Clock, withDeadline } from '../../base/clock.ts';
 import { clearJob, removeMessages } from '../clear-job.ts';
 import { isOpen } from '../pipeline.ts';

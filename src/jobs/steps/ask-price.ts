@@ -1,6 +1,7 @@
 import { findBudgetSettings } from '../../../db/queries/budget-settings.ts';
 import { isAsked } from '../../../db/queries/job-price.ts';
-import type { JobInputRow, JobRow } from '../../../db/schema.ts';
+import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import type { InputLength, PriceCard } from '../cards.ts';
 import { expectedUnits } from '../expected-units.ts';

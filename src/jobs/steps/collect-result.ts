@@ -1,4 +1,4 @@
-import type { JobRow } from '../../../db/schema.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { sniffFile } from '../../base/media-type.ts';
 import { DownloadError } from '../../media-api/download-error.ts';
 import type { Downloaded } from '../../media-api/outputs.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { JobInputRow } from '../../../db/schema.ts';
+import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
 import { parseParameters } from '../parameters.ts';
 import type { Step } from '../step.ts';
 

@@ -1,4 +1,4 @@
-import type { JobRow } from '../../../db/schema.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { type MicroUsd, ZERO } from '../../base/money.ts';
 import { type Step, type StepResult, type StepRun, retryAt } from '../step.ts';
 import { ask } from './watch.ts';

@@ -1,4 +1,4 @@
-import type { JobRow } from '../../../db/schema.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { pathExists } from '../../base/path-exists.ts';
 import { isWorthRetry, parseFailure } from '../failure.ts';
 import type { FinalCard, JobFailure } from '../cards.ts';

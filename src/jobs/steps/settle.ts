@@ -1,6 +1,8 @@
 import { forgetInputLinks } from '../../../db/queries/job-inputs.ts';
 import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
-import type { JobInputRow, JobRow, Trx } from '../../../db/schema.ts';
+import type { Trx } from '../../../db/schema.ts';
+import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import type { Failed, Step, StepResult, StepRun } from '../step.ts';
 import { clearJob } from '../clear-job.ts';

@@ -1,6 +1,6 @@
 import { findJobByServiceJobId } from '../../../db/queries/jobs.ts';
 import type { StepPatch } from '../../../db/queries/jobs.ts';
-import type { JobRow } from '../../../db/schema.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { type Backoff, backoffMs } from '../../base/retry.ts';
 import { MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { Submitted } from '../../media-api/jobs.ts';

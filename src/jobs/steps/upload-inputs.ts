@@ -8,7 +8,8 @@ import {
   keepUpload,
   orphanUploads,
 } from '../../../db/queries/uploads.ts';
-import type { JobInputRow, JobRow } from '../../../db/schema.ts';
+import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
 import { type Step, type StepRun, failUncharged, isKeyRefused, logRefusal, showStage } from '../step.ts';
 import { failureOf } from './not-prepared.ts';

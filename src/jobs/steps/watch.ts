@@ -1,4 +1,4 @@
-import type { JobRow } from '../../../db/schema.ts';
+import type { JobRow } from '../../../db/schema/jobs.ts';
 import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
 import { type Job, isTerminal } from '../../media-api/job.ts';

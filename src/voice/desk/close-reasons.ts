@@ -1,4 +1,4 @@
-import type { VoiceRevoker } from '../../../db/schema.ts';
+import type { VoiceRevoker } from '../../../db/schema/voice.ts';
 import type { CloseReason } from '../../live/ports.ts';
 import type { SessionEnd } from './desk-ports.ts';
 

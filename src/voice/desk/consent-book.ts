@@ -6,7 +6,7 @@ import {
   putVoiceConsent,
   revokeVoiceConsent,
 } from '../../../db/queries/voice-consents.ts';
-import type { VoiceRevoker } from '../../../db/schema.ts';
+import type { VoiceRevoker } from '../../../db/schema/voice.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { VoicePlace } from '../ports.ts';
 import type { VoiceConsentText } from './consent-text.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts';
 import { deleteVoicePanel, listVoicePanels, putVoicePanel } from '../../../db/queries/voice-panels.ts';
-import type { VoicePanelRow } from '../../../db/schema.ts';
+import type { VoicePanelRow } from '../../../db/schema/voice.ts';
 import { type Clock, type Timer, withDeadline } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { ZERO } from '../../base/money.ts';

@@ -1,4 +1,4 @@
-import type { VoiceRevoker } from '../../../db/schema.ts';
+import type { VoiceRevoker } from '../../../db/schema/voice.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../base/money.ts';

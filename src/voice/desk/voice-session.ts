@@ -1,5 +1,5 @@
 import { withDeadline } from '../../base/clock.ts';
-import type { VoiceRevoker } from '../../../db/schema.ts';
+import type { VoiceRevoker } from '../../../db/schema/voice.ts';
 import type { VoiceMember } from '../ports.ts';
 import { CLOSED_FOR } from './close-reasons.ts';
 import type { SessionEnd, SessionPhase, SpeakerView, VoiceView } from './desk-ports.ts';

@@ -1,0 +1,53 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+import type { MicroUsd } from '../../src/base/money.ts';
+import type { CapPeriod, CapTargetKind } from './caps.ts';
+
+export type AlertPercent = 50 | 80 | 100;
+
+/** `default`: the operator's budget for guilds that have none of their own. */
+export type AlertTargetKind = CapTargetKind | 'default';
+
+/** That a cap reached a part of its limit in a window; told once. */
+export interface BudgetAlertsTable {
+  id: string;
+  guild_id: string;
+  target_kind: AlertTargetKind;
+  target_id: string;
+  /** Whose meter it was, of caps of roles and members; else empty. */
+  user_id: string;
+  capability: string;
+  period: CapPeriod;
+  starts_at_ms: number;
+  ends_at_ms: number;
+  percent: AlertPercent;
+  limit_micros: MicroUsd;
+  used_micros: MicroUsd;
+  made_at_ms: number;
+  due_at_ms: number;
+  attempts: Generated<number>;
+  told_at_ms: number | null;
+}
+
+export type OperatorAlertKind =
+  | 'low_balance'
+  | 'account_empty'
+  | 'key_refused'
+  | 'other_use'
+  | 'charged_failure';
+
+/** What the operator is told once, until it is over (or a day has passed); at most one of a kind is not over. */
+export interface OperatorAlertsTable {
+  id: string;
+  kind: OperatorAlertKind;
+  /** JSON of the amounts that it is about. */
+  facts: string;
+  made_at_ms: number;
+  due_at_ms: number;
+  attempts: Generated<number>;
+  told_at_ms: number | null;
+  over_at_ms: number | null;
+}
+
+export type BudgetAlertRow = Selectable<BudgetAlertsTable>;
+export type OperatorAlertRow = Selectable<OperatorAlertsTable>;
+export type NewBudgetAlert = Insertable<BudgetAlertsTable>;

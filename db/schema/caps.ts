@@ -1,0 +1,54 @@
+import type { Generated, Selectable } from 'kysely';
+import type { MicroUsd } from '../../src/base/money.ts';
+
+export type BudgetPeriod = 'day' | 'week' | 'month';
+
+export type CapPeriod = BudgetPeriod | 'total';
+
+/**
+ * Whose spending a cap limits: `operator` is the allowance that the operator gives a guild and its admins cannot go
+ * above, `role` counts for each member who has it by themselves.
+ */
+export type CapTargetKind = 'operator' | 'guild' | 'role' | 'member';
+
+/** The most that may be spent in a period; `capability` empty: on everything. */
+export interface CapsTable {
+  guild_id: string;
+  target_kind: CapTargetKind;
+  /** Of a role or member; else empty. */
+  target_id: string;
+  capability: string;
+  period: CapPeriod;
+  limit_micros: MicroUsd;
+  set_by: string;
+  set_at_ms: number;
+}
+
+/** Who changed which cap; null where there was none before, or is none after. */
+export interface CapChangesTable {
+  id: Generated<number>;
+  guild_id: string;
+  target_kind: CapTargetKind;
+  target_id: string;
+  capability: string;
+  period: CapPeriod;
+  before_micros: MicroUsd | null;
+  after_micros: MicroUsd | null;
+  changed_by: string;
+  changed_at_ms: number;
+}
+
+/** What a guild's admins chose about money; null leaves it to the operator's defaults. */
+export interface BudgetSettingsTable {
+  guild_id: string;
+  time_zone: string | null;
+  /** Jobs that cost more are asked about first; null: none is. */
+  confirm_above_micros: MicroUsd | null;
+  alerts_channel_id: string | null;
+  /** Whether voice sessions go on by themselves; null: they do not. */
+  voice_renewal: number | null;
+}
+
+export type CapRow = Selectable<CapsTable>;
+export type CapChangeRow = Selectable<CapChangesTable>;
+export type BudgetSettingsRow = Selectable<BudgetSettingsTable>;

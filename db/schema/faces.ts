@@ -1,0 +1,32 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+/** A face of a member: `pending` until they say that they may use it; `deleted` until its file is gone. */
+export interface FacesTable {
+  id: string;
+  user_id: string;
+  name: string;
+  state: 'pending' | 'saved' | 'deleted';
+  is_default: Generated<number>;
+  /** Of the picture while it is pending; else empty. */
+  url: string;
+  size_bytes: number | null;
+  created_at_ms: number;
+  attested_at_ms: number | null;
+  /** Which wording they agreed to, and for where. */
+  text_version: string | null;
+  scope: string | null;
+}
+
+/** Whether `user_id` (empty: everybody) may use the avatar of `owner_id` in a guild. */
+export interface AvatarConsentsTable {
+  guild_id: string;
+  owner_id: string;
+  user_id: string;
+  is_allowed: number;
+  given_at_ms: number;
+  text_version: string;
+}
+
+export type FaceRow = Selectable<FacesTable>;
+export type NewFace = Insertable<FacesTable>;
+export type AvatarConsentRow = Selectable<AvatarConsentsTable>;

@@ -1,0 +1,49 @@
+import type { Generated, Selectable } from 'kysely';
+import type { MicroUsd } from '../../src/base/money.ts';
+
+export type HoldState = 'pending' | 'posted' | 'voided' | 'review';
+
+/** An amount set aside for a subject (a job or a session). `charged_micros` includes `overrun_micros`. */
+export interface HoldsTable {
+  subject: string;
+  guild_id: string;
+  user_id: string;
+  /** The member's roles that had caps, which a change of the amount has to keep to as well; joined with commas. */
+  role_ids: Generated<string>;
+  capability: string;
+  amount_micros: MicroUsd;
+  state: HoldState;
+  charged_micros: Generated<MicroUsd>;
+  overrun_micros: Generated<MicroUsd>;
+  /** When the service's figure in `charged_micros` was learned. */
+  charged_as_of_ms: number | null;
+  /** The quarter of an hour (UTC) of `created_at_ms`; all its amounts count in it, whenever they are booked. */
+  slot_ms: number;
+  /** JSON: the rates the amount was computed from. */
+  rate_card: string;
+  created_at_ms: number;
+  resolved_at_ms: number | null;
+}
+
+export type EntryKind = 'hold' | 'charge' | 'overrun' | 'release' | 'adjustment' | 'foreign';
+
+/** A guild's first four; `service` pays into `unattributed` what others used of the account at the service. */
+export type Account = 'budget' | 'pending' | 'spent' | 'overrun' | 'service' | 'unattributed';
+
+/** A transfer: `amount_micros` leaves `credit_account` and enters `debit_account`. */
+export interface LedgerEntriesTable {
+  id: Generated<number>;
+  subject: string;
+  kind: EntryKind;
+  guild_id: string;
+  slot_ms: number;
+  debit_account: Account;
+  credit_account: Account;
+  amount_micros: MicroUsd;
+  /** The entry that an adjustment corrects. */
+  corrects: number | null;
+  created_at_ms: number;
+}
+
+export type HoldRow = Selectable<HoldsTable>;
+export type EntryRow = Selectable<LedgerEntriesTable>;

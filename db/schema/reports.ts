@@ -1,0 +1,12 @@
+import type { Selectable } from 'kysely';
+
+/** A member finds that a result should not be there. */
+export interface ReportsTable {
+  id: string;
+  job_id: string;
+  guild_id: string;
+  reporter_id: string;
+  created_at_ms: number;
+}
+
+export type ReportRow = Selectable<ReportsTable>;

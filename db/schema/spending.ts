@@ -1,0 +1,33 @@
+import type { Generated, Selectable } from 'kysely';
+import type { MicroUsd } from '../../src/base/money.ts';
+import type { CapPeriod } from './caps.ts';
+
+/** What a member used of a capability in one quarter of an hour (UTC), by when it was held. */
+export interface SpendingTable {
+  guild_id: string;
+  slot_ms: number;
+  user_id: string;
+  capability: string;
+  posted_micros: Generated<MicroUsd>;
+  pending_micros: Generated<MicroUsd>;
+  overrun_micros: Generated<MicroUsd>;
+}
+
+/**
+ * The sum of `spending` in one window, kept while it is added to: of a guild or one member (`user_id` empty: all),
+ * of one capability or (empty) all. Made when a cap first needs it.
+ */
+export interface MetersTable {
+  guild_id: string;
+  user_id: string;
+  capability: string;
+  period: CapPeriod;
+  starts_at_ms: number;
+  ends_at_ms: number;
+  posted_micros: Generated<MicroUsd>;
+  pending_micros: Generated<MicroUsd>;
+  overrun_micros: Generated<MicroUsd>;
+}
+
+export type SpendingRow = Selectable<SpendingTable>;
+export type MeterRow = Selectable<MetersTable>;

@@ -1,0 +1,30 @@
+import type { Selectable } from 'kysely';
+
+/** Who ended it: the member, their leaving the channel, a moderator, or the end of the session. */
+export type VoiceRevoker = 'member' | 'left' | 'moderator' | 'end';
+
+/** A member agreed that their speech in a voice channel is converted; counts for one session. */
+export interface VoiceConsentsTable {
+  guild_id: string;
+  channel_id: string;
+  user_id: string;
+  session_id: string;
+  text_version: string;
+  given_at_ms: number;
+  revoked_at_ms: number | null;
+  revoked_by: VoiceRevoker | null;
+}
+
+/** A session of voice conversion that has not been seen to end, and the message that shows it, if any. */
+export interface VoicePanelsTable {
+  session_id: string;
+  guild_id: string;
+  channel_id: string;
+  stage_channel_id: string | null;
+  panel_channel_id: string | null;
+  message_id: string | null;
+  started_at_ms: number;
+}
+
+export type VoiceConsentRow = Selectable<VoiceConsentsTable>;
+export type VoicePanelRow = Selectable<VoicePanelsTable>;
