@@ -48,6 +48,26 @@ it.each(ENDS)('closes the paid line within a second when %s', async (_name, reas
   expect(place.lines.running).toEqual([]);
 });
 
+it.each([
+  ['left', ({ connector }: Desk) => connector.channel.leaves(ADA)],
+  ['member', ({ desk }: Desk) => desk.leave(by(ADA))],
+  ['moderator', ({ desk }: Desk) => desk.leave(by(BEN, { isVoiceModerator: true }), ADA)],
+])('stops listening at once and notes within a second who ended the consent: %s', async (revoker, end) => {
+  const place = await useStarted();
+  const endedAtMs = place.clock.now();
+  const revoked = async (): Promise<unknown> =>
+    (await listVoiceConsents(place.db.kysely, ADA, 1))[0]?.revoked_by ?? null;
+  const before = await revoked();
+
+  await end(place);
+  const isListenedTo = place.sound().lines.has(ADA);
+  await expect.poll(revoked).toBe(revoker);
+
+  expect([before, isListenedTo]).toEqual([null, false]);
+  const [consent] = await listVoiceConsents(place.db.kysely, ADA, 1);
+  expect((consent?.revoked_at_ms ?? Infinity) - endedAtMs).toBeLessThan(1_000);
+});
+
 it('closes the paid line after the idle time, and opens another with the next word', async () => {
   const { clock, lines, sound, desk } = await useStarted();
   const first = lines.last;
