@@ -59,7 +59,7 @@ it.each([
     (await listVoiceConsents(place.db.kysely, ADA, 1))[0]?.revoked_by ?? null;
   const before = await revoked();
 
-  await end(place);
+  await Promise.resolve(end(place));
   const isListenedTo = place.sound().lines.has(ADA);
   await expect.poll(revoked).toBe(revoker);
 
