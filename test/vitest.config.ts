@@ -30,7 +30,7 @@ const IN_REAL_TIME =
   'test/voice/{voice-command,stage,three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts';
 /** What measures or changes the process that it runs in: each of these has one of its own. */
 const APART = [
-  'test/engine/{cpu-photo-swap,render-pool,nets/unusable-runtime,voice/voice-converter}.test.ts',
+  'test/engine/{cpu-photo-swap,render-pool,nets/unusable-runtime,video/codec-choice,voice/voice-converter}.test.ts',
   'test/media-api/{account,uploads}.test.ts',
   'test/media-server/http/abuse.test.ts',
   'test/media/{large-clip,marks/mark-file}.test.ts',
