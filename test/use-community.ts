@@ -12,7 +12,7 @@ import type { SandboxMember } from '../src/sandbox/script/member-script.ts';
 import type { TestEngine } from './media-server/test-engine.ts';
 import { useDatabaseUrl } from './db/use-database.ts';
 import { useServer } from './media-server/use-server.ts';
-import { useSandbox } from './use-sandbox.ts';
+import { MANY_COMMANDS, useSandbox } from './use-sandbox.ts';
 import { useFolder } from './use-folder.ts';
 
 export interface CommunityOptions {
@@ -35,9 +35,6 @@ export interface Community {
   /** What the bot was started with, to start it again. */
   readonly botOptions: MasqueradeOptions;
 }
-
-/** The usual limit would make every test wait until all commands are published. */
-const MANY_COMMANDS = { requests: 100, windowMs: 5_000 };
 
 /** Everything running; all of it ends with the test. */
 export async function useCommunity(options: CommunityOptions = {}): Promise<Community> {

@@ -2,6 +2,9 @@ import { expect, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, createSandbox } from '../src/sandbox/sandbox.ts';
 import { DescriptionCheck, hasDescription } from './sandbox/openapi.ts';
 
+/** The usual limit would make every test wait until all commands are published. */
+export const MANY_COMMANDS: NonNullable<SandboxOptions['commandLimit']> = { requests: 100, windowMs: 5_000 };
+
 let check: DescriptionCheck | undefined;
 
 /**

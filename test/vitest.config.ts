@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
+import { COMPILED } from './compiled.ts';
 
 /** Where the database matters: these run on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
 const ON_BOTH = [
@@ -21,9 +22,20 @@ const ON_SQLITE_ONLY = [
   'test/jobs/{all-commands,few-looks,result-cards,service-words,voice-catalog}.test.ts',
   'test/people/forgotten.test.ts',
 ];
-/** What is heard must not wait for a processor: these run one by one when all others are through. */
+/**
+ * What is heard must not wait for a processor: these run when all others are through, one for each of two processors,
+ * of which each takes a fifth.
+ */
 const IN_REAL_TIME =
   'test/voice/{voice-command,stage,three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts';
+/** What measures or changes the process that it runs in: each of these has one of its own. */
+const APART = [
+  'test/engine/{cpu-photo-swap,render-pool,nets/unusable-runtime,video/codec-choice,voice/voice-converter}.test.ts',
+  'test/media-api/{account,uploads}.test.ts',
+  'test/media-server/http/abuse.test.ts',
+  'test/media/{large-clip,marks/mark-file}.test.ts',
+  'test/voice/faults.test.ts',
+];
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 
@@ -33,8 +45,9 @@ if (!hasPostgres) {
 }
 
 const sqlite: ViteUserConfig = {
-  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES, IN_REAL_TIME] },
+  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES, IN_REAL_TIME, ...APART] },
 };
+const apart: ViteUserConfig = { test: { name: 'apart', include: APART, isolate: true } };
 const postgres: ViteUserConfig = {
   test: {
     name: 'postgres',
@@ -47,7 +60,7 @@ const realTime: ViteUserConfig = {
   test: {
     name: 'real-time',
     include: [IN_REAL_TIME],
-    maxWorkers: 1,
+    maxWorkers: 2,
     sequence: { groupOrder: 1 },
     // The machine may be another's for a second even then; a fault of ours is there every time.
     retry: 2,
@@ -58,12 +71,16 @@ const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
     setupFiles: ['test/patience.ts'],
+    env: COMPILED,
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // vitest itself gives up after a second, which a busy machine may need.
     expect: { poll: { timeout: 20_000 } },
-    maxWorkers: 2,
-    projects: [sqlite, ...(hasPostgres ? [postgres] : []), realTime].map((project) => ({
+    // Modules hold no state here, and what they take to load and to warm up is half of what most files cost.
+    isolate: false,
+    // One more than the machine has processors, as most tests wait for a server or a clock at times.
+    maxWorkers: 3,
+    projects: [sqlite, apart, ...(hasPostgres ? [postgres] : []), realTime].map((project) => ({
       extends: true,
       ...project,
     })),

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { getSetting, initializeSetting, putSetting } from '../../db/queries/settings.ts';
-import { useDatabase } from './use-database.ts';
+import { useDatabase, useSqlite } from './use-database.ts';
 import { runTogether } from './use-processes.ts';
 import { useFolder } from '../use-folder.ts';
 
@@ -25,7 +25,7 @@ test('a database is made with its directories, for its owner only, and keeps wha
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(`${path}-wal`)).mode & 0o777).toBe(0o600);
   }
-  const database = await useDatabase(path);
+  const database = await useSqlite(path);
   expect(await getSetting(database.kysely, 'colour')).toBe('blue');
   expect(await initializeSetting(database.kysely, 'colour', 'red')).toBe('blue');
   expect(await initializeSetting(database.kysely, 'shape', 'round')).toBe('round');
@@ -87,7 +87,7 @@ test('a file that is no database is refused and left alone', async () => {
 
 test('a database of a newer program or of another one is refused', async () => {
   const path = join(await useFolder(), 'newer.db');
-  const database = await useDatabase(path);
+  const database = await useSqlite(path);
   const newer = { number: 999, name: 'from-the-future', applied_at_ms: 0 };
   await database.kysely.insertInto('schema_migrations').values(newer).execute();
   await expect(openDatabase({ url: `sqlite:${path}` })).rejects.toMatchObject({
@@ -119,7 +119,7 @@ test('a lock that another connection keeps is waited for, then told', async () =
 
 test('waiting for a lock leaves the event loop free and goes on once it is released', async () => {
   const path = join(await useFolder(), 'locked.db');
-  const database = await useDatabase(path);
+  const database = await useSqlite(path);
   const other = new BetterSqlite(path);
   onTestFinished(() => void other.close());
   other.exec('BEGIN IMMEDIATE');
@@ -187,7 +187,7 @@ test('disposing waits for the running transaction, and may be repeated', async (
   await running;
   await disposed;
   await database[Symbol.asyncDispose]();
-  expect(await getSetting((await useDatabase(path)).kysely, 'a')).toBe('1');
+  expect(await getSetting((await useSqlite(path)).kysely, 'a')).toBe('1');
 });
 
 test('disposing gives up on a transaction that never ends, and still closes the file', async () => {
@@ -202,14 +202,14 @@ test('disposing gives up on a transaction that never ends, and still closes the 
   await expect(database[Symbol.asyncDispose]()).rejects.toMatchObject({ code: 'locked' });
   gate.open();
   await expect(stuck).rejects.toThrow('not open');
-  expect(await getSetting((await useDatabase(path)).kysely, 'a')).toBeUndefined();
+  expect(await getSetting((await useSqlite(path)).kysely, 'a')).toBeUndefined();
 });
 
 test('four processes that open the same new file at once all find it migrated once', async () => {
   const path = join(await useFolder(), 'new.db');
   const script = new URL('open-process.ts', import.meta.url);
   const seen = await runTogether(script, 4, [`sqlite:${path}`]);
-  const { kysely } = await useDatabase(path);
+  const { kysely } = await useSqlite(path);
   const { length } = await kysely.selectFrom('schema_migrations').select('number').execute();
   expect(seen).toEqual([length, length, length, length]);
 });

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { useFolder } from '../use-folder.ts';
 import { TEST_DATABASE, databaseUrlOf, postgresNameOf } from './database-url.ts';
+import { putMigrated } from './migrated-file.ts';
 import { usePostgres } from './use-postgres.ts';
 
 /**
@@ -15,7 +16,9 @@ export async function useDatabase(path?: string): Promise<Database> {
 
 /** The URL of the same, not opened yet. */
 export async function useDatabaseUrl(path: string): Promise<string> {
-  return TEST_DATABASE === 'postgres' ? usePostgres(postgresNameOf(path)) : databaseUrlOf(path);
+  if (TEST_DATABASE === 'postgres') return usePostgres(postgresNameOf(path));
+  await putMigrated(path);
+  return databaseUrlOf(path);
 }
 
 /** An open SQLite file, whatever the test runs on. */

@@ -1,16 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MediaServer } from '../../src/media-server/server.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { COMPILED } from '../compiled.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
 import type { ChildOptions, StepMoment, ToChild, ToParent } from './bot-child.ts';
-
-/** Compiled code is kept between the many starts, which are what kills cost; the folder is Node's usual one. */
-const COMPILED = join(tmpdir(), 'node-compile-cache');
 
 /** What a bot lives in. */
 export interface Surroundings {
@@ -39,7 +36,7 @@ export class BotProcess implements AsyncDisposable {
     const place = { token, apiUrl, cdnHost, baseUrl, apiKey, signingSecret };
     const options: ChildOptions = { ...place, dataDir, databaseUrl, publicUrl, sharding, budgetMicros };
     this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
-      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED },
+      env: { PATH: process.env['PATH'], ...COMPILED },
     });
     this.#exited = once(this.#child, 'exit');
   }

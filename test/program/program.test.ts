@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addGuildOf } from '../shards/use-shards.ts';
 import { sample } from '../use-community.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { MANY_COMMANDS, useSandbox } from '../use-sandbox.ts';
 import { useServer } from '../media-server/use-server.ts';
 import { useProgram } from './use-program.ts';
 import { useFolder } from '../use-folder.ts';
@@ -124,7 +124,7 @@ describe('start', () => {
   });
 
   it('ends with one line and an error code when Discord ends the connection for good', async () => {
-    const sandbox = await useSandbox();
+    const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     sandbox.addGuild('Film club');
     const { token, apiUrl } = sandbox;
     const env = { ...FREE_PORTS, ...(await mediaEnv()), DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl };
@@ -163,8 +163,7 @@ describe('start', () => {
     ['as many shards as Discord recommends', { SHARDS: 'auto', SHARD_COUNT: '' }],
   ])('runs %s', async (_which, shards) => {
     const guildsPerShard = { recommended: 1, max: 1 };
-    const commandLimit = { requests: 100, windowMs: 5_000 };
-    const sandbox = await useSandbox({ guildsPerShard, commandLimit });
+    const sandbox = await useSandbox({ guildsPerShard, commandLimit: MANY_COMMANDS });
     const clubs = [0, 1].map((shard) => addGuildOf(sandbox, shard, 2, `Club ${shard}`));
     const { token, apiUrl } = sandbox;
     const discord = { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl };
@@ -179,7 +178,7 @@ describe('start', () => {
   });
 
   it('uses a media service by plain http elsewhere only when that is allowed', async () => {
-    const sandbox = await useSandbox();
+    const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     sandbox.addGuild('Film club');
     const env = {
       ...FREE_PORTS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFINITIONS } from '../../src/surfaces.ts';
 import { useOwnClient } from '../discord/use-bot.ts';
 import { useFolder } from '../use-folder.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { MANY_COMMANDS, useSandbox } from '../use-sandbox.ts';
 import { type Program, useProgram } from './use-program.ts';
 
 const NAMES = DEFINITIONS.map(({ name }) => name);
@@ -24,7 +24,7 @@ describe('register', () => {
     "publishes the commands by diff with the token alone, and leaves a host's as they are",
     { timeout: 90_000 },
     async () => {
-      const sandbox = await useSandbox();
+      const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
       const { client } = await useOwnClient(sandbox);
       await client.application.commands.create({ name: 'ping', description: 'Of the host' });
       const env = { DISCORD_TOKEN: sandbox.token, DISCORD_API_URL: sandbox.apiUrl };
@@ -44,7 +44,7 @@ describe('register', () => {
   );
 
   it('publishes in one server only when it is named', { timeout: 90_000 }, async () => {
-    const sandbox = await useSandbox();
+    const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     const guild = sandbox.addGuild('Film club');
     const { client } = await useOwnClient(sandbox);
     const env = { DISCORD_TOKEN: sandbox.token, DISCORD_API_URL: sandbox.apiUrl };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { COMPILED } from '../compiled.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
@@ -11,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The `masquerade` program in a process of its own, with exactly this environment beside PATH. */
+/** The `masquerade` program in a process of its own, with exactly this environment beside PATH and what is compiled. */
 export class Program {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -20,7 +21,7 @@ export class Program {
   constructor(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
     this.#child = spawn(process.execPath, [MAIN, ...args], {
       cwd,
-      env: { PATH: process.env['PATH'], ...env },
+      env: { PATH: process.env['PATH'], ...COMPILED, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child.stderr?.on('data', (data: Buffer) => (this.#stderr += data.toString()));

@@ -12,8 +12,16 @@ interface Operation {
   readonly responses: Readonly<Record<string, Json>>;
 }
 
+type Operations = Readonly<Record<string, Operation>>;
+
+interface Template {
+  readonly template: string;
+  readonly operations: Operations;
+  readonly pattern: RegExp;
+}
+
 interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Operations>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>> } & Json;
 }
 
@@ -29,9 +37,15 @@ export class DescriptionCheck {
   readonly #description: Description;
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
+  /** The paths, the most exact first. */
+  readonly #templates: readonly Template[];
+  readonly #branchesOf = new WeakMap<Json, readonly Json[]>();
 
   constructor() {
     this.#description = JSON.parse(readFileSync(FILE, 'utf8')) as Description;
+    this.#templates = Object.entries(this.#description.paths)
+      .map(([template, operations]) => ({ template, operations, pattern: templatePattern(template) }))
+      .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
     this.#ajv = new Ajv2020({
       strict: false,
       logger: false,
@@ -64,12 +78,9 @@ export class DescriptionCheck {
   }
 
   #find({ method, path }: Exchange): { template: string; operation: Operation } | undefined {
-    const candidates = Object.entries(this.#description.paths)
-      .filter(([template]) => templatePattern(template).test(path))
-      .sort(([a], [b]) => a.split('{').length - b.split('{').length);
-    for (const [template, operations] of candidates) {
+    for (const { template, operations, pattern } of this.#templates) {
       const operation = operations[method.toLowerCase()];
-      if (operation) return { template, operation };
+      if (operation && pattern.test(path)) return { template, operation };
     }
     return undefined;
   }
@@ -120,7 +131,7 @@ export class DescriptionCheck {
 
   /** Properties that appear in no branch of the schemas; the description never forbids them itself. */
   #unknownProperties(schemas: readonly Json[], value: unknown, at: string): string[] {
-    const branches = schemas.flatMap((schema) => this.#branches(schema));
+    const branches = [...new Set(schemas.flatMap((schema) => this.#branches(schema)))];
     if (Array.isArray(value)) {
       const items = branches.flatMap((branch) => (branch['items'] ? [branch['items'] as Json] : []));
       return value.flatMap((item, index) => this.#unknownProperties(items, item, `${at}/${index}`));
@@ -134,7 +145,16 @@ export class DescriptionCheck {
   }
 
   /** A schema with references followed and alternatives laid side by side. */
-  #branches(schema: Json): Json[] {
+  #branches(schema: Json): readonly Json[] {
+    let branches = this.#branchesOf.get(schema);
+    if (!branches) {
+      branches = this.#layOut(schema);
+      this.#branchesOf.set(schema, branches);
+    }
+    return branches;
+  }
+
+  #layOut(schema: Json): readonly Json[] {
     const nested = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] as Json[] | undefined) ?? []);
     const referred = typeof schema['$ref'] === 'string' ? [this.#resolve(schema['$ref'])] : [];
     return [schema, ...[...nested, ...referred].flatMap((inner) => this.#branches(inner))];
