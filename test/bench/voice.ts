@@ -12,7 +12,7 @@ import { quantile } from './quantile.ts';
 
 const LATENCY_SECONDS = 20;
 const LOAD_SECONDS = 8;
-const CROWDS = [1, 4, 8, 16, 24, 32, 48, 64] as const;
+const CROWDS = [1, 8, 16, 32, 48, 64, 80, 96] as const;
 const DEFICIT_MAX = 0.01;
 
 /**
