@@ -27,13 +27,16 @@ const IN_REAL_TIME =
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 
+/** What is done in Chromium: one page after the other. */
+const IN_BROWSER = 'test/browser/*.test.ts';
+
 const hasPostgres = (process.env['TEST_POSTGRES_URL'] ?? '') !== '';
 if (!hasPostgres) {
   process.stdout.write('Skipping all cases on PostgreSQL: TEST_POSTGRES_URL names no server\n');
 }
 
 const sqlite: ViteUserConfig = {
-  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES, IN_REAL_TIME] },
+  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES, IN_REAL_TIME, IN_BROWSER] },
 };
 const postgres: ViteUserConfig = {
   test: {
@@ -54,16 +57,21 @@ const realTime: ViteUserConfig = {
   },
 };
 
+const browser: ViteUserConfig = {
+  test: { name: 'browser', include: [IN_BROWSER], maxWorkers: 1, sequence: { groupOrder: 2 } },
+};
+
 const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
+    globalSetup: ['test/build-pages.ts'],
     setupFiles: ['test/patience.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // vitest itself gives up after a second, which a busy machine may need.
     expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
-    projects: [sqlite, ...(hasPostgres ? [postgres] : []), realTime].map((project) => ({
+    projects: [sqlite, ...(hasPostgres ? [postgres] : []), realTime, browser].map((project) => ({
       extends: true,
       ...project,
     })),
