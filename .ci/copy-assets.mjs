@@ -1,5 +1,5 @@
 /** Lays the files that code reads at run time, and that the compiler does not know, beside the built code. */
-import { copyFileSync, globSync, mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,3 +9,4 @@ for (const path of globSync('src/**/*.{conf,jpg,ogg,ttf,txt,wav,wasm}', { cwd: r
   mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
   copyFileSync(join(root, path), join(root, 'dist', path));
 }
+cpSync(join(root, 'src', 'pages', 'built'), join(root, 'dist', 'src', 'pages', 'built'), { recursive: true });

@@ -1,14 +1,15 @@
 /**
  * Starts a program of this checkout on the project's own Node.js, whatever Node.js the host has.
- * Installs what is missing first. Plain JavaScript without dependencies, so that an older host runs it.
+ * Installs what is missing and builds the browser's pages first. Plain JavaScript without dependencies, so that an older host runs it.
  *
  *   node src/launch.mjs <file | package binary> [arguments]
  *   node src/launch.mjs --install
+ *   node src/launch.mjs --pages
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -20,7 +21,8 @@ const [target, ...rest] = process.argv.slice(2);
 if (!target) throw new TypeError('Cannot launch: no program named');
 
 installWhatIsMissing();
-if (target !== '--install') run(target, rest);
+if (target !== '--install') buildPages();
+if (!target.startsWith('--')) run(target, rest);
 
 function installWhatIsMissing() {
   const wanted = createHash('sha256')
@@ -40,6 +42,27 @@ function installWhatIsMissing() {
     process.exit(1);
   }
   writeFileSync(installedMark, wanted);
+}
+
+/** Where a page changed since they were built. */
+function buildPages() {
+  const folder = join(root, 'src', 'pages');
+  const hash = createHash('sha256').update(readFileSync(installedMark));
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !relative(folder, path).startsWith('built'))
+    .sort();
+  for (const path of paths) hash.update(path.slice(folder.length)).update(readFileSync(path));
+  const wanted = hash.digest('hex');
+  const mark = join(folder, 'built', '.built-from');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  const result = spawnSync(ownNode, [join(folder, 'build.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.status !== 0) {
+    process.stderr.write('Cannot build the pages: see above\n');
+    process.exit(1);
+  }
+  writeFileSync(mark, wanted);
 }
 
 function run(program, args) {

@@ -171,6 +171,17 @@ const HOUSE: readonly Room[] = [
   },
   { name: 'main', paths: ['src/main.ts'], imports: ['base', 'config'], dynamically: ['roles'] },
   { name: 'launch', paths: ['src/launch.mjs'], imports: [] },
+  {
+    // What runs in browsers: of the servers it knows what goes over the wire.
+    name: 'pages',
+    paths: ['src/pages/'],
+    imports: [],
+    asTypes: [
+      'src/web/live/live-wire.ts',
+      'src/sandbox/page/page-wire.ts',
+      'src/media-server/console/console-wire.ts',
+    ],
+  },
 ];
 
 const READ_ENVIRONMENT: readonly string[] = ['src/env.ts', 'src/launch.mjs', 'src/base/child-environment.ts'];

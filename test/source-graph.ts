@@ -59,7 +59,9 @@ export async function readSources(root: string, folders: readonly string[]): Pro
   const lists = await Promise.all(
     folders.map(async (folder) => {
       const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
-      return names.filter((name) => /\.(ts|mts|mjs|js)$/.test(name)).map((name) => join(folder, name));
+      return names
+        .filter((name) => /\.(tsx?|mts|mjs|js)$/.test(name) && !/(^|\/)built/.test(name))
+        .map((name) => join(folder, name));
     }),
   );
   return Promise.all(

@@ -39,13 +39,20 @@ const APART = [
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
 
+/** What is done in Chromium: one page after the other. */
+const IN_BROWSER = 'test/browser/*.test.ts';
+
 const hasPostgres = (process.env['TEST_POSTGRES_URL'] ?? '') !== '';
 if (!hasPostgres) {
   process.stdout.write('Skipping all cases on PostgreSQL: TEST_POSTGRES_URL names no server\n');
 }
 
 const sqlite: ViteUserConfig = {
-  test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [ON_POSTGRES, IN_REAL_TIME, ...APART] },
+  test: {
+    name: 'sqlite',
+    include: ['test/**/*.test.ts'],
+    exclude: [ON_POSTGRES, IN_REAL_TIME, IN_BROWSER, ...APART],
+  },
 };
 const apart: ViteUserConfig = { test: { name: 'apart', include: APART, isolate: true } };
 const postgres: ViteUserConfig = {
@@ -67,9 +74,14 @@ const realTime: ViteUserConfig = {
   },
 };
 
+const browser: ViteUserConfig = {
+  test: { name: 'browser', include: [IN_BROWSER], maxWorkers: 1, sequence: { groupOrder: 2 } },
+};
+
 const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
+    globalSetup: ['test/build-pages.ts'],
     setupFiles: ['test/patience.ts'],
     env: COMPILED,
     testTimeout: 60_000,
@@ -80,7 +92,7 @@ const config: ViteUserConfig = defineConfig({
     isolate: false,
     // One more than the machine has processors, as most tests wait for a server or a clock at times.
     maxWorkers: 3,
-    projects: [sqlite, apart, ...(hasPostgres ? [postgres] : []), realTime].map((project) => ({
+    projects: [sqlite, apart, ...(hasPostgres ? [postgres] : []), realTime, browser].map((project) => ({
       extends: true,
       ...project,
     })),

@@ -1,0 +1,5 @@
+import { render } from 'preact';
+import '../kit/theme.css';
+
+const place = document.getElementById('page');
+if (place) render(<h1>Console</h1>, place);

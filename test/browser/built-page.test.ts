@@ -1,0 +1,32 @@
+import fastify from 'fastify';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { BuiltPage } from '../../src/base/built-page.ts';
+import { closeBrowser, hasBrowser, openPage, seriousFaults } from './use-browser.ts';
+
+afterAll(closeBrowser);
+
+describe.skipIf(!hasBrowser)('built pages', () => {
+  test('run below any prefix of a host, under a strict policy', async () => {
+    const app = fastify();
+    onTestFinished(() => app.close());
+    const built = await BuiltPage.open('console');
+    await app.register(
+      async (scope) => {
+        await built.serveAssets(scope);
+        scope.get('/', (_request, reply) =>
+          reply
+            .type('text/html; charset=utf-8')
+            .header('content-security-policy', "default-src 'none'; script-src 'self'; style-src 'self'")
+            .send(built.html('/some/where/')),
+        );
+      },
+      { prefix: '/some/where' },
+    );
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+    const { page, errors } = await openPage();
+    await page.goto(`${origin}/some/where/`);
+    await page.getByRole('heading').first().waitFor();
+    expect(errors.filter((text) => !text.includes('favicon'))).toEqual([]);
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+});
