@@ -74,10 +74,10 @@ export interface Hello {
   readonly prompt: string | null;
   /** A face of a picture: its name where the member saved it; null: the prompt alone says whose face. */
   readonly face: { readonly name: string | null } | null;
-  /** What a minute is expected to cost. */
-  readonly perMinute: number;
-  /** What is held for all minutes, at most. */
-  readonly heldMax: number;
+  /** What a minute is expected to cost; null: the service has not told. */
+  readonly perMinute: number | null;
+  /** About what is held for all minutes, and given back as far as it is not used; null as above. */
+  readonly heldMax: number | null;
   readonly consent: Consent;
   readonly frames: FrameRules;
   /** Live without a picture from the page for so long, it ends. */
