@@ -10,6 +10,8 @@ import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import type { Amount } from './ledger/usual-caps.ts';
 import type { LiveLimits } from './live/live-limits.ts';
+import type { LiveFrameCodec } from './live-swap/frame-codec.ts';
+import type { LiveSwapLimits } from './live-swap/live-swap-limits.ts';
 import type { MediaApiLimits } from './media-api/media-api.ts';
 import type { ReconciliationLimits } from './reconciliation/context.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
@@ -88,6 +90,13 @@ export interface MasqueradeOptions {
   readonly voiceNoticeFile?: string;
   /** Deadlines and waits of paid voice and live sessions. */
   readonly liveLimits?: Partial<LiveLimits>;
+  /**
+   * How pictures travel to the service in Live Swap Pro, which its API leaves open: a codec of yours, or `jpeg`, that of
+   * Masquerade's own media server. Default none: `/live` says what is missing.
+   */
+  readonly liveCodec?: LiveFrameCodec | 'jpeg';
+  /** How long links and waiting pages are good, when a silent one is ended, and how many there may be. */
+  readonly liveSwapLimits?: Partial<LiveSwapLimits>;
   /** How often the books are compared with the service, and from when on the operator is told of other use. */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../base/public-address.ts';
 import type { MasqueradeOptions } from '../options.ts';
 import { webhookPath } from '../web/webhooks.ts';
-import type { WebPart } from './open-web.ts';
+import type { WebPart } from './web-part.ts';
 import { signingSecrets } from './signing-secrets.ts';
 
 /** Without a way in, or without a secret to check by, no webhook is asked for. */

@@ -4,7 +4,8 @@ import type { VoiceRevoker } from '../../../db/schema.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
 import type { CloseReason, VoiceLines } from '../../live/ports.ts';
 import type { VoiceMember } from '../ports.ts';
-import type { ConsentBook } from './consent-book.ts';
+import type { ConsentBook } from '../../live/consent-book.ts';
+import type { VoiceConsentText } from './consent-text.ts';
 import type {
   KnownVoices,
   SessionEnd,
@@ -27,7 +28,7 @@ export interface SessionParts {
   readonly lines: VoiceLines;
   readonly panels: VoicePanels;
   readonly showStatus: ShowStatus;
-  readonly consents: ConsentBook;
+  readonly consents: ConsentBook<VoiceConsentText>;
   readonly voices: KnownVoices;
   /** Opus packets of 20 ms each. */
   readonly notice: readonly Uint8Array[];

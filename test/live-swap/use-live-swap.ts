@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import sharp from 'sharp';
+import { expect, vi } from 'vitest';
+import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { MessageView } from '../../src/sandbox/script/message-view.ts';
+import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
+import { GreyFaces } from '../media-server/sessions/stream-engines.ts';
+import { TestEngine } from '../media-server/test-engine.ts';
+import { type Community, type CommunityOptions, useCommunity } from '../use-community.ts';
+import { PageClient } from './page-client.ts';
+
+export interface LiveCommunity extends Community {
+  /** The service's, to see which streams it has open. */
+  readonly faces: GreyFaces;
+}
+
+/** Short in real time, as they are in a life of one test. */
+const QUICK = { firstLookMs: 20, lookMs: 50, marginMs: 300 };
+
+/** A community whose service takes the colour out of pictures. */
+export async function useLiveCommunity(options: CommunityOptions = {}): Promise<LiveCommunity> {
+  const faces = new GreyFaces();
+  const { bot: changes } = options;
+  const community = await useCommunity({
+    ...options,
+    bot: (usual) => {
+      const quick = { ...usual, liveCodec: 'jpeg', liveLimits: QUICK } as const;
+      return typeof changes === 'function' ? changes(quick) : { ...quick, ...changes };
+    },
+    media: { engines: { photoSwap: new TestEngine(), liveSwap: faces }, ...options.media },
+  });
+  return { ...community, faces };
+}
+
+type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
+
+/** What a member alone reads after `/live …`. */
+export async function live(
+  who: SandboxMember,
+  { general }: Pick<Community, 'general'>,
+  subcommand: string,
+  options: Options = {},
+): Promise<MessageView> {
+  const use: UseOfBot = await who.runs(`/live ${subcommand}`, { in: general, options });
+  const reply = await use.replied();
+  expect(reply.flags.ephemeral).toBe(true);
+  expect(reply.mentions).toEqual([]);
+  return reply;
+}
+
+/** The address behind the button of a reply. */
+export function linkIn({ components }: MessageView): string {
+  const url = /"url":"([^"]+)"/.exec(JSON.stringify(components))?.[1];
+  assert(url, 'There is no link');
+  return url;
+}
+
+/** Ada has asked for it, and has opened her page. */
+export async function usePage(
+  options: CommunityOptions = {},
+  wish: Options = {},
+): Promise<LiveCommunity & { readonly page: PageClient; readonly link: string }> {
+  const place = await useLiveCommunity(options);
+  const link = linkIn(await live(place.ada, place, 'start', { minutes: 5, ...wish }));
+  return { ...place, link, page: await PageClient.enter(link) };
+}
+
+/** And is live, with a camera that goes on showing. */
+export async function useLivePage(
+  options: CommunityOptions = {},
+  wish: Options = {},
+): Promise<Awaited<ReturnType<typeof usePage>>> {
+  const place = await usePage(options, wish);
+  await place.page.goesLive();
+  const picture = await aPicture();
+  await place.page.seesOne(picture);
+  place.page.keepsShowing(picture);
+  return place;
+}
+
+/** A small red JPEG. */
+export function aPicture(background = '#f00'): Promise<Buffer> {
+  return sharp({ create: { width: 64, height: 36, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+}
+
+/** What the service has on record of its live sessions, once there is one that has ended. */
+export async function usageOf({
+  media,
+}: Pick<Community, 'media'>): Promise<
+  readonly { charged_usd: number; reason: string | null; status: string }[]
+> {
+  const headers = { authorization: `Bearer ${media.apiKey}` };
+  return vi.waitFor(
+    async () => {
+      const answer = await fetch(`${media.baseUrl}/usage`, { headers });
+      const records = (await answer.json()) as { feature: string; status: string }[];
+      const ended = records.filter(
+        ({ feature, status }) => feature === 'live_swap_pro' && status === 'succeeded',
+      );
+      assert(ended.length > 0);
+      return ended as never;
+    },
+    { timeout: 5_000, interval: 50 },
+  );
+}
