@@ -62,6 +62,8 @@ export interface MasqueradeOptions {
    * Default none: no webhook is asked for, jobs are polled; results that are too large are only kept.
    */
   readonly publicUrl?: string;
+  /** How members reach the web routes, where that is not `publicUrl`: an http or https address, prefix included. */
+  readonly memberUrl?: string;
   /**
    * `sqlite:<path>`, or `postgres://user:password@host/database` for several processes that share one.
    * Default: `masquerade.db` in `dataDir`.

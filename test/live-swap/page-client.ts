@@ -13,6 +13,7 @@ export class PageClient {
   /** Answers pictures as pages do. */
   answers = true;
   readonly socket: WebSocket;
+  #camera: NodeJS.Timeout | undefined;
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
@@ -103,7 +104,12 @@ export class PageClient {
       if (this.socket.readyState === WebSocket.OPEN) this.shows(picture);
       else clearInterval(timer);
     }, everyMs);
+    this.#camera = timer;
     onTestFinished(() => clearInterval(timer));
+  }
+
+  stopsShowing(): void {
+    clearInterval(this.#camera);
   }
 
   async closed(): Promise<number> {

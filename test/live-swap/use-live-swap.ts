@@ -85,6 +85,12 @@ export function aPicture(background = '#f00'): Promise<Buffer> {
     .toBuffer();
 }
 
+/** Whether the service has taken the colour out of a picture that had some. */
+export async function isGrey(picture: Uint8Array): Promise<boolean> {
+  const [red, green, blue] = await sharp(picture).toColourspace('srgb').raw().toBuffer();
+  return red === green && green === blue;
+}
+
 /** What the service has on record of its live sessions, once there is one that has ended. */
 export async function usageOf({
   media,
