@@ -18,6 +18,6 @@ export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Pr
     await fastify.register((scope) => registerWebhooks(scope, options));
     await fastify.register((scope) => registerResults(scope, options));
     const { live } = options;
-    if (live) await fastify.register(async (scope) => registerLive(scope, live));
+    if (live) await fastify.register((scope) => registerLive(scope, live));
   };
 }
