@@ -11,7 +11,7 @@ it.each([
   ['the member stops it in the chat', (place) => live(place.ada, place, 'stop'), 'stopped'],
   ['the bot stops', ({ bot }) => bot[Symbol.asyncDispose](), 'shutdown'],
 ] satisfies [string, (place: Place) => unknown, string | null][])(
-  'has nothing open at the service any more, and is charged, soon after %s',
+  'has nothing open at the service any more soon after %s',
   async (_name, happens, why) => {
     const place = await useLivePage();
     const { faces, page } = place;
@@ -26,6 +26,15 @@ it.each([
 );
 
 it.each([
+  ['the member has left the server', ({ ada }) => ada.leaves(), 'not_allowed'],
+  ['the bot was removed from the server', ({ guild }) => guild.removesBot(), 'not_allowed'],
+  [
+    'the operator has paused it',
+    async ({ guild, general }) => {
+      await (await guild.owner.runs('/operator pause', { in: general })).replied();
+    },
+    'not_allowed',
+  ],
   [
     'the member is blocked',
     async ({ guild, general, ada }) => {
@@ -48,7 +57,7 @@ it.each([
     },
     'consent_gone',
   ],
-] satisfies [string, (place: Place) => Promise<void>, string][])(
+] satisfies [string, (place: Place) => unknown, string][])(
   'ends within seconds after %s',
   async (_name, happens, why) => {
     const place = await useLivePage();

@@ -16,6 +16,7 @@ export interface LiveCommunity extends Community {
 
 /** Short in real time, as they are in a life of one test. */
 const QUICK = { firstLookMs: 20, lookMs: 50, marginMs: 300 };
+const QUICK_SWAP = { recheckMs: 200, memberRecheckMs: 400 };
 
 /** A community whose service takes the colour out of pictures. */
 export async function useLiveCommunity(options: CommunityOptions = {}): Promise<LiveCommunity> {
@@ -25,7 +26,8 @@ export async function useLiveCommunity(options: CommunityOptions = {}): Promise<
     ...options,
     bot: (usual) => {
       const quick = { ...usual, liveCodec: 'jpeg', liveLimits: QUICK } as const;
-      return typeof changes === 'function' ? changes(quick) : { ...quick, ...changes };
+      const changed = typeof changes === 'function' ? changes(quick) : { ...quick, ...changes };
+      return { ...changed, liveSwapLimits: { ...QUICK_SWAP, ...changed.liveSwapLimits } };
     },
     media: { engines: { photoSwap: new TestEngine(), liveSwap: faces }, ...options.media },
   });
