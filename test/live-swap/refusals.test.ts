@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { sample } from '../use-community.ts';
 import { FULL } from '../media-server/sessions/stream-engines.ts';
-import { aPicture, live, useLiveCommunity, usePage } from './use-live-swap.ts';
+import { live, useLiveCommunity, usePage } from './use-live-swap.ts';
 
 it('is refused before anything is held or opened when the budget does not allow it', async () => {
   const place = await useLiveCommunity();
@@ -83,17 +82,4 @@ it.each([
 
   expect(reply.text).toContain(said);
   expect(reply.components).toEqual([]);
-});
-
-it('wears a face that the member saved, or one in a picture', async () => {
-  const place = await useLiveCommunity();
-  const { ada, general, faces } = place;
-  const picture = await sample('portrait-woman-brown-hair.jpg');
-  const asked = await (
-    await ada.runs('/face save', { in: general, options: { name: 'Me', image: picture } })
-  ).replied();
-  await ada.presses('I may use it', { on: asked });
-  expect(asked.text).toContain('x');
-  expect(faces.opened).toEqual([]);
-  await aPicture();
 });
