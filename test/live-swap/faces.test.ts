@@ -12,7 +12,7 @@ it('wears a face that the member saved, or one in a picture, and keeps no copy o
   const saving = await ada.runs('/face save', { in: general, options: { name: 'Me', picture } });
   const asked = await saving.replied();
   await ada.presses('I may use this face', { on: asked });
-  await expect.poll(() => asked.text).toContain('is saved');
+  await expect.poll(() => asked.text).toContain('Face saved');
 
   const saved = await PageClient.enter(
     linkIn(await live(ada, place, 'start', { minutes: 1, saved_face: 'me' })),

@@ -51,9 +51,9 @@ export async function live(
 }
 
 /** The address behind the button of a reply. */
-export function linkIn({ components }: MessageView): string {
+export function linkIn({ components, text }: MessageView): string {
   const url = /"url":"([^"]+)"/.exec(JSON.stringify(components))?.[1];
-  assert(url, 'There is no link');
+  assert(url, `There is no link: ${text}`);
   return url;
 }
 
