@@ -10,7 +10,7 @@ import type { ConsentBook } from '../live/consent-book.ts';
 import type { SessionQuotes } from '../live/ports.ts';
 import type { Consents } from '../members/ports.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
-import { MEMBER_RECHECK_MS } from './live-swap-limits.ts';
+import type { LiveSwapLimits } from './live-swap-limits.ts';
 import type { GuildMembers, LiveRules } from './ports.ts';
 import type { SwapSession } from './swap-session.ts';
 
@@ -26,6 +26,7 @@ export interface AdmissionOptions {
   readonly priceOf: (seconds: number) => MicroUsd | null;
   readonly ledger: Pick<Ledger, 'views'>;
   readonly spending: SpendingGate;
+  readonly limits: LiveSwapLimits;
 }
 
 const ASK_MS_MAX = 5_000;
@@ -86,11 +87,11 @@ export class Admission {
 
   /** As they are now, or were when the chat could last be asked; null: they have left the guild. */
   async #rolesOf(session: SwapSession): Promise<readonly string[] | null> {
-    const { members, clock } = this.#options;
+    const { members, clock, limits } = this.#options;
     const { guildId, userId, roleIds } = session.by;
     const nowMs = clock.monotonic();
     const known = this.#asked.get(session) ?? { atMs: -Infinity, roleIds };
-    if (nowMs - known.atMs < MEMBER_RECHECK_MS) return known.roleIds;
+    if (nowMs - known.atMs < limits.memberRecheckMs) return known.roleIds;
     const found = await withDeadline(clock, ASK_MS_MAX, (signal) =>
       members.rolesOf(guildId, userId, signal),
     ).catch(() => undefined);

@@ -8,6 +8,10 @@ export interface LiveSwapLimits {
   readonly silentMs: number;
   /** How long the page may send without anything coming back before the service counts as lost. Default 15,000. */
   readonly unansweredMs: number;
+  /** How often it is looked whether what was allowed still is. Default 5,000. */
+  readonly recheckMs: number;
+  /** And, by asking the chat, whether the member is still in the guild. Default 30,000. */
+  readonly memberRecheckMs: number;
   /** Links and sessions of this process. Default 200. */
   readonly sessionsMax: number;
   /** Who may look at the output of one session. Default 4. */
@@ -23,6 +27,8 @@ export const LIVE_SWAP_LIMITS: LiveSwapLimits = {
   startMs: 1_800_000,
   silentMs: 10_000,
   unansweredMs: 15_000,
+  recheckMs: 5_000,
+  memberRecheckMs: 30_000,
   sessionsMax: 200,
   viewersMax: 4,
   aheadMax: 3,
@@ -38,9 +44,5 @@ export const TICK_MS = 250;
 export const FIGURES_MS = 1_000;
 /** Told that long before the end. */
 export const WARNING_MS = 60_000;
-/** How often it is looked whether what was allowed still is. */
-export const RECHECK_MS = 5_000;
-/** And, by asking the chat, whether the member is still in the guild. */
-export const MEMBER_RECHECK_MS = 30_000;
 /** A picture of a page that may wait to be sent to the service. */
 export const WAITING_BYTES_MAX: number = 4 * 1024 * 1024;

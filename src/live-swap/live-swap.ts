@@ -150,7 +150,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
 
   #demandFree(userId: string): void {
     const session = this.#sessions.get(userId);
-    if (!session) return;
+    if (!session || session.hasEnded) return;
     if (!session.isWaiting) throw new LiveSwapError('already_on');
     // Only the newest link counts.
     void session.end('expired');

@@ -12,7 +12,6 @@ import type { LiveConsentText } from './live-consent-text.ts';
 import {
   FIGURES_MS,
   type LiveSwapLimits,
-  RECHECK_MS,
   TICK_MS,
   WAITING_BYTES_MAX,
   WARNING_MS,
@@ -298,7 +297,7 @@ export class SwapSession {
       this.#figuresAtMs = nowMs;
       this.#changed();
     }
-    if (nowMs - this.#lookedAtMs >= RECHECK_MS) {
+    if (nowMs - this.#lookedAtMs >= limits.recheckMs) {
       this.#lookedAtMs = nowMs;
       void this.recheck();
     }

@@ -1,86 +1,127 @@
 import assert from 'node:assert/strict';
 import { expect, it, vi } from 'vitest';
-import { live, useLivePage } from './use-live-swap.ts';
+import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { PageClient } from './page-client.ts';
+import {
+  type LiveCommunity,
+  goesLive,
+  live,
+  usageOf,
+  useLiveCommunity,
+  useLivePage,
+} from './use-live-swap.ts';
 
-type Place = Awaited<ReturnType<typeof useLivePage>>;
+interface Place extends LiveCommunity {
+  readonly page: PageClient;
+}
 
-it.each([
-  ['the page is closed', ({ page }) => page.socket.close(), null],
-  ['the page is cut off', ({ page }) => page.socket.terminate(), null],
-  ['the member stops it', ({ page }) => page.says({ type: 'stop' }), 'stopped'],
-  ['the member stops it in the chat', (place) => live(place.ada, place, 'stop'), 'stopped'],
-  ['the bot stops', ({ bot }) => bot[Symbol.asyncDispose](), 'shutdown'],
-] satisfies [string, (place: Place) => unknown, string | null][])(
-  'has nothing open at the service any more, and is charged, soon after %s',
-  async (_name, happens, why) => {
-    const place = await useLivePage();
-    const { faces, page } = place;
+interface Closing {
+  readonly what: string;
+  readonly happens: (place: Place) => unknown;
+  readonly why: string | null;
+}
 
-    const happening = Promise.resolve(happens(place));
-    await expect.poll(() => faces.taken, { timeout: 2_000, interval: 20 }).toBe(0);
-    await happening;
+async function runs(
+  who: SandboxMember,
+  { general }: Pick<Place, 'general'>,
+  command: string,
+  options: NonNullable<Parameters<SandboxMember['runs']>[1]['options']> = {},
+): Promise<void> {
+  await (await who.runs(command, { in: general, options })).replied();
+}
 
-    if (why !== null) expect(await page.is('ended')).toMatchObject({ why });
-    await expect.poll(() => page.closeCode).not.toBeNull();
+/** Makes it happen while Ada is live, and looks how soon nothing is open at the service. */
+async function closes(place: LiveCommunity, { what, happens, why }: Closing): Promise<void> {
+  const page = await goesLive(place);
+  const happening = Promise.resolve(happens({ ...place, page }));
+  await expect.poll(() => place.faces.taken, { message: what, timeout: 5_000, interval: 20 }).toBe(0);
+  await happening;
+  if (why !== null) expect(await page.is('ended'), what).toMatchObject({ why });
+}
+
+/** The page may be gone, so that nobody is told. */
+const OF_THE_MEMBER: readonly Closing[] = [
+  { what: 'the page is closed', happens: ({ page }) => page.socket.close(), why: null },
+  { what: 'the page is cut off', happens: ({ page }) => page.socket.terminate(), why: null },
+  { what: 'Stop on the page', happens: ({ page }) => page.says({ type: 'stop' }), why: 'stopped' },
+  { what: '/live stop', happens: (place) => live(place.ada, place, 'stop'), why: 'stopped' },
+  { what: 'no pictures come', happens: ({ page }) => page.stopsShowing(), why: 'silent' },
+  { what: 'the service is silent', happens: ({ faces }) => faces.pause(), why: 'lost' },
+];
+
+it('has nothing open at the service any more soon after the member ends it, and books what it cost', async () => {
+  const place = await useLiveCommunity({
+    bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 1_500, unansweredMs: 2_000 } }),
+  });
+
+  for (const closing of OF_THE_MEMBER) await closes(place, closing);
+  place.faces.release();
+
+  const records = await usageOf(place, OF_THE_MEMBER.length);
+  const charged = records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 1e6), 0);
+  await vi.waitFor(
+    async () => {
+      const { limit, left } = await place.bot.budget(place.guild.id);
+      assert.equal(limit - left, charged);
+    },
+    { timeout: 5_000, interval: 50 },
+  );
+  expect(charged).toBeGreaterThan(0);
+});
+
+const OF_OTHERS: readonly Closing[] = [
+  {
+    what: 'never swapped',
+    happens: (place) => runs(place.ada, place, '/privacy never-swap', { on: true }),
+    why: 'not_allowed',
   },
-);
-
-it.each([
-  [
-    'the member is blocked',
-    async ({ guild, general, ada }) => {
-      await (await guild.owner.runs('/access block', { in: general, options: { member: ada } })).replied();
-    },
-    'not_allowed',
-  ],
-  [
-    'the member chose that their face is never swapped',
-    async ({ general, ada }) => {
-      await (await ada.runs('/privacy never-swap', { in: general, options: { on: true } })).replied();
-    },
-    'not_allowed',
-  ],
-  [
-    'the member had their data deleted',
-    async ({ general, ada }) => {
+  {
+    what: 'paused',
+    happens: (place) => runs(place.guild.owner, place, '/operator pause'),
+    why: 'not_allowed',
+  },
+  {
+    what: 'blocked',
+    happens: (place) => runs(place.guild.owner, place, '/access block', { member: place.ada }),
+    why: 'not_allowed',
+  },
+  {
+    what: 'deleted',
+    happens: async ({ ada, general }) => {
       const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
       await ada.presses('Delete everything', { on: asked });
     },
-    'consent_gone',
-  ],
-] satisfies [string, (place: Place) => Promise<void>, string][])(
-  'ends within seconds after %s',
-  async (_name, happens, why) => {
-    const place = await useLivePage();
-
-    await happens(place);
-    await expect.poll(() => place.faces.taken, { timeout: 8_000, interval: 50 }).toBe(0);
-
-    expect(await place.page.is('ended')).toMatchObject({ why });
+    why: 'consent_gone',
   },
-);
+  { what: 'left', happens: ({ ada }) => ada.leaves(), why: 'not_allowed' },
+];
+/** What makes the next one possible. */
+const UNDO: Readonly<Record<string, (place: LiveCommunity) => Promise<void>>> = {
+  'never swapped': (place) => runs(place.ada, place, '/privacy never-swap', { on: false }),
+  paused: (place) => runs(place.guild.owner, place, '/operator resume'),
+  blocked: (place) => runs(place.guild.owner, place, '/access unblock', { member: place.ada }),
+};
 
-it('ends when no pictures come, though the page is there', async () => {
-  const place = await useLivePage({ bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 1_500 } }) });
-  const { page, faces } = place;
+it('ends within seconds after it is not allowed any more', async () => {
+  const place = await useLiveCommunity();
 
-  page.stopsShowing();
-  await expect.poll(() => faces.taken, { timeout: 6_000, interval: 20 }).toBe(0);
+  for (const closing of OF_OTHERS) {
+    await closes(place, closing);
+    await UNDO[closing.what]?.(place);
+  }
 
-  expect(await page.is('ended')).toMatchObject({ why: 'silent' });
+  expect(place.faces.opened).toHaveLength(OF_OTHERS.length);
 });
 
-it('ends when the service answers nothing any more', async () => {
-  const place = await useLivePage({
-    bot: (usual) => ({ ...usual, liveSwapLimits: { unansweredMs: 1_000 } }),
-  });
-  const { page, faces } = place;
-
-  faces.pause();
-  const state = await page.is('ended');
-  faces.release();
-
-  expect(state).toMatchObject({ why: 'lost' });
+it.each([
+  { what: 'the bot stops', happens: ({ bot }) => bot[Symbol.asyncDispose](), why: 'shutdown' },
+  {
+    what: 'the bot is removed from the server',
+    happens: ({ guild }) => guild.removesBot(),
+    why: 'not_allowed',
+  },
+] satisfies Closing[])('ends when $what', async (closing) => {
+  await closes(await useLiveCommunity(), closing);
 });
 
 it('takes a shorter grant, shows it, warns, and ends with it', async () => {

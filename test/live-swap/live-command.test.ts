@@ -1,6 +1,35 @@
 import { expect, it } from 'vitest';
 import { PageClient } from './page-client.ts';
-import { aPicture, isGrey, linkIn, live, usageOf, useLiveCommunity } from './use-live-swap.ts';
+import { aPicture, isGrey, linkIn, live, usageOf, useLiveCommunity, usePage } from './use-live-swap.ts';
+
+it('is shown and forgotten by /privacy', async () => {
+  const { ada, general, page } = await usePage();
+  await page.goesLive();
+
+  const seen = await (await ada.runs('/privacy see', { in: general })).replied();
+  const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
+  await ada.presses('Delete everything', { on: asked });
+  await page.is('ended');
+  await expect
+    .poll(async () => (await (await ada.runs('/privacy see', { in: general })).replied()).text)
+    .toContain('**Your camera**: you have not agreed anywhere');
+
+  expect(seen.text).toContain('**Your camera**: you agreed in 1 server');
+  expect(seen.text).toContain('**Your speech**: you have not agreed anywhere');
+});
+
+it('asks once in a server for consent', async () => {
+  const place = await usePage();
+  const { page, ada } = place;
+  await page.goesLive();
+  page.says({ type: 'stop' });
+  await page.is('ended');
+
+  const again = await PageClient.enter(linkIn(await live(ada, place, 'start', { minutes: 1 })));
+  again.says({ type: 'start' });
+
+  expect(await again.is('live')).toMatchObject({ grantedSeconds: 60 });
+});
 
 it('is asked for, opened, agreed to, started, seen and stopped', async () => {
   const place = await useLiveCommunity();

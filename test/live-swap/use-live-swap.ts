@@ -16,6 +16,7 @@ export interface LiveCommunity extends Community {
 
 /** Short in real time, as they are in a life of one test. */
 const QUICK = { firstLookMs: 20, lookMs: 50, marginMs: 300 };
+const QUICK_SWAP = { recheckMs: 200, memberRecheckMs: 400 };
 
 /** A community whose service takes the colour out of pictures. */
 export async function useLiveCommunity(options: CommunityOptions = {}): Promise<LiveCommunity> {
@@ -25,7 +26,8 @@ export async function useLiveCommunity(options: CommunityOptions = {}): Promise<
     ...options,
     bot: (usual) => {
       const quick = { ...usual, liveCodec: 'jpeg', liveLimits: QUICK } as const;
-      return typeof changes === 'function' ? changes(quick) : { ...quick, ...changes };
+      const changed = typeof changes === 'function' ? changes(quick) : { ...quick, ...changes };
+      return { ...changed, liveSwapLimits: { ...QUICK_SWAP, ...changed.liveSwapLimits } };
     },
     media: { engines: { photoSwap: new TestEngine(), liveSwap: faces }, ...options.media },
   });
@@ -49,9 +51,9 @@ export async function live(
 }
 
 /** The address behind the button of a reply. */
-export function linkIn({ components }: MessageView): string {
+export function linkIn({ components, text }: MessageView): string {
   const url = /"url":"([^"]+)"/.exec(JSON.stringify(components))?.[1];
-  assert(url, 'There is no link');
+  assert(url, `There is no link: ${text}`);
   return url;
 }
 
@@ -71,11 +73,22 @@ export async function useLivePage(
   wish: Options = {},
 ): Promise<Awaited<ReturnType<typeof usePage>>> {
   const place = await usePage(options, wish);
-  await place.page.goesLive();
-  const picture = await aPicture();
-  await place.page.seesOne(picture);
-  place.page.keepsShowing(picture);
+  await showsUp(place.page);
   return place;
+}
+
+/** Ada asks for another one, and is live with a camera that goes on showing. */
+export async function goesLive(place: LiveCommunity): Promise<PageClient> {
+  const page = await PageClient.enter(linkIn(await live(place.ada, place, 'start', { minutes: 5 })));
+  await showsUp(page);
+  return page;
+}
+
+async function showsUp(page: PageClient): Promise<void> {
+  await page.goesLive();
+  const picture = await aPicture();
+  await page.seesOne(picture);
+  page.keepsShowing(picture);
 }
 
 /** A small red JPEG. */
@@ -91,12 +104,11 @@ export async function isGrey(picture: Uint8Array): Promise<boolean> {
   return red === green && green === blue;
 }
 
-/** What the service has on record of its live sessions, once there is one that has ended. */
-export async function usageOf({
-  media,
-}: Pick<Community, 'media'>): Promise<
-  readonly { charged_usd: number; reason: string | null; status: string }[]
-> {
+/** What the service has on record of its live sessions, once so many have ended. */
+export async function usageOf(
+  { media }: Pick<Community, 'media'>,
+  count = 1,
+): Promise<readonly { charged_usd: number; reason: string | null; status: string }[]> {
   const headers = { authorization: `Bearer ${media.apiKey}` };
   return vi.waitFor(
     async () => {
@@ -105,7 +117,7 @@ export async function usageOf({
       const ended = records.filter(
         ({ feature, status }) => feature === 'live_swap_pro' && status === 'succeeded',
       );
-      assert(ended.length > 0);
+      assert.equal(ended.length, count);
       return ended as never;
     },
     { timeout: 5_000, interval: 50 },
