@@ -34,7 +34,7 @@ export async function enter(key: string): Promise<Entered> {
 /** Whether the server answers at all: a refused socket tells nothing. */
 export async function isReachable(): Promise<boolean> {
   try {
-    return (await fetch('.', { method: 'HEAD', signal: AbortSignal.timeout(WAIT_MS) })).ok;
+    return (await fetch('.', { signal: AbortSignal.timeout(WAIT_MS) })).ok;
   } catch {
     return false;
   }

@@ -13,8 +13,8 @@ export function Asking({ hello, waiting }: { readonly hello: Hello; readonly wai
       <section class="card" aria-labelledby="what">
         <h2 id="what">What will happen</h2>
         <p class="lead">
-          The picture of your camera gets another face. Nobody sees it before you pass it on, and nothing
-          costs anything before you press Start.
+          The picture of your camera goes to the media service, and comes back with another face. Nothing is
+          sent, and nothing costs anything, before you press Start.
         </p>
         <Facts hello={hello} />
         <p class="quiet small">You can start until {timeOfDay(waiting.startByMs)}.</p>

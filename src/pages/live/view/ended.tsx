@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { State } from '../../../web/live/live-wire.ts';
-import { usd } from '../../kit/usd.ts';
+import { usd, usdExactly } from '../../kit/usd.ts';
 import { clock } from '../words.ts';
 
 /** What it was, what it cost, and what to do next. */
@@ -21,7 +21,7 @@ export function Ended({ ended }: { readonly ended: Extract<State, { phase: 'ende
         </div>
         <div>
           <dt>{charged === null ? 'Cost, about' : 'Cost'}</dt>
-          <dd>{usd(charged ?? used)}</dd>
+          <dd>{charged === null ? usd(used) : usdExactly(charged)}</dd>
         </div>
       </dl>
       <output class="quiet">

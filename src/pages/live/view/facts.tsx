@@ -1,5 +1,5 @@
 import type { Hello } from '../../../web/live/live-wire.ts';
-import { usd } from '../../kit/usd.ts';
+import { usd, usdExactly } from '../../kit/usd.ts';
 
 /** What will happen, and what it costs. */
 export function Facts({ hello, prompt }: { readonly hello: Hello; readonly prompt?: string | null }) {
@@ -14,7 +14,7 @@ export function Facts({ hello, prompt }: { readonly hello: Hello; readonly promp
             'The service has not told what a minute costs.'
           ) : (
             <>
-              <strong>{usd(perMinute)}</strong> a minute
+              <strong>{usdExactly(perMinute)}</strong> a minute
             </>
           )}
           <small>Out of {budget}, from the first picture that comes back.</small>
