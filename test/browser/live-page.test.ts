@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await agrees(page);
     await page.getByRole('alert').getByText('may not use your camera').waitFor();
     await looksGood(page, 'live-no-camera');
-    await page.getByRole('button', { name: 'Open my camera' }).click();
+    await page.getByRole('button', { name: /Open my camera|Try again/ }).click();
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   });
 
