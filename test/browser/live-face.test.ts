@@ -66,7 +66,6 @@ describe.skipIf(!hasBrowser)('a member in front of a camera', () => {
     const settledMs = performance.now() - closedAtMs;
     assert(record);
     const charged = Math.round(record.charged_usd * 1e6);
-    console.log(likeness(now, worn), likeness(now, own), likeness(own, worn), settledMs, charged);
     expect(likeness(now, worn)).toBeGreaterThan(0.75);
     expect(likeness(now, worn)).toBeGreaterThan(likeness(now, own));
     expect(likeness(now, worn)).toBeGreaterThan(likeness(own, worn) + 0.1);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { fastify } from 'fastify';
+import type { Page, WebSocketRoute } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LiveCommunity, linkIn, live, usageOf, useLiveCommunity } from '../live-swap/use-live-swap.ts';
 import type { CommunityOptions } from '../use-community.ts';
 import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered.ts';
@@ -135,16 +138,70 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   });
 
-  test('runs in browsers that give no stream of pictures', async () => {
-    const { ada, faces, ...place } = await useLiveCommunity();
+  test('runs below the prefix of a host, and in browsers that give no stream of pictures', async () => {
+    const server = fastify();
+    onTestFinished(() => server.close());
+    const port = await freePort();
+    const { ada, faces, ...place } = await useLiveCommunity({
+      bot: (usual) => ({
+        ...usual,
+        http: { fastify: server, prefix: '/swap' },
+        publicUrl: `http://127.0.0.1:${port}/swap`,
+      }),
+    });
+    await server.listen({ host: '127.0.0.1', port });
     const { page, errors } = await openPage();
     await page.addInitScript('delete globalThis.MediaStreamTrackProcessor');
-    await page.goto(linkIn(await live(ada, place, 'start', { minutes: 5 })));
+    const answer = await page.goto(linkIn(await live(ada, place, 'start', { minutes: 5 })));
+    const headers = answer?.headers() ?? {};
     await goesLive(page);
     await expect.poll(async () => Number(await figure(page, 'Pictures a second'))).toBeGreaterThan(0);
-    expect(isAllGrey(await alteredPicture(page))).toBe(true);
+    const shown = await alteredPicture(page);
     await page.close();
     await expect.poll(() => faces.taken, { timeout: 2_000 }).toBe(0);
+
+    expect(new URL(page.url()).pathname).toBe('/swap/live/');
+    expect(isAllGrey(shown)).toBe(true);
+    expect(headers['permissions-policy']).toContain('camera=(self), microphone=()');
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(errors).toEqual([]);
   });
+
+  test('gives OBS nothing but the picture, and connects again by itself', async () => {
+    const { page } = await useOpenPage();
+    await agrees(page);
+    await page.getByRole('button', { name: 'Make an address' }).click();
+    const url = await page.getByLabel('Address of the output').inputValue();
+    const output = await openPage();
+    await output.page.addInitScript('window.obsstudio = {}');
+    const connections: WebSocketRoute[] = [];
+    await output.page.routeWebSocket(/out\/socket/, (route) => {
+      connections.push(route);
+      route.connectToServer();
+    });
+    await output.page.goto(url);
+    await expect.poll(() => connections.length).toBe(1);
+    const ground = await output.page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const isSaid = await output.page.getByText('appears here when it is live').isVisible();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await untilShown(output.page);
+    await connections[0]?.close({ code: 1011 });
+    await output.page.getByText('It is tried again by itself').waitFor({ state: 'attached' });
+    await untilShown(output.page);
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await output.page.getByText('does not work any more').waitFor({ state: 'attached' });
+
+    expect(connections).toHaveLength(2);
+    expect([ground, isSaid]).toEqual(['rgba(0, 0, 0, 0)', false]);
+  });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -14,15 +14,22 @@ import { Warning } from './warning.tsx';
 export function Studio({ hello, state }: { readonly hello: Hello; readonly state: State }) {
   const { link } = useSession();
   const live = state.phase === 'live' ? state : null;
+  const isLive = live !== null;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // What was pressed is gone: whoever uses a keyboard goes on from here, and pressing twice ends nothing.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [isLive]);
   return (
     <>
+      <h2 class="hidden-visually" ref={heading} tabIndex={-1}>
+        {isLive ? 'You are live' : 'Before you start'}
+      </h2>
       {link.state.value.kind === 'lost' && (
         <p class="problem" role="alert">
           The connection to the bot broke. It is tried again by itself.
         </p>
       )}
       {live && <Warning live={live} />}
-      <Stage isLive={live !== null} />
+      <Stage isLive={isLive} />
       <section class="card controls" aria-label="Controls">
         <div class="control-row">
           <CameraPicker />
@@ -45,15 +52,10 @@ export function Studio({ hello, state }: { readonly hello: Hello; readonly state
 
 function Buttons({ phase }: { readonly phase: State['phase'] }) {
   const session = useSession();
-  const stop = useRef<HTMLButtonElement>(null);
   const isReady = session.camera.state.value.kind === 'on' && session.link.state.value.kind === 'open';
-  // Whoever pressed Start goes on by keyboard where they were; pressing twice must not end it.
-  useEffect(() => {
-    if (phase === 'live') stop.current?.focus({ preventScroll: true });
-  }, [phase]);
   if (phase === 'live') {
     return (
-      <button key="stop" ref={stop} class="danger wide" onClick={() => session.stop()}>
+      <button key="stop" class="danger wide" onClick={() => session.stop()}>
         Stop
       </button>
     );
