@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { systemClock, withDeadline } from '../../../src/base/clock.ts';
 import type { MediaServer } from '../../../src/media-server/server.ts';
 
 const TAKEN = '{"type":"taken"}';
+const RETURN_MS_MAX = 10_000;
 
 /** Where pictures are sent to and come back from: a session of the service, or a page of Masquerade. */
 export class Camera implements Disposable {
@@ -78,7 +80,7 @@ export class Camera implements Disposable {
     const startedAt = performance.now();
     const returned = new Promise<void>((resolve) => (this.#onFrame = resolve));
     this.show(jpeg);
-    await returned;
+    await withDeadline(systemClock, RETURN_MS_MAX, () => returned);
     return performance.now() - startedAt;
   }
 
