@@ -5,12 +5,10 @@ import { randomId } from '../base/ids.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { Refusal } from '../jobs/refusals.ts';
 import type { Live } from '../live/live.ts';
-import type { PaidSession, SessionListener } from '../live/paid-session.ts';
-import type { MediaApi } from '../media-api/media-api.ts';
 import type { Faces } from '../members/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type { Audience } from './audience.ts';
-import { type ChosenFace, type FaceUploadOptions, uploadFace } from './face-upload.ts';
+import type { ChosenFace } from './face-upload.ts';
 import type { LiveFrameCodec } from './frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 import { FACE_BYTES_MAX, MINUTES_MAX, PROMPT_LENGTH_MAX } from './live-swap-limits.ts';
@@ -26,16 +24,13 @@ import type {
   LiveWatch,
   LiveWish,
 } from './ports.ts';
+import { type OpenerOptions, type Opening, openerOf } from './opener.ts';
 import { SessionKeys } from './session-keys.ts';
 import { SwapSession, type SwapSessionOptions } from './swap-session.ts';
 
 export interface LiveSwapOptions
-  extends
-    Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>,
-    Omit<FaceUploadOptions, 'api'>,
-    AdmissionOptions {
+  extends Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>, OpenerOptions, AdmissionOptions {
   readonly db: Database;
-  readonly api: Pick<MediaApi, 'sessions' | 'uploads'>;
   readonly live: Pick<Live, 'sessions' | 'costOf'>;
   readonly faces: Pick<Faces, 'find'>;
   /** Undefined: it is not known how the service takes pictures. */
@@ -166,7 +161,10 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     return { from: 'file', url: wish.url };
   }
 
-  #make(by: CallOrigin, wish: Wish): SwapSession {
+  #make(
+    by: CallOrigin,
+    wish: Omit<Opening, 'by' | 'sessionId'> & { readonly isAgreed: boolean },
+  ): SwapSession {
     const { members } = this.#options;
     const { minutes, prompt, face, codec, isAgreed } = wish;
     const id = randomId('swap');
@@ -184,7 +182,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
       },
       isAgreed,
       translator: codec.open(),
-      open: this.#opener(by, id, wish),
+      open: openerOf(this.#options, { by, sessionId: id, ...wish }),
       look: (running) => this.#admission.look(running),
       costOf: (paidId) => this.#options.live.costOf(paidId),
       onOver: () => this.#drop(session),
@@ -193,37 +191,6 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     this.#sessions.set(by.userId, session);
     this.#all.add(session);
     return session;
-  }
-
-  /** The face is uploaded once, however often a start is tried. */
-  #opener(
-    by: CallOrigin,
-    sessionId: string,
-    { minutes, prompt, face, codec }: Wish,
-  ): SwapSessionOptions['open'] {
-    const { api, live } = this.#options;
-    const { guildId, channelId, userId } = by;
-    let uploaded: string | undefined;
-    return async (listener: SessionListener, signal: AbortSignal): Promise<PaidSession> => {
-      if (face) uploaded ??= await uploadFace(face, { userId, sessionId }, this.#options, signal);
-      const worded = uploaded === undefined ? prompt : codec.promptWithFace?.(prompt, uploaded);
-      if (uploaded !== undefined && worded === undefined) throw new LiveSwapError('prompt_too_long');
-      return live.sessions.open(
-        {
-          guildId,
-          channelId,
-          userId,
-          roleIds: by.roleIds,
-          capability: 'live_swap_pro',
-          voiceId: null,
-          seconds: minutes * 60,
-          isOnlyOne: true,
-          ask: (options) => api.sessions.openLive({ minutes, prompt: worded }, options),
-        },
-        listener,
-        signal,
-      );
-    };
   }
 
   /** It has ended: the member can have another one. */
@@ -249,14 +216,6 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
       }),
     );
   }
-}
-
-interface Wish {
-  readonly minutes: number;
-  readonly prompt: string | undefined;
-  readonly face: ChosenFace | null;
-  readonly codec: LiveFrameCodec;
-  readonly isAgreed: boolean;
 }
 
 const FACE_GONE: Refusal = { reason: 'access', access: { rule: 'face_gone' } };

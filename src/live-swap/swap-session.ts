@@ -7,15 +7,12 @@ import type { PaidSession, SessionListener } from '../live/paid-session.ts';
 import type { CloseReason, LineEnd } from '../live/ports.ts';
 import { Audience } from './audience.ts';
 import type { FrameTranslator } from './frame-codec.ts';
+import { ChargeWait, type ChargeWaitOptions } from './charge-wait.ts';
 import { FrameLane } from './frame-lane.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
-import {
-  FIGURES_MS,
-  type LiveSwapLimits,
-  TICK_MS,
-  WAITING_BYTES_MAX,
-  WARNING_MS,
-} from './live-swap-limits.ts';
+import { FIGURES_MS, type LiveSwapLimits, TICK_MS, WARNING_MS } from './live-swap-limits.ts';
+import { LiveLine } from './live-line.ts';
+import type { Open, Opened } from './opener.ts';
 import type { LivePage, LivePhase, LiveSeat, LiveSwapEnd, LiveSwapView } from './ports.ts';
 import { startProblem } from './start-problem.ts';
 
@@ -26,11 +23,11 @@ export interface SwapSessionOptions {
   readonly facts: Omit<LiveSwapView, 'isAgreed' | 'phase'>;
   readonly isAgreed: boolean;
   readonly translator: FrameTranslator;
-  /** Brings the face, holds the money, asks the service and connects. Throws what `startProblem` can tell. */
-  readonly open: (listener: SessionListener, signal: AbortSignal) => Promise<PaidSession>;
+  /** Throws what `startProblem` can tell. */
+  readonly open: Open;
   /** Whether it may go on; called every few seconds. */
   readonly look: (session: SwapSession) => Promise<'fine' | 'not_allowed' | 'consent_gone'>;
-  readonly costOf: (paidId: string) => Promise<{ readonly charged: MicroUsd | null } | undefined>;
+  readonly costOf: ChargeWaitOptions['costOf'];
   readonly consents: ConsentBook<LiveConsentText>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -41,12 +38,10 @@ export interface SwapSessionOptions {
   readonly onOver: () => void;
 }
 
-type Line = { readonly paid: PaidSession; readonly lane: FrameLane; sentAtMs: number | null };
-
 type State =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'connecting'; readonly opening: AbortController }
-  | ({ readonly kind: 'live' } & Line)
+  | { readonly kind: 'live'; readonly line: LiveLine }
   | { readonly kind: 'ended'; readonly why: LiveSwapEnd; readonly paid: PaidSession | null };
 
 interface Seated {
@@ -79,12 +74,12 @@ export class SwapSession {
   #isEntered = false;
   #untilMs: number;
   #seated: Seated | null = null;
-  #shownAtMs = 0;
   #isWarned = false;
   #figuresAtMs = 0;
   #lookedAtMs = 0;
   #timer: Timer | null = null;
   #charged: MicroUsd | null = null;
+  #chargeWait: ChargeWait | null = null;
   #ended: Promise<void> | null = null;
   #isOver = false;
 
@@ -166,6 +161,7 @@ export class SwapSession {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#timer?.cancel();
+    this.#chargeWait?.[Symbol.dispose]();
     this.#seated?.page.close(why);
     this.#seated = null;
     this.audience.end(why);
@@ -180,9 +176,12 @@ export class SwapSession {
       case 'connecting':
         return { kind: 'connecting' };
       case 'live': {
-        const { granted, standing } = state.paid;
-        const { grantedSeconds, prompt } = granted;
-        return { kind: 'live', grantedSeconds, prompt, ...standing, viewers: this.audience.count };
+        const { granted, standing } = state.line.paid;
+        const { meteredMs, leftMs, estimate, held } = standing;
+        const { grantedSeconds } = granted;
+        const { count: viewers } = this.audience;
+        const figures = { grantedSeconds, meteredMs, leftMs, estimate, held, viewers };
+        return { kind: 'live', prompt: state.line.prompt, ...figures };
       }
       case 'ended': {
         const { meteredMs = 0, estimate = ZERO } = state.paid?.standing ?? {};
@@ -222,9 +221,9 @@ export class SwapSession {
       const verdict = await look(this);
       if (!isWanted()) return;
       if (verdict !== 'fine') return void this.end(verdict);
-      const paid = await open(this.#listener(), opening.signal);
-      if (!isWanted()) return await paid.close('stopped');
-      this.#goLive(paid);
+      const opened = await open(this.#listener(), opening.signal);
+      if (!isWanted()) return await opened.paid.close('stopped');
+      this.#goLive(opened);
     } catch (error) {
       if (!isWanted()) return;
       log.info({ error, sessionId: this.id }, 'Cannot start a live swap');
@@ -246,25 +245,15 @@ export class SwapSession {
     };
   }
 
-  #goLive(paid: PaidSession): void {
-    const { translator, clock } = this.#options;
-    const lane = new FrameLane((jpeg, onSent) => {
-      const message = translator.toService(jpeg);
-      return message !== null && paid.send(message, WAITING_BYTES_MAX, onSent);
-    });
-    this.#shownAtMs = clock.monotonic();
-    this.#lookedAtMs = this.#shownAtMs;
-    this.#become({ kind: 'live', paid, lane, sentAtMs: null });
+  #goLive(opened: Opened): void {
+    this.#lookedAtMs = this.#options.clock.monotonic();
+    this.#become({ kind: 'live', line: new LiveLine(opened, this.#options) });
     this.audience.become('live');
-    paid.onEnd((end) => void this.end(endOf(end)));
+    opened.paid.onEnd((end) => void this.end(endOf(end)));
   }
 
   #show(jpeg: Buffer): void {
-    const state = this.#state;
-    if (state.kind !== 'live') return;
-    this.#shownAtMs = this.#options.clock.monotonic();
-    state.sentAtMs ??= this.#shownAtMs;
-    state.lane.push(jpeg);
+    if (this.#state.kind === 'live') this.#state.line.show(jpeg);
   }
 
   /** Closing the page ends what costs money; before that, it can be opened again. */
@@ -279,16 +268,15 @@ export class SwapSession {
     this.#timer = clock.after(TICK_MS, () => this.#tick(), { background: true });
     const state = this.#state;
     if (state.kind === 'waiting' && clock.now() >= this.#untilMs) return void this.end('expired');
-    if (state.kind === 'live') this.#watch(state);
+    if (state.kind === 'live') this.#watch(state.line);
   }
 
-  #watch(state: State & { kind: 'live' }): void {
+  #watch(line: LiveLine): void {
     const { clock, limits } = this.#options;
+    const { problem } = line;
+    if (problem) return void this.end(problem);
     const nowMs = clock.monotonic();
-    if (nowMs - this.#shownAtMs >= limits.silentMs) return void this.end('silent');
-    const { quietMs, leftMs } = state.paid.standing;
-    const askedMs = state.sentAtMs === null ? 0 : nowMs - state.sentAtMs;
-    if (Math.min(quietMs, askedMs) >= limits.unansweredMs) return void this.end('lost');
+    const { leftMs } = line.paid.standing;
     if (leftMs <= WARNING_MS && !this.#isWarned) {
       this.#isWarned = true;
       this.#seated?.page.warn(Math.ceil(leftMs / 1000));
@@ -315,9 +303,9 @@ export class SwapSession {
   }
 
   async #end(why: LiveSwapEnd): Promise<void> {
-    const { consents, clock, log } = this.#options;
+    const { consents, log } = this.#options;
     const state = this.#state;
-    const paid = state.kind === 'live' ? state.paid : null;
+    const paid = state.kind === 'live' ? state.line.paid : null;
     if (state.kind === 'connecting') state.opening.abort(new Error('Not wanted any more'));
     this.#timer?.cancel();
     const closed = paid?.close(CLOSED_FOR[why]);
@@ -331,29 +319,11 @@ export class SwapSession {
     this.#options.onEnded();
     this.#changed();
     if (this.#charged !== null || why === 'shutdown') return this.over(why === 'shutdown' ? why : 'over');
-    this.#awaitCharge(paid?.id ?? '', clock.monotonic() + this.#options.limits.chargeMs);
-  }
-
-  #awaitCharge(paidId: string, untilMs: number): void {
-    const { clock, costOf, log } = this.#options;
-    this.#timer = clock.after(
-      FIGURES_MS,
-      () => {
-        costOf(paidId)
-          .then((cost) => {
-            if (this.#isOver) return;
-            this.#charged = cost?.charged ?? null;
-            if (this.#charged !== null) this.#changed();
-            if (this.#charged !== null || clock.monotonic() >= untilMs) return this.over('over');
-            this.#awaitCharge(paidId, untilMs);
-          })
-          .catch((error: unknown) => {
-            log.warn({ error }, 'Cannot tell what a live swap has cost');
-            this.over('over');
-          });
-      },
-      { background: true },
-    );
+    this.#chargeWait = new ChargeWait(paid?.id ?? '', this.#options, (charged) => {
+      this.#charged = charged;
+      if (charged !== null) this.#changed();
+      this.over('over');
+    });
   }
 
   #become(state: State): void {

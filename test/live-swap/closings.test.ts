@@ -36,7 +36,7 @@ async function closes(place: LiveCommunity, { what, happens, why }: Closing): Pr
   const happening = Promise.resolve(happens({ ...place, page }));
   await expect.poll(() => place.faces.taken, { message: what, timeout: 5_000, interval: 20 }).toBe(0);
   await happening;
-  if (why !== null) expect(await page.is('ended'), what).toMatchObject({ why });
+  if (why !== null) expect({ what, ...(await page.is('ended')) }).toMatchObject({ what, why });
 }
 
 /** The page may be gone, so that nobody is told. */

@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { LiveFrameCodec } from '../../src/live-swap/frame-codec.ts';
 import { sample } from '../use-community.ts';
 import { PageClient } from './page-client.ts';
-import { linkIn, live, useLiveCommunity } from './use-live-swap.ts';
+import { linkIn, live, useLiveCommunity, useLivePage } from './use-live-swap.ts';
 
 it('wears a face that the member saved, or one in a picture, and keeps no copy of it', async () => {
   const place = await useLiveCommunity();
@@ -31,7 +32,7 @@ it('wears a face that the member saved, or one in a picture, and keeps no copy o
   expect(hello.face).toEqual({ name: 'Me' });
   expect(opened).toEqual([0]);
   expect(faces.opened.map(({ face }) => Object.keys(face))).toEqual([['path'], ['path']]);
-  expect(worn.prompt).toContain('Wear the face in');
+  expect(worn.prompt).toContain('Wear the face in your picture');
   expect(status.text).toContain('Wear the face in your picture');
   expect(status.text).not.toMatch(/api\/\w/);
   expect(await readdir(join(dataDir, 'arrivals'))).toEqual([]);
@@ -53,4 +54,32 @@ it('tells what is wrong with a face, and costs nothing then', async () => {
   expect(gone.text).toContain('no such face');
   expect(problem.text).toContain('cannot be used');
   expect(place.faces.opened).toEqual([]);
+});
+
+it('runs on a codec of the host, which need not know of faces', async () => {
+  const seen: string[] = [];
+  const liveCodec: LiveFrameCodec = {
+    name: 'test',
+    open: () => ({
+      toService: (jpeg) => {
+        seen.push('up');
+        return jpeg;
+      },
+      toPage: (message) => {
+        seen.push('down');
+        return Buffer.concat([message, Buffer.from('mark')]);
+      },
+    }),
+  };
+  const place = await useLivePage({ bot: { liveCodec } });
+  const { ada, page } = place;
+
+  page.says({ type: 'stop' });
+  const ended = await page.is('ended');
+  const refused = await live(ada, place, 'start', { minutes: 1, saved_face: 'Me' });
+
+  expect(seen.slice(0, 2)).toEqual(['up', 'down']);
+  expect(page.frames[0]?.subarray(-4).toString()).toBe('mark');
+  expect(ended.used).toBeGreaterThan(0);
+  expect(refused.text).toContain('takes no pictures of faces');
 });

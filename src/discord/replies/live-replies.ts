@@ -11,8 +11,6 @@ import { AI_LABEL, GATED_NAMES, NOTHING_CHARGED, aboutText, durationText, moment
 
 const PROMPT_SHOWN_MAX = 300;
 const NAME_SHOWN_MAX = 40;
-/** As prompts call it: the key of an upload is of no use to members. */
-const UPLOAD = /\bapi\/[A-Za-z0-9_./-]+/g;
 
 const ENDS: Readonly<Record<LiveSwapEnd, string>> = {
   stopped: 'It was stopped.',
@@ -131,5 +129,5 @@ function costField({ minutes, perMinute, expected }: LiveSwapView): APIEmbedFiel
 }
 
 function promptText(prompt: string): string {
-  return quotedText(prompt.replace(UPLOAD, 'your picture'), PROMPT_SHOWN_MAX);
+  return quotedText(prompt, PROMPT_SHOWN_MAX);
 }
