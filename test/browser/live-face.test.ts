@@ -49,6 +49,8 @@ describe.skipIf(!hasBrowser)('a member in front of a camera', () => {
     const rate = page.getByRole('term').filter({ hasText: 'Pictures a second' }).locator('+ dd');
     await expect.poll(async () => Number(await rate.innerText())).toBeGreaterThan(0);
     const shown = await alteredPicture(page);
+    const description = page.getByRole('term').filter({ hasText: 'Description' }).locator('+ dd');
+    const said = await description.innerText();
     await screenshot(page, 'live-face', { fullPage: true });
 
     const [camera] = await clipFrames(CLIP, 1);
@@ -69,6 +71,8 @@ describe.skipIf(!hasBrowser)('a member in front of a camera', () => {
     expect(likeness(now, worn)).toBeGreaterThan(0.75);
     expect(likeness(now, worn)).toBeGreaterThan(likeness(now, own));
     expect(likeness(now, worn)).toBeGreaterThan(likeness(own, worn) + 0.1);
+    expect(said).toContain('your picture');
+    expect(said).not.toContain('api/');
     expect(hasLabel(shown)).toBe(true);
     expect(settledMs).toBeLessThan(2_000);
     expect(charged).toBeGreaterThan(0);
