@@ -29,7 +29,7 @@ export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
     const isNew = await operator.pause(origin, guildId);
     return doneReply(
       isNew ? 'Paused' : 'Already paused',
-      `No new work is taken on${guildId === null ? '' : ` from \`${guildId}\``}. What is under way goes on to its end. \`/operator resume\` ends the pause.`,
+      `No new work is taken on${guildId === null ? '' : ` from \`${guildId}\``}. What is under way goes on to its end; only live swaps are ended. \`/operator resume\` ends the pause.`,
     );
   },
   resume: async ({ origin, texts }, { operator }) => {

@@ -18,6 +18,9 @@ export async function privacySee(
     stored.voiceServers === 0
       ? '- **Your speech**: you have not agreed anywhere that it is converted.'
       : `- **Your speech**: you agreed in ${stored.voiceServers} ${stored.voiceServers === 1 ? 'server' : 'servers'} that it is converted while you are in \`/voice\`: where, when, and until when. What you say is not stored.`,
+    stored.liveServers === 0
+      ? '- **Your camera**: you have not agreed anywhere that its picture is changed.'
+      : `- **Your camera**: you agreed in ${stored.liveServers} ${stored.liveServers === 1 ? 'server' : 'servers'} that its picture is changed while you are \`/live\`: when, and until when. The pictures are not stored.`,
     stored.neverSwapSinceMs === null
       ? '- **Never swap my face**: off.'
       : `- **Never swap my face**: on, since ${day(stored.neverSwapSinceMs)}.`,

@@ -7,12 +7,11 @@ import { silentLogger } from './base/log.ts';
 import { isConnected, openDiscord, openStage, publishCommands, whenReady } from './bot/open-discord.ts';
 import { openApi } from './bot/open-api.ts';
 import { openJobs } from './bot/open-jobs.ts';
-import { openLive } from './bot/open-live.ts';
 import { type Money, openMoney } from './bot/open-money.ts';
 import { type OperatorPart, openOperator } from './bot/open-operator.ts';
 import { type People, openPeople } from './bot/open-people.ts';
 import { openReconciliation } from './bot/open-reconciliation.ts';
-import { openVoice } from './bot/open-voice.ts';
+import { type PaidParts, openSessions } from './bot/open-sessions.ts';
 import { openWeb } from './bot/open-web.ts';
 import type { Parts } from './bot/parts.ts';
 import { AttachmentFetcher } from './discord/attachment-fetcher.ts';
@@ -21,12 +20,10 @@ import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import type { Live } from './live/live.ts';
 import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
 import { SURFACES } from './surfaces.ts';
-import type { VoiceConversion } from './voice/desk/voice-desk.ts';
 import type { Readiness } from './web/health.ts';
 
 /** The bot was disposed before it was ready. */
@@ -69,35 +66,37 @@ async function build(parts: Parts): Promise<Masquerade> {
     fetcher,
     publisher,
     jobs: () => jobs,
-    unhear: (userId) => voice.forget(userId),
+    unhear: (userId) => paid.forget(userId),
   });
   const jobs: Jobs = owned.use(
     await openJobs(parts, { db, client, guard, api, ledger, fetcher, publisher, people, web, spending }),
   );
-  const live = openLive(parts, { db, api, ledger, jobs, spending });
-  const voice: VoiceConversion = await openVoice(parts, {
+  const paid: PaidParts = await openSessions(parts, {
     db,
     client,
     stageClient: stage?.client ?? null,
     guard,
+    api,
+    ledger,
     jobs,
-    live,
     money,
     people,
+    fetcher,
+    spending,
+    web,
   });
   const reconciliation = openReconciliation(parts, { db, api, ledger, operator: operator.operator });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
-  const services = servicesOf(jobs, { money, people, operator, voice });
+  const services = servicesOf(jobs, { money, people, operator, paid });
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await stage?.login?.();
-  await web.serve(jobs, readiness);
+  await web.serve(jobs, paid.liveSwap, readiness);
   const ready = start(parts, {
     client,
     jobs,
-    live,
-    voice,
+    paid,
     members: people.members,
     operator,
     reconciliation,
@@ -114,22 +113,22 @@ interface Offering {
   readonly money: Money;
   readonly people: People;
   readonly operator: OperatorPart;
-  readonly voice: VoiceConversion;
+  readonly paid: PaidParts;
 }
 
 /** All that commands can ask for. */
 function servicesOf(jobs: Jobs, offering: Offering): CommandServices {
-  const { money, people, operator, voice } = offering;
+  const { money, people, operator } = offering;
+  const { voice, liveSwap } = offering.paid;
   const { intake, desk, voices, picks, results, fileLimits } = jobs;
   const ofJobs = { intake, desk, voices, picks, results, fileLimits };
-  return { ...ofJobs, voice, ...money.services, ...people.services, ...operator.services };
+  return { ...ofJobs, voice, liveSwap, ...money.services, ...people.services, ...operator.services };
 }
 
 interface Started {
   readonly client: Client;
   readonly jobs: Jobs;
-  readonly live: Live;
-  readonly voice: VoiceConversion;
+  readonly paid: PaidParts;
   readonly members: Members;
   readonly operator: OperatorPart;
   readonly reconciliation: Reconciliation;
@@ -138,7 +137,8 @@ interface Started {
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
 function start(parts: Parts, started: Started): Promise<void> {
-  const { client, jobs, live, voice, members, operator, reconciliation, dispatch } = started;
+  const { client, jobs, paid, members, operator, reconciliation, dispatch } = started;
+  const { live, voice } = paid;
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {

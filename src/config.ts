@@ -17,6 +17,7 @@ export interface Settings {
   readonly budget: BudgetSettings;
   readonly access: AccessSettings;
   readonly voice: VoiceSettings;
+  readonly live: LiveSettings;
   readonly operator: OperatorSettings;
   /** How much is logged. Default `info`. */
   readonly logLevel: LogLevel;
@@ -121,6 +122,12 @@ export interface VoiceSettings {
   readonly noticeFile: string | null;
 }
 
+/** Live Swap Pro. */
+export interface LiveSettings {
+  /** How pictures travel to the service: `jpeg` as to the embedded one. Default null: that with the embedded one, else none. */
+  readonly codec: (typeof LIVE_CODECS)[number] | null;
+}
+
 /** How whoever runs the bot is told of what needs them. */
 export interface OperatorSettings {
   /** Discord channel for that. Default null: it is only logged. */
@@ -161,6 +168,7 @@ export const DEPARTED_KEEP_DAYS_MAX = 3_650;
 export const VOICE_IDLE_SECONDS_MIN = 5;
 export const VOICE_IDLE_SECONDS_MAX = 3_600;
 export const CHANNEL_ID: RegExp = /^\d{15,20}$/;
+export const LIVE_CODECS = ['jpeg'] as const;
 export const BUDGET_PERIODS = ['day', 'week', 'month', 'total'] as const;
 
 /** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */
@@ -332,6 +340,7 @@ const settings = z
         noticeFile: file,
       })
       .prefault({}),
+    live: z.strictObject({ codec: z.enum(LIVE_CODECS).nullable().default(null) }).prefault({}),
     operator: z
       .strictObject({
         channelId: z.string().regex(CHANNEL_ID, 'must be the id of a channel').nullable().default(null),

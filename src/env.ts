@@ -8,6 +8,7 @@ import {
   CONCURRENT_JOBS_MAX,
   COOLDOWN_SECONDS_MAX,
   DEPARTED_KEEP_DAYS_MAX,
+  LIVE_CODECS,
   PORT_MAX,
   REQUESTS_PER_MINUTE_MAX,
   SHARD_COUNT_MAX,
@@ -122,6 +123,7 @@ const VARIABLES = {
   DEPARTED_KEEP_DAYS: whole(0, DEPARTED_KEEP_DAYS_MAX),
   VOICE_IDLE_SECONDS: whole(VOICE_IDLE_SECONDS_MIN, VOICE_IDLE_SECONDS_MAX),
   VOICE_NOTICE_FILE: filePath,
+  LIVE_CODEC: oneOf(LIVE_CODECS),
   OPERATOR_CHANNEL_ID: {
     allowed: 'the id of a Discord channel',
     read: (text) => (CHANNEL_ID.test(text) ? text : undefined),
@@ -136,7 +138,7 @@ const VARIABLES = {
 type Name = keyof typeof VARIABLES;
 
 /** Variables beginning like this are ours, so one that is not known is a mistake. */
-const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR|VOICE)_/;
+const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR|VOICE|LIVE)_/;
 const SHOWN_LENGTH_MAX = 80;
 
 /**
@@ -209,6 +211,7 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       ageRestrictedOnly: get('ACCESS_AGE_RESTRICTED_ONLY'),
     },
     voice: { idleSeconds: get('VOICE_IDLE_SECONDS'), noticeFile: get('VOICE_NOTICE_FILE') },
+    live: { codec: get('LIVE_CODEC') },
     operator: { channelId: get('OPERATOR_CHANNEL_ID'), lowBalance: get('OPERATOR_LOW_BALANCE_USD') },
     logLevel: get('LOG_LEVEL'),
   };

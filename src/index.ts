@@ -14,6 +14,8 @@ export type { Budget, BudgetView } from './ledger/budget.ts';
 export type { Amount } from './ledger/usual-caps.ts';
 export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions } from './options.ts';
 export type { LiveLimits } from './live/live-limits.ts';
+export type { FrameTranslator, LiveFrameCodec } from './live-swap/frame-codec.ts';
+export type { LiveSwapLimits } from './live-swap/live-swap-limits.ts';
 export type { MediaApiLimits } from './media-api/media-api.ts';
 export type { ReconciliationLimits } from './reconciliation/context.ts';
 export { type Report, otherUse } from './reconciliation/report.ts';

@@ -10,6 +10,8 @@ import type { StepEvent } from './jobs/worker.ts';
 import type { Budget, BudgetView } from './ledger/budget.ts';
 import type { Amount } from './ledger/usual-caps.ts';
 import type { LiveLimits } from './live/live-limits.ts';
+import type { LiveFrameCodec } from './live-swap/frame-codec.ts';
+import type { LiveSwapLimits } from './live-swap/live-swap-limits.ts';
 import type { MediaApiLimits } from './media-api/media-api.ts';
 import type { ReconciliationLimits } from './reconciliation/context.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
@@ -60,6 +62,8 @@ export interface MasqueradeOptions {
    * Default none: no webhook is asked for, jobs are polled; results that are too large are only kept.
    */
   readonly publicUrl?: string;
+  /** How members reach the web routes, where that is not `publicUrl`: an http or https address, prefix included. */
+  readonly memberUrl?: string;
   /**
    * `sqlite:<path>`, or `postgres://user:password@host/database` for several processes that share one.
    * Default: `masquerade.db` in `dataDir`.
@@ -88,6 +92,13 @@ export interface MasqueradeOptions {
   readonly voiceNoticeFile?: string;
   /** Deadlines and waits of paid voice and live sessions. */
   readonly liveLimits?: Partial<LiveLimits>;
+  /**
+   * How pictures travel to the service in Live Swap Pro, which its API leaves open: a codec of yours, or `jpeg`, that of
+   * Masquerade's own media server. Default none: `/live` says what is missing.
+   */
+  readonly liveCodec?: LiveFrameCodec | 'jpeg';
+  /** How long links and waiting pages are good, when a silent one is ended, and how many there may be. */
+  readonly liveSwapLimits?: Partial<LiveSwapLimits>;
   /** How often the books are compared with the service, and from when on the operator is told of other use. */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**

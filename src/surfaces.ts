@@ -8,6 +8,7 @@ import { help } from '../commands/help.ts';
 import { identitySwap } from '../commands/identity-swap.ts';
 import { jobs } from '../commands/jobs.ts';
 import { lipSync } from '../commands/lip-sync.ts';
+import { live } from '../commands/live.ts';
 import { motionTransfer } from '../commands/motion-transfer.ts';
 import { operatorPage } from '../commands/operator-pages.ts';
 import { operator } from '../commands/operator.ts';
@@ -52,6 +53,7 @@ const COMMANDS: readonly Command[] = [
   avatar,
   lipSync,
   voice,
+  live,
   face,
   jobs,
   voices,

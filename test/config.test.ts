@@ -73,6 +73,7 @@ test('every variable is read', () => {
     DEPARTED_KEEP_DAYS: '7',
     VOICE_IDLE_SECONDS: '90',
     VOICE_NOTICE_FILE: '/srv/notice.ogg',
+    LIVE_CODEC: 'jpeg',
     OPERATOR_CHANNEL_ID: '123456789012345678',
     OPERATOR_LOW_BALANCE_USD: '7.5',
     LOG_LEVEL: 'debug',
@@ -115,6 +116,7 @@ test('every variable is read', () => {
     },
     access: { cooldownSeconds: 30, concurrentMax: 2, ageRestrictedOnly: true },
     voice: { idleSeconds: 90, noticeFile: '/srv/notice.ogg' },
+    live: { codec: 'jpeg' },
     operator: { channelId: '123456789012345678', lowBalance: 7_500_000 },
     logLevel: 'debug',
   });

@@ -25,6 +25,7 @@ const SERVICES = [
   'members',
   'operator',
   'live',
+  'live-swap',
   'voice',
   'web',
   'discord',
@@ -89,9 +90,16 @@ const HOUSE: readonly Room[] = [
     asTypes: ['ledger', ...JOB_PORTS],
   },
   {
+    // Members' cameras, from a link to what it cost: as voice is to speech, with pages in place of channels.
+    name: 'live-swap',
+    paths: ['src/live-swap/'],
+    imports: ['base', 'db', 'media', 'media-api', 'live'],
+    asTypes: ['ledger', 'src/members/ports.ts', ...JOB_PORTS],
+  },
+  {
     name: 'web',
     paths: ['src/web/'],
-    imports: ['base', 'config', 'media-api', 'jobs', 'live'],
+    imports: ['base', 'config', 'media-api', 'jobs', 'live', 'live-swap'],
     asTypes: ['ledger'],
   },
   {
@@ -111,6 +119,7 @@ const HOUSE: readonly Room[] = [
       ...JOB_PORTS,
       'src/jobs/desk/desk-ports.ts',
       'src/access/ports.ts',
+      'src/live-swap/ports.ts',
       'src/members/ports.ts',
       'src/ledger/alert-ports.ts',
       'src/ledger/budget.ts',
@@ -132,6 +141,7 @@ const HOUSE: readonly Room[] = [
     asTypes: [
       ...JOB_PORTS,
       'src/jobs/desk/desk-ports.ts',
+      'src/live-swap/ports.ts',
       'src/members/ports.ts',
       'src/ledger/alert-ports.ts',
       'src/operator/ports.ts',
@@ -143,7 +153,18 @@ const HOUSE: readonly Room[] = [
     name: 'commands',
     paths: ['commands/'],
     imports: ['base', 'replies'],
-    asTypes: ['jobs', 'access', 'members', 'operator', 'live', 'voice', 'ledger', 'charts', 'media-api'],
+    asTypes: [
+      'jobs',
+      'access',
+      'members',
+      'operator',
+      'live',
+      'live-swap',
+      'voice',
+      'ledger',
+      'charts',
+      'media-api',
+    ],
   },
   {
     name: 'bot',

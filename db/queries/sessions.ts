@@ -14,6 +14,22 @@ export async function findSession(db: Queryable, id: string): Promise<SessionRow
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** One of a member that is being opened, or is open; undefined: there is none. */
+export async function findRunningSession(
+  db: Queryable,
+  of: { readonly userId: string; readonly capability: string },
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where(isRunning)
+    .where('user_id', '=', of.userId)
+    .where('capability', '=', of.capability)
+    .limit(1)
+    .executeTakeFirst();
+  return found?.id;
+}
+
 /** Writes what became of a session, if it still is in one of these states; returns it as it is then. */
 export async function changeSession(
   db: Queryable,

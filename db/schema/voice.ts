@@ -3,7 +3,10 @@ import type { Selectable } from 'kysely';
 /** Who ended it: the member, their leaving the channel, a moderator, or the end of the session. */
 export type VoiceRevoker = 'member' | 'left' | 'moderator' | 'end';
 
-/** A member agreed that their speech in a voice channel is converted; counts for one session. */
+/**
+ * A member agreed that their speech in a voice channel is converted, or, where there is no channel (''), that their
+ * camera's picture is; counts for one session.
+ */
 export interface VoiceConsentsTable {
   guild_id: string;
   channel_id: string;

@@ -73,10 +73,13 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
   }
 
   /** Whether a rule is against voice conversion, by this member and there; what limits jobs does not count. */
-  async refusesVoice(by: CallOrigin): Promise<AccessRefusal | null> {
-    const rules = await this.#rules(this.#db.kysely, by.guildId);
-    const use = { ...by, capability: 'voice_swap' };
-    return brokenRule(rules, use, [by.userId, this.pseudonymOf(by.userId)]);
+  refusesVoice(by: CallOrigin): Promise<AccessRefusal | null> {
+    return this.#refusesSession(by, 'voice_swap');
+  }
+
+  /** The same for live swaps. */
+  refusesLive(by: CallOrigin): Promise<AccessRefusal | null> {
+    return this.#refusesSession(by, 'live_swap_pro');
   }
 
   async view(origin: CallOrigin): Promise<AccessView> {
@@ -134,6 +137,11 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
 
   async reportsChannelOf(guildId: string): Promise<string | null> {
     return (await findGuildRules(this.#db.kysely, guildId))?.reports_channel_id ?? null;
+  }
+
+  async #refusesSession(by: CallOrigin, capability: string): Promise<AccessRefusal | null> {
+    const rules = await this.#rules(this.#db.kysely, by.guildId);
+    return brokenRule(rules, { ...by, capability }, [by.userId, this.pseudonymOf(by.userId)]);
   }
 
   async #put(origin: CallOrigin, changes: Partial<GuildRulesRow>): Promise<void> {

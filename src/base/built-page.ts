@@ -7,7 +7,7 @@ import { ServiceError, systemErrorCode } from './errors.ts';
 const BUILT = new URL('../pages/built/', import.meta.url);
 const YEAR_SECONDS = 31_536_000;
 
-export type PageName = 'chat' | 'console' | 'live';
+export type PageName = 'chat' | 'console' | 'live' | 'output';
 
 /** The pages of a browser were not built. */
 export class PageError extends ServiceError<'not_built'> {}

@@ -15,6 +15,11 @@ export function derivedId(prefix: string, ...parts: readonly string[]): string {
   return `${prefix}_${base32(hash.digest()).slice(0, 25)}`;
 }
 
+/** A secret of 256 random bits, to be shown once to whom it is for: 43 characters, safe in URLs and headers. */
+export function randomKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
 function base32(bytes: Uint8Array): string {

@@ -10,7 +10,7 @@ import type { SpendingGate } from '../ledger/spending-gate.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { callbackUrl, memberUrl } from './addresses.ts';
 import type { People } from './open-people.ts';
-import type { WebPart } from './open-web.ts';
+import type { WebPart } from './web-part.ts';
 import type { Parts } from './parts.ts';
 
 export interface JobsParts {

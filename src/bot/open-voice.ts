@@ -7,7 +7,7 @@ import { DiscordWhereabouts } from '../discord/voice-whereabouts.ts';
 import type { RequestGuard } from '../discord/request-guard.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Live } from '../live/live.ts';
-import { ConsentBook } from '../voice/desk/consent-book.ts';
+import { ConsentBook } from '../live/consent-book.ts';
 import { voiceConsentText } from '../voice/desk/consent-text.ts';
 import type { ShowStatus } from '../voice/desk/disclosure.ts';
 import { readNotice } from '../voice/desk/notice-packets.ts';

@@ -1,19 +1,14 @@
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Readiness } from '../web/health.ts';
+import { LIVE_PATH } from '../live-swap/live-swap.ts';
+import type { MasqueradeOptions } from '../options.ts';
 import { webPlugin } from '../web/web-plugin.ts';
 import { addToHost, assertNotListening, createWebServer } from '../web/web-server.ts';
+import { memberUrl } from './addresses.ts';
 import type { Parts } from './parts.ts';
 import { signingSecrets } from './signing-secrets.ts';
+import type { WebPart } from './web-part.ts';
 
 const HOST_PREFIX = '/masquerade';
 const PORT = 3000;
-
-/** The routes, in the host's server or in one of their own. */
-export interface WebPart {
-  serve(jobs: Jobs, readiness: () => Promise<Readiness>): Promise<void>;
-  /** Of its own server, once it listens; null in a host's. */
-  url(): string | null;
-}
 
 /** Nothing is served, and nothing added to a host's server, before `serve`. */
 export function openWeb(parts: Parts): WebPart {
@@ -26,11 +21,13 @@ export function openWeb(parts: Parts): WebPart {
       ? undefined
       : owned.use(createWebServer({ host: http.host ?? '127.0.0.1', port: http.port ?? PORT }));
   let url: string | null = null;
-  let isOpen = true;
-  owned.defer(() => (isOpen = false));
-  return {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const isOpen = (): boolean => !signal.aborted;
+  owned.defer(() => stopping.abort());
+  const part: WebPart = {
     url: () => url,
-    async serve(jobs, readiness) {
+    async serve(jobs, live, readiness) {
       const { headerPrefix = 'Service' } = mediaApi;
       const plugin = webPlugin({
         inbox: jobs.inbox,
@@ -40,11 +37,19 @@ export function openWeb(parts: Parts): WebPart {
         clock,
         log,
         signingSecrets: () => signingSecrets(mediaApi),
-        isOpen: () => isOpen,
+        isOpen,
+        live: { pages: live, pageUrl: () => pageUrl(options, part), isOpen, stopping: signal },
       });
       if (host) await addToHost(host.fastify, plugin, host.prefix ?? HOST_PREFIX);
       await own?.fastify.register(plugin);
       url = (await own?.listen()) ?? null;
     },
   };
+  return part;
+}
+
+/** Where members have the page of a live swap; null where they cannot reach it. */
+function pageUrl(options: MasqueradeOptions, part: WebPart): URL | null {
+  const toUrl = memberUrl(options, part);
+  return toUrl ? URL.parse(toUrl(LIVE_PATH)) : null;
 }

@@ -14,6 +14,7 @@ import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/po
 import type { BudgetView } from '../ledger/budget.ts';
 import type { BudgetDesk } from '../ledger/budget-ports.ts';
 import type { SpendDesk } from '../ledger/spend-ports.ts';
+import type { LiveSwapDesk } from '../live-swap/ports.ts';
 import type { Consents, Faces, Privacy } from '../members/ports.ts';
 import type { OperatorDesk } from '../operator/ports.ts';
 import type { VoiceDesk } from '../voice/desk/desk-ports.ts';
@@ -86,6 +87,8 @@ export interface CommandServices {
   readonly voices: OfferedVoices;
   /** Live conversion of speech in voice channels. */
   readonly voice: VoiceDesk;
+  /** Live Swap Pro, on a page in the member's browser. */
+  readonly liveSwap: LiveSwapDesk;
   readonly desk: JobDesk;
   readonly picks: PickedFiles;
   readonly results: KeptResults;

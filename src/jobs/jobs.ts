@@ -148,6 +148,11 @@ export class Jobs implements AsyncDisposable {
     return this.#files.removeAll(jobIds);
   }
 
+  /** Where a file of this name may arrive; it is removed after a while, whatever becomes of it. */
+  arrivalPath(name: string): string {
+    return this.#files.arrivalPath(name, 'face');
+  }
+
   /** Has jobs that fell due looked at now, by this process or another. */
   nudge(): void {
     this.#worker.nudge();
@@ -167,7 +172,7 @@ export class Jobs implements AsyncDisposable {
   }
 
   /** Prices of sessions, which have no job. */
-  get sessionQuotes(): Pick<Quotes, 'ofSession'> {
+  get sessionQuotes(): Pick<Quotes, 'ofSession' | 'priceOfSession'> {
     return this.#quotes;
   }
 

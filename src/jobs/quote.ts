@@ -97,6 +97,12 @@ export class Quotes implements AsyncDisposable {
     return quoteOf({ ...common, ...UNSAID, source: 'fallback', rate: null, ...UNRATED_SESSION });
   }
 
+  /** What the card says of a session of that many seconds; null: nothing. */
+  priceOfSession(capability: SessionCapability, seconds: number): MicroUsd | null {
+    const price = costByRate(rateOf(this.#card.value, capability), seconds);
+    return price > 0 ? price : null;
+  }
+
   /** Whether rates from the service are known. */
   get known(): boolean {
     return this.#card.value !== null;

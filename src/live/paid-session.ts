@@ -89,9 +89,9 @@ export class PaidSession {
     return costOfTime({ seconds, maxCost }, this.#meter.meteredMs);
   }
 
-  /** Sends a message, unless so much waits already that it is dropped: then false. */
-  send(data: Uint8Array | string, waitingBytesMax: number): boolean {
-    return this.#closing === undefined && (this.#socket?.send(data, waitingBytesMax) ?? false);
+  /** Sends a message, unless so much waits already that it is dropped: then false. `onSent`: it waits no more. */
+  send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {
+    return this.#closing === undefined && (this.#socket?.send(data, waitingBytesMax, onSent) ?? false);
   }
 
   /** Called once, also when it is over already. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { changeSession, findSession, insertSession } from '../../db/queries/sessions.ts';
+import { changeSession, findRunningSession, findSession, insertSession } from '../../db/queries/sessions.ts';
 import type { SessionRow, SessionState } from '../../db/schema/sessions.ts';
 import type { Clock } from '../base/clock.ts';
 import { type MicroUsd, ZERO, micros } from '../base/money.ts';
@@ -37,6 +37,8 @@ export interface SessionRequest {
   readonly voiceId: string | null;
   /** Asked for. */
   readonly seconds: number;
+  /** Refused while the member has another one of the capability, whoever runs it. Default false. */
+  readonly isOnlyOne?: boolean;
 }
 
 const RUNNING: readonly SessionState[] = ['opening', 'open'];
@@ -58,6 +60,9 @@ export class SessionBooks {
     const { guildId, userId, roleIds, capability } = request;
     const quote = quotes.ofSession(capability, request.seconds);
     const refusal = await db.transaction([`guild:${guildId}`, `member:${userId}`], async (trx) => {
+      if (request.isOnlyOne && (await findRunningSession(trx, { userId, capability }))) {
+        return new LiveError('already_on');
+      }
       const paused = await spending?.pausedBy(trx, guildId);
       if (paused) return new LiveError('refused', { refusal: { by: 'operator', paused } });
       if (await spending?.isShort(trx, quote.hold)) return new LiveError('unpaid');

@@ -103,11 +103,15 @@ export class SessionSocket {
     return this.#socket.bufferedAmount;
   }
 
-  /** Sends a message, unless more than `waitingBytesMax` would wait then: it is dropped, and the answer is false. */
-  send(data: Uint8Array | string, waitingBytesMax: number): boolean {
+  /**
+   * Sends a message, unless more than `waitingBytesMax` would wait then: it is dropped, and the answer is false.
+   * `onSent` is called once it has left this process, or never will.
+   */
+  send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {
     const isOpen = this.#handlers !== undefined && this.#socket.readyState === WebSocket.OPEN;
     if (!isOpen || this.#socket.bufferedAmount + data.length > waitingBytesMax) return false;
-    this.#socket.send(data);
+    if (onSent) this.#socket.send(data, () => onSent());
+    else this.#socket.send(data);
     this.#watch();
     return true;
   }

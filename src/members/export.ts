@@ -66,8 +66,9 @@ function exportConsent(consent: AvatarConsentRow): object {
 
 function exportVoiceConsent(consent: VoiceConsentRow): object {
   return {
+    what: consent.channel_id === '' ? 'live_swap_pro' : 'voice_swap',
     server_id: consent.guild_id,
-    channel_id: consent.channel_id,
+    channel_id: consent.channel_id === '' ? null : consent.channel_id,
     agreed_at: iso(consent.given_at_ms),
     agreed_to_text: consent.text_version,
     ended_at: iso(consent.revoked_at_ms),

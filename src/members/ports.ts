@@ -68,6 +68,8 @@ export interface PrivacySummary {
   readonly avatarServers: number;
   /** In how many servers they agreed that their speech is converted. */
   readonly voiceServers: number;
+  /** In how many they agreed that their camera's picture is. */
+  readonly liveServers: number;
   readonly jobs: number;
   readonly openJobs: number;
   readonly keptResults: number;

@@ -53,13 +53,14 @@ export class PrivacyDesk implements Privacy {
     const totals = await totalsOfMember(kysely, userId);
     const faces = await listFaces(kysely, { userId, state: 'saved' }, ROWS_MAX);
     const consents = await listAvatarConsents(kysely, userId, CONSENTS_MAX);
-    const voice = await listVoiceConsents(kysely, userId, CONSENTS_MAX);
+    const agreed = await listVoiceConsents(kysely, userId, CONSENTS_MAX);
     const open = consents.filter((consent) => consent.is_allowed === 1);
     return {
       ...totals,
       faces: faces.length,
       neverSwapSinceMs: (await listNeverSwap(kysely, [userId]))[0]?.since_ms ?? null,
-      voiceServers: new Set(voice.map((consent) => consent.guild_id)).size,
+      voiceServers: guildsOf(agreed.filter(({ channel_id: channelId }) => channelId !== '')),
+      liveServers: guildsOf(agreed.filter(({ channel_id: channelId }) => channelId === '')),
       avatarServers: new Set(open.map((consent) => consent.guild_id)).size,
       resultKeepDays: Math.round(this.#options.resultKeepMs / DAY_MS),
     };
@@ -104,4 +105,8 @@ export class PrivacyDesk implements Privacy {
     unhear(userId);
     nudge();
   }
+}
+
+function guildsOf(consents: readonly { readonly guild_id: string }[]): number {
+  return new Set(consents.map((consent) => consent.guild_id)).size;
 }

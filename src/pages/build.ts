@@ -33,7 +33,7 @@ function buildPage(page: string): Promise<unknown> {
     base: './',
     logLevel: 'warn',
     publicDir: false,
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: join(BUILDING, page),
       emptyOutDir: true,

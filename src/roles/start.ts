@@ -22,7 +22,8 @@ export const start: Role = async (context) => {
 
 async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
   const { settings, log, fail } = context;
-  const { storage, web, budget, access, voice, operator } = settings;
+  const { storage, web, budget, access, voice, live, operator } = settings;
+  const liveCodec = live.codec ?? (settings.mediaApi.url === null ? 'jpeg' : null);
   const media = await chooseMediaApi(context, owned);
   const discord = await chooseDiscord(context, owned);
   const bot = owned.use(
@@ -40,6 +41,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       accessDefaults: access,
       voiceLimits: { idleMs: voice.idleSeconds * 1000 },
       ...(voice.noticeFile === null ? {} : { voiceNoticeFile: voice.noticeFile }),
+      ...(liveCodec === null ? {} : { liveCodec }),
       operator,
       departedKeepMs: storage.departedKeepDays * DAY_MS,
       logger: log,
@@ -64,7 +66,7 @@ function shownDatabase(url: string): string {
 async function chooseMediaApi(
   context: RoleContext,
   owned: Disposer,
-): Promise<Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl'>> {
+): Promise<Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl' | 'memberUrl'>> {
   const { mediaApi, web, mediaServer } = context.settings;
   const { headerPrefix } = mediaApi;
   if (mediaApi.url !== null) {
@@ -90,6 +92,7 @@ async function chooseMediaApi(
       requestsPerMinute: mediaServer.requestsPerMinute,
     },
     publicUrl: 'loopback',
+    ...(web.publicUrl === null ? {} : { memberUrl: web.publicUrl }),
   };
 }
 

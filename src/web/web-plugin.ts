@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { registerHealth } from './health.ts';
+import { registerLive } from './live/live-routes.ts';
 import { registerResults } from './results.ts';
 import type { WebOptions } from './web-options.ts';
 import { registerWebhooks } from './webhooks.ts';
@@ -16,5 +17,7 @@ export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Pr
     registerHealth(fastify, options.readiness);
     await fastify.register((scope) => registerWebhooks(scope, options));
     await fastify.register((scope) => registerResults(scope, options));
+    const { live } = options;
+    if (live) await fastify.register((scope) => registerLive(scope, live));
   };
 }

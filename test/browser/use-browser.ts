@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+  type PageScreenshotOptions,
+  chromium,
+} from 'playwright-core';
 import axe, { type AxeResults } from 'axe-core';
 import { onTestFinished } from 'vitest';
 
@@ -67,7 +73,11 @@ export async function seriousFaults(page: Page): Promise<readonly string[]> {
 }
 
 /** Writes `out/pages/<name>.png`. */
-export async function screenshot(page: Page, name: string): Promise<void> {
+export async function screenshot(
+  page: Page,
+  name: string,
+  options: PageScreenshotOptions = {},
+): Promise<void> {
   await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: new URL(`${name}.png`, PICTURES).pathname });
+  await page.screenshot({ ...options, path: new URL(`${name}.png`, PICTURES).pathname });
 }

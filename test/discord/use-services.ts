@@ -15,6 +15,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     privacy: only({}),
     voices: { list: [] },
     voice: only({}),
+    liveSwap: only({}),
     desk: emptyDesk(),
     operator: only({}),
     picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },

@@ -5,7 +5,7 @@ import { silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
 import type { CallOrigin } from '../../src/jobs/ports.ts';
 import type { VoiceLine } from '../../src/live/ports.ts';
-import { ConsentBook } from '../../src/voice/desk/consent-book.ts';
+import { ConsentBook } from '../../src/live/consent-book.ts';
 import { voiceConsentText } from '../../src/voice/desk/consent-text.ts';
 import type { PanelPlace, VoicePanels, VoiceSound, VoiceView } from '../../src/voice/desk/desk-ports.ts';
 import { VoiceConversion } from '../../src/voice/desk/voice-desk.ts';

@@ -30,7 +30,8 @@ export function helpReply({ commands, menus, limits, budget }: HelpFacts): Messa
         value:
           'Use only faces and voices of people who have agreed to it, and nothing that could hurt or deceive ' +
           `somebody. Every result says that it is ${AI_LABEL}. In voice channels only members are heard who agreed ` +
-          'to it themselves with `/voice`, and only while everybody can see that voices are converted.',
+          'to it themselves with `/voice`, and only while everybody can see that voices are converted. With `/live` only ' +
+          'your own camera is used, on a page that you open, once you have agreed there.',
       },
       { name: 'What it costs', value: budgetText(budget) },
       {
@@ -77,6 +78,6 @@ function budgetText({ limit, left, period, resetsAtMs }: BudgetView): string {
   return (
     `${stands} The card of a job tells about what it costs, and that much is set aside ` +
     'when it starts. What it really costs is charged when it is done, and a job that fails costs nothing. `/voice` ' +
-    'costs by the second that a speaker is connected.'
+    'costs by the second that a speaker is connected, `/live` by the second that your picture is changed.'
   );
 }

@@ -2,10 +2,7 @@ import type { SpendPeriod } from '../../ledger/spend-buckets.ts';
 import { GATED_NAMES } from './texts.ts';
 
 /** Everything that money is spent on: commands, and what is paid by the minute. */
-export const SPENT_ON: Readonly<Record<string, string>> = {
-  ...GATED_NAMES,
-  live_swap_pro: 'Live Swap Pro',
-};
+export const SPENT_ON: Readonly<Record<string, string>> = GATED_NAMES;
 
 /** What something that was spent on is called; what is newer than this program, by the API's name. */
 export function spentOnName(capability: string): string {

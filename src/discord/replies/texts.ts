@@ -25,6 +25,7 @@ export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = {
 export const GATED_NAMES: Readonly<Record<string, string>> = {
   ...CAPABILITY_NAMES,
   voice_swap: 'Voice Swap',
+  live_swap_pro: 'Live Swap Pro',
 };
 
 type StepStage = Exclude<ProgressStage, 'queued' | 'cancelling'>;

@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
-import type { ConsentBook } from './consent-book.ts';
+import type { ConsentBook } from '../../live/consent-book.ts';
+import type { VoiceConsentText } from './consent-text.ts';
 import type { Joined } from './desk-ports.ts';
 import { refusal } from './desk-refusals.ts';
 import { MemberNotes } from './member-notes.ts';
@@ -9,7 +10,7 @@ import { CHOICE_PAUSE_MS, type VoiceLimits } from './voice-limits.ts';
 import type { VoiceSession } from './voice-session.ts';
 
 export interface AdmissionOptions {
-  readonly consents: ConsentBook;
+  readonly consents: ConsentBook<VoiceConsentText>;
   readonly clock: Clock;
   readonly limits: Pick<VoiceLimits, 'speakersMax'>;
   /** Nobody waits for an answer any more. */

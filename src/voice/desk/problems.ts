@@ -10,6 +10,7 @@ export interface LineProblem {
 
 const TEXTS: Readonly<Record<LiveError['code'], string>> = {
   refused: 'This is not possible here just now. Look at `/budget show`, or ask an admin.',
+  already_on: 'Another one of yours is on already.',
   unpaid:
     "The bot's own account at the media service is used up for now. Whoever runs this bot has been told.",
   no_capacity: 'The media service has no room for another voice just now.',

@@ -4,7 +4,7 @@ import type { VoicePanelRow } from '../../../db/schema/voice.ts';
 import { type Clock, type Timer, withDeadline } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { ZERO } from '../../base/money.ts';
-import type { ConsentBook, ConsentScope } from './consent-book.ts';
+import type { ConsentBook, ConsentScope } from '../../live/consent-book.ts';
 import type { VoicePanels, VoiceView, VoiceWhereabouts } from './desk-ports.ts';
 import type { ShowStatus } from './disclosure.ts';
 import type { PanelNotes } from './panel-keeper.ts';

@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
 import type { VoiceLines } from '../../live/ports.ts';
-import type { ConsentBook } from './consent-book.ts';
+import type { ConsentBook } from '../../live/consent-book.ts';
+import type { VoiceConsentText } from './consent-text.ts';
 import type { KnownVoices, VoicePanels, VoiceSound } from './desk-ports.ts';
 import type { ShowStatus } from './disclosure.ts';
 import type { PanelNotes } from './panel-keeper.ts';
@@ -14,7 +15,7 @@ export interface SessionParts {
   readonly lines: VoiceLines;
   readonly panels: VoicePanels;
   readonly showStatus: ShowStatus;
-  readonly consents: ConsentBook;
+  readonly consents: ConsentBook<VoiceConsentText>;
   readonly voices: KnownVoices;
   /** Opus packets of 20 ms each. */
   readonly notice: readonly Uint8Array[];

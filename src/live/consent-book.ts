@@ -1,30 +1,42 @@
-import type { Database } from '../../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import {
   endVoiceConsents,
   hasAgreedToVoice,
   listVoiceSpeakers,
   putVoiceConsent,
   revokeVoiceConsent,
-} from '../../../db/queries/voice-consents.ts';
-import type { VoiceRevoker } from '../../../db/schema/voice.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { VoicePlace } from '../ports.ts';
-import type { VoiceConsentText } from './consent-text.ts';
+} from '../../db/queries/voice-consents.ts';
+import type { VoiceRevoker } from '../../db/schema/voice.ts';
+import type { Clock } from '../base/clock.ts';
+
+/** A wording that members agree to; `version` changes with every change of it. */
+export interface ConsentText {
+  readonly version: string;
+}
+
+/** Where a consent counts: in a voice channel, or in none (`NO_CHANNEL`). */
+export interface ConsentPlace {
+  readonly guildId: string;
+  readonly channelId: string;
+}
 
 /** A session, and where it is. */
-export interface ConsentScope extends VoicePlace {
+export interface ConsentScope extends ConsentPlace {
   readonly sessionId: string;
 }
 
+/** Of sessions that are heard or seen in no channel: a member has one such consent in a guild. */
+export const NO_CHANNEL = '';
+
 const SPEAKERS_MAX = 100;
 
-/** Who agreed that their speech is converted: for which session, to which wording, and until when. */
-export class ConsentBook {
-  readonly text: VoiceConsentText;
+/** Who agreed that their speech, or their camera's picture, is converted: for which session, to which wording, and until when. */
+export class ConsentBook<Text extends ConsentText = ConsentText> {
+  readonly text: Text;
   readonly #db: Database;
   readonly #clock: Clock;
 
-  constructor(options: { readonly db: Database; readonly clock: Clock; readonly text: VoiceConsentText }) {
+  constructor(options: { readonly db: Database; readonly clock: Clock; readonly text: Text }) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.text = options.text;
@@ -48,7 +60,7 @@ export class ConsentBook {
     );
   }
 
-  revoke({ guildId, channelId }: VoicePlace, userId: string, by: VoiceRevoker): Promise<void> {
+  revoke({ guildId, channelId }: ConsentPlace, userId: string, by: VoiceRevoker): Promise<void> {
     const revoked = { atMs: this.#clock.now(), by };
     return revokeVoiceConsent(this.#db.kysely, { guildId, channelId, userId }, revoked);
   }

@@ -7,7 +7,7 @@ import {
 import { listVoicePanels, putVoicePanel } from '../../db/queries/voice-panels.ts';
 import type { Database } from '../../db/database.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { ConsentBook } from '../../src/voice/desk/consent-book.ts';
+import { ConsentBook } from '../../src/live/consent-book.ts';
 import { voiceConsentText } from '../../src/voice/desk/consent-text.ts';
 import { useDatabase } from '../db/use-database.ts';
 

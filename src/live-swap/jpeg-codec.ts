@@ -1,0 +1,35 @@
+import type { FrameTranslator, LiveFrameCodec } from './frame-codec.ts';
+
+const PROMPT_LENGTH_MAX = 2_000;
+/** Below that there is no room for a header, a table and a picture. */
+const JPEG_BYTES_MIN = 100;
+
+/** The codec of Masquerade's own media server: one JPEG per binary message, both ways; a prompt names an upload by its key. */
+export const jpegCodec: LiveFrameCodec = {
+  name: 'jpeg',
+  promptWithFace(prompt, fileKey) {
+    const worn = `Wear the face in ${fileKey}`;
+    const whole = prompt === undefined ? worn : `${prompt}. ${worn}`;
+    return whole.length <= PROMPT_LENGTH_MAX ? whole : undefined;
+  },
+  open: () => asItIs,
+};
+
+const asItIs: FrameTranslator = {
+  // What is no JPEG would end the session.
+  toService: (jpeg) => (isJpeg(jpeg) ? jpeg : null),
+  toPage: (message) => (isJpeg(message) ? message : null),
+};
+
+/** By how it begins and ends. */
+function isJpeg(bytes: Buffer): boolean {
+  const { length } = bytes;
+  return (
+    length >= JPEG_BYTES_MIN &&
+    bytes[0] === 0xff &&
+    bytes[1] === 0xd8 &&
+    bytes[2] === 0xff &&
+    bytes[length - 2] === 0xff &&
+    bytes[length - 1] === 0xd9
+  );
+}

@@ -1,0 +1,100 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { CAMERA_STOPPED, NO_CAMERAS_HERE, cameraProblem } from './camera-problem.ts';
+
+export type CameraState =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'opening' }
+  | {
+      readonly kind: 'on';
+      readonly stream: MediaStream;
+      readonly track: MediaStreamTrack;
+      readonly id: string;
+    }
+  | { readonly kind: 'failed'; readonly text: string };
+
+export interface CameraChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+const FRAME_RATE = 30;
+
+/** The member's cameras, of which at most one is open. */
+export class Camera {
+  readonly #state = signal<CameraState>({ kind: 'off' });
+  readonly #choices = signal<readonly CameraChoice[]>([]);
+  #opened = 0;
+
+  constructor() {
+    navigator.mediaDevices?.addEventListener('devicechange', () => void this.#list());
+  }
+
+  get state(): ReadonlySignal<CameraState> {
+    return this.#state;
+  }
+
+  /** Known once one was opened: before, browsers do not tell. */
+  get choices(): ReadonlySignal<readonly CameraChoice[]> {
+    return this.#choices;
+  }
+
+  /** Opens this one, or the one that the browser prefers, in place of that which is open. */
+  async open(
+    { width, height }: { readonly width: number; readonly height: number },
+    id?: string,
+  ): Promise<void> {
+    this.close();
+    if (!navigator.mediaDevices) {
+      this.#state.value = { kind: 'failed', text: NO_CAMERAS_HERE };
+      return;
+    }
+    const opened = this.#opened;
+    this.#state.value = { kind: 'opening' };
+    try {
+      const stream = await navigator.mediaDevices.getUserMedia({
+        video: {
+          ...(id === undefined ? {} : { deviceId: { exact: id } }),
+          width: { ideal: width },
+          height: { ideal: height },
+          frameRate: { ideal: FRAME_RATE },
+        },
+      });
+      if (opened !== this.#opened) return stop(stream);
+      this.#show(stream);
+    } catch (error) {
+      if (opened === this.#opened) this.#state.value = { kind: 'failed', text: cameraProblem(error) };
+    }
+    await this.#list();
+  }
+
+  /** Its light goes out. */
+  close(): void {
+    this.#opened += 1;
+    const state = this.#state.value;
+    if (state.kind === 'on') stop(state.stream);
+    this.#state.value = { kind: 'off' };
+  }
+
+  #show(stream: MediaStream): void {
+    const [track] = stream.getVideoTracks();
+    if (!track) throw new DOMException('No picture', 'NotFoundError');
+    const id = track.getSettings().deviceId ?? '';
+    this.#state.value = { kind: 'on', stream, track, id };
+    track.addEventListener('ended', () => {
+      const state = this.#state.value;
+      if (state.kind !== 'on' || state.track !== track) return;
+      this.#state.value = { kind: 'failed', text: CAMERA_STOPPED };
+    });
+  }
+
+  async #list(): Promise<void> {
+    const devices = await navigator.mediaDevices.enumerateDevices().catch(() => []);
+    this.#choices.value = devices
+      .filter(({ kind, deviceId }) => kind === 'videoinput' && deviceId !== '')
+      .map(({ deviceId, label }, n) => ({ id: deviceId, name: label === '' ? `Camera ${n + 1}` : label }));
+  }
+}
+
+function stop(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
+}

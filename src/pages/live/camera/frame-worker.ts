@@ -1,0 +1,78 @@
+/** Makes JPEGs of what a camera shows. A worker, as what runs in a hidden page is slowed down. */
+import type { FromFrameWorker, Size, ToFrameWorker } from './frame-messages.ts';
+
+const QUALITY = 0.8;
+/** Between two pictures: cameras with more do not get more. */
+const PAUSE_MS = 30;
+
+let next: () => Promise<VideoFrame | ImageBitmap | null> = () => Promise.resolve(null);
+let size: Size = { width: 1, height: 1 };
+let lastAtMs = 0;
+let answer: ((picture: ImageBitmap | null) => void) | null = null;
+const canvas = new OffscreenCanvas(1, 1);
+const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
+
+addEventListener('message', ({ data }: MessageEvent<ToFrameWorker>) => {
+  switch (data.type) {
+    case 'stream': {
+      const reader = data.frames.getReader();
+      next = async () => (await reader.read()).value ?? null;
+      ({ size } = data);
+      return;
+    }
+    case 'asked':
+      next = ask;
+      ({ size } = data);
+      return;
+    case 'picture':
+      answer?.(data.picture);
+      answer = null;
+      return;
+    case 'next':
+      return void make();
+    default:
+      return data satisfies never;
+  }
+});
+
+function ask(): Promise<ImageBitmap | null> {
+  return new Promise((resolve) => {
+    answer = resolve;
+    say({ type: 'ask' });
+  });
+}
+
+async function make(): Promise<void> {
+  const waitMs = lastAtMs + PAUSE_MS - performance.now();
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  const picture = await next();
+  if (!picture) return;
+  lastAtMs = performance.now();
+  draw(picture);
+  picture.close();
+  const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: QUALITY });
+  const bytes = await blob.arrayBuffer();
+  say({ type: 'jpeg', bytes }, [bytes]);
+}
+
+/** As large as allowed in the shape that it has. */
+function draw(picture: VideoFrame | ImageBitmap): void {
+  const [wide, tall] =
+    'displayWidth' in picture
+      ? [picture.displayWidth, picture.displayHeight]
+      : [picture.width, picture.height];
+  const scale = Math.min(1, size.width / wide, size.height / tall);
+  const [width, height] = [even(wide * scale), even(tall * scale)];
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+  context?.drawImage(picture, 0, 0, width, height);
+}
+
+/** Colours are stored for two pixels at a time. */
+function even(side: number): number {
+  return Math.max(2, 2 * Math.floor(side / 2));
+}
+
+function say(message: FromFrameWorker, transfer: Transferable[] = []): void {
+  postMessage(message, { transfer });
+}

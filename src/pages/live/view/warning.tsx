@@ -1,0 +1,29 @@
+import { useSession } from '../use-session.ts';
+import { clock } from '../words.ts';
+import type { Live } from './meters.tsx';
+
+const LAST_SECONDS = 60;
+
+/** Large, in the last minute. Screen readers hear it once, without the seconds that run. */
+export function Warning({ live }: { readonly live: Live }) {
+  const { isWarned } = useSession();
+  const isShown = isWarned.value || live.leftSeconds <= LAST_SECONDS;
+  return (
+    <div role="alert" class="warning-place">
+      {isShown && (
+        <div class="warning">
+          <span class="countdown" aria-hidden="true">
+            {clock(live.leftSeconds)}
+          </span>
+          <div>
+            <strong>This ends in less than a minute</strong>
+            <p>
+              Then the picture goes away and your camera is switched off. For more time, use /live start
+              again.
+            </p>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

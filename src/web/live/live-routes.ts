@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { isKey, passCookie } from './cookie.ts';
+import { LiveSockets, SOCKET_PATHS } from './live-sockets.ts';
+import { serveLivePages } from './live-pages.ts';
+import type { LiveWeb } from './live-web.ts';
+import type { EnterRefusal, EnterRequest } from './live-wire.ts';
+import { takeUpgrades } from './upgrades.ts';
+
+const BODY_BYTES_MAX = 1_024;
+const enterRequest: z.ZodType<EnterRequest> = z.strictObject({ key: z.string().refine(isKey) });
+const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+/** The pages, `POST live/enter` and the WebSockets; see `live-wire.ts`. Throws `PageError`. */
+export async function registerLive(scope: FastifyInstance, web: LiveWeb): Promise<void> {
+  await serveLivePages(scope);
+  const refusal = (code: EnterRefusal['error']['code']): EnterRefusal => ({ error: { code } });
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_BYTES_MAX },
+    (_request, body, done) => done(null, toJson(String(body))),
+  );
+  scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+    const isOurs = (error.statusCode ?? 500) >= 500;
+    return reply.code(error.statusCode ?? 500).send(refusal(isOurs ? 'stopped' : 'malformed'));
+  });
+  scope.post('/live/enter', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
+    reply.headers(HEADERS);
+    const url = web.pageUrl();
+    if (!url) return reply.code(503).send(refusal('stopped'));
+    if (request.headers.origin !== url.origin) return reply.code(403).send(refusal('foreign'));
+    const body = enterRequest.safeParse(request.body);
+    if (!body.success) return reply.code(400).send(refusal('malformed'));
+    const pass = web.pages.enter(body.data.key);
+    if (pass === null) return reply.code(404).send(refusal('gone'));
+    return reply.header('set-cookie', passCookie(pass, url)).send({});
+  });
+  for (const path of SOCKET_PATHS) {
+    // A host's own plugin for WebSockets may hand its requests to routes: this one is answered elsewhere.
+    scope.get(path, (request, reply) =>
+      request.headers.upgrade === undefined ? reply.code(426).send() : reply.hijack(),
+    );
+  }
+  const sockets = new LiveSockets(web, scope.prefix);
+  const taken = takeUpgrades(scope.server, sockets);
+  const stop = (): void => {
+    taken[Symbol.dispose]();
+    sockets[Symbol.dispose]();
+  };
+  web.stopping.addEventListener('abort', stop, { once: true });
+  scope.addHook('preClose', async () => stop());
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

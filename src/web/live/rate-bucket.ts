@@ -1,0 +1,27 @@
+import type { Clock } from '../../base/clock.ts';
+
+/** Lets through so many a second, and as many at once. */
+export class RateBucket {
+  readonly #clock: Clock;
+  readonly #perSecond: number;
+  #left: number;
+  #atMs: number;
+
+  constructor(clock: Clock, perSecond: number) {
+    this.#clock = clock;
+    this.#perSecond = perSecond;
+    this.#left = perSecond;
+    this.#atMs = clock.monotonic();
+  }
+
+  /** False: that is one too many. */
+  take(): boolean {
+    const nowMs = this.#clock.monotonic();
+    const more = ((nowMs - this.#atMs) * this.#perSecond) / 1000;
+    this.#left = Math.min(this.#perSecond, this.#left + more);
+    this.#atMs = nowMs;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}

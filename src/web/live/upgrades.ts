@@ -1,0 +1,56 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** Takes the connections of its paths over; others are not its business. */
+export interface UpgradeTaker {
+  /** By the path alone, without what follows `?`. */
+  isOurs(path: string): boolean;
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** Node.js 24.9 asks this before it takes a connection from a request that offers another protocol. */
+interface AskingServer {
+  shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
+}
+
+/**
+ * Takes WebSockets from a server that may be somebody else's. Every other offer goes where it would go without this: to
+ * the host's own listeners, or else it is answered as if it offered nothing. Disposing it leaves the server as it was.
+ */
+export function takeUpgrades(server: Server, taker: UpgradeTaker): Disposable {
+  const isOurs = (request: IncomingMessage): boolean => taker.isOurs(pathOf(request));
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (isOurs(request)) return taker.take(request, socket, head);
+    if (server.listenerCount('upgrade') === 1) answerAsRequest(server, request, socket);
+  };
+  const asking: Server & AskingServer = server;
+  const before = asking.shouldUpgradeCallback;
+  const ask = (request: IncomingMessage): boolean =>
+    isOurs(request) || (server.listenerCount('upgrade') > 1 && (before?.call(server, request) ?? true));
+  if (before) asking.shouldUpgradeCallback = ask;
+  server.on('upgrade', onUpgrade);
+  return {
+    [Symbol.dispose]: () => {
+      server.off('upgrade', onUpgrade);
+      if (before && asking.shouldUpgradeCallback === ask) asking.shouldUpgradeCallback = before;
+    },
+  };
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** For a Node.js that does not ask: nobody else wants the offer, so the request alone counts. */
+function answerAsRequest(server: Server, request: IncomingMessage, socket: Duplex): void {
+  if (!(socket instanceof Socket)) return void socket.destroy();
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => {
+    response.detachSocket(socket);
+    socket.end();
+  });
+  server.emit('request', request, response);
+}

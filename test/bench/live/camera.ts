@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { systemClock, withDeadline } from '../../../src/base/clock.ts';
+import type { MediaServer } from '../../../src/media-server/server.ts';
+
+const TAKEN = '{"type":"taken"}';
+const RETURN_MS_MAX = 10_000;
+
+/** Where pictures are sent to and come back from: a session of the service, or a page of Masquerade. */
+export class Camera implements Disposable {
+  readonly #socket: WebSocket;
+  readonly #isPage: boolean;
+  #onFrame: (() => void) | undefined;
+  /** Pictures that were sent and did not arrive yet, as far as the other side tells. */
+  ahead = 0;
+  /** Pictures that came back. */
+  returned = 0;
+
+  private constructor(socket: WebSocket, isPage: boolean) {
+    this.#socket = socket;
+    this.#isPage = isPage;
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (!isBinary) {
+        if (data.equals(Buffer.from(TAKEN))) this.ahead -= 1;
+        return;
+      }
+      this.returned += 1;
+      if (isPage) socket.send(TAKEN);
+      this.#onFrame?.();
+    });
+  }
+
+  /** Straight to a session of the server. */
+  static async direct({ baseUrl, apiKey }: MediaServer): Promise<Camera> {
+    const answer = await fetch(`${baseUrl}/full-live-swap/session`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ duration_minutes: 10 }),
+    });
+    const session = (await answer.json()) as { stream_url: string; session_token: string };
+    const socket = new WebSocket(`${session.stream_url}?session_token=${session.session_token}`, {
+      perMessageDeflate: false,
+    });
+    const camera = new Camera(socket, false);
+    await once(socket, 'open');
+    return camera;
+  }
+
+  /** By a page, which is entered and started. */
+  static async page(link: string): Promise<Camera> {
+    const { origin, hash } = new URL(link);
+    const entered = await fetch(new URL('enter', link), {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ key: hash.slice(1) }),
+    });
+    const cookie = (entered.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const url = new URL('socket', link.replace(/^http/, 'ws').replace(/#.*/, ''));
+    const socket = new WebSocket(url, { origin, headers: { cookie }, perMessageDeflate: false });
+    const camera = new Camera(socket, true);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.once('close', () => reject(new Error('Cannot go live: the page was closed')));
+      socket.on('message', (data: Buffer, isBinary) => {
+        if (isBinary) return;
+        const said = data.toString();
+        const hello = said.startsWith('{"type":"hello"') && /"version":("[^"]+")/.exec(said)?.[1];
+        if (hello) {
+          socket.send(`{"type":"agree","version":${hello}}`);
+          socket.send('{"type":"start"}');
+        }
+        if (said.includes('"phase":"live"')) resolve();
+      });
+    });
+    return camera;
+  }
+
+  /** Milliseconds from sending a picture to having it back. */
+  async roundTripMs(jpeg: Uint8Array): Promise<number> {
+    const startedAt = performance.now();
+    const returned = new Promise<void>((resolve) => (this.#onFrame = resolve));
+    this.show(jpeg);
+    await withDeadline(systemClock, RETURN_MS_MAX, () => returned);
+    return performance.now() - startedAt;
+  }
+
+  show(jpeg: Uint8Array): void {
+    if (this.#isPage) this.ahead += 1;
+    this.#socket.send(jpeg);
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.terminate();
+  }
+}

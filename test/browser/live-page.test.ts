@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { fastify } from 'fastify';
+import type { Page, WebSocketRoute } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type LiveCommunity, linkIn, live, usageOf, useLiveCommunity } from '../live-swap/use-live-swap.ts';
+import type { CommunityOptions } from '../use-community.ts';
+import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered.ts';
+import { useClipAsCamera } from './fake-camera.ts';
+import { looksGood } from './looks.ts';
+import { hasBrowser, openPage } from './use-browser.ts';
+
+useClipAsCamera('talking-man-640x360.mp4', 40);
+
+interface Opened extends LiveCommunity {
+  readonly link: string;
+  readonly page: Page;
+  readonly errors: string[];
+}
+
+/** Ada has asked for it, and opens the link. */
+async function useOpenPage(options: CommunityOptions = {}): Promise<Opened> {
+  const place = await useLiveCommunity(options);
+  const wish = { minutes: 5, prompt: 'an elderly man' };
+  const link = linkIn(await live(place.ada, place, 'start', wish));
+  const { page, errors } = await openPage();
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+  return { ...place, link, page, errors };
+}
+
+async function agrees(page: Page): Promise<void> {
+  await page.getByRole('checkbox', { name: /agree/ }).check();
+  await page.getByRole('button', { name: 'Agree and open my camera' }).click();
+}
+
+async function goesLive(page: Page): Promise<void> {
+  await agrees(page);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await untilShown(page);
+}
+
+/** A figure of the page, such as that of `Time left`. */
+function figure(page: Page, name: string): Promise<string> {
+  const term = page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) });
+  return page.locator('dl > div').filter({ has: term }).locator('dd').first().innerText();
+}
+
+describe.skipIf(!hasBrowser)('the page of a live swap', () => {
+  test('says what it costs, asks, shows before and after with a label, and what it cost', async () => {
+    const place = await useOpenPage();
+    const { page, errors } = place;
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await figure(page, 'Costs')).toContain('$0.30 a minute');
+    expect(await figure(page, 'Description')).toBe('an elderly man');
+    expect(await page.getByRole('button', { name: 'Agree' }).isDisabled()).toBe(true);
+    await looksGood(page, 'live-asking');
+    await agrees(page);
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    await looksGood(page, 'live-ready');
+    expect(place.faces.opened).toEqual([]);
+
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await untilShown(page);
+    await page.getByRole('button', { name: 'Make an address' }).click();
+    const url = await page.getByLabel('Address of the output').inputValue();
+    const output = await openPage();
+    await output.page.goto(url);
+    await untilShown(output.page);
+    await page.getByText('Looking now: 1').waitFor();
+    const shown = [await alteredPicture(page), await alteredPicture(output.page)];
+    await looksGood(page, 'live-live');
+    await looksGood(output.page, 'live-output');
+    const before = await page.evaluate('document.querySelector("video").videoWidth');
+    const left = await figure(page, 'Time left');
+    const description = await figure(page, 'Description');
+
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('By the record of the service').waitFor();
+    await looksGood(page, 'live-ended');
+    await output.page.getByText('does not work any more').waitFor();
+    const [record] = await usageOf(place);
+    assert(record);
+
+    expect(shown.map(isAllGrey)).toEqual([true, true]);
+    expect(shown.map(hasLabel)).toEqual([true, true]);
+    expect(before).toBe(640);
+    expect(left).toMatch(/^4:\d\d$/);
+    expect(description).toContain('[worn: an elderly man with grey hair]');
+    expect(await figure(page, 'Cost')).toBe(`$${record.charged_usd.toFixed(6).replace(/0{1,4}$/, '')}`);
+    expect([...errors, ...output.errors]).toEqual([]);
+  });
+
+  test('warns, large, before a shorter grant is used up, and ends with it', async () => {
+    const { page, errors } = await useOpenPage({ media: { grantLive: () => 8 } });
+    await goesLive(page);
+    await page.getByRole('alert').getByText('ends in less than a minute').waitFor();
+    await page.getByText('granted 8 seconds of the 5 minutes').waitFor();
+    await looksGood(page, 'live-warning');
+    await page.getByText('The time that the media service granted is used up').waitFor();
+    expect(await page.locator('video').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  test('lets its member in again, but nobody else who has the link', async () => {
+    const { page, link } = await useOpenPage();
+    const stranger = await openPage();
+    await stranger.page.goto(link);
+    await stranger.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    expect(await stranger.page.getByText('/live start').count()).toBe(1);
+    await looksGood(stranger.page, 'live-gone');
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+    const again = await page.context().newPage();
+    await again.goto(link);
+    await again.getByRole('heading', { name: 'What will happen' }).waitFor();
+    await page.getByRole('heading', { name: 'You opened this page again elsewhere' }).waitFor();
+    await page.getByRole('button', { name: 'Use this page instead' }).click();
+    await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+  });
+
+  test('explains a camera that it may not use, and goes on when it may', async () => {
+    const { page } = await useOpenPage();
+    // Chromium's fake prompt always says yes; here somebody says no once.
+    await page.evaluate(`{
+      const { mediaDevices } = navigator;
+      mediaDevices.getUserMedia = () => {
+        delete mediaDevices.getUserMedia;
+        return Promise.reject(new DOMException('Permission denied', 'NotAllowedError'));
+      };
+    }`);
+    await agrees(page);
+    await page.getByRole('alert').getByText('may not use your camera').waitFor();
+    await looksGood(page, 'live-no-camera');
+    await page.getByRole('button', { name: /Open my camera|Try again/ }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  });
+
+  test('runs below the prefix of a host, and in browsers that give no stream of pictures', async () => {
+    const server = fastify();
+    onTestFinished(() => server.close());
+    const port = await freePort();
+    const { ada, faces, ...place } = await useLiveCommunity({
+      bot: (usual) => ({
+        ...usual,
+        http: { fastify: server, prefix: '/swap' },
+        publicUrl: `http://127.0.0.1:${port}/swap`,
+      }),
+    });
+    await server.listen({ host: '127.0.0.1', port });
+    const { page, errors } = await openPage();
+    await page.addInitScript('delete globalThis.MediaStreamTrackProcessor');
+    const answer = await page.goto(linkIn(await live(ada, place, 'start', { minutes: 5 })));
+    const headers = answer?.headers() ?? {};
+    await goesLive(page);
+    await expect.poll(async () => Number(await figure(page, 'Pictures a second'))).toBeGreaterThan(0);
+    const shown = await alteredPicture(page);
+    await page.close();
+    await expect.poll(() => faces.taken, { timeout: 2_000 }).toBe(0);
+
+    expect(new URL(page.url()).pathname).toBe('/swap/live/');
+    expect(isAllGrey(shown)).toBe(true);
+    expect(headers['permissions-policy']).toContain('camera=(self), microphone=()');
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(errors).toEqual([]);
+  });
+
+  test('gives OBS nothing but the picture, and connects again by itself', async () => {
+    const { page } = await useOpenPage();
+    await agrees(page);
+    await page.getByRole('button', { name: 'Make an address' }).click();
+    const url = await page.getByLabel('Address of the output').inputValue();
+    const output = await openPage();
+    await output.page.addInitScript('window.obsstudio = {}');
+    const connections: WebSocketRoute[] = [];
+    await output.page.routeWebSocket(/out\/socket/, (route) => {
+      connections.push(route);
+      route.connectToServer();
+    });
+    await output.page.goto(url);
+    await expect.poll(() => connections.length).toBe(1);
+    const ground = await output.page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const isSaid = await output.page.getByText('appears here when it is live').isVisible();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await untilShown(output.page);
+    await connections[0]?.close({ code: 1011 });
+    await output.page.getByText('It is tried again by itself').waitFor({ state: 'attached' });
+    await untilShown(output.page);
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await output.page.getByText('does not work any more').waitFor({ state: 'attached' });
+
+    expect(connections).toHaveLength(2);
+    expect([ground, isSaid]).toEqual(['rgba(0, 0, 0, 0)', false]);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { expect, it, vi } from 'vitest';
+import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { PageClient } from './page-client.ts';
+import {
+  type LiveCommunity,
+  goesLive,
+  live,
+  usageOf,
+  useLiveCommunity,
+  useLivePage,
+} from './use-live-swap.ts';
+
+interface Place extends LiveCommunity {
+  readonly page: PageClient;
+}
+
+interface Closing {
+  readonly what: string;
+  readonly happens: (place: Place) => unknown;
+  readonly why: string | null;
+}
+
+async function runs(
+  who: SandboxMember,
+  { general }: Pick<Place, 'general'>,
+  command: string,
+  options: NonNullable<Parameters<SandboxMember['runs']>[1]['options']> = {},
+): Promise<void> {
+  await (await who.runs(command, { in: general, options })).replied();
+}
+
+/** Makes it happen while Ada is live, and looks how soon nothing is open at the service. */
+async function closes(place: LiveCommunity, { what, happens, why }: Closing): Promise<void> {
+  const page = await goesLive(place);
+  const happening = Promise.resolve(happens({ ...place, page }));
+  await expect.poll(() => place.faces.taken, { message: what, timeout: 5_000, interval: 20 }).toBe(0);
+  await happening;
+  if (why !== null) expect({ what, ...(await page.is('ended')) }).toMatchObject({ what, why });
+}
+
+/** The page may be gone, so that nobody is told. */
+const OF_THE_MEMBER: readonly Closing[] = [
+  { what: 'the page is closed', happens: ({ page }) => page.socket.close(), why: null },
+  { what: 'the page is cut off', happens: ({ page }) => page.socket.terminate(), why: null },
+  { what: 'Stop on the page', happens: ({ page }) => page.says({ type: 'stop' }), why: 'stopped' },
+  { what: '/live stop', happens: (place) => live(place.ada, place, 'stop'), why: 'stopped' },
+  { what: 'no pictures come', happens: ({ page }) => page.stopsShowing(), why: 'silent' },
+  { what: 'the service is silent', happens: ({ faces }) => faces.pause(), why: 'lost' },
+];
+
+it('has nothing open at the service any more soon after the member ends it, and books what it cost', async () => {
+  const place = await useLiveCommunity({
+    bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 1_500, unansweredMs: 2_000 } }),
+  });
+
+  for (const closing of OF_THE_MEMBER) await closes(place, closing);
+  place.faces.release();
+
+  const records = await usageOf(place, OF_THE_MEMBER.length);
+  const charged = records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 1e6), 0);
+  await vi.waitFor(
+    async () => {
+      const { limit, left } = await place.bot.budget(place.guild.id);
+      assert.equal(limit - left, charged);
+    },
+    { timeout: 5_000, interval: 50 },
+  );
+  expect(charged).toBeGreaterThan(0);
+});
+
+const OF_OTHERS: readonly Closing[] = [
+  {
+    what: 'never swapped',
+    happens: (place) => runs(place.ada, place, '/privacy never-swap', { on: true }),
+    why: 'not_allowed',
+  },
+  {
+    what: 'paused',
+    happens: (place) => runs(place.guild.owner, place, '/operator pause'),
+    why: 'not_allowed',
+  },
+  {
+    what: 'blocked',
+    happens: (place) => runs(place.guild.owner, place, '/access block', { member: place.ada }),
+    why: 'not_allowed',
+  },
+  {
+    what: 'deleted',
+    happens: async ({ ada, general }) => {
+      const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
+      await ada.presses('Delete everything', { on: asked });
+    },
+    why: 'consent_gone',
+  },
+  { what: 'left', happens: ({ ada }) => ada.leaves(), why: 'not_allowed' },
+];
+/** What makes the next one possible. */
+const UNDO: Readonly<Record<string, (place: LiveCommunity) => Promise<void>>> = {
+  'never swapped': (place) => runs(place.ada, place, '/privacy never-swap', { on: false }),
+  paused: (place) => runs(place.guild.owner, place, '/operator resume'),
+  blocked: (place) => runs(place.guild.owner, place, '/access unblock', { member: place.ada }),
+};
+
+it('ends within seconds after it is not allowed any more', async () => {
+  const place = await useLiveCommunity();
+
+  for (const closing of OF_OTHERS) {
+    await closes(place, closing);
+    await UNDO[closing.what]?.(place);
+  }
+
+  expect(place.faces.opened).toHaveLength(OF_OTHERS.length);
+});
+
+it.each([
+  { what: 'the bot stops', happens: ({ bot }) => bot[Symbol.asyncDispose](), why: 'shutdown' },
+  {
+    what: 'the bot is removed from the server',
+    happens: ({ guild }) => guild.removesBot(),
+    why: 'not_allowed',
+  },
+] satisfies Closing[])('ends when $what', async (closing) => {
+  await closes(await useLiveCommunity(), closing);
+});
+
+it('takes a shorter grant, shows it, warns, and ends with it', async () => {
+  const place = await useLivePage({ media: { grantLive: () => 3 } });
+  const { page } = place;
+
+  const warning = await page.hears('warning');
+  const states = page.heard.filter((message) => message.type === 'state');
+  const live3 = states.find(({ phase }) => phase === 'live');
+  const ended = await page.is('ended');
+  await vi.waitFor(() => assert(page.closeCode === 4000), { timeout: 8_000 });
+
+  expect(live3).toMatchObject({ grantedSeconds: 3 });
+  expect(warning.leftSeconds).toBeLessThanOrEqual(3);
+  expect(ended.why).toBe('granted');
+  expect(page.state).toMatchObject({ charged: expect.any(Number) as number });
+  expect(ended.used).toBeLessThanOrEqual(15_000);
+});
