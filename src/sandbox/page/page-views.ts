@@ -150,6 +150,13 @@ export interface PageMessage {
   } | null;
 }
 
+/** Messages that the user may see, newest last. */
+export interface PageMessages {
+  readonly messages: readonly PageMessage[];
+  /** Whether there are older ones; ask with `before` the first one's id. */
+  readonly more: boolean;
+}
+
 /** The beginning of another message; `author` null when it is gone. */
 export interface PageExcerpt {
   readonly id: string;
@@ -320,6 +327,14 @@ export interface PageCommandOption {
   readonly options: readonly PageCommandOption[];
 }
 
+/** A file that waits for its use. */
+export interface PageUpload {
+  readonly upload_id: string;
+  readonly name: string;
+  readonly content_type: string;
+  readonly size: number;
+}
+
 /** A file of the sample gallery. */
 export interface PageSample {
   readonly name: string;
@@ -365,6 +380,13 @@ export interface PageWireEntry {
   readonly ms: number | null;
   /** Sizes, counts, amounts and the like, by name. */
   readonly detail: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Everything the wire panel knows, oldest first. */
+export interface PageWire {
+  readonly entries: readonly PageWireEntry[];
+  /** The number of the latest thing that somebody did. */
+  readonly action: number;
 }
 
 /** A fault button. */

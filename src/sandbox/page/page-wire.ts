@@ -93,20 +93,6 @@ export type PageEvent =
   /** What the page sent made no sense. */
   | { readonly t: 'error'; readonly error: string };
 
-/** Messages that the user may see, newest last. */
-export interface PageMessages {
-  readonly messages: readonly PageMessage[];
-  /** Whether there are older ones; ask with `before` the first one's id. */
-  readonly more: boolean;
-}
-
-/** Everything the wire panel knows, oldest first. */
-export interface PageWire {
-  readonly entries: readonly PageWireEntry[];
-  /** The number of the latest thing that somebody did. */
-  readonly action: number;
-}
-
 /** The use that an action began; it goes on by `use` events with this id. More fields are for programs. */
 export interface PageUseStarted {
   readonly id: string;
@@ -117,14 +103,6 @@ export interface PageUseStarted {
 export interface PageSuggestion {
   readonly name: string;
   readonly value: string | number;
-}
-
-/** A file that waits for its use. */
-export interface PageUpload {
-  readonly upload_id: string;
-  readonly name: string;
-  readonly content_type: string;
-  readonly size: number;
 }
 
 /** A file given to a command, a form or a message: uploaded before, from the gallery, or in place. */
