@@ -16,7 +16,7 @@ export interface Heard {
   readonly timestamp: number;
   readonly ssrc: number;
   readonly userId: string;
-  readonly opus: Uint8Array<ArrayBuffer>;
+  readonly opus: Uint8Array;
 }
 
 /** Writes a packet of the microphone; `timestamp` is in samples of 48 kHz. Undefined when it is too large to be sent. */
@@ -30,10 +30,10 @@ export function writeMicrophone(timestamp: number, opus: Uint8Array): Uint8Array
 }
 
 /** Reads what the member heard; undefined when it is something else. */
-export function readHeard(data: ArrayBuffer): Heard | undefined {
+export function readHeard(data: Uint8Array): Heard | undefined {
   const size = data.byteLength - HEARD_HEADER_BYTES;
   if (size < 1 || size > OPUS_BYTES_MAX) return undefined;
-  const view = new DataView(data);
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (view.getUint8(0) !== HEARD) return undefined;
   return {
     converted: view.getUint8(1) === 1,
@@ -41,6 +41,6 @@ export function readHeard(data: ArrayBuffer): Heard | undefined {
     timestamp: view.getUint32(4),
     ssrc: view.getUint32(8),
     userId: view.getBigUint64(12).toString(),
-    opus: new Uint8Array(data, HEARD_HEADER_BYTES),
+    opus: data.subarray(HEARD_HEADER_BYTES),
   };
 }

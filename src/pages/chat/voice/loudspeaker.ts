@@ -35,7 +35,7 @@ export class Loudspeaker implements AsyncDisposable {
   }
 
   /** Takes a packet as it came over the socket; anything else is ignored. */
-  take(data: ArrayBuffer): void {
+  take(data: Uint8Array): void {
     const packet = readHeard(data);
     if (packet) this.#speaker(packet).take(packet);
   }

@@ -1,0 +1,55 @@
+import type { PageWireEntry } from '../../../sandbox/page/page-views.ts';
+import type { WireGroup, WireLine } from './wire-groups.ts';
+import { SOURCES } from './wire-sources.ts';
+
+/** Such as `8 ms`, `1.24 s`, `2 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 999.5) return `${ms < 9.95 && !Number.isInteger(ms) ? ms.toFixed(1) : Math.round(ms)} ms`;
+  if (ms < 59_995) return `${(ms / 1000).toFixed(2)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Such as `21:05:09`, in the time zone of whoever looks. */
+export function timeText(ms: number): string {
+  return new Date(ms).toLocaleTimeString('en-GB');
+}
+
+/** What else is known of an entry, such as `1,024 bytes · 1 file`. */
+export function detailText(detail: PageWireEntry['detail']): string {
+  return Object.entries(detail)
+    .filter(([name]) => name !== 'user' || Object.keys(detail).length === 1)
+    .map(([name, value]) => oneDetail(name, value))
+    .join(' · ');
+}
+
+/** The groups as lines of text, for a report. */
+export function wireText(groups: readonly WireGroup[]): string {
+  return groups
+    .map(({ title, by, beganAtMs, spanMs, lines }) => {
+      const head = `${timeText(beganAtMs)}  ${by === '' ? '' : `${by}: `}${title}  (${durationText(spanMs)})`;
+      return [head, ...lines.map(lineText)].join('\n');
+    })
+    .join('\n\n');
+}
+
+function lineText({ entry, times, fromMs }: WireLine): string {
+  const parts = [
+    `  +${durationText(fromMs)}`.padEnd(12),
+    SOURCES[entry.source].padEnd(10),
+    entry.what,
+    entry.status === null ? '' : `-> ${entry.status}`,
+    entry.ms === null ? '' : `in ${durationText(entry.ms)}`,
+    times > 1 ? `x${times}` : '',
+    detailText(entry.detail),
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function oneDetail(name: string, value: string | number | boolean): string {
+  if (name === 'amount_usd') return `$${value}`;
+  if (typeof value === 'number' && (name === 'bytes' || name === 'files' || name === 'seconds')) {
+    return `${value.toLocaleString('en-US')} ${name}`;
+  }
+  return `${name.replaceAll('_', ' ')} ${value}`;
+}
