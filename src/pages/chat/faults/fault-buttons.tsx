@@ -1,0 +1,4 @@
+/** Faults that an operator can order. */
+export function FaultButtons() {
+  return null;
+}
