@@ -76,7 +76,7 @@ export interface SandboxOptions {
   readonly guildsPerShard?: GuildsPerShard;
   /** How voice differs from the usual. */
   readonly voice?: VoiceOptions;
-  /** Where the files of the chat page and of its gallery are. */
+  /** Where the files of the chat page's gallery are. */
   readonly page?: ChatPageOptions;
   /** Sees every REST request with its answer. */
   readonly observe?: (exchange: Exchange) => void;
@@ -270,7 +270,7 @@ async function addRoutes(
   await app.register(async (scope) => rest.register(scope, routes));
   await app.register(async (scope) => registerCdn(scope, { world, faults: plan, wireClock }));
   await app.register(async (scope) => registerControl(scope, { world, application, faults, isOnline, page }));
-  page.register(app);
+  await page.register(app);
   gateway.attach(app.server, { '/control/live': page.upgrade });
 }
 

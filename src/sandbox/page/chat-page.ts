@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { BuiltPage } from '../../base/built-page.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
@@ -9,15 +10,13 @@ import { FaultButtons } from './fault-buttons.ts';
 import type { ViewSource } from './guild-view.ts';
 import { LiveServer } from './live-server.ts';
 import { PageGuard } from './page-guard.ts';
-import { type PageAssets, servePage } from './serve-page.ts';
+import { openPage, servePage } from './serve-page.ts';
 import { Samples } from './samples.ts';
 import { Uploads } from './uploads.ts';
 import type { WireLog } from './wire-log.ts';
 
 /** How the chat page differs from the usual. */
 export interface ChatPageOptions {
-  /** The folder of the page's built files, with `index.html`. Default: none, and the page says so. */
-  readonly folder?: PageAssets['folder'];
   /** A folder of sample media for the gallery. Default: none. */
   readonly samplesFolder?: string;
 }
@@ -42,9 +41,9 @@ export class ChatPage implements AsyncDisposable {
   readonly samples: Samples;
   readonly uploads: Uploads;
   readonly #live: LiveServer;
-  readonly #options: ChatPageOptions;
+  readonly #built: BuiltPage | undefined;
 
-  private constructor(parts: ChatPageParts, samples: Samples) {
+  private constructor(parts: ChatPageParts, samples: Samples, built: BuiltPage | undefined) {
     const { wireLog, clock } = parts;
     this.guard = new PageGuard(parts.authority);
     this.wireLog = wireLog;
@@ -53,11 +52,11 @@ export class ChatPage implements AsyncDisposable {
     this.uploads = new Uploads(clock);
     const faults = (): FaultButtons['views'] => this.faultButtons.views;
     this.#live = new LiveServer({ source: parts, wireLog, faults, clock }, this.guard);
-    this.#options = parts.options;
+    this.#built = built;
   }
 
   static async create(parts: ChatPageParts): Promise<ChatPage> {
-    return new ChatPage(parts, await Samples.read(parts.options.samplesFolder));
+    return new ChatPage(parts, await Samples.read(parts.options.samplesFolder), await openPage());
   }
 
   /** What views of the world are made of. */
@@ -71,8 +70,8 @@ export class ChatPage implements AsyncDisposable {
   }
 
   /** Adds the page itself, below `/chat/`. */
-  register(app: FastifyInstance): void {
-    servePage(app, { guard: this.guard, folder: this.#options.folder });
+  register(app: FastifyInstance): Promise<void> {
+    return servePage(app, { guard: this.guard, page: this.#built });
   }
 
   /** Shows a REST request of the bot in the wire panel. */

@@ -13,6 +13,7 @@ import { Microphone } from './microphone.ts';
 import { Outbox } from './outbox.ts';
 import type { PageFault } from './page-views.ts';
 import type { PageEvent, PageRequest } from './page-wire.ts';
+import { peopleOf } from './people.ts';
 import { openUsesOf, useFor } from './use-for.ts';
 import type { WireLog } from './wire-log.ts';
 
@@ -32,7 +33,13 @@ const BUFFERED_BYTES_MAX = 256 * 1024;
 const HEARD_PACKETS_MAX = 100;
 
 const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
-  z.strictObject({ t: z.literal('act'), as: z.string().regex(/^\d{17,20}$/) }),
+  z.strictObject({
+    t: z.literal('act'),
+    as: z
+      .string()
+      .regex(/^\d{17,20}$/)
+      .nullable(),
+  }),
   z.strictObject({ t: z.literal('hear'), which: z.enum(['none', 'original', 'converted', 'all']) }),
   z.strictObject({ t: z.literal('watch_wire'), on: z.boolean() }),
 ]);
@@ -134,9 +141,9 @@ export class LiveConnection {
     }
   }
 
-  #act(userId: string): void {
+  #act(userId: string | null): void {
     const { source, faults } = this.#parts;
-    const viewer = source.world.users.get(userId);
+    const viewer = userId === null ? peopleOf(source.world)[0] : source.world.users.get(userId);
     if (!viewer || viewer.bot)
       return this.#send({ t: 'error', error: 'There is nobody with this id to act as' });
     this.#viewer = viewer;

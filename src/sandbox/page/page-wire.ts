@@ -50,9 +50,12 @@ import type {
   PageWireEntry,
 } from './page-views.ts';
 
-/** Page to sandbox. `act` comes first, and again to act as somebody else; it is answered with `state`. */
+/**
+ * Page to sandbox. `act` comes first, and again to act as somebody else; null is the first of `people`. It is answered
+ * with `state`.
+ */
 export type PageRequest =
-  | { readonly t: 'act'; readonly as: string }
+  | { readonly t: 'act'; readonly as: string | null }
   /** Whose packets to send of the call that the member is in: members' own voices, what bots say, or both. At first `none`. */
   | { readonly t: 'hear'; readonly which: 'none' | 'original' | 'converted' | 'all' }
   /** Whether the entries of the wire panel are sent. At first they are not; when switched on all kept ones come. */
