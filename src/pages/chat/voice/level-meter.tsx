@@ -14,18 +14,11 @@ export function LevelMeter({ label, level }: LevelMeterProps) {
   const above = level.value <= 0 ? 0 : Math.max(0, FLOOR_DB + 20 * Math.log10(level.value));
   const percent = Math.min(100, Math.round((above / FLOOR_DB) * 100));
   return (
-    <div class="level">
+    <label class="level">
       <span class="small quiet">{label}</span>
-      <div
-        class="level-track"
-        role="meter"
-        aria-label={`${label}: loudness`}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-      >
-        <div class="level-bar" style={{ transform: `scaleX(${percent / 100})` }} />
-      </div>
-    </div>
+      <meter min={0} max={100} value={percent}>
+        {percent} %
+      </meter>
+    </label>
   );
 }

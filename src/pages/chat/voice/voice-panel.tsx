@@ -17,7 +17,9 @@ export function VoicePanel({ channel }: { readonly channel: PageChannel }) {
     <section class="voice-panel" aria-label={`Call in ${channel.name}`}>
       <CallFacts channel={channel} />
       {people.length === 0 ? (
-        <p class="quiet">Nobody is here yet. Join, then type /voice start below to have your voice converted.</p>
+        <p class="quiet">
+          Nobody is here yet. Join, then type /voice start below to have your voice converted.
+        </p>
       ) : (
         <ul class="voice-tiles" aria-label="In the call">
           {people.map(({ state, member }) => (
@@ -34,7 +36,11 @@ function CallFacts({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
   const bot = chat.bot.value;
   const botState = channel.voice.find(({ user_id }) => user_id === bot?.id);
-  const presence = botState ? (botState.connected ? 'is in the call' : 'is connecting') : 'is not in the call';
+  const presence = botState
+    ? botState.connected
+      ? 'is in the call'
+      : 'is connecting'
+    : 'is not in the call';
   return (
     <div class="call-facts">
       {channel.status !== null && <output class="call-status">{channel.status}</output>}

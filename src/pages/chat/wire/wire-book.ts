@@ -10,7 +10,7 @@ import { SOURCE_NAMES, type WireSource } from './wire-sources.ts';
 /** As many as the sandbox keeps. */
 const KEPT_MAX = 500;
 
-/** What the panel knows of the wire, newest at the end, while it is open. */
+/** What the panel knows of the wire, newest at the end, while somebody looks. */
 export class WireBook {
   readonly hidden: Signal<readonly WireSource[]> = remembered('wire-hidden', parseHidden);
   /** Entries that the page was too slow to get. */
@@ -21,20 +21,26 @@ export class WireBook {
   readonly #entries = signal<readonly PageWireEntry[]>([]);
   readonly #held = signal<readonly PageWireEntry[]>([]);
 
-  /** Asks for entries while `isOpen`. */
-  constructor(live: LiveSocket, isOpen: ReadonlySignal<boolean>) {
+  readonly #live: LiveSocket;
+
+  constructor(live: LiveSocket) {
+    this.#live = live;
     this.groups = computed(() => {
       const shown = new Set(SOURCE_NAMES.filter((name) => !this.hidden.value.includes(name)));
       return groupWire(this.isHeld.value ? this.#held.value : this.#entries.value, shown);
     });
     live.listen((event) => this.#take(event));
-    effect(() => {
-      live.ask({ t: 'watch_wire', on: isOpen.value });
-    });
     // Whoever comes back gets all kept entries, of what may be another sandbox.
     effect(() => {
       if (live.status.value !== 'open') untracked(() => this.forget());
     });
+  }
+
+  /** Has entries sent until the returned function is called. */
+  watch(): () => void {
+    this.forget();
+    this.#live.ask({ t: 'watch_wire', on: true });
+    return () => this.#live.ask({ t: 'watch_wire', on: false });
   }
 
   toggle(source: WireSource): void {

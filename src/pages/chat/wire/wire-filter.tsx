@@ -5,7 +5,8 @@ import { SOURCES, SOURCE_NAMES } from './wire-sources.ts';
 export function WireFilter() {
   const book = useWireBook();
   return (
-    <div class="wire-filter" role="group" aria-label="Kinds of traffic shown">
+    <fieldset class="wire-filter">
+      <legend class="hidden-visually">Kinds of traffic shown</legend>
       {SOURCE_NAMES.map((name) => (
         <button
           key={name}
@@ -17,6 +18,6 @@ export function WireFilter() {
           {SOURCES[name]}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }

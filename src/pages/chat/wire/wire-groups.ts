@@ -81,7 +81,11 @@ function linesOf(entries: readonly PageWireEntry[], beganAtMs: number): readonly
     const endMs = entry.at_ms - beganAtMs;
     const fromMs = Math.max(0, endMs - (entry.ms ?? 0));
     if (last && isAlike(last.entry, entry)) {
-      lines[lines.length - 1] = { ...last, times: last.times + 1, lengthMs: Math.max(0, endMs - last.fromMs) };
+      lines[lines.length - 1] = {
+        ...last,
+        times: last.times + 1,
+        lengthMs: Math.max(0, endMs - last.fromMs),
+      };
     } else {
       lines.push({ entry, times: 1, fromMs, lengthMs: Math.max(0, endMs - fromMs) });
     }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { FaultButtons } from '../faults/fault-buttons.tsx';
 import { useChat } from '../store/use-chat.ts';
 import './wire.css';
@@ -13,10 +13,11 @@ export function WirePanel() {
   const chat = useChat();
   const book = useWireBook();
   const tab = useSignal<'wire' | 'faults'>('wire');
+  useEffect(() => book.watch(), [book]);
   const standing = chat.faults.value.filter(({ on }) => on).length;
   return (
     <div class="wire-panel">
-      <div class="wire-tabs" role="group" aria-label="Parts of the panel">
+      <div class="wire-tabs">
         <button type="button" aria-pressed={tab.value === 'wire'} onClick={() => (tab.value = 'wire')}>
           Wire
         </button>
@@ -25,7 +26,11 @@ export function WirePanel() {
         </button>
         {tab.value === 'wire' && (
           <span class="wire-tools">
-            <button type="button" aria-pressed={book.isHeld.value} onClick={() => book.hold(!book.isHeld.value)}>
+            <button
+              type="button"
+              aria-pressed={book.isHeld.value}
+              onClick={() => book.hold(!book.isHeld.value)}
+            >
               {book.isHeld.value ? 'Held' : 'Hold'}
             </button>
             <CopyButton />
@@ -56,10 +61,14 @@ function WireList() {
     <>
       <WireFilter />
       {book.missed.value > 0 && (
-        <p class="small quiet">{book.missed.value} older entries are not shown: there were too many at once.</p>
+        <p class="small quiet">
+          {book.missed.value} older entries are not shown: there were too many at once.
+        </p>
       )}
       {groups.length === 0 && (
-        <p class="quiet">Nothing yet. Use a command or press a button in the chat: what follows is shown here.</p>
+        <p class="quiet">
+          Nothing yet. Use a command or press a button in the chat: what follows is shown here.
+        </p>
       )}
       {/* Arrow keys go from action to action; each head is a control of its own. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
