@@ -14,11 +14,11 @@ export function LevelMeter({ label, level }: LevelMeterProps) {
   const above = level.value <= 0 ? 0 : Math.max(0, FLOOR_DB + 20 * Math.log10(level.value));
   const percent = Math.min(100, Math.round((above / FLOOR_DB) * 100));
   return (
-    <label class="level">
-      <span class="small quiet">{label}</span>
-      <meter min={0} max={100} value={percent}>
-        {percent} %
-      </meter>
-    </label>
+    <div class="level">
+      <span class="small quiet" aria-hidden="true">
+        {label}
+      </span>
+      <meter aria-label={`Loudness: ${label}`} min={0} max={100} value={percent} />
+    </div>
   );
 }
