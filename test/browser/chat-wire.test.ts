@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useCommunity } from '../use-community.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
@@ -11,7 +10,6 @@ const SWAP = [
     face: { file: { sample: 'portrait-woman-brown-hair.jpg' } },
   },
 ] as const;
-const PATIENCE = { timeout: 20_000 };
 
 afterAll(closeBrowser);
 
@@ -21,14 +19,90 @@ describe.skipIf(!hasBrowser)('the wire panel', () => {
     const { page, errors } = await openChatAsAda(place);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Wire panel' }).click();
+    await runsFromPage(page, place, ['/budget show', {}]);
     await runsFromPage(page, place, SWAP);
-    const group = page.locator('details').filter({ hasText: 'runs /photo-swap' });
-    await expect
-      .poll(() => group.getByText('JOB', { exact: false }).count(), PATIENCE)
-      .toBeGreaterThanOrEqual(0);
-    await page.waitForTimeout(4000);
+
+    const panel = page.getByRole('complementary', { name: 'Wire panel' });
+    const heads = panel.locator('summary');
+    const lines = panel.getByRole('list', { name: 'Calls in their order' }).getByRole('listitem');
+    await lines.filter({ hasText: 'charge: pending to spent' }).waitFor();
+    await lines
+      .filter({ hasText: 'PATCH /webhooks/:applicationId/:token/messages/:messageId' })
+      .last()
+      .waitFor();
+    const told = await lines.allInnerTexts();
+    const order = [
+      'runs /photo-swap',
+      'INTERACTION_CREATE',
+      'hold: budget',
+      'callback',
+      'face-swap-image',
+      'verified',
+      'charge: pending',
+    ];
+    const places = order.map((words) => told.findIndex((line) => line.includes(words)));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(await heads.allInnerTexts()).toMatchObject([
+      expect.stringContaining('runs /photo-swap'),
+      expect.stringContaining('runs /budget show'),
+      expect.anything(),
+    ]);
     await screenshot(page, 'chat-wire');
-    console.log(await page.locator('.wire-lines').innerText());
-    console.log(errors, await seriousFaults(page));
+    expect(await seriousFaults(page)).toEqual([]);
+
+    await heads.first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await lines.filter({ hasText: 'runs /budget show' }).waitFor();
+    await panel.getByRole('button', { name: 'Gateway' }).click();
+    expect(await lines.filter({ hasText: 'INTERACTION_CREATE' }).count()).toBe(0);
+    await panel.getByRole('button', { name: 'Copy' }).click();
+    await panel.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toMatch(/ada: runs \/photo-swap .*\n.*\+0 ms .*Member/);
+    expect(copied).not.toContain('INTERACTION_CREATE');
+    const { apiKey, signingSecret } = place.media;
+    const shown = `${String(copied)} ${await page.content()}`;
+    for (const secret of [apiKey, signingSecret, place.sandbox.token]) expect(shown).not.toContain(secret);
+    await panel.getByRole('button', { name: 'Clear' }).click();
+    await panel.getByText('Nothing yet').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('faults are ordered, seen and taken back', async () => {
+    const place = await useCommunity({ sandbox: WITH_SAMPLES });
+    const { page, errors } = await openChatAsAda(place);
+    await page.getByRole('button', { name: 'Wire panel' }).click();
+    const panel = page.getByRole('complementary', { name: 'Wire panel' });
+    await panel.getByRole('button', { name: 'Faults' }).click();
+
+    const loss = panel.getByRole('switch', { name: '5 % packet loss' });
+    await loss.click();
+    await panel.getByRole('switch', { name: 'Service out of capacity', checked: false }).click();
+    await panel.getByRole('button', { name: 'Do it: Lose the next webhook' }).click();
+    await panel.getByText('Ordered; still to come.').waitFor();
+    await panel.getByRole('button', { name: 'Faults (3 on)' }).waitFor();
+    expect(place.media.faults.isOutOfCapacity).toBe(true);
+    await screenshot(page, 'chat-faults');
+    expect(await seriousFaults(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Undo: Lose the next webhook' }).click();
+    await loss.click();
+    await panel.getByRole('button', { name: 'Faults (1 on)' }).waitFor();
+    expect(place.media.faults.losesNextWebhook).toBe(false);
+
+    await panel.getByRole('button', { name: 'Do it: Drop the gateway' }).click();
+    await panel.getByText(/^Done at/).waitFor();
+    await panel.getByRole('button', { name: 'Wire', exact: true }).click();
+    const lines = panel.getByRole('list', { name: 'Calls in their order' }).getByRole('listitem');
+    await lines.filter({ hasText: 'drop_gateway' }).waitFor();
+    await runsFromPage(page, place, SWAP);
+    await lines
+      .filter({ hasText: /media api/i })
+      .filter({ hasText: '503' })
+      .first()
+      .waitFor();
+    await panel.getByText('trouble').first().waitFor();
+    expect(errors).toEqual([]);
   });
 });

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { connectChatPage } from '../../src/roles/chat-page.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { Community } from '../use-community.ts';
 import { openPage } from './use-browser.ts';
 
 export const SAMPLES: string = join(import.meta.dirname, '../samples');
 
 /** What the sandbox is given so that its chat page has a gallery. */
-export const WITH_SAMPLES = { page: { samplesFolder: SAMPLES } } as const;
+export const WITH_SAMPLES: SandboxOptions = { page: { samplesFolder: SAMPLES } };
 
 /** A chat page in the browser, and what its scripts threw or logged as errors. */
 export interface OpenedChat {

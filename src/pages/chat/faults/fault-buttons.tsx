@@ -68,7 +68,7 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
       ) : (
         <button
           type="button"
-          aria-label={fault.on ? `Undo: ${fault.title}` : fault.title}
+          aria-label={`${fault.on ? 'Undo' : 'Do it'}: ${fault.title}`}
           aria-describedby={text}
           disabled={fault.unavailable !== null || isOrdering.value}
           onClick={() => void set(!fault.on)}

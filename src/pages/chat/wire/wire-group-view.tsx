@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { type WireGroup, type WireLine, isTrouble } from './wire-groups.ts';
-import { SOURCES, SOURCE_NAMES } from './wire-sources.ts';
+import { WireLanes } from './wire-lanes.tsx';
+import { SOURCES } from './wire-sources.ts';
 import { detailText, durationText, timeText } from './wire-text.ts';
 
 interface WireGroupViewProps {
@@ -30,56 +31,44 @@ export function WireGroupView({ group, isLatest }: WireGroupViewProps) {
         <span class="small quiet wire-when">
           {timeText(group.beganAtMs)} · {durationText(group.spanMs)}
         </span>
-        <Counts group={group} />
       </summary>
       {isOpen && (
-        <ol class="wire-lines">
-          {group.lines.map((line) => (
-            <Line key={line.entry.id} line={line} spanMs={group.spanMs} />
-          ))}
-        </ol>
+        <>
+          <WireLanes group={group} />
+          <ol class="wire-lines" aria-label="Calls in their order">
+            {group.lines.map((line) => (
+              <Line key={line.entry.id} line={line} />
+            ))}
+          </ol>
+        </>
       )}
     </details>
   );
 }
 
-function Counts({ group }: { readonly group: WireGroup }) {
-  return (
-    <span class="wire-counts">
-      {SOURCE_NAMES.filter((name) => name !== 'chat' && group.counts[name]).map((name) => (
-        <span key={name} class={`wire-count is-${name}`}>
-          {SOURCES[name]} {group.counts[name]}
-        </span>
-      ))}
-    </span>
-  );
-}
-
-function Line({ line, spanMs }: { readonly line: WireLine; readonly spanMs: number }) {
-  const { entry, times, fromMs, lengthMs } = line;
-  const detail = detailText(entry.detail);
+function Line({ line: { entry, times, fromMs } }: { readonly line: WireLine }) {
+  const about = [entry.ms === null ? '' : `took ${durationText(entry.ms)}`, detailText(entry.detail)];
+  const aboutText = about.filter((text) => text !== '').join(' · ');
   return (
     <li class={`wire-line is-${entry.source}${isTrouble(entry) ? ' is-trouble' : ''}`}>
       <span class="wire-line-kind">{SOURCES[entry.source]}</span>
       <span class="wire-what">
-        {entry.what}
-        {times > 1 && <span class="wire-times"> x{times}</span>}
+        <Breakable text={entry.what} />
         {entry.status !== null && <span class="wire-status"> {entry.status}</span>}
+        {times > 1 && <span class="wire-times"> {times} times</span>}
       </span>
-      <span class="wire-ms">
-        {`+${durationText(fromMs)}`}
-        {entry.ms !== null && <span class="quiet">{` took ${durationText(entry.ms)}`}</span>}
-      </span>
-      {detail !== '' && <span class="wire-detail">{detail}</span>}
-      <span class="wire-track" aria-hidden="true">
-        <span
-          class="wire-bar"
-          style={{
-            left: `${Math.min(99, (fromMs / spanMs) * 100)}%`,
-            width: `${Math.min(100, (lengthMs / spanMs) * 100)}%`,
-          }}
-        />
-      </span>
+      <span class="wire-ms">{`+${durationText(fromMs)}`}</span>
+      {aboutText !== '' && <span class="wire-about">{aboutText}</span>}
     </li>
   );
+}
+
+/** A path goes on in the next line at its slashes. */
+function Breakable({ text }: { readonly text: string }) {
+  return text.split(/(?=\/)/).map((part, index) => (
+    <>
+      {index > 0 && <wbr />}
+      {part}
+    </>
+  ));
 }

@@ -22,8 +22,15 @@ export interface WireGroup {
   /** Whether something in it went wrong or was ordered to. */
   readonly hasTrouble: boolean;
   readonly lines: readonly WireLine[];
-  /** How many entries of each kind there are, before filtering. */
-  readonly counts: Readonly<Partial<Record<WireSource, number>>>;
+  /** One for each kind that is there and shown, in the order of the filter. */
+  readonly lanes: readonly WireLane[];
+}
+
+/** When there was traffic of a kind. */
+export interface WireLane {
+  readonly source: WireSource;
+  readonly count: number;
+  readonly spans: readonly Pick<WireLine, 'fromMs' | 'lengthMs'>[];
 }
 
 /** Groups entries (oldest first) by action, latest action first; only lines of the kinds of `shown`. */
@@ -53,11 +60,12 @@ function groupOf(
   shown: ReadonlySet<WireSource>,
 ): WireGroup {
   const began = entries.find(({ source }) => source === 'chat');
-  const startOf = ({ at_ms, ms }: PageWireEntry): number => at_ms - (ms ?? 0);
   const beganAtMs = began?.at_ms ?? Math.min(...entries.map(startOf));
   const endedAtMs = Math.max(...entries.map(({ at_ms }) => at_ms));
   const user = began?.detail['user'];
-  const counts = SOURCE_NAMES.map((name) => [name, entries.filter(({ source }) => source === name).length]);
+  const seen = entries
+    .filter(({ source }) => shown.has(source))
+    .toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id);
   return {
     action,
     title: began?.what ?? (action === 0 ? 'Before the first action' : `Action ${action}`),
@@ -65,12 +73,27 @@ function groupOf(
     beganAtMs,
     spanMs: Math.max(1, endedAtMs - beganAtMs),
     hasTrouble: entries.some(isTrouble),
-    lines: linesOf(
-      entries.filter(({ source }) => shown.has(source)),
-      beganAtMs,
-    ),
-    counts: Object.fromEntries(counts.filter(([, count]) => count !== 0)),
+    lines: linesOf(seen, beganAtMs),
+    lanes: SOURCE_NAMES.flatMap((name) => laneOf(name, seen, beganAtMs)),
   };
+}
+
+/** Entries are told when they are over. */
+function startOf({ at_ms, ms }: PageWireEntry): number {
+  return at_ms - (ms ?? 0);
+}
+
+function laneOf(
+  source: WireSource,
+  entries: readonly PageWireEntry[],
+  beganAtMs: number,
+): readonly WireLane[] {
+  const own = entries.filter((entry) => entry.source === source);
+  const spans = own.map((entry) => ({
+    fromMs: Math.max(0, startOf(entry) - beganAtMs),
+    lengthMs: entry.ms ?? 0,
+  }));
+  return own.length === 0 ? [] : [{ source, count: own.length, spans }];
 }
 
 /** Entries alike in a row become one line. */

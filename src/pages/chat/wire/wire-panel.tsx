@@ -35,7 +35,7 @@ export function WirePanel() {
             </button>
             <CopyButton />
             <button type="button" onClick={() => void chat.try(book.empty())}>
-              Empty
+              Clear
             </button>
           </span>
         )}
@@ -90,8 +90,11 @@ function CopyButton() {
     setTimeout(() => (isCopied.value = false), 2_000);
   };
   return (
-    <button type="button" onClick={() => void copy()}>
-      <output>{isCopied.value ? 'Copied' : 'Copy'}</output>
-    </button>
+    <>
+      <button type="button" onClick={() => void copy()}>
+        {isCopied.value ? 'Copied' : 'Copy'}
+      </button>
+      <output class="hidden-visually">{isCopied.value ? 'Copied as text' : ''}</output>
+    </>
   );
 }

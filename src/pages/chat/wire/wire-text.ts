@@ -15,10 +15,13 @@ export function timeText(ms: number): string {
   return new Date(ms).toLocaleTimeString('en-GB');
 }
 
-/** What else is known of an entry, such as `1,024 bytes · 1 file`. */
+/** Told elsewhere, or of use to programs alone. */
+const UNSAID: ReadonlySet<string> = new Set(['user', 'guild', 'channel']);
+
+/** What else is known of an entry, such as `submit a photo-swap job · 1,024 bytes`. */
 export function detailText(detail: PageWireEntry['detail']): string {
   return Object.entries(detail)
-    .filter(([name]) => name !== 'user' || Object.keys(detail).length === 1)
+    .filter(([name, value]) => !UNSAID.has(name) && !(name === 'delivered_to' && value === 0))
     .map(([name, value]) => oneDetail(name, value))
     .join(' · ');
 }
@@ -47,9 +50,9 @@ function lineText({ entry, times, fromMs }: WireLine): string {
 }
 
 function oneDetail(name: string, value: string | number | boolean): string {
-  if (name === 'amount_usd') return `$${value}`;
+  if (name === 'amount_usd' || name === 'kind') return String(value);
   if (typeof value === 'number' && (name === 'bytes' || name === 'files' || name === 'seconds')) {
-    return `${value.toLocaleString('en-US')} ${name}`;
+    return `${value.toLocaleString('en-US')} ${value === 1 ? name.slice(0, -1) : name}`;
   }
   return `${name.replaceAll('_', ' ')} ${value}`;
 }
