@@ -91,18 +91,18 @@ describe.skipIf(!hasBrowser)('the wire panel', () => {
     await panel.getByRole('button', { name: 'Faults (1 on)' }).waitFor();
     expect(place.media.faults.losesNextWebhook).toBe(false);
 
+    await runsFromPage(page, place, SWAP);
+    await panel.getByRole('button', { name: 'Wire', exact: true }).click();
+    const lines = panel.getByRole('list', { name: 'Calls in their order' }).getByRole('listitem');
+    await lines.filter({ hasText: 'face-swap-image 429' }).first().waitFor();
+    await panel.getByText('trouble').first().waitFor();
+    await panel.getByRole('button', { name: 'Faults (1 on)' }).click();
+    await panel.getByRole('switch', { name: 'Service out of capacity', checked: true }).click();
     await panel.getByRole('button', { name: 'Do it: Drop the gateway' }).click();
     await panel.getByText(/^Done at/).waitFor();
     await panel.getByRole('button', { name: 'Wire', exact: true }).click();
-    const lines = panel.getByRole('list', { name: 'Calls in their order' }).getByRole('listitem');
-    await lines.filter({ hasText: 'drop_gateway' }).waitFor();
-    await runsFromPage(page, place, SWAP);
-    await lines
-      .filter({ hasText: /media api/i })
-      .filter({ hasText: '503' })
-      .first()
-      .waitFor();
-    await panel.getByText('trouble').first().waitFor();
+    await lines.filter({ hasText: 'drop gateway' }).filter({ hasText: 'ordered' }).waitFor();
+    await lines.filter({ hasText: 'charge: pending to spent' }).waitFor();
     expect(errors).toEqual([]);
   });
 });

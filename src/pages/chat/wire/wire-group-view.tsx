@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { type WireGroup, type WireLine, isTrouble } from './wire-groups.ts';
 import { WireLanes } from './wire-lanes.tsx';
 import { SOURCES } from './wire-sources.ts';
-import { detailText, durationText, timeText } from './wire-text.ts';
+import { detailText, durationText, timeText, whatText } from './wire-text.ts';
 
 interface WireGroupViewProps {
   readonly group: WireGroup;
@@ -53,7 +53,7 @@ function Line({ line: { entry, times, fromMs } }: { readonly line: WireLine }) {
     <li class={`wire-line is-${entry.source}${isTrouble(entry) ? ' is-trouble' : ''}`}>
       <span class="wire-line-kind">{SOURCES[entry.source]}</span>
       <span class="wire-what">
-        <Breakable text={entry.what} />
+        <Breakable text={whatText(entry)} />
         {entry.status !== null && <span class="wire-status"> {entry.status}</span>}
         {times > 1 && <span class="wire-times"> {times} times</span>}
       </span>

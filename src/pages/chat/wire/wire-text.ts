@@ -26,6 +26,11 @@ export function detailText(detail: PageWireEntry['detail']): string {
     .join(' · ');
 }
 
+/** Such as `POST /uploads`, or `drop gateway` for a fault's name. */
+export function whatText({ source, what }: PageWireEntry): string {
+  return source === 'fault' ? what.replaceAll('_', ' ') : what;
+}
+
 /** The groups as lines of text, for a report. */
 export function wireText(groups: readonly WireGroup[]): string {
   return groups
@@ -40,7 +45,7 @@ function lineText({ entry, times, fromMs }: WireLine): string {
   const parts = [
     `  +${durationText(fromMs)}`.padEnd(12),
     SOURCES[entry.source].padEnd(10),
-    entry.what,
+    whatText(entry),
     entry.status === null ? '' : `-> ${entry.status}`,
     entry.ms === null ? '' : `in ${durationText(entry.ms)}`,
     times > 1 ? `x${times}` : '',
@@ -51,6 +56,7 @@ function lineText({ entry, times, fromMs }: WireLine): string {
 
 function oneDetail(name: string, value: string | number | boolean): string {
   if (name === 'amount_usd' || name === 'kind') return String(value);
+  if (name === 'on') return value === true ? 'ordered' : 'taken back';
   if (typeof value === 'number' && (name === 'bytes' || name === 'files' || name === 'seconds')) {
     return `${value.toLocaleString('en-US')} ${value === 1 ? name.slice(0, -1) : name}`;
   }
