@@ -21,7 +21,9 @@ export class CommandDraft {
 
   constructor(line: CommandLine, sizeBytesMax: number) {
     this.line = line;
-    this.opened = signal(line.options.filter(({ required }) => required).map(({ name }) => name));
+    // Most commands are about files, which a newcomer would not look for behind a button.
+    const isOpen = ({ required, type }: PageCommandOption): boolean => required || type === FILE;
+    this.opened = signal(line.options.filter(isOpen).map(({ name }) => name));
     this.#files = new Map(
       line.options
         .filter(({ type }) => type === FILE)
