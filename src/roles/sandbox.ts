@@ -1,12 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { CHAT_PAGE } from './chat-page.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 
 /** A chat that is new at every start would else make the bot wait for ten seconds to publish its commands. */
 export const COMMAND_LIMIT = { requests: 100, windowMs: 5_000 } as const;
-
-/** Pictures, clips and voices to try things with. Only in the repository. */
-const SAMPLES = fileURLToPath(new URL('../../test/samples/', import.meta.url));
 
 /** Starts a local Discord with a few communities to try things in. */
 export async function startSandbox({ log }: RoleContext): Promise<Sandbox> {
@@ -14,7 +11,7 @@ export async function startSandbox({ log }: RoleContext): Promise<Sandbox> {
   const sandbox = await createSandbox({
     logger: log.child({ part: 'sandbox' }),
     commandLimit: COMMAND_LIMIT,
-    page: { samplesFolder: SAMPLES },
+    page: CHAT_PAGE,
   });
   sandbox.seed();
   return sandbox;
@@ -30,7 +27,7 @@ export const sandbox: Role = async (context) => {
     ca_file: started.caFile,
     token: started.token,
     control_url: started.controlUrl,
-    chat_url: started.chatUrl,
+    chat: started.chatUrl,
   });
   return started;
 };

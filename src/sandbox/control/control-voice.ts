@@ -25,7 +25,8 @@ const recordingQuery = z.strictObject({ speaker_id: id.optional() });
 /**
  * Voice by HTTP. Below `/control`:
  *
- * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}`, `.../voice/leaves`
+ * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}` (who is in a call of another
+ *   guild leaves it), `.../voice/leaves`
  * - `POST .../voice/speaks {wav_base64} | {sample}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; answers with `{duration_ms}` at once
  * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are what a
  *   moderator does, to the bot too; `POST .../voice/disconnects` likewise
@@ -63,6 +64,7 @@ class VoiceControl {
       self_deaf: selfDeaf = false,
     } = joinBody.parse(request.body);
     this.#member(request).joins({ id: channelId }, { selfMute, selfDeaf });
+    this.#leaveOthers(part(request, 'guild'), part(request, 'member'));
     return { channel_id: channelId };
   }
 
@@ -137,6 +139,15 @@ class VoiceControl {
     const speaker = speakerId === undefined ? undefined : { id: speakerId };
     const { samples } = await this.#channel(request).recording(speaker);
     return writeWav({ samples, sampleRateHz: RENDER_RATE_HZ });
+  }
+
+  /** An account is in one call at a time, whatever the guild. */
+  #leaveOthers(guildId: string, userId: string): void {
+    for (const guild of this.#options.world.guilds.values()) {
+      const state = guild.voiceStates.get(userId);
+      if (state && guild.id !== guildId)
+        new GuildVoice(this.#options.world, guild).disconnects({ id: userId });
+    }
   }
 
   #guild(request: FastifyRequest): Guild {

@@ -95,7 +95,7 @@ export class FaultButtons {
         name: 'no_capacity',
         title: 'Service out of capacity',
         explanation:
-          'The media service takes no new jobs and sessions. The bot should say so and charge nothing.',
+          'The media service takes no new jobs and sessions. The bot should let members wait in line, and say so.',
         kind: 'switch',
         port: () => this.#connected.get('no_capacity'),
       },

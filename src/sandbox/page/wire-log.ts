@@ -1,16 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
+import type { WireNote } from '../../base/wire-notes.ts';
 import type { PageWireEntry } from './page-views.ts';
 
-/** What somebody who saw traffic tells the wire panel. */
-export interface WireNote {
-  readonly source: PageWireEntry['source'];
-  /** A route template, an event, a posting. */
-  readonly what: string;
-  readonly status?: number | string | undefined;
-  readonly ms?: number | undefined;
-  /** Only fields of `DETAIL_FIELDS` are kept. */
-  readonly detail?: Readonly<Record<string, unknown>> | undefined;
-}
+/** A note of traffic, or of what people do and order. Of its details only `DETAIL_FIELDS` are kept. */
+export type PanelNote = Omit<WireNote, 'source'> & { readonly source: PageWireEntry['source'] };
 
 const ENTRIES_MAX = 500;
 const TEXT_LENGTH_MAX = 100;
@@ -69,12 +62,12 @@ export class WireLog {
   }
 
   /** Somebody does something: what follows belongs to it. */
-  begin(what: string, detail: WireNote['detail'] = {}): void {
+  begin(what: string, detail: PanelNote['detail'] = {}): void {
     this.#action++;
     this.note({ source: 'chat', what, detail });
   }
 
-  note({ source, what, status, ms, detail = {} }: WireNote): void {
+  note({ source, what, status, ms, detail = {} }: PanelNote): void {
     this.#entries.push({
       id: ++this.#lastId,
       at_ms: this.#clock.now(),

@@ -1,4 +1,4 @@
-import type { PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageFile, PageMessage } from '../../../sandbox/page/page-views.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { messageTime, timeText } from '../markdown/time-text.ts';
 import { ContextMenu } from '../menu/context-menu.tsx';
@@ -89,7 +89,7 @@ function MessageContent({ message }: { readonly message: PageMessage }) {
           <MessageFiles files={forwarded.attachments} />
         </blockquote>
       )}
-      {!isV2 && <MessageFiles files={attachments} />}
+      {!isV2 && <MessageFiles files={attachments.filter((file) => !isInCard(file, message))} />}
       {embeds.map((embed, index) => (
         <EmbedCard key={index} embed={embed} />
       ))}
@@ -108,5 +108,13 @@ function OnlyYou({ onDismiss }: { readonly onDismiss: () => void }) {
         Dismiss message
       </button>
     </p>
+  );
+}
+
+/** Whether an embed shows a file, so that it is not shown twice. */
+function isInCard({ url }: PageFile, { embeds }: PageMessage): boolean {
+  const pathOf = (link: string | undefined): string | undefined => link?.split('?', 1)[0];
+  return embeds.some(({ image, thumbnail }) =>
+    [image?.url, thumbnail?.url].map(pathOf).includes(pathOf(url)),
   );
 }
