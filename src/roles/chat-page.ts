@@ -4,7 +4,7 @@ import type { ServerFaults } from '../media-server/server-faults.ts';
 import type { ChatPageOptions } from '../sandbox/page/chat-page.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** Where the sample media are, which only the repository has. */
+/** Where the sample media of the chat page are, which only the repository has. */
 export const CHAT_PAGE: ChatPageOptions = {
   samplesFolder: fileURLToPath(new URL('../../test/samples/', import.meta.url)),
 };

@@ -131,7 +131,7 @@ async function chooseDiscord(
   owned.use(trustCertificate(sandbox.caPem));
   context.log.info(
     { chat: sandbox.chatUrl, control: sandbox.controlUrl },
-    'Discord is embedded: open the chat in a browser and try the bot there. Set DISCORD_TOKEN to use the real one',
+    'Discord is embedded: open the chat page in a browser and try the bot there. Set DISCORD_TOKEN to use the real one',
   );
   const discord = { token: sandbox.token, apiUrl: sandbox.apiUrl, ...sharding };
   return { discord: { discord, attachmentHosts: [sandbox.cdnHost] }, sandbox };

@@ -18,7 +18,8 @@ import {
   voice,
 } from '../voice/use-voice-community.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults, startBrowser } from './use-browser.ts';
-import { type OpenedChat, SAMPLES, WITH_SAMPLES, openChatAsAda } from './use-chat-page.ts';
+import { type ChatVisitor, samplesPage } from './use-chat-page.ts';
+import { SAMPLES, visitAsAda } from './use-connected-chat.ts';
 
 /** What Chromium takes for its microphone, again and again: a man of about 110 Hz. */
 const SPOKEN = join(SAMPLES, 'speech-man-48k.wav');
@@ -104,15 +105,15 @@ async function useConvertingCommunity(): Promise<VoiceCommunity> {
   onTestFinished(() => voiceSwap[Symbol.asyncDispose]());
   const place = await useVoiceCommunity({
     media: { engines: { photoSwap: new TestEngine(), voiceSwap } },
-    sandbox: WITH_SAMPLES,
+    sandbox: { page: samplesPage },
   });
   place.ada.voice.leaves();
   return place;
 }
 
 /** The page of Ada, who looks at the voice channel. */
-async function openHall(place: VoiceCommunity): Promise<OpenedChat> {
-  const opened = await openChatAsAda(place);
+async function openHall(place: VoiceCommunity): Promise<ChatVisitor> {
+  const opened = await visitAsAda(place);
   await opened.page.getByRole('button', { name: 'Hall' }).click();
   return opened;
 }

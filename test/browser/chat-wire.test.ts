@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { useCommunity } from '../use-community.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
-import { WITH_SAMPLES, openChatAsAda, runsFromPage } from './use-chat-page.ts';
+import { samplesPage } from './use-chat-page.ts';
+import { runsFromPage, visitAsAda } from './use-connected-chat.ts';
 
 const SWAP = [
   '/photo-swap',
@@ -15,8 +16,8 @@ afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('the wire panel', () => {
   test('shows every call of an action in its order, without secrets, to be filtered, copied and walked', async () => {
-    const place = await useCommunity({ sandbox: WITH_SAMPLES });
-    const { page, errors } = await openChatAsAda(place);
+    const place = await useCommunity({ sandbox: { page: samplesPage } });
+    const { page, errors } = await visitAsAda(place);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Wire panel' }).click();
     await runsFromPage(page, place, ['/budget show', {}]);
@@ -71,8 +72,8 @@ describe.skipIf(!hasBrowser)('the wire panel', () => {
   });
 
   test('faults are ordered, seen and taken back', async () => {
-    const place = await useCommunity({ sandbox: WITH_SAMPLES });
-    const { page, errors } = await openChatAsAda(place);
+    const place = await useCommunity({ sandbox: { page: samplesPage } });
+    const { page, errors } = await visitAsAda(place);
     await page.getByRole('button', { name: 'Wire panel' }).click();
     const panel = page.getByRole('complementary', { name: 'Wire panel' });
     await panel.getByRole('button', { name: 'Faults' }).click();

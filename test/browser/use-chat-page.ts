@@ -1,47 +1,71 @@
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
-import { connectChatPage } from '../../src/roles/chat-page.ts';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import type { Community } from '../use-community.ts';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { ChatPageOptions } from '../../src/sandbox/page/chat-page.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openPage } from './use-browser.ts';
 
-export const SAMPLES: string = join(import.meta.dirname, '../samples');
+/** The gallery of the chat page. */
+export const samplesPage: ChatPageOptions = { samplesFolder: join(import.meta.dirname, '..', 'samples') };
 
-/** What the sandbox is given so that its chat page has a gallery. */
-export const WITH_SAMPLES: SandboxOptions = { page: { samplesFolder: SAMPLES } };
+/** The size of a phone. */
+export const PHONE = { width: 390, height: 844 } as const;
 
-/** A chat page in the browser, and what its scripts threw or logged as errors. */
-export interface OpenedChat {
+/** Somebody at the chat page: finds things as people do, by what is written on them. */
+export class ChatVisitor {
   readonly page: Page;
-  readonly errors: string[];
+  readonly errors: readonly string[];
+
+  constructor(page: Page, errors: readonly string[]) {
+    this.page = page;
+    this.errors = errors;
+  }
+
+  get field(): Locator {
+    return this.page.getByRole('textbox', { name: /^Message / });
+  }
+
+  /** What the picker lists. */
+  get commands(): Locator {
+    return this.page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
+  }
+
+  /** The newest message with this text. */
+  message(text: string): Locator {
+    return this.page.locator('.message-list > li').filter({ hasText: text }).last();
+  }
+
+  async actAs(name: string): Promise<void> {
+    const select = this.page.getByLabel('Act as', { exact: true });
+    const label = await select.locator('option').filter({ hasText: name }).first().textContent();
+    await select.selectOption({ label: label ?? name });
+  }
+
+  /** Types a slash and takes the command from the list. */
+  async picks(command: string): Promise<Locator> {
+    await this.field.fill(command);
+    await this.commands.filter({ hasText: command }).first().waitFor();
+    await this.field.press('Enter');
+    const form = this.page.getByRole('form', { name: command, exact: true });
+    await form.waitFor();
+    return form;
+  }
+
+  /** Gives a sample of the gallery to an option of a command, or a field of a form. */
+  async gives(form: Locator, option: string, sample: string): Promise<void> {
+    const picker = form.getByRole('group', { name: option, exact: true });
+    await picker.getByRole('button', { name: 'Samples' }).click();
+    await this.page
+      .getByRole('dialog', { name: `Samples for ${option}` })
+      .getByRole('button', { name: sample })
+      .click();
+    await picker.getByText(/KB/).waitFor();
+  }
 }
 
-/** The page as Ada sees it, connected to all that is in this process as `npm start` does it. */
-export async function openChatAsAda(
-  place: Pick<Community, 'sandbox' | 'media' | 'ada'>,
-): Promise<OpenedChat> {
-  const connected = connectChatPage(place.sandbox, place.media.faults);
-  onTestFinished(() => connected[Symbol.dispose]());
-  const opened = await openPage();
-  await opened.page.goto(place.sandbox.chatUrl);
-  await opened.page.getByLabel('Act as').selectOption(place.ada.id);
-  return opened;
-}
-
-/** Uses a command by the control API, from the page and with its session. */
-export async function runsFromPage(
-  page: Page,
-  { guild, ada, general }: Pick<Community, 'guild' | 'ada' | 'general'>,
-  [command, options]: readonly [string, Readonly<Record<string, unknown>>],
-): Promise<void> {
-  const path = `/control/guilds/${guild.id}/members/${ada.id}/runs`;
-  const status = await page.evaluate(
-    async ([url, body]) => {
-      const headers = { 'content-type': 'application/json' };
-      return (await fetch(url, { method: 'POST', headers, body })).status;
-    },
-    [path, JSON.stringify({ command, in: general.id, options })] as const,
-  );
-  if (status !== 200) throw new Error(`Cannot use ${command}: ${status}`);
+/** Opens the chat page and waits until it shows the server. */
+export async function visitChat(sandbox: Sandbox, options: BrowserContextOptions = {}): Promise<ChatVisitor> {
+  const { page, errors } = await openPage(options);
+  await page.goto(sandbox.chatUrl);
+  await page.locator('.channel-head').waitFor();
+  return new ChatVisitor(page, errors);
 }

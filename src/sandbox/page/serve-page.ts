@@ -44,6 +44,7 @@ export async function servePage(
         if (request.headers.host !== own) return reply.redirect(`${guard.origin}/chat/`);
         return undefined;
       });
+      scope.setNotFoundHandler((_request, reply) => reply.code(404).send());
       scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) =>
         reply
           .type('text/html; charset=utf-8')

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { FormDialog } from '../form/form-dialog.tsx';
 import { useChat } from '../store/use-chat.ts';
 import { WirePanel } from '../wire/wire-panel.tsx';
 import './app.css';
@@ -18,6 +19,7 @@ export function App() {
   const isNarrow = useIsNarrow();
   const drawer = useSignal<DrawerName>(null);
   const { areMembersShown, isWireOpen } = chat.place;
+  const form = chat.uses.form.value;
   if (!chat.me.value) return <Opening />;
   const close = (): void => {
     drawer.value = null;
@@ -61,6 +63,7 @@ export function App() {
           <WirePanel />
         </Drawer>
       )}
+      {form?.form && <FormDialog key={form.id} use={form} form={form.form} />}
       <NoticeStack />
     </div>
   );

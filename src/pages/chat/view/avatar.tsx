@@ -3,7 +3,7 @@ import { initials } from './initials.ts';
 
 interface AvatarProps {
   readonly user: Pick<PageUser, 'name' | 'avatar_url' | 'colour'>;
-  readonly size?: 'small' | 'large';
+  readonly size?: 'tiny' | 'small' | 'large';
 }
 
 /** Somebody's picture, or a disc with an initial. The name is beside it, so it says nothing itself. */

@@ -1,3 +1,5 @@
+import { Fragment } from 'preact';
+import { Composer } from '../compose/composer.tsx';
 import { useChat } from '../store/use-chat.ts';
 import { VoicePanel } from '../voice/voice-panel.tsx';
 import type { DrawerName } from './app.tsx';
@@ -59,7 +61,12 @@ export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
         <output class="lost">The connection was lost. Trying again ...</output>
       )}
       {channel && (channel.kind === 'voice' || channel.kind === 'stage') && <VoicePanel channel={channel} />}
-      {channel && <MessageList key={`${chat.me.value?.id} ${channel.id}`} channel={channel} />}
+      {channel && (
+        <Fragment key={`${chat.me.value?.id} ${channel.id}`}>
+          <MessageList channel={channel} />
+          <Composer channel={channel} />
+        </Fragment>
+      )}
     </main>
   );
 }
