@@ -17,9 +17,9 @@ import {
   useVoiceCommunity,
   voice,
 } from '../voice/use-voice-community.ts';
-import { closeBrowser, hasBrowser, screenshot, seriousFaults, startBrowser } from './use-browser.ts';
+import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 import { type ChatVisitor, samplesPage } from './use-chat-page.ts';
-import { SAMPLES, visitAsAda } from './use-connected-chat.ts';
+import { SAMPLES, lookAt, visitAsAda } from './use-connected-chat.ts';
 
 /** What Chromium takes for its microphone, again and again: a man of about 110 Hz. */
 const SPOKEN = join(SAMPLES, 'speech-man-48k.wav');
@@ -52,8 +52,7 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
     await tile(page, 'masquerade').getByText('speaking').waitFor();
     await page.getByText('masquerade is in the call').waitFor();
     await page.getByText('End-to-end encrypted (DAVE 1').waitFor();
-    await screenshot(page, 'chat-voice');
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await lookAt(page, 'chat-voice')).toEqual([]);
     const [said, heard] = [
       await place.hall.voice.recording(place.ada),
       await place.ada.voice.heard(bot, place.hall),

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { useCommunity } from '../use-community.ts';
-import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
+import { closeBrowser, hasBrowser } from './use-browser.ts';
 import { samplesPage } from './use-chat-page.ts';
-import { runsFromPage, visitAsAda } from './use-connected-chat.ts';
+import { lookAt, runsFromPage, visitAsAda } from './use-connected-chat.ts';
 
 const SWAP = [
   '/photo-swap',
@@ -49,8 +49,7 @@ describe.skipIf(!hasBrowser)('the wire panel', () => {
       expect.stringContaining('runs /budget show'),
       expect.anything(),
     ]);
-    await screenshot(page, 'chat-wire');
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await lookAt(page, 'chat-wire', 'Wire panel')).toEqual([]);
 
     await heads.first().focus();
     await page.keyboard.press('ArrowDown');
@@ -85,8 +84,7 @@ describe.skipIf(!hasBrowser)('the wire panel', () => {
     await panel.getByText('Ordered; still to come.').waitFor();
     await panel.getByRole('button', { name: 'Faults (3 on)' }).waitFor();
     expect(place.media.faults.isOutOfCapacity).toBe(true);
-    await screenshot(page, 'chat-faults');
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await lookAt(page, 'chat-faults', 'Wire panel')).toEqual([]);
     await panel.getByRole('button', { name: 'Undo: Lose the next webhook' }).click();
     await loss.click();
     await panel.getByRole('button', { name: 'Faults (1 on)' }).waitFor();

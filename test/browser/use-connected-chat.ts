@@ -3,7 +3,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { connectChatPage } from '../../src/roles/chat-page.ts';
 import type { Community } from '../use-community.ts';
-import { type ChatVisitor, visitChat } from './use-chat-page.ts';
+import { screenshot, seriousFaults } from './use-browser.ts';
+import { type ChatVisitor, PHONE, visitChat } from './use-chat-page.ts';
 
 export const SAMPLES: string = join(import.meta.dirname, '../samples');
 
@@ -43,4 +44,24 @@ export async function runsFromPage(
     [path, JSON.stringify({ command, in: general.id, options })] as const,
   );
   if (status !== 200) throw new Error(`Cannot use ${command}: ${status}`);
+}
+
+/**
+ * Takes pictures of the page, on a desk and on a phone, light and dark, and returns what axe finds serious in either. On a
+ * phone `opens` is pressed first: what is beside the channel on a desk.
+ */
+export async function lookAt(page: Page, name: string, opens?: string): Promise<readonly string[]> {
+  await screenshot(page, `${name}-desk`);
+  const faults = await seriousFaults(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await screenshot(page, `${name}-desk-dark`);
+  const desk = page.viewportSize() ?? PHONE;
+  await page.setViewportSize(PHONE);
+  if (opens !== undefined) await page.getByRole('button', { name: opens, exact: true }).click();
+  await screenshot(page, `${name}-phone-dark`);
+  const darkFaults = await seriousFaults(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await screenshot(page, `${name}-phone`);
+  await page.setViewportSize(desk);
+  return [...faults, ...darkFaults];
 }

@@ -1,6 +1,5 @@
-export const RATE_HZ = 48_000;
-/** 20 ms, as every packet holds. */
-export const PACKET_SAMPLES = 960;
+import { RATE_HZ } from './packet-size.ts';
+
 /** As encoder and decoder are asked whether they know Opus. */
 export const ENCODER: AudioEncoderConfig = {
   codec: 'opus',

@@ -1,5 +1,5 @@
 /** Cuts what the microphone brings into pieces of 20 ms, each posted as `Float32Array`. */
-import { PACKET_SAMPLES } from './audio-support.ts';
+import { PACKET_SAMPLES } from './packet-size.ts';
 
 class Capture extends AudioWorkletProcessor {
   #piece = new Float32Array(PACKET_SAMPLES);

@@ -1,4 +1,4 @@
-import { RATE_HZ } from './audio-support.ts';
+import { RATE_HZ } from './packet-size.ts';
 import { type Heard, readHeard } from './frames.ts';
 import type { PlayoutPiece } from './playout-worklet.ts';
 import { SpeakerDecoder } from './speaker-decoder.ts';

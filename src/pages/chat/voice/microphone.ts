@@ -1,4 +1,5 @@
-import { ENCODER, PACKET_SAMPLES, RATE_HZ } from './audio-support.ts';
+import { ENCODER } from './audio-support.ts';
+import { PACKET_SAMPLES, RATE_HZ } from './packet-size.ts';
 import { writeMicrophone } from './frames.ts';
 import { rmsOf } from './rms.ts';
 import { SpeechGate } from './speech-gate.ts';

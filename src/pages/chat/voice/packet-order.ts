@@ -1,4 +1,4 @@
-import { PACKET_SAMPLES } from './audio-support.ts';
+import { PACKET_SAMPLES } from './packet-size.ts';
 
 /** Longer holes are pauses, which are not waited out. */
 const GAP_PACKETS_MAX = 10;

@@ -1,5 +1,5 @@
 /** Mixes all speakers: gets `PlayoutPiece`s, posts how loud the mix was (RMS, 0-1) ten times a second. */
-import { RATE_HZ } from './audio-support.ts';
+import { RATE_HZ } from './packet-size.ts';
 import { rmsOf } from './rms.ts';
 import { SpeechBuffer } from './speech-buffer.ts';
 

@@ -13,6 +13,9 @@ const KEPT_MAX = 500;
 /** What the panel knows of the wire, newest at the end, while somebody looks. */
 export class WireBook {
   readonly hidden: Signal<readonly WireSource[]> = remembered('wire-hidden', parseHidden);
+  readonly part: Signal<'wire' | 'faults'> = remembered('wire-part', (kept) =>
+    kept === 'faults' ? 'faults' : 'wire',
+  );
   /** Entries that the page was too slow to get. */
   readonly missed: Signal<number> = signal(0);
   /** While true the panel stays as it is, to be read. */

@@ -12,19 +12,19 @@ import { wireText } from './wire-text.ts';
 export function WirePanel() {
   const chat = useChat();
   const book = useWireBook();
-  const tab = useSignal<'wire' | 'faults'>('wire');
+  const { part } = book;
   useEffect(() => book.watch(), [book]);
   const standing = chat.faults.value.filter(({ on }) => on).length;
   return (
     <div class="wire-panel">
       <div class="wire-tabs">
-        <button type="button" aria-pressed={tab.value === 'wire'} onClick={() => (tab.value = 'wire')}>
+        <button type="button" aria-pressed={part.value === 'wire'} onClick={() => (part.value = 'wire')}>
           Wire
         </button>
-        <button type="button" aria-pressed={tab.value === 'faults'} onClick={() => (tab.value = 'faults')}>
+        <button type="button" aria-pressed={part.value === 'faults'} onClick={() => (part.value = 'faults')}>
           {standing === 0 ? 'Faults' : `Faults (${standing} on)`}
         </button>
-        {tab.value === 'wire' && (
+        {part.value === 'wire' && (
           <span class="wire-tools">
             <button
               type="button"
@@ -40,7 +40,7 @@ export function WirePanel() {
           </span>
         )}
       </div>
-      <div class="wire-body">{tab.value === 'wire' ? <WireList /> : <FaultButtons />}</div>
+      <div class="wire-body">{part.value === 'wire' ? <WireList /> : <FaultButtons />}</div>
     </div>
   );
 }

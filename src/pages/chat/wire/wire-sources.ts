@@ -3,7 +3,7 @@ import type { PageWireEntry } from '../../../sandbox/page/page-views.ts';
 export type WireSource = PageWireEntry['source'];
 
 /** What each kind of traffic is called, in the order of the filter. */
-export const SOURCES = {
+export const SOURCES: Readonly<Record<WireSource, string>> = {
   chat: 'Member',
   gateway: 'Gateway',
   rest: 'Chat REST',
@@ -13,6 +13,6 @@ export const SOURCES = {
   session: 'Session',
   ledger: 'Ledger',
   fault: 'Fault',
-} as const satisfies Record<WireSource, string>;
+};
 
 export const SOURCE_NAMES: readonly WireSource[] = Object.keys(SOURCES) as WireSource[];
