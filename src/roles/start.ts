@@ -130,8 +130,8 @@ async function chooseDiscord(
   const sandbox = owned.use(await startSandbox(context));
   owned.use(trustCertificate(sandbox.caPem));
   context.log.info(
-    { chat: sandbox.chatUrl, control: sandbox.controlUrl },
-    'Discord is embedded: open the chat page in a browser and try the bot there. Set DISCORD_TOKEN to use the real one',
+    { control: sandbox.controlUrl },
+    'Discord is embedded: a sandbox with a few communities, driven by its control address. Set DISCORD_TOKEN to use the real one',
   );
   const discord = { token: sandbox.token, apiUrl: sandbox.apiUrl, ...sharding };
   return { discord: { discord, attachmentHosts: [sandbox.cdnHost] }, sandbox };

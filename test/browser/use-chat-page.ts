@@ -35,7 +35,7 @@ export class ChatVisitor {
   }
 
   async actAs(name: string): Promise<void> {
-    const select = this.page.getByLabel('Act as', { exact: true });
+    const select = this.page.getByRole('combobox', { name: 'Act as' });
     const label = await select.locator('option').filter({ hasText: name }).first().textContent();
     await select.selectOption({ label: label ?? name });
   }

@@ -24,10 +24,15 @@ export function MessageOrigin({ message: { used, reply_to: answered } }: { reado
       <Avatar user={used.by} size="tiny" />
       <strong>{used.by.name}</strong>
       <span class="origin-text">
-        used <span class="used-command">/{used.command}</span>
+        used <span class="used-command">{shownName(used.command)}</span>
       </span>
     </p>
   );
+}
+
+/** Chat commands have no capitals; entries of menus have, and no slash. */
+function shownName(command: string): string {
+  return command === command.toLowerCase() ? `/${command}` : command;
 }
 
 function plain(text: string): string {

@@ -15,7 +15,11 @@ export function ActAs() {
       <Avatar user={me} />
       <label>
         <span class="small quiet">Act as</span>
-        <select value={me.id} onChange={({ currentTarget }) => chat.actAs(currentTarget.value)}>
+        <select
+          aria-label="Act as"
+          value={me.id}
+          onChange={({ currentTarget }) => chat.actAs(currentTarget.value)}
+        >
           {chat.people.value.map((person) => (
             <option key={person.id} value={person.id}>
               {isAdmin(person.id) ? `${person.name} (admin)` : person.name}
@@ -26,6 +30,7 @@ export function ActAs() {
       <label>
         <span class="small quiet">Look</span>
         <select
+          aria-label="Look"
           value={scheme.value}
           onChange={({ currentTarget }) => {
             scheme.value = currentTarget.value as Scheme;

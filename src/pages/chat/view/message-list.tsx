@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { PageChannel, PageMessage } from '../../../sandbox/page/page-views.ts';
 import '../message/message.css';
 import { MessageRow } from '../message/message-row.tsx';
 import { PendingUses } from '../message/pending-uses.tsx';
 import { useChat } from '../store/use-chat.ts';
+import { useStayingAtEnd } from './use-staying-at-end.ts';
 
 const TOGETHER_MS = 7 * 60_000;
-const AT_END_PX = 80;
 
 /** A channel's messages, newest last. It stays at its end while one is there. */
 export function MessageList({ channel }: { readonly channel: PageChannel }) {
@@ -17,9 +17,8 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
   const { messages, more, isLoaded } = chat.messagesOf(channel.id).known.value;
   const dismissed = useSignal<ReadonlySet<string>>(new Set());
   const scroller = useRef<HTMLElement>(null);
-  const [isAtEnd, setIsAtEnd] = useState(true);
   const shown = messages.filter(({ id }) => !dismissed.value.has(id));
-  useStayingAtEnd(scroller, isAtEnd);
+  const { isAtEnd, scrolled, toEnd } = useStayingAtEnd(scroller, channel.id);
   return (
     <div class="messages">
       <section
@@ -29,9 +28,7 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
         // Those who use the keyboard scroll it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        onScroll={({ currentTarget: box }) =>
-          setIsAtEnd(box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX)
-        }
+        onScroll={scrolled}
       >
         <Beginning channel={channel} more={more} isLoaded={isLoaded} />
         <ol class="message-list" aria-live="polite" aria-relevant="additions">
@@ -49,35 +46,13 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
         <PendingUses channelId={channel.id} />
       </section>
       {!isAtEnd && (
-        <button
-          type="button"
-          class="to-end"
-          onClick={() => scroller.current?.scrollTo({ top: scroller.current.scrollHeight })}
-        >
+        <button type="button" class="to-end" onClick={toEnd}>
           To the newest messages
         </button>
       )}
       <Typists channel={channel} />
     </div>
   );
-}
-
-/** Follows what grows at the end: new messages, and pictures that arrive later. */
-function useStayingAtEnd(scroller: { readonly current: HTMLElement | null }, isAtEnd: boolean): void {
-  const stays = useRef(isAtEnd);
-  stays.current = isAtEnd;
-  useLayoutEffect(() => {
-    const box = scroller.current;
-    if (!box) return undefined;
-    const follow = (): void => {
-      if (stays.current) box.scrollTop = box.scrollHeight;
-    };
-    const watcher = new ResizeObserver(follow);
-    watcher.observe(box);
-    for (const child of box.children) watcher.observe(child);
-    follow();
-    return () => watcher.disconnect();
-  }, [scroller]);
 }
 
 interface BeginningProps {
