@@ -200,6 +200,7 @@ const HOUSE: readonly Room[] = [
     asTypes: [
       'src/web/live/live-wire.ts',
       'src/sandbox/page/page-wire.ts',
+      'src/sandbox/page/page-views.ts',
       'src/media-server/console/console-wire.ts',
     ],
   },

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request as undiciRequest } from '../base/http-client.ts';
 import type { Clock } from '../base/clock.ts';
+import { type WireNote, noteWire, routeOf } from '../base/wire-notes.ts';
 import { type ExchangeLimits, ExchangeWatch } from './exchange-watch.ts';
 
 /** A body that is made anew for each try and streamed; it must yield exactly `sizeBytes`. */
@@ -53,6 +54,8 @@ export class HttpExchange implements AsyncDisposable {
   /** Any status is an answer. Throws `MediaApiUnreachable`, or the error of the body's own source. */
   async send(request: ExchangeRequest, signal?: AbortSignal): Promise<Answer> {
     const watch = new ExchangeWatch(request.action, this.#clock, this.#limits, signal);
+    const startMs = this.#clock.monotonic();
+    let status: number | string = 'failed';
     try {
       if (this.#closed) throw watch.error('closed');
       watch.start(typeof request.body === 'object' ? request.body.sizeBytes : 0);
@@ -65,6 +68,7 @@ export class HttpExchange implements AsyncDisposable {
         body: bodyOf(request),
         signal: watch.signal,
       });
+      status = response.statusCode;
       watch.enter('body');
       const read = await readBody(response.body, this.#limits.answerBytesMax, watch);
       return { status: response.statusCode, headers: response.headers, ...read };
@@ -73,6 +77,8 @@ export class HttpExchange implements AsyncDisposable {
       throw own ?? watch.explain(error);
     } finally {
       watch.end();
+      const ms = this.#clock.monotonic() - startMs;
+      noteWire(() => noteOf(request, status, ms));
     }
   }
 
@@ -81,6 +87,10 @@ export class HttpExchange implements AsyncDisposable {
     this.#closed = true;
     await this.#agent.destroy();
   }
+}
+
+function noteOf({ method, url, action }: ExchangeRequest, status: number | string, ms: number): WireNote {
+  return { source: 'media_api', what: `${method} ${routeOf(url)}`, status, ms, detail: { kind: action } };
 }
 
 function headersOf(request: ExchangeRequest): Record<string, string> {

@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import { type Clock, type Timer, systemClock } from '../base/clock.ts';
+import { noteWire } from '../base/wire-notes.ts';
 import { MediaApiUnreachable } from './errors.ts';
 
 /** What comes in, in its order. None may throw or take long. */
@@ -88,9 +89,13 @@ export class SessionSocket {
     });
     // At once: what comes with the handshake's answer must not be missed.
     const made = new SessionSocket(socket, handlers, clock, limits);
+    const startMs = clock.monotonic();
     try {
       await made.#opened(signal);
+      const ms = clock.monotonic() - startMs;
+      noteWire(() => ({ source: 'session', what: 'session socket opened', status: 101, ms }));
     } catch (error) {
+      noteWire(() => ({ source: 'session', what: 'session socket refused', status: 'failed' }));
       made.#handlers = undefined;
       socket.terminate();
       throw error;
@@ -182,7 +187,9 @@ export class SessionSocket {
     this.#ping?.cancel();
     const handlers = this.#handlers;
     this.#handlers = undefined;
-    if (this.#isConnected) handlers?.onEnd(code);
+    if (!this.#isConnected) return;
+    noteWire(() => ({ source: 'session', what: 'session socket closed', detail: { close_code: code } }));
+    handlers?.onEnd(code);
   }
 }
 

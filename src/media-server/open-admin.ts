@@ -7,6 +7,7 @@ import { Billing } from './billing/billing.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { resolveNumbers } from './options.ts';
 import { loadSecrets } from './accounts/secrets-file.ts';
+import { ServerFaults } from './server-faults.ts';
 import { SigningSecrets } from './accounts/signing-secrets.ts';
 import { listAccounts } from './store/accounts.ts';
 import { Database } from './store/database.ts';
@@ -47,7 +48,16 @@ export async function openMediaAdmin(options: {
   }
   const billing = new Billing(db, clock);
   const ignore = (): void => undefined;
-  const jobs = new Jobs({ ...NUMBERS_OF_NO_SERVER, db, clock, billing, onQueued: ignore, onEnded: ignore });
+  const faults = new ServerFaults();
+  const jobs = new Jobs({
+    ...NUMBERS_OF_NO_SERVER,
+    db,
+    clock,
+    billing,
+    faults,
+    onQueued: ignore,
+    onEnded: ignore,
+  });
   const signing = new SigningSecrets(db, new Vault(Buffer.from(masterKey, 'hex')), clock);
   return {
     admin: new MediaAdmin({ db, clock, billing, jobs, signing, accountId: first.id, requestsPerMinute }),

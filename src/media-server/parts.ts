@@ -15,6 +15,7 @@ import type { MediaFiles } from './files/media-files.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { MediaServerOptions, ServerNumbers } from './options.ts';
 import { Retention } from './retention.ts';
+import type { ServerFaults } from './server-faults.ts';
 import type { SessionKind } from './sessions/session-kind.ts';
 import { Sessions } from './sessions/sessions.ts';
 import type { Voices } from './sessions/voice/voices.ts';
@@ -38,6 +39,7 @@ export interface Foundation {
   readonly metrics: Metrics;
   readonly sessionKinds: readonly SessionKind[];
   readonly voices: Voices;
+  readonly faults: ServerFaults;
   /** Keys the signed links. */
   readonly linkKey: string;
 }

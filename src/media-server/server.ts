@@ -15,6 +15,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { type MediaServerOptions, type ServerNumbers, checkTexts, resolveNumbers } from './options.ts';
 import { type Foundation, buildParts } from './parts.ts';
 import { type ServerSecrets, loadSecrets } from './accounts/secrets-file.ts';
+import { ServerFaults } from './server-faults.ts';
 import { allSessionKinds } from './sessions/all-kinds.ts';
 import { Voices } from './sessions/voice/voices.ts';
 import { SigningSecrets } from './accounts/signing-secrets.ts';
@@ -32,6 +33,8 @@ export interface MediaServer extends AsyncDisposable {
   /** The embedded account's webhook secret. */
   readonly signingSecret: string;
   readonly admin: MediaAdmin;
+  /** Faults on order. */
+  readonly faults: ServerFaults;
 }
 
 const OPENING_BALANCE = parseUsd('25');
@@ -96,6 +99,7 @@ async function start(
       accountId: account.accountId,
       requestsPerMinute,
     }),
+    faults: foundation.faults,
     [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   };
 }
@@ -124,6 +128,7 @@ async function layFoundation(
     capabilities,
     sessionKinds,
     voices: new Voices(options.engines.voiceSwap, clock),
+    faults: new ServerFaults(),
     billing: new Billing(db, clock),
     signing: new SigningSecrets(db, vault, clock),
     metrics: new Metrics({ db, clock, renderWorkers: numbers.renderWorkers }),

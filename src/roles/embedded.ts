@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Disposer } from '../base/disposer.ts';
+import type { ServerFaults } from '../media-server/server-faults.ts';
 import type { RoleContext } from './role.ts';
 
 /** The embedded media server with its engine, on the settings' port. */
@@ -8,6 +9,8 @@ export interface EmbeddedMediaServer extends AsyncDisposable {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly signingSecret: string;
+  /** Faults on order. */
+  readonly faults: ServerFaults;
 }
 
 /** Starts the media server on this machine's processor; its files live in `DATA_DIR/media-server`. */
@@ -33,8 +36,14 @@ export async function startMediaServer({ settings, log }: RoleContext): Promise<
         ...(mediaServer.signingSecret === null ? {} : { signingSecret: mediaServer.signingSecret }),
       }),
     );
-    const { baseUrl, apiKey, signingSecret } = server;
-    return { baseUrl, apiKey, signingSecret, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
+    const { baseUrl, apiKey, signingSecret, faults } = server;
+    return {
+      baseUrl,
+      apiKey,
+      signingSecret,
+      faults,
+      [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+    };
   } catch (error) {
     await owned[Symbol.asyncDispose]();
     throw error;

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { CHAT_PAGE } from './chat-page.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 
 /** A chat that is new at every start would else make the bot wait for ten seconds to publish its commands. */
@@ -10,6 +11,7 @@ export async function startSandbox({ log }: RoleContext): Promise<Sandbox> {
   const sandbox = await createSandbox({
     logger: log.child({ part: 'sandbox' }),
     commandLimit: COMMAND_LIMIT,
+    page: CHAT_PAGE,
   });
   sandbox.seed();
   return sandbox;
@@ -25,6 +27,7 @@ export const sandbox: Role = async (context) => {
     ca_file: started.caFile,
     token: started.token,
     control_url: started.controlUrl,
+    chat: started.chatUrl,
   });
   return started;
 };

@@ -2,6 +2,9 @@ import { systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
 import { createMasquerade } from '../bot.ts';
 import type { MasqueradeOptions } from '../options.ts';
+import type { ServerFaults } from '../media-server/server-faults.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { connectChatPage } from './chat-page.ts';
 import { startMediaServer } from './embedded.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 import { startSandbox } from './sandbox.ts';
@@ -24,8 +27,9 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
   const { settings, log, fail } = context;
   const { storage, web, budget, access, voice, live, operator } = settings;
   const liveCodec = live.codec ?? (settings.mediaApi.url === null ? 'jpeg' : null);
-  const media = await chooseMediaApi(context, owned);
-  const discord = await chooseDiscord(context, owned);
+  const { media, faults } = await chooseMediaApi(context, owned);
+  const { discord, sandbox } = await chooseDiscord(context, owned);
+  if (sandbox) owned.use(connectChatPage(sandbox, faults));
   const bot = owned.use(
     await createMasquerade({
       ...media,
@@ -54,7 +58,9 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
     database: shownDatabase(storage.databaseUrl),
     discord: settings.discord.token === null ? 'sandbox' : 'discord',
     media_api: settings.mediaApi.url === null ? 'embedded' : new URL(settings.mediaApi.url).origin,
+    ...(sandbox ? { chat: sandbox.chatUrl } : {}),
   });
+  if (sandbox) log.info({ chat: sandbox.chatUrl }, 'Try the bot in your browser: open the chat page');
   return owned;
 }
 
@@ -66,34 +72,32 @@ function shownDatabase(url: string): string {
 async function chooseMediaApi(
   context: RoleContext,
   owned: Disposer,
-): Promise<Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl' | 'memberUrl'>> {
+): Promise<{
+  readonly media: Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl' | 'memberUrl'>;
+  readonly faults: ServerFaults | null;
+}> {
   const { mediaApi, web, mediaServer } = context.settings;
   const { headerPrefix } = mediaApi;
   if (mediaApi.url !== null) {
     const { url: baseUrl, requestsPerMinute, allowHttp: allowInsecureHttp } = mediaApi;
     const secrets = await openSecrets(context, owned);
-    return {
+    const remote = {
       mediaApi: { baseUrl, ...secrets, headerPrefix, requestsPerMinute, allowInsecureHttp },
       ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
     };
+    return { media: remote, faults: null };
   }
   const server = owned.use(await startMediaServer(context));
   context.log.info(
     { base: server.baseUrl },
     'The media service is embedded: it renders on this machine. Set MEDIA_API_URL, MEDIA_API_KEY and MEDIA_API_SIGNING_SECRET to use another',
   );
-  const { baseUrl, apiKey, signingSecret } = server;
-  return {
-    mediaApi: {
-      baseUrl,
-      apiKey,
-      signingSecrets: [signingSecret],
-      headerPrefix,
-      requestsPerMinute: mediaServer.requestsPerMinute,
-    },
-    publicUrl: 'loopback',
-    ...(web.publicUrl === null ? {} : { memberUrl: web.publicUrl }),
-  };
+  const { baseUrl, apiKey, signingSecret, faults } = server;
+  const { requestsPerMinute } = mediaServer;
+  const signingSecrets = [signingSecret];
+  const embedded = { baseUrl, apiKey, signingSecrets, headerPrefix, requestsPerMinute };
+  const memberUrl = web.publicUrl === null ? {} : { memberUrl: web.publicUrl };
+  return { media: { mediaApi: embedded, publicUrl: 'loopback', ...memberUrl }, faults };
 }
 
 /** From their files, where they can change, or else from the settings. */
@@ -114,13 +118,16 @@ async function openSecrets(
 async function chooseDiscord(
   context: RoleContext,
   owned: Disposer,
-): Promise<Pick<MasqueradeOptions, 'discord' | 'stage' | 'attachmentHosts'>> {
+): Promise<{
+  readonly discord: Pick<MasqueradeOptions, 'discord' | 'stage' | 'attachmentHosts'>;
+  readonly sandbox?: Sandbox;
+}> {
   const { token, stageToken, apiUrl, cdnHosts, shards, shardCount } = context.settings.discord;
   const sharding = { shards, ...(shardCount === null ? {} : { shardCount }) };
   if (token !== null) {
     const discord = { token, ...(apiUrl === null ? {} : { apiUrl }), ...sharding };
     const stage = stageToken === null ? {} : { stage: { token: stageToken } };
-    return { discord, ...stage, attachmentHosts: cdnHosts };
+    return { discord: { discord, ...stage, attachmentHosts: cdnHosts } };
   }
   const { trustCertificate } = await import('../sandbox/voice/trust.ts');
   const sandbox = owned.use(await startSandbox(context));
@@ -130,5 +137,5 @@ async function chooseDiscord(
     'Discord is embedded: a sandbox with a few communities, driven by its control address. Set DISCORD_TOKEN to use the real one',
   );
   const discord = { token: sandbox.token, apiUrl: sandbox.apiUrl, ...sharding };
-  return { discord, attachmentHosts: [sandbox.cdnHost] };
+  return { discord: { discord, attachmentHosts: [sandbox.cdnHost] }, sandbox };
 }

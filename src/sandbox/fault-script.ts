@@ -1,4 +1,4 @@
-import type { CdnFault, FaultPlan, RestFault } from './faults.ts';
+import type { ArmedFault, CdnFault, FaultPlan, RestFault } from './faults.ts';
 import type { GatewayServer } from './gateway/gateway-server.ts';
 import { ChannelVoiceFaults } from './voice-fault-script.ts';
 import type { Calls } from './voice/calls.ts';
@@ -27,8 +27,8 @@ export class Faults {
   }
 
   /** Makes the next matching REST requests fail, before or after they took effect. */
-  failNext(fault: RestFault): void {
-    this.#plan.failNext(fault);
+  failNext(fault: RestFault): ArmedFault {
+    return this.#plan.failNext(fault);
   }
 
   /** Makes the next downloads slow, cut, refused or mislabelled. */
@@ -59,6 +59,11 @@ export class Faults {
   /** Stops or resumes answering heartbeats. */
   answerHeartbeats(answers: boolean): void {
     this.#gateway.answerHeartbeats(answers);
+  }
+
+  /** While true, bots hear nothing of what members use: "The application did not respond". */
+  loseInteractions(loses: boolean): void {
+    this.#gateway.loseInteractions(loses);
   }
 
   /** Failures of voice in one channel. */

@@ -31,6 +31,14 @@ export interface CdnFault {
   readonly times?: number;
 }
 
+/** A failure that waits to happen. */
+export interface ArmedFault {
+  /** Whether some of it is still to come. */
+  readonly isArmed: () => boolean;
+  /** It shall not happen any more. */
+  readonly disarm: () => void;
+}
+
 interface Armed<T> {
   readonly fault: T;
   left: number;
@@ -48,12 +56,17 @@ export class FaultPlan {
   }
 
   /** Throws `TypeError` for a route that does not exist. */
-  failNext(fault: RestFault): void {
+  failNext(fault: RestFault): ArmedFault {
     if (fault.route !== undefined && !this.#routes.has(fault.route)) {
       const known = [...this.#routes].join(', ');
       throw new TypeError(`Cannot fail "${fault.route}": there is no such route; there are ${known}`);
     }
-    this.#rest.push({ fault, left: fault.times ?? 1 });
+    const armed = { fault, left: fault.times ?? 1 };
+    this.#rest.push(armed);
+    return {
+      isArmed: () => this.#rest.includes(armed),
+      disarm: () => void this.#rest.splice(0, Infinity, ...this.#rest.filter((entry) => entry !== armed)),
+    };
   }
 
   failNextDownload(fault: CdnFault): void {

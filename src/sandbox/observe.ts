@@ -3,6 +3,10 @@ export interface Exchange {
   readonly method: string;
   /** Decoded, below `/api/v10`. */
   readonly path: string;
+  /** The template, such as `/channels/:channelId/messages`. */
+  readonly route: string;
+  /** Until the answer was ready, in milliseconds. */
+  readonly durationMs: number;
   readonly query: Readonly<Record<string, string>>;
   /** Parsed JSON (of `payload_json` when multipart), or undefined without a body. */
   readonly requestBody: unknown;

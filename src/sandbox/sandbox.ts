@@ -1,7 +1,9 @@
+import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
 import { listen } from '../base/listen.ts';
 import { type Logger, silentLogger } from '../base/log.ts';
+import type { WireNote } from '../base/wire-notes.ts';
 import { createApplication } from './chat/applications.ts';
 import { commandBody } from './chat/command-body.ts';
 import { commandPayload, commandsOf, upsertCommand } from './chat/commands.ts';
@@ -13,6 +15,9 @@ import { World } from './chat/world.ts';
 import { FaultPlan } from './faults.ts';
 import { Faults } from './fault-script.ts';
 import { registerControl } from './control/control-server.ts';
+import { ChatPage, type ChatPageOptions } from './page/chat-page.ts';
+import type { ConnectedFaultName, FaultPort } from './page/fault-buttons.ts';
+import { WireLog } from './page/wire-log.ts';
 import { GatewayServer, type GuildsPerShard } from './gateway/gateway-server.ts';
 import { createHttpApp } from './http-app.ts';
 import type { Exchange } from './observe.ts';
@@ -72,6 +77,8 @@ export interface SandboxOptions {
   readonly guildsPerShard?: GuildsPerShard;
   /** How voice differs from the usual. */
   readonly voice?: VoiceOptions;
+  /** Where the files of the chat page's gallery are. */
+  readonly page?: ChatPageOptions;
   /** Sees every REST request with its answer. */
   readonly observe?: (exchange: Exchange) => void;
 }
@@ -102,6 +109,12 @@ export interface Sandbox extends AsyncDisposable {
   readonly voiceEndpoint: string;
   /** `http://127.0.0.1:PORT/control`: the sandbox by HTTP, see `control/control-server.ts`. */
   readonly controlUrl: string;
+  /** `http://127.0.0.1:PORT/chat/`: the chat page, on which people try the bot; see `page/page-wire.ts`. */
+  readonly chatUrl: string;
+  /** Shows people on the chat page what else went over the wire: only what is allowed, never secrets. */
+  noteWire(note: WireNote): void;
+  /** Lets the chat page order a fault of something beside the sandbox. */
+  connectFault(name: ConnectedFaultName, port: FaultPort): void;
   /**
    * What clients did wrong so far and no test has taken. To ask for something that is gone (404 such as 10003 or
    * 10008) and to write to a closed inbox (50007) is not wrong; everything else that was refused is.
@@ -172,8 +185,16 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   const url = (): string => `ws://${authority}`;
   const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
   const { guildsPerShard = GUILDS_PER_SHARD } = options;
+  const wireLog = new WireLog(wireClock);
   const gateway = disposer.use(
-    new GatewayServer({ world, wireClock, heartbeatIntervalMs, guildsPerShard, url }),
+    new GatewayServer({
+      world,
+      wireClock,
+      heartbeatIntervalMs,
+      guildsPerShard,
+      url,
+      observe: (what, count) => wireLog.note({ source: 'gateway', what, detail: { delivered_to: count } }),
+    }),
   );
   const certificate = makeCertificate(host);
   const caFile = disposer.use(await CertificateFile.write(certificate.certificatePem));
@@ -191,6 +212,43 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   );
   const plan = new FaultPlan();
   const faults = new Faults({ plan, gateway, voice, calls: world.calls });
+  const page = disposer.use(
+    await ChatPage.create({
+      world,
+      application,
+      isOnline: (bot) => gateway.isOnline(bot),
+      faults,
+      wireLog,
+      clock: wireClock,
+      authority: () => authority,
+      options: options.page ?? {},
+    }),
+  );
+  await addRoutes(app, { world, gateway, application, faults, page, plan, wireClock, url }, options);
+  const { origin } = await listen(app, { host, port: options.port ?? 0 });
+  authority = new URL(origin).host;
+  world.cdnBase = `http://${authority}`;
+  logger.info({ authority }, 'The sandbox listens');
+  return new LocalSandbox({ world, gateway, application, faults, disposer, authority, caFile, voice, page });
+}
+
+interface Routed {
+  readonly world: World;
+  readonly gateway: GatewayServer;
+  readonly application: Application;
+  readonly faults: Faults;
+  readonly page: ChatPage;
+  readonly plan: FaultPlan;
+  readonly wireClock: Clock;
+  readonly url: () => string;
+}
+
+/** REST, files, control API, chat page and gateway on one HTTP server. */
+async function addRoutes(
+  app: FastifyInstance,
+  { world, gateway, application, faults, page, plan, wireClock, url }: Routed,
+  options: SandboxOptions,
+): Promise<void> {
   const routes = [
     ...applicationRoutes({
       url,
@@ -204,18 +262,17 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
     ...voiceRoutes(),
   ];
   plan.knowRoutes(routes.map((route) => route.path));
-  const observe = options.observe ?? (() => undefined);
+  const observe = (exchange: Exchange): void => {
+    page.noteExchange(exchange);
+    options.observe?.(exchange);
+  };
   const rest = new RestServer({ world, faults: plan, wireClock, observe });
   const isOnline = (): boolean => gateway.isOnline(application);
   await app.register(async (scope) => rest.register(scope, routes));
   await app.register(async (scope) => registerCdn(scope, { world, faults: plan, wireClock }));
-  await app.register(async (scope) => registerControl(scope, { world, application, faults, isOnline }));
-  gateway.attach(app.server);
-  const { origin } = await listen(app, { host, port: options.port ?? 0 });
-  authority = new URL(origin).host;
-  world.cdnBase = `http://${authority}`;
-  logger.info({ authority }, 'The sandbox listens');
-  return new LocalSandbox({ world, gateway, application, faults, disposer, authority, caFile, voice });
+  await app.register(async (scope) => registerControl(scope, { world, application, faults, isOnline, page }));
+  await page.register(app);
+  gateway.attach(app.server, { '/control/live': page.upgrade });
 }
 
 interface Parts {
@@ -227,6 +284,7 @@ interface Parts {
   readonly authority: string;
   readonly caFile: CertificateFile;
   readonly voice: VoiceServer;
+  readonly page: ChatPage;
 }
 
 class LocalSandbox implements Sandbox {
@@ -260,6 +318,18 @@ class LocalSandbox implements Sandbox {
 
   get controlUrl(): string {
     return `http://${this.#parts.authority}/control`;
+  }
+
+  get chatUrl(): string {
+    return `${this.#parts.page.guard.origin}/chat/`;
+  }
+
+  noteWire(note: WireNote): void {
+    this.#parts.page.wireLog.note(note);
+  }
+
+  connectFault(name: ConnectedFaultName, port: FaultPort): void {
+    this.#parts.page.faultButtons.connect(name, port);
   }
 
   get token(): string {

@@ -4,46 +4,55 @@ import type { SandboxMember } from './script/member-script.ts';
 /** One community of the demo, with everything in it by name. */
 export interface SeededGuild {
   readonly guild: SandboxGuild;
-  readonly channels: Readonly<Record<'general' | 'clips' | 'lounge' | 'stage', SandboxChannel>>;
-  readonly members: Readonly<Record<'ada' | 'ben' | 'chidi', SandboxMember>>;
+  readonly channels: Readonly<
+    Record<'general' | 'clips' | 'portraits' | 'moderators' | 'lounge' | 'booth' | 'stage', SandboxChannel>
+  >;
+  readonly members: Readonly<Record<'ada' | 'ben' | 'chloe' | 'chidi', SandboxMember>>;
 }
 
-/** Two communities that share a member: Ada runs them, Ben and Chidi take part. */
+type People = Readonly<Record<'ada' | 'ben' | 'chloe' | 'chidi', string | SandboxMember>>;
+
+/** Two communities that Ada runs and Chloe is in too: in each Ben's and Chidi's like take part. */
 export function seedCommunities(addGuild: (name: string) => SandboxGuild): {
   readonly filmClub: SeededGuild;
   readonly nightRadio: SeededGuild;
 } {
-  const filmClub = seedGuild(addGuild('Film club'), { ada: 'Ada', ben: 'Ben', chidi: 'Chidi' });
-  const nightRadio = seedGuild(addGuild('Night radio'), {
-    ada: filmClub.members.ada,
-    ben: 'Bo',
-    chidi: 'Cleo',
-  });
+  const names = { ada: 'Ada', ben: 'Ben', chloe: 'Chloe', chidi: 'Chidi' };
+  const filmClub = seedGuild(addGuild('Film club'), names);
+  const { ada, chloe } = filmClub.members;
+  const nightRadio = seedGuild(addGuild('Night radio'), { ada, ben: 'Bo', chloe, chidi: 'Cleo' });
   return { filmClub, nightRadio };
 }
 
-function seedGuild(
-  guild: SandboxGuild,
-  people: Readonly<Record<'ada' | 'ben' | 'chidi', string | SandboxMember>>,
-): SeededGuild {
-  const moderators = guild.addRole(
-    'Moderators',
+/** Ada is an admin, Chloe moderates calls, the others are members; moderators have a channel of their own. */
+function seedGuild(guild: SandboxGuild, people: People): SeededGuild {
+  const admins = guild.addRole(
+    'Admins',
     'MANAGE_GUILD',
     'MANAGE_MESSAGES',
     'MUTE_MEMBERS',
+    'DEAFEN_MEMBERS',
     'MOVE_MEMBERS',
   );
+  const hosts = guild.addRole('Hosts', 'MUTE_MEMBERS', 'MOVE_MEMBERS', 'MANAGE_MESSAGES');
+  const channels = {
+    general: guild.addTextChannel('general'),
+    clips: guild.addTextChannel('clips'),
+    portraits: guild.addTextChannel('portraits'),
+    moderators: guild.addTextChannel('moderators'),
+    lounge: guild.addVoiceChannel('Lounge'),
+    booth: guild.addVoiceChannel('Booth', { userLimit: 4 }),
+    stage: guild.addStageChannel('Stage'),
+  };
+  channels.moderators.forbids('everyone', 'VIEW_CHANNEL');
+  for (const grantee of [admins, hosts, 'bot'] as const) channels.moderators.permits(grantee, 'VIEW_CHANNEL');
   return {
     guild,
-    channels: {
-      general: guild.addTextChannel('general'),
-      clips: guild.addTextChannel('clips'),
-      lounge: guild.addVoiceChannel('Lounge'),
-      stage: guild.addStageChannel('Stage'),
-    },
+    channels,
     members: {
-      ada: guild.addMember(people.ada, { roles: [moderators] }),
+      ada: guild.addMember(people.ada, { roles: [admins] }),
       ben: guild.addMember(people.ben),
+      chloe: guild.addMember(people.chloe, { roles: [hosts] }),
       chidi: guild.addMember(people.chidi),
     },
   };

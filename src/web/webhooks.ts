@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BatcherFull } from '../base/batcher.ts';
+import { noteWire } from '../base/wire-notes.ts';
 import { verifyDelivery } from '../media-api/webhook.ts';
 import type { WebOptions } from './web-options.ts';
 
@@ -53,6 +54,13 @@ async function receive(
     headerPrefix: options.headerPrefix,
     nowMs: options.clock.now(),
   });
+  const { byteLength: bytes } = request.body;
+  noteWire(() => ({
+    source: 'webhook',
+    what: `POST ${webhookPath(':callback')}`,
+    status: verified.ok ? 'verified' : 'refused',
+    detail: { bytes, ...(verified.ok ? { kind: verified.delivery.event } : { reason: verified.reason }) },
+  }));
   if (!verified.ok) {
     options.log.warn({ reason: verified.reason }, 'Webhook refused');
     if (verified.authenticJobId !== undefined) await options.inbox.hint(verified.authenticJobId);

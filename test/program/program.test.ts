@@ -40,6 +40,9 @@ describe('start', () => {
         discord: 'sandbox',
         media_api: 'embedded',
       });
+      const page = await fetch(String(ready['chat']));
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(program.stderr).toContain('open the chat page');
       expect((await fetch(`${String(ready['web'])}/readyz`)).status).toBe(200);
       const logged = program.stderr.split('\n').filter((line) => line.includes('is embedded'));
       expect(logged).toHaveLength(2);

@@ -5,6 +5,8 @@ import { DescriptionCheck, hasDescription } from './openapi.ts';
 const gateway: Exchange = {
   method: 'GET',
   path: '/gateway',
+  route: '/gateway',
+  durationMs: 1,
   query: {},
   requestBody: undefined,
   files: [],

@@ -4,6 +4,7 @@ import type { WireSubmitted } from '../../media-api/wire.ts';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { JobCapability } from '../capabilities/capability.ts';
+import type { ServerFaults } from '../server-faults.ts';
 import type { Database } from '../store/database.ts';
 import { insertDelivery } from '../store/deliveries.ts';
 import { bindIdempotencyKey, findReplayedJob } from '../store/idempotency.ts';
@@ -25,6 +26,7 @@ export interface JobsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly billing: Billing;
+  readonly faults: Pick<ServerFaults, 'isOutOfCapacity'>;
   /** How long an idempotency key keeps naming its job. */
   readonly idempotencyRetentionMs: number;
   /** The ceiling of queued and processing jobs until an administrator sets another. */
@@ -146,7 +148,7 @@ export class Jobs {
       throw new ApiError('capability_unavailable', 'This capability is switched off at the moment');
     }
     const ceiling = readSetting(db, 'jobsInFlightMax', this.#options.jobsInFlightMax);
-    if (countOpenJobs(db) >= ceiling) {
+    if (this.#options.faults.isOutOfCapacity || countOpenJobs(db) >= ceiling) {
       throw new ApiError('at_capacity', 'Too much work is in flight; retry shortly', {
         retryAfterSeconds: 2,
       });

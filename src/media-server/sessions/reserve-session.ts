@@ -7,20 +7,29 @@ import { isCapabilityEnabled, resolveRate } from '../store/rates.ts';
 import { type NewSession, countOpenSessions, insertSession } from '../store/sessions.ts';
 import { readSetting } from '../store/settings.ts';
 import { ApiError } from '../wire/api-error.ts';
+import type { ServerFaults } from '../server-faults.ts';
 import type { PlacesInUse, SessionKind } from './session-kind.ts';
+
+/** What a session is reserved with. */
+interface Reservation {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly billing: Billing;
+  readonly faults: Pick<ServerFaults, 'isOutOfCapacity'>;
+}
 
 /**
  * Stores a session that may be opened, its rate and block fixed, or throws `ApiError`: first for the capability, then
  * for the ceiling, then for the balance. One transaction, so that opens at the same time cannot share a place or money.
  */
 export function reserveSession(
-  { db, clock, billing }: { readonly db: Database; readonly clock: Clock; readonly billing: Billing },
+  { db, clock, billing, faults }: Reservation,
   kind: SessionKind,
   asked: { readonly accountId: string; readonly seconds: number },
 ): NewSession {
   const { accountId } = asked;
   return db.transact(() => {
-    const use = requireOpen(db, kind);
+    const use = requireOpen(db, kind, faults);
     const seconds = Math.min(Math.max(Math.floor(kind.grant(asked.seconds, use)), 1), asked.seconds);
     const { rate } = resolveRate(db, kind.feature, accountId);
     const block = blockOf(rate, seconds);
@@ -32,7 +41,11 @@ export function reserveSession(
   });
 }
 
-function requireOpen(db: Database, { feature, ceiling, offered }: SessionKind): PlacesInUse {
+function requireOpen(
+  db: Database,
+  { feature, ceiling, offered }: SessionKind,
+  { isOutOfCapacity }: Reservation['faults'],
+): PlacesInUse {
   if (!offered) {
     throw new ApiError('capability_unavailable', 'This server has no engine for this capability');
   }
@@ -43,6 +56,6 @@ function requireOpen(db: Database, { feature, ceiling, offered }: SessionKind): 
     open: countOpenSessions(db, feature),
     ceiling: readSetting(db, ceiling.setting, ceiling.initial),
   };
-  if (use.open < use.ceiling) return use;
+  if (use.open < use.ceiling && !isOutOfCapacity) return use;
   throw new ApiError('at_capacity', 'Too many sessions are open; retry shortly', { retryAfterSeconds: 2 });
 }

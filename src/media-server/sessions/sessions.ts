@@ -17,6 +17,7 @@ import {
   removeOpeningSessions,
 } from '../store/sessions.ts';
 import { ApiError } from '../wire/api-error.ts';
+import type { ServerFaults } from '../server-faults.ts';
 import { Connection } from './connection.ts';
 import type { FrameLimits, Place } from './place.ts';
 import { Places } from './places.ts';
@@ -33,6 +34,7 @@ export interface SessionsOptions {
   readonly logger: Logger;
   readonly billing: Billing;
   readonly metrics: Metrics;
+  readonly faults: Pick<ServerFaults, 'isOutOfCapacity'>;
   /** How long a session waits for its client to connect. */
   readonly sessionConnectMs: number;
   /** The public base of the API, known once the server listens. */

@@ -3,6 +3,7 @@ import { systemErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Links } from '../files/links.ts';
+import type { ServerFaults } from '../server-faults.ts';
 import type { SigningSecrets } from '../accounts/signing-secrets.ts';
 import type { Database } from '../store/database.ts';
 import {
@@ -36,6 +37,7 @@ export interface DispatcherOptions {
   readonly signing: SigningSecrets;
   readonly transport: WebhookTransport;
   readonly headerPrefix: string;
+  readonly faults: Pick<ServerFaults, 'takeLostWebhook'>;
   /** Settle the job before its webhook is built, so that `charged_usd` is a number in it. */
   readonly reconcileBeforeWebhook: boolean;
   /** An attempt has ended and is recorded. */
@@ -144,7 +146,8 @@ export class WebhookDispatcher implements AsyncDisposable {
 
   /** The answer's status, or in one word why there was none. */
   async #post(delivery: DeliveryRow): Promise<number | string> {
-    const { clock, transport } = this.#options;
+    const { clock, transport, faults } = this.#options;
+    if (faults.takeLostWebhook()) return 'lost_on_order';
     const { callbackUrl, body, headers } = this.#build(delivery);
     try {
       return await withDeadline(

@@ -23,6 +23,12 @@ export class Changes {
     for (const listener of this.#listeners) listener();
   }
 
+  /** Calls `listener` whenever something changed, until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /**
    * Resolves with the first value other than undefined that `check` returns, now or after a change.
    * Rejects when `timeoutMs` passed; the message says `what` was awaited and what `describe` sees instead.

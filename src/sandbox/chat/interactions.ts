@@ -61,6 +61,7 @@ export function startInteraction(world: World, start: NewInteraction): Interacti
   world.interactionsByToken.set(interaction.token, interaction);
   forgetOldInteractions(world);
   world.after(ACKNOWLEDGE_MS_MAX, () => expire(world, interaction));
+  world.touch({ is: 'interaction', interaction });
   dispatchInteraction(world, interaction);
   return interaction;
 }
@@ -90,6 +91,7 @@ export function dispatchInteraction(world: World, interaction: Interaction): voi
 function expire(world: World, interaction: Interaction): void {
   if (interaction.state.is !== 'waiting') return;
   interaction.state = { is: 'failed', atMs: world.clock.now() };
+  world.touch({ is: 'interaction', interaction });
   world.changes.notify();
 }
 
@@ -123,6 +125,7 @@ export function acknowledge(
   const message = applyCallback(world, interaction, callback, files);
   interaction.original = message;
   interaction.state = { is: 'acknowledged', callbackType: callback.type, atMs: world.clock.now() };
+  world.touch({ is: 'interaction', interaction });
   world.changes.notify();
   return message;
 }

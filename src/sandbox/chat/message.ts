@@ -80,6 +80,8 @@ export interface Message {
   readonly revisions: Revision[];
   editedAtMs: number | null;
   deletedAtMs: number | null;
+  /** Grows with every change, deletion included. */
+  version: number;
 }
 
 /** Whether a message has a flag now. */

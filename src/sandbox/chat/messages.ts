@@ -62,6 +62,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     revisions: [{ atMs: world.clock.now(), body }],
     editedAtMs: null,
     deletedAtMs: null,
+    version: 0,
   };
   keepFiles(world, body);
   channel.messages.push(created);
@@ -100,6 +101,7 @@ export function editMessage(
 export function deleteMessage(world: World, channel: Channel, message: Message): void {
   message.deletedAtMs = world.clock.now();
   for (const file of message.body.attachments) world.files.delete(file.path);
+  touch(world, message);
   if (isEphemeral(message)) return world.changes.notify();
   world.emit({
     event: 'MESSAGE_DELETE',
@@ -122,7 +124,13 @@ function dropOldest(world: World, channel: Channel): void {
   for (const file of channel.messages.shift()?.body.attachments ?? []) world.files.delete(file.path);
 }
 
+function touch(world: World, message: Message): void {
+  message.version++;
+  world.touch({ is: 'message', message });
+}
+
 function announce(world: World, channel: Channel, message: Message, event: string): void {
+  touch(world, message);
   if (isEphemeral(message)) return world.changes.notify();
   world.emit({
     event,

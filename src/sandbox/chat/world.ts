@@ -33,6 +33,13 @@ export interface VoiceMove {
   readonly to: string | null;
 }
 
+/** What became different, for whoever shows the world to people; how it is now is to be looked up. */
+export type Touched =
+  | { readonly is: 'message'; readonly message: Message }
+  | { readonly is: 'interaction'; readonly interaction: Interaction }
+  | { readonly is: 'guild'; readonly guildId: string }
+  | { readonly is: 'typing'; readonly channelId: string; readonly userId: string };
+
 /** The two times of a world. */
 export interface WorldOptions {
   /** The time of the chat's rules: acknowledgements, tokens, links, nonces. */
@@ -65,6 +72,7 @@ export class World {
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<(dispatch: Dispatch) => void>();
   readonly #voiceListeners = new Set<(move: VoiceMove) => void>();
+  readonly #watchers = new Set<(touched: Touched) => void>();
 
   constructor(options: WorldOptions) {
     this.clock = options.clock;
@@ -77,6 +85,9 @@ export class World {
   /** Sends an event to whoever listens (the gateway) and wakes all waiters. */
   emit(dispatch: Dispatch): void {
     for (const listener of this.#listeners) listener(dispatch);
+    const { guildId, event } = dispatch;
+    if (guildId !== undefined && !/^(?:MESSAGE|INTERACTION)_/.test(event))
+      this.touch({ is: 'guild', guildId });
     this.changes.notify();
   }
 
@@ -113,6 +124,17 @@ export class World {
 
   onVoiceMove(listener: (move: VoiceMove) => void): void {
     this.#voiceListeners.add(listener);
+  }
+
+  /** Tells whoever shows the world. */
+  touch(touched: Touched): void {
+    for (const watcher of this.#watchers) watcher(touched);
+  }
+
+  /** Calls `watcher` with all that becomes different, until the returned function is called. */
+  watch(watcher: (touched: Touched) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** Throws `Unknown Channel`. */

@@ -2,20 +2,24 @@ import { z } from 'zod';
 import { PERMISSION_BITS, type PermissionName } from '../chat/permissions.ts';
 import type { OptionValues } from '../script/command-data.ts';
 import type { FormValues } from '../script/form-data.ts';
+import type { PageFaultName } from '../page/page-views.ts';
 import type { FileInput } from '../script/resolved-data.ts';
+import { ChosenFile } from './chosen-file.ts';
 import { type VoiceFaultBody, voiceFaultBody } from './control-voice-bodies.ts';
 
 const id = z.string().regex(/^\d{17,19}$/);
 const name = z.string().min(1).max(100);
 const permission = z.enum(Object.keys(PERMISSION_BITS) as [PermissionName, ...PermissionName[]]);
 
-const file = z
+const givenFile = z
   .strictObject({ name: z.string().min(1).max(200), base64: z.base64(), content_type: z.string().optional() })
   .transform((entry): FileInput => ({
     name: entry.name,
     bytes: Buffer.from(entry.base64, 'base64'),
     ...(entry.content_type === undefined ? {} : { contentType: entry.content_type }),
   }));
+/** In place, or opened before by `openFiles`. */
+const file = z.union([z.instanceof(ChosenFile), givenFile]);
 const optionValue = z.union([
   z.string(),
   z.number(),
@@ -94,18 +98,29 @@ export const submitBody: z.ZodType<{ use_id: string; values: FormValues }> = z.s
   use_id: id,
   values: z.record(
     z.string(),
-    z.union([z.string(), z.array(z.string()), z.strictObject({ file }).transform((entry) => entry.file)]),
+    z.union([
+      z.string(),
+      z.array(z.string()).max(25),
+      z.strictObject({ file }).transform((entry) => entry.file),
+      z.array(z.strictObject({ file }).transform((entry) => entry.file)).max(10),
+    ]),
   ),
 });
 
 /** Body of `POST .../completes`. */
-export const completeBody: z.ZodType<{ command: string; in: string; option: string; typed: string }> =
-  z.strictObject({
-    command: z.string().min(1).max(100),
-    in: id,
-    option: z.string(),
-    typed: z.string(),
-  });
+export const completeBody: z.ZodType<{
+  command: string;
+  in: string;
+  option: string;
+  typed: string | number;
+  options?: OptionValues | undefined;
+}> = z.strictObject({
+  command: z.string().min(1).max(100),
+  in: id,
+  option: z.string(),
+  typed: z.union([z.string().max(6000), z.number()]),
+  options: z.record(z.string(), optionValue).optional(),
+});
 
 /** Body of `POST .../runs-on`. */
 export const runOnBody: z.ZodType<{
@@ -123,7 +138,7 @@ export const sayBody: z.ZodType<{ content: string; in: string; files?: FileInput
     files: z.array(file).max(10).optional(),
   });
 
-/** A fault on order; one of the four. */
+/** A fault on order; one of the five. */
 export interface FaultBody {
   readonly rest?: {
     readonly method?: string | undefined;
@@ -150,8 +165,18 @@ export interface FaultBody {
     readonly answer_heartbeats?: boolean | undefined;
   };
   readonly voice?: VoiceFaultBody;
+  readonly named?: { readonly name: PageFaultName; readonly on: boolean };
 }
 
+const FAULT_NAMES = [
+  'drop_gateway',
+  'lose_webhook',
+  'voice_loss',
+  'no_capacity',
+  'rest_500',
+  'rest_429',
+  'silent_bot',
+] as const satisfies readonly PageFaultName[];
 const count = z.int().min(1).max(1000).optional();
 const status = z.int().min(400).max(599);
 
@@ -188,6 +213,7 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
     }),
   }),
   z.strictObject({ voice: voiceFaultBody }),
+  z.strictObject({ named: z.strictObject({ name: z.enum(FAULT_NAMES), on: z.boolean() }) }),
 ]);
 
 /** How long a question may wait for its answer, and what it waits for. */

@@ -1,10 +1,19 @@
 import type { ChannelEncryption } from '../encryption-script.ts';
 import type { Faults } from '../fault-script.ts';
+import type { FaultButtons } from '../page/fault-buttons.ts';
 import type { FaultBody } from './control-bodies.ts';
 import type { EncryptionFaultBody } from './control-voice-bodies.ts';
 
 /** Carries out what `POST /control/faults` asked for. */
-export function orderFault(faults: Faults, { rest, download, gateway, voice }: FaultBody): { ordered: true } {
+export function orderFault(
+  faults: Faults,
+  buttons: FaultButtons,
+  { rest, download, gateway, voice, named }: FaultBody,
+): { ordered: true } | FaultButtons['views'] {
+  if (named) {
+    buttons.set(named.name, named.on);
+    return buttons.views;
+  }
   if (rest) {
     const { delay_ms: delayMs, ...others } = rest;
     faults.failNext(defined({ ...others, delayMs }));

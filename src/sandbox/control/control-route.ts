@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import type { Faults } from '../fault-script.ts';
+import type { ChatPage } from '../page/chat-page.ts';
 
 /** What the control API acts on. */
 export interface ControlOptions {
@@ -9,13 +10,14 @@ export interface ControlOptions {
   readonly application: Application;
   readonly faults: Faults;
   readonly isOnline: () => boolean;
+  readonly page: ChatPage;
 }
 
 /** One method and path below `/control`; what the handler returns or resolves with is the answer. */
 export type ControlRoute = readonly [
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
-  handler: (request: FastifyRequest) => unknown,
+  handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ];
 
 /** A path parameter; routes declare theirs, so a missing one is a programmer's mistake. */

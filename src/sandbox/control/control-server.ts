@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { ApiError } from '../chat/api-error.ts';
 import type { World } from '../chat/world.ts';
 import { SandboxChannel, SandboxGuild, SandboxRole } from '../script/guild-script.ts';
@@ -22,11 +21,11 @@ import {
   submitBody,
 } from './control-bodies.ts';
 import { orderFault } from './control-faults.ts';
+import { pageRoutesOf } from './control-page.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 import { guildView, messageView, useView } from './control-views.ts';
 import { voiceRoutesOf } from './control-voice.ts';
-
-const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
+import { prepareControl } from './prepare-control.ts';
 
 /**
  * The sandbox by HTTP and JSON, for people and programs outside this process; bots never use it. Below `/control`:
@@ -41,32 +40,23 @@ const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
  * - `POST /guilds/:guild/members/:member/presses {button, channel_id, message_id}`: answers with a use
  * - `POST .../selects {values, menu?, channel_id, message_id}`, `POST .../submits {use_id, values}`,
  *   `POST .../runs-on {name, in, message_id | member_id}`: answer with a use
- * - `POST .../completes {command, in, option, typed}`: answers with suggestions
+ * - `POST .../completes {command, in, option, typed, options?}`: answers with suggestions
  * - `POST /guilds/:guild/members/:member/says {content, in, files?}`
  * - `GET /uses/:use?until=acknowledged|replied|failed&contains=&timeout_ms=` waits, at most 120,000 ms, then answers
  *   with the use as it is
  * - `GET /channels/:channel/messages?contains=&timeout_ms=` newest last; waits for a message with that text
  * - `GET /violations`, `DELETE /violations` (takes them)
- * - `POST /faults {rest: {...}} | {download: {...}} | {gateway: {...}} | {voice: {...}}`
+ * - `POST /faults {rest: {...}} | {download: {...}} | {gateway: {...}} | {voice: {...}} | {named: {name, on}}`
  * - voice: see `control-voice.ts`
+ * - what the chat page needs beside: see `page/page-wire.ts`
  *
+ * Browsers may only from the chat page itself (`page/page-guard.ts`).
  * Errors are `{error}` with 400 (malformed, or the chat does not allow it) or 404.
  */
 export function registerControl(app: FastifyInstance, options: ControlOptions): void {
   const control = new Control(options);
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string', bodyLimit: BODY_SIZE_BYTES_MAX },
-    app.getDefaultJsonParser('error', 'error'),
-  );
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.headers.origin !== undefined) await reply.code(403).send({ error: 'Not for browsers' });
-  });
-  app.setErrorHandler((error, _request, reply) => {
-    const message = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
-    const status = error instanceof ApiError ? error.refusal.status : 400;
-    return reply.code(status).send({ error: message });
-  });
+  const { page } = options;
+  prepareControl(app, options.world, page);
   const member = '/guilds/:guild/members/:member';
   const routes: readonly ControlRoute[] = [
     ['GET', '/', (request) => control.status(request)],
@@ -86,11 +76,16 @@ export function registerControl(app: FastifyInstance, options: ControlOptions): 
     ['GET', '/channels/:channel/messages', (request) => control.messages(request)],
     ['GET', '/violations', () => options.world.violations.entries],
     ['DELETE', '/violations', () => options.world.violations.take()],
-    ['POST', '/faults', (request) => orderFault(options.faults, faultBody.parse(request.body))],
+    [
+      'POST',
+      '/faults',
+      (request) => orderFault(options.faults, page.faultButtons, faultBody.parse(request.body)),
+    ],
+    ...pageRoutesOf(options),
     ...voiceRoutesOf(options),
   ];
   for (const [method, path, handler] of routes) {
-    app.route({ method, url: `/control${path}`, handler: async (request) => handler(request) });
+    app.route({ method, url: `/control${path}`, handler: async (request, reply) => handler(request, reply) });
   }
 }
 
@@ -188,8 +183,9 @@ class Control {
   }
 
   completes(request: FastifyRequest): Promise<unknown> {
-    const { command, in: channelId, option, typed } = completeBody.parse(request.body);
-    return this.#member(request).completes(command, { in: { id: channelId }, option, typed });
+    const { command, in: channelId, option, typed, options } = completeBody.parse(request.body);
+    const place = { in: { id: channelId }, ...(options ? { options } : {}) };
+    return this.#member(request).completes(command, { ...place, option, typed, timeoutMs: 4_000 });
   }
 
   async says(request: FastifyRequest): Promise<unknown> {

@@ -12,10 +12,11 @@ export const joinBody: z.ZodType<{
   self_deaf?: boolean | undefined;
 }> = z.strictObject({ in: id, self_mute: z.boolean().optional(), self_deaf: z.boolean().optional() });
 
-/** Body of `POST .../voice/speaks`: a WAV file of 16-bit PCM at a rate that Opus knows. */
-export const speakBody: z.ZodType<{ wav_base64: string }> = z.strictObject({
-  wav_base64: z.base64(),
-});
+/** Body of `POST .../voice/speaks`: a WAV file of 16-bit PCM at a rate that Opus knows, or the name of such a sample. */
+export const speakBody: z.ZodType<{ wav_base64: string } | { sample: string }> = z.union([
+  z.strictObject({ wav_base64: z.base64() }),
+  z.strictObject({ sample: z.string().max(100) }),
+]);
 
 /** Body of `POST .../voice/sets`: what the member switches itself, and what moderators do to it or the bot. */
 export const standingBody: z.ZodType<{

@@ -25,8 +25,9 @@ const recordingQuery = z.strictObject({ speaker_id: id.optional() });
 /**
  * Voice by HTTP. Below `/control`:
  *
- * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}`, `.../voice/leaves`
- * - `POST .../voice/speaks {wav_base64}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; answers with `{duration_ms}` at once
+ * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}` (who is in a call of another
+ *   guild leaves it), `.../voice/leaves`
+ * - `POST .../voice/speaks {wav_base64} | {sample}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; answers with `{duration_ms}` at once
  * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are what a
  *   moderator does, to the bot too; `POST .../voice/disconnects` likewise
  * - `POST .../voice/changes-ssrc`: the member sends with another ssrc from now on
@@ -63,6 +64,7 @@ class VoiceControl {
       self_deaf: selfDeaf = false,
     } = joinBody.parse(request.body);
     this.#member(request).joins({ id: channelId }, { selfMute, selfDeaf });
+    this.#leaveOthers(part(request, 'guild'), part(request, 'member'));
     return { channel_id: channelId };
   }
 
@@ -72,8 +74,11 @@ class VoiceControl {
   }
 
   async speaks(request: FastifyRequest): Promise<Payload> {
+    const said = speakBody.parse(request.body);
     const { samples, sampleRateHz } = readWav(
-      Buffer.from(speakBody.parse(request.body).wav_base64, 'base64'),
+      'sample' in said
+        ? Buffer.from(this.#options.page.samples.open(said.sample).bytes)
+        : Buffer.from(said.wav_base64, 'base64'),
     );
     const rate = OPUS_RATES.find((known) => known === sampleRateHz);
     if (!rate) throw new Error(`Cannot say a sound of ${sampleRateHz} Hz: Opus has no such rate`);
@@ -134,6 +139,15 @@ class VoiceControl {
     const speaker = speakerId === undefined ? undefined : { id: speakerId };
     const { samples } = await this.#channel(request).recording(speaker);
     return writeWav({ samples, sampleRateHz: RENDER_RATE_HZ });
+  }
+
+  /** An account is in one call at a time, whatever the guild. */
+  #leaveOthers(guildId: string, userId: string): void {
+    for (const guild of this.#options.world.guilds.values()) {
+      const state = guild.voiceStates.get(userId);
+      if (state && guild.id !== guildId)
+        new GuildVoice(this.#options.world, guild).disconnects({ id: userId });
+    }
   }
 
   #guild(request: FastifyRequest): Guild {

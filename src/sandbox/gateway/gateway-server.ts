@@ -53,7 +53,12 @@ export interface GatewayOptions {
   readonly guildsPerShard: GuildsPerShard;
   /** `ws://host:port`; known once the server listens. */
   readonly url: () => string;
+  /** Hears of each event, with how many sessions got it. */
+  readonly observe?: (event: string, deliveredTo: number) => void;
 }
+
+/** Answers a WebSocket upgrade, or refuses it. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Called with what a bot asks about voice channels; the voice part takes it over. */
 export type VoiceStateListener = (session: Session, request: VoiceStateRequest) => void;
@@ -73,6 +78,7 @@ export class GatewayServer {
   readonly #starts = new Map<string, { count: number; sinceMs: number }>();
   #duplicates = 0;
   #answersHeartbeats = true;
+  #losesInteractions = false;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -80,9 +86,13 @@ export class GatewayServer {
     this.#world.onDispatch((dispatch) => this.#deliver(dispatch));
   }
 
-  /** Answers WebSocket upgrades of `server` at path `/`. */
-  attach(server: Server): void {
-    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  /** Answers WebSocket upgrades of `server` at path `/`; `others` has who answers at which other path. */
+  attach(server: Server, others: Readonly<Record<string, Upgrade>> = {}): void {
+    server.on('upgrade', (request, socket, head) => {
+      const other = others[(request.url ?? '/').split('?', 1)[0] ?? '/'];
+      if (other) other(request, socket, head);
+      else this.#upgrade(request, socket, head);
+    });
   }
 
   onVoiceState(listener: VoiceStateListener): void {
@@ -142,6 +152,11 @@ export class GatewayServer {
   /** While false, heartbeats go unanswered, as on a dead connection. */
   answerHeartbeats(answers: boolean): void {
     this.#answersHeartbeats = answers;
+  }
+
+  /** While true, bots hear nothing of what members use. */
+  loseInteractions(loses: boolean): void {
+    this.#losesInteractions = loses;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -253,15 +268,21 @@ export class GatewayServer {
   }
 
   #deliver(dispatch: Dispatch): void {
+    let deliveredTo = 0;
+    if (this.#losesInteractions && dispatch.event === 'INTERACTION_CREATE') {
+      return this.#options.observe?.(dispatch.event, 0);
+    }
     for (const session of this.sessions.values()) {
       if (!session.wants(dispatch) || !this.#mayKnow(session.application, dispatch)) continue;
       const data = dispatch.data(session.application);
       session.dispatch(dispatch.event, data);
+      deliveredTo++;
       if (this.#duplicates > 0) {
         this.#duplicates--;
         session.dispatch(dispatch.event, data);
       }
     }
+    this.#options.observe?.(dispatch.event, deliveredTo);
   }
 
   #mayKnow(application: Application, { guildId, channel, event }: Dispatch): boolean {

@@ -5,6 +5,7 @@ import { linkWorks } from '../chat/attachment.ts';
 import { findAvatar } from '../chat/avatars.ts';
 import type { World } from '../chat/world.ts';
 import type { CdnFault, FaultPlan } from '../faults.ts';
+import { byteRange } from './byte-range.ts';
 
 interface CdnOptions {
   readonly world: World;
@@ -53,13 +54,14 @@ async function serveFile(
       .type('text/plain;charset=UTF-8')
       .send('This content is no longer available.');
   }
-  const range = readRange(request.headers.range, file.bytes.byteLength);
+  const range = byteRange(request.headers.range, file.bytes.byteLength);
   const bytes = range ? file.bytes.subarray(range.from, range.to + 1) : file.bytes;
   reply
     .code(range ? 206 : 200)
     .header('content-type', fault?.contentType ?? file.contentType)
     .header('content-length', bytes.byteLength)
     .header('accept-ranges', 'bytes')
+    .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'public, max-age=31536000')
     .header('content-disposition', `attachment; filename="${file.filename}"`);
   if (range) reply.header('content-range', `bytes ${range.from}-${range.to}/${file.bytes.byteLength}`);
@@ -81,12 +83,4 @@ async function* faultyBytes(bytes: Uint8Array, fault: CdnFault, clock: Clock): A
     yield Buffer.from(bytes.subarray(at, Math.min(at + step, end)));
   }
   if (fault.cutAfterBytes !== undefined) throw new Error('Cannot deliver the rest: cut by a fault on order');
-}
-
-function readRange(header: string | undefined, sizeBytes: number): { from: number; to: number } | undefined {
-  const match = /^bytes=(\d+)-(\d*)$/.exec(header ?? '');
-  if (!match) return undefined;
-  const from = Number(match[1]);
-  const to = Math.min(match[2] ? Number(match[2]) : sizeBytes - 1, sizeBytes - 1);
-  return from <= to ? { from, to } : undefined;
 }

@@ -49,7 +49,8 @@ export function guildRoutes(): Route[] {
       path: '/channels/:channelId/typing',
       auth: 'bot',
       handle: (call) => {
-        visibleChannel(call);
+        const { id: channelId } = visibleChannel(call);
+        call.world.touch({ is: 'typing', channelId, userId: caller(call).bot.id });
         return { status: 204 };
       },
     },

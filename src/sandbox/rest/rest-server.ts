@@ -55,6 +55,7 @@ export class RestServer {
 
   async #serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const what = `${route.method} ${route.path}`;
+    const startMs = this.#options.wireClock.monotonic();
     const taken = this.#options.faults.takeRest(route.method, route.path);
     if (taken?.delayMs) await sleep(this.#options.wireClock, taken.delayMs);
     const fault = taken && isOnlySlow(taken) ? undefined : taken;
@@ -73,6 +74,8 @@ export class RestServer {
     this.#options.observe({
       method: route.method,
       path: decodeURIComponent(pathOf(request)),
+      route: route.path,
+      durationMs: this.#options.wireClock.monotonic() - startMs,
       query: queryOf(request),
       requestBody: decoded.body.json,
       files: decoded.body.files.map((file) => ({ name: file.name, sizeBytes: file.bytes.byteLength })),

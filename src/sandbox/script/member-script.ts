@@ -83,7 +83,7 @@ export class SandboxMember {
     options: {
       readonly in: Place;
       readonly option: string;
-      readonly typed: string;
+      readonly typed: string | number;
       readonly options?: OptionValues;
     } & WaitOptions,
   ): Promise<readonly Payload[]> {

@@ -60,6 +60,14 @@ export class MemberVoice {
     await this.#demandPeer().speak(speech);
   }
 
+  /**
+   * Says one Opus packet of 20 ms at once, as a microphone brings it; `timestamp` is its own, in samples of 48 kHz. Returns
+   * false when it is dropped: the member is in no call, or still says something else.
+   */
+  streams(opus: Uint8Array, timestamp: number): boolean {
+    return this.#peer?.stream(opus, timestamp) ?? false;
+  }
+
   /** Switches the own microphone off, or on again. */
   mutes(isMuted = true): void {
     changeVoiceState(this.#world, this.#demandState(), { selfMute: isMuted });

@@ -3,9 +3,16 @@ import { isDeaf, isSilenced } from '../chat/voice-state.ts';
 import type { CallEncryption } from './call-encryption.ts';
 import { type CallPeer, userIdOf } from './call-peer.ts';
 import { LinkFaults } from './link-faults.ts';
-import { PacketLog, SPOKEN_PACKETS_MAX } from './packet-log.ts';
+import { type LoggedPacket, PacketLog, SPOKEN_PACKETS_MAX } from './packet-log.ts';
 import type { RtpPacket } from './rtp.ts';
 import type { SeededRandom } from './seeded-random.ts';
+
+/** Somebody who follows what is said: `spoke` for each packet passed on, `heard` for each that a member got. */
+export interface CallListener {
+  /** `opus` is null where the sandbox cannot read the packet. */
+  readonly spoke?: (channelId: string, speakerId: string, opus: Uint8Array | null) => void;
+  readonly heard?: (listenerId: string, speakerId: string, packet: LoggedPacket) => void;
+}
 
 /** What a call needs of its surroundings. */
 export interface CallOptions {
@@ -16,6 +23,7 @@ export interface CallOptions {
   readonly encryption: CallEncryption;
   /** Something happened that a test may wait for. */
   readonly changed: () => void;
+  readonly listeners: ReadonlySet<CallListener>;
 }
 
 /**
@@ -29,6 +37,7 @@ export class Call {
   readonly encryption: CallEncryption;
   readonly faults: LinkFaults;
   readonly changed: () => void;
+  readonly #listeners: ReadonlySet<CallListener>;
   readonly #peers = new Map<string, CallPeer>();
   readonly #spoken = new Map<string, PacketLog>();
   readonly #heard = new Map<string, Map<string, PacketLog>>();
@@ -39,12 +48,22 @@ export class Call {
     this.random = options.random;
     this.encryption = options.encryption;
     this.changed = options.changed;
+    this.#listeners = options.listeners;
     this.faults = new LinkFaults(options.random);
   }
 
   /** Everything said here, by user id: packets that reached the voice server and were passed on. */
   get spoken(): ReadonlyMap<string, PacketLog> {
     return this.#spoken;
+  }
+
+  /** Keeps a packet that a member of the sandbox got. */
+  keepHeard(listenerId: string, speakerId: string, packet: LoggedPacket): void {
+    const heard = this.heardBy(listenerId);
+    const log = heard.get(speakerId) ?? new PacketLog();
+    heard.set(speakerId, log);
+    log.add(packet);
+    for (const listener of this.#listeners) listener.heard?.(listenerId, speakerId, packet);
   }
 
   /** What a member of the sandbox got here, by the speaker's user id. */
@@ -103,6 +122,7 @@ export class Call {
       plain ??= read;
     }
     this.#log(speakerId, packet, plain);
+    for (const listener of this.#listeners) listener.spoke?.(this.channelId, speakerId, plain);
     this.changed();
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { VoiceState } from '../chat/guild.ts';
-import { Call } from './call.ts';
+import { Call, type CallListener } from './call.ts';
 import { type CallEncryption, PLAIN_CALL } from './call-encryption.ts';
 import { MemberPeer } from './member-peer.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -22,6 +22,7 @@ export class Calls {
   readonly #options: CallsOptions;
   readonly #random: SeededRandom;
   readonly #calls = new Map<string, Call>();
+  readonly #listeners = new Set<CallListener>();
   readonly #members = new Map<VoiceState, { readonly call: Call; readonly peer: MemberPeer }>();
 
   constructor(options: CallsOptions) {
@@ -38,11 +39,18 @@ export class Calls {
       channelId,
       clock,
       changed,
+      listeners: this.#listeners,
       random: this.#random,
       encryption: encryption?.(channelId) ?? PLAIN_CALL,
     });
     this.#calls.set(channelId, call);
     return call;
+  }
+
+  /** Tells `listener` of all packets, until the returned function is called. */
+  listen(listener: CallListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The member's part in its call; undefined when it is in none. */

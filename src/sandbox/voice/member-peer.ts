@@ -1,9 +1,8 @@
 import type { OpusEncoderHandle } from 'libopus-wasm';
-import { sleep } from '../../base/clock.ts';
+import { type Timer, sleep } from '../../base/clock.ts';
 import type { VoiceState } from '../chat/guild.ts';
 import type { Call } from './call.ts';
 import { type CallPeer, userIdOf } from './call-peer.ts';
-import { PacketLog } from './packet-log.ts';
 import type { RtpPacket } from './rtp.ts';
 import {
   FRAME_MS,
@@ -16,6 +15,20 @@ import {
 
 const SILENCE_FRAMES = 5;
 const SAMPLES_PER_MS = FRAME_SAMPLES / FRAME_MS;
+/** Without a packet for so long a spurt of live speech is over. */
+const LIVE_PAUSE_MS = 100;
+/** A larger step of the sender's own timestamps is a new spurt. */
+const LIVE_STEP_SAMPLES_MAX = 500 * SAMPLES_PER_MS;
+
+/** A spurt of speech that comes packet by packet. */
+interface LiveSpurt {
+  /** What the sender's timestamps are behind ours. */
+  readonly offset: number;
+  lastTimestamp: number;
+  /** Samples since joining where it ends so far. */
+  end: number;
+  timer: Timer;
+}
 
 /** A member in a call, played by the sandbox: says what it is told and keeps what it hears. */
 export class MemberPeer implements CallPeer {
@@ -30,6 +43,7 @@ export class MemberPeer implements CallPeer {
   #isSpeaking = false;
   /** Samples since joining where what was said last ends. */
   #saidUntil = 0;
+  #live: LiveSpurt | undefined;
 
   constructor(call: Call, state: VoiceState) {
     this.#call = call;
@@ -61,6 +75,7 @@ export class MemberPeer implements CallPeer {
    */
   async speak(speech: Speech): Promise<void> {
     if (this.#isSpeaking) throw new Error('Cannot speak: the member is still speaking');
+    this.#endLive();
     this.#isSpeaking = true;
     try {
       await this.#pace(await this.#framesOf(speech));
@@ -72,14 +87,32 @@ export class MemberPeer implements CallPeer {
     }
   }
 
+  /**
+   * Says one packet of live speech, 20 ms, at once. `timestamp` is the sender's own, in samples. Five frames of silence
+   * follow when nothing came for 100 ms. Returns false when it is dropped: the member is saying something else, or left.
+   */
+  stream(opus: Uint8Array, timestamp: number): boolean {
+    if (this.#isSpeaking || this.#leaving.signal.aborted) return false;
+    const before = this.#live;
+    const step = before ? (timestamp - before.lastTimestamp) >>> 0 : 0;
+    if (before && (step === 0 || step > LIVE_STEP_SAMPLES_MAX)) this.#endLive();
+    this.#live ??= this.#beginLive(timestamp);
+    const live = this.#live;
+    live.timer.cancel();
+    live.timer = this.#pauseTimer();
+    live.lastTimestamp = timestamp;
+    const at = live.offset + timestamp;
+    live.end = at + FRAME_SAMPLES;
+    this.#send(opus, at);
+    return true;
+  }
+
   receive(packet: RtpPacket, speakerId: string): Uint8Array | null {
     const { ssrc, sequence, timestamp, frame } = packet;
     const plain = this.#call.encryption.open(userIdOf(this), speakerId, frame);
-    const heard = this.#call.heardBy(userIdOf(this));
-    const log = heard.get(speakerId) ?? new PacketLog();
-    heard.set(speakerId, log);
     const atMs = this.#call.clock.monotonic();
-    log.add({ ssrc, sequence, timestamp, atMs, sizeBytes: frame.byteLength, opus: plain });
+    const logged = { ssrc, sequence, timestamp, atMs, sizeBytes: frame.byteLength, opus: plain };
+    this.#call.keepHeard(userIdOf(this), speakerId, logged);
     return plain;
   }
 
@@ -90,7 +123,30 @@ export class MemberPeer implements CallPeer {
   /** The member is out of the call: what it is saying ends. */
   gone(): void {
     this.#leaving.abort(new Error('Cannot go on speaking: the member left'));
+    this.#live?.timer.cancel();
+    this.#live = undefined;
     if (!this.#isSpeaking) this.#freeIfGone();
+  }
+
+  #beginLive(timestamp: number): LiveSpurt {
+    const elapsed = Math.round((this.#call.clock.monotonic() - this.#joinedAtMs) * SAMPLES_PER_MS);
+    const start = Math.max(elapsed, this.#saidUntil);
+    return { offset: start - timestamp, lastTimestamp: timestamp, end: start, timer: this.#pauseTimer() };
+  }
+
+  #pauseTimer(): Timer {
+    return this.#call.clock.after(LIVE_PAUSE_MS, () => this.#endLive(), { background: true });
+  }
+
+  #endLive(): void {
+    const live = this.#live;
+    if (!live) return;
+    live.timer.cancel();
+    this.#live = undefined;
+    for (let index = 0; index < SILENCE_FRAMES; index++) {
+      this.#send(SILENCE_FRAME, live.end + index * FRAME_SAMPLES);
+    }
+    this.#saidUntil = live.end + SILENCE_FRAMES * FRAME_SAMPLES;
   }
 
   async #framesOf(speech: Speech): Promise<{ count: number; at: (index: number) => Uint8Array }> {

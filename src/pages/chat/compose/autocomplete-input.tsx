@@ -1,0 +1,107 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { PageCommandOption } from '../../../sandbox/page/page-views.ts';
+import type { PageSuggestion } from '../../../sandbox/page/page-wire.ts';
+import { useChat } from '../store/use-chat.ts';
+import type { CommandDraft } from './command-draft.ts';
+import { Suggestions, moved, optionId } from './suggestions.tsx';
+
+const WAIT_MS = 150;
+
+interface AutocompleteProps {
+  readonly draft: CommandDraft;
+  readonly option: PageCommandOption;
+  readonly channelId: string;
+}
+
+/** A text for which the bot makes suggestions. */
+export function AutocompleteInput({ draft, option, channelId }: AutocompleteProps) {
+  const { name, required } = option;
+  const [isOpen, setIsOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const typed = draft.texts.value[name] ?? '';
+  const suggestions = useSuggested({ draft, option, channelId }, isOpen ? typed : null);
+  const id = `option-${name}`;
+  const listId = `${id}-list`;
+  const isShown = isOpen && suggestions.length > 0;
+  const take = (index: number): void => {
+    const taken = suggestions[index];
+    if (taken) draft.set(name, taken.name, taken.value);
+    setIsOpen(false);
+  };
+  return (
+    <div class="autocomplete">
+      <input
+        id={id}
+        type="text"
+        role="combobox"
+        aria-describedby={`${id}-about`}
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={listId}
+        aria-activedescendant={isShown ? optionId(listId, active) : undefined}
+        autocomplete="off"
+        required={required}
+        value={typed}
+        onFocus={() => setIsOpen(true)}
+        onBlur={() => setIsOpen(false)}
+        onInput={({ currentTarget }) => {
+          draft.set(name, currentTarget.value);
+          setIsOpen(true);
+          setActive(0);
+        }}
+        onKeyDown={(event) => {
+          const next = moved(event.key, active, suggestions.length);
+          if (!isShown || (next === undefined && !['Enter', 'Tab', 'Escape'].includes(event.key))) return;
+          if (event.key !== 'Tab') event.preventDefault();
+          event.stopPropagation();
+          if (next !== undefined) setActive(next);
+          else if (event.key === 'Escape') setIsOpen(false);
+          else take(active);
+        }}
+      />
+      {isShown && (
+        <Suggestions
+          id={listId}
+          label={`Suggestions for ${name}`}
+          suggestions={suggestions.map((entry) => ({ key: String(entry.value), title: entry.name }))}
+          active={active}
+          onTaken={take}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What the bot suggests for what was typed, a moment after the last key; null: nothing is asked. */
+function useSuggested(
+  { draft, option, channelId }: AutocompleteProps,
+  typed: string | null,
+): readonly PageSuggestion[] {
+  const chat = useChat();
+  const [came, setCame] = useState<readonly PageSuggestion[]>([]);
+  const guildId = chat.guild.value?.id;
+  useEffect(() => {
+    if (typed === null || guildId === undefined) return undefined;
+    let isCurrent = true;
+    const isNumber = option.type === 4 || option.type === 10;
+    const { [option.name]: _own, ...options } = draft.options;
+    const body = {
+      command: `/${draft.line.path}`,
+      in: channelId,
+      option: option.name,
+      typed: isNumber ? Number(typed) || 0 : typed,
+      options,
+    };
+    const timer = setTimeout(() => {
+      void chat
+        .act<readonly PageSuggestion[]>(guildId, 'completes', body)
+        .then((suggestions) => isCurrent && setCame(suggestions))
+        .catch(() => isCurrent && setCame([]));
+    }, WAIT_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [typed, guildId, channelId, draft, option]);
+  return came;
+}

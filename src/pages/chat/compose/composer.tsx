@@ -1,0 +1,39 @@
+import { useSignal } from '@preact/signals';
+import type { PageChannel } from '../../../sandbox/page/page-views.ts';
+import { useChat } from '../store/use-chat.ts';
+import { CommandDraft } from './command-draft.ts';
+import { CommandEditor } from './command-editor.tsx';
+import './compose.css';
+import { MessageEditor } from './message-editor.tsx';
+
+/** Where messages are written and, behind a slash, commands. */
+export function Composer({ channel }: { readonly channel: PageChannel }) {
+  const chat = useChat();
+  const command = useSignal<CommandDraft | null>(null);
+  const sizeBytesMax = chat.guild.value?.file_size_max ?? 0;
+  if (!channel.may.send && !channel.may.run_commands) {
+    return <p class="composer read-only quiet">You may only read here.</p>;
+  }
+  if (!command.value) {
+    return (
+      <MessageEditor
+        channel={channel}
+        sizeBytesMax={sizeBytesMax}
+        onCommand={(line) => {
+          command.value = new CommandDraft(line, sizeBytesMax);
+        }}
+      />
+    );
+  }
+  return (
+    <div class="composer">
+      <CommandEditor
+        draft={command.value}
+        channel={channel}
+        onDone={() => {
+          command.value = null;
+        }}
+      />
+    </div>
+  );
+}

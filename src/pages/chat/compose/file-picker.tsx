@@ -1,0 +1,73 @@
+import { useRef, useState } from 'preact/hooks';
+import { Icon } from '../view/icon.tsx';
+import type { FilePicks } from './file-picks.ts';
+import { Gallery } from './gallery.tsx';
+import { PickedFiles } from './picked-files.tsx';
+
+interface FilePickerProps {
+  readonly picks: FilePicks;
+  /** What the file is for. */
+  readonly label: string;
+}
+
+/** A place for files: by button, drag and drop, paste, or from the gallery. */
+export function FilePicker({ picks, label }: FilePickerProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isGalleryOpen, setIsGalleryOpen] = useState(false);
+  const [isOver, setIsOver] = useState(false);
+  return (
+    // Files are dropped and pasted anywhere within.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <fieldset
+      class={isOver ? 'file-picker over' : 'file-picker'}
+      aria-label={label}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        setIsOver(false);
+        picks.add([...(event.dataTransfer?.files ?? [])]);
+      }}
+      onPaste={(event) => takePasted(event, picks)}
+    >
+      <PickedFiles picks={picks} />
+      <div class="file-picker-buttons">
+        <button type="button" onClick={() => input.current?.click()}>
+          <Icon name="clip" />
+          Choose a file
+        </button>
+        <button type="button" onClick={() => setIsGalleryOpen(true)}>
+          <Icon name="gallery" />
+          Samples
+        </button>
+        <span class="small quiet drop-hint">or drop it here</span>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple={picks.max > 1}
+        accept={picks.accept}
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          picks.add([...(currentTarget.files ?? [])]);
+          currentTarget.value = '';
+        }}
+      />
+      {isGalleryOpen && <Gallery picks={picks} label={label} onClose={() => setIsGalleryOpen(false)} />}
+    </fieldset>
+  );
+}
+
+/** Takes files out of what was pasted; text goes its usual way. */
+export function takePasted(event: ClipboardEvent, picks: FilePicks): void {
+  const files = [...(event.clipboardData?.files ?? [])];
+  if (files.length === 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  picks.add(files);
+}

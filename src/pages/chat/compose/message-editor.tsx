@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PageChannel } from '../../../sandbox/page/page-views.ts';
+import { Icon } from '../view/icon.tsx';
+import { AttachButtons } from './attach-buttons.tsx';
+import type { CommandLine } from './command-line.ts';
+import { takePasted } from './file-picker.tsx';
+import { PickedFiles } from './picked-files.tsx';
+import { Suggestions, moved, optionId } from './suggestions.tsx';
+import { type MessageDraft, useMessageDraft } from './use-message-draft.ts';
+
+const LIST = 'command-list';
+
+interface MessageEditorProps {
+  readonly channel: PageChannel;
+  readonly sizeBytesMax: number;
+  readonly onCommand: (line: CommandLine) => void;
+}
+
+/** Where a message is written; a slash at its beginning lists the commands. */
+export function MessageEditor({ channel, sizeBytesMax, onCommand }: MessageEditorProps) {
+  const draft = useMessageDraft(channel, sizeBytesMax);
+  const { text, lines, isPicking, picks } = draft;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [chosen, setActive] = useState(0);
+  const active = Math.min(chosen, lines.length - 1);
+  const isListed = isPicking && lines.length > 0;
+  useFitting(field, text);
+  const take = (index: number): void => {
+    const line = lines[index];
+    if (!line) return;
+    draft.setText('');
+    onCommand(line);
+  };
+  return (
+    // Files are dropped and pasted anywhere within.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
+      class="composer"
+      aria-label="Write"
+      onPaste={(event) => channel.may.attach && takePasted(event, picks)}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        if (channel.may.attach) picks.add([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      {isPicking && <CommandList lines={lines} active={active} onTaken={take} typed={text} />}
+      <PickedFiles picks={picks} />
+      <div class="compose-line">
+        {channel.may.attach && <AttachButtons picks={picks} />}
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          aria-label={`Message ${channel.name}`}
+          placeholder={`Message ${channel.name}, or / for commands`}
+          maxLength={2000}
+          aria-autocomplete="list"
+          aria-controls={isListed ? LIST : undefined}
+          aria-activedescendant={isListed ? optionId(LIST, active) : undefined}
+          onInput={({ currentTarget }) => {
+            draft.setText(currentTarget.value);
+            setActive(0);
+          }}
+          onKeyDown={(event) => obeyKey(event, draft, { active, setActive, take })}
+        />
+        <SendButtons draft={draft} field={field} />
+      </div>
+    </section>
+  );
+}
+
+interface Choosing {
+  readonly active: number;
+  readonly setActive: (index: number) => void;
+  readonly take: (index: number) => void;
+}
+
+function obeyKey(event: KeyboardEvent, draft: MessageDraft, { active, setActive, take }: Choosing): void {
+  const { isPicking, lines } = draft;
+  const isListed = isPicking && lines.length > 0;
+  const next = moved(event.key, active, lines.length);
+  if (isListed && next !== undefined) setActive(next);
+  else if (isListed && (event.key === 'Enter' || event.key === 'Tab')) take(active);
+  else if (isPicking && event.key === 'Escape') draft.setText('');
+  else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) void draft.send();
+  else return;
+  event.preventDefault();
+}
+
+interface SendButtonsProps {
+  readonly draft: MessageDraft;
+  readonly field: { readonly current: HTMLTextAreaElement | null };
+}
+
+function SendButtons({ draft, field }: SendButtonsProps) {
+  return (
+    <>
+      <button
+        type="button"
+        class="icon"
+        aria-label="Commands"
+        title="Commands"
+        onClick={() => {
+          draft.setText('/');
+          field.current?.focus();
+        }}
+      >
+        <Icon name="slash" />
+      </button>
+      <button type="button" class="icon" aria-label="Send message" onClick={() => void draft.send()}>
+        <Icon name="send" />
+      </button>
+    </>
+  );
+}
+
+interface CommandListProps {
+  readonly lines: readonly CommandLine[];
+  readonly active: number;
+  readonly typed: string;
+  readonly onTaken: (index: number) => void;
+}
+
+function CommandList({ lines, active, typed, onTaken }: CommandListProps) {
+  if (lines.length === 0) {
+    return <output class="command-none quiet">There is no command like {typed}</output>;
+  }
+  return (
+    <Suggestions
+      id={LIST}
+      label="Commands"
+      suggestions={lines.map((line) => ({
+        key: line.path,
+        title: `/${line.path}`,
+        description: line.description,
+        note: neededText(line),
+      }))}
+      active={active}
+      onTaken={onTaken}
+    />
+  );
+}
+
+function neededText({ options }: CommandLine): string {
+  return options
+    .filter(({ required }) => required)
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+/** The field grows with its text, up to what its style allows. */
+function useFitting(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
+  useEffect(() => {
+    if (!field.current) return;
+    field.current.style.height = 'auto';
+    field.current.style.height = `${field.current.scrollHeight + 2}px`;
+  }, [field, text]);
+}

@@ -1,0 +1,62 @@
+// A <select> cannot list what is taken while the focus stays in a field.
+/* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/click-events-have-key-events */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** Something that can be taken from a list while one types. */
+export interface Suggestion {
+  readonly key: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly note?: string;
+}
+
+interface SuggestionsProps {
+  readonly id: string;
+  readonly label: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly active: number;
+  readonly onTaken: (index: number) => void;
+}
+
+/** The list above or below a field; the focus stays in the field, which names the active entry by `optionId`. */
+export function Suggestions({ id, label, suggestions, active, onTaken }: SuggestionsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    <ul ref={list} id={id} role="listbox" aria-label={label} class="suggestions">
+      {suggestions.map((suggestion, index) => (
+        <li
+          key={suggestion.key}
+          id={optionId(id, index)}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          class="suggestion"
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onTaken(index)}
+        >
+          <span class="suggestion-words">
+            <span class="suggestion-title">{suggestion.title}</span>
+            {suggestion.description !== undefined && (
+              <span class="small quiet">{suggestion.description}</span>
+            )}
+          </span>
+          {suggestion.note !== undefined && <span class="small quiet">{suggestion.note}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The id of one entry, for `aria-activedescendant`. */
+export function optionId(id: string, index: number): string {
+  return `${id}-${index}`;
+}
+
+/** Where arrows lead from `active` in a list of `count`; undefined for other keys. */
+export function moved(key: string, active: number, count: number): number | undefined {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  return step === undefined || count === 0 ? undefined : (active + step + count) % count;
+}

@@ -1,0 +1,44 @@
+import { type Anchor, Float } from './float.tsx';
+
+/** One entry of a context menu. */
+export interface MenuEntry {
+  readonly label: string;
+  readonly isDangerous?: boolean;
+  readonly act: () => void;
+}
+
+interface ContextMenuProps {
+  readonly label: string;
+  readonly anchor: Anchor;
+  readonly entries: readonly MenuEntry[];
+  /** Commands of applications, apart from the page's own. */
+  readonly commands: readonly MenuEntry[];
+  readonly onClose: () => void;
+}
+
+/** What can be done with a message or a member. */
+export function ContextMenu({ label, anchor, entries, commands, onClose }: ContextMenuProps) {
+  const button = (entry: MenuEntry) => (
+    <button
+      key={entry.label}
+      type="button"
+      class={entry.isDangerous ? 'choice dangerous' : 'choice'}
+      onClick={() => {
+        onClose();
+        entry.act();
+      }}
+    >
+      {entry.label}
+    </button>
+  );
+  return (
+    <Float anchor={anchor} label={label} onClose={onClose}>
+      <div class="choices">
+        {entries.map(button)}
+        {commands.length > 0 && <p class="menu-part">Apps</p>}
+        {commands.map(button)}
+        {entries.length + commands.length === 0 && <p class="quiet">There is nothing to do here.</p>}
+      </div>
+    </Float>
+  );
+}

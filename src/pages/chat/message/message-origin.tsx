@@ -1,0 +1,43 @@
+import type { PageMessage } from '../../../sandbox/page/page-views.ts';
+import { Avatar } from '../view/avatar.tsx';
+
+/** The line above a message: who used what, or which message it answers. */
+export function MessageOrigin({ message: { used, reply_to: answered } }: { readonly message: PageMessage }) {
+  if (answered) {
+    return (
+      <p class="origin small quiet">
+        {answered.author ? (
+          <>
+            <Avatar user={answered.author} size="tiny" />
+            <strong>{answered.author.name}</strong>
+            <span class="origin-text">{plain(answered.text) || (answered.has_files ? 'A file' : '')}</span>
+          </>
+        ) : (
+          <span class="origin-text">The message that this answers is gone</span>
+        )}
+      </p>
+    );
+  }
+  if (!used || used.command === null) return null;
+  return (
+    <p class="origin small quiet">
+      <Avatar user={used.by} size="tiny" />
+      <strong>{used.by.name}</strong>
+      <span class="origin-text">
+        used <span class="used-command">{shownName(used.command)}</span>
+      </span>
+    </p>
+  );
+}
+
+/** Chat commands have no capitals; entries of menus have, and no slash. */
+function shownName(command: string): string {
+  return command === command.toLowerCase() ? `/${command}` : command;
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/[*_`~|#>]+/g, '')
+    .replace(/<t:[^>]*>/g, '')
+    .trim();
+}

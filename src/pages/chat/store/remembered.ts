@@ -1,0 +1,38 @@
+import { type Signal, effect, signal } from '@preact/signals';
+
+const PREFIX = 'masquerade-chat:';
+const LENGTH_MAX = 20_000;
+
+/** A signal whose value survives a reload of the page. `parse` makes sense of what was kept, which may be anything. */
+export function remembered<T>(name: string, parse: (kept: unknown) => T): Signal<T> {
+  const key = PREFIX + name;
+  const value = signal(parse(readKept(key)));
+  effect(() => {
+    const text = JSON.stringify(value.value);
+    try {
+      if (text.length <= LENGTH_MAX) localStorage.setItem(key, text);
+    } catch {
+      // Private windows may keep nothing: then a reload begins anew.
+    }
+  });
+  return value;
+}
+
+function readKept(key: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** Text, or null. */
+export function textOrNull(kept: unknown): string | null {
+  return typeof kept === 'string' ? kept : null;
+}
+
+/** Texts by name. */
+export function textsByName(kept: unknown): Readonly<Record<string, string>> {
+  if (typeof kept !== 'object' || kept === null) return {};
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value === 'string'));
+}

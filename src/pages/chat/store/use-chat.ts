@@ -1,0 +1,12 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Chat } from './chat.ts';
+
+export const ChatContext = createContext<Chat | null>(null);
+
+/** The chat that the page shows. */
+export function useChat(): Chat {
+  const chat = useContext(ChatContext);
+  if (!chat) throw new TypeError('Cannot use the chat outside of its page');
+  return chat;
+}

@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals';
+import { FormDialog } from '../form/form-dialog.tsx';
+import { useChat } from '../store/use-chat.ts';
+import { WirePanel } from '../wire/wire-panel.tsx';
+import './app.css';
+import { ChannelColumn } from './channel-column.tsx';
+import { ChannelView } from './channel-view.tsx';
+import { Drawer } from './drawer.tsx';
+import { MemberList } from './member-list.tsx';
+import { NoticeStack } from './notice-stack.tsx';
+import { ServerRail } from './server-rail.tsx';
+import { useIsNarrow } from './use-is-narrow.ts';
+
+export type DrawerName = 'channels' | 'members' | 'wire' | null;
+
+/** The whole page: servers, channels, the channel shown, members, and the wire panel. On a phone the sides are drawers. */
+export function App() {
+  const chat = useChat();
+  const isNarrow = useIsNarrow();
+  const drawer = useSignal<DrawerName>(null);
+  const { areMembersShown, isWireOpen } = chat.place;
+  const form = chat.uses.form.value;
+  if (!chat.me.value) return <Opening />;
+  const close = (): void => {
+    drawer.value = null;
+  };
+  const navigation = (
+    <nav class="sides" aria-label="Servers and channels">
+      <ServerRail />
+      <ChannelColumn onChosen={close} />
+    </nav>
+  );
+  const members = chat.guild.value && <MemberList guild={chat.guild.value} />;
+  return (
+    <div class="app">
+      {isNarrow ? null : navigation}
+      <ChannelView
+        isNarrow={isNarrow}
+        onDrawer={(name) => {
+          if (isNarrow) drawer.value = name;
+          else if (name === 'members') areMembersShown.value = !areMembersShown.value;
+          else if (name === 'wire') isWireOpen.value = !isWireOpen.value;
+        }}
+      />
+      {!isNarrow && areMembersShown.value && members}
+      {!isNarrow && isWireOpen.value && (
+        <aside class="wire-side" aria-label="Wire panel">
+          <WirePanel />
+        </aside>
+      )}
+      {isNarrow && drawer.value === 'channels' && (
+        <Drawer side="left" label="Servers and channels" onClose={close}>
+          {navigation}
+        </Drawer>
+      )}
+      {isNarrow && drawer.value === 'members' && (
+        <Drawer side="right" label="Members" onClose={close}>
+          {members}
+        </Drawer>
+      )}
+      {isNarrow && drawer.value === 'wire' && (
+        <Drawer side="right" label="Wire panel" onClose={close}>
+          <WirePanel />
+        </Drawer>
+      )}
+      {form?.form && <FormDialog key={form.id} use={form} form={form.form} />}
+      <NoticeStack />
+    </div>
+  );
+}
+
+function Opening() {
+  const { live } = useChat();
+  return (
+    <main class="opening">
+      <h1>Masquerade chat</h1>
+      <output>
+        {live.status.value === 'again'
+          ? 'The sandbox does not answer. This page comes back when its program runs.'
+          : 'Opening the chat ...'}
+      </output>
+    </main>
+  );
+}

@@ -1,0 +1,72 @@
+import { Fragment } from 'preact';
+import { Composer } from '../compose/composer.tsx';
+import { useChat } from '../store/use-chat.ts';
+import { VoicePanel } from '../voice/voice-panel.tsx';
+import type { DrawerName } from './app.tsx';
+import { iconOf } from './channel-column.tsx';
+import { Icon } from './icon.tsx';
+import { MessageList } from './message-list.tsx';
+
+interface ChannelViewProps {
+  readonly isNarrow: boolean;
+  readonly onDrawer: (name: DrawerName) => void;
+}
+
+/** The channel shown: its head, its call where it is one for voices, its messages. */
+export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
+  const chat = useChat();
+  const channel = chat.channel.value;
+  const { areMembersShown, isWireOpen } = chat.place;
+  return (
+    <main class="channel-view">
+      <header class="channel-head">
+        {isNarrow && (
+          <button
+            type="button"
+            class="icon"
+            aria-label="Servers and channels"
+            onClick={() => onDrawer('channels')}
+          >
+            <Icon name="menu" />
+          </button>
+        )}
+        <h1>
+          {channel && <Icon name={iconOf(channel.kind)} />}
+          {channel?.name ?? 'Nothing here yet'}
+        </h1>
+        <button
+          type="button"
+          class="icon"
+          aria-label="Wire panel"
+          title="Wire panel"
+          aria-pressed={isNarrow ? undefined : isWireOpen.value}
+          onClick={() => onDrawer('wire')}
+        >
+          <Icon name="wire" />
+        </button>
+        {chat.guild.value && (
+          <button
+            type="button"
+            class="icon"
+            aria-label="Members"
+            title="Members"
+            aria-pressed={isNarrow ? undefined : areMembersShown.value}
+            onClick={() => onDrawer('members')}
+          >
+            <Icon name="people" />
+          </button>
+        )}
+      </header>
+      {chat.live.status.value === 'again' && (
+        <output class="lost">The connection was lost. Trying again ...</output>
+      )}
+      {channel && (channel.kind === 'voice' || channel.kind === 'stage') && <VoicePanel channel={channel} />}
+      {channel && (
+        <Fragment key={`${chat.me.value?.id} ${channel.id}`}>
+          <MessageList channel={channel} />
+          <Composer channel={channel} />
+        </Fragment>
+      )}
+    </main>
+  );
+}

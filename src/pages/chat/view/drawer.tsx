@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface DrawerProps {
+  readonly side: 'left' | 'right';
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A side of the page that slides over it. A tap beside it and Escape close it; the keyboard stays within. */
+export function Drawer({ side, label, onClose, children }: DrawerProps) {
+  const place = useRef<HTMLDialogElement>(null);
+  useEffect(() => place.current?.showModal(), []);
+  return (
+    // The dialog itself is what lies beside its panel.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <dialog
+      ref={place}
+      class={`drawer ${side}`}
+      aria-label={label}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === place.current) onClose();
+      }}
+    >
+      <div class="drawer-panel">
+        {children}
+        <button type="button" class="drawer-close" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { HOME } from '../store/place.ts';
+import { useChat } from '../store/use-chat.ts';
+import { Icon } from './icon.tsx';
+import { initials } from './initials.ts';
+
+/** One button for each server, and one for direct messages. */
+export function ServerRail() {
+  const chat = useChat();
+  const here = chat.guild.value?.id ?? HOME;
+  return (
+    <ul class="server-rail">
+      <li>
+        <button
+          type="button"
+          class="server home"
+          title="Direct messages"
+          aria-label="Direct messages"
+          aria-current={here === HOME ? 'page' : undefined}
+          onClick={() => chat.openGuild(HOME)}
+        >
+          <Icon name="mask" />
+        </button>
+      </li>
+      {chat.guilds.value.map((guild) => (
+        <li key={guild.id}>
+          <button
+            type="button"
+            class="server"
+            title={guild.name}
+            aria-current={here === guild.id ? 'page' : undefined}
+            onClick={() => chat.openGuild(guild.id)}
+          >
+            <span aria-hidden="true">{initials(guild.name)}</span>
+            <span class="hidden-visually">{guild.name}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

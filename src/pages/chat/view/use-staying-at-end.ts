@@ -1,0 +1,61 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useChat } from '../store/use-chat.ts';
+
+const AT_END_PX = 80;
+
+interface StayingAtEnd {
+  readonly isAtEnd: boolean;
+  /** For the scroller: somebody, or growth, moved it. */
+  readonly scrolled: (event: { readonly currentTarget: HTMLElement }) => void;
+  readonly toEnd: () => void;
+}
+
+/**
+ * Keeps a list of messages at its end while one is there: new messages, and pictures that arrive later. What the member
+ * did oneself is always shown.
+ */
+export function useStayingAtEnd(
+  scroller: { readonly current: HTMLElement | null },
+  channelId: string,
+): StayingAtEnd {
+  const chat = useChat();
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const stays = useRef(true);
+  const lastTop = useRef(0);
+  const settle = (value: boolean): void => {
+    stays.current = value;
+    setIsAtEnd(value);
+  };
+  const toEnd = (): void => {
+    settle(true);
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  };
+  const newest = chat.messagesOf(channelId).known.value.messages.at(-1);
+  const isOwn = (newest?.used?.by ?? newest?.author)?.id === chat.me.value?.id;
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box) return undefined;
+    const follow = (): void => {
+      if (stays.current) box.scrollTop = box.scrollHeight;
+    };
+    const watcher = new ResizeObserver(follow);
+    watcher.observe(box);
+    for (const child of box.children) watcher.observe(child);
+    follow();
+    return () => watcher.disconnect();
+  }, [scroller]);
+  useLayoutEffect(() => {
+    if (isOwn) toEnd();
+  }, [newest?.id]);
+  return {
+    isAtEnd,
+    toEnd,
+    scrolled: ({ currentTarget: box }) => {
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX;
+      // Only who goes up leaves the end; what grew in between does not.
+      if (isNear) settle(true);
+      else if (box.scrollTop < lastTop.current) settle(false);
+      lastTop.current = box.scrollTop;
+    },
+  };
+}

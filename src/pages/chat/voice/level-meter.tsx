@@ -1,0 +1,24 @@
+import type { ReadonlySignal } from '@preact/signals';
+
+/** Quieter is shown as nothing: -60 dB of full scale. */
+const FLOOR_DB = 60;
+
+interface LevelMeterProps {
+  readonly label: string;
+  /** RMS, 0-1. */
+  readonly level: ReadonlySignal<number>;
+}
+
+/** How loud something is at present, in decibels above silence. */
+export function LevelMeter({ label, level }: LevelMeterProps) {
+  const above = level.value <= 0 ? 0 : Math.max(0, FLOOR_DB + 20 * Math.log10(level.value));
+  const percent = Math.min(100, Math.round((above / FLOOR_DB) * 100));
+  return (
+    <div class="level">
+      <span class="small quiet" aria-hidden="true">
+        {label}
+      </span>
+      <meter aria-label={`Loudness: ${label}`} min={0} max={100} value={percent} />
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { RATE_HZ } from './packet-size.ts';
+import { type Heard, readHeard } from './frames.ts';
+import type { PlayoutPiece } from './playout-worklet.ts';
+import { SpeakerDecoder } from './speaker-decoder.ts';
+import { WORKLETS } from './worklets.ts';
+
+/** Who was heard longest ago makes room. */
+const SPEAKERS_MAX = 32;
+
+/** Plays the packets that the member hears. Speakers are told apart by their ssrc. */
+export class Loudspeaker implements AsyncDisposable {
+  readonly #context: AudioContext;
+  readonly #node: AudioWorkletNode;
+  readonly #speakers = new Map<number, SpeakerDecoder>();
+
+  private constructor(context: AudioContext, levelled: (rms: number) => void) {
+    this.#context = context;
+    this.#node = new AudioWorkletNode(context, 'playout', { numberOfInputs: 0, outputChannelCount: [2] });
+    this.#node.port.addEventListener('message', ({ data }: MessageEvent<number>) => levelled(data));
+    this.#node.port.start();
+    this.#node.connect(context.destination);
+  }
+
+  /** To be called by a press: browsers let no page sound by itself. `levelled` is told how loud it is, while it is. */
+  static async open(levelled: (rms: number) => void): Promise<Loudspeaker> {
+    const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
+    try {
+      await context.audioWorklet.addModule(WORKLETS.playout);
+      await context.resume();
+      return new Loudspeaker(context, levelled);
+    } catch (error) {
+      await context.close();
+      throw error;
+    }
+  }
+
+  /** Takes a packet as it came over the socket; anything else is ignored. */
+  take(data: Uint8Array): void {
+    const packet = readHeard(data);
+    if (packet) this.#speaker(packet).take(packet);
+  }
+
+  /** Forgets what waits to be played. */
+  silence(): void {
+    this.#dropSpeakers();
+    this.#node.port.postMessage('clear');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#dropSpeakers();
+    this.#node.disconnect();
+    if (this.#context.state !== 'closed') await this.#context.close();
+  }
+
+  #speaker({ ssrc }: Heard): SpeakerDecoder {
+    const speaker =
+      this.#speakers.get(ssrc) ??
+      new SpeakerDecoder((gap, samples) => {
+        const piece: PlayoutPiece = { ssrc, gap, samples };
+        this.#node.port.postMessage(piece, [samples.buffer]);
+      });
+    this.#speakers.delete(ssrc);
+    this.#speakers.set(ssrc, speaker);
+    const [oldest] = this.#speakers;
+    if (oldest && this.#speakers.size > SPEAKERS_MAX) {
+      oldest[1][Symbol.dispose]();
+      this.#speakers.delete(oldest[0]);
+    }
+    return speaker;
+  }
+
+  #dropSpeakers(): void {
+    for (const speaker of this.#speakers.values()) speaker[Symbol.dispose]();
+    this.#speakers.clear();
+  }
+}

@@ -1,0 +1,20 @@
+import { PACKET_SAMPLES } from './packet-size.ts';
+
+/** Longer holes are pauses, which are not waited out. */
+const GAP_PACKETS_MAX = 10;
+
+/** Finds out what is missing between the packets of one speaker. */
+export class PacketOrder {
+  #last: { readonly sequence: number; readonly timestamp: number } | undefined;
+
+  /** The samples that were lost before this packet; undefined when it came too late to be played. */
+  accept(packet: { readonly sequence: number; readonly timestamp: number }): number | undefined {
+    const last = this.#last;
+    const ahead = last ? (packet.sequence - last.sequence) & 0xffff : 1;
+    if (ahead === 0 || ahead > 0x8000) return undefined;
+    this.#last = packet;
+    const samples = last ? (packet.timestamp - last.timestamp) >>> 0 : PACKET_SAMPLES;
+    const missing = Math.min(ahead - 1, samples / PACKET_SAMPLES - 1);
+    return missing > 0 && missing <= GAP_PACKETS_MAX ? Math.round(missing) * PACKET_SAMPLES : 0;
+  }
+}

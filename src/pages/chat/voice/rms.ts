@@ -1,0 +1,6 @@
+/** How loud samples are: 0-1, a full sine is 0.7. */
+export function rmsOf(samples: Float32Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
+}

@@ -1,0 +1,12 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { VoiceCall } from './voice-call.ts';
+
+export const VoiceContext = createContext<VoiceCall | null>(null);
+
+/** The part that this page takes in the member's call. */
+export function useVoiceCall(): VoiceCall {
+  const call = useContext(VoiceContext);
+  if (!call) throw new TypeError('Cannot use the call outside of its page');
+  return call;
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { systemErrorCode } from '../../base/errors.ts';
+import { ApiError } from '../chat/api-error.ts';
+import { REQUEST_SIZE_BYTES_MAX } from '../chat/file-limits.ts';
+import type { World } from '../chat/world.ts';
+import type { ChatPage } from '../page/chat-page.ts';
+import type { FileInput } from '../script/resolved-data.ts';
+import { openFiles } from './chosen-file.ts';
+
+const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
+/** A page uploads files one by one and names them; what it writes is short. */
+const PAGE_BODY_SIZE_BYTES_MAX = 40 * 1024 * 1024;
+
+/**
+ * What holds for every route of the control API: who may ask, how bodies are read, which files they name, how errors are
+ * answered, and that the wire panel hears of what members do.
+ */
+export function prepareControl(app: FastifyInstance, world: World, page: ChatPage): void {
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_SIZE_BYTES_MAX },
+    app.getDefaultJsonParser('error', 'error'),
+  );
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: REQUEST_SIZE_BYTES_MAX },
+    (_request, body, done) => done(null, body),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    const refusal = page.guard.refusal(request.headers);
+    if (refusal !== undefined) return reply.code(403).send({ error: refusal });
+    const isLarge = Number(request.headers['content-length'] ?? 0) > PAGE_BODY_SIZE_BYTES_MAX;
+    if (isLarge && request.headers.origin !== undefined) return reply.code(413).send({ error: 'Too large' });
+    return undefined;
+  });
+  app.addHook('preHandler', async (request) => {
+    if (!Buffer.isBuffer(request.body))
+      request.body = openFiles(request.body, shelvesFor(request, world, page));
+    noteAction(request, world, page);
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    return reply.code(statusOf(error)).send({ error: message });
+  });
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof ApiError) return error.refusal.status;
+  return systemErrorCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE' ? 413 : 400;
+}
+
+/** Files that a request names must fit the guild that it is about, as the client sees to. */
+function shelvesFor(request: FastifyRequest, world: World, page: ChatPage): Parameters<typeof openFiles>[1] {
+  const { guild: guildId = '' } = request.params as { readonly guild?: string };
+  const sizeBytesMax = world.guilds.get(guildId)?.attachmentSizeLimitBytes ?? Infinity;
+  const fitting = (file: FileInput): FileInput => {
+    if (file.bytes.byteLength > sizeBytesMax) throw new ApiError('entityTooLarge');
+    return file;
+  };
+  return {
+    upload: (id) => fitting(page.uploads.open(id)),
+    sample: (name) => fitting(page.samples.open(name)),
+  };
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  runs: 'runs',
+  'runs-on': 'runs',
+  presses: 'presses a button',
+  selects: 'selects',
+  submits: 'submits a form',
+  says: 'says something',
+  deletes: 'deletes a message',
+  'voice/joins': 'joins a call',
+  'voice/leaves': 'leaves a call',
+  'voice/speaks': 'speaks',
+};
+
+function noteAction(request: FastifyRequest, world: World, page: ChatPage): void {
+  const [, tail = ''] = (request.routeOptions.url ?? '').split('/members/:member/', 2);
+  const action = ACTIONS[tail];
+  if (action === undefined) return;
+  const { member = '' } = request.params as { readonly member?: string };
+  const body = (request.body ?? {}) as { readonly command?: unknown; readonly name?: unknown };
+  const named = body.command ?? body.name;
+  const what = typeof named === 'string' ? `${action} ${named}` : action;
+  page.wireLog.begin(what, { user: world.users.get(member)?.username ?? '' });
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify';
+import type { BuiltPage } from '../../base/built-page.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Application } from '../chat/user.ts';
+import type { World } from '../chat/world.ts';
+import type { Faults } from '../fault-script.ts';
+import type { Upgrade } from '../gateway/gateway-server.ts';
+import type { Exchange } from '../observe.ts';
+import { FaultButtons } from './fault-buttons.ts';
+import type { ViewSource } from './guild-view.ts';
+import { LiveServer } from './live-server.ts';
+import { PageGuard } from './page-guard.ts';
+import { openPage, servePage } from './serve-page.ts';
+import { Samples } from './samples.ts';
+import { Uploads } from './uploads.ts';
+import type { WireLog } from './wire-log.ts';
+
+/** How the chat page differs from the usual. */
+export interface ChatPageOptions {
+  /** A folder of sample media for the gallery. Default: none. */
+  readonly samplesFolder?: string;
+}
+
+interface ChatPageParts {
+  readonly world: World;
+  readonly application: Application;
+  readonly isOnline: (application: Application) => boolean;
+  readonly faults: Faults;
+  readonly wireLog: WireLog;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly authority: () => string;
+  readonly options: ChatPageOptions;
+}
+
+/** All that only the chat page needs: its files, its session, its socket, gallery, uploads, wire panel, fault buttons. */
+export class ChatPage implements AsyncDisposable {
+  readonly guard: PageGuard;
+  readonly wireLog: WireLog;
+  readonly faultButtons: FaultButtons;
+  readonly samples: Samples;
+  readonly uploads: Uploads;
+  readonly #live: LiveServer;
+  readonly #built: BuiltPage | undefined;
+
+  private constructor(parts: ChatPageParts, samples: Samples, built: BuiltPage | undefined) {
+    const { wireLog, clock } = parts;
+    this.guard = new PageGuard(parts.authority);
+    this.wireLog = wireLog;
+    this.faultButtons = new FaultButtons(parts);
+    this.samples = samples;
+    this.uploads = new Uploads(clock);
+    const faults = (): FaultButtons['views'] => this.faultButtons.views;
+    this.#live = new LiveServer({ source: parts, wireLog, faults, clock }, this.guard);
+    this.#built = built;
+  }
+
+  static async create(parts: ChatPageParts): Promise<ChatPage> {
+    return new ChatPage(parts, await Samples.read(parts.options.samplesFolder), await openPage());
+  }
+
+  /** What views of the world are made of. */
+  get source(): ViewSource {
+    return this.#live.source;
+  }
+
+  /** Answers the WebSocket of pages. */
+  get upgrade(): Upgrade {
+    return (...request) => this.#live.upgrade(...request);
+  }
+
+  /** Adds the page itself, below `/chat/`. */
+  register(app: FastifyInstance): Promise<void> {
+    return servePage(app, { guard: this.guard, page: this.#built });
+  }
+
+  /** Shows a REST request of the bot in the wire panel. */
+  noteExchange({ method, route, status, durationMs, files, injected }: Exchange): void {
+    const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    this.wireLog.note({
+      source: 'rest',
+      what: `${method} ${route}`,
+      status,
+      ms: durationMs,
+      detail: {
+        ...(files.length > 0 ? { files: files.length, bytes } : {}),
+        ...(injected ? { injected } : {}),
+      },
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#live[Symbol.asyncDispose]();
+  }
+}

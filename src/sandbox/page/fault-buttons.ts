@@ -1,0 +1,156 @@
+import type { World } from '../chat/world.ts';
+import type { Faults } from '../fault-script.ts';
+import type { ArmedFault } from '../faults.ts';
+import type { PageFault, PageFaultName } from './page-views.ts';
+import type { WireLog } from './wire-log.ts';
+
+/** A fault of something outside the sandbox, connected by whoever knows both. */
+export interface FaultPort {
+  /** Whether it is ordered and not over. */
+  readonly isOn: () => boolean;
+  readonly set: (on: boolean) => void;
+}
+
+/** The faults that are not the sandbox's own. */
+export type ConnectedFaultName = 'lose_webhook' | 'no_capacity';
+
+interface Button extends Pick<PageFault, 'name' | 'title' | 'explanation' | 'kind'> {
+  readonly port: () => FaultPort | undefined;
+}
+
+const LOSS_PERCENT = 5;
+const REST_TIMES = 3;
+const NOT_CONNECTED = 'There is no media service beside this sandbox to order that from';
+
+/** The fault buttons of the chat page, over what tests order by script. */
+export class FaultButtons {
+  readonly #world: World;
+  readonly #faults: Faults;
+  readonly #wireLog: WireLog;
+  readonly #connected = new Map<PageFaultName, FaultPort>();
+  readonly #armed = new Map<PageFaultName, ArmedFault>();
+  readonly #switched = new Set<PageFaultName>();
+  readonly #buttons: readonly Button[];
+
+  constructor(parts: { readonly world: World; readonly faults: Faults; readonly wireLog: WireLog }) {
+    this.#world = parts.world;
+    this.#faults = parts.faults;
+    this.#wireLog = parts.wireLog;
+    this.#buttons = this.#makeButtons();
+  }
+
+  /** Lets a button order a fault of something outside the sandbox. */
+  connect(name: ConnectedFaultName, port: FaultPort): void {
+    this.#connected.set(name, port);
+  }
+
+  /** All buttons as they stand. */
+  get views(): readonly PageFault[] {
+    return this.#buttons.map(({ name, title, explanation, kind, port: portOf }) => {
+      const port = portOf();
+      return {
+        name,
+        title,
+        explanation,
+        kind,
+        on: port?.isOn() ?? false,
+        unavailable: port ? null : NOT_CONNECTED,
+      };
+    });
+  }
+
+  /** Orders a fault, or takes it back. Throws when there is nothing that could fail so. */
+  set(name: PageFaultName, on: boolean): void {
+    const port = this.#buttons.find((button) => button.name === name)?.port();
+    if (!port) throw new Error(`Cannot order "${name}": ${NOT_CONNECTED}`);
+    port.set(on);
+    this.#wireLog.note({ source: 'fault', what: name, detail: { on } });
+  }
+
+  #makeButtons(): readonly Button[] {
+    return [
+      {
+        name: 'drop_gateway',
+        title: 'Drop the gateway',
+        explanation: 'Cuts the connection of the bot to the chat. It should come back and miss nothing.',
+        kind: 'once',
+        port: () => ({ isOn: () => false, set: (on) => on && this.#faults.dropGateway() }),
+      },
+      {
+        name: 'silent_bot',
+        title: 'Bot does not respond',
+        explanation: 'The bot hears nothing of what members use, so that each use fails after 3 seconds.',
+        kind: 'switch',
+        port: () => this.#switch('silent_bot', (on) => this.#faults.loseInteractions(on)),
+      },
+      {
+        name: 'lose_webhook',
+        title: 'Lose the next webhook',
+        explanation:
+          'The media service reports the end of the next job in vain. The bot should find out by asking.',
+        kind: 'once',
+        port: () => this.#connected.get('lose_webhook'),
+      },
+      {
+        name: 'no_capacity',
+        title: 'Service out of capacity',
+        explanation:
+          'The media service takes no new jobs and sessions. The bot should let members wait in line, and say so.',
+        kind: 'switch',
+        port: () => this.#connected.get('no_capacity'),
+      },
+      {
+        name: 'voice_loss',
+        title: '5 % packet loss',
+        explanation:
+          'One voice packet out of twenty is lost in every call. Speech should stay understandable.',
+        kind: 'switch',
+        port: () => this.#switch('voice_loss', (on) => this.#losePackets(on ? LOSS_PERCENT : 0)),
+      },
+      {
+        name: 'rest_500',
+        title: 'Chat errors (500)',
+        explanation: `The next ${REST_TIMES} requests of the bot to the chat fail. It should try again.`,
+        kind: 'once',
+        port: () => this.#rest('rest_500', 500),
+      },
+      {
+        name: 'rest_429',
+        title: 'Rate limit (429)',
+        explanation: `The next ${REST_TIMES} requests of the bot to the chat are asked to wait a second.`,
+        kind: 'once',
+        port: () => this.#rest('rest_429', 429),
+      },
+    ];
+  }
+
+  #switch(name: PageFaultName, apply: (on: boolean) => void): FaultPort {
+    return {
+      isOn: () => this.#switched.has(name),
+      set: (on) => {
+        apply(on);
+        if (on) this.#switched.add(name);
+        else this.#switched.delete(name);
+      },
+    };
+  }
+
+  #rest(name: PageFaultName, status: number): FaultPort {
+    return {
+      isOn: () => this.#armed.get(name)?.isArmed() ?? false,
+      set: (on) => {
+        this.#armed.get(name)?.disarm();
+        this.#armed.delete(name);
+        if (on) this.#armed.set(name, this.#faults.failNext({ status, times: REST_TIMES }));
+      },
+    };
+  }
+
+  #losePackets(lossPercent: number): void {
+    for (const channel of this.#world.channels.values()) {
+      if (channel.kind === 'voice' || channel.kind === 'stage') {
+        this.#faults.voiceIn(channel).set({ lossPercent });
+      }
+    }
+  }
+}

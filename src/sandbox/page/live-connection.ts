@@ -1,0 +1,254 @@
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { Interaction } from '../chat/interaction.ts';
+import type { Message } from '../chat/message.ts';
+import type { User } from '../chat/user.ts';
+import type { Touched } from '../chat/world.ts';
+import type { LoggedPacket } from '../voice/packet-log.ts';
+import { readMicrophone, writeHeard } from './frames.ts';
+import { type ViewSource, botView, directMessagesOf, guildFor, stateView } from './guild-view.ts';
+import { mayRead, maySee, messageFor } from './message-for.ts';
+import { Microphone } from './microphone.ts';
+import { Outbox } from './outbox.ts';
+import type { PageFault } from './page-views.ts';
+import type { PageEvent, PageRequest } from './page-wire.ts';
+import { peopleOf } from './people.ts';
+import { openUsesOf, useFor } from './use-for.ts';
+import type { WireLog } from './wire-log.ts';
+
+/** What the connections of all pages share. */
+export interface LiveParts {
+  readonly source: ViewSource;
+  readonly wireLog: WireLog;
+  readonly faults: () => readonly PageFault[];
+  /** Real time. */
+  readonly clock: Clock;
+}
+
+const FLUSH_MS = 16;
+/** While so much waits in the socket, nothing is added: later the newest state goes out instead. */
+const BUFFERED_BYTES_MAX = 256 * 1024;
+/** A second of speech of two. */
+const HEARD_PACKETS_MAX = 100;
+
+const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
+  z.strictObject({
+    t: z.literal('act'),
+    as: z
+      .string()
+      .regex(/^\d{17,20}$/)
+      .nullable(),
+  }),
+  z.strictObject({ t: z.literal('hear'), which: z.enum(['none', 'original', 'converted', 'all']) }),
+  z.strictObject({ t: z.literal('watch_wire'), on: z.boolean() }),
+]);
+
+/** One page's socket: whom it acts as, what it is to be told, and what the member says and hears. */
+export class LiveConnection {
+  readonly #parts: LiveParts;
+  readonly #socket: WebSocket;
+  readonly #outbox = new Outbox<Message, Interaction>();
+  readonly #microphone: Microphone;
+  readonly #heard: Buffer[] = [];
+  #viewer: User | undefined;
+  #hears: Extract<PageRequest, { t: 'hear' }>['which'] = 'none';
+  /** The last entry of the wire panel that the page has; undefined while it does not watch. */
+  #wireId: number | undefined;
+  #timer: Timer | undefined;
+
+  constructor(parts: LiveParts, socket: WebSocket) {
+    this.#parts = parts;
+    this.#socket = socket;
+    this.#microphone = new Microphone(parts.source.world, parts.clock);
+  }
+
+  /** Something that the page may have to be told. */
+  touched(touched: Touched): void {
+    if (touched.is === 'message') {
+      const isNew = touched.message.version === 1 && touched.message.guildId === null;
+      if (isNew) this.#outbox.directMessages();
+      this.#outbox.message(touched.message);
+    }
+    if (touched.is === 'interaction') this.#outbox.use(touched.interaction);
+    if (touched.is === 'guild') this.#outbox.guild(touched.guildId);
+    if (touched.is === 'typing') this.#outbox.typing(touched.channelId, touched.userId);
+    this.#schedule();
+  }
+
+  speaking(channelId: string, userId: string): void {
+    this.#outbox.speaking(channelId, userId);
+    this.#schedule();
+  }
+
+  /** The bot came or went. */
+  botChanged(): void {
+    this.#outbox.bot();
+    for (const id of this.#parts.source.world.guilds.keys()) this.#outbox.guild(id);
+    this.#schedule();
+  }
+
+  faultsChanged(): void {
+    this.#outbox.faults();
+    this.#schedule();
+  }
+
+  wireChanged(): void {
+    if (this.#wireId !== undefined) this.#schedule();
+  }
+
+  /** A packet that a member got; the oldest go when the page does not keep up. */
+  heard(listenerId: string, speakerId: string, packet: LoggedPacket): void {
+    if (listenerId !== this.#viewer?.id || this.#hears === 'none' || !packet.opus) return;
+    const bot = this.#parts.source.world.users.get(speakerId)?.bot ?? false;
+    if (this.#hears !== 'all' && (this.#hears === 'converted') !== bot) return;
+    this.#heard.push(writeHeard({ id: speakerId, bot }, packet, packet.opus));
+    if (this.#heard.length > HEARD_PACKETS_MAX) this.#heard.shift();
+    if (this.#isReady()) this.#sendHeard();
+    else this.#schedule();
+  }
+
+  /** What the page sent. */
+  receive(data: Buffer, isBinary: boolean): void {
+    if (isBinary) {
+      const packet = readMicrophone(data);
+      if (packet && this.#viewer) this.#microphone.take(this.#viewer, packet);
+      return;
+    }
+    const parsed = request.safeParse(parseJson(data));
+    if (!parsed.success) return this.#send({ t: 'error', error: z.prettifyError(parsed.error) });
+    this.#obey(parsed.data);
+  }
+
+  ended(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#outbox.clear();
+    this.#viewer = undefined;
+  }
+
+  #obey(asked: PageRequest): void {
+    switch (asked.t) {
+      case 'act':
+        return this.#act(asked.as);
+      case 'hear':
+        this.#hears = asked.which;
+        this.#heard.length = 0;
+        return;
+      case 'watch_wire':
+        this.#wireId = asked.on ? 0 : undefined;
+        return this.#schedule();
+    }
+  }
+
+  #act(userId: string | null): void {
+    const { source, faults } = this.#parts;
+    const viewer = userId === null ? peopleOf(source.world)[0] : source.world.users.get(userId);
+    if (!viewer || viewer.bot)
+      return this.#send({ t: 'error', error: 'There is nobody with this id to act as' });
+    this.#viewer = viewer;
+    this.#outbox.clear();
+    this.#heard.length = 0;
+    this.#send({
+      t: 'state',
+      state: stateView(source, viewer),
+      uses: openUsesOf(source.world, viewer),
+      faults: faults(),
+    });
+  }
+
+  #schedule(delayMs = FLUSH_MS): void {
+    if (!this.#viewer || this.#timer) return;
+    this.#timer = this.#parts.clock.after(
+      delayMs,
+      () => {
+        this.#timer = undefined;
+        this.#flush();
+      },
+      { background: true },
+    );
+  }
+
+  #flush(): void {
+    const viewer = this.#viewer;
+    if (!viewer || this.#socket.readyState !== this.#socket.OPEN) return;
+    if (!this.#isReady()) return this.#schedule(4 * FLUSH_MS);
+    for (const event of this.#eventsFor(viewer)) this.#send(event);
+    this.#sendHeard();
+  }
+
+  #eventsFor(viewer: User): readonly PageEvent[] {
+    const { source, faults } = this.#parts;
+    const { world } = source;
+    const waiting = this.#outbox.take();
+    const messages = waiting.messages.filter((message) => mayRead(world, message, viewer));
+    return [
+      ...(waiting.resync ? [{ t: 'resync' } as const] : []),
+      ...(waiting.bot ? [{ t: 'bot', bot: botView(source) } as const] : []),
+      ...waiting.guildIds.map((id) => this.#guildEvent(id, viewer)),
+      ...(waiting.directMessages
+        ? [{ t: 'direct_messages', channels: directMessagesOf(source, viewer) } as const]
+        : []),
+      ...messages.map((message) => ({ t: 'message', message: messageFor(world, message, viewer) }) as const),
+      ...waiting.uses
+        .flatMap((use) => useFor(world, use, viewer) ?? [])
+        .map((use) => ({ t: 'use', use }) as const),
+      ...this.#noticesFor(viewer, waiting),
+      ...(waiting.faults ? [{ t: 'faults', faults: faults() } as const] : []),
+      ...this.#wireEvents(),
+    ];
+  }
+
+  #guildEvent(id: string, viewer: User): PageEvent {
+    const guild = this.#parts.source.world.guilds.get(id);
+    const view = guild && guildFor(this.#parts.source, guild, viewer);
+    return view ? { t: 'guild', guild: view } : { t: 'guild_gone', id };
+  }
+
+  #noticesFor(
+    viewer: User,
+    { speaking, typing }: { readonly speaking: readonly string[]; readonly typing: readonly string[] },
+  ): readonly PageEvent[] {
+    const { world, isSpeaking } = this.#parts.source;
+    const seen = (keys: readonly string[]): { channel_id: string; user_id: string }[] =>
+      keys.flatMap((key) => {
+        const [channelId = '', userId = ''] = key.split(':');
+        const channel = world.channels.get(channelId);
+        return channel && maySee(world, channel, viewer) ? [{ channel_id: channelId, user_id: userId }] : [];
+      });
+    return [
+      ...seen(speaking).map((who) => {
+        return { t: 'speaking', ...who, speaking: isSpeaking(who.channel_id, who.user_id) } as const;
+      }),
+      ...seen(typing).map((who) => ({ t: 'typing', ...who }) as const),
+    ];
+  }
+
+  #wireEvents(): readonly PageEvent[] {
+    if (this.#wireId === undefined) return [];
+    const { entries, missed } = this.#parts.wireLog.after(this.#wireId);
+    this.#wireId = entries.at(-1)?.id ?? this.#wireId;
+    return entries.length === 0 ? [] : [{ t: 'wire', entries, missed }];
+  }
+
+  #sendHeard(): void {
+    for (const packet of this.#heard) this.#socket.send(packet);
+    this.#heard.length = 0;
+  }
+
+  #isReady(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount < BUFFERED_BYTES_MAX;
+  }
+
+  #send(event: PageEvent): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(event));
+  }
+}
+
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import { BuiltPage, PageError } from '../../base/built-page.ts';
+import type { PageGuard } from './page-guard.ts';
+
+/** Scripts and styles are the page's own; media are the chat's files; nothing goes to anybody else. */
+const POLICY = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "style-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self' blob:",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat page</title>
+<p>The chat page is not part of this copy. Build it, or drive the sandbox by its control address.</p></html>`;
+
+/** The page as it was built; undefined where it was not. */
+export async function openPage(): Promise<BuiltPage | undefined> {
+  try {
+    return await BuiltPage.open('chat');
+  } catch (error) {
+    if (error instanceof PageError) return undefined;
+    throw error;
+  }
+}
+
+/** Serves the chat page at `/chat/`. Loading it begins a page session. */
+export async function servePage(
+  app: FastifyInstance,
+  { guard, page }: { readonly guard: PageGuard; readonly page: BuiltPage | undefined },
+): Promise<void> {
+  app.get('/chat', (_request, reply) => reply.redirect('/chat/'));
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (request, reply) => {
+        const own = new URL(guard.origin).host;
+        if (!guard.isOwnHost(request.headers))
+          return reply.code(403).type('text/plain').send('Not for this address');
+        // Another name of this machine would be another origin.
+        if (request.headers.host !== own) return reply.redirect(`${guard.origin}/chat/`);
+        return undefined;
+      });
+      scope.setNotFoundHandler((_request, reply) => reply.code(404).send());
+      scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) =>
+        reply
+          .type('text/html; charset=utf-8')
+          .headers({
+            'content-security-policy': POLICY,
+            'x-content-type-options': 'nosniff',
+            'x-frame-options': 'DENY',
+            'referrer-policy': 'no-referrer',
+            'cross-origin-opener-policy': 'same-origin',
+            'cross-origin-resource-policy': 'same-origin',
+            'cache-control': 'no-store',
+            'set-cookie': guard.setCookie,
+          })
+          .send(page?.html('/chat/') ?? NOT_BUILT),
+      );
+      await page?.serveAssets(scope);
+    },
+    { prefix: '/chat' },
+  );
+}

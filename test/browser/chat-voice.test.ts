@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { toFloat } from '../../src/audio/pcm.ts';
+import { readWav } from '../../src/audio/wav.ts';
+import { CpuVoiceSwap } from '../../src/media-server/engine/voice/cpu-voice-swap.ts';
+import type { RenderedSpeech } from '../../src/sandbox/voice/render-speech.ts';
+import { median, pitchContour } from '../audio/analysis.ts';
+import { TestEngine } from '../media-server/test-engine.ts';
+import { RATE_HZ } from '../sandbox/use-voice.ts';
+import { settledSessions } from '../voice/use-faulty-voice.ts';
+import {
+  type VoiceCommunity,
+  panelIn,
+  starts,
+  useVoiceCommunity,
+  voice,
+} from '../voice/use-voice-community.ts';
+import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
+import { type ChatVisitor, samplesPage } from './use-chat-page.ts';
+import { SAMPLES, lookAt, visitAsAda } from './use-connected-chat.ts';
+
+/** What Chromium takes for its microphone, again and again: a man of about 110 Hz. */
+const SPOKEN = join(SAMPLES, 'speech-man-48k.wav');
+const PATIENCE = { timeout: 20_000 };
+/** Of the meter's 100: -36 dB. */
+const LOUD = 40;
+
+beforeAll(async () => {
+  if (hasBrowser) await startBrowser([`--use-file-for-fake-audio-capture=${SPOKEN}`]);
+});
+afterAll(closeBrowser);
+
+describe.skipIf(!hasBrowser)('a call on the chat page', () => {
+  test('a member speaks by the microphone and hears the own voice converted; the books agree', async () => {
+    const place = await useConvertingCommunity();
+    const { page, errors } = await openHall(place);
+    const bot = { id: place.bot.client.user?.id ?? '' };
+
+    await page.getByRole('button', { name: 'Join with microphone' }).click();
+    await expect.poll(() => place.hall.voice.packetsOf(place.ada).length, PATIENCE).toBeGreaterThan(25);
+    await tile(page, 'Ada').getByText('speaking').waitFor();
+    const asked = await starts(place, { voice: 'voice:bright-woman' });
+    await place.ada.presses('I agree', { on: asked });
+    const panel = await panelIn(place);
+    await expect.poll(() => panel.text, PATIENCE).toContain(' · on, ends ');
+    await page.getByText('Converted', { exact: true }).click();
+    place.hall.voice.forgets();
+    await expect.poll(() => place.hall.voice.packetsOf(bot).length, PATIENCE).toBeGreaterThan(150);
+    await expect.poll(() => loudness(page, 'Call'), PATIENCE).toBeGreaterThan(LOUD);
+    await tile(page, 'masquerade').getByText('speaking').waitFor();
+    await page.getByText('masquerade is in the call').waitFor();
+    await page.getByText('End-to-end encrypted (DAVE 1').waitFor();
+    expect(await lookAt(page, 'chat-voice')).toEqual([]);
+    const [said, heard] = [
+      await place.hall.voice.recording(place.ada),
+      await place.ada.voice.heard(bot, place.hall),
+    ];
+
+    await callPanel(page).getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Join with microphone' }).waitFor();
+    await voice(place.ada, place, 'stop');
+    const sessions = await settledSessions(place);
+
+    expect(heard.undecodable).toBe(0);
+    expect(medianPitch(said)).toBeLessThan(150);
+    expect(medianPitch(heard)).toBeGreaterThan(180);
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]?.row.charged_micros).toBeGreaterThan(0);
+    expect(errors).toEqual([]);
+  });
+
+  test('samples are said without a microphone, and whom one hears is chosen', async () => {
+    const place = await useConvertingCommunity();
+    const { page, errors } = await openHall(place);
+    await page.getByRole('button', { name: 'Join without' }).click();
+    await page.getByLabel('Original').check();
+    await page.getByRole('button', { name: 'Say it' }).click();
+    await expect.poll(() => place.ben.voice.packetsOf(place.ada, place.hall).length).toBeGreaterThan(20);
+
+    void place.ben.voice.speaks(await sampleSpeech());
+    await expect.poll(() => loudness(page, 'Call'), PATIENCE).toBeGreaterThan(LOUD);
+    await page.getByLabel('Converted').check();
+    await expect.poll(() => loudness(page, 'Call'), PATIENCE).toBe(0);
+    await tile(page, 'Ben').getByText('speaking').waitFor();
+    await page.getByLabel('Both').check();
+    await expect.poll(() => loudness(page, 'Call'), PATIENCE).toBeGreaterThan(LOUD);
+    expect(place.ben.voice.isSpeaking).toBe(true);
+
+    await page.reload();
+    await callPanel(page).getByRole('button', { name: 'Leave' }).waitFor();
+    expect(await page.getByLabel('Nobody').isChecked()).toBe(true);
+    await callPanel(page).getByRole('button', { name: 'Use microphone' }).click();
+    await callPanel(page).getByRole('button', { name: 'Mute' }).click();
+    await callPanel(page).getByRole('button', { name: 'Muted', pressed: true }).waitFor();
+    await tile(page, 'Ada').getByText('muted').waitFor();
+    expect(errors).toEqual([]);
+  });
+});
+
+async function useConvertingCommunity(): Promise<VoiceCommunity> {
+  const voiceSwap = await CpuVoiceSwap.start();
+  onTestFinished(() => voiceSwap[Symbol.asyncDispose]());
+  const place = await useVoiceCommunity({
+    media: { engines: { photoSwap: new TestEngine(), voiceSwap } },
+    sandbox: { page: samplesPage },
+  });
+  place.ada.voice.leaves();
+  return place;
+}
+
+/** The page of Ada, who looks at the voice channel. */
+async function openHall(place: VoiceCommunity): Promise<ChatVisitor> {
+  const opened = await visitAsAda(place);
+  await opened.page.getByRole('button', { name: 'Hall' }).click();
+  return opened;
+}
+
+function callPanel(page: Page): ReturnType<Page['locator']> {
+  return page.getByRole('region', { name: 'Call in Hall' });
+}
+
+function tile(page: Page, name: string): ReturnType<Page['locator']> {
+  return callPanel(page).getByRole('listitem').filter({ hasText: name });
+}
+
+/** What a meter shows, 0 to 100. */
+function loudness(page: Page, label: string): Promise<number> {
+  return page
+    .getByLabel(`Loudness: ${label}`)
+    .evaluate((meter) => Number((meter as { value?: unknown }).value));
+}
+
+/** Six seconds of it. */
+async function sampleSpeech(): Promise<Int16Array> {
+  return readWav(await readFile(SPOKEN)).pcm;
+}
+
+function medianPitch({ samples }: RenderedSpeech): number {
+  const sound = new Float32Array(samples.length);
+  toFloat(samples, sound);
+  return median(pitchContour(sound, RATE_HZ).filter((hz) => hz > 0));
+}

@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { useSandbox } from '../use-sandbox.ts';
+import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
+import { PHONE, samplesPage, visitChat } from './use-chat-page.ts';
+
+afterAll(closeBrowser);
+
+const MARKED = [
+  '# A heading',
+  '**bold** *italics* __under__ ~~gone~~ `code` ||a secret||',
+  '> quoted',
+  '- one',
+  '- two',
+  '```js\nconst a = "<b>";\n```',
+  '[a page](https://example.com/) <t:0:D> <script>alert(1)</script>',
+].join('\n');
+
+describe.skipIf(!hasBrowser)('the chat page', () => {
+  test('shows servers, channels, members and what everybody writes', async () => {
+    const sandbox = await useSandbox();
+    const { filmClub } = sandbox.seed();
+    const { ben, chidi } = filmClub.members;
+    await ben.says('Hello from Ben', { in: filmClub.channels.general });
+    const visitor = await visitChat(sandbox);
+    const { page } = visitor;
+
+    await page.getByText('Hello from Ben').waitFor();
+    await chidi.says(MARKED, { in: filmClub.channels.general });
+    const message = visitor.message('A heading');
+    await message.locator('strong', { hasText: 'bold' }).waitFor();
+    expect(await message.locator('pre').innerText()).toBe('const a = "<b>";');
+    expect(await message.locator('blockquote').innerText()).toBe('quoted');
+    expect(await message.locator('li').allInnerTexts()).toEqual(['one', 'two']);
+    expect(await message.getByRole('link', { name: 'a page' }).getAttribute('href')).toBe(
+      'https://example.com/',
+    );
+    expect(await message.innerText()).toContain('<script>alert(1)</script>');
+    await message.getByRole('button', { name: 'Spoiler: show' }).click();
+    await message.getByText('a secret').waitFor();
+    await visitor.field.fill('Hello *all*');
+    await visitor.field.press('Enter');
+    await page.locator('em', { hasText: 'all' }).waitFor();
+
+    await screenshot(page, 'chat-first');
+    expect(filmClub.channels.general.messages.at(-1)?.content).toBe('Hello *all*');
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(visitor.errors).toEqual([]);
+  });
+
+  test('is where one was after a reload: who, where, how it looks, what was typed', async () => {
+    const sandbox = await useSandbox();
+    const { nightRadio } = sandbox.seed();
+    await nightRadio.members.ben.says('On air', { in: nightRadio.channels.clips });
+    const visitor = await visitChat(sandbox);
+    const { page } = visitor;
+    await visitor.actAs('Chloe');
+    await page.getByRole('button', { name: 'Night radio' }).click();
+    await page.getByRole('button', { name: 'clips' }).click();
+    await page.getByRole('combobox', { name: 'Look' }).selectOption('Dark');
+    await visitor.field.fill('Not sent yet');
+
+    await page.reload();
+
+    await page.getByText('On air').waitFor();
+    expect(await visitor.field.inputValue()).toBe('Not sent yet');
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('clips');
+    const chosen = page.getByRole('combobox', { name: 'Act as' }).locator('option:checked');
+    expect(await chosen.innerText()).toContain('Chloe');
+    expect(await page.locator('html').getAttribute('data-scheme')).toBe('dark');
+    await screenshot(page, 'chat-dark');
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+
+  test('has its sides in drawers on a phone', async () => {
+    const sandbox = await useSandbox({ page: samplesPage });
+    const { filmClub } = sandbox.seed();
+    await filmClub.members.ben.says('Hello from Ben', { in: filmClub.channels.clips });
+    const visitor = await visitChat(sandbox, { viewport: PHONE, hasTouch: true });
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Servers and channels' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Servers and channels' });
+    await drawer.waitFor();
+    await screenshot(page, 'chat-drawer-phone');
+    expect(await seriousFaults(page)).toEqual([]);
+    await drawer.getByRole('button', { name: 'clips' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await page.getByText('Hello from Ben').waitFor();
+    await page.getByRole('button', { name: 'Members' }).click();
+    await page.getByRole('dialog', { name: 'Members' }).getByText('Chidi').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Samples' }).click();
+    await page.getByRole('button', { name: 'Talking woman 512' }).waitFor();
+    await screenshot(page, 'chat-samples-phone');
+    await page.getByRole('button', { name: 'Portrait man elderly' }).click();
+    await page.getByRole('button', { name: 'Send message' }).click();
+    await page.getByRole('img', { name: 'portrait-man-elderly.jpg' }).waitFor();
+    await screenshot(page, 'chat-phone');
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(visitor.errors).toEqual([]);
+  });
+
+  test('finds its way back when the sandbox is started again, with other people', async () => {
+    const first = await useSandbox();
+    first.seed();
+    const visitor = await visitChat(first);
+    const { page } = visitor;
+    const port = Number(new URL(first.chatUrl).port);
+    await visitor.actAs('Chloe');
+    await first[Symbol.asyncDispose]();
+    await page.getByText('The connection was lost').waitFor();
+
+    const second = await useSandbox({ port });
+    const { filmClub } = second.seed();
+    await filmClub.members.ben.says('Are you there?', { in: filmClub.channels.general });
+
+    await page.getByText('Are you there?').waitFor();
+    const chosen = page.getByRole('combobox', { name: 'Act as' }).locator('option:checked');
+    expect(await chosen.innerText()).toContain('Ada');
+  });
+});

@@ -1,0 +1,225 @@
+import {
+  type APIModalInteractionResponseCallbackData,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ButtonStyle,
+  type ChatInputCommandInteraction,
+  ComponentType,
+  Events,
+  MessageFlags,
+  TextInputStyle,
+} from 'discord.js';
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../../src/base/fake-clock.ts';
+import type { PageCommand, PageMessages, PageUpload } from '../../../src/sandbox/page/page-views.ts';
+import type { PageUseStarted } from '../../../src/sandbox/page/page-wire.ts';
+import { useSandbox } from '../../use-sandbox.ts';
+import { useClient } from '../use-client.ts';
+import { type Scene, useCommand } from '../use-command.ts';
+import { type Page, usePage } from './use-page.ts';
+
+const BUTTON = {
+  type: ComponentType.Button,
+  style: ButtonStyle.Primary,
+  label: 'Again',
+  customId: 'again',
+} as const;
+
+const FORM: APIModalInteractionResponseCallbackData = {
+  custom_id: 'form',
+  title: 'Two things',
+  components: [
+    {
+      type: ComponentType.Label,
+      label: 'Why',
+      component: { type: ComponentType.TextInput, custom_id: 'why', style: TextInputStyle.Short },
+    },
+    {
+      type: ComponentType.Label,
+      label: 'Which',
+      component: { type: ComponentType.FileUpload, custom_id: 'which', max_values: 2 },
+    },
+  ],
+};
+
+async function run({ guild, ada, general }: Scene, page: Page): Promise<PageUseStarted> {
+  const path = `/guilds/${guild.id}/members/${ada.id}/runs`;
+  return (await page.post<PageUseStarted>(path, { command: '/hello', in: general.id })).body;
+}
+
+test('a command goes from "sending" over "thinking" to its reply, which only who used it sees', async () => {
+  const sandbox = await useSandbox();
+  let answer = (): void => undefined;
+  const scene = await useCommand(sandbox, async (interaction: ChatInputCommandInteraction) => {
+    await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+    await new Promise<void>((resolve) => (answer = resolve));
+    await interaction.editReply({ content: 'Only for you', components: [{ type: 1, components: [BUTTON] }] });
+  });
+  const ben = scene.guild.addMember('Ben');
+  const page = await usePage(sandbox);
+  const [asAda, asBen] = [await page.actsAs(scene.ada.id), await page.actsAs(ben.id)];
+  const { id } = await run(scene, page);
+  await expect.poll(() => asAda.uses.get(id)).toMatchObject({ state: 'deferred', command: 'hello' });
+  await expect.poll(() => asAda.messages.size).toBe(1);
+  const [thinking] = asAda.messages.values();
+  expect(thinking).toMatchObject({
+    ephemeral: true,
+    content: '',
+    used: { by: { name: 'Ada' }, command: 'hello' },
+  });
+  expect(thinking?.thinking_until_ms).toBeGreaterThan(Date.now());
+  answer();
+  await expect.poll(() => [...asAda.messages.values()][0]?.content).toBe('Only for you');
+  await scene.ada.says('A public word', { in: scene.general });
+  await expect.poll(() => asBen.messages.size).toBe(1);
+  expect([...asBen.messages.values()][0]?.content).toBe('A public word');
+  expect(asBen.uses.size).toBe(0);
+  const list = async (user: string): Promise<string[]> => {
+    const { body } = await page.get<PageMessages>(`/users/${user}/channels/${scene.general.id}/messages`);
+    return body.messages.map((message) => message.content);
+  };
+  expect(await list(scene.ada.id)).toEqual(['Only for you', 'A public word']);
+  expect(await list(ben.id)).toEqual(['A public word']);
+  const again = await page.actsAs(scene.ada.id);
+  expect(again.state?.me.name).toBe('Ada');
+  expect(again.state?.guilds[0]?.channels.map(({ name }) => name)).toEqual(['general']);
+});
+
+test('a use that nobody answers fails for who used it, and a page that loads anew still says so', async () => {
+  const clock = new FakeClock();
+  const sandbox = await useSandbox({ clock });
+  const scene = await useCommand(sandbox);
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(scene.ada.id);
+  const { id } = await run(scene, page);
+  await expect.poll(() => live.uses.get(id)?.state).toBe('waiting');
+  await clock.advance(3_001);
+  await expect.poll(() => live.uses.get(id)?.state).toBe('failed');
+  const again = await page.actsAs(scene.ada.id);
+  expect(again.uses.get(id)?.state).toBe('failed');
+});
+
+test('forms open for who pressed, take uploads, and messages are replaced where they stand', async () => {
+  const sandbox = await useSandbox();
+  const scene = await useCommand(sandbox, (interaction) =>
+    interaction.reply({ content: 'Press', components: [{ type: 1, components: [BUTTON] }] }),
+  );
+  scene.client.on(Events.InteractionCreate, (interaction) => {
+    if (interaction.isButton()) {
+      void interaction.showModal(FORM);
+    } else if (interaction.isModalSubmit() && interaction.isFromMessage()) {
+      const files = interaction.fields
+        .getUploadedFiles('which', true)
+        .map((file) => `${file.name} ${file.size}`);
+      void interaction.update(`${interaction.fields.getTextInputValue('why')}: ${files.join(', ')}`);
+    }
+  });
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(scene.ada.id);
+  await run(scene, page);
+  await expect.poll(() => live.messages.size).toBe(1);
+  const [message] = live.messages.values();
+  const member = `/guilds/${scene.guild.id}/members/${scene.ada.id}`;
+  const pressed = await page.post<PageUseStarted>(`${member}/presses`, {
+    button: 'again',
+    channel_id: scene.general.id,
+    message_id: message?.id,
+  });
+  await expect.poll(() => live.uses.get(pressed.body.id)?.form?.title).toBe('Two things');
+  const { body: upload } = await page.upload<PageUpload>('clip.mp4', new Uint8Array(5));
+  expect(upload).toMatchObject({ content_type: 'video/mp4', size: 5 });
+  const submitted = await page.post<PageUseStarted>(`${member}/submits`, {
+    use_id: pressed.body.id,
+    values: { why: 'Both', which: [{ file: { upload_id: upload.upload_id } }] },
+  });
+  expect(submitted.status).toBe(200);
+  await expect.poll(() => live.messages.get(message?.id ?? '')?.content).toBe('Both: clip.mp4 5');
+});
+
+test('the picker offers what the member may use there, with all that it needs to know', async () => {
+  const sandbox = await useSandbox();
+  const guild = sandbox.addGuild('Film club');
+  const general = guild.addTextChannel('general');
+  const admins = guild.addRole('Admins', 'ADMINISTRATOR');
+  const [ada, ben] = [guild.addMember('Ada', { roles: [admins] }), guild.addMember('Ben')];
+  const client = await useClient(sandbox);
+  await client.application.commands.set([
+    {
+      name: 'swap',
+      description: 'Swaps',
+      options: [
+        {
+          type: ApplicationCommandOptionType.Attachment,
+          name: 'image',
+          description: 'Which',
+          required: true,
+        },
+        {
+          type: ApplicationCommandOptionType.String,
+          name: 'size',
+          description: 'How large',
+          choices: [{ name: 'Small', value: 's' }],
+        },
+        { type: ApplicationCommandOptionType.String, name: 'face', description: 'Whose', autocomplete: true },
+      ],
+    },
+    { name: 'rule', description: 'For admins', defaultMemberPermissions: 8n },
+    { name: 'Swap this', type: ApplicationCommandType.Message },
+  ]);
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (!interaction.isAutocomplete()) return;
+    const size = interaction.options.getString('size') ?? 'any';
+    void interaction.respond([{ name: `${interaction.options.getFocused()} ${size}`, value: 'x' }]);
+  });
+  const page = await usePage(sandbox);
+  const commands = async (user: string): Promise<readonly PageCommand[]> =>
+    (await page.get<PageCommand[]>(`/users/${user}/channels/${general.id}/commands`)).body;
+  const offered = await commands(ben.id);
+  expect(offered.map(({ kind, name }) => [kind, name])).toEqual([
+    ['chat', 'swap'],
+    ['message', 'Swap this'],
+  ]);
+  expect((await commands(ada.id)).map(({ name }) => name)).toContain('rule');
+  expect(offered[0]?.options).toMatchObject([
+    { type: 11, name: 'image', required: true },
+    { name: 'size', choices: [{ name: 'Small', value: 's' }] },
+    { name: 'face', autocomplete: true },
+  ]);
+  const completed = await page.post(`/guilds/${guild.id}/members/${ben.id}/completes`, {
+    command: '/swap',
+    in: general.id,
+    option: 'face',
+    typed: 'Ad',
+    options: { size: 's' },
+  });
+  expect(completed).toEqual({ status: 200, body: [{ name: 'Ad s', value: 'x' }] });
+});
+
+test('uploads are bounded, members delete their own messages only, and pages of messages join', async () => {
+  const sandbox = await useSandbox();
+  const guild = sandbox.addGuild('Film club', { attachmentSizeLimitBytes: 100 });
+  const general = guild.addTextChannel('general');
+  const [ada, ben] = [guild.addMember('Ada'), guild.addMember('Ben')];
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(ben.id);
+  const as = (member: { readonly id: string }): string => `/guilds/${guild.id}/members/${member.id}`;
+  const { body: large } = await page.upload<PageUpload>('a.png', new Uint8Array(101));
+  const refused = await page.post(`${as(ada)}/says`, { content: '', in: general.id, files: [large] });
+  expect(refused.status).toBe(400);
+  const files = [{ upload_id: large.upload_id }];
+  expect((await page.post(`${as(ada)}/says`, { content: '', in: general.id, files })).status).toBe(413);
+  expect((await page.upload('b.png', new Uint8Array(26 * 1024 * 1024))).status).toBe(413);
+  for (let count = 1; count <= 5; count++) await ada.says(String(count), { in: general });
+  const path = `/users/${ben.id}/channels/${general.id}/messages`;
+  const { body: last } = await page.get<PageMessages>(`${path}?limit=2`);
+  const first = last.messages[0];
+  const { body: before } = await page.get<PageMessages>(`${path}?limit=3&before=${first?.id}`);
+  expect([last, before].map(({ more, messages }) => [more, messages.map(({ content }) => content)])).toEqual([
+    [true, ['4', '5']],
+    [false, ['1', '2', '3']],
+  ]);
+  const gone = { channel_id: general.id, message_id: first?.id };
+  expect((await page.post(`${as(ben)}/deletes`, gone)).status).toBe(403);
+  expect((await page.post(`${as(ada)}/deletes`, gone)).status).toBe(200);
+  await expect.poll(() => live.messages.get(first?.id ?? '')).toMatchObject({ deleted: true, content: '' });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { useSandbox } from '../../use-sandbox.ts';
+import { usePage } from './use-page.ts';
+
+test('a burst beyond what is kept for a page makes it load anew, and later events go on', async () => {
+  const sandbox = await useSandbox();
+  const guild = sandbox.addGuild('Film club');
+  const general = guild.addTextChannel('general');
+  const ada = guild.addMember('Ada');
+  const live = await (await usePage(sandbox)).actsAs(ada.id);
+  for (let count = 1; count <= 600; count++) void ada.says(`burst ${count}`, { in: general });
+  await expect.poll(() => live.of('resync')).toHaveLength(1);
+  expect(live.messages.size).toBe(0);
+  await ada.says('After it', { in: general });
+  await expect.poll(() => [...live.messages.values()].map(({ content }) => content)).toEqual(['After it']);
+});
+
+test('a page that reads nothing for a while gets the newest state, not all that was before', async () => {
+  const sandbox = await useSandbox();
+  const guild = sandbox.addGuild('Film club');
+  const general = guild.addTextChannel('general');
+  const ada = guild.addMember('Ada');
+  const page = await usePage(sandbox);
+  const [live, quick] = [await page.actsAs(ada.id), await page.actsAs(guild.addMember('Ben').id)];
+  live.socket.pause();
+  const rounds = 60;
+  for (let round = 1; round <= rounds; round++) {
+    guild.addTextChannel(`channel-${round}`);
+    for (let count = 0; count < 80; count++) void ada.says('y'.repeat(2000), { in: general });
+    await expect.poll(() => quick.messages.size, { interval: 5 }).toBe(round * 80);
+  }
+  live.socket.resume();
+  await expect.poll(() => live.of('resync').length).toBeGreaterThan(0);
+  const newest = (): unknown => live.of('guild').at(-1)?.guild.channels.at(-1)?.name;
+  await expect.poll(newest).toBe(`channel-${rounds}`);
+  expect(live.of('message').length).toBeLessThan(rounds * 80);
+  expect(quick.of('resync')).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { createDecoder } from 'libopus-wasm';
+import { expect, test } from 'vitest';
+import type { PageGuild, PageSamples, PageVoiceState } from '../../../src/sandbox/page/page-views.ts';
+import { encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
+import { powerSpectrum } from '../../audio/analysis.ts';
+import { useSandbox } from '../../use-sandbox.ts';
+import { RATE_HZ, join, tone, useVoiceScene } from '../use-voice.ts';
+import { type LivePage, usePage } from './use-page.ts';
+
+function peakHz(samples: Int16Array): number {
+  const size = 8192;
+  const power = powerSpectrum(Float32Array.from(samples), 4800, size);
+  return (power.indexOf(Math.max(...power)) * RATE_HZ) / size;
+}
+
+/** A packet of the microphone as the page sends it. */
+function microphonePacket(opus: Uint8Array, timestamp: number): Buffer {
+  const packet = Buffer.alloc(5 + opus.byteLength);
+  packet.writeUInt8(1, 0);
+  packet.writeUInt32BE(timestamp, 1);
+  packet.set(opus, 5);
+  return packet;
+}
+
+/** What the page heard of somebody, decoded. */
+async function heardOf(live: LivePage, speaker: { readonly id: string }): Promise<Int16Array> {
+  using decoder = await createDecoder({ channels: 1, sampleRate: RATE_HZ });
+  const packets = live.packets.filter((packet) => String(packet.readBigUInt64BE(12)) === speaker.id);
+  return Int16Array.from(packets.flatMap((packet) => [...decoder.decode(packet.subarray(20))]));
+}
+
+function statesIn(live: LivePage, channelId: string): readonly PageVoiceState[] {
+  const guilds: PageGuild[] = [...(live.state?.guilds ?? []), ...live.of('guild').map(({ guild }) => guild)];
+  return guilds.at(-1)?.channels.find(({ id }) => id === channelId)?.voice ?? [];
+}
+
+test('a page speaks with its microphone and hears members and bots, encrypted end to end', async () => {
+  const sandbox = await useSandbox();
+  const { guild, lounge, ada, ben, client, bot } = await useVoiceScene(sandbox);
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(ada.id);
+  const member = `/guilds/${guild.id}/members/${ada.id}`;
+  await page.post(`${member}/voice/joins`, { in: lounge.id });
+  ben.voice.joins(lounge);
+  const connection = await join(client, lounge);
+  await expect.poll(() => statesIn(live, lounge.id).filter(({ connected }) => connected)).toHaveLength(3);
+  live.send({ t: 'hear', which: 'converted' });
+  const { frames } = await encodeSpeech(tone(440, 400));
+  for (const [index, frame] of frames.entries()) live.socket.send(microphonePacket(frame, 7 + index * 960));
+  await expect.poll(() => ben.voice.packetsOf(ada, lounge).length).toBe(frames.length + 5);
+  expect(peakHz((await ben.voice.heard(ada, lounge)).samples)).toBeCloseTo(440, -1.2);
+  expect(sandbox.faults.voiceIn(lounge).encryption.version).toBe(1);
+  await ben.voice.speaks(tone(300, 100));
+  const said = (await encodeSpeech(tone(660, 400))).frames;
+  for (const frame of said) connection.playOpusPacket(Buffer.from(frame));
+  await expect.poll(() => live.packets.length).toBe(said.length);
+  expect(new Set(live.packets.map((packet) => [packet[0], packet[1]].join()))).toEqual(new Set(['2,1']));
+  expect(peakHz(await heardOf(live, bot))).toBeCloseTo(660, -1.2);
+  live.send({ t: 'hear', which: 'original' });
+  live.packets.length = 0;
+  await ben.voice.speaks(tone(330, 400));
+  await expect.poll(() => live.packets.length).toBeGreaterThan(20);
+  expect(peakHz(await heardOf(live, ben))).toBeCloseTo(330, -1.2);
+  const spoke = live.of('speaking').map(({ user_id: user, speaking }) => `${user} ${speaking}`);
+  for (const { id } of [ada, ben, bot]) expect(spoke).toContain(`${id} true`);
+  await expect.poll(() => live.of('speaking').at(-1)?.speaking).toBe(false);
+});
+
+test('more packets than speech has are dropped, and none pass without a call or with garbage', async () => {
+  const sandbox = await useSandbox();
+  const { guild, lounge, ada, ben } = await useVoiceScene(sandbox);
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(ada.id);
+  const [frame = new Uint8Array()] = (await encodeSpeech(tone(440, 20))).frames;
+  for (const bytes of [Buffer.alloc(0), Buffer.from([9, 0, 0, 0, 0, 1]), Buffer.alloc(4000, 1)]) {
+    live.socket.send(bytes);
+  }
+  live.socket.send(microphonePacket(frame, 0));
+  ben.voice.joins(lounge);
+  await page.post(`/guilds/${guild.id}/members/${ada.id}/voice/joins`, { in: lounge.id });
+  for (let index = 1; index <= 300; index++) live.socket.send(microphonePacket(frame, index * 960));
+  await expect.poll(() => ben.voice.packetsOf(ada, lounge).length).toBeGreaterThan(40);
+  await expect.poll(() => live.of('speaking').at(-1)?.speaking).toBe(false);
+  expect(ben.voice.packetsOf(ada, lounge).length).toBeLessThan(120);
+});
+
+test('samples of the gallery are said, and who joins elsewhere leaves', async () => {
+  const samplesFolder = `${import.meta.dirname}/../../samples`;
+  const sandbox = await useSandbox({ page: { samplesFolder } });
+  const { filmClub, nightRadio } = sandbox.seed();
+  const { ada } = filmClub.members;
+  const page = await usePage(sandbox);
+  const { body: gallery } = await page.get<PageSamples>('/samples');
+  expect(gallery.samples.find(({ name }) => name === 'speech-man-48k.wav')).toMatchObject({
+    kind: 'audio',
+    speakable: true,
+    title: 'Speech man 48k',
+  });
+  const picture = gallery.samples.find(({ kind }) => kind === 'image');
+  const loaded = await fetch(`${page.origin}${picture?.url}`, { headers: { range: 'bytes=0-9' } });
+  expect([loaded.status, loaded.headers.get('content-type')]).toEqual([206, picture?.content_type]);
+  const there = `/guilds/${filmClub.guild.id}/members/${ada.id}/voice`;
+  await page.post(`${there}/joins`, { in: filmClub.channels.lounge.id });
+  const said = await page.post<{ duration_ms: number }>(`${there}/speaks`, { sample: 'speech-man-48k.wav' });
+  expect(said.body.duration_ms).toBeGreaterThan(6_000);
+  await expect.poll(() => filmClub.channels.lounge.voice.packetsOf(ada).length).toBeGreaterThan(5);
+  const elsewhere = `/guilds/${nightRadio.guild.id}/members/${ada.id}/voice/joins`;
+  expect((await page.post(elsewhere, { in: nightRadio.channels.lounge.id })).status).toBe(200);
+  expect(filmClub.channels.lounge.voice.states).toEqual([]);
+  expect(nightRadio.channels.lounge.voice.states).toHaveLength(1);
+});

@@ -1,0 +1,120 @@
+import type { ChatInputCommandInteraction } from 'discord.js';
+import { expect, test } from 'vitest';
+import { noteWire, routeOf, watchWire } from '../../../src/base/wire-notes.ts';
+import type { PageFault, PageWire } from '../../../src/sandbox/page/page-views.ts';
+import { useSandbox } from '../../use-sandbox.ts';
+import { useCommand } from '../use-command.ts';
+import { usePage } from './use-page.ts';
+
+test('the panel shows what an action set off, in its order and with times', async () => {
+  const sandbox = await useSandbox();
+  const { guild, general, ada } = await useCommand(sandbox, (interaction: ChatInputCommandInteraction) =>
+    interaction.reply({
+      content: 'Hello',
+      files: [{ attachment: Buffer.from('abc'), name: 'private-name.txt' }],
+    }),
+  );
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(ada.id);
+  live.send({ t: 'watch_wire', on: true });
+  await page.post(`/guilds/${guild.id}/members/${ada.id}/runs`, { command: '/hello', in: general.id });
+  const seen = (): string[] =>
+    live
+      .of('wire')
+      .flatMap(({ entries }) => entries)
+      .filter(({ action }) => action === 1)
+      .map(({ source, what, status }) => `${source} ${what} ${status}`);
+  await expect.poll(seen).toHaveLength(4);
+  expect(seen()).toEqual([
+    'chat runs /hello null',
+    'gateway INTERACTION_CREATE null',
+    'gateway MESSAGE_CREATE null',
+    'rest POST /interactions/:interactionId/:token/callback 204',
+  ]);
+  const { body } = await page.get<PageWire>('/wire');
+  expect(body.entries.at(-1)).toMatchObject({ action: 1, detail: { files: 1, bytes: 3 } });
+  expect(body.entries.at(-1)?.ms).toBeGreaterThan(0);
+  expect(JSON.stringify(body)).not.toContain('private-name');
+});
+
+test('nothing secret gets into the panel, whoever tells it', async () => {
+  const sandbox = await useSandbox();
+  const page = await usePage(sandbox);
+  using watched = watchWire((note) => sandbox.noteWire(note));
+  expect(watched).toBeDefined();
+  const secret = 'sk_live_0123456789abcdefghijklmnopqrstuv';
+  noteWire(() => ({
+    source: 'media_api',
+    what: `GET ${routeOf(new URL(`http://x.example/api/v1/jobs/job_ab3cdefgh2/outputs?token=${secret}`))}`,
+    status: 200,
+    ms: 12.345,
+    detail: { kind: `key ${secret}`, authorization: secret, bytes: 5 },
+  }));
+  noteWire(() => ({ source: 'session', what: `wss://x.example/s/${secret}?key=${secret}`, status: secret }));
+  const { body } = await page.get<PageWire>('/wire');
+  expect(body.entries).toMatchObject([
+    {
+      what: 'GET /api/v1/jobs/:id/outputs',
+      status: 200,
+      ms: 12.3,
+      detail: { kind: 'key [hidden]', bytes: 5 },
+    },
+    { source: 'session', what: 'wss://x.example/s/[hidden]', status: '[hidden]' },
+  ]);
+  expect(JSON.stringify(body)).not.toMatch(/sk_live|authorization/);
+});
+
+test('the panel keeps the last 500 entries and no more', async () => {
+  const sandbox = await useSandbox();
+  const page = await usePage(sandbox);
+  for (let count = 1; count <= 600; count++) sandbox.noteWire({ source: 'rest', what: `call ${count}` });
+  const { entries } = (await page.get<PageWire>('/wire')).body;
+  expect([entries.length, entries[0]?.what, entries.at(-1)?.what]).toEqual([500, 'call 101', 'call 600']);
+});
+
+test('fault buttons order faults, tell how they stand, and take them back', async () => {
+  const sandbox = await useSandbox();
+  const { guild, general, ada, client } = await useCommand(sandbox, (interaction) =>
+    interaction.reply('Hello'),
+  );
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(ada.id);
+  const press = async (name: PageFault['name'], on = true): Promise<number> =>
+    (await page.post('/faults', { named: { name, on } })).status;
+  const stands = (name: PageFault['name']): boolean | undefined =>
+    live.faults.find((fault) => fault.name === name)?.on;
+  expect(live.faults.filter(({ unavailable }) => unavailable !== null).map(({ name }) => name)).toEqual([
+    'lose_webhook',
+    'no_capacity',
+  ]);
+  expect(await press('no_capacity')).toBe(400);
+  expect(await press('rest_500')).toBe(200);
+  await expect.poll(() => stands('rest_500')).toBe(true);
+  expect(await press('rest_500', false)).toBe(200);
+  await expect.poll(() => stands('rest_500')).toBe(false);
+  await client.rest.get(`/channels/${general.id}`);
+  expect(await press('silent_bot')).toBe(200);
+  const runs = { command: '/hello', in: general.id };
+  const use = await page.post<{ id: string }>(`/guilds/${guild.id}/members/${ada.id}/runs`, runs);
+  await expect.poll(() => live.uses.get(use.body.id)?.state, { timeout: 8_000 }).toBe('failed');
+  await press('silent_bot', false);
+  const again = await page.post<{ id: string }>(`/guilds/${guild.id}/members/${ada.id}/runs`, runs);
+  await expect.poll(() => live.uses.get(again.body.id)?.state).toBe('replied');
+  expect(live.state?.bot.online).toBe(true);
+  await press('drop_gateway');
+  await expect.poll(() => live.of('bot').map(({ bot }) => bot.online)).toContain(false);
+  await expect.poll(() => live.of('bot').at(-1)?.bot.online).toBe(true);
+});
+
+test('a fault of something beside the sandbox is ordered where it was connected', async () => {
+  const sandbox = await useSandbox();
+  const page = await usePage(sandbox);
+  let isOn = false;
+  sandbox.connectFault('no_capacity', { isOn: () => isOn, set: (on) => void (isOn = on) });
+  const answer = await page.post<PageFault[]>('/faults', { named: { name: 'no_capacity', on: true } });
+  expect(isOn).toBe(true);
+  expect(answer.body.find(({ name }) => name === 'no_capacity')).toMatchObject({
+    on: true,
+    unavailable: null,
+  });
+});
