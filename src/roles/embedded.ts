@@ -8,6 +8,10 @@ export interface EmbeddedMediaServer extends AsyncDisposable {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly signingSecret: string;
+  /** Null where no pages were built. */
+  readonly consoleUrl: string | null;
+  /** The console's password, if this is the first time that anybody asks for it; undefined ever after. */
+  firstConsolePassword(): string | undefined;
 }
 
 /** Starts the media server on this machine's processor; its files live in `DATA_DIR/media-server`. */
@@ -33,10 +37,28 @@ export async function startMediaServer({ settings, log }: RoleContext): Promise<
         ...(mediaServer.signingSecret === null ? {} : { signingSecret: mediaServer.signingSecret }),
       }),
     );
-    const { baseUrl, apiKey, signingSecret } = server;
-    return { baseUrl, apiKey, signingSecret, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
+    const { baseUrl, apiKey, signingSecret, consoleUrl, admin } = server;
+    return {
+      baseUrl,
+      apiKey,
+      signingSecret,
+      consoleUrl,
+      firstConsolePassword: () => admin.firstConsolePassword(),
+      [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+    };
   } catch (error) {
     await owned[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Tells whoever starts it for the first time how to get into the console. Later the password exists only as a hash. */
+export function tellConsolePassword({ tell }: RoleContext, server: EmbeddedMediaServer): void {
+  if (server.consoleUrl === null) return;
+  const password = server.firstConsolePassword();
+  if (password === undefined) return;
+  tell(
+    `\nThe media server's console is at ${server.consoleUrl}\nIts password, shown only now: ${password}\n` +
+      'Lost it? "npm run console -- password" makes a new one.\n\n',
+  );
 }

@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
 import { createMasquerade } from '../bot.ts';
 import type { MasqueradeOptions } from '../options.ts';
-import { startMediaServer } from './embedded.ts';
+import { type EmbeddedMediaServer, startMediaServer, tellConsolePassword } from './embedded.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 import { startSandbox } from './sandbox.ts';
 import { SecretFile } from './secret-file.ts';
@@ -23,7 +23,8 @@ export const start: Role = async (context) => {
 async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
   const { settings, log, fail } = context;
   const { storage, web, budget, access, voice, operator } = settings;
-  const media = await chooseMediaApi(context, owned);
+  const embedded = settings.mediaApi.url === null ? owned.use(await startMediaServer(context)) : null;
+  const media = embedded ? useEmbedded(context, embedded) : await useConfigured(context, owned);
   const discord = await chooseDiscord(context, owned);
   const bot = owned.use(
     await createMasquerade({
@@ -46,12 +47,14 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       onLost: fail,
     }),
   );
+  if (embedded) tellConsolePassword(context, embedded);
   printReady(context, {
     ready: 'bot',
     web: bot.webUrl,
     database: shownDatabase(storage.databaseUrl),
     discord: settings.discord.token === null ? 'sandbox' : 'discord',
     media_api: settings.mediaApi.url === null ? 'embedded' : new URL(settings.mediaApi.url).origin,
+    ...(embedded ? { console: embedded.consoleUrl } : {}),
   });
   return owned;
 }
@@ -61,33 +64,31 @@ function shownDatabase(url: string): string {
   return url.startsWith('sqlite:') ? url : url.replace(/^(\w+:\/\/)(.*@)?/, '$1').replace(/\?.*$/, '');
 }
 
-async function chooseMediaApi(
-  context: RoleContext,
-  owned: Disposer,
-): Promise<Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl'>> {
-  const { mediaApi, web, mediaServer } = context.settings;
-  const { headerPrefix } = mediaApi;
-  if (mediaApi.url !== null) {
-    const { url: baseUrl, requestsPerMinute, allowHttp: allowInsecureHttp } = mediaApi;
-    const secrets = await openSecrets(context, owned);
-    return {
-      mediaApi: { baseUrl, ...secrets, headerPrefix, requestsPerMinute, allowInsecureHttp },
-      ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
-    };
-  }
-  const server = owned.use(await startMediaServer(context));
-  context.log.info(
-    { base: server.baseUrl },
+type MediaChoice = Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl'>;
+
+async function useConfigured(context: RoleContext, owned: Disposer): Promise<MediaChoice> {
+  const { mediaApi, web } = context.settings;
+  const { url, headerPrefix, requestsPerMinute, allowHttp: allowInsecureHttp } = mediaApi;
+  const secrets = await openSecrets(context, owned);
+  return {
+    mediaApi: { baseUrl: url ?? '', ...secrets, headerPrefix, requestsPerMinute, allowInsecureHttp },
+    ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
+  };
+}
+
+function useEmbedded({ settings, log }: RoleContext, server: EmbeddedMediaServer): MediaChoice {
+  const { baseUrl, apiKey, signingSecret } = server;
+  log.info(
+    { base: baseUrl },
     'The media service is embedded: it renders on this machine. Set MEDIA_API_URL, MEDIA_API_KEY and MEDIA_API_SIGNING_SECRET to use another',
   );
-  const { baseUrl, apiKey, signingSecret } = server;
   return {
     mediaApi: {
       baseUrl,
       apiKey,
       signingSecrets: [signingSecret],
-      headerPrefix,
-      requestsPerMinute: mediaServer.requestsPerMinute,
+      headerPrefix: settings.mediaApi.headerPrefix,
+      requestsPerMinute: settings.mediaServer.requestsPerMinute,
     },
     publicUrl: 'loopback',
   };
