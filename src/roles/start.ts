@@ -23,8 +23,7 @@ export const start: Role = async (context) => {
 async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDisposable> {
   const { settings, log, fail } = context;
   const { storage, web, budget, access, voice, operator } = settings;
-  const embedded = settings.mediaApi.url === null ? owned.use(await startMediaServer(context)) : null;
-  const media = embedded ? useEmbedded(context, embedded) : await useConfigured(context, owned);
+  const { embedded, ...media } = await chooseMediaApi(context, owned);
   const discord = await chooseDiscord(context, owned);
   const bot = owned.use(
     await createMasquerade({
@@ -64,33 +63,36 @@ function shownDatabase(url: string): string {
   return url.startsWith('sqlite:') ? url : url.replace(/^(\w+:\/\/)(.*@)?/, '$1').replace(/\?.*$/, '');
 }
 
-type MediaChoice = Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl'>;
-
-async function useConfigured(context: RoleContext, owned: Disposer): Promise<MediaChoice> {
-  const { mediaApi, web } = context.settings;
-  const { url, headerPrefix, requestsPerMinute, allowHttp: allowInsecureHttp } = mediaApi;
-  const secrets = await openSecrets(context, owned);
-  return {
-    mediaApi: { baseUrl: url ?? '', ...secrets, headerPrefix, requestsPerMinute, allowInsecureHttp },
-    ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
-  };
-}
-
-function useEmbedded({ settings, log }: RoleContext, server: EmbeddedMediaServer): MediaChoice {
-  const { baseUrl, apiKey, signingSecret } = server;
-  log.info(
-    { base: baseUrl },
+async function chooseMediaApi(
+  context: RoleContext,
+  owned: Disposer,
+): Promise<Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl'> & { readonly embedded?: EmbeddedMediaServer }> {
+  const { mediaApi, web, mediaServer } = context.settings;
+  const { headerPrefix } = mediaApi;
+  if (mediaApi.url !== null) {
+    const { url: baseUrl, requestsPerMinute, allowHttp: allowInsecureHttp } = mediaApi;
+    const secrets = await openSecrets(context, owned);
+    return {
+      mediaApi: { baseUrl, ...secrets, headerPrefix, requestsPerMinute, allowInsecureHttp },
+      ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
+    };
+  }
+  const server = owned.use(await startMediaServer(context));
+  context.log.info(
+    { base: server.baseUrl },
     'The media service is embedded: it renders on this machine. Set MEDIA_API_URL, MEDIA_API_KEY and MEDIA_API_SIGNING_SECRET to use another',
   );
+  const { baseUrl, apiKey, signingSecret } = server;
   return {
     mediaApi: {
       baseUrl,
       apiKey,
       signingSecrets: [signingSecret],
-      headerPrefix: settings.mediaApi.headerPrefix,
-      requestsPerMinute: settings.mediaServer.requestsPerMinute,
+      headerPrefix,
+      requestsPerMinute: mediaServer.requestsPerMinute,
     },
     publicUrl: 'loopback',
+    embedded: server,
   };
 }
 

@@ -49,7 +49,7 @@ export function consoleRoutes(scope: FastifyInstance, services: ConsoleServices)
     void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   });
   scope.get('', (_request, reply) => reply.redirect('/console/'));
-  scope.get('/', (_request, reply) =>
+  scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', POLICY)

@@ -177,7 +177,7 @@ export type ConsoleVerb =
       /** Null: the public rate. */
       readonly accountId: string | null;
       readonly rate: string;
-      /** Null for sessions. */
+      /** Null: stays as it is. Sessions have neither. */
       readonly minimum: string | null;
       readonly hold: string | null;
     }
