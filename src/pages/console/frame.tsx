@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { FunctionComponent, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ConsoleState, WireTotals } from '../../media-server/console/console-wire.ts';
 import { usd } from '../kit/usd.ts';
 import { Accounts } from './accounts.tsx';
@@ -39,6 +40,9 @@ addEventListener('hashchange', () => (open.value = location.hash.slice(1)));
 export function Frame(): JSX.Element {
   const now = state.value;
   const { id, name, view: View } = VIEWS.find((view) => view.id === open.value) ?? VIEWS[0] ?? never();
+  const current = useRef<HTMLAnchorElement>(null);
+  // Where there is little room, the views do not all fit beside each other.
+  useEffect(() => current.current?.scrollIntoView({ block: 'nearest', inline: 'center' }), [id]);
   return (
     <div class="frame">
       <header>
@@ -53,7 +57,12 @@ export function Frame(): JSX.Element {
       </header>
       <nav aria-label="Console">
         {VIEWS.map((view) => (
-          <a key={view.id} href={`#${view.id}`} aria-current={view.id === id ? 'page' : undefined}>
+          <a
+            key={view.id}
+            ref={view.id === id ? current : null}
+            href={`#${view.id}`}
+            aria-current={view.id === id ? 'page' : undefined}
+          >
             {view.name}
           </a>
         ))}
@@ -73,7 +82,7 @@ export function Frame(): JSX.Element {
 
 function Totals({ totals }: { readonly totals: WireTotals }): JSX.Element {
   const numbers = [
-    ['Available, all accounts', usd(totals.available)],
+    ['Available in all', usd(totals.available)],
     ['Held for jobs', usd(totals.held)],
     ['Jobs queued', String(totals.jobsQueued)],
     ['Jobs rendering', String(totals.jobsProcessing)],

@@ -30,7 +30,7 @@ export function Jobs({ state }: ViewProps): JSX.Element {
           <code key="id" title={job.id}>
             {job.id.slice(0, 12)}…
           </code>,
-          job.finishedAt === null ? <Cancel key="actions" job={job} /> : '–',
+          job.finishedAt === null ? <Cancel key="actions" job={job} /> : null,
         ]}
       />
       <More name="jobs" page={state.jobs} />

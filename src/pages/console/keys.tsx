@@ -29,7 +29,7 @@ export function Keys({ state }: ViewProps): JSX.Element {
           key.requestsPerMinute.toLocaleString('en-US'),
           <Moment key="made" at={key.createdAt} />,
           <KeyState key="state" apiKey={key} />,
-          key.revokedAt === null ? <KeyActions key="actions" apiKey={key} /> : '–',
+          key.revokedAt === null ? <KeyActions key="actions" apiKey={key} /> : null,
         ]}
       />
       <More name="keys" page={state.keys} />

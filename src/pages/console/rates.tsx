@@ -38,8 +38,8 @@ export function Rates({ state }: ViewProps): JSX.Element {
             </Badge>
           ),
           usd(rate.rate),
-          rate.minimum === null ? '–' : usd(rate.minimum),
-          rate.hold === null ? '–' : usd(rate.hold),
+          rate.minimum === null ? null : usd(rate.minimum),
+          rate.hold === null ? null : usd(rate.hold),
           <RateActions key="actions" rate={rate} state={state} />,
         ]}
       />

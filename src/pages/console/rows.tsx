@@ -8,7 +8,7 @@ interface RowsProps<Row> {
   readonly headings: readonly string[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-  /** As many cells as there are headings. */
+  /** As many cells as there are headings; null for what does not apply. */
   readonly cells: (row: Row) => readonly ComponentChildren[];
   /** What is said when there are none. */
   readonly empty: string;
@@ -32,8 +32,12 @@ export function Rows<Row>({ label, headings, rows, idOf, cells, empty }: RowsPro
         {rows.map((row) => (
           <tr key={idOf(row)} data-id={idOf(row)}>
             {cells(row).map((cell, index) => (
-              <td key={headings[index]} data-heading={headings[index]}>
-                {cell}
+              <td
+                key={headings[index]}
+                data-heading={headings[index]}
+                class={cell === null ? 'nothing' : undefined}
+              >
+                <div>{cell ?? '–'}</div>
               </td>
             ))}
           </tr>

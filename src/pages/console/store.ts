@@ -10,7 +10,7 @@ import type {
 } from '../../media-server/console/console-wire.ts';
 import { Refusal, ask } from './api.ts';
 
-const RETRY_MS = 3_000;
+const RETRY_MS = 1_500;
 const TOLD_MS = 8_000;
 /** Rows of a list that are kept here. */
 const ROWS_MAX = 1_000;

@@ -30,8 +30,8 @@ export function Webhooks({ state }: ViewProps): JSX.Element {
             {STATES[webhook.state][1]}
           </Badge>,
           `${webhook.attempts} of ${webhook.attemptsMax}`,
-          webhook.lastOutcome ?? '–',
-          webhook.dueAt === null ? '–' : <Moment key="due" at={webhook.dueAt} />,
+          webhook.lastOutcome,
+          webhook.dueAt === null ? null : <Moment key="due" at={webhook.dueAt} />,
           <code key="job" title={webhook.jobId}>
             {webhook.jobId.slice(0, 12)}…
           </code>,
