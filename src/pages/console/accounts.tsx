@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { WireAccount, WireAccountBalance } from '../../media-server/console/console-wire.ts';
 import { usd } from '../kit/usd.ts';
 import { ask } from './api.ts';
-import type { ViewProps } from './frame.tsx';
+import type { ViewProps } from './view.ts';
 import { askKey } from './keys.tsx';
 import { More } from './rows.tsx';
 import { say } from './store.ts';

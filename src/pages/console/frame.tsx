@@ -1,22 +1,18 @@
 import { type Signal, signal } from '@preact/signals';
 import type { FunctionComponent, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import type { ConsoleState, WireTotals } from '../../media-server/console/console-wire.ts';
+import type { WireTotals } from '../../media-server/console/console-wire.ts';
 import { usd } from '../kit/usd.ts';
 import { Accounts } from './accounts.tsx';
 import { Jobs } from './jobs.tsx';
 import { Keys } from './keys.tsx';
-import { Limits } from './limits.tsx';
+import { Switches } from './switches.tsx';
 import { Mark } from './mark.tsx';
 import { Rates } from './rates.tsx';
 import { Sessions } from './sessions.tsx';
 import { isLive, logOut, state, told } from './store.ts';
 import { VerbDialog } from './verb-dialog.tsx';
+import type { ViewProps } from './view.ts';
 import { Webhooks } from './webhooks.tsx';
-
-export interface ViewProps {
-  readonly state: ConsoleState;
-}
 
 const VIEWS: readonly {
   readonly id: string;
@@ -26,7 +22,7 @@ const VIEWS: readonly {
   { id: 'accounts', name: 'Accounts', view: Accounts },
   { id: 'keys', name: 'Keys', view: Keys },
   { id: 'rates', name: 'Rates', view: Rates },
-  { id: 'limits', name: 'Switches and ceilings', view: Limits },
+  { id: 'switches', name: 'Switches', view: Switches },
   { id: 'jobs', name: 'Jobs', view: Jobs },
   { id: 'sessions', name: 'Sessions', view: Sessions },
   { id: 'webhooks', name: 'Webhooks', view: Webhooks },
@@ -40,9 +36,6 @@ addEventListener('hashchange', () => (open.value = location.hash.slice(1)));
 export function Frame(): JSX.Element {
   const now = state.value;
   const { id, name, view: View } = VIEWS.find((view) => view.id === open.value) ?? VIEWS[0] ?? never();
-  const current = useRef<HTMLAnchorElement>(null);
-  // Where there is little room, the views do not all fit beside each other.
-  useEffect(() => current.current?.scrollIntoView({ block: 'nearest', inline: 'center' }), [id]);
   return (
     <div class="frame">
       <header>
@@ -57,12 +50,7 @@ export function Frame(): JSX.Element {
       </header>
       <nav aria-label="Console">
         {VIEWS.map((view) => (
-          <a
-            key={view.id}
-            ref={view.id === id ? current : null}
-            href={`#${view.id}`}
-            aria-current={view.id === id ? 'page' : undefined}
-          >
+          <a key={view.id} href={`#${view.id}`} aria-current={view.id === id ? 'page' : undefined}>
             {view.name}
           </a>
         ))}
@@ -87,7 +75,7 @@ function Totals({ totals }: { readonly totals: WireTotals }): JSX.Element {
     ['Jobs queued', String(totals.jobsQueued)],
     ['Jobs rendering', String(totals.jobsProcessing)],
     ['Open sessions', String(totals.sessionsOpen)],
-    ['Webhooks waiting', String(totals.webhooksPending)],
+    ['Open webhooks', String(totals.webhooksPending)],
   ] as const;
   return (
     <dl class="totals" aria-label="At this moment">

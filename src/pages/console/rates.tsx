@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { ConsoleState, WireRate } from '../../media-server/console/console-wire.ts';
 import { decimalOf, usd } from '../kit/usd.ts';
-import type { ViewProps } from './frame.tsx';
+import type { ViewProps } from './view.ts';
 import { Badge, Rows, accountName } from './rows.tsx';
 import { type Field, put } from './verb-dialog.tsx';
 import { nameOf } from './words.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { WireSessionRow } from '../../media-server/console/console-wire.ts';
 import { usd } from '../kit/usd.ts';
-import type { ViewProps } from './frame.tsx';
+import type { ViewProps } from './view.ts';
 import { Moment } from './moment.tsx';
 import { Badge, More, Rows, accountName } from './rows.tsx';
 import { lengthOf, nameOf } from './words.ts';

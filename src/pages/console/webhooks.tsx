@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { WireWebhookRow } from '../../media-server/console/console-wire.ts';
-import type { ViewProps } from './frame.tsx';
+import type { ViewProps } from './view.ts';
 import { Moment } from './moment.tsx';
 import { Badge, More, Rows, accountName } from './rows.tsx';
 

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import type { WireCeiling, WireSwitch } from '../../media-server/console/console-wire.ts';
-import type { ViewProps } from './frame.tsx';
+import type { ViewProps } from './view.ts';
 import { Badge, Rows } from './rows.tsx';
 import { say, tell } from './store.ts';
 import { put } from './verb-dialog.tsx';
 import { nameOf } from './words.ts';
 
 /** What is offered, and how much of it at once. */
-export function Limits({ state }: ViewProps): JSX.Element {
+export function Switches({ state }: ViewProps): JSX.Element {
   return (
     <>
       <section>
@@ -23,7 +23,7 @@ export function Limits({ state }: ViewProps): JSX.Element {
             <Badge key="state" tone={enabled ? 'good' : 'warn'}>
               {enabled ? 'on' : 'off'}
             </Badge>,
-            <Switch key="actions" capability={capability} enabled={enabled} />,
+            <OneSwitch key="actions" capability={capability} enabled={enabled} />,
           ]}
         />
       </section>
@@ -51,7 +51,7 @@ export function Limits({ state }: ViewProps): JSX.Element {
 }
 
 /** Off asks first, as members feel it; on does not. One button, so that the focus stays where it is. */
-function Switch({ capability, enabled }: WireSwitch): JSX.Element {
+function OneSwitch({ capability, enabled }: WireSwitch): JSX.Element {
   const name = nameOf(capability);
   const turnOn = (): void => {
     tell({ verb: 'switch_capability', capability, enabled: true }).catch((error: unknown) =>
