@@ -160,9 +160,10 @@ describe.skipIf(!hasBrowser)('the console page', () => {
   });
 
   test('comes back by itself when its log-in has ended elsewhere or the server was away', async () => {
-    const { page, server, restart } = await useInside({ port: 0 });
+    const used = await useInside();
+    const { page, server } = used;
     await page.getByText('Live', { exact: true }).waitFor();
-    await restart({ port: server.port });
+    await used.restart({ port: server.port });
     await page.getByText('Reconnecting').or(page.getByLabel('Password')).waitFor();
     await page.getByLabel('Password').waitFor();
   });

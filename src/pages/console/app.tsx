@@ -7,11 +7,7 @@ import { phase } from './store.ts';
 export function App(): JSX.Element {
   switch (phase.value) {
     case 'asking':
-      return (
-        <p class="quiet asking" role="status">
-          One moment …
-        </p>
-      );
+      return <output class="quiet asking">One moment …</output>;
     case 'outside':
       return <LogIn />;
     case 'inside':

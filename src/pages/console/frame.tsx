@@ -41,9 +41,9 @@ export function Frame(): JSX.Element {
       <header>
         <Mark />
         <p class="title">Media server console</p>
-        <p class={isLive.value ? 'live' : 'live broken'} role="status">
+        <output class={isLive.value ? 'live' : 'live broken'}>
           {isLive.value ? 'Live' : 'Reconnecting …'}
-        </p>
+        </output>
         <button type="button" class="quiet-button" onClick={() => void logOut()}>
           Log out
         </button>
@@ -60,9 +60,7 @@ export function Frame(): JSX.Element {
         <h1 class="hidden-visually">{name}</h1>
         {now ? <View state={now} /> : <p class="quiet">One moment …</p>}
       </main>
-      <p class={told.value === '' ? 'told' : 'told shown'} role="status">
-        {told}
-      </p>
+      <output class={told.value === '' ? 'told' : 'told shown'}>{told}</output>
       <VerbDialog />
     </div>
   );

@@ -30,7 +30,7 @@ export function LogIn(): JSX.Element {
       <form class="panel" onSubmit={(event) => void submit(event)}>
         <Mark />
         <h1>Media server console</h1>
-        <label for="password">Password</label>
+        <label htmlFor="password">Password</label>
         <input
           ref={input}
           id="password"

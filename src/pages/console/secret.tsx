@@ -28,16 +28,14 @@ export function Secret({ text, advice, onDone }: SecretProps): JSX.Element {
   return (
     <div class="secret">
       <p class="warning">{advice}</p>
-      <label for="secret-text">Copy it now</label>
+      <label htmlFor="secret-text">Copy it now</label>
       <div class="row">
         <input ref={field} id="secret-text" class="mono" readOnly value={text} spellcheck={false} />
         <button ref={copy} type="button" class="primary" onClick={() => void toClipboard()}>
           Copy
         </button>
       </div>
-      <p class="quiet small" role="status">
-        {copied}
-      </p>
+      <output class="quiet small">{copied}</output>
       <div class="buttons">
         <button type="button" onClick={onDone}>
           Done

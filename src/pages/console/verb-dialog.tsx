@@ -57,7 +57,7 @@ function Asking({ question }: { readonly question: Question }): JSX.Element {
     problem.value = null;
     isDoing.value = true;
     try {
-      const answer = await tell(question.verb((name) => String(form.get(name) ?? '')));
+      const answer = await tell(question.verb((name) => typed(form.get(name))));
       if (answer.secret === undefined) close();
       else secret.value = answer.secret;
     } catch (error) {
@@ -97,6 +97,10 @@ function Asking({ question }: { readonly question: Question }): JSX.Element {
   );
 }
 
+function typed(value: FormDataEntryValue | null): string {
+  return typeof value === 'string' ? value : '';
+}
+
 function problemOf({ name }: Field, problem: Refusal | null): string {
   return problem?.field === name ? problem.message : '';
 }
@@ -111,7 +115,7 @@ function Input({ field, problem }: { readonly field: Field; readonly problem: st
   };
   return (
     <div class="field">
-      <label for={common.id}>{label}</label>
+      <label htmlFor={common.id}>{label}</label>
       {kind === 'choice' ? (
         <select {...common} defaultValue={value}>
           {choices.map(([id, called]) => (

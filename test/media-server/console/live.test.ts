@@ -30,8 +30,8 @@ test('a job, its webhook attempts and its money appear as they change, and only 
   ]);
   expect(JSON.stringify(tried)).not.toContain('/hook');
   const { jobs, totals } = await client.state();
-  expect(jobs.rows).toMatchObject([{ id, status: 'succeeded', charged: 60_000, hold: 60_000 }]);
-  expect(totals).toMatchObject({ available: 24_940_000, held: 0, jobsQueued: 0, webhooksPending: 1 });
+  expect(jobs.rows).toMatchObject([{ id, status: 'succeeded', charged: 40_000, hold: 60_000 }]);
+  expect(totals).toMatchObject({ available: 24_960_000, held: 0, jobsQueued: 0, webhooksPending: 1 });
 });
 
 test('what another process changes appears too', async () => {

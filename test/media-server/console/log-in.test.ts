@@ -61,7 +61,8 @@ test('five wrong passwords within a minute close the door for a while, also to t
   const clock = new FakeClock();
   const { client, password } = await useConsole({ clock });
   const wrong = await Promise.all(Array.from({ length: 7 }, () => client.logIn('wrong')));
-  expect(wrong.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  expect(wrong.filter(({ status }) => status === 401)).toHaveLength(5);
+  expect(wrong.filter(({ status }) => status === 429)).toHaveLength(2);
   const limited = await client.logIn(password);
   expect(limited.status).toBe(429);
   expect(limited.headers['retry-after']).toBe('60');
