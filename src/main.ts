@@ -74,6 +74,7 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
     log,
     args: roleArgs,
     print: (text) => void process.stdout.write(text),
+    tell: (text) => void process.stderr.write(text),
     fail: (error) => stop.reject(error),
   };
   const running = await Promise.race([role(context), stop.promise]);

@@ -21,6 +21,7 @@ const SECRET_FIELDS = [
   'outputUrl',
   'apiKey',
   'signingSecret',
+  'password',
 ];
 
 /** JSON lines, to the file `path` or else to stderr, so that stdout holds only what a role prints for its user. */

@@ -4,6 +4,7 @@ import { type MicroUsd, micros } from '../base/money.ts';
 import { type PricedCapability, SESSION_CAPABILITIES, type WireBalance } from '../media-api/wire.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import { consolePasswordMark, makeConsolePassword } from './accounts/console-password.ts';
 import { createApiKey } from './accounts/keys.ts';
 import type { SigningSecrets } from './accounts/signing-secrets.ts';
 import { type AccountRow, insertAccount, listAccounts } from './store/accounts.ts';
@@ -192,6 +193,17 @@ export class MediaAdmin {
       errorCode: 'processing_failed',
       reason: 'cancelled',
     });
+  }
+
+  /** Makes a password of the console page; whoever was logged in with the one before is out. Returned only here. */
+  newConsolePassword(): string {
+    return makeConsolePassword(this.#options.db);
+  }
+
+  /** The same, but only if there never was one; undefined otherwise. */
+  firstConsolePassword(): string | undefined {
+    const { db } = this.#options;
+    return db.transact(() => (consolePasswordMark(db) === undefined ? makeConsolePassword(db) : undefined));
   }
 
   /** How a job's webhook stands, if it wants one and has ended. */

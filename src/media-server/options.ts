@@ -71,6 +71,11 @@ export interface MediaServerOptions {
   readonly grantLive?: GrantLive | undefined;
   /** How each voice session speaks. @defaultValue 48,000 Hz in chunks of 960 samples */
   readonly voiceFormat?: (() => VoiceFormat) | undefined;
+  /**
+   * Origins such as `https://media.example.com` under which the console page answers callers from elsewhere, also
+   * through a proxy. @defaultValue none: only direct callers from this machine
+   */
+  readonly consoleOrigins?: readonly string[] | undefined;
   /** Resolves webhook hosts. @defaultValue the system's resolver */
   readonly resolve?: Resolve | undefined;
 }
@@ -120,7 +125,8 @@ const HEADER_PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,60}$/;
 const SECRET_LENGTH_MIN = 8;
 
 /** Throws `RangeError` naming a text option that is malformed, without its value. */
-export function checkTexts({ headerPrefix, publicUrl, signingSecret }: MediaServerOptions): void {
+export function checkTexts(options: MediaServerOptions): void {
+  const { headerPrefix, publicUrl, signingSecret, consoleOrigins = [] } = options;
   const refuse = (name: string, wants: string): never => {
     throw new RangeError(`Cannot start the media server: ${name} wants ${wants}`);
   };
@@ -129,6 +135,9 @@ export function checkTexts({ headerPrefix, publicUrl, signingSecret }: MediaServ
   }
   if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
     refuse('publicUrl', 'an http or https URL');
+  }
+  if (!consoleOrigins.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin)) {
+    refuse('consoleOrigins', 'origins such as https://media.example.com');
   }
   if (signingSecret !== undefined && signingSecret.length < SECRET_LENGTH_MIN) {
     refuse('signingSecret', `${SECRET_LENGTH_MIN} characters or more`);

@@ -8,6 +8,7 @@ import { parseUsd } from '../base/money.ts';
 import { MediaAdmin } from './admin.ts';
 import { Billing } from './billing/billing.ts';
 import { jobCapabilities } from './capabilities/all.ts';
+import { addConsole } from './console/add-console.ts';
 import { lockDataDir } from './files/data-lock.ts';
 import { ensureEmbeddedAccount } from './accounts/embedded-account.ts';
 import { MediaFiles } from './files/media-files.ts';
@@ -32,6 +33,8 @@ export interface MediaServer extends AsyncDisposable {
   readonly apiKey: string;
   /** The embedded account's webhook secret. */
   readonly signingSecret: string;
+  /** The console page, as this machine reaches it; null where no pages were built. */
+  readonly consoleUrl: string | null;
   readonly admin: MediaAdmin;
   /** Faults on order. */
   readonly faults: ServerFaults;
@@ -79,8 +82,16 @@ async function start(
     signingSecret: options.signingSecret,
   });
   const parts = buildParts(options, numbers, foundation, disposer);
+  const admin = new MediaAdmin({
+    ...foundation,
+    jobs: parts.jobs,
+    accountId: account.accountId,
+    requestsPerMinute,
+  });
+  const watch = await addConsole(parts.app, { ...foundation, admin, origins: options.consoleOrigins ?? [] });
   disposer.defer(() => drain(parts.app));
   // Before the drain: a server with open streams never closes.
+  if (watch) disposer.use(watch);
   disposer.use(parts.sessions).recover();
   await parts.retention.start();
   const { origin, port } = await parts.listen();
@@ -93,12 +104,8 @@ async function start(
     port,
     apiKey: account.apiKey,
     signingSecret: account.signingSecret,
-    admin: new MediaAdmin({
-      ...foundation,
-      jobs: parts.jobs,
-      accountId: account.accountId,
-      requestsPerMinute,
-    }),
+    consoleUrl: watch ? `${origin}/console/` : null,
+    admin,
     faults: foundation.faults,
     [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   };

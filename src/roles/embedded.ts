@@ -11,6 +11,10 @@ export interface EmbeddedMediaServer extends AsyncDisposable {
   readonly signingSecret: string;
   /** Faults on order. */
   readonly faults: ServerFaults;
+  /** Null where no pages were built. */
+  readonly consoleUrl: string | null;
+  /** The console's password, if this is the first time that anybody asks for it; undefined ever after. */
+  firstConsolePassword(): string | undefined;
 }
 
 /** Starts the media server on this machine's processor; its files live in `DATA_DIR/media-server`. */
@@ -36,16 +40,29 @@ export async function startMediaServer({ settings, log }: RoleContext): Promise<
         ...(mediaServer.signingSecret === null ? {} : { signingSecret: mediaServer.signingSecret }),
       }),
     );
-    const { baseUrl, apiKey, signingSecret, faults } = server;
+    const { baseUrl, apiKey, signingSecret, consoleUrl, faults, admin } = server;
     return {
       baseUrl,
       apiKey,
       signingSecret,
       faults,
+      consoleUrl,
+      firstConsolePassword: () => admin.firstConsolePassword(),
       [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
     };
   } catch (error) {
     await owned[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Tells whoever starts it for the first time how to get into the console. Later the password exists only as a hash. */
+export function tellConsolePassword({ tell }: RoleContext, server: EmbeddedMediaServer): void {
+  if (server.consoleUrl === null) return;
+  const password = server.firstConsolePassword();
+  if (password === undefined) return;
+  tell(
+    `\nThe media server's console is at ${server.consoleUrl}\nIts password, shown only now: ${password}\n` +
+      'Lost it? "npm run console -- password" makes a new one.\n\n',
+  );
 }

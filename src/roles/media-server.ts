@@ -1,4 +1,4 @@
-import { startMediaServer } from './embedded.ts';
+import { startMediaServer, tellConsolePassword } from './embedded.ts';
 import { type Role, printReady } from './role.ts';
 
 /** `media-server`: only the embedded API. */
@@ -11,6 +11,7 @@ export const mediaServer: Role = async (context) => {
       'The key and the signing secret were made at the first start; set these to choose your own',
     );
   }
-  printReady(context, { ready: 'media-server', base_url: server.baseUrl });
+  tellConsolePassword(context, server);
+  printReady(context, { ready: 'media-server', base_url: server.baseUrl, console: server.consoleUrl });
   return server;
 };

@@ -9,6 +9,8 @@ export interface RoleContext {
   readonly args: readonly string[];
   /** Writes to stdout. */
   readonly print: (text: string) => void;
+  /** Writes to stderr what is for people and no line of the log. */
+  readonly tell: (text: string) => void;
   /** Ends the program with an error: something that it cannot do without is gone for good. */
   readonly fail: (error: Error) => void;
 }

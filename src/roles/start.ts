@@ -2,10 +2,9 @@ import { systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
 import { createMasquerade } from '../bot.ts';
 import type { MasqueradeOptions } from '../options.ts';
-import type { ServerFaults } from '../media-server/server-faults.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { connectChatPage } from './chat-page.ts';
-import { startMediaServer } from './embedded.ts';
+import { type EmbeddedMediaServer, startMediaServer, tellConsolePassword } from './embedded.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 import { startSandbox } from './sandbox.ts';
 import { SecretFile } from './secret-file.ts';
@@ -27,9 +26,9 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
   const { settings, log, fail } = context;
   const { storage, web, budget, access, voice, live, operator } = settings;
   const liveCodec = live.codec ?? (settings.mediaApi.url === null ? 'jpeg' : null);
-  const { media, faults } = await chooseMediaApi(context, owned);
+  const { media, embedded } = await chooseMediaApi(context, owned);
   const { discord, sandbox } = await chooseDiscord(context, owned);
-  if (sandbox) owned.use(connectChatPage(sandbox, faults));
+  if (sandbox) owned.use(connectChatPage(sandbox, embedded?.faults ?? null));
   const bot = owned.use(
     await createMasquerade({
       ...media,
@@ -52,6 +51,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       onLost: fail,
     }),
   );
+  if (embedded) tellConsolePassword(context, embedded);
   printReady(context, {
     ready: 'bot',
     web: bot.webUrl,
@@ -59,6 +59,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
     discord: settings.discord.token === null ? 'sandbox' : 'discord',
     media_api: settings.mediaApi.url === null ? 'embedded' : new URL(settings.mediaApi.url).origin,
     ...(sandbox ? { chat: sandbox.chatUrl } : {}),
+    ...(embedded ? { console: embedded.consoleUrl } : {}),
   });
   if (sandbox) log.info({ chat: sandbox.chatUrl }, 'Try the bot in your browser: open the chat page');
   return owned;
@@ -74,7 +75,7 @@ async function chooseMediaApi(
   owned: Disposer,
 ): Promise<{
   readonly media: Pick<MasqueradeOptions, 'mediaApi' | 'publicUrl' | 'memberUrl'>;
-  readonly faults: ServerFaults | null;
+  readonly embedded: EmbeddedMediaServer | null;
 }> {
   const { mediaApi, web, mediaServer } = context.settings;
   const { headerPrefix } = mediaApi;
@@ -85,19 +86,25 @@ async function chooseMediaApi(
       mediaApi: { baseUrl, ...secrets, headerPrefix, requestsPerMinute, allowInsecureHttp },
       ...(web.publicUrl === null ? {} : { publicUrl: web.publicUrl }),
     };
-    return { media: remote, faults: null };
+    return { media: remote, embedded: null };
   }
-  const server = owned.use(await startMediaServer(context));
+  const embedded = owned.use(await startMediaServer(context));
   context.log.info(
-    { base: server.baseUrl },
+    { base: embedded.baseUrl },
     'The media service is embedded: it renders on this machine. Set MEDIA_API_URL, MEDIA_API_KEY and MEDIA_API_SIGNING_SECRET to use another',
   );
-  const { baseUrl, apiKey, signingSecret, faults } = server;
+  const { baseUrl, apiKey, signingSecret } = embedded;
   const { requestsPerMinute } = mediaServer;
   const signingSecrets = [signingSecret];
-  const embedded = { baseUrl, apiKey, signingSecrets, headerPrefix, requestsPerMinute };
   const memberUrl = web.publicUrl === null ? {} : { memberUrl: web.publicUrl };
-  return { media: { mediaApi: embedded, publicUrl: 'loopback', ...memberUrl }, faults };
+  return {
+    media: {
+      mediaApi: { baseUrl, apiKey, signingSecrets, headerPrefix, requestsPerMinute },
+      publicUrl: 'loopback',
+      ...memberUrl,
+    },
+    embedded,
+  };
 }
 
 /** From their files, where they can change, or else from the settings. */

@@ -194,6 +194,7 @@ describe('console', () => {
       log: silentLogger,
       args,
       print: (text) => expect.unreachable(text),
+      tell: (text) => expect.unreachable(text),
       fail: (error) => expect.unreachable(error.message),
     }).catch((error: unknown) => error);
 

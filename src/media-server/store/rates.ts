@@ -88,3 +88,15 @@ export function hasOwnRate(db: Database, feature: PricedCapability, accountId: s
 export function rateCardVersion(db: Database): number {
   return readSetting(db, 'rateCardVersion', 0);
 }
+
+/** Rates that accounts have of their own, by capability. */
+export function listOwnRates(
+  db: Database,
+  limit: number,
+): (Rate & { readonly feature: PricedCapability; readonly accountId: string })[] {
+  return db.all(
+    `SELECT feature, accountId, rate, minimum, hold FROM rates WHERE accountId IS NOT NULL
+      ORDER BY feature, accountId LIMIT ?`,
+    limit,
+  );
+}

@@ -179,4 +179,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER endedSessionStays BEFORE UPDATE ON sessions WHEN OLD.endedAt IS NOT NULL
     BEGIN SELECT RAISE(ABORT, 'an ended session never changes'); END;
   `,
+  `
+  CREATE TABLE consolePassword (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    salt BLOB NOT NULL CHECK (length(salt) = 16),
+    hash BLOB NOT NULL CHECK (length(hash) = 32)
+  ) STRICT;
+  CREATE INDEX deliveriesByTime ON deliveries (createdAt, id);
+  `,
 ];

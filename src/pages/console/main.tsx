@@ -1,5 +1,9 @@
 import { render } from 'preact';
 import '../kit/theme.css';
+import './console.css';
+import { App } from './app.tsx';
+import { begin } from './store.ts';
 
 const place = document.getElementById('page');
-if (place) render(<h1>Console</h1>, place);
+if (place) render(<App />, place);
+void begin();

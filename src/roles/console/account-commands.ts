@@ -87,6 +87,19 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
       return { text: `${secret}\n\nThe old secret ${old}.`, json: { secret, overlapMs } };
     },
   },
+  {
+    words: 'password',
+    values: [],
+    options: [],
+    what: 'makes a new password of the console page and shows it, this one time; whoever was logged in is out',
+    run({ admin }) {
+      const password = admin.newConsolePassword();
+      return {
+        text: `${password}\n\nThis is the password of the console page from now on. It is shown only now.`,
+        json: { password },
+      };
+    },
+  },
 ];
 
 function showBalance(call: CommandCall): CommandAnswer {

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { BuiltPage, PageError } from '../../base/built-page.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { MediaAdmin } from '../admin.ts';
+import type { Database } from '../store/database.ts';
+import { ConsoleBoard } from './board.ts';
+import { BoardWatch } from './board-watch.ts';
+import { consoleRoutes } from './console-routes.ts';
+import { LogIns } from './log-ins.ts';
+
+export interface ConsoleOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly admin: MediaAdmin;
+  /** Where it answers callers from elsewhere. */
+  readonly origins: readonly string[];
+}
+
+/**
+ * Adds the console page at `/console/`. What is returned must go before the server, which never closes while a page
+ * listens. Undefined, with a word in the log, where no pages were built.
+ */
+export async function addConsole(
+  app: FastifyInstance,
+  options: ConsoleOptions,
+): Promise<BoardWatch | undefined> {
+  const { db, clock, logger, admin, origins } = options;
+  const page = await openPage(logger);
+  if (!page) return undefined;
+  const board = new ConsoleBoard(db, admin);
+  const watch = new BoardWatch({ db, clock, logger, board });
+  const services = { page, admin, board, watch, logIns: new LogIns(db, clock), logger, origins };
+  void app.register(async (scope) => consoleRoutes(scope, services), { prefix: '/console' });
+  return watch;
+}
+
+/** An API without its console is better than none. */
+async function openPage(logger: Logger): Promise<BuiltPage | undefined> {
+  try {
+    return await BuiltPage.open('console');
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    logger.warn({ error }, 'The console page is not served');
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Database } from '../store/database.ts';
+import type { ConsoleBoard } from './board.ts';
+import { ConsoleRefusal } from './console-refusal.ts';
+import type { WireChange } from './console-wire.ts';
+
+/** Who is told of changes. */
+export interface BoardListener {
+  /** Whether it may still be told; asked before every change, and every half second. */
+  isWelcome(): boolean;
+  send(change: WireChange): void;
+  /** A sign of life, so that nobody takes silence for a broken connection. */
+  beat(): void;
+  end(): void;
+}
+
+export interface BoardWatchOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly board: ConsoleBoard;
+}
+
+const LOOK_MS = 500;
+const BEAT_MS = 15_000;
+const LISTENERS_MAX = 16;
+
+/**
+ * Tells listeners what changes on the board, by whomever it was changed: it looks at the database twice a second while
+ * somebody listens, and at once when it is told to.
+ */
+export class BoardWatch implements Disposable {
+  readonly #options: BoardWatchOptions;
+  readonly #listeners = new Set<BoardListener>();
+  /** Each part as it was last told, as JSON. */
+  #told = new Map<string, string>();
+  #mark = '';
+  #beatAt = 0;
+  #timer: Timer | undefined;
+
+  constructor(options: BoardWatchOptions) {
+    this.#options = options;
+  }
+
+  /** The listener is told everything at once, and then what changes. Throws `ConsoleRefusal` when there are too many. */
+  add(listener: BoardListener): void {
+    if (this.#listeners.size >= LISTENERS_MAX) {
+      throw new ConsoleRefusal('limited', 'The console is open too often. Please close another page of it.');
+    }
+    this.look();
+    listener.send(this.#options.board.read());
+    this.#listeners.add(listener);
+    this.#plan();
+  }
+
+  remove(listener: BoardListener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size > 0) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#told.clear();
+    this.#mark = '';
+  }
+
+  /** Tells what has changed since it last looked. */
+  look(): void {
+    for (const listener of [...this.#listeners].filter((one) => !one.isWelcome())) {
+      this.remove(listener);
+      listener.end();
+    }
+    const mark = this.#options.db.changeMark();
+    if (this.#mark === mark) return;
+    const change = this.#changed();
+    this.#mark = mark;
+    if (Object.keys(change).length === 0) return;
+    for (const listener of this.#listeners) listener.send(change);
+  }
+
+  [Symbol.dispose](): void {
+    for (const listener of this.#listeners) {
+      this.remove(listener);
+      listener.end();
+    }
+  }
+
+  #changed(): WireChange {
+    const parts = Object.entries(this.#options.board.read()).map(
+      ([name, part]) => [name, part, JSON.stringify(part)] as const,
+    );
+    const changed = parts.filter(([name, , text]) => this.#told.get(name) !== text);
+    this.#told = new Map(parts.map(([name, , text]) => [name, text]));
+    return Object.fromEntries(changed.map(([name, part]) => [name, part]));
+  }
+
+  #plan(): void {
+    this.#timer ??= this.#options.clock.after(LOOK_MS, () => this.#tick(), { background: true });
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    const { clock, logger } = this.#options;
+    try {
+      this.look();
+    } catch (error) {
+      logger.error({ error }, 'Cannot look for changes to show in the console');
+    }
+    if (clock.now() >= this.#beatAt) {
+      this.#beatAt = clock.now() + BEAT_MS;
+      for (const listener of this.#listeners) listener.beat();
+    }
+    if (this.#listeners.size > 0) this.#plan();
+  }
+}

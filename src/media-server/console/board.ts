@@ -1,0 +1,149 @@
+import { micros, parseUsd } from '../../base/money.ts';
+import { SESSION_CAPABILITIES } from '../../media-api/wire.ts';
+import type { MediaAdmin } from '../admin.ts';
+import type { AccountRow } from '../store/accounts.ts';
+import type { Database } from '../store/database.ts';
+import { listOwnRates } from '../store/rates.ts';
+import {
+  type PageOf,
+  type RecentDelivery,
+  type RecentJob,
+  type RecentSession,
+  recentDeliveries,
+  recentJobs,
+  recentSessions,
+  someAccounts,
+  someKeys,
+} from '../store/recent.ts';
+import { countOpenSessions } from '../store/sessions.ts';
+import { accountTotals, countJobsByState, countPendingDeliveries } from '../store/statistics.ts';
+import { ATTEMPTS_MAX } from '../webhooks/schedule.ts';
+import type {
+  ConsoleLists,
+  ConsoleState,
+  WireAccount,
+  WireAccountBalance,
+  WireJobRow,
+  WirePage,
+  WireRate,
+  WireSessionRow,
+  WireTotals,
+  WireWebhookRow,
+} from './console-wire.ts';
+
+/** Rows of a page of a list. */
+export const PAGE_ROWS = 50;
+const OWN_RATES_MAX = 200;
+
+type ListReaders = { readonly [Name in keyof ConsoleLists]: (offset: number) => ConsoleLists[Name] };
+
+/** What the console shows, read from the database whenever it is asked for. No secret is among it. */
+export class ConsoleBoard {
+  readonly lists: ListReaders;
+  readonly #db: Database;
+  readonly #admin: MediaAdmin;
+
+  constructor(db: Database, admin: MediaAdmin) {
+    this.#db = db;
+    this.#admin = admin;
+    this.lists = {
+      accounts: (offset) => pageOf(offset, (page) => someAccounts(db, page), toAccount),
+      keys: (offset) =>
+        pageOf(
+          offset,
+          (page) => someKeys(db, page),
+          (key) => key,
+        ),
+      jobs: (offset) => pageOf(offset, (page) => recentJobs(db, page), toJob),
+      sessions: (offset) => pageOf(offset, (page) => recentSessions(db, page), toSession),
+      webhooks: (offset) => pageOf(offset, (page) => recentDeliveries(db, page), toWebhook),
+    };
+  }
+
+  /** Everything, in one moment; of each list the first page. */
+  read(): ConsoleState {
+    const { accounts, keys, jobs, sessions, webhooks } = this.lists;
+    return this.#db.transact(() => ({
+      totals: this.#totals(),
+      accounts: accounts(0),
+      keys: keys(0),
+      rates: this.#rates(),
+      switches: this.#admin
+        .listCapabilities()
+        .map(({ feature, enabled }) => ({ capability: feature, enabled })),
+      ceilings: this.#admin.listCeilings(),
+      jobs: jobs(0),
+      sessions: sessions(0),
+      webhooks: webhooks(0),
+    }));
+  }
+
+  /** Undefined for an account that is not there. */
+  balance(accountId: string): WireAccountBalance | undefined {
+    if (!this.#admin.listAccounts().some(({ id }) => id === accountId)) return undefined;
+    const balance = this.#admin.balance(accountId);
+    return {
+      balance: parseUsd(balance.balance_usd),
+      toppedUp: parseUsd(balance.total_topped_up_usd),
+      spent: parseUsd(balance.total_spent_usd),
+      spentThisWeek: parseUsd(balance.spent_this_week_usd),
+      spentThisMonth: parseUsd(balance.spent_this_month_usd),
+      spentThisYear: parseUsd(balance.spent_this_year_usd),
+    };
+  }
+
+  #totals(): WireTotals {
+    const { toppedUp, spent, held } = accountTotals(this.#db);
+    const { queued, processing } = countJobsByState(this.#db);
+    const open = SESSION_CAPABILITIES.map((feature) => countOpenSessions(this.#db, feature));
+    return {
+      available: micros(toppedUp - spent - held),
+      held,
+      jobsQueued: queued,
+      jobsProcessing: processing,
+      sessionsOpen: open.reduce((sum, count) => sum + count, 0),
+      webhooksPending: countPendingDeliveries(this.#db),
+    };
+  }
+
+  /** The public rates, each followed by those that accounts have of their own. */
+  #rates(): readonly WireRate[] {
+    const own = listOwnRates(this.#db, OWN_RATES_MAX);
+    return this.#admin.listRates().flatMap(({ feature, isOfSession, ...amounts }) => {
+      const accountIds = [{ ...amounts, accountId: null }, ...own.filter((rate) => rate.feature === feature)];
+      return accountIds.map(({ accountId, rate, minimum, hold }) => ({
+        capability: feature,
+        accountId,
+        rate,
+        minimum: isOfSession ? null : minimum,
+        hold: isOfSession ? null : hold,
+      }));
+    });
+  }
+}
+
+/** Reads one row more than are shown, to know whether others follow. */
+function pageOf<Row, Wire>(
+  offset: number,
+  read: (page: PageOf) => readonly Row[],
+  toWire: (row: Row) => Wire,
+): WirePage<Wire> {
+  const rows = read({ limit: PAGE_ROWS + 1, offset });
+  return { rows: rows.slice(0, PAGE_ROWS).map(toWire), more: rows.length > PAGE_ROWS };
+}
+
+function toAccount({ id, name, toppedUp, spent, held }: AccountRow): WireAccount {
+  return { id, name, available: micros(toppedUp - spent - held), held, spent, toppedUp };
+}
+
+function toJob({ feature, ...job }: RecentJob): WireJobRow {
+  return { ...job, capability: feature };
+}
+
+function toSession({ feature, block, ...session }: RecentSession): WireSessionRow {
+  return { ...session, capability: feature, costMax: block };
+}
+
+function toWebhook({ dueAt, ...delivery }: RecentDelivery): WireWebhookRow {
+  return { ...delivery, attemptsMax: ATTEMPTS_MAX, dueAt: delivery.state === 'pending' ? dueAt : null };
+}

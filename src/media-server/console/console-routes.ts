@@ -1,0 +1,143 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { BuiltPage } from '../../base/built-page.ts';
+import type { Logger } from '../../base/log.ts';
+import type { MediaAdmin } from '../admin.ts';
+import { ApiError } from '../wire/api-error.ts';
+import type { ConsoleBoard } from './board.ts';
+import type { BoardWatch } from './board-watch.ts';
+import { cookieFor, originOf, refuseOtherOrigins, tokenOf } from './caller.ts';
+import { ConsoleRefusal } from './console-refusal.ts';
+import type { WireLogIn, WireSignedIn } from './console-wire.ts';
+import { EventStream } from './event-stream.ts';
+import type { LogIns } from './log-ins.ts';
+import { verbSchema } from './verb-schema.ts';
+import { runVerb } from './verbs.ts';
+
+export interface ConsoleServices {
+  readonly page: BuiltPage;
+  readonly admin: MediaAdmin;
+  readonly board: ConsoleBoard;
+  readonly watch: BoardWatch;
+  readonly logIns: LogIns;
+  readonly logger: Logger;
+  /** Where it answers callers from elsewhere. */
+  readonly origins: readonly string[];
+}
+
+const OFFSET_MAX = 100_000;
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const logInSchema: z.ZodType<WireLogIn> = z.strictObject({ password: z.string().min(1).max(200) });
+const offsetSchema = z.object({ offset: z.coerce.number().int().min(0).max(OFFSET_MAX) });
+const accountSchema = z.object({ account: z.string().max(100) });
+
+/** The console: its page, and what the page asks for. Everything is for callers that `originOf` lets in. */
+export function consoleRoutes(scope: FastifyInstance, services: ConsoleServices): void {
+  const { page, origins } = services;
+  scope.addHook('onRequest', async (request, reply) => {
+    originOf(request, origins);
+    void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  });
+  scope.get('', (_request, reply) => reply.redirect('/console/'));
+  scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', POLICY)
+      .header('referrer-policy', 'no-referrer')
+      .header('cross-origin-opener-policy', 'same-origin')
+      .send(page.html('/console/')),
+  );
+  void scope.register(async (assets) => page.serveAssets(assets));
+  void scope.register(async (api) => apiRoutes(api, services), { prefix: '/api' });
+}
+
+function apiRoutes(api: FastifyInstance, services: ConsoleServices): void {
+  const { origins, logIns, logger } = services;
+  api.setErrorHandler((error: unknown, _request, reply) => sendRefusal(reply, error, logger));
+  api.addHook('onRequest', async (request) => refuseOtherOrigins(request, originOf(request, origins)));
+  api.get('/session', (request): WireSignedIn => ({ signedIn: logIns.holds(tokenOf(request)) }));
+  api.post('/session', async (request, reply) => {
+    const { password } = read(logInSchema, request.body);
+    const token = await logIns.logIn(password);
+    return await withCookie(request, reply, token);
+  });
+  void api.register(async (inside) => {
+    inside.addHook('onRequest', async (request) => {
+      if (!logIns.holds(tokenOf(request))) {
+        throw new ConsoleRefusal('signed_out', 'You are logged out. Please log in again.');
+      }
+    });
+    insideRoutes(inside, services);
+    inside.delete('/session', async (request, reply) => {
+      logIns.logOut(tokenOf(request));
+      services.watch.look();
+      return await withCookie(request, reply, '');
+    });
+  });
+
+  function withCookie(request: FastifyRequest, reply: FastifyReply, token: string): FastifyReply {
+    return reply
+      .code(204)
+      .header('set-cookie', cookieFor(request, token, originOf(request, origins)))
+      .send();
+  }
+}
+
+/** For those who are logged in. */
+function insideRoutes(inside: FastifyInstance, services: ConsoleServices): void {
+  const { admin, board, watch, logIns } = services;
+  inside.get('/events', (request, reply) => {
+    const token = tokenOf(request);
+    const stream = new EventStream(reply.raw, () => logIns.holds(token));
+    watch.add(stream);
+    reply.hijack();
+    reply.raw.once('close', () => watch.remove(stream));
+  });
+  for (const [name, readPage] of Object.entries(board.lists)) {
+    inside.get(`/lists/${name}`, (request) => readPage(read(offsetSchema, request.query).offset));
+  }
+  inside.get('/balance', (request) => {
+    const balance = board.balance(read(accountSchema, request.query).account);
+    if (!balance) throw new ConsoleRefusal('refused', 'There is no such account. Please reload the page.');
+    return balance;
+  });
+  inside.post('/verbs', (request) => {
+    const answer = runVerb(admin, read(verbSchema, request.body));
+    watch.look();
+    return answer;
+  });
+}
+
+function read<T>(schema: z.ZodType<T>, value: unknown): T {
+  const { data, success } = schema.safeParse(value);
+  if (success) return data;
+  throw new ConsoleRefusal('refused', 'This cannot be understood. Please reload the page and try again.');
+}
+
+function sendRefusal(reply: FastifyReply, error: unknown, logger: Logger): FastifyReply {
+  if (error instanceof ApiError) return reply.code(error.status).send(error.envelope);
+  const refusal = toRefusal(error, logger);
+  const { retryAfterSeconds } = refusal;
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+  return reply.code(refusal.status).send(refusal.body);
+}
+
+function toRefusal(error: unknown, logger: Logger): ConsoleRefusal {
+  if (error instanceof ConsoleRefusal) return error;
+  const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
+  if (status !== undefined && status < 500) {
+    return new ConsoleRefusal('refused', 'This cannot be understood. Please reload the page and try again.');
+  }
+  logger.error({ error }, 'A request of the console failed');
+  return new ConsoleRefusal('failed', 'Something failed on our side. Please try again.', { cause: error });
+}

@@ -1,0 +1,193 @@
+/**
+ * What the console page and its server say to each other, as JSON below `/console/api/`. Amounts are whole
+ * micro-dollars, moments epoch milliseconds. What somebody typed goes as text and is read by the server alone.
+ *
+ *   GET    session            -> WireSignedIn
+ *   POST   session            WireLogIn -> 204 and a cookie
+ *   DELETE session            -> 204
+ *   GET    events             -> server-sent events, each a WireChange; the first holds everything
+ *   GET    lists/<name>?offset=n -> WirePage of that list
+ *   GET    balance?account=id -> WireAccountBalance
+ *   POST   verbs              ConsoleVerb -> ConsoleAnswer
+ *
+ * Whatever is refused is answered with a WireRefusal.
+ */
+export interface WireSignedIn {
+  readonly signedIn: boolean;
+}
+
+export interface WireLogIn {
+  readonly password: string;
+}
+
+/** `message` is for people. `field` is that of the verb which cannot be taken. */
+export interface WireRefusal {
+  readonly error: {
+    readonly code: 'signed_out' | 'wrong_password' | 'limited' | 'forbidden' | 'refused' | 'failed';
+    readonly message: string;
+    readonly field?: string;
+  };
+}
+
+/** The first rows, or those from an offset on; `more` says whether others follow. */
+export interface WirePage<Row> {
+  readonly rows: readonly Row[];
+  readonly more: boolean;
+}
+
+export interface WireAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+  readonly toppedUp: number;
+}
+
+export interface WireAccountBalance {
+  readonly balance: number;
+  readonly toppedUp: number;
+  readonly spent: number;
+  readonly spentThisWeek: number;
+  readonly spentThisMonth: number;
+  readonly spentThisYear: number;
+}
+
+export interface WireKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly requestsPerMinute: number;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+export interface WireRate {
+  readonly capability: string;
+  /** Null: the public rate. */
+  readonly accountId: string | null;
+  readonly rate: number;
+  /** Null for sessions, which have neither and are billed per minute. */
+  readonly minimum: number | null;
+  readonly hold: number | null;
+}
+
+export interface WireSwitch {
+  readonly capability: string;
+  readonly enabled: boolean;
+}
+
+export interface WireCeiling {
+  readonly name: string;
+  readonly what: string;
+  /** Null: the server's own default. */
+  readonly value: number | null;
+}
+
+export interface WireJobRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly capability: string;
+  readonly status: 'queued' | 'processing' | 'succeeded' | 'failed';
+  readonly hold: number;
+  readonly charged: number | null;
+  readonly errorCode: string | null;
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+}
+
+export interface WireSessionRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly capability: string;
+  readonly state: 'opening' | 'ready' | 'connected' | 'succeeded' | 'failed';
+  /** The granted length. */
+  readonly seconds: number;
+  readonly costMax: number;
+  readonly streamedMs: number | null;
+  readonly charged: number | null;
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+export interface WireWebhookRow {
+  readonly id: string;
+  readonly jobId: string;
+  readonly accountId: string;
+  /** Of the callback URL; its path may be a secret. */
+  readonly origin: string;
+  readonly state: 'pending' | 'delivered' | 'abandoned';
+  readonly attempts: number;
+  readonly attemptsMax: number;
+  /** A status or an error code. */
+  readonly lastOutcome: string | null;
+  /** When it is tried next, while it is pending. */
+  readonly dueAt: number | null;
+  readonly createdAt: number;
+}
+
+export interface WireTotals {
+  readonly available: number;
+  readonly held: number;
+  readonly jobsQueued: number;
+  readonly jobsProcessing: number;
+  readonly sessionsOpen: number;
+  readonly webhooksPending: number;
+}
+
+/** The lists that can be read on. */
+export interface ConsoleLists {
+  readonly accounts: WirePage<WireAccount>;
+  readonly keys: WirePage<WireKey>;
+  readonly jobs: WirePage<WireJobRow>;
+  readonly sessions: WirePage<WireSessionRow>;
+  readonly webhooks: WirePage<WireWebhookRow>;
+}
+
+/** All that the console shows; of each list the first page. */
+export interface ConsoleState extends ConsoleLists {
+  readonly totals: WireTotals;
+  readonly rates: readonly WireRate[];
+  readonly switches: readonly WireSwitch[];
+  readonly ceilings: readonly WireCeiling[];
+}
+
+/** Whatever has changed, each part as a whole. */
+export type WireChange = Partial<ConsoleState>;
+
+/** Everything that the console does. */
+export type ConsoleVerb =
+  | { readonly verb: 'create_account'; readonly name: string }
+  | { readonly verb: 'top_up'; readonly accountId: string; readonly dollars: string }
+  | {
+      readonly verb: 'create_key';
+      readonly accountId: string;
+      readonly name: string;
+      readonly requestsPerMinute: string;
+    }
+  | { readonly verb: 'limit_key'; readonly keyId: string; readonly requestsPerMinute: string }
+  | { readonly verb: 'revoke_key'; readonly keyId: string }
+  | { readonly verb: 'show_secret'; readonly accountId: string }
+  | { readonly verb: 'rotate_secret'; readonly accountId: string; readonly overlapMinutes: string }
+  | {
+      readonly verb: 'set_rate';
+      readonly capability: string;
+      /** Null: the public rate. */
+      readonly accountId: string | null;
+      readonly rate: string;
+      /** Null: stays as it is. Sessions have neither. */
+      readonly minimum: string | null;
+      readonly hold: string | null;
+    }
+  | { readonly verb: 'reset_rate'; readonly capability: string; readonly accountId: string }
+  | { readonly verb: 'switch_capability'; readonly capability: string; readonly enabled: boolean }
+  | { readonly verb: 'set_ceiling'; readonly ceiling: string; readonly value: string }
+  | { readonly verb: 'cancel_job'; readonly jobId: string };
+
+/** What a verb did, for people; `secret` is a key or a signing secret. */
+export interface ConsoleAnswer {
+  readonly done: string;
+  readonly secret?: string;
+}

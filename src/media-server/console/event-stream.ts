@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+import type { BoardListener } from './board-watch.ts';
+import type { WireChange } from './console-wire.ts';
+
+/** What may wait for a reader that is slow; it then begins anew. */
+const WAITING_BYTES_MAX = 4_194_304;
+
+/** Server-sent events to one page. */
+export class EventStream implements BoardListener {
+  readonly #response: ServerResponse;
+  readonly #mayListen: () => boolean;
+
+  constructor(response: ServerResponse, mayListen: () => boolean) {
+    this.#response = response;
+    this.#mayListen = mayListen;
+  }
+
+  isWelcome(): boolean {
+    return this.#mayListen();
+  }
+
+  send(change: WireChange): void {
+    if (!this.#response.headersSent) this.#begin();
+    this.#write(`data: ${JSON.stringify(change)}\n\n`);
+  }
+
+  beat(): void {
+    this.#write(':\n\n');
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  #begin(): void {
+    this.#response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no',
+    });
+  }
+
+  #write(text: string): void {
+    if (this.#response.writableLength > WAITING_BYTES_MAX) this.#response.destroy();
+    else this.#response.write(text);
+  }
+}

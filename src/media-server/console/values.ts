@@ -1,0 +1,34 @@
+import { type AmountProblem, readDollars } from '../../base/dollar-text.ts';
+import type { MicroUsd } from '../../base/money.ts';
+import { refuseField } from './console-refusal.ts';
+
+const WHOLE_MAX = 1_000_000;
+
+const PROBLEMS: Readonly<Record<AmountProblem, string>> = {
+  not_an_amount: 'Please write dollars such as 5, 0.04 or 0.000125.',
+  comma: 'Please write the amount without commas, with a point before the cents: 1250.50.',
+  negative: 'Please write an amount of 0 or more.',
+  too_fine: 'Please write at most six decimals: a micro-dollar is the smallest amount there is.',
+  too_large: 'Please write an amount of at most $1,000,000.',
+};
+
+/** An amount that somebody typed. Throws `ConsoleRefusal` for the field. */
+export function readAmount(text: string, field: string): MicroUsd {
+  const read = readDollars(text);
+  if ('amount' in read) return read.amount;
+  throw refuseField(field, PROBLEMS[read.problem]);
+}
+
+/** A whole number from `min` that somebody typed. Throws `ConsoleRefusal` for the field. */
+export function readNumber(text: string, field: string, min: number = 1, max: number = WHOLE_MAX): number {
+  const bare = text.trim();
+  if (/^\d{1,7}$/.test(bare) && Number(bare) >= min && Number(bare) <= max) return Number(bare);
+  throw refuseField(field, `Please write a whole number from ${min} to ${max.toLocaleString('en-US')}.`);
+}
+
+/** A name for people. Throws `ConsoleRefusal`. */
+export function readLabel(text: string): string {
+  const bare = text.trim();
+  if (/^[^\p{Cc}]{1,100}$/u.test(bare)) return bare;
+  throw refuseField('name', 'Please write a name of 1 to 100 characters on one line.');
+}

@@ -1,0 +1,82 @@
+import type { AccountRow } from './accounts.ts';
+import type { ApiKeyRow } from './api-keys.ts';
+import type { Database } from './database.ts';
+import type { DeliveryRow } from './deliveries.ts';
+import type { JobRow } from './jobs.ts';
+import type { SessionRow } from './sessions.ts';
+
+/** Which rows of a list are meant. */
+export interface PageOf {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A job without what it was asked to do and without its files. */
+export type RecentJob = Pick<
+  JobRow,
+  | 'id'
+  | 'accountId'
+  | 'feature'
+  | 'status'
+  | 'hold'
+  | 'charged'
+  | 'errorCode'
+  | 'reason'
+  | 'createdAt'
+  | 'finishedAt'
+>;
+
+export type RecentSession = Omit<SessionRow, 'tokenHash' | 'rate'>;
+
+/** A webhook with the account of its job. */
+export type RecentDelivery = DeliveryRow & Pick<JobRow, 'accountId'> & { readonly createdAt: number };
+
+/** Jobs of all accounts, newest first. */
+export function recentJobs(db: Database, { limit, offset }: PageOf): RecentJob[] {
+  return db.all(
+    `SELECT id, accountId, feature, status, hold, charged, errorCode, reason, createdAt, finishedAt
+      FROM jobs ORDER BY seq DESC LIMIT ? OFFSET ?`,
+    limit,
+    offset,
+  );
+}
+
+/** Sessions of all accounts, newest first. */
+export function recentSessions(db: Database, { limit, offset }: PageOf): RecentSession[] {
+  return db.all(
+    `SELECT id, accountId, feature, seconds, block, state, streamedMs, charged, reason, createdAt, endedAt
+      FROM sessions ORDER BY seq DESC LIMIT ? OFFSET ?`,
+    limit,
+    offset,
+  );
+}
+
+/** Webhooks of all accounts, newest first. */
+export function recentDeliveries(db: Database, { limit, offset }: PageOf): RecentDelivery[] {
+  return db.all(
+    `SELECT d.id, d.jobId, d.origin, d.state, d.attempts, d.dueAt, d.lastOutcome, d.createdAt, j.accountId
+      FROM (SELECT * FROM deliveries ORDER BY createdAt DESC, id LIMIT ? OFFSET ?) d
+      JOIN jobs j ON j.id = d.jobId ORDER BY d.createdAt DESC, d.id`,
+    limit,
+    offset,
+  );
+}
+
+/** Accounts, oldest first. */
+export function someAccounts(db: Database, { limit, offset }: PageOf): AccountRow[] {
+  return db.all(
+    'SELECT id, name, toppedUp, spent, held FROM accounts ORDER BY createdAt, id LIMIT ? OFFSET ?',
+    limit,
+    offset,
+  );
+}
+
+/** Keys of all accounts, those that work first, then the newest. */
+export function someKeys(db: Database, { limit, offset }: PageOf): ApiKeyRow[] {
+  return db.all(
+    `SELECT id, accountId, name, requestsPerMinute, createdAt, revokedAt FROM apiKeys
+      ORDER BY revokedAt IS NULL DESC, createdAt DESC, id LIMIT ? OFFSET ?`,
+    limit,
+    offset,
+  );
+}

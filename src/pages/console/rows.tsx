@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import type { ConsoleLists, ConsoleState, WirePage } from '../../media-server/console/console-wire.ts';
+import { readOn } from './store.ts';
+
+interface RowsProps<Row> {
+  readonly label: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly Row[];
+  readonly idOf: (row: Row) => string;
+  /** As many cells as there are headings; null for what does not apply. */
+  readonly cells: (row: Row) => readonly ComponentChildren[];
+  /** What is said when there are none. */
+  readonly empty: string;
+}
+
+/** A table that becomes a list of cards where there is little room. Rows keep their elements, and so the focus. */
+export function Rows<Row>({ label, headings, rows, idOf, cells, empty }: RowsProps<Row>): JSX.Element {
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
+  return (
+    <table aria-label={label}>
+      <thead>
+        <tr>
+          {headings.map((heading) => (
+            <th key={heading} scope="col">
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={idOf(row)} data-id={idOf(row)}>
+            {cells(row).map((cell, index) => (
+              <td
+                key={headings[index]}
+                data-heading={headings[index]}
+                class={cell === null ? 'nothing' : undefined}
+              >
+                <div>{cell ?? '–'}</div>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface MoreProps {
+  readonly name: keyof ConsoleLists;
+  readonly page: WirePage<unknown>;
+}
+
+/** Reads a list on, where it goes on. */
+export function More({ name, page }: MoreProps): JSX.Element | null {
+  const isReading = useSignal(false);
+  if (!page.more) return null;
+  const read = async (): Promise<void> => {
+    isReading.value = true;
+    await readOn(name);
+    isReading.value = false;
+  };
+  return (
+    <button type="button" class="more" disabled={isReading} onClick={() => void read()}>
+      Show more
+    </button>
+  );
+}
+
+/** A word about how something stands. */
+export function Badge({ tone, children }: { readonly tone: string; readonly children: string }): JSX.Element {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** The account's name, or its id while it is not among those that are known here. */
+export function accountName({ accounts }: ConsoleState, id: string): string {
+  return accounts.rows.find((account) => account.id === id)?.name ?? id;
+}

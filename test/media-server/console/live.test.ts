@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { WireChange } from '../../../src/media-server/console/console-wire.ts';
+import { parseUsd } from '../../../src/base/money.ts';
+import { openMediaAdmin } from '../../../src/media-server/open-admin.ts';
+import { useReceiver } from '../use-receiver.ts';
+import { ConsoleClient } from './console-client.ts';
+import { useConsole } from './use-console.ts';
+
+/** Listens until a change is what was waited for, and returns it. */
+async function until(
+  changes: AsyncGenerator<WireChange>,
+  is: (change: WireChange) => boolean,
+): Promise<WireChange> {
+  for (let next = await changes.next(); !next.done; next = await changes.next()) {
+    if (is(next.value)) return next.value;
+  }
+  throw new TypeError('The console stopped telling');
+}
+
+test('a job, its webhook attempts and its money appear as they change, and only what changed is told', async () => {
+  const { client, api } = await useConsole();
+  const receiver = await useReceiver((response) => response.writeHead(500).end());
+  const changes = client.changes(AbortSignal.timeout(20_000));
+  expect((await changes.next()).value).toHaveProperty('switches');
+  const { id } = await api.submit({ ...(await api.photoSwapBody()), callback_url: receiver.url });
+  const tried = await until(changes, ({ webhooks }) => webhooks?.rows[0]?.lastOutcome === '500');
+  expect(tried.switches).toBeUndefined();
+  expect(tried.webhooks?.rows).toMatchObject([
+    { jobId: id, state: 'pending', attempts: 1, attemptsMax: 6, origin: new URL(receiver.url).origin },
+  ]);
+  expect(JSON.stringify(tried)).not.toContain('/hook');
+  const { jobs, totals } = await client.state();
+  expect(jobs.rows).toMatchObject([{ id, status: 'succeeded', charged: 40_000, hold: 60_000 }]);
+  expect(totals).toMatchObject({ available: 24_960_000, held: 0, jobsQueued: 0, webhooksPending: 1 });
+});
+
+test('what another process changes appears too', async () => {
+  const { client, dataDir } = await useConsole();
+  const changes = client.changes(AbortSignal.timeout(20_000));
+  await changes.next();
+  using opened = await openMediaAdmin({ dataDir });
+  opened.admin.topUp(parseUsd('5'));
+  const told = await until(changes, ({ accounts }) => accounts !== undefined);
+  expect(told.accounts?.rows).toMatchObject([{ name: 'Embedded', available: 30_000_000 }]);
+});
+
+test('so many pages may listen, a page that goes makes room, and a server with listeners stops', async () => {
+  const { client, server } = await useConsole();
+  const stop = new AbortController();
+  const listening = Array.from({ length: 16 }, () => client.changes(stop.signal));
+  for (const changes of listening) await changes.next();
+  const refused = await client.ask('GET', 'events');
+  expect([refused.status, refused.json]).toEqual([
+    429,
+    { error: expect.objectContaining({ code: 'limited' }) },
+  ]);
+  stop.abort();
+  await Promise.allSettled(listening.map((changes) => changes.next()));
+  const again = new ConsoleClient(server.consoleUrl);
+  again.cookie = client.cookie;
+  await expect.poll(async () => await again.state().catch(() => undefined)).toHaveProperty('jobs');
+  const changes = client.changes(AbortSignal.timeout(20_000));
+  await changes.next();
+  await server[Symbol.asyncDispose]();
+  expect((await changes.next()).done).toBe(true);
+});

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { openMediaAdmin } from '../../../src/media-server/open-admin.ts';
+import { useDatabase } from '../use-database.ts';
+import { useServer } from '../use-server.ts';
+import { ConsoleClient, askRaw } from './console-client.ts';
+import { useConsole } from './use-console.ts';
+
+const SIGNED_IN = { signedIn: true };
+const SIGNED_OUT = { signedIn: false };
+
+test('the password is made once, found only as a hash, and opens the console', async () => {
+  const { server, client, password, dataDir } = await useConsole();
+  expect(password).toMatch(/^[a-z2-7]{5}(-[a-z2-7]{5}){3}$/);
+  expect(server.admin.firstConsolePassword()).toBeUndefined();
+  const [row] = useDatabase(dataDir).all<Record<string, unknown>>('SELECT * FROM consolePassword');
+  expect(Object.keys(row ?? {})).toEqual(['only', 'salt', 'hash']);
+  expect(JSON.stringify(row)).not.toContain(password);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_IN);
+});
+
+test('nobody gets in before there is a password, and the refusal says how to make one', async () => {
+  const { server } = await useServer();
+  const reply = await new ConsoleClient(server.consoleUrl).logIn('anything');
+  expect(reply.status).toBe(400);
+  expect(reply.text).toContain('npm run console -- password');
+});
+
+test('without a log-in everything but the page itself is refused', async () => {
+  const { server } = await useServer();
+  const client = new ConsoleClient(server.consoleUrl);
+  expect((await askRaw(client.url)).status).toBe(200);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
+  for (const [method, path] of [
+    ['GET', 'events'],
+    ['GET', 'lists/keys?offset=0'],
+    ['GET', 'balance?account=acc'],
+    ['POST', 'verbs'],
+    ['DELETE', 'session'],
+  ] as const) {
+    const reply = await client.ask(method, path, method === 'POST' ? { verb: 'show_secret' } : undefined);
+    expect([path, reply.status]).toEqual([path, 401]);
+  }
+});
+
+test('the cookie is out of reach of scripts and other sites, and ends', async () => {
+  const clock = new FakeClock();
+  const { client, server, password } = await useConsole({ clock });
+  const cookie = String((await client.logIn(password)).headers['set-cookie']);
+  expect(cookie).toMatch(
+    /^console_\d+=in_[a-z2-7]{32}; Path=\/console\/; HttpOnly; SameSite=Strict; Max-Age=28800$/,
+  );
+  expect(cookie).toContain(`console_${server.port}=`);
+  await clock.advance(28_799_000);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_IN);
+  await clock.advance(1_000);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
+});
+
+test('five wrong passwords within a minute close the door for a while, also to the right one', async () => {
+  const clock = new FakeClock();
+  const { client, password } = await useConsole({ clock });
+  const wrong = await Promise.all(Array.from({ length: 7 }, () => client.logIn('wrong')));
+  expect(wrong.filter(({ status }) => status === 401)).toHaveLength(5);
+  expect(wrong.filter(({ status }) => status === 429)).toHaveLength(2);
+  const limited = await client.logIn(password);
+  expect(limited.status).toBe(429);
+  expect(limited.headers['retry-after']).toBe('60');
+  expect(limited.text).toContain('wait 60 seconds');
+  await clock.advance(60_000);
+  expect((await client.logIn(password)).status).toBe(204);
+});
+
+test('typed in capitals or with blanks around it, the password is still the password', async () => {
+  const { client, password } = await useConsole();
+  expect((await client.logIn(` ${password.toUpperCase()} `)).status).toBe(204);
+});
+
+test('logging out ends this log-in and its live page, and no other', async () => {
+  const { client, server, password } = await useConsole();
+  const other = new ConsoleClient(server.consoleUrl);
+  await other.logIn(password);
+  const changes = client.changes(AbortSignal.timeout(10_000));
+  await changes.next();
+  const reply = await client.ask('DELETE', 'session');
+  expect(reply.status).toBe(204);
+  expect(String(reply.headers['set-cookie'])).toContain(
+    '=; Path=/console/; HttpOnly; SameSite=Strict; Max-Age=0',
+  );
+  expect((await changes.next()).done).toBe(true);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
+  expect((await other.ask('GET', 'session')).json).toEqual(SIGNED_IN);
+});
+
+test('a new password, made beside the running server, ends every log-in', async () => {
+  const { client, password, dataDir } = await useConsole();
+  using opened = await openMediaAdmin({ dataDir });
+  const changes = client.changes(AbortSignal.timeout(10_000));
+  await changes.next();
+  const next = opened.admin.newConsolePassword();
+  expect((await changes.next()).done).toBe(true);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
+  expect((await client.logIn(password)).status).toBe(401);
+  expect((await client.logIn(next)).status).toBe(204);
+});
+
+test('the seventeenth log-in ends the oldest', async () => {
+  const { client, server, password } = await useConsole();
+  const others = Array.from({ length: 16 }, () => new ConsoleClient(server.consoleUrl));
+  for (const other of others) await other.logIn(password);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
+  expect((await others[0]?.ask('GET', 'session'))?.json).toEqual(SIGNED_IN);
+});
