@@ -48,3 +48,22 @@ test('a stop in the midst of the last attempt does not cost the webhook', async 
   await vi.waitFor(() => expect(second.server.admin.delivery(id)).toMatchObject({ state: 'delivered' }));
   expect(receiver.received).toHaveLength(7);
 });
+
+test('on order the next webhook is lost and comes with the next attempt, and work is refused for want of room', async () => {
+  const clock = new FakeClock();
+  const { api, server, engine } = await useServer({ clock });
+  const receiver = await useReceiver();
+  engine.pause();
+  const body = await api.photoSwapBody();
+  const { id } = await api.submit({ ...body, callback_url: receiver.url });
+  server.faults.losesNextWebhook = true;
+  server.admin.cancelJob(id);
+  await vi.waitFor(() => expect(server.admin.delivery(id)).toMatchObject({ lastOutcome: 'lost_on_order' }));
+  expect([receiver.received.length, server.faults.losesNextWebhook]).toEqual([0, false]);
+  await clock.advance(30_000);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+  server.faults.isOutOfCapacity = true;
+  expect((await api.post('/face-swap-image', body)).status).toBe(429);
+  server.faults.isOutOfCapacity = false;
+  await api.submit(body);
+});

@@ -1,5 +1,5 @@
 import { createDecoder } from 'libopus-wasm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { PageGuild, PageSamples, PageVoiceState } from '../../../src/sandbox/page/page-views.ts';
 import { encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
 import { powerSpectrum } from '../../audio/analysis.ts';
@@ -82,6 +82,28 @@ test('more packets than speech has are dropped, and none pass without a call or 
   await expect.poll(() => ben.voice.packetsOf(ada, lounge).length).toBeGreaterThan(40);
   await expect.poll(() => live.of('speaking').at(-1)?.speaking).toBe(false);
   expect(ben.voice.packetsOf(ada, lounge).length).toBeLessThan(120);
+});
+
+test('the button for packet loss loses some of what the bot gets, and nothing when it is off again', async () => {
+  const sandbox = await useSandbox();
+  const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
+  const page = await usePage(sandbox);
+  for (const member of [ada, ben]) member.voice.joins(lounge);
+  const { receiver } = await join(client, lounge);
+  let packets = 0;
+  for (const { id } of [ada, ben]) receiver.subscribe(id).on('data', () => packets++);
+  /** How many of 150 packets the bot gets. */
+  const heardOfBoth = async (): Promise<number> => {
+    packets = 0;
+    await Promise.all([ada, ben].map((member) => member.voice.speaks(tone(300, 1_400))));
+    await vi.waitFor(() => expect(packets).toBeGreaterThan(100));
+    return packets;
+  };
+  await page.post('/faults', { named: { name: 'voice_loss', on: true } });
+  expect(await heardOfBoth()).toBeLessThan(150);
+  await page.post('/faults', { named: { name: 'voice_loss', on: false } });
+  // A busy machine may lose some itself; with one out of twenty lost, no round would ever be whole.
+  await expect.poll(heardOfBoth, { interval: 1, timeout: 15_000 }).toBe(150);
 });
 
 test('samples of the gallery are said, and who joins elsewhere leaves', async () => {
