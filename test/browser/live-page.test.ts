@@ -30,9 +30,11 @@ async function useOpenPage(options: CommunityOptions = {}): Promise<Opened> {
   return { ...place, link, page, errors };
 }
 
+/** By keyboard. */
 async function agrees(page: Page): Promise<void> {
-  await page.getByRole('checkbox', { name: /agree/ }).check();
-  await page.getByRole('button', { name: 'Agree and open my camera' }).click();
+  await page.getByRole('checkbox', { name: /agree/ }).press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
 }
 
 async function goesLive(page: Page): Promise<void> {
