@@ -22,7 +22,9 @@ export async function findRunningSession(
     .selectFrom('sessions')
     .select('id')
     .where(isRunning)
-    .where('user_id', '=', of.userId)
+    .where('lease_until_ms', '>=', 0)
+    // Not by the index of members: those that run are few, a member's past ones may be many.
+    .where(sql<string>`user_id || ''`, '=', of.userId)
     .where('capability', '=', of.capability)
     .limit(1)
     .executeTakeFirst();
