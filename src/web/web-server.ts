@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import { PageError } from '../base/built-page.ts';
 import { type ListenAddress, listen } from '../base/listen.ts';
 import { ServiceError, systemErrorCode } from '../base/errors.ts';
 
@@ -32,7 +33,7 @@ export function assertNotListening(host: FastifyInstance): void {
   if (host.server.listening) throw hostRefused('it already listens');
 }
 
-/** Adds the routes to a host's server. Throws `HostServerError`, for example when some of them are there already. */
+/** Adds the routes to a host's server. Throws `HostServerError`, for example when some of them are there already, and `PageError`. */
 export async function addToHost(
   host: FastifyInstance,
   plugin: (scope: FastifyInstance) => Promise<void>,
@@ -41,6 +42,7 @@ export async function addToHost(
   try {
     await host.register(plugin, { prefix });
   } catch (error) {
+    if (error instanceof PageError) throw error;
     throw hostRefused(systemErrorCode(error) ?? 'unknown', error);
   }
 }

@@ -12,7 +12,7 @@ import { Warning } from './warning.tsx';
 
 /** Before and after, side by side, with what can be done about it. */
 export function Studio({ hello, state }: { readonly hello: Hello; readonly state: State }) {
-  const { link } = useSession();
+  const { link, camera } = useSession();
   const live = state.phase === 'live' ? state : null;
   const isLive = live !== null;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -36,6 +36,9 @@ export function Studio({ hello, state }: { readonly hello: Hello; readonly state
           <Buttons phase={state.phase} />
         </div>
         <Problem />
+        {isLive && camera.state.value.kind !== 'on' && (
+          <p class="note">Without pictures from a camera it ends after {hello.silentSeconds} seconds.</p>
+        )}
         {live && <Meters live={live} hello={hello} />}
       </section>
       <div class="below">
