@@ -6,6 +6,7 @@ import { randomId } from '../base/ids.ts';
 import { LinkedSignal } from '../base/linked-signal.ts';
 import { isLoopbackHost, isPublicAddress, lookupPublic } from '../base/public-address.ts';
 import { type Backoff, retry } from '../base/retry.ts';
+import { noteWire } from '../base/wire-notes.ts';
 import { DownloadError } from './download-error.ts';
 import { type DownloadLimits, DownloadWatch } from './download-watch.ts';
 
@@ -91,7 +92,9 @@ export class Outputs implements AsyncDisposable {
   }
 
   async #try(url: URL, options: DownloadOptions, signal: AbortSignal): Promise<Downloaded> {
-    const watch = new DownloadWatch(this.#options.clock, this.#options, signal);
+    const { clock } = this.#options;
+    const watch = new DownloadWatch(clock, this.#options, signal);
+    const startMs = clock.monotonic();
     try {
       const response = await request(url, {
         dispatcher: this.#isOwn(url) ? this.#own : this.#foreign,
@@ -101,7 +104,11 @@ export class Outputs implements AsyncDisposable {
       watch.alive();
       try {
         checkAnswer(response, options.maxBytes);
-        return await store(response.body, options, watch);
+        const stored = await store(response.body, options, watch);
+        const ms = clock.monotonic() - startMs;
+        const { sizeBytes: bytes } = stored;
+        noteWire(() => ({ source: 'media_api', what: 'GET a result', status: 200, ms, detail: { bytes } }));
+        return stored;
       } finally {
         // Left unread, it would keep its connection.
         response.body.on('error', () => undefined).destroy();

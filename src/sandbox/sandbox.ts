@@ -193,7 +193,7 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
       heartbeatIntervalMs,
       guildsPerShard,
       url,
-      observe: (what, count) => wireLog.note({ source: 'gateway', what, detail: { delivered_to: count } }),
+      observe: (event, sessions) => noteDispatch(wireLog, event, sessions),
     }),
   );
   const certificate = makeCertificate(host);
@@ -230,6 +230,12 @@ async function start(host: string, options: SandboxOptions, disposer: Disposer):
   world.cdnBase = `http://${authority}`;
   logger.info({ authority }, 'The sandbox listens');
   return new LocalSandbox({ world, gateway, application, faults, disposer, authority, caFile, voice, page });
+}
+
+/** What no bot asked to hear of is no traffic; a use that none heard of is. */
+function noteDispatch(wireLog: WireLog, event: string, sessions: number): void {
+  if (sessions === 0 && event !== 'INTERACTION_CREATE') return;
+  wireLog.note({ source: 'gateway', what: event, detail: { delivered_to: sessions } });
 }
 
 interface Routed {

@@ -33,6 +33,7 @@ export interface ConnectionHost {
   /** Takes one of the session starts; false when there are none left. */
   takeSessionStart(application: Application): boolean;
   ready(session: Session): void;
+  resumed(): void;
   /** Opcodes 3, 4 and 8 of a ready session. */
   handle(session: Session, frame: Extract<ClientFrame, { op: 3 | 4 | 8 }>): void;
   /** Whether heartbeats are answered. */
@@ -180,6 +181,7 @@ export class Connection {
     session.wire?.close(1000);
     this.#phase = { is: 'ready', session };
     session.resume(this.#wire, resume.seq);
+    this.#host.resumed();
     this.#host.world.changes.notify();
   }
 

@@ -53,7 +53,7 @@ export interface GatewayOptions {
   readonly guildsPerShard: GuildsPerShard;
   /** `ws://host:port`; known once the server listens. */
   readonly url: () => string;
-  /** Hears of each event, with how many sessions got it. */
+  /** Hears of each event with how many sessions got it, and of connections that end. */
   readonly observe?: (event: string, deliveredTo: number) => void;
 }
 
@@ -194,6 +194,7 @@ export class GatewayServer {
     socket.on('message', (data) => connection.receive(toBuffer(data)));
     socket.on('close', (code) => {
       connection.ended();
+      this.#options.observe?.(`connection closed (${code})`, 1);
       this.#forgetClosed(connection, code);
       this.#connections.delete(connection);
       this.#world.changes.notify();
@@ -217,6 +218,7 @@ export class GatewayServer {
         this.#guildsOf(application, shard).length > this.#options.guildsPerShard.max,
       takeSessionStart: (application) => this.#takeSessionStart(application),
       ready: (session) => this.#ready(session),
+      resumed: () => this.#options.observe?.('RESUMED', 1),
       handle: (session, frame) => this.#handle(session, frame),
       get answersHeartbeats() {
         return answersHeartbeats();
@@ -248,6 +250,7 @@ export class GatewayServer {
 
   #ready(session: Session): void {
     const { application } = session;
+    this.#options.observe?.('READY', 1);
     const guilds = this.#guildsOf(application, session.shard);
     session.dispatch('READY', {
       v: 10,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { BuiltPage } from '../../base/built-page.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Application } from '../chat/user.ts';
-import type { World } from '../chat/world.ts';
+import type { VoiceMove, World } from '../chat/world.ts';
 import type { Faults } from '../fault-script.ts';
 import type { Upgrade } from '../gateway/gateway-server.ts';
 import type { Exchange } from '../observe.ts';
@@ -53,6 +53,7 @@ export class ChatPage implements AsyncDisposable {
     const faults = (): FaultButtons['views'] => this.faultButtons.views;
     this.#live = new LiveServer({ source: parts, wireLog, faults, clock }, this.guard);
     this.#built = built;
+    parts.world.onVoiceMove((move) => this.#noteMove(move));
   }
 
   static async create(parts: ChatPageParts): Promise<ChatPage> {
@@ -87,6 +88,13 @@ export class ChatPage implements AsyncDisposable {
         ...(injected ? { injected } : {}),
       },
     });
+  }
+
+  #noteMove({ state, from, to }: VoiceMove): void {
+    const { bot, username } = state.member.user;
+    const what = to === null ? 'leaves a call' : from === null ? 'joins a call' : 'changes calls';
+    const detail = { user: username, channel: to ?? from ?? '', kind: bot ? 'bot' : 'member' };
+    this.wireLog.note({ source: 'voice', what, detail });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

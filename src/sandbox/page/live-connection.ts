@@ -51,6 +51,8 @@ export class LiveConnection {
   readonly #outbox = new Outbox<Message, Interaction>();
   readonly #microphone: Microphone;
   readonly #heard: Buffer[] = [];
+  /** Guilds that the page shows. */
+  readonly #shown = new Set<string>();
   #viewer: User | undefined;
   #hears: Extract<PageRequest, { t: 'hear' }>['which'] = 'none';
   /** The last entry of the wire panel that the page has; undefined while it does not watch. */
@@ -149,9 +151,12 @@ export class LiveConnection {
     this.#viewer = viewer;
     this.#outbox.clear();
     this.#heard.length = 0;
+    const state = stateView(source, viewer);
+    this.#shown.clear();
+    for (const { id } of state.guilds) this.#shown.add(id);
     this.#send({
       t: 'state',
-      state: stateView(source, viewer),
+      state,
       uses: openUsesOf(source.world, viewer),
       faults: faults(),
     });
@@ -185,7 +190,7 @@ export class LiveConnection {
     return [
       ...(waiting.resync ? [{ t: 'resync' } as const] : []),
       ...(waiting.bot ? [{ t: 'bot', bot: botView(source) } as const] : []),
-      ...waiting.guildIds.map((id) => this.#guildEvent(id, viewer)),
+      ...waiting.guildIds.flatMap((id) => this.#guildEvent(id, viewer) ?? []),
       ...(waiting.directMessages
         ? [{ t: 'direct_messages', channels: directMessagesOf(source, viewer) } as const]
         : []),
@@ -199,10 +204,12 @@ export class LiveConnection {
     ];
   }
 
-  #guildEvent(id: string, viewer: User): PageEvent {
+  #guildEvent(id: string, viewer: User): PageEvent | undefined {
     const guild = this.#parts.source.world.guilds.get(id);
     const view = guild && guildFor(this.#parts.source, guild, viewer);
-    return view ? { t: 'guild', guild: view } : { t: 'guild_gone', id };
+    if (!view) return this.#shown.delete(id) ? { t: 'guild_gone', id } : undefined;
+    this.#shown.add(id);
+    return { t: 'guild', guild: view };
   }
 
   #noticesFor(

@@ -84,6 +84,26 @@ test('more packets than speech has are dropped, and none pass without a call or 
   expect(ben.voice.packetsOf(ada, lounge).length).toBeLessThan(120);
 });
 
+test('the button for packet loss loses some of what the bot gets, and nothing when it is off again', async () => {
+  const sandbox = await useSandbox();
+  const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
+  const page = await usePage(sandbox);
+  for (const member of [ada, ben]) member.voice.joins(lounge);
+  const { receiver } = await join(client, lounge);
+  let packets = 0;
+  for (const { id } of [ada, ben]) receiver.subscribe(id).on('data', () => packets++);
+  const sayBoth = (): Promise<unknown> =>
+    Promise.all([ada, ben].map((member) => member.voice.speaks(tone(300, 1_400))));
+  await page.post('/faults', { named: { name: 'voice_loss', on: true } });
+  await sayBoth();
+  const withLoss = packets;
+  await page.post('/faults', { named: { name: 'voice_loss', on: false } });
+  await sayBoth();
+  expect(withLoss).toBeGreaterThan(100);
+  expect(withLoss).toBeLessThan(150);
+  await expect.poll(() => packets - withLoss).toBe(150);
+});
+
 test('samples of the gallery are said, and who joins elsewhere leaves', async () => {
   const samplesFolder = `${import.meta.dirname}/../../samples`;
   const sandbox = await useSandbox({ page: { samplesFolder } });

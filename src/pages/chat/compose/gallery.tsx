@@ -55,7 +55,7 @@ export function Gallery({ picks, label, onClose }: GalleryProps) {
 }
 
 function SampleFace({ sample: { kind, url } }: { readonly sample: PageSample }) {
-  if (kind === 'image') return <img class="sample-face" src={url} alt="" loading="lazy" />;
+  if (kind === 'image') return <img class="sample-face" src={url} alt="" />;
   if (kind === 'video') return <video class="sample-face" src={url} muted preload="metadata" tabIndex={-1} />;
   return (
     <span class="sample-face">
