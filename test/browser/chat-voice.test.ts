@@ -54,6 +54,8 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
 
     await callPanel(page).getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('button', { name: 'Join with microphone' }).waitFor();
+    await page.getByRole('button', { name: 'Wire panel' }).click();
+    await page.getByRole('list', { name: 'Calls in their order' }).getByText('Session').first().waitFor();
     await voice(place.ada, place, 'stop');
     const sessions = await settledSessions(place);
 
@@ -89,6 +91,13 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
     await callPanel(page).getByRole('button', { name: 'Mute' }).click();
     await callPanel(page).getByRole('button', { name: 'Muted', pressed: true }).waitFor();
     await tile(page, 'Ada').getByText('muted').waitFor();
+
+    await page.addInitScript({ content: 'delete globalThis.AudioEncoder; delete globalThis.AudioDecoder' });
+    await page.reload();
+    await page.getByText('This browser cannot send your microphone').waitFor();
+    await page.getByText('This browser cannot play what is said in a call').waitFor();
+    expect(await page.getByRole('button', { name: 'Use microphone' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Say it' }).waitFor();
     expect(errors).toEqual([]);
   });
 });
