@@ -58,7 +58,7 @@ export class ChatVisitor {
       .getByRole('dialog', { name: `Samples for ${option}` })
       .getByRole('button', { name: sample })
       .click();
-    await picker.getByText(/KB/).waitFor();
+    await picker.getByRole('list', { name: 'Chosen files' }).waitFor();
   }
 }
 

@@ -53,7 +53,9 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
         if (empty) takePasted(event, empty);
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onDone();
+        // Escape closes what is open over the command first.
+        const isOver = event.target instanceof Element && event.target.closest('dialog') !== null;
+        if (event.key === 'Escape' && !isOver && !event.defaultPrevented) onDone();
       }}
     >
       <header>

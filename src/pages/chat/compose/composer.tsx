@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { PageChannel } from '../../../sandbox/page/page-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { CommandDraft } from './command-draft.ts';
@@ -10,6 +11,7 @@ import { MessageEditor } from './message-editor.tsx';
 export function Composer({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
   const command = useSignal<CommandDraft | null>(null);
+  const wasCommand = useRef(false);
   const sizeBytesMax = chat.guild.value?.file_size_max ?? 0;
   if (!channel.may.send && !channel.may.run_commands) {
     return <p class="composer read-only quiet">You may only read here.</p>;
@@ -19,7 +21,9 @@ export function Composer({ channel }: { readonly channel: PageChannel }) {
       <MessageEditor
         channel={channel}
         sizeBytesMax={sizeBytesMax}
+        isFocusedAtFirst={wasCommand.current}
         onCommand={(line) => {
+          wasCommand.current = true;
           command.value = new CommandDraft(line, sizeBytesMax);
         }}
       />

@@ -13,11 +13,13 @@ const LIST = 'command-list';
 interface MessageEditorProps {
   readonly channel: PageChannel;
   readonly sizeBytesMax: number;
+  /** Whether one goes on writing here, after a command. */
+  readonly isFocusedAtFirst: boolean;
   readonly onCommand: (line: CommandLine) => void;
 }
 
 /** Where a message is written; a slash at its beginning lists the commands. */
-export function MessageEditor({ channel, sizeBytesMax, onCommand }: MessageEditorProps) {
+export function MessageEditor({ channel, sizeBytesMax, isFocusedAtFirst, onCommand }: MessageEditorProps) {
   const draft = useMessageDraft(channel, sizeBytesMax);
   const { text, lines, isPicking, picks } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -25,6 +27,9 @@ export function MessageEditor({ channel, sizeBytesMax, onCommand }: MessageEdito
   const active = Math.min(chosen, lines.length - 1);
   const isListed = isPicking && lines.length > 0;
   useFitting(field, text);
+  useEffect(() => {
+    if (isFocusedAtFirst) field.current?.focus();
+  }, [isFocusedAtFirst]);
   const take = (index: number): void => {
     const line = lines[index];
     if (!line) return;
