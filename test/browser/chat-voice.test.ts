@@ -10,13 +10,7 @@ import { median, pitchContour } from '../audio/analysis.ts';
 import { TestEngine } from '../media-server/test-engine.ts';
 import { RATE_HZ } from '../sandbox/use-voice.ts';
 import { settledSessions } from '../voice/use-faulty-voice.ts';
-import {
-  type VoiceCommunity,
-  panelIn,
-  starts,
-  useVoiceCommunity,
-  voice,
-} from '../voice/use-voice-community.ts';
+import { type VoiceCommunity, panelIn, useVoiceCommunity, voice } from '../voice/use-voice-community.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 import { type ChatVisitor, samplesPage } from './use-chat-page.ts';
 import { SAMPLES, lookAt, visitAsAda } from './use-connected-chat.ts';
@@ -35,15 +29,15 @@ afterAll(closeBrowser);
 describe.skipIf(!hasBrowser)('a call on the chat page', () => {
   test('a member speaks by the microphone and hears the own voice converted; the books agree', async () => {
     const place = await useConvertingCommunity();
-    const { page, errors } = await openHall(place);
+    const visitor = await openHall(place);
+    const { page, errors } = visitor;
     const bot = { id: place.bot.client.user?.id ?? '' };
 
     await page.getByRole('button', { name: 'Join with microphone' }).click();
     await expect.poll(() => place.hall.voice.packetsOf(place.ada).length, PATIENCE).toBeGreaterThan(25);
     await tile(page, 'Ada').getByText('speaking').waitFor();
-    const asked = await starts(place, { voice: 'voice:bright-woman' });
-    await place.ada.presses('I agree', { on: asked });
-    const panel = await panelIn(place);
+    await startsVoice(visitor, 'Bright woman');
+    const panel = await panelIn({ general: place.hall });
     await expect.poll(() => panel.text, PATIENCE).toContain(' · on, ends ');
     await page.getByText('Converted', { exact: true }).click();
     place.hall.voice.forgets();
@@ -60,6 +54,8 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
 
     await callPanel(page).getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('button', { name: 'Join with microphone' }).waitFor();
+    await page.getByRole('button', { name: 'Wire panel' }).click();
+    await page.getByRole('list', { name: 'Calls in their order' }).getByText('Session').first().waitFor();
     await voice(place.ada, place, 'stop');
     const sessions = await settledSessions(place);
 
@@ -95,6 +91,13 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
     await callPanel(page).getByRole('button', { name: 'Mute' }).click();
     await callPanel(page).getByRole('button', { name: 'Muted', pressed: true }).waitFor();
     await tile(page, 'Ada').getByText('muted').waitFor();
+
+    await page.addInitScript({ content: 'delete globalThis.AudioEncoder; delete globalThis.AudioDecoder' });
+    await page.reload();
+    await page.getByText('This browser cannot send your microphone').waitFor();
+    await page.getByText('This browser cannot play what is said in a call').waitFor();
+    expect(await page.getByRole('button', { name: 'Use microphone' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Say it' }).waitFor();
     expect(errors).toEqual([]);
   });
 });
@@ -115,6 +118,15 @@ async function openHall(place: VoiceCommunity): Promise<ChatVisitor> {
   const opened = await visitAsAda(place);
   await opened.page.getByRole('button', { name: 'Hall' }).click();
   return opened;
+}
+
+/** Starts the conversion where the visitor is, into a voice, and agrees to it. */
+async function startsVoice(visitor: ChatVisitor, voiceName: string): Promise<void> {
+  const form = await visitor.picks('/voice start');
+  await form.locator('#option-voice').fill(voiceName);
+  await visitor.page.getByRole('option', { name: voiceName }).click();
+  await form.getByRole('button', { name: 'Send' }).click();
+  await visitor.message('May your speech be converted?').getByRole('button', { name: 'I agree' }).click();
 }
 
 function callPanel(page: Page): ReturnType<Page['locator']> {

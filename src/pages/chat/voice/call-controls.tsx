@@ -15,8 +15,9 @@ export function CallControls() {
         <button type="button" class="danger" onClick={() => void voice.leave()}>
           Leave
         </button>
+        {voice.microphone.value === 'on' && <LevelMeter label="Microphone" level={voice.microphoneLevel} />}
+        <SayASample />
       </div>
-      {voice.microphone.value === 'on' && <LevelMeter label="Microphone" level={voice.microphoneLevel} />}
       {voice.microphoneFault.value !== null && (
         <p class="call-fault" role="alert">
           {voice.microphoneFault.value}
@@ -25,12 +26,11 @@ export function CallControls() {
       {support?.hearing ? (
         <p class="quiet small">{support.hearing}</p>
       ) : (
-        <>
+        <div class="call-buttons">
           <HearChoice />
           <LevelMeter label="Call" level={voice.heardLevel} />
-        </>
+        </div>
       )}
-      <SayASample />
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function SayASample() {
   return (
     <div class="say-a-sample">
       <label>
-        <span class="small quiet">Sample</span>
+        <span class="hidden-visually">Sample</span>
         <select value={name} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
           {samples.value.map((sample) => (
             <option key={sample.name} value={sample.name}>

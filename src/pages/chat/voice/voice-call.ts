@@ -31,7 +31,10 @@ export class VoiceCall {
   readonly own: ReadonlySignal<PageVoiceState | null>;
   readonly #chat: Chat;
   #loudspeaker: Promise<Loudspeaker> | undefined;
+  #stopHearing: () => void = () => undefined;
   #opened: Microphone | undefined;
+  /** How many calls have ended, to know whether one did meanwhile. */
+  #ended = 0;
 
   constructor(chat: Chat) {
     this.#chat = chat;
@@ -49,6 +52,7 @@ export class VoiceCall {
     const playing = this.listen(this.preferred.value);
     const isThere = await this.#act(channel.guild_id, 'voice/joins', { in: channel.id });
     await playing;
+    if (!isThere && !this.own.value) await this.#closeLoudspeaker();
     if (isThere && microphone) await this.useMicrophone();
   }
 
@@ -70,6 +74,7 @@ export class VoiceCall {
     if (this.microphone.value !== 'off') return;
     this.microphone.value = 'asking';
     this.microphoneFault.value = null;
+    const ended = this.#ended;
     try {
       this.#opened = await Microphone.open({
         send: (packet) => this.#chat.live.say(packet),
@@ -77,8 +82,8 @@ export class VoiceCall {
         ended: () => this.#lostMicrophone(),
       });
       this.microphone.value = 'on';
-      if (this.own.value) this.#muteChanged(this.own.value);
-      else await this.closeMicrophone();
+      this.#muteChanged(this.own.value);
+      if (ended !== this.#ended) await this.closeMicrophone();
     } catch (error) {
       this.microphone.value = 'off';
       this.microphoneFault.value = microphoneRefusal(error);
@@ -106,7 +111,7 @@ export class VoiceCall {
   async #openLoudspeaker(): Promise<Loudspeaker> {
     try {
       const opened = await Loudspeaker.open((rms) => (this.heardLevel.value = rms));
-      this.#chat.live.hear((packet) => opened.take(packet));
+      this.#stopHearing = this.#chat.live.hear((packet) => opened.take(packet));
       return opened;
     } catch (error) {
       this.hears.value = 'none';
@@ -116,11 +121,25 @@ export class VoiceCall {
     }
   }
 
+  async #closeLoudspeaker(): Promise<void> {
+    const opened = this.#loudspeaker;
+    this.#loudspeaker = undefined;
+    this.#stopHearing();
+    this.hears.value = 'none';
+    this.heardLevel.value = 0;
+    this.#chat.live.ask({ t: 'hear', which: 'none' });
+    await (await opened?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  }
+
   #callChanged(call: string | null): void {
     untracked(() => {
-      if (call === null && this.microphone.value === 'on') void this.closeMicrophone();
-      void this.#loudspeaker?.then((opened) => opened.silence()).catch(() => undefined);
-      this.heardLevel.value = 0;
+      if (call !== null) {
+        void this.#loudspeaker?.then((opened) => opened.silence()).catch(() => undefined);
+        return;
+      }
+      this.#ended += 1;
+      if (this.microphone.value === 'on') void this.closeMicrophone();
+      if (this.#loudspeaker) void this.#closeLoudspeaker();
     });
   }
 

@@ -13,11 +13,13 @@ export function VoiceTile({ member, state, isMe }: VoiceTileProps) {
   return (
     <li class={state.speaking ? 'voice-tile speaks' : 'voice-tile'}>
       <Avatar user={member} />
-      <span class="voice-tile-name">
-        <span class="member-name">{isMe ? `${member.name} (you)` : member.name}</span>
-        {member.bot && <span class="tag">APP</span>}
+      <span class="voice-tile-text">
+        <span class="voice-tile-name">
+          <span class="member-name">{isMe ? `${member.name} (you)` : member.name}</span>
+          {member.bot && <span class="tag">APP</span>}
+        </span>
+        <span class="voice-tile-state">{standing(state)}</span>
       </span>
-      <span class="voice-tile-state">{standing(state)}</span>
     </li>
   );
 }
