@@ -38,6 +38,7 @@ export class BoardWatch implements Disposable {
   #mark = '';
   #beatAt = 0;
   #timer: Timer | undefined;
+  #isStopped = false;
 
   constructor(options: BoardWatchOptions) {
     this.#options = options;
@@ -45,6 +46,7 @@ export class BoardWatch implements Disposable {
 
   /** The listener is told everything at once, and then what changes. Throws `ConsoleRefusal` when there are too many. */
   add(listener: BoardListener): void {
+    if (this.#isStopped) throw new ConsoleRefusal('failed', 'The media server is stopping.');
     if (this.#listeners.size >= LISTENERS_MAX) {
       throw new ConsoleRefusal('limited', 'The console is open too often. Please close another page of it.');
     }
@@ -63,8 +65,24 @@ export class BoardWatch implements Disposable {
     this.#mark = '';
   }
 
-  /** Tells what has changed since it last looked. */
+  /** Tells what has changed since it last looked. What goes wrong is tried again when it looks next. */
   look(): void {
+    try {
+      this.#look();
+    } catch (error) {
+      this.#options.logger.error({ error }, 'Cannot look for changes to show in the console');
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isStopped = true;
+    for (const listener of this.#listeners) {
+      this.remove(listener);
+      listener.end();
+    }
+  }
+
+  #look(): void {
     for (const listener of [...this.#listeners].filter((one) => !one.isWelcome())) {
       this.remove(listener);
       listener.end();
@@ -75,13 +93,6 @@ export class BoardWatch implements Disposable {
     this.#mark = mark;
     if (Object.keys(change).length === 0) return;
     for (const listener of this.#listeners) listener.send(change);
-  }
-
-  [Symbol.dispose](): void {
-    for (const listener of this.#listeners) {
-      this.remove(listener);
-      listener.end();
-    }
   }
 
   #changed(): WireChange {
@@ -99,12 +110,8 @@ export class BoardWatch implements Disposable {
 
   #tick(): void {
     this.#timer = undefined;
-    const { clock, logger } = this.#options;
-    try {
-      this.look();
-    } catch (error) {
-      logger.error({ error }, 'Cannot look for changes to show in the console');
-    }
+    const { clock } = this.#options;
+    this.look();
     if (clock.now() >= this.#beatAt) {
       this.#beatAt = clock.now() + BEAT_MS;
       for (const listener of this.#listeners) listener.beat();

@@ -60,10 +60,10 @@ export class ConsoleBoard {
     };
   }
 
-  /** Everything, in one moment; of each list the first page. */
+  /** Everything; of each list the first page. Without a transaction, which would wait for other processes that write. */
   read(): ConsoleState {
     const { accounts, keys, jobs, sessions, webhooks } = this.lists;
-    return this.#db.transact(() => ({
+    return {
       totals: this.#totals(),
       accounts: accounts(0),
       keys: keys(0),
@@ -75,7 +75,7 @@ export class ConsoleBoard {
       jobs: jobs(0),
       sessions: sessions(0),
       webhooks: webhooks(0),
-    }));
+    };
   }
 
   /** Undefined for an account that is not there. */
