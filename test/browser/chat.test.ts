@@ -101,6 +101,40 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  test('asks for what a command needs, and says when nobody responds', async () => {
+    const sandbox = await useSandbox();
+    sandbox.seed();
+    const choices = [
+      { name: 'Quietly', value: 'quiet' },
+      { name: 'Loudly', value: 'loud' },
+    ];
+    sandbox.addCommand({
+      type: 1,
+      name: 'greet',
+      description: 'Say hello',
+      options: [{ type: 3, name: 'how', description: 'In which voice', required: true, choices }],
+    });
+    const visitor = await visitChat(sandbox);
+    const { page } = visitor;
+
+    const form = await visitor.picks('/greet');
+    await form.getByText('how is required').waitFor();
+    await form.getByRole('button', { name: 'Choose how' }).press('Enter');
+    await page.getByRole('button', { name: 'Quietly' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await form.getByRole('button', { name: 'Loudly' }).waitFor();
+    await form.getByRole('button', { name: 'Send' }).click();
+
+    await page.getByText('Sending /greet').waitFor();
+    await page.getByText('The application did not respond').waitFor();
+    await screenshot(page, 'chat-no-response');
+    await page.getByRole('button', { name: 'Dismiss message' }).click();
+    await page.getByText('The application did not respond').waitFor({ state: 'detached' });
+    sandbox.takeViolations();
+    expect(visitor.errors).toEqual([]);
+  });
+
   test('finds its way back when the sandbox is started again, with other people', async () => {
     const first = await useSandbox();
     first.seed();

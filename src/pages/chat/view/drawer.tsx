@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+/** What is open over the page on a phone. */
+export type DrawerName = 'channels' | 'members' | 'wire' | null;
+
 interface DrawerProps {
   readonly side: 'left' | 'right';
   readonly label: string;
