@@ -5,13 +5,11 @@ import { WirePanel } from '../wire/wire-panel.tsx';
 import './app.css';
 import { ChannelColumn } from './channel-column.tsx';
 import { ChannelView } from './channel-view.tsx';
-import { Drawer } from './drawer.tsx';
+import { Drawer, type DrawerName } from './drawer.tsx';
 import { MemberList } from './member-list.tsx';
 import { NoticeStack } from './notice-stack.tsx';
 import { ServerRail } from './server-rail.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
-
-export type DrawerName = 'channels' | 'members' | 'wire' | null;
 
 /** The whole page: servers, channels, the channel shown, members, and the wire panel. On a phone the sides are drawers. */
 export function App() {

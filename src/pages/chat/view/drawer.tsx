@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+/** What is beside the channel on a desk; null: nothing is open. */
+export type DrawerName = 'channels' | 'members' | 'wire' | null;
+
 interface DrawerProps {
   readonly side: 'left' | 'right';
   readonly label: string;
