@@ -2,8 +2,8 @@ import { Fragment } from 'preact';
 import { Composer } from '../compose/composer.tsx';
 import { useChat } from '../store/use-chat.ts';
 import { VoicePanel } from '../voice/voice-panel.tsx';
-import type { DrawerName } from './drawer.tsx';
 import { iconOf } from './channel-column.tsx';
+import type { DrawerName } from './drawer.tsx';
 import { Icon } from './icon.tsx';
 import { MessageList } from './message-list.tsx';
 
