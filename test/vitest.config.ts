@@ -75,7 +75,8 @@ const realTime: ViteUserConfig = {
 };
 
 const browser: ViteUserConfig = {
-  test: { name: 'browser', include: [IN_BROWSER], maxWorkers: 1, sequence: { groupOrder: 2 } },
+  // Calls and cameras run in real time there too.
+  test: { name: 'browser', include: [IN_BROWSER], maxWorkers: 1, sequence: { groupOrder: 2 }, retry: 2 },
 };
 
 const config: ViteUserConfig = defineConfig({
