@@ -1,8 +1,8 @@
-import { type Clock, sleep } from '../../base/clock.ts';
+import { type Clock, DeadlineError, withDeadline } from '../../base/clock.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
 import type { ConsentBook } from '../../live/consent-book.ts';
 import type { VoiceConsentText } from './consent-text.ts';
-import type { Joined } from './desk-ports.ts';
+import type { Joined, SpeakerView } from './desk-ports.ts';
 import { refusal } from './desk-refusals.ts';
 import { MemberNotes } from './member-notes.ts';
 import type { Joining } from './speakers.ts';
@@ -65,7 +65,7 @@ export class Admission {
       await consents.revoke(scope, userId, 'left');
       throw refusal('not_there', session.channelId);
     }
-    const speaker = await Promise.race([session.settled(userId), this.#patience()]);
+    const speaker = await this.#settled(session, userId);
     return { kind: 'joined', view: await session.look(), speaker: speaker ?? joined };
   }
 
@@ -76,8 +76,14 @@ export class Admission {
     this.#takenIn.note(sessionId, userId, nowMs);
   }
 
-  async #patience(): Promise<undefined> {
+  /** Undefined: it takes longer than an answer may. */
+  async #settled(session: VoiceSession, userId: string): Promise<SpeakerView | undefined> {
     const { clock, signal } = this.#options;
-    await sleep(clock, PATIENCE_MS, signal).catch(() => undefined);
+    try {
+      return await withDeadline(clock, PATIENCE_MS, () => session.settled(userId), signal);
+    } catch (error) {
+      if (error instanceof DeadlineError || signal.aborted) return undefined;
+      throw error;
+    }
   }
 }
