@@ -5,6 +5,7 @@ import { LiveSockets, SOCKET_PATHS } from './live-sockets.ts';
 import { serveLivePages } from './live-pages.ts';
 import type { LiveWeb } from './live-web.ts';
 import type { EnterRefusal, EnterRequest } from './live-wire.ts';
+import { toJson } from './page-messages.ts';
 import { takeUpgrades } from './upgrades.ts';
 
 const BODY_BYTES_MAX = 1_024;
@@ -50,12 +51,4 @@ export async function registerLive(scope: FastifyInstance, web: LiveWeb): Promis
   };
   web.stopping.addEventListener('abort', stop, { once: true });
   scope.addHook('preClose', async () => stop());
-}
-
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

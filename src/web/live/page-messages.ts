@@ -23,7 +23,8 @@ export function readOutputMessage(text: string): OutputMessage | undefined {
   return taken.safeParse(toJson(text)).data;
 }
 
-function toJson(text: string): unknown {
+/** What a page sent; undefined: it is too long, or no JSON. */
+export function toJson(text: string): unknown {
   if (text.length > TEXT_LENGTH_MAX) return undefined;
   try {
     return JSON.parse(text);
