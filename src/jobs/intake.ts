@@ -124,10 +124,6 @@ export class Intake implements JobIntake {
       const budget = await ledger.budget(trx, known.guild_id);
       return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
     }
-    const { retryOf } = request;
-    if (retryOf !== undefined && (await hasOpenRetry(trx, retryOf))) {
-      return { accepted: false, refusal: { reason: 'already_retrying' } };
-    }
     const paused = await this.#options.spending?.pausedBy(trx, request.guildId);
     if (paused) return { accepted: false, refusal: { reason: 'paused', paused } };
     const offUntilMs = await offUntil(trx, request.capability);
@@ -140,6 +136,10 @@ export class Intake implements JobIntake {
     for (const gate of this.#options.gates ?? []) {
       const access = await gate.refuses(trx, request, [...owners.values()].flat());
       if (access) return { accepted: false, refusal: { reason: 'access', access } };
+    }
+    const { retryOf } = request;
+    if (retryOf !== undefined && (await hasOpenRetry(trx, retryOf))) {
+      return { accepted: false, refusal: { reason: 'already_retrying' } };
     }
     const isFull =
       (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||

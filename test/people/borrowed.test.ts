@@ -99,6 +99,20 @@ it("another member's avatar is used once they allow it, and not again once they 
   expect(place.engine.begun).toHaveLength(2);
 });
 
+it('whoever may not try again is told so, also while another try is under way', async () => {
+  const place = await usePlace();
+  const result = await makes(place, 'avatar');
+  place.engine.pause();
+  const again = await place.ada.presses('Retry', { on: result });
+  await expect.poll(() => place.engine.begun).toHaveLength(2);
+
+  await says(place, 'nobody');
+
+  expect(await retries(place, result)).toContain(NOT_ALLOWED);
+  place.engine.release();
+  await again.replyWhere(isResult);
+});
+
 it('what was made of an avatar is no way around its member either', async () => {
   const place = await usePlace();
   const result = await makes(place, 'avatar');
