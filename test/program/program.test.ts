@@ -42,7 +42,7 @@ describe('start', () => {
       });
       const page = await fetch(String(ready['chat']));
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-      expect(program.stderr).toContain('open the chat page');
+      expect(program.stderr).toContain('Try the bot: open http://127.0.0.1:');
       expect((await fetch(`${String(ready['web'])}/readyz`)).status).toBe(200);
       const logged = program.stderr.split('\n').filter((line) => line.includes('is embedded'));
       expect(logged).toHaveLength(2);
