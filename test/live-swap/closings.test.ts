@@ -45,7 +45,7 @@ async function closes(place: LiveCommunity, closing: Closing): Promise<void> {
   await expect.poll(() => place.faces.taken, { message: what, interval: 20 }).toBe(0);
   const settledMs = performance.now() - startedAtMs;
   await happening;
-  expect(settledMs, what).toBeLessThan(afterMs + SETTLED_MS_MAX);
+  assert(settledMs < afterMs + SETTLED_MS_MAX, `${what}: after ${settledMs} ms`);
   if (why !== null) expect({ what, ...(await page.is('ended')) }).toMatchObject({ what, why });
 }
 
