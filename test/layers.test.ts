@@ -119,6 +119,7 @@ const HOUSE: readonly Room[] = [
       ...JOB_PORTS,
       'src/jobs/desk/desk-ports.ts',
       'src/access/ports.ts',
+      'src/live-swap/live-swap-end.ts',
       'src/live-swap/ports.ts',
       'src/members/ports.ts',
       'src/ledger/alert-ports.ts',

@@ -1,4 +1,5 @@
-import type { LiveLink, LivePhase, LiveSwapEnd, LiveSwapView } from '../../live-swap/ports.ts';
+import type { LiveSwapEnd } from '../../live-swap/live-swap-end.ts';
+import type { LiveLink, LivePhase, LiveSwapView } from '../../live-swap/ports.ts';
 import { type APIEmbedField, ButtonStyle, ComponentType } from 'discord.js';
 import { unreachable } from '../../base/errors.ts';
 import { ZERO, formatUsd } from '../../base/money.ts';

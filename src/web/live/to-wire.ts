@@ -1,5 +1,6 @@
 import { formatUsd } from '../../base/money.ts';
-import type { LiveSwapEnd, LiveSwapPages, LiveSwapView } from '../../live-swap/ports.ts';
+import type { LiveSwapEnd } from '../../live-swap/live-swap-end.ts';
+import type { LiveSwapPages, LiveSwapView } from '../../live-swap/ports.ts';
 import { FRAME_RULES } from './frame-rules.ts';
 import type { Hello, State } from './live-wire.ts';
 
