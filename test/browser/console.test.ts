@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     photos.release();
     await page.getByRole('row', { name: /succeeded/ }).waitFor();
     await goTo(page, 'Webhooks');
-    await page.getByRole('row', { name: /on its way 1 of 6 500/ }).waitFor();
+    await page.getByRole('row', { name: /on its way 1 of 6 \S+ 500 next at/ }).waitFor();
     await goTo(page, 'Sessions');
     await openVoice(api);
     await page.getByRole('row', { name: /Voice swap Embedded waits for its client/ }).waitFor();

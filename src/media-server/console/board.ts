@@ -144,6 +144,14 @@ function toSession({ feature, block, ...session }: RecentSession): WireSessionRo
   return { ...session, capability: feature, costMax: block };
 }
 
-function toWebhook({ dueAt, ...delivery }: RecentDelivery): WireWebhookRow {
-  return { ...delivery, attemptsMax: ATTEMPTS_MAX, dueAt: delivery.state === 'pending' ? dueAt : null };
+/** While an attempt is under way the next is due only in case that its process ends. */
+function toWebhook({ dueAt, tries, ...delivery }: RecentDelivery): WireWebhookRow {
+  const last = tries.at(-1);
+  const isUnderWay = last !== undefined && last.number === delivery.attempts && last.endedAt === null;
+  return {
+    ...delivery,
+    attemptsMax: ATTEMPTS_MAX,
+    tries: tries.map(({ number, startedAt, endedAt, outcome }) => ({ number, startedAt, endedAt, outcome })),
+    dueAt: delivery.state === 'pending' && !isUnderWay ? dueAt : null,
+  };
 }

@@ -112,6 +112,17 @@ export interface WireSessionRow {
   readonly endedAt: number | null;
 }
 
+/** One attempt to deliver a webhook. */
+export interface WireAttempt {
+  /** From 1. */
+  readonly number: number;
+  readonly startedAt: number;
+  /** Null while it is under way, and where nobody knows how it ended. */
+  readonly endedAt: number | null;
+  /** A status or an error code. */
+  readonly outcome: string | null;
+}
+
 export interface WireWebhookRow {
   readonly id: string;
   readonly jobId: string;
@@ -119,11 +130,12 @@ export interface WireWebhookRow {
   /** Of the callback URL; its path may be a secret. */
   readonly origin: string;
   readonly state: 'pending' | 'delivered' | 'abandoned';
+  /** How often it was tried. */
   readonly attempts: number;
   readonly attemptsMax: number;
-  /** A status or an error code. */
-  readonly lastOutcome: string | null;
-  /** When it is tried next, while it is pending. */
+  /** Every attempt in order, as far back as they were kept. */
+  readonly tries: readonly WireAttempt[];
+  /** When it is tried next, while it waits for that. */
   readonly dueAt: number | null;
   readonly createdAt: number;
 }
