@@ -73,6 +73,7 @@ test.each([
   ['renderWorkers', { renderWorkers: 0 }],
   ['headerPrefix', { headerPrefix: 'two words' }],
   ['publicUrl', { publicUrl: 'media.example.com' }],
+  ['consoleOrigins', { consoleOrigins: ['media.example.com'] }],
   ['signingSecret', { signingSecret: 'short' }],
   ['API key', { apiKey: 'has spaces in it' }],
 ])('a malformed %s is refused at start by its name, and the folder is free again', async (name, options) => {
