@@ -64,6 +64,7 @@ test('there is nothing to administrate where no server was started', async () =>
 test('a limit of nothing and a top-up of nothing are refused', async () => {
   const { server } = await useServer();
   expect(() => server.admin.setCeiling(0)).toThrow(RangeError);
+  expect(() => server.admin.setCeiling(1_001, 'voiceSessionsMax')).toThrow(RangeError);
   expect(() => server.admin.topUp(parseUsd('-1'))).toThrow(RangeError);
   expect(() => server.admin.createKey({ name: 'None', requestsPerMinute: 0 })).toThrow(RangeError);
 });

@@ -72,6 +72,7 @@ export class ConsoleBoard {
         .listCapabilities()
         .map(({ feature, enabled }) => ({ capability: feature, enabled })),
       ceilings: this.#admin.listCeilings(),
+      requestsPerMinute: this.#admin.requestsPerMinute,
       jobs: jobs(0),
       sessions: sessions(0),
       webhooks: webhooks(0),
@@ -80,7 +81,7 @@ export class ConsoleBoard {
 
   /** Undefined for an account that is not there. */
   balance(accountId: string): WireAccountBalance | undefined {
-    if (!this.#admin.listAccounts().some(({ id }) => id === accountId)) return undefined;
+    if (!this.#admin.findAccount(accountId)) return undefined;
     const balance = this.#admin.balance(accountId);
     return {
       balance: parseUsd(balance.balance_usd),

@@ -69,6 +69,8 @@ function apiRoutes(api: FastifyInstance, services: ConsoleServices): void {
   api.post('/session', async (request, reply) => {
     const { password } = read(logInSchema, request.body);
     const token = await logIns.logIn(password);
+    // One browser is logged in once.
+    logIns.logOut(tokenOf(request));
     return await withCookie(request, reply, token);
   });
   void api.register(async (inside) => {
@@ -112,7 +114,9 @@ function insideRoutes(inside: FastifyInstance, services: ConsoleServices): void 
     return balance;
   });
   inside.post('/verbs', (request) => {
-    const answer = runVerb(admin, read(verbSchema, request.body));
+    const verb = read(verbSchema, request.body);
+    const answer = runVerb(admin, verb);
+    if (verb.verb === 'new_password') logIns.keep(tokenOf(request));
     watch.look();
     return answer;
   });

@@ -80,6 +80,8 @@ export interface WireSwitch {
 export interface WireCeiling {
   readonly name: string;
   readonly what: string;
+  /** The most that it can be. */
+  readonly max: number;
   /** Null: the server's own default. */
   readonly value: number | null;
 }
@@ -164,6 +166,8 @@ export interface ConsoleState extends ConsoleLists {
   readonly rates: readonly WireRate[];
   readonly switches: readonly WireSwitch[];
   readonly ceilings: readonly WireCeiling[];
+  /** The limit that the server gives to new keys. */
+  readonly requestsPerMinute: number;
 }
 
 /** Whatever has changed, each part as a whole. */
@@ -177,7 +181,8 @@ export type ConsoleVerb =
       readonly verb: 'create_key';
       readonly accountId: string;
       readonly name: string;
-      readonly requestsPerMinute: string;
+      /** Null: the limit that the server gives to new keys. */
+      readonly requestsPerMinute: string | null;
     }
   | { readonly verb: 'limit_key'; readonly keyId: string; readonly requestsPerMinute: string }
   | { readonly verb: 'revoke_key'; readonly keyId: string }
@@ -188,18 +193,22 @@ export type ConsoleVerb =
       readonly capability: string;
       /** Null: the public rate. */
       readonly accountId: string | null;
-      readonly rate: string;
-      /** Null: stays as it is. Sessions have neither. */
+      /** Null, of all three: stays as it is. Sessions have only a rate. */
+      readonly rate: string | null;
       readonly minimum: string | null;
       readonly hold: string | null;
     }
   | { readonly verb: 'reset_rate'; readonly capability: string; readonly accountId: string }
   | { readonly verb: 'switch_capability'; readonly capability: string; readonly enabled: boolean }
   | { readonly verb: 'set_ceiling'; readonly ceiling: string; readonly value: string }
-  | { readonly verb: 'cancel_job'; readonly jobId: string };
+  | { readonly verb: 'cancel_job'; readonly jobId: string }
+  | { readonly verb: 'new_password' };
 
-/** What a verb did, for people; `secret` is a key or a signing secret. */
+/** What a verb did, for people. */
 export interface ConsoleAnswer {
   readonly done: string;
+  /** Of what was made. */
+  readonly id?: string;
+  /** A key, a signing secret or a password. */
   readonly secret?: string;
 }
