@@ -6,7 +6,7 @@
  *   POST   session            WireLogIn -> 204 and a cookie
  *   DELETE session            -> 204
  *   GET    events             -> server-sent events, each a WireChange; the first holds everything
- *   GET    lists/<name>?offset=n -> WirePage of that list
+ *   GET    lists/<name>?offset=n&limit=n -> WirePage of that list
  *   GET    balance?account=id -> WireAccountBalance
  *   POST   verbs              ConsoleVerb -> ConsoleAnswer
  *
@@ -14,6 +14,8 @@
  */
 export interface WireSignedIn {
   readonly signedIn: boolean;
+  /** Whether as many pages listen as may: another one is not told anything. */
+  readonly isFull: boolean;
 }
 
 export interface WireLogIn {
@@ -66,6 +68,8 @@ export interface WireRate {
   readonly capability: string;
   /** Null: the public rate. */
   readonly accountId: string | null;
+  /** What the rate is paid for. */
+  readonly unit: 'image' | 'second' | 'minute';
   readonly rate: number;
   /** Null for sessions, which have neither and are billed per minute. */
   readonly minimum: number | null;

@@ -83,6 +83,7 @@ test('so many pages may listen, a page that goes makes room, and a server with l
     429,
     { error: expect.objectContaining({ code: 'limited' }) },
   ]);
+  expect((await client.ask('GET', 'session')).json).toEqual({ signedIn: true, isFull: true });
   stop.abort();
   await Promise.allSettled(listening.map((changes) => changes.next()));
   const again = new ConsoleClient(server.consoleUrl);

@@ -6,8 +6,8 @@ import { useServer } from '../use-server.ts';
 import { ConsoleClient, askRaw } from './console-client.ts';
 import { useConsole } from './use-console.ts';
 
-const SIGNED_IN = { signedIn: true };
-const SIGNED_OUT = { signedIn: false };
+const SIGNED_IN = { signedIn: true, isFull: false };
+const SIGNED_OUT = { signedIn: false, isFull: false };
 
 test('the password is made once, found only as a hash, and opens the console', async () => {
   const { server, client, password, dataDir } = await useConsole();

@@ -40,8 +40,8 @@ test('rates are set for all and for one account, and taken back', async () => {
   await client.tell({ verb: 'set_rate', capability: 'photo_swap', accountId, ...amounts, rate: '0.000125' });
   const ofPhotos = (await client.state()).rates.filter(({ capability }) => capability === 'photo_swap');
   expect(ofPhotos).toEqual([
-    { capability: 'photo_swap', accountId: null, rate: 70_000, minimum: 10_000, hold: 90_000 },
-    { capability: 'photo_swap', accountId, rate: 125, minimum: 10_000, hold: 90_000 },
+    { capability: 'photo_swap', accountId: null, unit: 'image', rate: 70_000, minimum: 10_000, hold: 90_000 },
+    { capability: 'photo_swap', accountId, unit: 'image', rate: 125, minimum: 10_000, hold: 90_000 },
   ]);
   const { id } = await api.submit(await api.photoSwapBody());
   expect((await api.ended(id)).charged_usd).toBe(0.01);
@@ -113,7 +113,10 @@ test.each([
 test('a session has a rate alone', async () => {
   const { client } = await useConsole();
   const state = await client.state();
-  expect(state.rates.find(({ capability }) => capability === 'voice_swap')).toMatchObject({ hold: null });
+  expect(state.rates.find(({ capability }) => capability === 'voice_swap')).toMatchObject({
+    hold: null,
+    unit: 'minute',
+  });
   const session = { verb: 'set_rate', capability: 'voice_swap', accountId: null, rate: '1' };
   expect((await client.refused({ ...session, minimum: '1', hold: null })).message).toContain('only a rate');
   await client.tell({ ...session, verb: 'set_rate', rate: '0.02', minimum: null, hold: null });
@@ -147,7 +150,10 @@ test('lists are read on by page, and an account that is not there has no balance
   const rest = (await client.ask('GET', 'lists/keys?offset=50')).json as typeof first;
   expect([rest.rows.length, rest.more]).toEqual([11, false]);
   expect(new Set([...first.rows, ...rest.rows].map(({ id }) => id)).size).toBe(61);
+  const all = (await client.ask('GET', 'lists/keys?offset=0&limit=500')).json as typeof first;
+  expect(all).toEqual({ rows: [...first.rows, ...rest.rows], more: false });
   expect((await client.ask('GET', 'lists/keys?offset=-1')).status).toBe(400);
+  expect((await client.ask('GET', 'lists/keys?offset=0&limit=501')).status).toBe(400);
   expect((await client.ask('GET', 'lists/secrets?offset=0')).status).toBe(404);
   expect((await client.ask('GET', 'balance?account=acc_none')).status).toBe(400);
   server.admin.topUp(parseUsd('1'));
