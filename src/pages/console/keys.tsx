@@ -38,7 +38,10 @@ export function Keys({ state }: ViewProps): JSX.Element {
 }
 
 /** Asks for what a new key needs. */
-export function askKey({ accounts }: ConsoleState, accountId: string = accounts.rows[0]?.id ?? ''): void {
+export function askKey(
+  { accounts, requestsPerMinute }: ConsoleState,
+  accountId: string = accounts.rows[0]?.id ?? '',
+): void {
   put({
     title: 'New key',
     fields: [
@@ -50,7 +53,7 @@ export function askKey({ accounts }: ConsoleState, accountId: string = accounts.
         kind: 'choice',
         choices: accounts.rows.map(({ id, name }) => [id, name]),
       },
-      limitField(60),
+      limitField(requestsPerMinute),
     ],
     action: 'Make the key',
     secret: 'This is the only time that this key is shown. Keep it where only its user reads it.',

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import type { ConsoleLists, ConsoleState, WirePage } from '../../media-server/console/console-wire.ts';
-import { readOn } from './store.ts';
+import { rescueFocus } from './focus.ts';
+import { REST_ROWS_MAX, readOn } from './store.ts';
 
 interface RowsProps<Row> {
   readonly label: string;
@@ -16,6 +18,7 @@ interface RowsProps<Row> {
 
 /** A table that becomes a list of cards where there is little room. Rows keep their elements, and so the focus. */
 export function Rows<Row>({ label, headings, rows, idOf, cells, empty }: RowsProps<Row>): JSX.Element {
+  useLayoutEffect(rescueFocus);
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     <table aria-label={label}>
@@ -30,7 +33,7 @@ export function Rows<Row>({ label, headings, rows, idOf, cells, empty }: RowsPro
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={idOf(row)} data-id={idOf(row)}>
+          <tr key={idOf(row)} data-id={idOf(row)} tabIndex={-1}>
             {cells(row).map((cell, index) => (
               <td
                 key={headings[index]}
@@ -56,6 +59,8 @@ interface MoreProps {
 export function More({ name, page }: MoreProps): JSX.Element | null {
   const isReading = useSignal(false);
   if (!page.more) return null;
+  if (page.rows.length >= REST_ROWS_MAX)
+    return <p class="quiet small more">What is older is not shown here.</p>;
   const read = async (): Promise<void> => {
     isReading.value = true;
     await readOn(name);

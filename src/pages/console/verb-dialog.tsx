@@ -1,10 +1,11 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { JSX, TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ConsoleVerb } from '../../media-server/console/console-wire.ts';
+import type { ConsoleAnswer, ConsoleVerb } from '../../media-server/console/console-wire.ts';
 import { Refusal } from './api.ts';
 import { Secret } from './secret.tsx';
-import { tell } from './store.ts';
+import { rescueFocus } from './focus.ts';
+import { say, tell } from './store.ts';
 
 /** Something to type or to choose. */
 export interface Field {
@@ -45,21 +46,30 @@ export function VerbDialog(): JSX.Element | null {
 
 function Asking({ question }: { readonly question: Question }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  const secret = useSignal('');
+  const answer = useSignal<ConsoleAnswer | null>(null);
   const problem = useSignal<Refusal | null>(null);
   const isDoing = useSignal(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // It may also go because its user was logged out: then it must not come back.
+    return forget;
+  }, []);
   const close = (): void => dialog.current?.close();
 
   async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
+    if (isDoing.value) return;
     const form = new FormData(event.currentTarget);
     problem.value = null;
     isDoing.value = true;
     try {
-      const answer = await tell(question.verb((name) => typed(form.get(name))));
-      if (answer.secret === undefined) close();
-      else secret.value = answer.secret;
+      const given = await tell(question.verb((name) => typed(form.get(name))));
+      if (given.secret !== undefined) {
+        answer.value = given;
+        return;
+      }
+      close();
+      say(given.done);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       problem.value = error;
@@ -69,10 +79,15 @@ function Asking({ question }: { readonly question: Question }): JSX.Element {
     }
   }
 
+  /** What is under way may bring a secret, and a secret is shown only now: Escape must not lose it. */
+  function stay(event: Event): void {
+    if (isDoing.value || answer.value !== null) event.preventDefault();
+  }
+
   return (
-    <dialog ref={dialog} aria-labelledby="question" onClose={() => (asked.value = null)}>
+    <dialog ref={dialog} aria-labelledby="question" onCancel={stay} onClose={forget}>
       <h2 id="question">{question.title}</h2>
-      {secret.value === '' ? (
+      {answer.value === null ? (
         <form noValidate onSubmit={(event) => void submit(event)}>
           {question.text === undefined ? null : <p class="quiet">{question.text}</p>}
           {question.fields.map((field) => (
@@ -82,19 +97,24 @@ function Asking({ question }: { readonly question: Question }): JSX.Element {
             {question.fields.some(({ name }) => name === problem.value?.field) ? '' : problem.value?.message}
           </p>
           <div class="buttons">
-            <button type="button" onClick={close}>
+            <button type="button" onClick={close} disabled={isDoing}>
               Cancel
             </button>
-            <button type="submit" class={question.isDanger ? 'danger' : 'primary'} disabled={isDoing}>
+            <button type="submit" class={question.isDanger ? 'danger' : 'primary'} aria-disabled={isDoing}>
               {question.action}
             </button>
           </div>
         </form>
       ) : (
-        <Secret text={secret.value} advice={question.secret ?? ''} onDone={close} />
+        <Secret answer={answer.value} advice={question.secret ?? ''} onDone={close} />
       )}
     </dialog>
   );
+}
+
+function forget(): void {
+  asked.value = null;
+  rescueFocus();
 }
 
 function typed(value: FormDataEntryValue | null): string {
