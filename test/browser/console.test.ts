@@ -6,6 +6,7 @@ import { ApiClient } from '../media-server/api-client.ts';
 import { openVoice } from '../media-server/sessions/use-sessions.ts';
 import { ScalingVoices } from '../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../media-server/test-engine.ts';
+import { useDatabase } from '../media-server/use-database.ts';
 import { useReceiver } from '../media-server/use-receiver.ts';
 import { type UsedServer, useServer } from '../media-server/use-server.ts';
 import { closeBrowser, hasBrowser, openPage, screenshot, seriousFaults } from './use-browser.ts';
@@ -238,8 +239,9 @@ const LOOKS = [
 describe.skipIf(!hasBrowser)('the console page looks well', () => {
   test('on a desktop and a phone, light and dark, in every view', async () => {
     const engines = { photoSwap: new TestEngine(), voiceSwap: new ScalingVoices() };
-    const { page, server, api } = await useInside({ engines });
-    await fill(server, api);
+    const used = await useInside({ engines });
+    const { page } = used;
+    await fill(used);
     const show = async (name: string): Promise<void> => {
       for (const [size, colorScheme] of LOOKS) {
         await page.setViewportSize(SIZES[size]);
@@ -263,8 +265,18 @@ describe.skipIf(!hasBrowser)('the console page looks well', () => {
   });
 });
 
+/** Minutes of attempts in a moment: a webhook that is on its way is on its fourth, the last delivered took two. */
+const TRIED_OFTEN = `
+  UPDATE deliveries SET attempts = 3, createdAt = createdAt - 150000, dueAt = dueAt + 120000 WHERE state = 'pending';
+  INSERT INTO deliveryAttempts
+    SELECT deliveryId, 2, startedAt - 120000, endedAt - 110000, 'timeout' FROM deliveryAttempts WHERE outcome = '503';
+  INSERT INTO deliveryAttempts
+    SELECT deliveryId, 3, startedAt - 60000, endedAt - 60000, 'ECONNREFUSED' FROM deliveryAttempts WHERE outcome = '503';
+  UPDATE deliveryAttempts SET startedAt = startedAt - 150000, endedAt = endedAt - 150000 WHERE outcome = '503';
+`;
+
 /** Something of everything. */
-async function fill({ admin }: UsedServer['server'], api: ApiClient): Promise<void> {
+async function fill({ server: { admin }, api, dataDir }: UsedServer): Promise<void> {
   const receiver = await useReceiver();
   const sour = await useReceiver((response) => response.writeHead(503).end());
   const accountId = admin.createAccount('Harbour photo club');
@@ -278,6 +290,9 @@ async function fill({ admin }: UsedServer['server'], api: ApiClient): Promise<vo
   for (const callback_url of [receiver.url, receiver.url, sour.url]) {
     await api.ended((await api.submit({ ...body, callback_url })).id);
   }
+  const database = useDatabase(dataDir);
+  await expect.poll(() => database.count('deliveryAttempts WHERE endedAt > 0')).toBe(3);
+  database.exec(TRIED_OFTEN);
   const cancelled = await api.submit(body);
   admin.cancelJob(cancelled.id);
   await openVoice(api);

@@ -21,11 +21,11 @@ interface AttemptsProps {
 /** Every attempt of a webhook as it goes on, and when the next one is due. */
 export function Attempts({ webhook: { tries, attempts, attemptsMax, dueAt } }: AttemptsProps): JSX.Element {
   return (
-    <>
-      <p class="small">
+    <div class="attempts">
+      <span>
         {attempts} of {attemptsMax}
-      </p>
-      <ol class="attempts">
+      </span>
+      <ol>
         {tries.map((one) => (
           <Attempt key={one.number} attempt={one} isLast={one.number === attempts} />
         ))}
@@ -35,7 +35,7 @@ export function Attempts({ webhook: { tries, attempts, attemptsMax, dueAt } }: A
           </li>
         )}
       </ol>
-    </>
+    </div>
   );
 }
 

@@ -14,14 +14,17 @@ interface RowsProps<Row> {
   readonly cells: (row: Row) => readonly ComponentChildren[];
   /** What is said when there are none. */
   readonly empty: string;
+  /** Whether a row is short enough for one line also where there is little room. */
+  readonly isShort?: boolean;
 }
 
 /** A table that becomes a list of cards where there is little room. Rows keep their elements, and so the focus. */
-export function Rows<Row>({ label, headings, rows, idOf, cells, empty }: RowsProps<Row>): JSX.Element {
+export function Rows<Row>(props: RowsProps<Row>): JSX.Element {
+  const { label, headings, rows, idOf, cells, empty, isShort = false } = props;
   useLayoutEffect(rescueFocus);
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
-    <table aria-label={label}>
+    <table aria-label={label} class={isShort ? 'short' : undefined}>
       <thead>
         <tr>
           {headings.map((heading) => (

@@ -134,7 +134,7 @@ function listen(): void {
     // Otherwise the browser tries again by itself.
     if (events?.readyState !== EventSource.CLOSED) return;
     events = undefined;
-    setTimeout(() => void begin(), RETRY_MS);
+    void begin();
   });
 }
 

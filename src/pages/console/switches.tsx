@@ -18,6 +18,7 @@ export function Switches({ state }: ViewProps): JSX.Element {
         rows={state.switches}
         idOf={({ capability }) => capability}
         empty="There are no capabilities."
+        isShort
         cells={({ capability, enabled }) => [
           <strong key="name">{nameOf(capability)}</strong>,
           <Badge key="state" tone={enabled ? 'good' : 'warn'}>

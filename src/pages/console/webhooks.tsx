@@ -25,7 +25,9 @@ export function Webhooks({ state }: ViewProps): JSX.Element {
         empty="No webhook yet. They appear here when a job that wants one has ended."
         cells={(webhook) => [
           <Moment key="at" at={webhook.createdAt} />,
-          <code key="to">{webhook.origin}</code>,
+          <strong key="to">
+            <code>{webhook.origin}</code>
+          </strong>,
           accountName(state, webhook.accountId),
           <Badge key="state" tone={STATES[webhook.state][0]}>
             {STATES[webhook.state][1]}
