@@ -3,7 +3,8 @@ import type { ConsoleState, WireKey } from '../../media-server/console/console-w
 import type { ViewProps } from './view.ts';
 import { Moment } from './moment.tsx';
 import { Badge, More, Rows, accountName } from './rows.tsx';
-import { type Field, put } from './verb-dialog.tsx';
+import type { Field } from './question-form.tsx';
+import { put } from './verb-dialog.tsx';
 
 const HEADINGS = ['Key', 'Account', 'Requests a minute', 'Made', 'State', 'Actions'];
 

@@ -3,7 +3,8 @@ import type { ConsoleState, WireRate } from '../../media-server/console/console-
 import { decimalOf, usdExactly } from '../kit/usd.ts';
 import type { ViewProps } from './view.ts';
 import { Badge, Rows, accountName } from './rows.tsx';
-import { type Field, put } from './verb-dialog.tsx';
+import type { Field } from './question-form.tsx';
+import { put } from './verb-dialog.tsx';
 import { nameOf } from './words.ts';
 
 const HEADINGS = ['Capability', 'For', 'Rate', 'Minimum', 'Held at submit', 'Actions'];

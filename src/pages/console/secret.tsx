@@ -28,12 +28,20 @@ export function Secret({ answer: { secret = '', done }, advice, onDone }: Secret
 
   return (
     <div class="secret">
-      <p>{done}</p>
-      <p class="warning">{advice}</p>
+      <p id="secret-done">{done}</p>
+      <p id="secret-advice" class="warning">
+        {advice}
+      </p>
       <label htmlFor="secret-text">Copy it now</label>
       <div class="row">
         <input ref={field} id="secret-text" class="mono" readOnly value={secret} spellcheck={false} />
-        <button ref={copy} type="button" class="primary" onClick={() => void toClipboard()}>
+        <button
+          ref={copy}
+          type="button"
+          class="primary"
+          aria-describedby="secret-done secret-advice"
+          onClick={() => void toClipboard()}
+        >
           Copy
         </button>
       </div>
