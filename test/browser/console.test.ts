@@ -172,6 +172,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     await page.getByRole('button', { name: 'Show it' }).click();
     const kept = page.getByLabel('Copy it now');
     expect(await kept.inputValue()).toBe(server.signingSecret);
+    expect(await seriousFaults(page)).toEqual([]);
     for (let time = 0; time < 3; time += 1) await page.keyboard.press('Escape');
     expect(await kept.isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Done' }).click();
