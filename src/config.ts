@@ -70,6 +70,8 @@ export interface MediaServerSettings {
   readonly requestsPerMinute: number;
   /** Path or name of a system FFmpeg to read and write clips with. Default null: the optional packages. */
   readonly ffmpeg: string | null;
+  /** Where the console page answers callers from elsewhere. Default none: only direct callers from this machine. */
+  readonly consoleOrigins: readonly string[];
 }
 
 export interface StorageSettings {
@@ -164,6 +166,7 @@ export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');
 export const JOB_PRICE_MAX: MicroUsd = parseUsd('1000');
 export const COOLDOWN_SECONDS_MAX = 86_400;
 export const CONCURRENT_JOBS_MAX = 50;
+export const CONSOLE_ORIGINS_MAX = 5;
 export const DEPARTED_KEEP_DAYS_MAX = 3_650;
 export const VOICE_IDLE_SECONDS_MIN = 5;
 export const VOICE_IDLE_SECONDS_MAX = 3_600;
@@ -199,6 +202,12 @@ export function isHostAndPort(text: string): boolean {
   return (
     URL.parse(`https://${text}/`)?.host === text.toLowerCase().replace(/:443$/, '') && !text.includes('/')
   );
+}
+
+/** An origin such as `https://media.example.com`: https, or http on loopback. */
+export function isSafeOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.origin === text && isSafeUrl(url);
 }
 
 /** Whether a process can run these of `count` shards: each once, and all of them there. */
@@ -296,6 +305,10 @@ const settings = z
         signingSecret: secret,
         requestsPerMinute: whole(1, REQUESTS_PER_MINUTE_MAX, 60),
         ffmpeg: z.string().min(1, 'must name a program').nullable().default(null),
+        consoleOrigins: z
+          .array(z.string().refine(isSafeOrigin, 'must be an origin, https or, on loopback, http'))
+          .max(CONSOLE_ORIGINS_MAX, `must hold at most ${CONSOLE_ORIGINS_MAX} origins`)
+          .default([]),
       })
       .prefault({}),
     storage: z

@@ -6,6 +6,7 @@ import {
   BUDGET_PERIODS,
   CHANNEL_ID,
   CONCURRENT_JOBS_MAX,
+  CONSOLE_ORIGINS_MAX,
   COOLDOWN_SECONDS_MAX,
   DEPARTED_KEEP_DAYS_MAX,
   LIVE_CODECS,
@@ -20,6 +21,7 @@ import {
   areShardsOf,
   isHostAndPort,
   isPlainUrl,
+  isSafeOrigin,
   isSafeUrl,
   readSettings,
 } from './config.ts';
@@ -87,6 +89,11 @@ const VARIABLES = {
   MEDIA_SERVER_API_KEY: secret,
   MEDIA_SERVER_SIGNING_SECRET: secret,
   MEDIA_SERVER_REQUESTS_PER_MINUTE: whole(1, REQUESTS_PER_MINUTE_MAX),
+  MEDIA_SERVER_CONSOLE_ORIGINS: {
+    allowed:
+      'one to five origins such as https://media.example.com, or http on loopback, separated by commas',
+    read: (text) => readList(text, CONSOLE_ORIGINS_MAX, isSafeOrigin),
+  } satisfies Variable<readonly string[]>,
   MEDIA_SERVER_FFMPEG: {
     allowed: 'the path or name of an FFmpeg program',
     read: (text) => text,
@@ -191,6 +198,7 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       signingSecret: get('MEDIA_SERVER_SIGNING_SECRET'),
       requestsPerMinute: get('MEDIA_SERVER_REQUESTS_PER_MINUTE'),
       ffmpeg: get('MEDIA_SERVER_FFMPEG'),
+      consoleOrigins: get('MEDIA_SERVER_CONSOLE_ORIGINS'),
     },
     storage: {
       databaseUrl: get('DATABASE_URL'),

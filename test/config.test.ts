@@ -29,6 +29,7 @@ test('an empty environment gives the documented defaults', () => {
       signingSecret: null,
       requestsPerMinute: 60,
       ffmpeg: null,
+      consoleOrigins: [],
     },
     storage: { databaseUrl: 'sqlite:./data/masquerade.db', dataDir: './data', departedKeepDays: 30 },
     web: { host: '127.0.0.1', port: 3000, publicUrl: null },
@@ -62,6 +63,7 @@ test('every variable is read', () => {
     MEDIA_SERVER_SIGNING_SECRET: 's',
     MEDIA_SERVER_REQUESTS_PER_MINUTE: '90',
     MEDIA_SERVER_FFMPEG: '/usr/bin/ffmpeg',
+    MEDIA_SERVER_CONSOLE_ORIGINS: 'https://media.example.com, http://127.0.0.1:8443',
     BUDGET_USD: '2.50',
     BUDGET_PERIOD: 'week',
     BUDGET_TIME_ZONE: 'Europe/Berlin',
@@ -100,6 +102,7 @@ test('every variable is read', () => {
       signingSecret: 's',
       requestsPerMinute: 90,
       ffmpeg: '/usr/bin/ffmpeg',
+      consoleOrigins: ['https://media.example.com', 'http://127.0.0.1:8443'],
     },
     storage: {
       databaseUrl: 'postgres://u:p@db/masquerade',
@@ -171,6 +174,8 @@ test.each([
   ['BUDGET_ALLOWANCE_USD', 'all', 'dollars from 0 to 1000000'],
   ['BUDGET_ALLOWANCE_PERIOD', 'year', 'one of day, week, month, total'],
   ['BUDGET_ALLOWANCE', '5', 'BUDGET_ALLOWANCE_USD'],
+  ['MEDIA_SERVER_CONSOLE_ORIGINS', 'http://media.example.com', 'origins such as https://media.example.com'],
+  ['MEDIA_SERVER_CONSOLE_ORIGINS', 'https://media.example.com/', 'origins such as https://media.example.com'],
   ['MEDIA_API_ALLOW_HTTP', 'yes', 'one of true, false'],
 ])('%s=%s is refused in one line that says why', (name, value, line) => {
   const found = problems({ [name]: value });

@@ -69,6 +69,14 @@ export class LogIns {
     return false;
   }
 
+  /** Lets this log-in go on under the password of now: of somebody who has just changed it. */
+  keep(token: string): void {
+    const hash = hashOf(token);
+    const logIn = this.#logIns.get(hash);
+    const passwordMark = consolePasswordMark(this.#db);
+    if (logIn && passwordMark !== undefined) this.#logIns.set(hash, { ...logIn, passwordMark });
+  }
+
   logOut(token: string): void {
     this.#logIns.delete(hashOf(token));
   }

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { readJson } from '../../base/json.ts';
 import type { Interaction } from '../chat/interaction.ts';
 import type { Message } from '../chat/message.ts';
 import type { User } from '../chat/user.ts';
@@ -117,7 +118,7 @@ export class LiveConnection {
       if (packet && this.#viewer) this.#microphone.take(this.#viewer, packet);
       return;
     }
-    const parsed = request.safeParse(parseJson(data));
+    const parsed = request.safeParse(readJson(data.toString('utf8')));
     if (!parsed.success) return this.#send({ t: 'error', error: z.prettifyError(parsed.error) });
     this.#obey(parsed.data);
   }
@@ -249,13 +250,5 @@ export class LiveConnection {
 
   #send(event: PageEvent): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(event));
-  }
-}
-
-function parseJson(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }
