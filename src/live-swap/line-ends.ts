@@ -10,6 +10,7 @@ export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {
   lost: 'unanswered',
   not_allowed: 'moderated',
   consent_gone: 'opted_out',
+  face_gone: 'opted_out',
   expired: 'stopped',
   shutdown: 'shutdown',
 };

@@ -172,6 +172,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
       ...this.#options,
       id,
       by,
+      savedFaceId: face?.from === 'saved' ? face.faceId : null,
       facts: {
         guildId: by.guildId,
         guildName: members.nameOf(by.guildId),

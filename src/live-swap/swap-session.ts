@@ -19,9 +19,14 @@ import { SessionConsent } from './session-consent.ts';
 import { startProblem } from './start-problem.ts';
 import { type SwapState, phaseOf } from './swap-state.ts';
 
+/** Whether a session may go on, or why not. */
+export type Verdict = 'fine' | Extract<LiveSwapEnd, 'not_allowed' | 'consent_gone' | 'face_gone'>;
+
 export interface SwapSessionOptions {
   readonly id: string;
   readonly by: CallOrigin;
+  /** The saved face that is worn; null: it is another one. */
+  readonly savedFaceId: string | null;
   /** What of the view never changes. */
   readonly facts: Omit<LiveSwapView, 'isAgreed' | 'phase'>;
   readonly isAgreed: boolean;
@@ -29,7 +34,7 @@ export interface SwapSessionOptions {
   /** Throws what `startProblem` can tell. */
   readonly open: Open;
   /** Whether it may go on; called every few seconds. */
-  readonly look: (session: SwapSession) => Promise<'fine' | 'not_allowed' | 'consent_gone'>;
+  readonly look: (session: SwapSession) => Promise<Verdict>;
   readonly costOf: ChargeWaitOptions['costOf'];
   readonly consents: ConsentBook<LiveConsentText>;
   readonly clock: Clock;
@@ -75,6 +80,10 @@ export class SwapSession {
 
   get by(): CallOrigin {
     return this.#options.by;
+  }
+
+  get savedFaceId(): string | null {
+    return this.#options.savedFaceId;
   }
 
   get isWaiting(): boolean {
