@@ -12,7 +12,7 @@ import type { Consents } from '../members/ports.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
 import type { LiveSwapLimits } from './live-swap-limits.ts';
 import type { GuildMembers, LiveRules } from './ports.ts';
-import type { SwapSession, Verdict } from './swap-session.ts';
+import type { Verdict, Watched } from './swap-session-options.ts';
 
 export interface AdmissionOptions {
   readonly db: Database;
@@ -37,7 +37,7 @@ export class Admission {
   readonly #options: AdmissionOptions;
   /** When the chat was last asked about the member of a session (monotonic milliseconds), and what it said. */
   readonly #asked = new WeakMap<
-    SwapSession,
+    Watched,
     { readonly atMs: number; readonly roleIds: readonly string[] | null }
   >();
 
@@ -67,7 +67,7 @@ export class Admission {
   }
 
   /** Whether a session that goes on may do so: nothing of what allowed it has gone meanwhile. */
-  async look(session: SwapSession): Promise<Verdict> {
+  async look(session: Watched): Promise<Verdict> {
     const { db, consents, savedFaces, spending } = this.#options;
     const { by, savedFaceId } = session;
     if (!(await consents.standing(session.id)).has(by.userId)) return 'consent_gone';
@@ -89,7 +89,7 @@ export class Admission {
   }
 
   /** As they are now, or were when the chat could last be asked; null: they have left the guild. */
-  async #rolesOf(session: SwapSession): Promise<readonly string[] | null> {
+  async #rolesOf(session: Watched): Promise<readonly string[] | null> {
     const { members, clock, limits } = this.#options;
     const { guildId, userId, roleIds } = session.by;
     const nowMs = clock.monotonic();

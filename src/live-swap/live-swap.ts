@@ -26,7 +26,8 @@ import type {
 } from './ports.ts';
 import { type OpenerOptions, type Opening, openerOf } from './opener.ts';
 import { SessionKeys } from './session-keys.ts';
-import { SwapSession, type SwapSessionOptions } from './swap-session.ts';
+import { SwapSession } from './swap-session.ts';
+import type { SwapSessionOptions } from './swap-session-options.ts';
 
 export interface LiveSwapOptions
   extends Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>, OpenerOptions, AdmissionOptions {
