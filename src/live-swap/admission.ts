@@ -12,7 +12,7 @@ import type { Consents } from '../members/ports.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
 import type { LiveSwapLimits } from './live-swap-limits.ts';
 import type { GuildMembers, LiveRules } from './ports.ts';
-import type { Verdict, Watched } from './swap-session-options.ts';
+import type { Verdict, Watched } from './session/swap-session-options.ts';
 
 export interface AdmissionOptions {
   readonly db: Database;

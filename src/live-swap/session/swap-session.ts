@@ -1,18 +1,18 @@
-import type { Timer } from '../base/clock.ts';
-import { ZERO } from '../base/money.ts';
-import type { CallOrigin } from '../jobs/ports.ts';
-import type { SessionListener } from '../live/paid-session.ts';
+import type { Timer } from '../../base/clock.ts';
+import { ZERO } from '../../base/money.ts';
+import type { CallOrigin } from '../../jobs/ports.ts';
+import type { SessionListener } from '../../live/paid-session.ts';
 import { Audience } from './audience.ts';
 import { ChargeWait } from './charge-wait.ts';
 import { CLOSED_FOR, endOf } from './line-ends.ts';
-import { FIGURES_MS, TICK_MS, WARNING_MS } from './live-swap-limits.ts';
+import { FIGURES_MS, TICK_MS, WARNING_MS } from '../live-swap-limits.ts';
 import { LiveLine } from './live-line.ts';
-import type { LiveSwapEnd } from './live-swap-end.ts';
-import type { Opened } from './opener.ts';
-import type { LivePage, LiveSeat, LiveSwapView } from './ports.ts';
+import type { LiveSwapEnd } from '../live-swap-end.ts';
+import type { Opened } from '../opener.ts';
+import type { LivePage, LiveSeat, LiveSwapView } from '../ports.ts';
 import { type SeatActions, Seating } from './seating.ts';
 import { SessionConsent } from './session-consent.ts';
-import { startProblem } from './start-problem.ts';
+import { startProblem } from '../start-problem.ts';
 import type { SwapSessionOptions, Watched } from './swap-session-options.ts';
 import { type SwapState, phaseOf } from './swap-state.ts';
 
