@@ -11,6 +11,8 @@ export type LiveSwapEnd =
   /** A rule, a pause, or the member is not in the guild any more. */
   | 'not_allowed'
   | 'consent_gone'
+  /** The member deleted the saved face that they wear. */
+  | 'face_gone'
   /** Nobody started it in time. */
   | 'expired'
   | 'shutdown';

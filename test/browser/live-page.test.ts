@@ -100,6 +100,22 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect(errors).toEqual([]);
   });
 
+  test('says where to see what it cost when that is not known in time', async () => {
+    const { page } = await useOpenPage({
+      bot: (usual) => ({
+        ...usual,
+        liveLimits: { ...usual.liveLimits, firstLookMs: 60_000 },
+        liveSwapLimits: { chargeMs: 100 },
+      }),
+    });
+    await goesLive(page);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('will be known in a moment').waitFor();
+    await page.getByText('Use /spend in the chat').waitFor();
+
+    expect(await figure(page, 'Cost, about')).toMatch(/^\$0\.\d+$/);
+  });
+
   test('warns, large, before a shorter grant is used up, and ends with it', async () => {
     const { page, errors } = await useOpenPage({ media: { grantLive: () => 8 } });
     await goesLive(page);

@@ -2,9 +2,17 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LiveFrameCodec } from '../../src/live-swap/frame-codec.ts';
+import { FULL } from '../media-server/sessions/stream-engines.ts';
 import { sample } from '../use-community.ts';
 import { PageClient } from './page-client.ts';
-import { type LiveCommunity, linkIn, live, useLiveCommunity, useLivePage } from './use-live-swap.ts';
+import {
+  type LiveCommunity,
+  aPicture,
+  linkIn,
+  live,
+  useLiveCommunity,
+  useLivePage,
+} from './use-live-swap.ts';
 
 /** Ada saves a face that she may use. */
 async function savesFace({ ada, general }: LiveCommunity, name: string): Promise<void> {
@@ -44,31 +52,38 @@ it('wears a face that the member saved, or one in a picture, and keeps no copy o
   expect(await readdir(join(dataDir, 'arrivals'))).toEqual([]);
 });
 
-it('uses a saved face no more once its member has taken that back', async () => {
+it('wears a saved face no more once its member has taken that back', async () => {
   const place = await useLiveCommunity();
-  const { ada, general, faces, bot, guild } = place;
+  const { ada, general, faces } = place;
   const starts = async (): Promise<PageClient> =>
     PageClient.enter(linkIn(await live(ada, place, 'start', { minutes: 1, saved_face: 'Me' })));
+  const deletes = async (): Promise<void> =>
+    void (await (await ada.runs('/face delete', { in: general, options: { name: 'Me' } })).replied());
   await savesFace(place, 'Me');
-  const page = await starts();
-  await (await ada.runs('/face delete', { in: general, options: { name: 'Me' } })).replied();
 
+  const page = await starts();
+  faces.refusal = FULL;
   page.says({ type: 'agree', version: (await page.hears('hello')).consent.version });
   page.says({ type: 'start' });
-  const problem = await page.hears('problem');
-  const again = await live(ada, place, 'start', { minutes: 1, saved_face: 'Me' });
+  await expect.poll(() => page.problem).toContain('no room');
+  faces.refusal = undefined;
+  await deletes();
+  page.says({ type: 'start' });
+  const unstarted = await page.is('ended');
+  const unknown = await live(ada, place, 'start', { minutes: 1, saved_face: 'Me' });
   await savesFace(place, 'Me');
-  const next = await starts();
-  await (await ada.runs('/privacy never-swap', { in: general, options: { on: true } })).replied();
-  next.says({ type: 'start' });
-  const ended = await next.is('ended');
+  const worn = await starts();
+  await worn.goesLive();
+  worn.keepsShowing(await aPicture());
+  await deletes();
+  const ended = await worn.is('ended');
 
-  expect(problem.text).toContain('not there any more');
-  expect(again.text).toContain('no such face');
-  expect(ended).toMatchObject({ why: 'not_allowed', charged: 0 });
-  expect(faces.opened).toEqual([]);
-  const { limit, left } = await bot.budget(guild.id);
-  expect(left).toBe(limit);
+  expect(unstarted).toMatchObject({ why: 'face_gone', charged: 0 });
+  expect(unknown.text).toContain('no such face');
+  expect(ended).toMatchObject({ why: 'face_gone' });
+  expect(ended.text).toContain('is not there any more');
+  expect(faces.opened).toHaveLength(1);
+  await expect.poll(() => faces.taken).toBe(0);
 });
 
 it('tells what is wrong with a face, and costs nothing then', async () => {

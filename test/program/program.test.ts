@@ -180,6 +180,24 @@ describe('start', () => {
     }
   });
 
+  it.each([
+    ['says what is missing where it was not told', '', 'LIVE_CODEC'],
+    ['has them where it was told', 'jpeg', 'Your page for Live Swap Pro is ready'],
+  ])('of the live pictures of a media service elsewhere it %s', async (_what, codec, said) => {
+    const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
+    const guild = sandbox.addGuild('Film club');
+    const ada = guild.addMember('Ada');
+    const { token, apiUrl } = sandbox;
+    const discord = { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl, PUBLIC_URL: 'https://bot.example.org' };
+    const env = { ...FREE_PORTS, ...(await mediaEnv()), ...discord, LIVE_CODEC: codec };
+    await useProgram(['start'], env, await useFolder()).ready();
+
+    const options = { minutes: 5 };
+    const use = await ada.runs('/live start', { in: guild.addTextChannel('general'), options });
+
+    expect((await use.replied()).text).toContain(said);
+  });
+
   it('uses a media service by plain http elsewhere only when that is allowed', async () => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     sandbox.addGuild('Film club');

@@ -21,6 +21,7 @@ const ENDS: Readonly<Record<LiveSwapEnd, string>> = {
   lost: 'The connection to the media service broke.',
   not_allowed: 'It was not allowed here any more.',
   consent_gone: 'Your consent was taken back.',
+  face_gone: 'The saved face is not there any more.',
   expired: 'It was not started in time, or there is a newer link.',
   shutdown: 'The bot was switched off.',
 };

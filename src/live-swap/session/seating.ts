@@ -1,5 +1,5 @@
 import { FrameLane } from './frame-lane.ts';
-import type { LivePage, LiveSeat, LiveSwapView } from './ports.ts';
+import type { LivePage, LiveSeat, LiveSwapView } from '../ports.ts';
 
 /** What a page can have done to its session. */
 export interface SeatActions extends Pick<LiveSeat, 'agree' | 'start' | 'stop' | 'share' | 'unshare'> {

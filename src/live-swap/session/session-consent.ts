@@ -1,5 +1,5 @@
-import { type ConsentBook, NO_CHANNEL } from '../live/consent-book.ts';
-import type { LiveConsentText } from './live-consent-text.ts';
+import { type ConsentBook, NO_CHANNEL } from '../../live/consent-book.ts';
+import type { LiveConsentText } from '../live-consent-text.ts';
 
 export interface SessionConsentOptions {
   readonly book: ConsentBook<LiveConsentText>;

@@ -1,51 +1,26 @@
-import type { Clock, Timer } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
-import { ZERO } from '../base/money.ts';
-import type { CallOrigin } from '../jobs/ports.ts';
-import type { ConsentBook } from '../live/consent-book.ts';
-import type { SessionListener } from '../live/paid-session.ts';
+import type { Timer } from '../../base/clock.ts';
+import { ZERO } from '../../base/money.ts';
+import type { CallOrigin } from '../../jobs/ports.ts';
+import type { SessionListener } from '../../live/paid-session.ts';
 import { Audience } from './audience.ts';
-import type { FrameTranslator } from './frame-codec.ts';
-import { ChargeWait, type ChargeWaitOptions } from './charge-wait.ts';
+import { ChargeWait } from './charge-wait.ts';
 import { CLOSED_FOR, endOf } from './line-ends.ts';
-import type { LiveConsentText } from './live-consent-text.ts';
-import { FIGURES_MS, type LiveSwapLimits, TICK_MS, WARNING_MS } from './live-swap-limits.ts';
+import { FIGURES_MS, TICK_MS, WARNING_MS } from '../live-swap-limits.ts';
 import { LiveLine } from './live-line.ts';
-import type { LiveSwapEnd } from './live-swap-end.ts';
-import type { Open, Opened } from './opener.ts';
-import type { LivePage, LiveSeat, LiveSwapView } from './ports.ts';
+import type { LiveSwapEnd } from '../live-swap-end.ts';
+import type { Opened } from '../opener.ts';
+import type { LivePage, LiveSeat, LiveSwapView } from '../ports.ts';
 import { type SeatActions, Seating } from './seating.ts';
 import { SessionConsent } from './session-consent.ts';
-import { startProblem } from './start-problem.ts';
+import { startProblem } from '../start-problem.ts';
+import type { SwapSessionOptions, Watched } from './swap-session-options.ts';
 import { type SwapState, phaseOf } from './swap-state.ts';
-
-export interface SwapSessionOptions {
-  readonly id: string;
-  readonly by: CallOrigin;
-  /** What of the view never changes. */
-  readonly facts: Omit<LiveSwapView, 'isAgreed' | 'phase'>;
-  readonly isAgreed: boolean;
-  readonly translator: FrameTranslator;
-  /** Throws what `startProblem` can tell. */
-  readonly open: Open;
-  /** Whether it may go on; called every few seconds. */
-  readonly look: (session: SwapSession) => Promise<'fine' | 'not_allowed' | 'consent_gone'>;
-  readonly costOf: ChargeWaitOptions['costOf'];
-  readonly consents: ConsentBook<LiveConsentText>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly limits: LiveSwapLimits;
-  /** Called once, when nothing is open any more: the member can have another one. */
-  readonly onEnded: () => void;
-  /** Called once, when nothing more is to be said of it. */
-  readonly onOver: () => void;
-}
 
 /**
  * One member's live swap, from its link to what it cost. A paid session is open only from the member's start until
  * the first of: they stop it, their page is gone or silent, it is not allowed any more, or the granted time is up.
  */
-export class SwapSession {
+export class SwapSession implements Watched {
   readonly audience: Audience;
   readonly #options: SwapSessionOptions;
   readonly #consent: SessionConsent;
@@ -75,6 +50,10 @@ export class SwapSession {
 
   get by(): CallOrigin {
     return this.#options.by;
+  }
+
+  get savedFaceId(): string | null {
+    return this.#options.savedFaceId;
   }
 
   get isWaiting(): boolean {

@@ -1,5 +1,5 @@
-import type { CloseReason, LineEnd } from '../live/ports.ts';
-import type { LiveSwapEnd } from './live-swap-end.ts';
+import type { CloseReason, LineEnd } from '../../live/ports.ts';
+import type { LiveSwapEnd } from '../live-swap-end.ts';
 
 /** What is written down as the reason why the paid session was closed. */
 export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {
@@ -10,6 +10,7 @@ export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {
   lost: 'unanswered',
   not_allowed: 'moderated',
   consent_gone: 'opted_out',
+  face_gone: 'opted_out',
   expired: 'stopped',
   shutdown: 'shutdown',
 };
