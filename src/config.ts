@@ -12,6 +12,7 @@ export interface Settings {
   readonly discord: DiscordSettings;
   readonly mediaApi: MediaApiSettings;
   readonly mediaServer: MediaServerSettings;
+  readonly chatPage: ChatPageSettings;
   readonly storage: StorageSettings;
   readonly web: WebSettings;
   readonly budget: BudgetSettings;
@@ -70,6 +71,16 @@ export interface MediaServerSettings {
   readonly requestsPerMinute: number;
   /** Path or name of a system FFmpeg to read and write clips with. Default null: the optional packages. */
   readonly ffmpeg: string | null;
+}
+
+/** The chat page of the sandbox, which takes Discord's place. */
+export interface ChatPageSettings {
+  /** Address to listen on. Default `127.0.0.1`; another one opens the page to a trusted network. */
+  readonly host: string;
+  /** TCP port. Default 0: picks a free one; at most 65,535. */
+  readonly port: number;
+  /** Where browsers open it, if not at host and port: behind a proxy, or with `0.0.0.0`. Default null. http or https, no path. */
+  readonly url: string | null;
 }
 
 export interface StorageSettings {
@@ -201,6 +212,16 @@ export function isHostAndPort(text: string): boolean {
   );
 }
 
+/** Whether a host stands for all addresses of a machine, so that no browser can be sent to it. */
+export function isWildcardHost(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** Whether a URL names a server and nothing in it. */
+export function isBareUrl(text: string): boolean {
+  return isPlainUrl(text) && new URL(text).pathname === '/';
+}
+
 /** Whether a process can run these of `count` shards: each once, and all of them there. */
 export function areShardsOf(shards: readonly number[] | 'auto', count: number | null): boolean {
   if (shards === 'auto') return true;
@@ -219,6 +240,11 @@ const safeUrl = z
   .refine(isPlainUrl, 'must be a URL without credentials, query or fragment')
   .nullable()
   .default(null);
+
+const host = z
+  .string()
+  .regex(/^[A-Za-z0-9.:_-]{1,255}$/, 'must be an address or host name')
+  .default('127.0.0.1');
 
 function whole(min: number, max: number, standard: number): z.ZodDefault<z.ZodNumber> {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -298,6 +324,17 @@ const settings = z
         ffmpeg: z.string().min(1, 'must name a program').nullable().default(null),
       })
       .prefault({}),
+    chatPage: z
+      .strictObject({
+        host,
+        port: whole(0, PORT_MAX, 0),
+        url: z.string().refine(isBareUrl, 'must be a URL without a path').nullable().default(null),
+      })
+      .prefault({})
+      .refine(({ host: where, url }) => url !== null || !isWildcardHost(where), {
+        path: ['url'],
+        message: 'must be set with a host that stands for all addresses',
+      }),
     storage: z
       .strictObject({
         databaseUrl: z
@@ -310,10 +347,7 @@ const settings = z
       .prefault({}),
     web: z
       .strictObject({
-        host: z
-          .string()
-          .regex(/^[A-Za-z0-9.:_-]{1,255}$/, 'must be an address or host name')
-          .default('127.0.0.1'),
+        host,
         port: whole(0, PORT_MAX, 3000),
         publicUrl: safeUrl,
       })

@@ -19,8 +19,10 @@ import {
   VOICE_IDLE_SECONDS_MIN,
   areShardsOf,
   isHostAndPort,
+  isBareUrl,
   isPlainUrl,
   isSafeUrl,
+  isWildcardHost,
   readSettings,
 } from './config.ts';
 import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
@@ -46,6 +48,11 @@ const secrets: Variable<readonly string[]> = {
   allowed: 'one to five secrets of printable characters without spaces, separated by commas',
   isSecret: true,
   read: (text) => readList(text, 5, (part) => secret.read(part) !== undefined),
+};
+
+const host: Variable<string> = {
+  allowed: 'an address or host name to listen on',
+  read: (text) => (/^[A-Za-z0-9.:_-]{1,255}$/.test(text) ? text : undefined),
 };
 
 const filePath: Variable<string> = { allowed: 'a file', read: (text) => text };
@@ -91,16 +98,19 @@ const VARIABLES = {
     allowed: 'the path or name of an FFmpeg program',
     read: (text) => text,
   } satisfies Variable<string>,
+  CHAT_PAGE_HOST: host,
+  CHAT_PAGE_PORT: whole(0, PORT_MAX),
+  CHAT_PAGE_URL: {
+    allowed: 'how browsers reach the chat page, such as https://chat.example or http://192.168.1.20:4000',
+    read: (text) => (isBareUrl(text) ? text : undefined),
+  } satisfies Variable<string>,
   DATABASE_URL: {
     allowed: 'sqlite:<path> or postgres://…',
     isSecret: true,
     read: (text) => (/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(text) ? text : undefined),
   } satisfies Variable<string>,
   DATA_DIR: { allowed: 'a folder', read: (text) => text } satisfies Variable<string>,
-  HOST: {
-    allowed: 'an address or host name to listen on',
-    read: (text) => (/^[A-Za-z0-9.:_-]{1,255}$/.test(text) ? text : undefined),
-  } satisfies Variable<string>,
+  HOST: host,
   PORT: whole(0, PORT_MAX),
   PUBLIC_URL: url('a URL, https or, on loopback or with MEDIA_API_ALLOW_HTTP, http', () => true),
   BUDGET_USD: {
@@ -138,7 +148,7 @@ const VARIABLES = {
 type Name = keyof typeof VARIABLES;
 
 /** Variables beginning like this are ours, so one that is not known is a mistake. */
-const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR|VOICE|LIVE)_/;
+const OWN_PREFIX = /^(CHAT_PAGE|DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR|VOICE|LIVE)_/;
 const SHOWN_LENGTH_MAX = 80;
 
 /**
@@ -192,6 +202,7 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       requestsPerMinute: get('MEDIA_SERVER_REQUESTS_PER_MINUTE'),
       ffmpeg: get('MEDIA_SERVER_FFMPEG'),
     },
+    chatPage: { host: get('CHAT_PAGE_HOST'), port: get('CHAT_PAGE_PORT'), url: get('CHAT_PAGE_URL') },
     storage: {
       databaseUrl: get('DATABASE_URL'),
       dataDir: get('DATA_DIR'),
@@ -218,12 +229,20 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
 }
 
 /** What is well-formed by itself but cannot be meant together. */
-function contradictions(env: Environment, { discord, mediaApi, web }: SettingsOptions): readonly string[] {
+function contradictions(
+  env: Environment,
+  { discord, mediaApi, chatPage, web }: SettingsOptions,
+): readonly string[] {
   const problems: string[] = [];
   const mayUse = (text: string | null | undefined): boolean =>
     !text || mediaApi?.allowHttp === true || isSafeUrl(new URL(text));
   if (mediaApi?.url && !env['MEDIA_API_KEY'] && !env['MEDIA_API_KEY_FILE']) {
     problems.push(`MEDIA_API_KEY holds nothing: with MEDIA_API_URL it must hold ${secret.allowed}`);
+  }
+  if (chatPage?.host && isWildcardHost(chatPage.host) && !env['CHAT_PAGE_URL']) {
+    problems.push(
+      `CHAT_PAGE_URL holds nothing: with CHAT_PAGE_HOST=${chatPage.host} it must hold ${VARIABLES.CHAT_PAGE_URL.allowed}`,
+    );
   }
   problems.push(...shardProblems(env, discord));
   for (const name of ['MEDIA_API_KEY', 'MEDIA_API_SIGNING_SECRET'] as const) {

@@ -6,6 +6,7 @@ import type { Message } from '../chat/message.ts';
 import type { User } from '../chat/user.ts';
 import type { Touched } from '../chat/world.ts';
 import type { LoggedPacket } from '../voice/packet-log.ts';
+import { fileLinksAt } from './file-links.ts';
 import { readMicrophone, writeHeard } from './frames.ts';
 import { type ViewSource, botView, directMessagesOf, guildFor, stateView } from './guild-view.ts';
 import { mayRead, maySee, messageFor } from './message-for.ts';
@@ -48,6 +49,7 @@ const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
 export class LiveConnection {
   readonly #parts: LiveParts;
   readonly #socket: WebSocket;
+  readonly #origin: string;
   readonly #outbox = new Outbox<Message, Interaction>();
   readonly #microphone: Microphone;
   readonly #heard: Buffer[] = [];
@@ -59,9 +61,11 @@ export class LiveConnection {
   #wireId: number | undefined;
   #timer: Timer | undefined;
 
-  constructor(parts: LiveParts, socket: WebSocket) {
+  /** `origin` is the page's own. */
+  constructor(parts: LiveParts, socket: WebSocket, origin: string) {
     this.#parts = parts;
     this.#socket = socket;
+    this.#origin = origin;
     this.#microphone = new Microphone(parts.source.world, parts.clock);
   }
 
@@ -248,7 +252,8 @@ export class LiveConnection {
   }
 
   #send(event: PageEvent): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(event));
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(fileLinksAt(this.#origin, this.#parts.source.world.cdnBase, JSON.stringify(event)));
   }
 }
 

@@ -38,7 +38,7 @@ export async function servePage(
     async (scope) => {
       scope.addHook('onRequest', async (request, reply) => {
         const own = new URL(guard.origin).host;
-        if (!guard.isOwnHost(request.headers))
+        if (!guard.isOwnHost(request.raw))
           return reply.code(403).type('text/plain').send('Not for this address');
         // Another name of this machine would be another origin.
         if (request.headers.host !== own) return reply.redirect(`${guard.origin}/chat/`);

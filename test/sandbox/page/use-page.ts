@@ -19,7 +19,7 @@ export class Page {
   constructor(sandbox: Sandbox, cookie: string) {
     this.origin = new URL(sandbox.chatUrl).origin;
     this.cookie = cookie;
-    this.#controlUrl = sandbox.controlUrl;
+    this.#controlUrl = `${this.origin}/control`;
   }
 
   get headers(): Record<string, string> {
