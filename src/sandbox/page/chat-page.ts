@@ -47,6 +47,7 @@ export class ChatPage implements AsyncDisposable {
   readonly uploads: Uploads;
   readonly #live: LiveServer;
   readonly #built: BuiltPage | undefined;
+  readonly #world: World;
 
   private constructor(parts: ChatPageParts, samples: Samples, built: BuiltPage | undefined) {
     const { wireLog, clock } = parts;
@@ -58,7 +59,11 @@ export class ChatPage implements AsyncDisposable {
     const faults = (): FaultButtons['views'] => this.faultButtons.views;
     this.#live = new LiveServer({ source: parts, wireLog, faults, clock });
     this.#built = built;
+    this.#world = parts.world;
     parts.world.onVoiceMove((move) => this.#noteMove(move));
+    parts.world.watch((touched) => {
+      if (touched.is === 'interaction') wireLog.beginUse(touched.interaction.id);
+    });
   }
 
   static async create(parts: ChatPageParts): Promise<ChatPage> {
@@ -81,18 +86,26 @@ export class ChatPage implements AsyncDisposable {
   }
 
   /** Shows a REST request of the bot in the wire panel. */
-  noteExchange({ method, route, status, durationMs, files, injected }: Exchange): void {
+  noteExchange({ method, path, route, status, durationMs, files, injected }: Exchange): void {
     const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     this.wireLog.note({
       source: 'rest',
       what: `${method} ${route}`,
       status,
       ms: durationMs,
+      useId: this.#useAt(path),
       detail: {
         ...(files.length > 0 ? { files: files.length, bytes } : {}),
         ...(injected ? { injected } : {}),
       },
     });
+  }
+
+  /** The use of the bot that a REST path answers by its token, if it does. */
+  #useAt(path: string): string | undefined {
+    const [, kind, , token = ''] = path.split('/', 4);
+    if (kind !== 'interactions' && kind !== 'webhooks') return undefined;
+    return this.#world.interactionsByToken.get(token)?.id;
   }
 
   #noteMove({ state, from, to }: VoiceMove): void {

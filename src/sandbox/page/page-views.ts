@@ -360,7 +360,10 @@ export interface PageWireEntry {
   /** Grows by one. */
   readonly id: number;
   readonly at_ms: number;
-  /** Grows with each thing that somebody did on the page; traffic belongs to the latest one. 0: before the first. */
+  /**
+   * Grows with each thing that somebody did on the page. What is about a use of the bot belongs to the action that the use
+   * was, however late it comes; other traffic to the latest action. 0: before the first, or of none that is known.
+   */
   readonly action: number;
   /** `chat`: what the member did. `fault`: a fault was ordered or happened. */
   readonly source:

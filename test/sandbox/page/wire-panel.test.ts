@@ -64,6 +64,54 @@ test('nothing secret gets into the panel, whoever tells it', async () => {
   expect(JSON.stringify(body)).not.toMatch(/sk_live|authorization/);
 });
 
+/** What could never be told by mistake, of the kinds that go over these wires. */
+const SECRETS = {
+  'bearer key': 'sk_live_0123456789abcdefghij',
+  'webhook secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  'bot token': 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs',
+  'hex signature': '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+  base64: 'aGVsbG8gd29ybGQ+c29tZQ9zZWNyZXQxMjM0NTY3ODk=',
+  'web token': 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
+  'session ticket': 'tkt_4fj2k9s8d7f6g5h4',
+  'callback path': 'cb_abcdefghijklmnopqrstuvwxyz234567',
+} as const;
+
+test.each(Object.entries(SECRETS))('a %s does not get into the panel by any field', async (_name, secret) => {
+  const sandbox = await useSandbox();
+  const page = await usePage(sandbox);
+  const details = ['kind', 'reason', 'user', 'channel', 'command', 'guild', 'code', 'secret', 'url'];
+  const forms = [secret, `Bearer ${secret}`, `wss://x.example/s/${secret}/frames`, `x?token=${secret}`];
+  for (const form of forms) {
+    const detail = Object.fromEntries(details.map((name) => [name, form]));
+    sandbox.noteWire({ source: 'session', what: form, status: form, useId: secret, detail });
+    const route = routeOf(
+      new URL(`https://u:${secret}@x.example/api/v1/jobs/${secret}?key=${secret}#${secret}`),
+    );
+    expect(route).toBe('/api/v1/jobs/:id');
+  }
+  await page.post(`/guilds/${secret}/members/${secret}/runs`, { command: `/x ${secret}`, in: secret });
+  const { body } = await page.get<PageWire>('/wire');
+  expect(body.entries).toHaveLength(forms.length + 1);
+  const pieces = [...Array(secret.length - 9).keys()].map((at) => secret.slice(at, at + 10));
+  expect(pieces.filter((piece) => JSON.stringify(body).includes(piece))).toEqual([]);
+});
+
+test('traffic belongs to the action of its use, to the latest one, or to none that is known', async () => {
+  const sandbox = await useSandbox();
+  const { guild, general, ada } = await useCommand(sandbox, (interaction) => interaction.reply('Hello'));
+  const page = await usePage(sandbox);
+  const member = `/guilds/${guild.id}/members/${ada.id}`;
+  const { body: use } = await page.post<{ id: string }>(`${member}/runs`, {
+    command: '/hello',
+    in: general.id,
+  });
+  await page.post(`${member}/says`, { content: 'Next', in: general.id });
+  for (const useId of [use.id, undefined, null, '1'])
+    sandbox.noteWire({ source: 'ledger', what: 'hold', useId });
+  const { entries } = (await page.get<PageWire>('/wire')).body;
+  expect(entries.slice(-4).map(({ action }) => action)).toEqual([1, 2, 0, 0]);
+});
+
 test('the panel keeps the last 500 entries and no more', async () => {
   const sandbox = await useSandbox();
   const page = await usePage(sandbox);
