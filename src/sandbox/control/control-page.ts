@@ -6,6 +6,7 @@ import type { Channel } from '../chat/guild.ts';
 import { deleteMessage } from '../chat/messages.ts';
 import { hasFlag } from '../chat/message.ts';
 import { allows, permissionsOf } from '../chat/permissions.ts';
+import { SNOWFLAKE } from '../chat/snowflake.ts';
 import type { User } from '../chat/user.ts';
 import { commandsFor } from '../page/commands-for.ts';
 import { stateView } from '../page/guild-view.ts';
@@ -14,7 +15,7 @@ import type { PageCommand, PageMessages, PageState, PageUpload, PageWire } from 
 import { byteRange } from '../rest/byte-range.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 
-const id = z.string().regex(/^\d{17,20}$/);
+const id = z.string().regex(SNOWFLAKE);
 const messagesQuery = z.strictObject({
   before: id.optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),

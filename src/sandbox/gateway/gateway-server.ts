@@ -155,6 +155,11 @@ export class GatewayServer {
     this.#answersHeartbeats = answers;
   }
 
+  /** Whether bots hear nothing of what members use. */
+  get losesInteractions(): boolean {
+    return this.#losesInteractions;
+  }
+
   /** While true, bots hear nothing of what members use. */
   loseInteractions(loses: boolean): void {
     this.#losesInteractions = loses;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Interaction } from '../chat/interaction.ts';
 import type { Message } from '../chat/message.ts';
+import { SNOWFLAKE } from '../chat/snowflake.ts';
 import type { User } from '../chat/user.ts';
 import type { Touched } from '../chat/world.ts';
 import type { LoggedPacket } from '../voice/packet-log.ts';
@@ -30,16 +31,15 @@ export interface LiveParts {
 const FLUSH_MS = 16;
 /** While so much waits in the socket, nothing is added: later the newest state goes out instead. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
+/** A page that asks on and on but does not read is cut off; it comes back and begins anew. */
+const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
 /** A second of speech of two. */
 const HEARD_PACKETS_MAX = 100;
 
 const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
   z.strictObject({
     t: z.literal('act'),
-    as: z
-      .string()
-      .regex(/^\d{17,20}$/)
-      .nullable(),
+    as: z.string().regex(SNOWFLAKE).nullable(),
   }),
   z.strictObject({ t: z.literal('hear'), which: z.enum(['none', 'original', 'converted', 'all']) }),
   z.strictObject({ t: z.literal('watch_wire'), on: z.boolean() }),
@@ -121,6 +121,7 @@ export class LiveConnection {
       if (packet && this.#viewer) this.#microphone.take(this.#viewer, packet);
       return;
     }
+    if (this.#socket.bufferedAmount > UNREAD_BYTES_MAX) return this.#socket.terminate();
     const parsed = request.safeParse(parseJson(data));
     if (!parsed.success) return this.#send({ t: 'error', error: z.prettifyError(parsed.error) });
     this.#obey(parsed.data);

@@ -154,6 +154,31 @@ test('fault buttons order faults, tell how they stand, and take them back', asyn
   await expect.poll(() => live.of('bot').at(-1)?.bot.online).toBe(true);
 });
 
+test('buttons tell how things are, whoever ordered it', async () => {
+  const sandbox = await useSandbox();
+  const { filmClub } = sandbox.seed();
+  const { lounge } = filmClub.channels;
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(filmClub.members.ada.id);
+  const stands = (name: PageFault['name']): boolean | undefined =>
+    live.faults.find((fault) => fault.name === name)?.on;
+  const order = async (fault: object): Promise<void> => {
+    expect((await page.post('/faults', fault)).status).toBe(200);
+  };
+  await order({ named: { name: 'voice_loss', on: true } });
+  expect(sandbox.faults.voiceIn(lounge).lossPercent).toBe(5);
+  await expect.poll(() => stands('voice_loss')).toBe(true);
+  await order({ named: { name: 'voice_loss', on: false } });
+  await expect.poll(() => stands('voice_loss')).toBe(false);
+  sandbox.faults.voiceIn(lounge).set({ lossPercent: 20 });
+  sandbox.faults.loseInteractions(true);
+  const { body } = await page.get<PageFault[]>('/faults');
+  expect(body.filter(({ on }) => on).map(({ name }) => name)).toEqual(['silent_bot', 'voice_loss']);
+  await order({ named: { name: 'voice_loss', on: false } });
+  await order({ named: { name: 'silent_bot', on: false } });
+  expect([sandbox.faults.voiceIn(lounge).lossPercent, sandbox.faults.losesInteractions]).toEqual([0, false]);
+});
+
 test('a fault of something beside the sandbox is ordered where it was connected', async () => {
   const sandbox = await useSandbox();
   const page = await usePage(sandbox);
