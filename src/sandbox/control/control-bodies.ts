@@ -3,7 +3,7 @@ import { PERMISSION_BITS, type PermissionName } from '../chat/permissions.ts';
 import { SNOWFLAKE } from '../chat/snowflake.ts';
 import type { OptionValues } from '../script/command-data.ts';
 import type { FormValues } from '../script/form-data.ts';
-import type { PageFaultName } from '../page/page-views.ts';
+import type { PageFaultName } from '../page/wire-views.ts';
 import type { FileInput } from '../script/resolved-data.ts';
 import { ChosenFile } from './chosen-file.ts';
 import { type VoiceFaultBody, voiceFaultBody } from './control-voice-bodies.ts';

@@ -2,7 +2,7 @@ import type { World } from '../chat/world.ts';
 import type { Faults } from '../fault-script.ts';
 import type { ArmedFault } from '../faults.ts';
 import type { ChannelVoiceFaults } from '../voice-fault-script.ts';
-import type { PageFault, PageFaultName } from './page-views.ts';
+import type { PageFault, PageFaultName } from './wire-views.ts';
 import type { WireLog } from './wire-log.ts';
 
 /** A fault of something outside the sandbox, connected by whoever knows both. */

@@ -13,7 +13,7 @@ import { type ViewSource, botView, directMessagesOf, guildFor, stateView } from 
 import { mayRead, maySee, messageFor } from './message-for.ts';
 import { Microphone } from './microphone.ts';
 import { Outbox } from './outbox.ts';
-import type { PageFault } from './page-views.ts';
+import type { PageFault } from './wire-views.ts';
 import type { PageEvent, PageRequest } from './page-wire.ts';
 import { peopleOf } from './people.ts';
 import { openUsesOf, useFor } from './use-for.ts';

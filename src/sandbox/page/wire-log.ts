@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { WireNote } from '../../base/wire-notes.ts';
-import type { PageWireEntry } from './page-views.ts';
+import type { PageWireEntry } from './wire-views.ts';
 import { safeDetail, safeText } from './safe-words.ts';
 
 /** A note of traffic, or of what people do and order. */

@@ -11,7 +11,8 @@ import {
 } from 'discord.js';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import type { PageCommand, PageMessages, PageUpload } from '../../../src/sandbox/page/page-views.ts';
+import type { PageMessages } from '../../../src/sandbox/page/message-views.ts';
+import type { PageCommand, PageUpload } from '../../../src/sandbox/page/use-views.ts';
 import type { PageUseStarted } from '../../../src/sandbox/page/page-wire.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { useClient } from '../use-client.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { PageGuard } from '../../../src/sandbox/page/page-guard.ts';
-import type { PageMessage } from '../../../src/sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../src/sandbox/page/message-views.ts';
 import { recordingLogger } from '../../recording-logger.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { statusAt } from './raw-request.ts';

@@ -1,6 +1,7 @@
 import { createDecoder } from 'libopus-wasm';
 import { expect, test, vi } from 'vitest';
-import type { PageGuild, PageSamples, PageVoiceState } from '../../../src/sandbox/page/page-views.ts';
+import type { PageGuild, PageVoiceState } from '../../../src/sandbox/page/page-views.ts';
+import type { PageSamples } from '../../../src/sandbox/page/use-views.ts';
 import { encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
 import { powerSpectrum } from '../../audio/analysis.ts';
 import { useSandbox } from '../../use-sandbox.ts';
