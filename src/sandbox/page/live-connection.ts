@@ -8,15 +8,15 @@ import type { User } from '../chat/user.ts';
 import type { Touched } from '../chat/world.ts';
 import type { LoggedPacket } from '../voice/packet-log.ts';
 import { fileLinksAt } from './file-links.ts';
+import { eventsFor } from './events-for.ts';
 import { readMicrophone, writeHeard } from './frames.ts';
-import { type ViewSource, botView, directMessagesOf, guildFor, stateView } from './guild-view.ts';
-import { mayRead, maySee, messageFor } from './message-for.ts';
+import { type ViewSource, stateView } from './guild-view.ts';
 import { Microphone } from './microphone.ts';
 import { Outbox } from './outbox.ts';
 import type { PageFault } from './wire-views.ts';
 import type { PageEvent, PageRequest } from './page-wire.ts';
 import { peopleOf } from './people.ts';
-import { openUsesOf, useFor } from './use-for.ts';
+import { openUsesOf } from './use-for.ts';
 import type { WireLog } from './wire-log.ts';
 
 /** What the connections of all pages share. */
@@ -189,50 +189,11 @@ export class LiveConnection {
 
   #eventsFor(viewer: User): readonly PageEvent[] {
     const { source, faults } = this.#parts;
-    const { world } = source;
     const waiting = this.#outbox.take();
-    const messages = waiting.messages.filter((message) => mayRead(world, message, viewer));
     return [
-      ...(waiting.resync ? [{ t: 'resync' } as const] : []),
-      ...(waiting.bot ? [{ t: 'bot', bot: botView(source) } as const] : []),
-      ...waiting.guildIds.flatMap((id) => this.#guildEvent(id, viewer) ?? []),
-      ...(waiting.directMessages
-        ? [{ t: 'direct_messages', channels: directMessagesOf(source, viewer) } as const]
-        : []),
-      ...messages.map((message) => ({ t: 'message', message: messageFor(world, message, viewer) }) as const),
-      ...waiting.uses
-        .flatMap((use) => useFor(world, use, viewer) ?? [])
-        .map((use) => ({ t: 'use', use }) as const),
-      ...this.#noticesFor(viewer, waiting),
+      ...eventsFor(source, viewer, { waiting, shown: this.#shown }),
       ...(waiting.faults ? [{ t: 'faults', faults: faults() } as const] : []),
       ...this.#wireEvents(),
-    ];
-  }
-
-  #guildEvent(id: string, viewer: User): PageEvent | undefined {
-    const guild = this.#parts.source.world.guilds.get(id);
-    const view = guild && guildFor(this.#parts.source, guild, viewer);
-    if (!view) return this.#shown.delete(id) ? { t: 'guild_gone', id } : undefined;
-    this.#shown.add(id);
-    return { t: 'guild', guild: view };
-  }
-
-  #noticesFor(
-    viewer: User,
-    { speaking, typing }: { readonly speaking: readonly string[]; readonly typing: readonly string[] },
-  ): readonly PageEvent[] {
-    const { world, isSpeaking } = this.#parts.source;
-    const seen = (keys: readonly string[]): { channel_id: string; user_id: string }[] =>
-      keys.flatMap((key) => {
-        const [channelId = '', userId = ''] = key.split(':');
-        const channel = world.channels.get(channelId);
-        return channel && maySee(world, channel, viewer) ? [{ channel_id: channelId, user_id: userId }] : [];
-      });
-    return [
-      ...seen(speaking).map((who) => {
-        return { t: 'speaking', ...who, speaking: isSpeaking(who.channel_id, who.user_id) } as const;
-      }),
-      ...seen(typing).map((who) => ({ t: 'typing', ...who }) as const),
     ];
   }
 
