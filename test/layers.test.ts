@@ -40,7 +40,9 @@ const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
   {
     name: 'config',
-    paths: ['src/config.ts', 'src/env.ts', 'src/price-list.ts'],
+    paths: ['settings', 'setting-rules', 'config', 'variable-kinds', 'env', 'price-list'].map(
+      (name) => `src/${name}.ts`,
+    ),
     // Prices are configured by the names of the capabilities.
     imports: ['base', 'src/media-api/wire.ts'],
   },
