@@ -228,6 +228,19 @@ describe('start', () => {
 });
 
 describe('media-server and sandbox', () => {
+  it('opens nothing but the chat page to a network, where that is asked for', async () => {
+    const env = { CHAT_PAGE_HOST: '0.0.0.0', CHAT_PAGE_URL: 'https://chat.example' };
+    const program = useProgram(['sandbox'], env, await useFolder());
+
+    const ready = await program.ready();
+    expect(ready['chat']).toBe('https://chat.example/chat/');
+    expect(new URL(String(ready['api_url'])).hostname).toBe('127.0.0.1');
+    expect(program.stderr).toContain('The chat page is open beyond this machine');
+
+    program.kill('SIGTERM');
+    expect((await program.ended()).code).toBe(0);
+  });
+
   it('run apart, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
     const cwd = await useFolder();
     const secrets = {

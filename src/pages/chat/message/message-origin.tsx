@@ -1,4 +1,4 @@
-import type { PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../sandbox/page/message-views.ts';
 import { Avatar } from '../view/avatar.tsx';
 
 /** The line above a message: who used what, or which message it answers. */

@@ -1,4 +1,4 @@
-import type { PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../sandbox/page/message-views.ts';
 import type { MenuEntry } from '../menu/context-menu.tsx';
 import { useCommands } from '../store/use-commands.ts';
 import { useChat } from '../store/use-chat.ts';
