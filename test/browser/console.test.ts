@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseUsd } from '../../src/base/money.ts';
 import type { MediaServerOptions } from '../../src/media-server/options.ts';
 import { ApiClient } from '../media-server/api-client.ts';
+import { ConsoleClient } from '../media-server/console/console-client.ts';
 import { openVoice } from '../media-server/sessions/use-sessions.ts';
 import { ScalingVoices } from '../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../media-server/test-engine.ts';
@@ -216,6 +217,23 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('waits outside while it is open on too many pages', async () => {
+    const { page, server } = await useInside();
+    const { value = '', name = '' } = (await page.context().cookies())[0] ?? {};
+    await page.goto('about:blank');
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const others = Array.from({ length: 16 }, () => new ConsoleClient(server.consoleUrl));
+    for (const other of others) {
+      other.cookie = `${name}=${value}`;
+      await other.changes(stop.signal).next();
+    }
+    await page.goto(String(server.consoleUrl));
+    await page.getByText('open on too many pages').waitFor();
+    stop.abort();
+    await page.getByRole('heading', { name: 'Embedded' }).waitFor();
   });
 
   test('comes back by itself when its log-in has ended elsewhere or the server was away', async () => {
