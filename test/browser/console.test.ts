@@ -284,6 +284,31 @@ describe.skipIf(!hasBrowser)('the console page looks well', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('the console page fits', () => {
+  test('whatever the width, and however long the names', async () => {
+    const used = await useInside({
+      engines: { photoSwap: new TestEngine(), voiceSwap: new ScalingVoices() },
+    });
+    const { page } = used;
+    const { admin } = used.server;
+    await fill(used);
+    const accountId = admin.createAccount('W'.repeat(100));
+    admin.topUp(parseUsd('999999.999999'), accountId);
+    admin.createKey({ name: 'W'.repeat(100), accountId });
+    admin.changeRate('photo_swap', { rate: parseUsd('999999.999999') }, accountId);
+    const wider: unknown[] = [];
+    for (const view of VIEWS) {
+      await goTo(page, view);
+      for (const width of [320, 600, 820, 1_080, 1_100]) {
+        await page.setViewportSize({ width, height: 900 });
+        const taken = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (taken > width) wider.push({ view, width, taken });
+      }
+    }
+    expect(wider).toEqual([]);
+  });
+});
+
 /** Minutes of attempts in a moment: a webhook that is on its way is on its fourth, the last delivered took two. */
 const TRIED_OFTEN = `
   UPDATE deliveries SET attempts = 3, createdAt = createdAt - 150000, dueAt = dueAt + 120000 WHERE state = 'pending';
