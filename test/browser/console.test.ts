@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseUsd } from '../../src/base/money.ts';
 import type { MediaServerOptions } from '../../src/media-server/options.ts';
 import { ApiClient } from '../media-server/api-client.ts';
+import { ConsoleClient } from '../media-server/console/console-client.ts';
 import { openVoice } from '../media-server/sessions/use-sessions.ts';
 import { ScalingVoices } from '../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../media-server/test-engine.ts';
@@ -218,6 +219,23 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  test('waits outside while it is open on too many pages', async () => {
+    const { page, server } = await useInside();
+    const { value = '', name = '' } = (await page.context().cookies())[0] ?? {};
+    await page.goto('about:blank');
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const others = Array.from({ length: 16 }, () => new ConsoleClient(server.consoleUrl));
+    for (const other of others) {
+      other.cookie = `${name}=${value}`;
+      await other.changes(stop.signal).next();
+    }
+    await page.goto(String(server.consoleUrl));
+    await page.getByText('open on too many pages').waitFor();
+    stop.abort();
+    await page.getByRole('heading', { name: 'Embedded' }).waitFor();
+  });
+
   test('comes back by itself when its log-in has ended elsewhere or the server was away', async () => {
     const used = await useInside();
     const { page, server } = used;
@@ -263,6 +281,31 @@ describe.skipIf(!hasBrowser)('the console page looks well', () => {
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByLabel('Password').waitFor();
     await show('log-in');
+  });
+});
+
+describe.skipIf(!hasBrowser)('the console page fits', () => {
+  test('whatever the width, and however long the names', async () => {
+    const used = await useInside({
+      engines: { photoSwap: new TestEngine(), voiceSwap: new ScalingVoices() },
+    });
+    const { page } = used;
+    const { admin } = used.server;
+    await fill(used);
+    const accountId = admin.createAccount('W'.repeat(100));
+    admin.topUp(parseUsd('999999.999999'), accountId);
+    admin.createKey({ name: 'W'.repeat(100), accountId });
+    admin.changeRate('photo_swap', { rate: parseUsd('999999.999999') }, accountId);
+    const wider: unknown[] = [];
+    for (const view of VIEWS) {
+      await goTo(page, view);
+      for (const width of [320, 600, 820, 1_080, 1_100]) {
+        await page.setViewportSize({ width, height: 900 });
+        const taken = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (taken > width) wider.push({ view, width, taken });
+      }
+    }
+    expect(wider).toEqual([]);
   });
 });
 

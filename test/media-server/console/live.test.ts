@@ -1,8 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import type { WireChange, WireWebhookRow } from '../../../src/media-server/console/console-wire.ts';
+import type {
+  WireChange,
+  WireSessionRow,
+  WireWebhookRow,
+} from '../../../src/media-server/console/console-wire.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import { openMediaAdmin } from '../../../src/media-server/open-admin.ts';
+import { ScalingVoices } from '../sessions/stream-engines.ts';
+import { advanceAlive, settled, streamingVoice } from '../sessions/use-sessions.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { ConsoleClient } from './console-client.ts';
 import { useConsole } from './use-console.ts';
@@ -61,6 +67,24 @@ test('each attempt of a webhook is told with its times and how it ended, one und
   await clock.advance(60_000);
   const third = { number: 3, endedAt: clock.now(), outcome: '204' };
   await expect.poll(webhook).toMatchObject({ state: 'delivered', tries: [first, late, third], dueAt: null });
+});
+
+test('a session appears as it opens, streams and ends, with what it costs', async () => {
+  const clock = new FakeClock();
+  const { client, api } = await useConsole({ clock, engines: { voiceSwap: new ScalingVoices() } });
+  const changes = client.changes(AbortSignal.timeout(20_000));
+  const row = (change: WireChange): WireSessionRow | undefined => change.sessions?.rows[0];
+  const { session, stream } = await streamingVoice(api);
+  await advanceAlive(clock, 10_000);
+  const streaming = await until(changes, (change) => (row(change)?.streamedMs ?? 0) >= 9_000);
+  const id = session.session_id;
+  expect(row(streaming)).toMatchObject({ id, state: 'connected', charged: null, endedAt: null });
+  stream.socket.close();
+  await settled(api, session);
+  await clock.advance(1_000);
+  const ended = await until(changes, (change) => row(change)?.state === 'succeeded');
+  expect(row(ended)?.charged).toBeGreaterThan(0);
+  expect(ended.totals).toMatchObject({ sessionsOpen: 0 });
 });
 
 test('what another process changes appears too', async () => {
