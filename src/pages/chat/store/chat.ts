@@ -111,15 +111,14 @@ export class Chat {
 
   async #load(channelId: string, before?: string): Promise<void> {
     const user = this.me.value;
-    if (!user) return;
+    const channel = this.#channels.get(channelId);
+    if (!user || !channel) return;
     const query = before === undefined ? '' : `?before=${before}`;
-    await this.try(
-      (async () => {
-        const came = await read<PageMessages>(`/users/${user.id}/channels/${channelId}/messages${query}`);
-        if (user.id !== this.me.value?.id) return;
-        this.#channels.get(channelId)?.load(came, { older: before !== undefined });
-      })(),
-    );
+    const asked = async (): Promise<PageMessages | undefined> => {
+      const came = await read<PageMessages>(`/users/${user.id}/channels/${channelId}/messages${query}`);
+      return user.id === this.me.value?.id ? came : undefined;
+    };
+    await this.try(channel.load(asked, { older: before !== undefined }));
   }
 
   #take(event: PageEvent): void {
