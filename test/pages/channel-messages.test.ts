@@ -34,7 +34,10 @@ function answer(more: boolean, ...ids: readonly number[]): PageMessages {
 }
 
 /** An answer that is on its way until it is given. */
-function later(): { readonly asked: () => Promise<PageMessages>; readonly give: (came: PageMessages) => void } {
+function later(): {
+  readonly asked: () => Promise<PageMessages>;
+  readonly give: (came: PageMessages) => void;
+} {
   const { promise, resolve } = Promise.withResolvers<PageMessages>();
   return { asked: () => promise, give: resolve };
 }

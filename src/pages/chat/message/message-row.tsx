@@ -24,7 +24,7 @@ interface MessageRowProps {
 export function MessageRow({ message, isContinued, onDismiss }: MessageRowProps) {
   const chat = useChat();
   const menu = useMenu();
-  const { entries, commands } = useMessageMenu(message, menu.anchor !== null, onDismiss);
+  const offered = useMessageMenu(message, menu.anchor !== null, onDismiss);
   const { author, created_at_ms: at, mentions, ephemeral } = message;
   const kinds = ['message', isContinued && 'continued', mentions.me && 'to-me', ephemeral && 'ephemeral'];
   return (
@@ -51,19 +51,12 @@ export function MessageRow({ message, isContinued, onDismiss }: MessageRowProps)
         class="icon more"
         aria-label={`More about the message of ${author.name}`}
         aria-haspopup="true"
-        onClick={({ currentTarget }) => menu.open(currentTarget.getBoundingClientRect())}
+        aria-expanded={menu.anchor !== null}
+        onClick={({ currentTarget }) => menu.toggle(currentTarget)}
       >
         <Icon name="more" />
       </button>
-      {menu.anchor && (
-        <ContextMenu
-          label="Message"
-          anchor={menu.anchor}
-          entries={entries}
-          commands={commands}
-          onClose={menu.close}
-        />
-      )}
+      {menu.anchor && <ContextMenu label="Message" anchor={menu.anchor} onClose={menu.close} {...offered} />}
     </li>
   );
 }
@@ -71,8 +64,8 @@ export function MessageRow({ message, isContinued, onDismiss }: MessageRowProps)
 function MessageContent({ message }: { readonly message: PageMessage }) {
   const chat = useChat();
   const { content, embeds, components, attachments, forwarded, components_v2: isV2 } = message;
-  const failed = chat.uses.known.value.some(
-    (use) => use.source_message_id === message.id && use.state === 'failed' && use.kind === 'component',
+  const lastUse = chat.uses.known.value.findLast(
+    (use) => use.source_message_id === message.id && use.kind === 'component',
   );
   if (message.thinking_until_ms !== null) return <Thinking message={message} />;
   return (
@@ -94,7 +87,9 @@ function MessageContent({ message }: { readonly message: PageMessage }) {
         <EmbedCard key={index} embed={embed} />
       ))}
       <Components components={components} message={message} />
-      {failed && <p class="failed small">This interaction failed. Please try again.</p>}
+      {lastUse?.state === 'failed' && (
+        <output class="failed small">This interaction failed. Please try again.</output>
+      )}
     </>
   );
 }

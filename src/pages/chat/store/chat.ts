@@ -65,7 +65,7 @@ export class Chat {
     batch(() => {
       const guildId = channel.guild_id ?? HOME;
       this.place.guildId.value = guildId;
-      this.place.channelIds.value = { ...this.place.channelIds.value, [guildId]: channel.id };
+      this.place.chooseChannel(guildId, channel.id);
     });
   }
 

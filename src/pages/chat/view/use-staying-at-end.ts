@@ -30,13 +30,17 @@ export function useStayingAtEnd(
     settle(true);
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   };
-  const newest = chat.messagesOf(channelId).known.value.messages.at(-1);
+  const height = useRef(0);
+  const { messages } = chat.messagesOf(channelId).known.value;
+  const newest = messages.at(-1);
+  const oldestId = messages[0]?.id;
   const isOwn = (newest?.used?.by ?? newest?.author)?.id === chat.me.value?.id;
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box) return undefined;
     const follow = (): void => {
       if (stays.current) box.scrollTop = box.scrollHeight;
+      height.current = box.scrollHeight;
     };
     const watcher = new ResizeObserver(follow);
     watcher.observe(box);
@@ -47,6 +51,11 @@ export function useStayingAtEnd(
   useLayoutEffect(() => {
     if (isOwn) toEnd();
   }, [newest?.id]);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    // At the very top a browser would show the oldest of what was put above.
+    if (box && !stays.current && box.scrollTop === 0) box.scrollTop = box.scrollHeight - height.current;
+  }, [oldestId]);
   return {
     isAtEnd,
     toEnd,
