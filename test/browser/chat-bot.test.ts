@@ -80,7 +80,13 @@ describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
     const card = visitor.message('AI-altered media');
     await card.getByRole('img').first().waitFor();
     await screenshot(page, 'chat-result');
-    await card.getByRole('button', { name: 'Retry' }).click();
+    const retry = card.getByRole('button', { name: 'Retry' });
+    sandbox.faults.loseInteractions(true);
+    await retry.click();
+    await card.getByText('This interaction failed').waitFor();
+    sandbox.faults.loseInteractions(false);
+    await retry.click();
+    await card.getByText('This interaction failed').waitFor({ state: 'detached' });
     await page.locator('.message-list > li').filter({ hasText: 'AI-altered media' }).nth(1).waitFor();
 
     expect(await seriousFaults(page)).toEqual([]);

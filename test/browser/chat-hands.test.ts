@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the chat page in the hands of somebody', () => {
 
     await messages.getByRole('button', { name: `Enlarge: ${MAN}` }).press('Enter');
     await page.getByRole('dialog', { name: MAN }).getByRole('button', { name: 'Close' }).press('Enter');
-    expect(await hasFocus(messages.getByRole('button', { name: `Enlarge: ${MAN}` }))).toBe(true);
+    await expect.poll(() => hasFocus(messages.getByRole('button', { name: `Enlarge: ${MAN}` }))).toBe(true);
     const form = await visitor.picks('/frame');
     await dragsFiles(page, messages, { files: [PATHS.text] });
     await form.getByText('This takes another kind of file: image').waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('the chat page in the hands of somebody', () => {
     await dialog.waitFor();
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await hasFocus(button)).toBe(true);
+    await expect.poll(() => hasFocus(button)).toBe(true);
     await keyboard.press('Enter');
     await movesTo(page, dialog.getByRole('button', { name: 'Samples' }));
     await keyboard.press('Enter');

@@ -112,7 +112,10 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
       type: 1,
       name: 'greet',
       description: 'Say hello',
-      options: [{ type: 3, name: 'how', description: 'In which voice', required: true, choices }],
+      options: [
+        { type: 3, name: 'how', description: 'In which voice', required: true, choices },
+        { type: 3, name: 'whom', description: 'Somebody', autocomplete: true },
+      ],
     });
     const visitor = await visitChat(sandbox);
     const { page } = visitor;
@@ -124,6 +127,10 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await form.getByRole('button', { name: 'Loudly' }).waitFor();
+    await form.getByRole('button', { name: 'Add whom' }).click();
+    await form.getByRole('combobox', { name: 'whom' }).fill('Be');
+    await form.getByText('Loading suggestions ...').waitFor();
+    await form.getByText('Loading suggestions failed').waitFor();
     await form.getByRole('button', { name: 'Send' }).click();
 
     await page.getByText('Sending /greet').waitFor();
@@ -132,7 +139,8 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     await page.getByRole('button', { name: 'Dismiss message' }).click();
     await page.getByText('The application did not respond').waitFor({ state: 'detached' });
     sandbox.takeViolations();
-    expect(visitor.errors).toEqual([]);
+    // Of the suggestions.
+    expect(visitor.errors).toEqual([expect.stringContaining('400')]);
   });
 
   test('finds its way back when the sandbox is started again, with other people', async () => {

@@ -54,7 +54,7 @@ interface MemberRowProps extends MemberListProps {
 
 function MemberRow({ guild, member, onChosen }: MemberRowProps) {
   const menu = useMenu();
-  const { entries, commands } = useMemberMenu(guild, member, menu.anchor !== null);
+  const offered = useMemberMenu(guild, member, menu.anchor !== null);
   return (
     <li>
       <button
@@ -74,8 +74,7 @@ function MemberRow({ guild, member, onChosen }: MemberRowProps) {
         <ContextMenu
           label={member.name}
           anchor={menu.anchor}
-          entries={entries}
-          commands={commands}
+          {...offered}
           onClose={menu.close}
           onChosen={onChosen}
         />
