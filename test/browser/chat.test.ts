@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useSandbox } from '../use-sandbox.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
@@ -69,6 +70,31 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(await page.locator('html').getAttribute('data-scheme')).toBe('dark');
     await screenshot(page, 'chat-dark');
     expect(await seriousFaults(page)).toEqual([]);
+  });
+
+  test('shows older messages without moving away what one reads, and stays at the end otherwise', async () => {
+    const sandbox = await useSandbox();
+    const { filmClub } = sandbox.seed();
+    const { general } = filmClub.channels;
+    for (let number = 1; number <= 70; number += 1) {
+      await filmClub.members.ben.says(`Number ${number}.`, { in: general });
+    }
+    const visitor = await visitChat(sandbox);
+    const { page } = visitor;
+    await expect.poll(() => isInView(page.getByText('Number 70.'))).toBe(true);
+
+    const newest = page.getByRole('button', { name: 'To the newest messages' });
+    await page.getByRole('region', { name: 'Messages in general' }).press('Home');
+    await newest.waitFor();
+    await page.getByRole('button', { name: 'Show older messages' }).click();
+    await page.getByText('Number 1.').waitFor({ state: 'attached' });
+    await expect.poll(() => isInView(page.getByText('Number 21.'))).toBe(true);
+    await filmClub.members.ben.says('Number 71.', { in: general });
+    await page.getByText('Number 71.').waitFor({ state: 'attached' });
+    await expect.poll(() => isInView(page.getByText('Number 21.'))).toBe(true);
+    await newest.click();
+    await expect.poll(() => isInView(page.getByText('Number 71.'))).toBe(true);
+    expect(visitor.errors).toEqual([]);
   });
 
   test('has its sides in drawers on a phone', async () => {
@@ -162,3 +188,9 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(await chosen.innerText()).toContain('Ada');
   });
 });
+
+/** Whether an element is where somebody sees it. */
+async function isInView(element: Locator): Promise<boolean> {
+  const box = await element.boundingBox();
+  return box !== null && box.y > 48 && box.y < 740;
+}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageChannel } from '../../../sandbox/page/page-views.ts';
 import { Icon } from '../view/icon.tsx';
+import { useIsNarrow } from '../view/use-is-narrow.ts';
 import { AttachButtons } from './attach-buttons.tsx';
 import type { CommandLine } from './command-line.ts';
 import { takePasted } from './file-picker.tsx';
@@ -24,6 +25,7 @@ export function MessageEditor({ channel, sizeBytesMax, isFocusedAtFirst, onComma
   const draft = useMessageDraft(channel, sizeBytesMax);
   const { text, lines, isPicking, picks } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
+  const isNarrow = useIsNarrow();
   const [chosen, setActive] = useState(0);
   const active = Math.min(chosen, (lines?.length ?? 0) - 1);
   const isListed = isPicking && Boolean(lines?.length);
@@ -56,7 +58,7 @@ export function MessageEditor({ channel, sizeBytesMax, isFocusedAtFirst, onComma
           rows={1}
           value={text}
           aria-label={`Message ${channel.name}`}
-          placeholder={`Message ${channel.name}, or / for commands`}
+          placeholder={isNarrow ? `Message ${channel.name}` : `Message ${channel.name}, or / for commands`}
           maxLength={2000}
           aria-autocomplete="list"
           aria-controls={isListed ? LIST : undefined}
@@ -149,10 +151,8 @@ function CommandList({ lines, active, typed, onTaken }: CommandListProps) {
 }
 
 function neededText({ options }: CommandLine): string {
-  return options
-    .filter(({ required }) => required)
-    .map(({ name }) => name)
-    .join(', ');
+  const needed = options.filter(({ required }) => required).map(({ name }) => name);
+  return needed.length === 0 ? '' : `needs ${needed.join(', ')}`;
 }
 
 /** The field grows with its text, up to what its style allows. */

@@ -26,14 +26,19 @@ export function FormDialog({ use, form }: FormDialogProps) {
     setIsSending(true);
     try {
       await chat.act(guild.id, 'submits', { use_id: use.id, values: draft.values });
-      chat.uses.closeForm();
+      chat.uses.closeForm(use.id);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'That did not work. Please try again.');
       setIsSending(false);
     }
   };
   return (
-    <dialog ref={place} class="form-dialog" aria-label={form.title} onClose={() => chat.uses.closeForm()}>
+    <dialog
+      ref={place}
+      class="form-dialog"
+      aria-label={form.title}
+      onClose={() => chat.uses.closeForm(use.id)}
+    >
       <header>
         <h2>{form.title}</h2>
         <button type="button" class="icon" aria-label="Close" onClick={() => place.current?.close()}>

@@ -33,8 +33,9 @@ export class Uses {
     if (use.form && !before?.form) this.#form.value = use;
   }
 
-  closeForm(): void {
-    this.#form.value = null;
+  /** Closes the form of a use, if it is still the one that is open. */
+  closeForm(id: string): void {
+    if (this.#form.value?.id === id) this.#form.value = null;
   }
 
   /** Takes away the word that a use failed. */

@@ -18,7 +18,9 @@ export function ChannelColumn({ onChosen }: ChannelColumnProps) {
   return (
     <div class="channel-column">
       <header class="column-head">
-        <h2>{guild?.name ?? 'Direct messages'}</h2>
+        <h2>
+          <span class="channel-name">{guild?.name ?? 'Direct messages'}</span>
+        </h2>
       </header>
       <div class="channel-lists">
         <ChannelList
@@ -71,7 +73,11 @@ function ChannelList({ title, channels, onChosen }: ChannelListProps) {
               <Icon name={iconOf(channel.kind)} />
               <span class="channel-name">{channel.name}</span>
             </button>
-            {channel.status !== null && <p class="channel-status">{channel.status}</p>}
+            {channel.status !== null && (
+              <p class="channel-status" title={channel.status}>
+                {channel.status}
+              </p>
+            )}
             {channel.voice.length > 0 && <VoiceMembers channel={channel} />}
           </li>
         ))}

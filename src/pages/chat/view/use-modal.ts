@@ -5,9 +5,14 @@ export function useModal(): { readonly current: HTMLDialogElement | null } {
   const place = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = place.current;
+    const before = document.activeElement;
     dialog?.showModal();
-    // A dialog that is only taken away would take the focus along.
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // A dialog that is taken away takes the focus along.
+      const isLost = document.activeElement === null || document.activeElement === document.body;
+      if (isLost && before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return place;
 }

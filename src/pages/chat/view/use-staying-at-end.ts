@@ -21,7 +21,7 @@ export function useStayingAtEnd(
   const chat = useChat();
   const [isAtEnd, setIsAtEnd] = useState(true);
   const stays = useRef(true);
-  const lastTop = useRef(0);
+  const last = useRef({ top: 0, roomPx: 0 });
   const settle = (value: boolean): void => {
     stays.current = value;
     setIsAtEnd(value);
@@ -60,11 +60,13 @@ export function useStayingAtEnd(
     isAtEnd,
     toEnd,
     scrolled: ({ currentTarget: box }) => {
-      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX;
-      // Only who goes up leaves the end; what grew in between does not.
+      const roomPx = box.scrollHeight - box.clientHeight;
+      const isNear = roomPx - box.scrollTop < AT_END_PX;
+      // Only who goes up leaves the end; what grew or shrank in between does not.
       if (isNear) settle(true);
-      else if (box.scrollTop < lastTop.current) settle(false);
-      lastTop.current = box.scrollTop;
+      else if (roomPx === last.current.roomPx && box.scrollTop < last.current.top) settle(false);
+      else if (stays.current) box.scrollTop = box.scrollHeight;
+      last.current = { top: box.scrollTop, roomPx };
     },
   };
 }
