@@ -55,8 +55,11 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     const visitor = await visitChat(sandbox);
     const { page } = visitor;
     await visitor.actAs('Chloe');
-    await page.getByRole('button', { name: 'Night radio' }).click();
-    await page.getByRole('button', { name: 'clips' }).click();
+    await page.locator('.act-as .avatar').getByText('C').waitFor();
+    await nightRadio.members.ben.says('Are you coming?', { in: nightRadio.channels.clips });
+    await page.getByRole('button', { name: 'Night radio unread' }).click();
+    await page.getByRole('button', { name: 'clips unread' }).click();
+    await page.getByRole('button', { name: 'clips', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Look' }).selectOption('Dark');
     await visitor.field.fill('Not sent yet');
 

@@ -58,7 +58,7 @@ export function MessageEditor({ channel, sizeBytesMax, isFocusedAtFirst, onComma
           rows={1}
           value={text}
           aria-label={`Message ${channel.name}`}
-          placeholder={isNarrow ? `Message ${channel.name}` : `Message ${channel.name}, or / for commands`}
+          placeholder={isNarrow ? `Message ${channel.name}` : `Message ${channel.name} or type /`}
           maxLength={2000}
           aria-autocomplete="list"
           aria-controls={isListed ? LIST : undefined}

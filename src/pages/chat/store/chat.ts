@@ -1,10 +1,19 @@
-import { type ReadonlySignal, type Signal, batch, computed, signal } from '@preact/signals';
+import {
+  type ReadonlySignal,
+  type Signal,
+  batch,
+  computed,
+  effect,
+  signal,
+  untracked,
+} from '@preact/signals';
 import type {
   PageBot,
   PageChannel,
   PageFault,
   PageGuild,
   PageMember,
+  PageMessage,
   PageMessages,
   PageUser,
 } from '../../../sandbox/page/page-views.ts';
@@ -15,6 +24,7 @@ import { ChannelMessages } from './channel-messages.ts';
 import { Notices } from './notices.ts';
 import { HOME, Place } from './place.ts';
 import { Typing } from './typing.ts';
+import { Unread } from './unread.ts';
 import { Uses } from './uses.ts';
 
 const CHANNELS_KEPT = 50;
@@ -26,6 +36,7 @@ export class Chat {
   readonly notices = new Notices();
   readonly typing = new Typing();
   readonly uses = new Uses();
+  readonly unread = new Unread();
   /** Whom the page acts as; null before the first answer. */
   readonly me: Signal<PageUser | null> = signal(null);
   readonly people: Signal<readonly PageUser[]> = signal([]);
@@ -44,6 +55,10 @@ export class Chat {
 
   constructor() {
     this.live.listen((event) => batch(() => this.#take(event)));
+    effect(() => {
+      const shown = this.channel.value?.id;
+      untracked(() => shown !== undefined && this.unread.seen(shown));
+    });
   }
 
   start(): void {
@@ -134,8 +149,7 @@ export class Chat {
         this.directMessages.value = event.channels;
         return;
       case 'message':
-        this.typing.ended(event.message.channel_id, event.message.author.id);
-        return this.#channels.get(event.message.channel_id)?.take(event.message);
+        return this.#takeMessage(event.message);
       case 'use':
         return this.uses.take(event.use);
       case 'bot':
@@ -169,13 +183,24 @@ export class Chat {
     this.faults.value = faults;
     this.clockAheadMs.value = state.now_ms - Date.now();
     this.uses.begin(uses);
-    if (isOther) this.#channels.clear();
+    if (isOther) {
+      this.#channels.clear();
+      this.unread.begin(state.now_ms);
+    }
     for (const id of this.#channels.keys()) void this.#load(id);
     this.loadedFor.value = { userId: state.me.id };
   }
 
   /** Changes when everything begins anew: what holds on to messages takes them again. */
   readonly loadedFor: Signal<{ readonly userId: string } | null> = signal(null);
+
+  #takeMessage(message: PageMessage): void {
+    const { channel_id: channelId, author } = message;
+    this.typing.ended(channelId, author.id);
+    const isSeen = channelId === this.channel.value?.id || author.id === this.me.value?.id;
+    this.unread.wrote(message, isSeen);
+    this.#channels.get(channelId)?.take(message);
+  }
 
   #takeGuild(guild: PageGuild): void {
     const isKnown = this.guilds.value.some(({ id }) => id === guild.id);

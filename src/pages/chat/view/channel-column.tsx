@@ -4,6 +4,7 @@ import { VoiceBar } from '../voice/voice-bar.tsx';
 import { VoiceMembers } from '../voice/voice-members.tsx';
 import { ActAs } from './act-as.tsx';
 import { Icon } from './icon.tsx';
+import { UnreadMark } from './unread-mark.tsx';
 
 interface ChannelColumnProps {
   readonly onChosen: () => void;
@@ -63,7 +64,7 @@ function ChannelList({ title, channels, onChosen }: ChannelListProps) {
           <li key={channel.id}>
             <button
               type="button"
-              class="channel"
+              class={chat.unread.channelIds.value.has(channel.id) ? 'channel unread' : 'channel'}
               aria-current={chat.channel.value?.id === channel.id ? 'page' : undefined}
               onClick={() => {
                 chat.openChannel(channel);
@@ -72,6 +73,7 @@ function ChannelList({ title, channels, onChosen }: ChannelListProps) {
             >
               <Icon name={iconOf(channel.kind)} />
               <span class="channel-name">{channel.name}</span>
+              {chat.unread.channelIds.value.has(channel.id) && <UnreadMark />}
             </button>
             {channel.status !== null && (
               <p class="channel-status" title={channel.status}>
