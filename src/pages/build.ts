@@ -8,15 +8,27 @@ import { build } from 'vite';
 
 const FOLDER = import.meta.dirname;
 const BUILT = join(FOLDER, 'built');
+const PLACING_TRIES = 5;
 /** A page is complete, or it is not there: two programs may build at once. */
 const BUILDING = join(FOLDER, `built.${process.pid}`);
 
 try {
   for (const page of pages()) await buildPage(page);
-  rmSync(BUILT, { recursive: true, force: true });
-  renameSync(BUILDING, BUILT);
+  putInPlace();
 } finally {
   rmSync(BUILDING, { recursive: true, force: true });
+}
+
+/** Another program may put its own there in between, which is as good but soon older. */
+function putInPlace(): void {
+  for (let triesLeft = PLACING_TRIES - 1; ; triesLeft -= 1) {
+    rmSync(BUILT, { recursive: true, force: true });
+    try {
+      return renameSync(BUILDING, BUILT);
+    } catch (error) {
+      if (triesLeft === 0) throw error;
+    }
+  }
 }
 
 function pages(): readonly string[] {

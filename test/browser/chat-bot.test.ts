@@ -6,6 +6,7 @@ import { copyingEngines } from '../conformance/copying-engines.ts';
 import { type Community, type CommunityOptions, sample, useCommunity } from '../use-community.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
 import { type ChatVisitor, PHONE, samplesPage, visitChat } from './use-chat-page.ts';
+import { pressesLong } from './use-hands.ts';
 
 afterAll(closeBrowser);
 
@@ -68,16 +69,24 @@ describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
     await visitor.field.fill('/');
     await visitor.commands.first().waitFor();
     await screenshot(page, 'chat-picker');
+    expect(await seriousFaults(page)).toEqual([]);
 
     const form = await visitor.picks('/photo-swap');
     await visitor.gives(form, 'image', MAN);
     await visitor.gives(form, 'face', WOMAN);
     await screenshot(page, 'chat-command');
+    expect(await seriousFaults(page)).toEqual([]);
     await form.getByRole('button', { name: 'Send' }).click();
     const card = visitor.message('AI-altered media');
     await card.getByRole('img').first().waitFor();
     await screenshot(page, 'chat-result');
-    await card.getByRole('button', { name: 'Retry' }).click();
+    const retry = card.getByRole('button', { name: 'Retry' });
+    sandbox.faults.loseInteractions(true);
+    await retry.click();
+    await card.getByText('This interaction failed').waitFor();
+    sandbox.faults.loseInteractions(false);
+    await retry.click();
+    await card.getByText('This interaction failed').waitFor({ state: 'detached' });
     await page.locator('.message-list > li').filter({ hasText: 'AI-altered media' }).nth(1).waitFor();
 
     expect(await seriousFaults(page)).toEqual([]);
@@ -164,8 +173,8 @@ describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
     const { page } = visitor;
 
     const message = visitor.message('Look at this');
-    await message.getByText('Look at this').click({ button: 'right' });
-    await page.getByRole('button', { name: 'Use in a swap' }).click();
+    await pressesLong(page, message.getByText('Look at this'));
+    await page.getByRole('button', { name: 'Use in a swap' }).tap();
     const menu = visitor.message('Only you can see this');
     await menu
       .getByRole('button')

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useSandbox } from '../use-sandbox.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
@@ -54,8 +55,11 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     const visitor = await visitChat(sandbox);
     const { page } = visitor;
     await visitor.actAs('Chloe');
-    await page.getByRole('button', { name: 'Night radio' }).click();
-    await page.getByRole('button', { name: 'clips' }).click();
+    await page.locator('.act-as .avatar').getByText('C').waitFor();
+    await nightRadio.members.ben.says('Are you coming?', { in: nightRadio.channels.clips });
+    await page.getByRole('button', { name: 'Night radio unread' }).click();
+    await page.getByRole('button', { name: 'clips unread' }).click();
+    await page.getByRole('button', { name: 'clips', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Look' }).selectOption('Dark');
     await visitor.field.fill('Not sent yet');
 
@@ -69,6 +73,31 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(await page.locator('html').getAttribute('data-scheme')).toBe('dark');
     await screenshot(page, 'chat-dark');
     expect(await seriousFaults(page)).toEqual([]);
+  });
+
+  test('shows older messages without moving away what one reads, and stays at the end otherwise', async () => {
+    const sandbox = await useSandbox();
+    const { filmClub } = sandbox.seed();
+    const { general } = filmClub.channels;
+    for (let number = 1; number <= 70; number += 1) {
+      await filmClub.members.ben.says(`Number ${number}.`, { in: general });
+    }
+    const visitor = await visitChat(sandbox);
+    const { page } = visitor;
+    await expect.poll(() => isInView(page.getByText('Number 70.'))).toBe(true);
+
+    const newest = page.getByRole('button', { name: 'To the newest messages' });
+    await page.getByRole('region', { name: 'Messages in general' }).press('Home');
+    await newest.waitFor();
+    await page.getByRole('button', { name: 'Show older messages' }).click();
+    await page.getByText('Number 1.').waitFor({ state: 'attached' });
+    await expect.poll(() => isInView(page.getByText('Number 21.'))).toBe(true);
+    await filmClub.members.ben.says('Number 71.', { in: general });
+    await page.getByText('Number 71.').waitFor({ state: 'attached' });
+    await expect.poll(() => isInView(page.getByText('Number 21.'))).toBe(true);
+    await newest.click();
+    await expect.poll(() => isInView(page.getByText('Number 71.'))).toBe(true);
+    expect(visitor.errors).toEqual([]);
   });
 
   test('has its sides in drawers on a phone', async () => {
@@ -112,7 +141,10 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
       type: 1,
       name: 'greet',
       description: 'Say hello',
-      options: [{ type: 3, name: 'how', description: 'In which voice', required: true, choices }],
+      options: [
+        { type: 3, name: 'how', description: 'In which voice', required: true, choices },
+        { type: 3, name: 'whom', description: 'Somebody', autocomplete: true },
+      ],
     });
     const visitor = await visitChat(sandbox);
     const { page } = visitor;
@@ -124,6 +156,10 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await form.getByRole('button', { name: 'Loudly' }).waitFor();
+    await form.getByRole('button', { name: 'Add whom' }).click();
+    await form.getByRole('combobox', { name: 'whom' }).fill('Be');
+    await form.getByText('Loading suggestions ...').waitFor();
+    await form.getByText('Loading suggestions failed').waitFor();
     await form.getByRole('button', { name: 'Send' }).click();
 
     await page.getByText('Sending /greet').waitFor();
@@ -132,7 +168,8 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     await page.getByRole('button', { name: 'Dismiss message' }).click();
     await page.getByText('The application did not respond').waitFor({ state: 'detached' });
     sandbox.takeViolations();
-    expect(visitor.errors).toEqual([]);
+    // Of the suggestions.
+    expect(visitor.errors).toEqual([expect.stringContaining('400')]);
   });
 
   test('finds its way back when the sandbox is started again, with other people', async () => {
@@ -154,3 +191,9 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(await chosen.innerText()).toContain('Ada');
   });
 });
+
+/** Whether an element is where somebody sees it. */
+async function isInView(element: Locator): Promise<boolean> {
+  const box = await element.boundingBox();
+  return box !== null && box.y > 48 && box.y < 740;
+}

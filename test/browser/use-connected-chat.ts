@@ -57,7 +57,11 @@ export async function lookAt(page: Page, name: string, opens?: string): Promise<
   await screenshot(page, `${name}-desk-dark`);
   const desk = page.viewportSize() ?? PHONE;
   await page.setViewportSize(PHONE);
-  if (opens !== undefined) await page.getByRole('button', { name: opens, exact: true }).click();
+  await page.getByRole('button', { name: 'Servers and channels' }).waitFor();
+  if (opens !== undefined) {
+    await page.getByRole('button', { name: opens, exact: true }).click();
+    await page.getByRole('dialog', { name: opens }).waitFor();
+  }
   await screenshot(page, `${name}-phone-dark`);
   const darkFaults = await seriousFaults(page);
   await page.emulateMedia({ colorScheme: 'light' });

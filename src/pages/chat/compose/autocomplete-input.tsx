@@ -19,7 +19,8 @@ export function AutocompleteInput({ draft, option, channelId }: AutocompleteProp
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(0);
   const typed = draft.texts.value[name] ?? '';
-  const suggestions = useSuggested({ draft, option, channelId }, isOpen ? typed : null);
+  const suggested = useSuggested({ draft, option, channelId }, isOpen ? typed : null);
+  const { came: suggestions = [], isFor } = suggested;
   const id = `option-${name}`;
   const listId = `${id}-list`;
   const isShown = isOpen && suggestions.length > 0;
@@ -27,6 +28,19 @@ export function AutocompleteInput({ draft, option, channelId }: AutocompleteProp
     const taken = suggestions[index];
     if (taken) draft.set(name, taken.name, taken.value);
     setIsOpen(false);
+  };
+  const obey = (event: KeyboardEvent): void => {
+    const next = moved(event.key, active, suggestions.length);
+    if (!isShown && event.key === 'ArrowDown') setIsOpen(true);
+    else if (!isShown || event.isComposing) return;
+    else if (next !== undefined) setActive(next);
+    else if (event.key === 'Escape') setIsOpen(false);
+    // What is listed for other words is not what was meant.
+    else if (event.key === 'Tab' && isFor === typed) return take(active);
+    else if (event.key !== 'Enter') return;
+    else if (isFor === typed) take(active);
+    event.preventDefault();
+    event.stopPropagation();
   };
   return (
     <div class="autocomplete">
@@ -49,15 +63,7 @@ export function AutocompleteInput({ draft, option, channelId }: AutocompleteProp
           setIsOpen(true);
           setActive(0);
         }}
-        onKeyDown={(event) => {
-          const next = moved(event.key, active, suggestions.length);
-          if (!isShown || (next === undefined && !['Enter', 'Tab', 'Escape'].includes(event.key))) return;
-          if (event.key !== 'Tab') event.preventDefault();
-          event.stopPropagation();
-          if (next !== undefined) setActive(next);
-          else if (event.key === 'Escape') setIsOpen(false);
-          else take(active);
-        }}
+        onKeyDown={obey}
       />
       {isShown && (
         <Suggestions
@@ -68,17 +74,30 @@ export function AutocompleteInput({ draft, option, channelId }: AutocompleteProp
           onTaken={take}
         />
       )}
+      {isOpen && suggestions.length === 0 && (
+        <output class="suggestions-word small quiet">{wordFor(suggested)}</output>
+      )}
     </div>
   );
 }
 
+interface Suggested {
+  /** Undefined until the bot answered for the first time. */
+  readonly came?: readonly PageSuggestion[];
+  /** For what was typed they are. */
+  readonly isFor?: string;
+  readonly failed?: boolean;
+}
+
+function wordFor({ came, failed }: Suggested): string {
+  if (failed) return 'Loading suggestions failed';
+  return came ? 'Nothing fits that' : 'Loading suggestions ...';
+}
+
 /** What the bot suggests for what was typed, a moment after the last key; null: nothing is asked. */
-function useSuggested(
-  { draft, option, channelId }: AutocompleteProps,
-  typed: string | null,
-): readonly PageSuggestion[] {
+function useSuggested({ draft, option, channelId }: AutocompleteProps, typed: string | null): Suggested {
   const chat = useChat();
-  const [came, setCame] = useState<readonly PageSuggestion[]>([]);
+  const [suggested, setSuggested] = useState<Suggested>({});
   const guildId = chat.guild.value?.id;
   useEffect(() => {
     if (typed === null || guildId === undefined) return undefined;
@@ -95,13 +114,13 @@ function useSuggested(
     const timer = setTimeout(() => {
       void chat
         .act<readonly PageSuggestion[]>(guildId, 'completes', body)
-        .then((suggestions) => isCurrent && setCame(suggestions))
-        .catch(() => isCurrent && setCame([]));
+        .then((came) => isCurrent && setSuggested({ came, isFor: typed }))
+        .catch(() => isCurrent && setSuggested({ failed: true }));
     }, WAIT_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [typed, guildId, channelId, draft, option]);
-  return came;
+  return suggested;
 }

@@ -48,6 +48,11 @@ export class CommandDraft {
     this.texts.value = { ...this.texts.value, [name]: text };
   }
 
+  /** Lets go of the chosen files. */
+  clear(): void {
+    for (const picks of this.#files.values()) picks.clear();
+  }
+
   open(name: string): void {
     this.opened.value = [...this.opened.value.filter((other) => other !== name), name];
   }
@@ -64,7 +69,7 @@ export class CommandDraft {
       const files = this.#files.get(option.name);
       const isGiven = files ? files.files.value.length > 0 : (this.texts.value[option.name] ?? '') !== '';
       if (option.required && !isGiven) return `${option.name} is required`;
-      if (files && !files.inputs) return `The file in ${option.name} is not there yet`;
+      if (files?.problem) return `${option.name}: ${files.problem}`;
       if (isGiven && NUMBERS.has(option.type) && Number.isNaN(this.#valueOf(option))) {
         return `${option.name} must be a number`;
       }

@@ -7,6 +7,7 @@ import { Icon } from '../view/icon.tsx';
 import type { CommandDraft } from './command-draft.ts';
 import { takePasted } from './file-picker.tsx';
 import { OptionField } from './option-field.tsx';
+import { useDroppedFiles } from './use-dropped-files.ts';
 
 interface CommandEditorProps {
   readonly draft: CommandDraft;
@@ -20,6 +21,8 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const [isSending, setIsSending] = useState(false);
   const { line } = draft;
+  useDroppedFiles(true, (files) => draft.emptyFile?.add(files));
+  useEffect(() => () => draft.clear(), [draft]);
   const shown = draft.opened.value.flatMap(
     (name) => line.options.find((option) => option.name === name) ?? [],
   );

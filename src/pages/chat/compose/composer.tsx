@@ -16,7 +16,8 @@ export function Composer({ channel }: { readonly channel: PageChannel }) {
   if (!channel.may.send && !channel.may.run_commands) {
     return <p class="composer read-only quiet">You may only read here.</p>;
   }
-  if (!command.value) {
+  const draft = command.value;
+  if (!draft) {
     return (
       <MessageEditor
         channel={channel}
@@ -32,10 +33,10 @@ export function Composer({ channel }: { readonly channel: PageChannel }) {
   return (
     <div class="composer">
       <CommandEditor
-        draft={command.value}
+        draft={draft}
         channel={channel}
         onDone={() => {
-          command.value = null;
+          if (command.value === draft) command.value = null;
         }}
       />
     </div>

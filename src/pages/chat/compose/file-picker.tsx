@@ -8,10 +8,12 @@ interface FilePickerProps {
   readonly picks: FilePicks;
   /** What the file is for. */
   readonly label: string;
+  /** Of the field, for its label. */
+  readonly id: string;
 }
 
 /** A place for files: by button, drag and drop, paste, or from the gallery. */
-export function FilePicker({ picks, label }: FilePickerProps) {
+export function FilePicker({ picks, label, id }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isGalleryOpen, setIsGalleryOpen] = useState(false);
   const [isOver, setIsOver] = useState(false);
@@ -25,7 +27,9 @@ export function FilePicker({ picks, label }: FilePickerProps) {
         event.preventDefault();
         setIsOver(true);
       }}
-      onDragLeave={() => setIsOver(false)}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setIsOver(false);
+      }}
       onDrop={(event) => {
         event.preventDefault();
         event.stopPropagation();
@@ -48,6 +52,7 @@ export function FilePicker({ picks, label }: FilePickerProps) {
       </div>
       <input
         ref={input}
+        id={id}
         type="file"
         hidden
         multiple={picks.max > 1}

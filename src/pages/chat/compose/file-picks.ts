@@ -50,6 +50,13 @@ export class FilePicks {
     return inputs.length === this.#files.value.length ? inputs : undefined;
   }
 
+  /** Why they cannot be used yet, and what to do; null when they can. */
+  get problem(): string | null {
+    const broken = this.#files.value.find((file) => file.problem !== null);
+    if (broken) return `"${broken.name}" cannot be used. Remove it first.`;
+    return this.inputs ? null : 'A file is still on its way. Please try again in a moment.';
+  }
+
   /** The `accept` of a file input. */
   get accept(): string {
     return this.types.map((type) => (type.startsWith('.') ? type : `${type}/*`)).join(',');
@@ -80,9 +87,7 @@ export class FilePicks {
     const key = ++lastKey;
     const { name, size: sizeBytes } = file;
     const preview = file.type.startsWith('image/') ? URL.createObjectURL(file) : null;
-    const tooLarge =
-      sizeBytes > this.#sizeBytesMax ? `Too large: at most ${sizeText(this.#sizeBytesMax)} here` : null;
-    const problem = sizeBytes === 0 ? 'The file is empty' : tooLarge;
+    const problem = this.#problemOf(file);
     this.#put({ key, name, sizeBytes, preview, input: null, problem });
     if (problem !== null) return;
     try {
@@ -91,6 +96,15 @@ export class FilePicks {
     } catch (error) {
       this.#change(key, { problem: error instanceof Error ? error.message : 'It did not arrive' });
     }
+  }
+
+  #problemOf({ name, type, size }: File): string | null {
+    const isOfType = (wanted: string): boolean =>
+      wanted.startsWith('.') ? name.toLowerCase().endsWith(wanted) : type.startsWith(`${wanted}/`);
+    if (size === 0) return 'The file is empty';
+    if (size > this.#sizeBytesMax) return `Too large: at most ${sizeText(this.#sizeBytesMax)} here`;
+    const isWanted = this.types.length === 0 || this.types.some(isOfType);
+    return isWanted ? null : `This takes another kind of file: ${this.types.join(', ')}`;
   }
 
   #put(file: PickedFile): void {

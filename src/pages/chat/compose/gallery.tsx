@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PageSample, PageSamples } from '../../../sandbox/page/use-views.ts';
 import { read } from '../live/control.ts';
 import { sizeText } from '../message/size-text.ts';
 import { Icon } from '../view/icon.tsx';
+import { useModal } from '../view/use-modal.ts';
 import type { FilePicks } from './file-picks.ts';
 
 interface GalleryProps {
@@ -13,10 +14,9 @@ interface GalleryProps {
 
 /** The sample media, to be taken with one press. */
 export function Gallery({ picks, label, onClose }: GalleryProps) {
-  const place = useRef<HTMLDialogElement>(null);
+  const place = useModal();
   const [came, setCame] = useState<PageSamples | null>(null);
   useEffect(() => {
-    place.current?.showModal();
     void read<PageSamples>('/samples')
       .then(setCame)
       .catch(() => setCame({ samples: [], note: 'The samples cannot be read now. Please try again.' }));

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageChannel } from '../../../sandbox/page/page-views.ts';
 import { Icon } from '../view/icon.tsx';
+import { useIsNarrow } from '../view/use-is-narrow.ts';
 import { AttachButtons } from './attach-buttons.tsx';
 import type { CommandLine } from './command-line.ts';
 import { takePasted } from './file-picker.tsx';
 import { PickedFiles } from './picked-files.tsx';
 import { Suggestions, moved, optionId } from './suggestions.tsx';
+import { useDroppedFiles } from './use-dropped-files.ts';
 import { type MessageDraft, useMessageDraft } from './use-message-draft.ts';
 
 const LIST = 'command-list';
@@ -23,33 +25,31 @@ export function MessageEditor({ channel, sizeBytesMax, isFocusedAtFirst, onComma
   const draft = useMessageDraft(channel, sizeBytesMax);
   const { text, lines, isPicking, picks } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
+  const isNarrow = useIsNarrow();
   const [chosen, setActive] = useState(0);
-  const active = Math.min(chosen, lines.length - 1);
-  const isListed = isPicking && lines.length > 0;
+  const active = Math.min(chosen, (lines?.length ?? 0) - 1);
+  const isListed = isPicking && Boolean(lines?.length);
+  const isOver = useDroppedFiles(channel.may.attach, (files) => picks.add(files));
   useFitting(field, text);
   useEffect(() => {
     if (isFocusedAtFirst) field.current?.focus();
   }, [isFocusedAtFirst]);
   const take = (index: number): void => {
-    const line = lines[index];
+    const line = lines?.[index];
     if (!line) return;
     draft.setText('');
     onCommand(line);
   };
   return (
-    // Files are dropped and pasted anywhere within.
+    // Files are pasted anywhere within.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
-      class="composer"
+      class={isOver ? 'composer over' : 'composer'}
       aria-label="Write"
       onPaste={(event) => channel.may.attach && takePasted(event, picks)}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        if (channel.may.attach) picks.add([...(event.dataTransfer?.files ?? [])]);
-      }}
     >
-      {isPicking && <CommandList lines={lines} active={active} onTaken={take} typed={text} />}
+      {isPicking && lines && <CommandList lines={lines} active={active} onTaken={take} typed={text} />}
+      {isOver && <p class="drop-word">Drop it to send it in {channel.name}</p>}
       <PickedFiles picks={picks} />
       <div class="compose-line">
         {channel.may.attach && <AttachButtons picks={picks} />}
@@ -58,7 +58,7 @@ export function MessageEditor({ channel, sizeBytesMax, isFocusedAtFirst, onComma
           rows={1}
           value={text}
           aria-label={`Message ${channel.name}`}
-          placeholder={`Message ${channel.name}, or / for commands`}
+          placeholder={isNarrow ? `Message ${channel.name}` : `Message ${channel.name} or type /`}
           maxLength={2000}
           aria-autocomplete="list"
           aria-controls={isListed ? LIST : undefined}
@@ -83,13 +83,16 @@ interface Choosing {
 
 function obeyKey(event: KeyboardEvent, draft: MessageDraft, { active, setActive, take }: Choosing): void {
   const { isPicking, lines } = draft;
-  const isListed = isPicking && lines.length > 0;
-  const next = moved(event.key, active, lines.length);
-  if (isListed && next !== undefined) setActive(next);
-  else if (isListed && (event.key === 'Enter' || event.key === 'Tab')) take(active);
+  // Then keys choose among the ways to write what was typed.
+  if (event.isComposing) return;
+  const isEnter = event.key === 'Enter' && !event.shiftKey;
+  const isListed = isPicking && Boolean(lines?.length);
+  const next = isListed ? moved(event.key, active, lines?.length ?? 0) : undefined;
+  if (next !== undefined) setActive(next);
+  else if (isListed && (isEnter || event.key === 'Tab')) take(active);
   else if (isPicking && event.key === 'Escape') draft.setText('');
-  else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) void draft.send();
-  else return;
+  else if (isEnter && !(isPicking && !lines)) void draft.send();
+  else if (!isEnter) return;
   event.preventDefault();
 }
 
@@ -148,10 +151,8 @@ function CommandList({ lines, active, typed, onTaken }: CommandListProps) {
 }
 
 function neededText({ options }: CommandLine): string {
-  return options
-    .filter(({ required }) => required)
-    .map(({ name }) => name)
-    .join(', ');
+  const needed = options.filter(({ required }) => required).map(({ name }) => name);
+  return needed.length === 0 ? '' : `needs ${needed.join(', ')}`;
 }
 
 /** The field grows with its text, up to what its style allows. */

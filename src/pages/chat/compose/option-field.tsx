@@ -45,12 +45,14 @@ export function OptionField({ draft, option, channelId }: OptionFieldProps) {
 function OptionControl(props: OptionFieldProps) {
   const { draft, option } = props;
   const { name, type, choices } = option;
+  const id = `option-${name}`;
   const files = draft.filesOf(name);
-  if (files) return <FilePicker picks={files} label={name} />;
+  if (files) return <FilePicker picks={files} label={name} id={id} />;
   if (choices.length > 0) {
     const chosen = draft.texts.value[name] ?? '';
     return (
       <ChoiceMenu
+        id={id}
         label={`Choose ${name}`}
         choices={choices.map((choice) => ({ label: choice.name, value: String(choice.value) }))}
         chosen={[chosen]}
@@ -81,6 +83,7 @@ function ReferenceControl({ draft, option }: OptionFieldProps) {
     select === undefined ? YES_NO : choicesOf({ type: select, channel_types }, chat.guild.value);
   return (
     <ChoiceMenu
+      id={`option-${name}`}
       label={`Choose ${name}`}
       choices={choices}
       chosen={[draft.texts.value[name] ?? '']}

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { PageChannel } from '../../../sandbox/page/page-views.ts';
 import { useCommands } from '../store/use-commands.ts';
 import { useChat } from '../store/use-chat.ts';
@@ -12,33 +12,37 @@ export interface MessageDraft {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly picks: FilePicks;
-  /** Whether a command is being looked for, and which fit. */
+  /** Whether a command is being looked for. */
   readonly isPicking: boolean;
-  readonly lines: readonly CommandLine[];
+  /** The commands that fit; undefined until they are there. */
+  readonly lines: readonly CommandLine[] | undefined;
   readonly send: () => Promise<void>;
 }
 
 /** What the member types into a channel; it is kept until it is sent. */
 export function useMessageDraft(channel: PageChannel, sizeBytesMax: number): MessageDraft {
   const chat = useChat();
-  const { drafts } = chat.place;
-  const key = `${chat.me.value?.id} ${channel.id}`;
-  const text = drafts.value[key] ?? '';
-  const setText = (typed: string): void => {
-    const { [key]: _before, ...others } = drafts.value;
-    drafts.value = typed === '' ? others : { ...others, [key]: typed };
-  };
+  const { place } = chat;
+  const text = place.draftIn(channel.id);
+  const setText = (typed: string): void => place.setDraftIn(channel.id, typed);
   const picks = useMemo(() => new FilePicks({ max: FILES_MAX, sizeBytesMax }), [sizeBytesMax]);
+  useEffect(() => () => picks.clear(), [picks]);
   const isPicking = text.startsWith('/') && !text.includes('\n') && channel.may.run_commands;
   const commands = useCommands(isPicking ? channel.id : null);
-  const lines = useMemo(() => fitting(commandLines(commands), text.slice(1)), [commands, text]);
+  const lines = useMemo(() => commands && fitting(commandLines(commands), text.slice(1)), [commands, text]);
+  const isSending = useRef(false);
   const send = async (): Promise<void> => {
-    const files = picks.inputs;
-    if (channel.guild_id === null || !files || (text.trim() === '' && files.length === 0)) return;
+    if (channel.guild_id === null || isSending.current) return;
+    if (picks.problem !== null) return chat.notices.show(picks.problem);
+    const files = picks.inputs ?? [];
+    if (text.trim() === '' && files.length === 0) return;
+    isSending.current = true;
     setText('');
     const body = { content: text, in: channel.id, ...(files.length > 0 ? { files } : {}) };
-    if (await chat.try(chat.act(channel.guild_id, 'says', body))) picks.clear();
-    else setText(text);
+    const isSent = await chat.try(chat.act(channel.guild_id, 'says', body));
+    isSending.current = false;
+    if (isSent) picks.clear();
+    else if (place.draftIn(channel.id) === '') setText(text);
   };
   return { text, setText, picks, isPicking, lines, send };
 }

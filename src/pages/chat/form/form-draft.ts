@@ -43,6 +43,11 @@ export class FormDraft {
     return this.#files.get(name);
   }
 
+  /** Lets go of the chosen files. */
+  clear(): void {
+    for (const picks of this.#files.values()) picks.clear();
+  }
+
   setText(name: string, text: string): void {
     this.texts.value = { ...this.texts.value, [name]: text };
   }
@@ -55,7 +60,7 @@ export class FormDraft {
   get problem(): string | null {
     for (const { name, component } of this.#fields) {
       const files = this.#files.get(name);
-      if (files && !files.inputs) return 'A file is not there yet, or cannot be used.';
+      if (files?.problem) return files.problem;
       const isNeeded = component.required ?? true;
       if (isNeeded && files?.files.value.length === 0) return 'Please choose a file.';
       if (isNeeded && isSelect(component.type) && this.choices.value[name]?.length === 0) {

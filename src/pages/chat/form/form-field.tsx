@@ -40,10 +40,12 @@ function FormControl({ component, draft, label }: FormFieldProps & { readonly la
   const chat = useChat();
   const { custom_id: name = '', type, required, min_values: min = 1, max_values: max = 1 } = component;
   const files = draft.filesOf(name);
-  if (files) return <FilePicker picks={files} label={label} />;
+  const id = `form-${name}`;
+  if (files) return <FilePicker picks={files} label={label} id={id} />;
   if (type === 4) return <TextField component={component} draft={draft} />;
   return (
     <ChoiceMenu
+      id={id}
       label={component.placeholder ?? `Choose ${label}`}
       choices={choicesOf(component, chat.guild.value)}
       chosen={draft.choices.value[name] ?? []}

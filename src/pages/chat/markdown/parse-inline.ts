@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     /\[([^\]\n]+)\]\(<?(https?:\/\/[^\s)>]+)>?(?: "[^"\n]*")?\)/y,
-    (match, parse) => ({ is: 'link', url: group(match, 2), inner: parse(group(match)) }),
+    (match, parse) => ({ is: 'link', url: group(match, 2), inner: withoutLinks(parse(group(match))) }),
   ],
   [/<(https?:\/\/[^\s>]+)>/y, (match) => bare(group(match))],
   [/https?:\/\/[^\s<]*[^\s<.,:;"'\])]/y, (match) => bare(group(match, 0))],
@@ -78,6 +78,14 @@ function matchRule(text: string, at: number): { rule: Rule; match: RegExpExecArr
     if (match) return { rule, match };
   }
   return undefined;
+}
+
+/** A link that shows another one would lead elsewhere than it says: within it links are words. */
+function withoutLinks(parts: readonly Inline[]): readonly Inline[] {
+  return parts.flatMap((part) => {
+    if (part.is === 'link') return withoutLinks(part.inner);
+    return 'inner' in part ? { ...part, inner: withoutLinks(part.inner) } : part;
+  });
 }
 
 function bare(url: string): Inline {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface SpoilerProps {
   readonly children: ComponentChildren;
@@ -10,8 +10,19 @@ interface SpoilerProps {
 /** Something that is hidden until one asks for it. */
 export function Spoiler({ children, isBlock = false }: SpoilerProps) {
   const [isShown, setIsShown] = useState(false);
+  const shown = useRef<HTMLSpanElement>(null);
   const kind = isBlock ? 'spoiler block' : 'spoiler';
-  if (isShown) return <span class={`${kind} shown`}>{children}</span>;
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (isShown) shown.current?.focus({ preventScroll: true });
+  }, [isShown]);
+  if (isShown) {
+    return (
+      <span ref={shown} class={`${kind} shown`} tabIndex={-1}>
+        {children}
+      </span>
+    );
+  }
   return (
     <button type="button" class={kind} aria-label="Spoiler: show" onClick={() => setIsShown(true)}>
       <span class="spoiler-inner" inert>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PageEmoji } from '../../../sandbox/page/message-views.ts';
 import { Icon } from '../view/icon.tsx';
-import { type Anchor, Float } from './float.tsx';
+import { type Anchor, Float, anchorOf } from './float.tsx';
 
 /** One of the things that a select offers. */
 export interface Choice {
@@ -12,6 +12,8 @@ export interface Choice {
 }
 
 interface ChoiceMenuProps {
+  /** Of the button, for a label; what `<id>-about` says describes it. */
+  readonly id?: string;
   readonly label: string;
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
@@ -23,7 +25,7 @@ interface ChoiceMenuProps {
 
 /** A select: a button that shows what is chosen and opens the choices, one or several of which are taken. */
 export function ChoiceMenu(props: ChoiceMenuProps) {
-  const { label, choices, chosen, disabled = false } = props;
+  const { id, label, choices, chosen, disabled = false } = props;
   const [anchor, setAnchor] = useState<Anchor | null>(null);
   const shown = choices.filter(({ value }) => chosen.includes(value)).map((choice) => choice.label);
   const text = shown.length > 0 ? shown.join(', ') : label;
@@ -31,12 +33,13 @@ export function ChoiceMenu(props: ChoiceMenuProps) {
     <div class="choice-menu">
       <button
         type="button"
+        {...(id === undefined ? {} : { id, 'aria-describedby': `${id}-about` })}
         class="choice-button"
         aria-haspopup="true"
         aria-expanded={anchor !== null}
         aria-label={shown.length > 0 ? `${text}: ${label}` : label}
         disabled={disabled}
-        onClick={({ currentTarget }) => setAnchor(currentTarget.getBoundingClientRect())}
+        onClick={({ currentTarget }) => setAnchor(anchor ? null : anchorOf(currentTarget))}
       >
         <span class={shown.length > 0 ? 'choice-text' : 'choice-text quiet'}>{text}</span>
         <Icon name="down" />

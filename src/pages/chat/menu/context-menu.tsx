@@ -13,11 +13,16 @@ interface ContextMenuProps {
   readonly entries: readonly MenuEntry[];
   /** Commands of applications, apart from the page's own. */
   readonly commands: readonly MenuEntry[];
+  /** Whether more commands are to come. */
+  readonly isLoading?: boolean;
   readonly onClose: () => void;
+  /** Called once an entry was chosen. */
+  readonly onChosen?: () => void;
 }
 
 /** What can be done with a message or a member. */
-export function ContextMenu({ label, anchor, entries, commands, onClose }: ContextMenuProps) {
+export function ContextMenu(props: ContextMenuProps) {
+  const { label, anchor, entries, commands, isLoading = false, onClose, onChosen } = props;
   const button = (entry: MenuEntry) => (
     <button
       key={entry.label}
@@ -26,6 +31,7 @@ export function ContextMenu({ label, anchor, entries, commands, onClose }: Conte
       onClick={() => {
         onClose();
         entry.act();
+        onChosen?.();
       }}
     >
       {entry.label}
@@ -37,7 +43,9 @@ export function ContextMenu({ label, anchor, entries, commands, onClose }: Conte
         {entries.map(button)}
         {commands.length > 0 && <p class="menu-part">Apps</p>}
         {commands.map(button)}
-        {entries.length + commands.length === 0 && <p class="quiet">There is nothing to do here.</p>}
+        {entries.length + commands.length === 0 && (
+          <p class="quiet">{isLoading ? 'Looking for commands ...' : 'There is nothing to do here.'}</p>
+        )}
       </div>
     </Float>
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import './menu.css';
 
 const GAP_PX = 6;
@@ -11,6 +11,14 @@ export interface Anchor {
   readonly left: number;
   readonly top: number;
   readonly bottom: number;
+  /** The button that opens and closes it, where there is one. */
+  readonly opener?: HTMLElement;
+}
+
+/** The place of a button. */
+export function anchorOf(opener: HTMLElement): Anchor {
+  const { left, top, bottom } = opener.getBoundingClientRect();
+  return { left, top, bottom, opener };
 }
 
 interface FloatProps {
@@ -23,33 +31,50 @@ interface FloatProps {
 /** Choices that float over the page, below their anchor or above it. Arrows move, Escape and a press beside it close. */
 export function Float({ anchor, label, onClose, children }: FloatProps) {
   const place = useRef<HTMLDialogElement>(null);
-  const before = useRef<Element | null>(null);
+  const latest = useRef({ anchor, onClose });
+  latest.current = { anchor, onClose };
   useLayoutEffect(() => {
     const box = place.current;
-    if (!box) return;
-    before.current = document.activeElement;
+    if (!box) return undefined;
+    const before = document.activeElement;
     box.showPopover();
-    moveTo(box, anchor);
-    box.querySelector<HTMLElement>(FOCUSABLE)?.focus();
-  }, [anchor]);
-  useEffect(() => {
+    box.focus();
+    const watcher = new ResizeObserver(() => fit(box, latest.current.anchor));
+    watcher.observe(box);
+    const pressed = ({ target }: Event): void => {
+      const isOutside = target instanceof Node && !box.contains(target);
+      if (isOutside && !latest.current.anchor.opener?.contains(target)) latest.current.onClose();
+    };
+    // A popover that closes by itself does so as well when the finger that opened it is lifted.
+    document.addEventListener('pointerdown', pressed, { capture: true });
     return () => {
-      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+      watcher.disconnect();
+      document.removeEventListener('pointerdown', pressed, { capture: true });
+      const isFocusHere = box.contains(document.activeElement) || document.activeElement === document.body;
+      if (isFocusHere && before instanceof HTMLElement) before.focus();
     };
   }, []);
+  useLayoutEffect(() => {
+    if (place.current) fit(place.current, anchor);
+  }, [anchor]);
   return (
     // The keys move between the choices within.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={place}
       class="float"
-      popover="auto"
+      popover="manual"
+      tabIndex={-1}
       aria-label={label}
-      onToggle={(event) => {
-        if ((event as unknown as ToggleEvent).newState === 'closed') onClose();
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) onClose();
       }}
       onKeyDown={(event) => {
-        if (place.current) moveFocus(event, place.current);
+        if (event.key === 'Escape') {
+          event.preventDefault();
+          event.stopPropagation();
+          onClose();
+        } else if (place.current) moveFocus(event, place.current);
       }}
     >
       {children}
@@ -57,7 +82,8 @@ export function Float({ anchor, label, onClose, children }: FloatProps) {
   );
 }
 
-function moveTo(box: HTMLElement, { left, top, bottom }: Anchor): void {
+/** Puts it where there is room, and the focus on the first choice as soon as there is one. */
+function fit(box: HTMLElement, { left, top, bottom }: Anchor): void {
   const { width, height } = box.getBoundingClientRect();
   const roomBelow = innerHeight - bottom - GAP_PX - EDGE_PX;
   const y = height <= roomBelow || roomBelow > top ? bottom + GAP_PX : top - GAP_PX - height;
@@ -65,13 +91,19 @@ function moveTo(box: HTMLElement, { left, top, bottom }: Anchor): void {
     Math.max(EDGE_PX, Math.min(value, all - size - EDGE_PX));
   box.style.left = `${within(left, width, innerWidth)}px`;
   box.style.top = `${within(y, height, innerHeight)}px`;
+  if (document.activeElement === box) box.querySelector<HTMLElement>(FOCUSABLE)?.focus();
 }
 
 function moveFocus(event: KeyboardEvent, box: HTMLElement): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step === undefined) return;
-  event.preventDefault();
   const all = [...box.querySelectorAll<HTMLElement>(FOCUSABLE)];
   const at = all.findIndex((element) => element === document.activeElement);
-  all.at((at + step) % all.length)?.focus();
+  const aim = {
+    ArrowDown: (at + 1) % all.length,
+    ArrowUp: at <= 0 ? all.length - 1 : at - 1,
+    Home: 0,
+    End: all.length - 1,
+  }[event.key];
+  if (aim === undefined) return;
+  event.preventDefault();
+  all[aim]?.focus();
 }

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Anchor } from './float.tsx';
+import { type Anchor, anchorOf } from './float.tsx';
 
 const LONG_PRESS_MS = 500;
 const MOVED_PX = 10;
@@ -7,14 +7,16 @@ const MOVED_PX = 10;
 interface Menu {
   /** Where the menu is open; null while it is closed. */
   readonly anchor: Anchor | null;
-  readonly open: (anchor: Anchor) => void;
+  /** For a button of its own: opens it there, or closes it. */
+  readonly toggle: (opener: HTMLElement) => void;
   readonly close: () => void;
   /** For the element: right click, the keyboard's menu button, long press. */
   readonly handlers: {
     readonly onContextMenu: (event: MouseEvent) => void;
     readonly onTouchStart: (event: TouchEvent) => void;
     readonly onTouchMove: (event: TouchEvent) => void;
-    readonly onTouchEnd: () => void;
+    readonly onTouchEnd: (event: TouchEvent) => void;
+    readonly onTouchCancel: () => void;
   };
 }
 
@@ -26,34 +28,52 @@ export function useMenu(): Menu {
     clearTimeout(press.current?.timer);
     press.current = null;
   };
+  /** Whether the finger that opened the menu still lies there. */
+  const isHeld = useRef(false);
   const openAt = (x: number, y: number): void => setAnchor({ left: x, top: y, bottom: y });
   return {
     anchor,
-    open: setAnchor,
+    toggle: (opener) => setAnchor(anchor?.opener === opener ? null : anchorOf(opener)),
     close: () => setAnchor(null),
     handlers: {
       onContextMenu: (event) => {
-        // Links, pictures and what was selected keep the browser's own menu.
-        const isOwn = event.target instanceof Element && event.target.closest('a, img, video, audio, input');
-        if (isOwn || getSelection()?.isCollapsed === false) return;
+        if (hasOwnMenu(event)) return;
         event.preventDefault();
         endPress();
         const { clientX, clientY, currentTarget } = event;
         if (clientX > 0 || clientY > 0) openAt(clientX, clientY);
         else if (currentTarget instanceof Element) setAnchor(currentTarget.getBoundingClientRect());
       },
-      onTouchStart: ({ touches }) => {
-        const [touch] = touches;
-        if (!touch) return;
+      onTouchStart: (event) => {
+        endPress();
+        isHeld.current = false;
+        const [touch, second] = event.touches;
+        if (!touch || second || hasOwnMenu(event)) return;
         const { clientX: x, clientY: y } = touch;
-        press.current = { timer: window.setTimeout(() => openAt(x, y), LONG_PRESS_MS), x, y };
+        const timer = window.setTimeout(() => {
+          isHeld.current = true;
+          openAt(x, y);
+        }, LONG_PRESS_MS);
+        press.current = { timer, x, y };
       },
       onTouchMove: ({ touches }) => {
         const [touch] = touches;
         const { x = 0, y = 0 } = press.current ?? {};
         if (touch && Math.hypot(touch.clientX - x, touch.clientY - y) > MOVED_PX) endPress();
       },
-      onTouchEnd: endPress,
+      onTouchEnd: (event) => {
+        endPress();
+        // To lift the finger is no press on what lies below the menu.
+        if (isHeld.current) event.preventDefault();
+        isHeld.current = false;
+      },
+      onTouchCancel: endPress,
     },
   };
+}
+
+/** Links, pictures and what was selected keep the browser's own menu. */
+function hasOwnMenu({ target }: Event): boolean {
+  const isOwn = target instanceof Element && target.closest('a, img, video, audio, input') !== null;
+  return isOwn || getSelection()?.isCollapsed === false;
 }

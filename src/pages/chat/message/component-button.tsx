@@ -1,6 +1,7 @@
 import type { PageComponent, PageMessage } from '../../../sandbox/page/message-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { Icon } from '../view/icon.tsx';
+import { webLink } from './web-link.ts';
 
 const STYLES: Readonly<Record<number, string>> = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger' };
 
@@ -15,13 +16,13 @@ export function ComponentButton({ component, message }: ButtonProps) {
   const { custom_id: customId, style = 2, label, emoji, url, disabled } = component;
   const words = (
     <>
-      {emoji?.name && <span aria-hidden="true">{emoji.name}</span>}
-      {label ?? emoji?.name}
+      {emoji?.name && <span aria-hidden={Boolean(label)}>{emoji.name}</span>}
+      {label}
     </>
   );
   if (url !== undefined) {
     return (
-      <a class="component link" href={/^https?:/.test(url) ? url : '#'} target="_blank" rel="noreferrer">
+      <a class="component link" href={webLink(url) ?? '#'} target="_blank" rel="noreferrer">
         {words}
         <Icon name="outside" />
       </a>
@@ -34,7 +35,7 @@ export function ComponentButton({ component, message }: ButtonProps) {
     <button
       type="button"
       class={`component ${STYLES[style] ?? 'secondary'}`}
-      disabled={disabled ?? message.guild_id === null}
+      disabled={disabled === true || message.guild_id === null}
       aria-busy={isBusy}
       onClick={() => {
         if (isBusy || message.guild_id === null) return;

@@ -16,13 +16,12 @@ export function ComponentSelect({ component, message }: SelectProps) {
   const { custom_id: menu, placeholder, min_values: min = 1, max_values: max = 1, disabled } = component;
   return (
     <ChoiceMenu
-      key={message.version}
       label={placeholder ?? 'Make a selection'}
       choices={choicesOf(component, chat.guild.value)}
       chosen={chosen}
       min={min}
       max={max}
-      disabled={disabled ?? message.guild_id === null}
+      disabled={disabled === true || message.guild_id === null}
       onChosen={(values) => {
         if (message.guild_id === null) return;
         setChosen(values);

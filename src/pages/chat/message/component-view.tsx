@@ -63,8 +63,15 @@ function ComponentView({ component, message }: ComponentProps) {
       return <Separator component={component} />;
     case 17:
       return <Container component={component} message={message} />;
+    case 3:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      // What a bot offers anew has nothing chosen from before.
+      return <ComponentSelect key={JSON.stringify(component)} component={component} message={message} />;
     default:
-      return <ComponentSelect component={component} message={message} />;
+      return null;
   }
 }
 

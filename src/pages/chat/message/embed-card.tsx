@@ -3,10 +3,12 @@ import { messageTime } from '../markdown/time-text.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { colourText } from './colour-text.ts';
 import { Picture } from './picture.tsx';
+import { webLink } from './web-link.ts';
 
 /** A card in a message. */
 export function EmbedCard({ embed }: { readonly embed: PageEmbed }) {
-  const { title, description, url, author, fields = [], image, thumbnail } = embed;
+  const { title, description, author, fields = [], image, thumbnail } = embed;
+  const url = webLink(embed.url);
   return (
     <article class="card embed" style={{ borderLeftColor: colourText(embed.color) }}>
       <div class="embed-words">

@@ -22,10 +22,9 @@ interface MessageRowProps {
 
 /** A message with everything in it. */
 export function MessageRow({ message, isContinued, onDismiss }: MessageRowProps) {
-  const chat = useChat();
   const menu = useMenu();
-  const { entries, commands } = useMessageMenu(message, menu.anchor !== null, onDismiss);
-  const { author, created_at_ms: at, mentions, ephemeral } = message;
+  const offered = useMessageMenu(message, menu.anchor !== null, onDismiss);
+  const { author, mentions, ephemeral } = message;
   const kinds = ['message', isContinued && 'continued', mentions.me && 'to-me', ephemeral && 'ephemeral'];
   return (
     <li class={kinds.filter(Boolean).join(' ')} data-message={message.id} {...menu.handlers}>
@@ -33,16 +32,8 @@ export function MessageRow({ message, isContinued, onDismiss }: MessageRowProps)
       <div class="message-main">
         {isContinued ? <span class="avatar-gap" /> : <Avatar user={author} />}
         <div class="message-body">
-          {!isContinued && (
-            <p class="message-head">
-              <strong>{author.name}</strong>
-              {author.bot && <span class="tag">APP</span>}
-              <time class="small quiet" dateTime={new Date(at).toISOString()} title={timeText(at, 'F', at)}>
-                {messageTime(at, Date.now() + chat.clockAheadMs.peek())}
-              </time>
-            </p>
-          )}
-          <MessageContent message={message} />
+          {!isContinued && <MessageHead message={message} />}
+          <MessageContent message={message} isContinued={isContinued} />
           {ephemeral && <OnlyYou onDismiss={onDismiss} />}
         </div>
       </div>
@@ -51,34 +42,47 @@ export function MessageRow({ message, isContinued, onDismiss }: MessageRowProps)
         class="icon more"
         aria-label={`More about the message of ${author.name}`}
         aria-haspopup="true"
-        onClick={({ currentTarget }) => menu.open(currentTarget.getBoundingClientRect())}
+        aria-expanded={menu.anchor !== null}
+        onClick={({ currentTarget }) => menu.toggle(currentTarget)}
       >
         <Icon name="more" />
       </button>
-      {menu.anchor && (
-        <ContextMenu
-          label="Message"
-          anchor={menu.anchor}
-          entries={entries}
-          commands={commands}
-          onClose={menu.close}
-        />
-      )}
+      {menu.anchor && <ContextMenu label="Message" anchor={menu.anchor} onClose={menu.close} {...offered} />}
     </li>
   );
 }
 
-function MessageContent({ message }: { readonly message: PageMessage }) {
+function MessageHead({ message }: Pick<MessageRowProps, 'message'>) {
+  const chat = useChat();
+  const { author, created_at_ms: at } = message;
+  return (
+    <p class="message-head">
+      <strong>{author.name}</strong>
+      {author.bot && <span class="tag">APP</span>}
+      <time class="small quiet" dateTime={new Date(at).toISOString()} title={timeText(at, 'F', at)}>
+        {messageTime(at, Date.now() + chat.clockAheadMs.peek())}
+      </time>
+      {isEdited(message) && <span class="small quiet">(edited)</span>}
+    </p>
+  );
+}
+
+/** Whether its words changed; cards change by themselves. */
+function isEdited({ edited_at_ms, content }: PageMessage): boolean {
+  return edited_at_ms !== null && content !== '';
+}
+
+function MessageContent({ message, isContinued }: Pick<MessageRowProps, 'message' | 'isContinued'>) {
   const chat = useChat();
   const { content, embeds, components, attachments, forwarded, components_v2: isV2 } = message;
-  const failed = chat.uses.known.value.some(
-    (use) => use.source_message_id === message.id && use.state === 'failed' && use.kind === 'component',
+  const lastUse = chat.uses.known.value.findLast(
+    (use) => use.source_message_id === message.id && use.kind === 'component',
   );
   if (message.thinking_until_ms !== null) return <Thinking message={message} />;
   return (
     <>
       {content !== '' && <Markdown text={content} />}
-      {message.edited_at_ms !== null && !isV2 && <span class="small quiet"> (edited)</span>}
+      {isContinued && isEdited(message) && <span class="small quiet">(edited)</span>}
       {forwarded && (
         <blockquote class="forwarded">
           <p class="small quiet">Forwarded</p>
@@ -94,7 +98,9 @@ function MessageContent({ message }: { readonly message: PageMessage }) {
         <EmbedCard key={index} embed={embed} />
       ))}
       <Components components={components} message={message} />
-      {failed && <p class="failed small">This interaction failed. Please try again.</p>}
+      {lastUse?.state === 'failed' && (
+        <output class="failed small">This interaction failed. Please try again.</output>
+      )}
     </>
   );
 }

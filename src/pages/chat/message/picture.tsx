@@ -1,4 +1,5 @@
-import { useRef } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useModal } from '../view/use-modal.ts';
 
 interface PictureProps {
   readonly url: string;
@@ -9,28 +10,44 @@ interface PictureProps {
 
 /** A picture that opens over the page. */
 export function Picture({ url, alt, width, height }: PictureProps) {
-  const large = useRef<HTMLDialogElement>(null);
+  const [isLarge, setIsLarge] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        class="picture"
-        aria-label={`Enlarge: ${alt}`}
-        onClick={() => large.current?.showModal()}
-      >
+      <button type="button" class="picture" aria-label={`Enlarge: ${alt}`} onClick={() => setIsLarge(true)}>
         <img src={url} alt={alt} loading="lazy" {...(width && height ? { width, height } : {})} />
       </button>
-      <dialog ref={large} class="enlarged" aria-label={alt}>
-        <img src={url} alt={alt} />
-        <p>
-          <a href={url} target="_blank" rel="noreferrer">
-            Open in a tab
-          </a>
-          <button type="button" onClick={() => large.current?.close()}>
-            Close
-          </button>
-        </p>
-      </dialog>
+      {isLarge && <Enlarged url={url} alt={alt} onClose={() => setIsLarge(false)} />}
     </>
+  );
+}
+
+interface EnlargedProps extends Pick<PictureProps, 'url' | 'alt'> {
+  readonly onClose: () => void;
+}
+
+function Enlarged({ url, alt, onClose }: EnlargedProps) {
+  const place = useModal();
+  return (
+    // The dialog itself is what lies beside the picture; Escape and a button close it too.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <dialog
+      ref={place}
+      class="enlarged"
+      aria-label={alt}
+      onClose={onClose}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget) onClose();
+      }}
+    >
+      <img src={url} alt={alt} />
+      <p>
+        <a href={url} target="_blank" rel="noreferrer">
+          Open in a tab
+        </a>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </p>
+    </dialog>
   );
 }

@@ -16,26 +16,34 @@ const NOTHING: KnownMessages = { messages: [], more: false, isLoaded: false };
 /** One channel's messages as one member sees them. */
 export class ChannelMessages {
   readonly #known = signal<KnownMessages>(NOTHING);
+  /** What came by itself while an answer was on its way, which may be older. */
+  readonly #meanwhile = new Map<string, PageMessage>();
+  #loads = 0;
 
   get known(): ReadonlySignal<KnownMessages> {
     return this.#known;
   }
 
-  /** Takes the newest messages, or those before the oldest known one. */
-  load({ messages, more }: PageMessages, { older }: { readonly older: boolean }): void {
-    const known = this.#known.value.messages;
-    const oldest = messages[0];
-    // After a long absence what is known may not join what is new.
-    const kept = older ? known : known.filter((message) => oldest && compare(message, oldest) < 0);
-    const isJoined = older || kept.length === 0 || known.some(({ id }) => id === oldest?.id);
-    const merged = merge(isJoined ? kept : [], messages);
-    const keepsMore = !older && isJoined && kept.length > 0;
-    this.#known.value = { messages: merged, more: keepsMore ? this.#known.value.more : more, isLoaded: true };
+  /** Takes the newest messages, or those before the oldest known one, as `asked` brings them; undefined: no more wanted. */
+  async load(
+    asked: () => Promise<PageMessages | undefined>,
+    { older }: { readonly older: boolean },
+  ): Promise<void> {
+    this.#loads += 1;
+    try {
+      const came = await asked();
+      if (came) this.#join(came, older);
+    } finally {
+      this.#loads -= 1;
+      if (this.#loads === 0) this.#meanwhile.clear();
+    }
   }
 
   /** Takes one message as it is now. */
   take(message: PageMessage): void {
+    if (this.#loads > 0) this.#meanwhile.set(message.id, message);
     const { messages, ...rest } = this.#known.value;
+    if (!joins(messages, rest.more, message)) return;
     const merged = merge(messages, [message]);
     this.#known.value = {
       ...rest,
@@ -43,6 +51,25 @@ export class ChannelMessages {
       more: rest.more || merged.length > KEPT_MAX,
     };
   }
+
+  #join({ messages, more }: PageMessages, older: boolean): void {
+    const known = this.#known.value.messages;
+    const oldest = messages[0];
+    // After a long absence what is known may not join what is new.
+    const kept = older ? known : known.filter((message) => oldest && compare(message, oldest) < 0);
+    const isJoined = older || kept.length === 0 || known.some(({ id }) => id === oldest?.id);
+    const merged = merge(isJoined ? kept : [], messages);
+    const keepsMore = !older && isJoined && kept.length > 0;
+    const isMore = keepsMore ? this.#known.value.more : more;
+    const since = [...this.#meanwhile.values()].filter((message) => joins(merged, isMore, message));
+    this.#known.value = { messages: merge(merged, since), more: isMore, isLoaded: true };
+  }
+}
+
+/** Whether a message belongs to those in a row: a change of an older one does not. */
+function joins(row: readonly PageMessage[], more: boolean, message: PageMessage): boolean {
+  const [oldest] = row;
+  return !more || !oldest || compare(message, oldest) >= 0;
 }
 
 /** Of two states of a message the newer one wins; deleted ones go. */

@@ -1,5 +1,13 @@
-import { type ReadonlySignal, type Signal, batch, computed, signal } from '@preact/signals';
-import type { PageMessages } from '../../../sandbox/page/message-views.ts';
+import {
+  type ReadonlySignal,
+  type Signal,
+  batch,
+  computed,
+  effect,
+  signal,
+  untracked,
+} from '@preact/signals';
+import type { PageMessage, PageMessages } from '../../../sandbox/page/message-views.ts';
 import type {
   PageBot,
   PageChannel,
@@ -15,6 +23,7 @@ import { ChannelMessages } from './channel-messages.ts';
 import { Notices } from './notices.ts';
 import { HOME, Place } from './place.ts';
 import { Typing } from './typing.ts';
+import { Unread } from './unread.ts';
 import { Uses } from './uses.ts';
 
 const CHANNELS_KEPT = 50;
@@ -26,6 +35,7 @@ export class Chat {
   readonly notices = new Notices();
   readonly typing = new Typing();
   readonly uses = new Uses();
+  readonly unread = new Unread();
   /** Whom the page acts as; null before the first answer. */
   readonly me: Signal<PageUser | null> = signal(null);
   readonly people: Signal<readonly PageUser[]> = signal([]);
@@ -44,6 +54,10 @@ export class Chat {
 
   constructor() {
     this.live.listen((event) => batch(() => this.#take(event)));
+    effect(() => {
+      const shown = this.channel.value?.id;
+      untracked(() => shown !== undefined && this.unread.seen(shown));
+    });
   }
 
   start(): void {
@@ -65,7 +79,7 @@ export class Chat {
     batch(() => {
       const guildId = channel.guild_id ?? HOME;
       this.place.guildId.value = guildId;
-      this.place.channelIds.value = { ...this.place.channelIds.value, [guildId]: channel.id };
+      this.place.chooseChannel(guildId, channel.id);
     });
   }
 
@@ -111,15 +125,14 @@ export class Chat {
 
   async #load(channelId: string, before?: string): Promise<void> {
     const user = this.me.value;
-    if (!user) return;
+    const channel = this.#channels.get(channelId);
+    if (!user || !channel) return;
     const query = before === undefined ? '' : `?before=${before}`;
-    await this.try(
-      (async () => {
-        const came = await read<PageMessages>(`/users/${user.id}/channels/${channelId}/messages${query}`);
-        if (user.id !== this.me.value?.id) return;
-        this.#channels.get(channelId)?.load(came, { older: before !== undefined });
-      })(),
-    );
+    const asked = async (): Promise<PageMessages | undefined> => {
+      const came = await read<PageMessages>(`/users/${user.id}/channels/${channelId}/messages${query}`);
+      return user.id === this.me.value?.id ? came : undefined;
+    };
+    await this.try(channel.load(asked, { older: before !== undefined }));
   }
 
   #take(event: PageEvent): void {
@@ -135,8 +148,7 @@ export class Chat {
         this.directMessages.value = event.channels;
         return;
       case 'message':
-        this.typing.ended(event.message.channel_id, event.message.author.id);
-        return this.#channels.get(event.message.channel_id)?.take(event.message);
+        return this.#takeMessage(event.message);
       case 'use':
         return this.uses.take(event.use);
       case 'bot':
@@ -170,13 +182,24 @@ export class Chat {
     this.faults.value = faults;
     this.clockAheadMs.value = state.now_ms - Date.now();
     this.uses.begin(uses);
-    if (isOther) this.#channels.clear();
+    if (isOther) {
+      this.#channels.clear();
+      this.unread.begin(state.now_ms);
+    }
     for (const id of this.#channels.keys()) void this.#load(id);
     this.loadedFor.value = { userId: state.me.id };
   }
 
   /** Changes when everything begins anew: what holds on to messages takes them again. */
   readonly loadedFor: Signal<{ readonly userId: string } | null> = signal(null);
+
+  #takeMessage(message: PageMessage): void {
+    const { channel_id: channelId, author } = message;
+    this.typing.ended(channelId, author.id);
+    const isSeen = channelId === this.channel.value?.id || author.id === this.me.value?.id;
+    this.unread.wrote(message, isSeen);
+    this.#channels.get(channelId)?.take(message);
+  }
 
   #takeGuild(guild: PageGuild): void {
     const isKnown = this.guilds.value.some(({ id }) => id === guild.id);

@@ -1,5 +1,5 @@
 import { type Signal, effect } from '@preact/signals';
-import { remembered, textOrNull, textsByName } from './remembered.ts';
+import { remembered, textOrNull, textsByName, withText } from './remembered.ts';
 
 export type Scheme = 'system' | 'light' | 'dark';
 
@@ -17,8 +17,7 @@ export class Place {
   );
   readonly isWireOpen: Signal<boolean> = remembered('wire', (kept) => kept === true);
   readonly areMembersShown: Signal<boolean> = remembered('members', (kept) => kept !== false);
-  /** What was typed and not sent, by user and channel. */
-  readonly drafts: Signal<Readonly<Record<string, string>>> = remembered('drafts', textsByName);
+  readonly #drafts = remembered('drafts', textsByName);
 
   constructor() {
     effect(() => {
@@ -26,5 +25,23 @@ export class Place {
       if (scheme === 'system') delete document.documentElement.dataset['scheme'];
       else document.documentElement.dataset['scheme'] = scheme;
     });
+  }
+
+  /** What the user typed into a channel and did not send. */
+  draftIn(channelId: string): string {
+    return this.#drafts.value[this.#draftName(channelId)] ?? '';
+  }
+
+  setDraftIn(channelId: string, text: string): void {
+    this.#drafts.value = withText(this.#drafts.value, this.#draftName(channelId), text);
+  }
+
+  /** Makes a channel the one to look at in a server. */
+  chooseChannel(guildId: string, channelId: string): void {
+    this.channelIds.value = withText(this.channelIds.value, guildId, channelId);
+  }
+
+  #draftName(channelId: string): string {
+    return `${this.userId.value} ${channelId}`;
   }
 }

@@ -7,7 +7,6 @@ const KEPT_MAX = 200;
 export class Uses {
   readonly #known = signal<readonly PageUse[]>([]);
   readonly #form = signal<PageUse | null>(null);
-  readonly #dismissed = new Set<string>();
 
   /** Oldest first. */
   get known(): ReadonlySignal<readonly PageUse[]> {
@@ -31,12 +30,12 @@ export class Uses {
     const before = this.#known.value.find(({ id }) => id === use.id);
     const others = this.#known.value.filter(({ id }) => id !== use.id);
     this.#known.value = [...others, use].slice(-KEPT_MAX);
-    if (use.form && !before?.form && !this.#dismissed.has(use.id)) this.#form.value = use;
+    if (use.form && !before?.form) this.#form.value = use;
   }
 
-  closeForm(): void {
-    if (this.#form.value) this.#dismissed.add(this.#form.value.id);
-    this.#form.value = null;
+  /** Closes the form of a use, if it is still the one that is open. */
+  closeForm(id: string): void {
+    if (this.#form.value?.id === id) this.#form.value = null;
   }
 
   /** Takes away the word that a use failed. */

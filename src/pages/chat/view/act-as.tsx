@@ -36,7 +36,7 @@ export function ActAs() {
             scheme.value = currentTarget.value as Scheme;
           }}
         >
-          <option value="system">System</option>
+          <option value="system">Auto</option>
           <option value="light">Light</option>
           <option value="dark">Dark</option>
         </select>

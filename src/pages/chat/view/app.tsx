@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useNoStrayDrops } from '../compose/use-dropped-files.ts';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { useChat } from '../store/use-chat.ts';
 import { WirePanel } from '../wire/wire-panel.tsx';
@@ -15,6 +17,8 @@ import { useIsNarrow } from './use-is-narrow.ts';
 export function App() {
   const chat = useChat();
   const isNarrow = useIsNarrow();
+  useNoStrayDrops();
+  useTitle();
   const drawer = useSignal<DrawerName>(null);
   const { areMembersShown, isWireOpen } = chat.place;
   const form = chat.uses.form.value;
@@ -28,7 +32,7 @@ export function App() {
       <ChannelColumn onChosen={close} />
     </nav>
   );
-  const members = chat.guild.value && <MemberList guild={chat.guild.value} />;
+  const members = chat.guild.value && <MemberList guild={chat.guild.value} onChosen={close} />;
   return (
     <div class="app">
       {isNarrow ? null : navigation}
@@ -65,6 +69,16 @@ export function App() {
       <NoticeStack />
     </div>
   );
+}
+
+/** The channel shown is what the window is called. */
+function useTitle(): void {
+  const chat = useChat();
+  const channel = chat.channel.value?.name;
+  const guild = chat.guild.value?.name;
+  useEffect(() => {
+    document.title = [channel, guild, 'Masquerade chat'].filter(Boolean).join(' · ');
+  }, [channel, guild]);
 }
 
 function Opening() {

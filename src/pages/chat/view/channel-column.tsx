@@ -4,6 +4,7 @@ import { VoiceBar } from '../voice/voice-bar.tsx';
 import { VoiceMembers } from '../voice/voice-members.tsx';
 import { ActAs } from './act-as.tsx';
 import { Icon } from './icon.tsx';
+import { UnreadMark } from './unread-mark.tsx';
 
 interface ChannelColumnProps {
   readonly onChosen: () => void;
@@ -18,7 +19,9 @@ export function ChannelColumn({ onChosen }: ChannelColumnProps) {
   return (
     <div class="channel-column">
       <header class="column-head">
-        <h2>{guild?.name ?? 'Direct messages'}</h2>
+        <h2>
+          <span class="channel-name">{guild?.name ?? 'Direct messages'}</span>
+        </h2>
       </header>
       <div class="channel-lists">
         <ChannelList
@@ -61,7 +64,7 @@ function ChannelList({ title, channels, onChosen }: ChannelListProps) {
           <li key={channel.id}>
             <button
               type="button"
-              class="channel"
+              class={chat.unread.channelIds.value.has(channel.id) ? 'channel unread' : 'channel'}
               aria-current={chat.channel.value?.id === channel.id ? 'page' : undefined}
               onClick={() => {
                 chat.openChannel(channel);
@@ -70,8 +73,13 @@ function ChannelList({ title, channels, onChosen }: ChannelListProps) {
             >
               <Icon name={iconOf(channel.kind)} />
               <span class="channel-name">{channel.name}</span>
+              {chat.unread.channelIds.value.has(channel.id) && <UnreadMark />}
             </button>
-            {channel.status !== null && <p class="channel-status">{channel.status}</p>}
+            {channel.status !== null && (
+              <p class="channel-status" title={channel.status}>
+                {channel.status}
+              </p>
+            )}
             {channel.voice.length > 0 && <VoiceMembers channel={channel} />}
           </li>
         ))}

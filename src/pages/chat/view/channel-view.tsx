@@ -32,7 +32,7 @@ export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
         )}
         <h1>
           {channel && <Icon name={iconOf(channel.kind)} />}
-          {channel?.name ?? 'Nothing here yet'}
+          <span class="channel-name">{channel?.name ?? 'Nothing here yet'}</span>
         </h1>
         <button
           type="button"
@@ -61,6 +61,13 @@ export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
         <output class="lost">The connection was lost. Trying again ...</output>
       )}
       {channel && (channel.kind === 'voice' || channel.kind === 'stage') && <VoicePanel channel={channel} />}
+      {!channel && (
+        <p class="nothing quiet">
+          {chat.guild.value
+            ? 'There is no channel here that you may see. Try another server, or act as somebody else.'
+            : 'What the bot writes to you in private comes here.'}
+        </p>
+      )}
       {channel && (
         <Fragment key={`${chat.me.value?.id} ${channel.id}`}>
           <MessageList channel={channel} />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useModal } from './use-modal.ts';
 
 /** What is open over the page on a phone. */
 export type DrawerName = 'channels' | 'members' | 'wire' | null;
@@ -13,8 +13,7 @@ interface DrawerProps {
 
 /** A side of the page that slides over it. A tap beside it and Escape close it; the keyboard stays within. */
 export function Drawer({ side, label, onClose, children }: DrawerProps) {
-  const place = useRef<HTMLDialogElement>(null);
-  useEffect(() => place.current?.showModal(), []);
+  const place = useModal();
   return (
     // The dialog itself is what lies beside its panel.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions

@@ -7,15 +7,22 @@ import { Avatar } from './avatar.tsx';
 
 interface MemberListProps {
   readonly guild: PageGuild;
+  /** Called when something was chosen that shows elsewhere on the page. */
+  readonly onChosen: () => void;
 }
 
 /** Who is in the server: those who are there first. */
-export function MemberList({ guild }: MemberListProps) {
+export function MemberList({ guild, onChosen }: MemberListProps) {
   const isHere = ({ online }: PageMember): boolean => online;
   return (
     <aside class="member-list" aria-label="Members">
-      <MemberGroup title="Here" guild={guild} members={guild.members.filter(isHere)} />
-      <MemberGroup title="Away" guild={guild} members={guild.members.filter((member) => !isHere(member))} />
+      <MemberGroup title="Here" guild={guild} members={guild.members.filter(isHere)} onChosen={onChosen} />
+      <MemberGroup
+        title="Away"
+        guild={guild}
+        members={guild.members.filter((member) => !isHere(member))}
+        onChosen={onChosen}
+      />
     </aside>
   );
 }
@@ -25,7 +32,7 @@ interface MemberGroupProps extends MemberListProps {
   readonly members: readonly PageMember[];
 }
 
-function MemberGroup({ title, guild, members }: MemberGroupProps) {
+function MemberGroup({ title, members, ...shared }: MemberGroupProps) {
   if (members.length === 0) return null;
   return (
     <section class={title === 'Away' ? 'away' : ''}>
@@ -34,7 +41,7 @@ function MemberGroup({ title, guild, members }: MemberGroupProps) {
       </h3>
       <ul>
         {members.map((member) => (
-          <MemberRow key={member.id} guild={guild} member={member} />
+          <MemberRow key={member.id} member={member} {...shared} />
         ))}
       </ul>
     </section>
@@ -45,16 +52,17 @@ interface MemberRowProps extends MemberListProps {
   readonly member: PageMember;
 }
 
-function MemberRow({ guild, member }: MemberRowProps) {
+function MemberRow({ guild, member, onChosen }: MemberRowProps) {
   const menu = useMenu();
-  const { entries, commands } = useMemberMenu(guild, member, menu.anchor !== null);
+  const offered = useMemberMenu(guild, member, menu.anchor !== null);
   return (
     <li>
       <button
         type="button"
         class="member"
         aria-haspopup="true"
-        onClick={({ currentTarget }) => menu.open(currentTarget.getBoundingClientRect())}
+        aria-expanded={menu.anchor !== null}
+        onClick={({ currentTarget }) => menu.toggle(currentTarget)}
         {...menu.handlers}
       >
         <Avatar user={member} size="small" />
@@ -66,9 +74,9 @@ function MemberRow({ guild, member }: MemberRowProps) {
         <ContextMenu
           label={member.name}
           anchor={menu.anchor}
-          entries={entries}
-          commands={commands}
+          {...offered}
           onClose={menu.close}
+          onChosen={onChosen}
         />
       )}
     </li>
@@ -88,16 +96,14 @@ function useMemberMenu(
   const { id } = member;
   const mayAct = !member.bot && id !== chat.me.value?.id;
   const mention = (): void => {
-    const key = `${chat.me.value?.id} ${channelId}`;
-    const { drafts } = chat.place;
-    drafts.value = { ...drafts.value, [key]: `${drafts.value[key] ?? ''}<@${id}> ` };
+    if (channelId !== null) chat.place.setDraftIn(channelId, `${chat.place.draftIn(channelId)}<@${id}> `);
   };
   return {
     entries: [
       { label: 'Mention', act: mention },
       ...(mayAct ? [{ label: `Act as ${member.name}`, act: () => chat.actAs(id) }] : []),
     ],
-    commands: commands
+    commands: (commands ?? [])
       .filter(({ kind }) => kind === 'user')
       .map(({ name }) => ({
         label: name,

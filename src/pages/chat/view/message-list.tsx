@@ -32,7 +32,7 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
         onScroll={scrolled}
       >
         <Beginning channel={channel} more={more} isLoaded={isLoaded} />
-        <ol class="message-list" aria-live="polite" aria-relevant="additions">
+        <ol class="message-list" aria-live="polite" aria-relevant="additions" aria-busy={!isLoaded}>
           {shown.map((message, index) => (
             <MessageRow
               key={message.id}
@@ -40,6 +40,8 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
               isContinued={isContinued(message, shown[index - 1])}
               onDismiss={() => {
                 dismissed.value = new Set([...dismissed.value, message.id]);
+                // The button that had the focus is gone.
+                scroller.current?.focus({ preventScroll: true });
               }}
             />
           ))}

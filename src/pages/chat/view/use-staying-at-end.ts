@@ -21,7 +21,7 @@ export function useStayingAtEnd(
   const chat = useChat();
   const [isAtEnd, setIsAtEnd] = useState(true);
   const stays = useRef(true);
-  const lastTop = useRef(0);
+  const last = useRef({ top: 0, roomPx: 0 });
   const settle = (value: boolean): void => {
     stays.current = value;
     setIsAtEnd(value);
@@ -30,13 +30,17 @@ export function useStayingAtEnd(
     settle(true);
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   };
-  const newest = chat.messagesOf(channelId).known.value.messages.at(-1);
+  const height = useRef(0);
+  const { messages } = chat.messagesOf(channelId).known.value;
+  const newest = messages.at(-1);
+  const oldestId = messages[0]?.id;
   const isOwn = (newest?.used?.by ?? newest?.author)?.id === chat.me.value?.id;
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box) return undefined;
     const follow = (): void => {
       if (stays.current) box.scrollTop = box.scrollHeight;
+      height.current = box.scrollHeight;
     };
     const watcher = new ResizeObserver(follow);
     watcher.observe(box);
@@ -47,15 +51,22 @@ export function useStayingAtEnd(
   useLayoutEffect(() => {
     if (isOwn) toEnd();
   }, [newest?.id]);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    // At the very top a browser would show the oldest of what was put above.
+    if (box && !stays.current && box.scrollTop === 0) box.scrollTop = box.scrollHeight - height.current;
+  }, [oldestId]);
   return {
     isAtEnd,
     toEnd,
     scrolled: ({ currentTarget: box }) => {
-      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX;
-      // Only who goes up leaves the end; what grew in between does not.
+      const roomPx = box.scrollHeight - box.clientHeight;
+      const isNear = roomPx - box.scrollTop < AT_END_PX;
+      // Only who goes up leaves the end; what grew or shrank in between does not.
       if (isNear) settle(true);
-      else if (box.scrollTop < lastTop.current) settle(false);
-      lastTop.current = box.scrollTop;
+      else if (roomPx === last.current.roomPx && box.scrollTop < last.current.top) settle(false);
+      else if (stays.current) box.scrollTop = box.scrollHeight;
+      last.current = { top: box.scrollTop, roomPx };
     },
   };
 }

@@ -7,37 +7,41 @@ import { WORKLETS } from './worklets.ts';
 /** Who was heard longest ago makes room. */
 const SPEAKERS_MAX = 32;
 
+interface LoudspeakerPorts {
+  /** Calls back with packets as they come over the socket, until the returned function is called. */
+  readonly hear: (hearer: (packet: Uint8Array) => void) => () => void;
+  /** Told how loud it is (RMS, 0-1), while it is. */
+  readonly levelled: (rms: number) => void;
+}
+
 /** Plays the packets that the member hears. Speakers are told apart by their ssrc. */
 export class Loudspeaker implements AsyncDisposable {
   readonly #context: AudioContext;
   readonly #node: AudioWorkletNode;
   readonly #speakers = new Map<number, SpeakerDecoder>();
 
-  private constructor(context: AudioContext, levelled: (rms: number) => void) {
+  readonly #stopHearing: () => void;
+
+  private constructor(context: AudioContext, { hear, levelled }: LoudspeakerPorts) {
     this.#context = context;
     this.#node = new AudioWorkletNode(context, 'playout', { numberOfInputs: 0, outputChannelCount: [2] });
     this.#node.port.addEventListener('message', ({ data }: MessageEvent<number>) => levelled(data));
     this.#node.port.start();
     this.#node.connect(context.destination);
+    this.#stopHearing = hear((packet) => this.#take(packet));
   }
 
-  /** To be called by a press: browsers let no page sound by itself. `levelled` is told how loud it is, while it is. */
-  static async open(levelled: (rms: number) => void): Promise<Loudspeaker> {
+  /** To be called by a press: browsers let no page sound by itself. */
+  static async open(ports: LoudspeakerPorts): Promise<Loudspeaker> {
     const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
     try {
       await context.audioWorklet.addModule(WORKLETS.playout);
       await context.resume();
-      return new Loudspeaker(context, levelled);
+      return new Loudspeaker(context, ports);
     } catch (error) {
       await context.close();
       throw error;
     }
-  }
-
-  /** Takes a packet as it came over the socket; anything else is ignored. */
-  take(data: Uint8Array): void {
-    const packet = readHeard(data);
-    if (packet) this.#speaker(packet).take(packet);
   }
 
   /** Forgets what waits to be played. */
@@ -47,9 +51,15 @@ export class Loudspeaker implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopHearing();
     this.#dropSpeakers();
     this.#node.disconnect();
     if (this.#context.state !== 'closed') await this.#context.close();
+  }
+
+  #take(data: Uint8Array): void {
+    const packet = readHeard(data);
+    if (packet) this.#speaker(packet).take(packet);
   }
 
   #speaker({ ssrc }: Heard): SpeakerDecoder {

@@ -72,7 +72,9 @@ export class Microphone implements AsyncDisposable {
   }
 
   #take(samples: Float32Array<ArrayBuffer>): void {
-    const rms = this.#isMuted ? 0 : rmsOf(samples);
+    // What is said while muted is not even kept for the beginning of the next word.
+    if (this.#isMuted) samples.fill(0);
+    const rms = rmsOf(samples);
     this.#ports.levelled(rms);
     const timestamp = Math.round((this.#samples / RATE_HZ) * 1_000_000);
     this.#samples += PACKET_SAMPLES;

@@ -31,8 +31,9 @@ export class VoiceCall {
   readonly own: ReadonlySignal<PageVoiceState | null>;
   readonly #chat: Chat;
   #loudspeaker: Promise<Loudspeaker> | undefined;
-  #stopHearing: () => void = () => undefined;
   #opened: Microphone | undefined;
+  /** Who of those whom the page acts as is in the call. */
+  #speaker: string | undefined;
   /** How many calls have ended, to know whether one did meanwhile. */
   #ended = 0;
 
@@ -110,9 +111,10 @@ export class VoiceCall {
 
   async #openLoudspeaker(): Promise<Loudspeaker> {
     try {
-      const opened = await Loudspeaker.open((rms) => (this.heardLevel.value = rms));
-      this.#stopHearing = this.#chat.live.hear((packet) => opened.take(packet));
-      return opened;
+      return await Loudspeaker.open({
+        hear: (hearer) => this.#chat.live.hear(hearer),
+        levelled: (rms) => (this.heardLevel.value = rms),
+      });
     } catch (error) {
       this.hears.value = 'none';
       this.#loudspeaker = undefined;
@@ -124,7 +126,6 @@ export class VoiceCall {
   async #closeLoudspeaker(): Promise<void> {
     const opened = this.#loudspeaker;
     this.#loudspeaker = undefined;
-    this.#stopHearing();
     this.hears.value = 'none';
     this.heardLevel.value = 0;
     this.#chat.live.ask({ t: 'hear', which: 'none' });
@@ -133,13 +134,16 @@ export class VoiceCall {
 
   #callChanged(call: string | null): void {
     untracked(() => {
-      if (call !== null) {
-        void this.#loudspeaker?.then((opened) => opened.silence()).catch(() => undefined);
-        return;
+      const before = this.#speaker;
+      this.#speaker = call?.split(' ', 1)[0];
+      // The microphone does not go along to whomever the page acts as next.
+      if (before !== undefined && before !== this.#speaker) {
+        this.#ended += 1;
+        this.microphoneFault.value = null;
+        if (this.microphone.value === 'on') void this.closeMicrophone();
       }
-      this.#ended += 1;
-      if (this.microphone.value === 'on') void this.closeMicrophone();
-      if (this.#loudspeaker) void this.#closeLoudspeaker();
+      if (call !== null) void this.#loudspeaker?.then((opened) => opened.silence()).catch(() => undefined);
+      else if (this.#loudspeaker) void this.#closeLoudspeaker();
     });
   }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { FaultButtons } from '../faults/fault-buttons.tsx';
+import { copyText } from '../live/copy-text.ts';
 import { useChat } from '../store/use-chat.ts';
 import './wire.css';
 import { useWireBook } from './use-wire-book.ts';
@@ -86,7 +87,7 @@ function CopyButton() {
   const book = useWireBook();
   const isCopied = useSignal(false);
   const copy = async (): Promise<void> => {
-    isCopied.value = await chat.try(navigator.clipboard.writeText(wireText(book.groups.value)));
+    isCopied.value = await chat.try(copyText(wireText(book.groups.value)));
     setTimeout(() => (isCopied.value = false), 2_000);
   };
   return (
