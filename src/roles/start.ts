@@ -61,7 +61,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
     ...(sandbox ? { chat: sandbox.chatUrl } : {}),
     ...(embedded ? { console: embedded.consoleUrl } : {}),
   });
-  if (sandbox) context.tell(`\nTry the bot in your browser: open the chat page at ${sandbox.chatUrl}\n\n`);
+  if (sandbox) log.info({ chat: sandbox.chatUrl }, 'Try the bot in your browser: open the chat page');
   return owned;
 }
 
