@@ -1,6 +1,6 @@
 import type { PageMessage } from '../../../sandbox/page/page-views.ts';
-import { useChat } from '../store/use-chat.ts';
 import { Avatar } from '../view/avatar.tsx';
+import { useChat } from '../store/use-chat.ts';
 
 /** The line above a message: who used what, or which message it answers. */
 export function MessageOrigin({ message: { used, reply_to: answered } }: { readonly message: PageMessage }) {
