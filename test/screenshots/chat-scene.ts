@@ -24,7 +24,7 @@ export async function chatScene(stage: Stage): Promise<Page> {
     in: portraits,
     scheme: 'light',
     side: 'wire',
-    window: { width: 1200, height: 980 },
+    window: { width: 1200, height: 1010 },
   });
   const { page } = visitor;
   const form = await visitor.picks('/photo-swap');

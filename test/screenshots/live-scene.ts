@@ -26,8 +26,8 @@ export async function liveScene(stage: Stage): Promise<Page> {
   await page.getByRole('button', { name: 'Agree and open my camera' }).click();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByText('AI-altered media').first().waitFor({ state: 'attached' });
-  await figure(page, 'Pictures a second', /^\d\d/);
   await figure(page, 'Cost so far', /^\$0\.0[1-9]/);
+  await figure(page, 'Pictures a second', /^\d\d/);
   return page;
 }
 
