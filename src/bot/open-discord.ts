@@ -86,5 +86,6 @@ export async function publishCommands(
   }
   const registered = await registerCommands(registration, signal);
   dispatch.expectIds(registered.map((command) => command.id));
-  parts.log.info({ registered }, 'Commands are published');
+  parts.log.info({ published: registered.length }, 'Commands are published');
+  parts.log.debug({ registered }, 'Commands as published');
 }

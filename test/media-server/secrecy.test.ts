@@ -24,7 +24,7 @@ test('neither keys nor secrets nor links nor file names get into the log, whatev
   database.exec("CREATE TRIGGER fault BEFORE INSERT ON jobs BEGIN SELECT RAISE(ABORT, 'fault'); END");
   expect((await api.post('/face-swap-image', { image_key: file_key, face_key: file_key })).status).toBe(500);
   const log = lines.join('\n');
-  expect(log).toContain('A render failed');
+  expect(log).toContain('A file could not be used');
   expect(log).toContain('A request failed');
   const signature = link.searchParams.get('signature') ?? '-';
   for (const secret of [server.apiKey, server.signingSecret, signature, 'canary']) {

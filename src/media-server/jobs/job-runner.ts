@@ -125,8 +125,11 @@ export class JobRunner implements AsyncDisposable {
     } catch (error) {
       if (this.#stop.signal.aborted) this.#giveBack(job);
       if (signal.aborted) return;
-      logger.warn({ error, jobId: job.id, feature: job.feature }, 'A render failed');
-      await this.#endFailed(job, error);
+      const failure = failureOf(error);
+      const told = { jobId: job.id, feature: job.feature, errorCode: failure.errorCode };
+      if (failure.errorCode === 'processing_failed') logger.warn({ ...told, error }, 'A render failed');
+      else logger.info(told, 'A file could not be used');
+      await this.#endFailed(job, failure);
     } finally {
       await this.#discard(part);
     }
@@ -165,12 +168,12 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  async #endFailed(job: JobRow, error: unknown): Promise<void> {
+  async #endFailed(job: JobRow, failure: Failure): Promise<void> {
     try {
-      await this.#end(job, { status: 'failed', ...failureOf(error) });
-    } catch (failure) {
+      await this.#end(job, { status: 'failed', ...failure });
+    } catch (error) {
       if (this.#stop.signal.aborted) this.#giveBack(job);
-      else this.#options.logger.error({ error: failure, jobId: job.id }, 'A job stays without an end');
+      else this.#options.logger.error({ error, jobId: job.id }, 'A job stays without an end');
     }
   }
 
@@ -212,7 +215,12 @@ async function requireAccepted(
   }
 }
 
-function failureOf(error: unknown): { errorCode: JobErrorCode; reason: UsageReason } {
+interface Failure {
+  readonly errorCode: JobErrorCode;
+  readonly reason: UsageReason;
+}
+
+function failureOf(error: unknown): Failure {
   if (error instanceof DeadlineError) return { errorCode: 'processing_failed', reason: 'timed_out' };
   if (error instanceof RenderError) {
     return { errorCode: error.code, reason: 'render_failed' };

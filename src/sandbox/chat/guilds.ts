@@ -37,7 +37,7 @@ export function createGuild(
   options: { attachmentSizeLimitBytes?: number },
 ): Guild {
   const id = world.ids.next();
-  const owner = createUser(world, `${name} owner`, false);
+  const owner = createUser(world, 'Owner', false);
   const everyone: Role = {
     id,
     name: '@everyone',

@@ -90,7 +90,7 @@ export class FaultButtons {
         name: 'lose_webhook',
         title: 'Lose the next webhook',
         explanation:
-          'The media service reports the end of the next job in vain. The bot should find out by asking.',
+          'The media service reports the end of the next job in vain. The bot should find out by asking, within about half a minute.',
         kind: 'once',
         port: () => this.#connected.get('lose_webhook'),
       },

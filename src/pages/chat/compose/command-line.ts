@@ -13,12 +13,11 @@ export interface CommandLine {
   readonly options: readonly PageCommandOption[];
 }
 
-/** Every command that can be run, subcommands one by one, by name. */
+/** Every command that can be run, subcommands one by one, in the order in which the bot lists them. */
 export function commandLines(commands: readonly PageCommand[]): readonly CommandLine[] {
   return commands
     .filter(({ kind }) => kind === 'chat')
-    .flatMap((command) => linesOf(command, command.name, command.description, command.options))
-    .toSorted((a, b) => a.path.localeCompare(b.path));
+    .flatMap((command) => linesOf(command, command.name, command.description, command.options));
 }
 
 /** Those that fit what was typed behind the slash: what begins so comes first. */
