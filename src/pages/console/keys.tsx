@@ -40,8 +40,8 @@ export function Keys({ state }: ViewProps): JSX.Element {
 
 /** Asks for what a new key needs. */
 export function askKey(
-  { accounts, requestsPerMinute }: ConsoleState,
-  accountId: string = accounts.rows[0]?.id ?? '',
+  { accountNames, requestsPerMinute }: ConsoleState,
+  accountId: string = accountNames[0]?.id ?? '',
 ): void {
   put({
     title: 'New key',
@@ -52,7 +52,7 @@ export function askKey(
         label: 'Account that pays',
         value: accountId,
         kind: 'choice',
-        choices: accounts.rows.map(({ id, name }) => [id, name]),
+        choices: accountNames.map(({ id, name }) => [id, name]),
       },
       limitField(requestsPerMinute),
     ],

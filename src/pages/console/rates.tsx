@@ -97,7 +97,7 @@ function amountFields({ rate, minimum, hold, unit }: WireRate): readonly Field[]
 
 const OF_JOBS = 'For jobs only. Empty: as everybody.';
 
-function askOwnRate({ accounts, rates }: ConsoleState): void {
+function askOwnRate({ accountNames, rates }: ConsoleState): void {
   const open = rates.filter(({ accountId }) => accountId === null);
   put({
     title: 'Rate for an account',
@@ -106,9 +106,9 @@ function askOwnRate({ accounts, rates }: ConsoleState): void {
       {
         name: 'accountId',
         label: 'Account',
-        value: accounts.rows[0]?.id ?? '',
+        value: accountNames[0]?.id ?? '',
         kind: 'choice',
-        choices: accounts.rows.map(({ id, name }) => [id, name]),
+        choices: accountNames.map(({ id, name }) => [id, name]),
       },
       {
         name: 'capability',

@@ -81,7 +81,16 @@ export function Badge({ tone, children }: { readonly tone: string; readonly chil
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** The account's name, or its id while it is not among those that are known here. */
-export function accountName({ accounts }: ConsoleState, id: string): string {
-  return accounts.rows.find((account) => account.id === id)?.name ?? id;
+/** The account's name, or its id where there are too many to know them all. */
+export function accountName({ accountNames }: ConsoleState, id: string): string {
+  return accountNames.find((account) => account.id === id)?.name ?? id;
+}
+
+/** An id of which the beginning is seen, and all of it is read out and copied. */
+export function Id({ id }: { readonly id: string }): JSX.Element {
+  return (
+    <code class="id" title={id}>
+      {id}
+    </code>
+  );
 }
