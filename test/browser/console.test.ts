@@ -78,6 +78,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
 
     await page.getByRole('button', { name: 'New key for Embedded' }).click();
     await page.getByLabel('Name').fill('Photo club');
+    expect(await page.getByLabel('Requests a minute').inputValue()).toBe('100000');
     await page.getByRole('button', { name: 'Make the key' }).click();
     const key = await page.getByLabel('Copy it now').inputValue();
     const api = new ApiClient(server.baseUrl, key);

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { WireSessionRow } from '../../media-server/console/console-wire.ts';
-import { usdExactly } from '../kit/usd.ts';
+import type { WireSessionRow } from '../../../media-server/console/console-wire.ts';
+import { usdExactly } from '../../kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from './moment.tsx';
-import { Badge, Id, More, Rows, accountName } from './rows.tsx';
-import { lengthOf, nameOf } from './words.ts';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
+import { lengthOf, nameOf } from '../parts/words.ts';
 
 const HEADINGS = ['Opened', 'Capability', 'Account', 'State', 'Streamed', 'Cost', 'Session'];
 

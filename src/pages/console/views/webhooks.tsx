@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import type { WireWebhookRow } from '../../media-server/console/console-wire.ts';
+import type { WireWebhookRow } from '../../../media-server/console/console-wire.ts';
 import { Attempts } from './attempts.tsx';
 import type { ViewProps } from './view.ts';
-import { Moment } from './moment.tsx';
-import { Badge, Id, More, Rows, accountName } from './rows.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
 
 const HEADINGS = ['Queued', 'Receiver', 'Account', 'State', 'Attempts', 'Job'];
 const STATES: Readonly<Record<WireWebhookRow['state'], readonly [tone: string, word: string]>> = {

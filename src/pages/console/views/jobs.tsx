@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import type { WireJobRow } from '../../media-server/console/console-wire.ts';
-import { usdExactly } from '../kit/usd.ts';
+import type { WireJobRow } from '../../../media-server/console/console-wire.ts';
+import { usdExactly } from '../../kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from './moment.tsx';
-import { Badge, Id, More, Rows, accountName } from './rows.tsx';
-import { put } from './verb-dialog.tsx';
-import { nameOf } from './words.ts';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
+import { nameOf } from '../parts/words.ts';
 
 const HEADINGS = ['Submitted', 'Capability', 'Account', 'State', 'Cost', 'Job', 'Actions'];
 const TONES = { queued: 'quiet', processing: 'accent', succeeded: 'good', failed: 'bad' } as const;

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { ConsoleState, WireKey } from '../../media-server/console/console-wire.ts';
+import type { ConsoleState, WireKey } from '../../../media-server/console/console-wire.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from './moment.tsx';
-import { Badge, More, Rows, accountName } from './rows.tsx';
-import type { Field } from './question-form.tsx';
-import { put } from './verb-dialog.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, More, Rows, accountName } from '../parts/rows.tsx';
+import type { Field } from '../dialog/question-form.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
 
 const HEADINGS = ['Key', 'Account', 'Requests a minute', 'Made', 'State', 'Actions'];
 

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { ConsoleLists, ConsoleState, WirePage } from '../../media-server/console/console-wire.ts';
+import type { ConsoleLists, ConsoleState, WirePage } from '../../../media-server/console/console-wire.ts';
 import { rescueFocus } from './focus.ts';
-import { REST_ROWS_MAX, readOn } from './store.ts';
+import { REST_ROWS_MAX, readOn } from '../store/store.ts';
+import './rows.css';
 
 interface RowsProps<Row> {
   readonly label: string;

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import type { ConsoleState, WireRate } from '../../media-server/console/console-wire.ts';
-import { decimalOf, usdExactly } from '../kit/usd.ts';
+import type { ConsoleState, WireRate } from '../../../media-server/console/console-wire.ts';
+import { decimalOf, usdExactly } from '../../kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { Badge, Rows, accountName } from './rows.tsx';
-import type { Field } from './question-form.tsx';
-import { put } from './verb-dialog.tsx';
-import { nameOf } from './words.ts';
+import { Badge, Rows, accountName } from '../parts/rows.tsx';
+import type { Field } from '../dialog/question-form.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
+import { nameOf } from '../parts/words.ts';
 
 const HEADINGS = ['Capability', 'For', 'Rate', 'Minimum', 'Held at submit', 'Actions'];
 const UNITS: Readonly<Record<WireRate['unit'], string>> = { image: 'picture', second: 's', minute: 'min' };
