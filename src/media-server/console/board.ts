@@ -10,6 +10,7 @@ import {
   type RecentDelivery,
   type RecentJob,
   type RecentSession,
+  accountNames,
   recentDeliveries,
   recentJobs,
   recentSessions,
@@ -35,6 +36,7 @@ import type {
 /** Rows of a page of a list, unless more are asked for. */
 export const PAGE_ROWS = 50;
 const OWN_RATES_MAX = 200;
+const ACCOUNT_NAMES_MAX = 1_000;
 
 type ListReaders = { readonly [Name in keyof ConsoleLists]: (page: PageOf) => ConsoleLists[Name] };
 
@@ -76,6 +78,7 @@ export class ConsoleBoard {
     const { accounts, keys, jobs, sessions, webhooks } = this.lists;
     return {
       totals: this.#totals(),
+      accountNames: accountNames(this.#db, ACCOUNT_NAMES_MAX),
       accounts: accounts(FIRST_PAGE),
       keys: keys(FIRST_PAGE),
       rates: this.#rates(),

@@ -45,7 +45,8 @@ export function cookieFor(request: FastifyRequest, token: string, origin: string
   return `${cookieName(request)}=${token}; Path=/console/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`;
 }
 
-/** Cookies do not tell ports apart: two servers on one machine must not log each other out. */
-function cookieName({ raw }: FastifyRequest): string {
-  return `console_${raw.socket.localPort ?? 0}`;
+/** Cookies do not tell ports apart: two servers under one name must not log each other out. */
+function cookieName({ headers }: FastifyRequest): string {
+  const [, port = '0'] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
+  return `console_${port}`;
 }

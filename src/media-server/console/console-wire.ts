@@ -46,6 +46,11 @@ export interface WireAccount {
   readonly toppedUp: number;
 }
 
+export interface WireAccountName {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface WireAccountBalance {
   readonly balance: number;
   readonly toppedUp: number;
@@ -167,6 +172,8 @@ export interface ConsoleLists {
 /** All that the console shows; of each list the first page. */
 export interface ConsoleState extends ConsoleLists {
   readonly totals: WireTotals;
+  /** Of all accounts, also of those that the first page does not hold: a thousand at most. */
+  readonly accountNames: readonly WireAccountName[];
   readonly rates: readonly WireRate[];
   readonly switches: readonly WireSwitch[];
   readonly ceilings: readonly WireCeiling[];

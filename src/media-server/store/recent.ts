@@ -77,6 +77,11 @@ export function someAccounts(db: Database, { limit, offset }: PageOf): AccountRo
   );
 }
 
+/** What accounts are called, oldest first. */
+export function accountNames(db: Database, limit: number): Pick<AccountRow, 'id' | 'name'>[] {
+  return db.all('SELECT id, name FROM accounts ORDER BY createdAt, id LIMIT ?', limit);
+}
+
 /** Keys of all accounts, those that work first, then the newest. */
 export function someKeys(db: Database, { limit, offset }: PageOf): ApiKeyRow[] {
   return db.all(

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Frame } from './frame.tsx';
 import { LogIn } from './log-in.tsx';
-import { phase } from './store.ts';
+import { phase } from './store/store.ts';
 
 /** The console: the way in, or everything inside. */
 export function App(): JSX.Element {

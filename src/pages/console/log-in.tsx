@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { wordsOf } from './api.ts';
-import { Mark } from './mark.tsx';
-import { logIn } from './store.ts';
+import { wordsOf } from './store/api.ts';
+import { Mark } from './parts/mark.tsx';
+import { logIn } from './store/store.ts';
+import './log-in.css';
 
 /** The way in. */
 export function LogIn(): JSX.Element {

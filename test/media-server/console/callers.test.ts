@@ -56,9 +56,18 @@ test('under an origin of the options callers from elsewhere are let in, with a c
     });
   const reply = await asked('https://media.example.com');
   expect(reply.status).toBe(204);
-  expect(String(reply.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+  expect(String(reply.headers['set-cookie'])).toMatch(
+    /^console_0=.*HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/,
+  );
   expect((await asked('http://media.example.com')).status).toBe(403);
   expect((await asked('https://other.example.com', 'other.example.com')).status).toBe(404);
+});
+
+test('a cookie is called by the port that the browser asked for, which cookies do not tell apart', async () => {
+  const { client, password } = await useConsole();
+  const [host, origin] = ['localhost:8443', 'http://localhost:8443'];
+  const reply = await client.ask('POST', 'session', { password }, { host, origin, cookie: '' });
+  expect(String(reply.headers['set-cookie'])).toMatch(/^console_8443=in_/);
 });
 
 test('the page comes with a strict policy, is never kept, and what it loads is there', async () => {

@@ -154,6 +154,10 @@ test('lists are read on by page, and an account that is not there has no balance
   expect(all).toEqual({ rows: [...first.rows, ...rest.rows], more: false });
   expect((await client.ask('GET', 'lists/keys?offset=-1')).status).toBe(400);
   expect((await client.ask('GET', 'lists/keys?offset=0&limit=501')).status).toBe(400);
+  for (let number = 0; number < 60; number += 1) server.admin.createAccount(`Club ${number}`);
+  const { accounts, accountNames } = await client.state();
+  expect([accounts.rows.length, accounts.more, accountNames.length]).toEqual([50, true, 61]);
+  expect(accountNames.map(({ name }) => name)).toContain('Club 59');
   expect((await client.ask('GET', 'lists/secrets?offset=0')).status).toBe(404);
   expect((await client.ask('GET', 'balance?account=acc_none')).status).toBe(400);
   server.admin.topUp(parseUsd('1'));

@@ -1,4 +1,4 @@
-import type { WireRefusal } from '../../media-server/console/console-wire.ts';
+import type { WireRefusal } from '../../../media-server/console/console-wire.ts';
 
 /** The server said no; the message is for people. */
 export class Refusal extends Error {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { WireSessionRow } from '../../media-server/console/console-wire.ts';
-import { usdExactly } from '../kit/usd.ts';
+import type { WireSessionRow } from '../../../media-server/console/console-wire.ts';
+import { usdExactly } from '../../kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from './moment.tsx';
-import { Badge, More, Rows, accountName } from './rows.tsx';
-import { lengthOf, nameOf } from './words.ts';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
+import { lengthOf, nameOf } from '../parts/words.ts';
 
 const HEADINGS = ['Opened', 'Capability', 'Account', 'State', 'Streamed', 'Cost', 'Session'];
 
@@ -34,9 +34,7 @@ export function Sessions({ state }: ViewProps): JSX.Element {
           <SessionState key="state" session={session} />,
           `${lengthOf((session.streamedMs ?? 0) / 1000)} of ${lengthOf(session.seconds)}`,
           session.charged === null ? `up to ${usdExactly(session.costMax)}` : usdExactly(session.charged),
-          <code key="id" title={session.id}>
-            {session.id.slice(0, 12)}…
-          </code>,
+          <Id key="id" id={session.id} />,
         ]}
       />
       <More name="sessions" page={state.sessions} />

@@ -1,14 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { WireAccount, WireAccountBalance } from '../../media-server/console/console-wire.ts';
-import { usdExactly } from '../kit/usd.ts';
-import { wordsOf } from './api.ts';
+import type { WireAccount, WireAccountBalance } from '../../../media-server/console/console-wire.ts';
+import { usdExactly } from '../../kit/usd.ts';
+import { wordsOf } from '../store/api.ts';
 import type { ViewProps } from './view.ts';
 import { askKey } from './keys.tsx';
-import { More } from './rows.tsx';
-import { read, say } from './store.ts';
-import { put } from './verb-dialog.tsx';
+import { More } from '../parts/rows.tsx';
+import { read, say } from '../store/store.ts';
+import { put } from '../dialog/verb-dialog.tsx';
+import './accounts.css';
 
 /** Prepaid accounts: what they have, and their webhook secrets. */
 export function Accounts({ state }: ViewProps): JSX.Element {

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import type { WireWebhookRow } from '../../media-server/console/console-wire.ts';
+import type { WireWebhookRow } from '../../../media-server/console/console-wire.ts';
 import { Attempts } from './attempts.tsx';
 import type { ViewProps } from './view.ts';
-import { Moment } from './moment.tsx';
-import { Badge, More, Rows, accountName } from './rows.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
 
 const HEADINGS = ['Queued', 'Receiver', 'Account', 'State', 'Attempts', 'Job'];
 const STATES: Readonly<Record<WireWebhookRow['state'], readonly [tone: string, word: string]>> = {
@@ -33,9 +33,7 @@ export function Webhooks({ state }: ViewProps): JSX.Element {
             {STATES[webhook.state][1]}
           </Badge>,
           <Attempts key="attempts" webhook={webhook} />,
-          <code key="job" title={webhook.jobId}>
-            {webhook.jobId.slice(0, 12)}…
-          </code>,
+          <Id key="job" id={webhook.jobId} />,
         ]}
       />
       <More name="webhooks" page={state.webhooks} />

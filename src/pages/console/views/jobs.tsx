@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import type { WireJobRow } from '../../media-server/console/console-wire.ts';
-import { usdExactly } from '../kit/usd.ts';
+import type { WireJobRow } from '../../../media-server/console/console-wire.ts';
+import { usdExactly } from '../../kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from './moment.tsx';
-import { Badge, More, Rows, accountName } from './rows.tsx';
-import { put } from './verb-dialog.tsx';
-import { nameOf } from './words.ts';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
+import { nameOf } from '../parts/words.ts';
 
 const HEADINGS = ['Submitted', 'Capability', 'Account', 'State', 'Cost', 'Job', 'Actions'];
 const TONES = { queued: 'quiet', processing: 'accent', succeeded: 'good', failed: 'bad' } as const;
@@ -27,9 +27,7 @@ export function Jobs({ state }: ViewProps): JSX.Element {
           accountName(state, job.accountId),
           <JobState key="state" job={job} />,
           costOf(job),
-          <code key="id" title={job.id}>
-            {job.id.slice(0, 12)}…
-          </code>,
+          <Id key="id" id={job.id} />,
           job.finishedAt === null ? <Cancel key="actions" job={job} /> : null,
         ]}
       />

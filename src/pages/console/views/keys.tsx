@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { ConsoleState, WireKey } from '../../media-server/console/console-wire.ts';
+import type { ConsoleState, WireKey } from '../../../media-server/console/console-wire.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from './moment.tsx';
-import { Badge, More, Rows, accountName } from './rows.tsx';
-import type { Field } from './question-form.tsx';
-import { put } from './verb-dialog.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, More, Rows, accountName } from '../parts/rows.tsx';
+import type { Field } from '../dialog/question-form.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
 
 const HEADINGS = ['Key', 'Account', 'Requests a minute', 'Made', 'State', 'Actions'];
 
@@ -40,8 +40,8 @@ export function Keys({ state }: ViewProps): JSX.Element {
 
 /** Asks for what a new key needs. */
 export function askKey(
-  { accounts, requestsPerMinute }: ConsoleState,
-  accountId: string = accounts.rows[0]?.id ?? '',
+  { accountNames, requestsPerMinute }: ConsoleState,
+  accountId: string = accountNames[0]?.id ?? '',
 ): void {
   put({
     title: 'New key',
@@ -52,7 +52,7 @@ export function askKey(
         label: 'Account that pays',
         value: accountId,
         kind: 'choice',
-        choices: accounts.rows.map(({ id, name }) => [id, name]),
+        choices: accountNames.map(({ id, name }) => [id, name]),
       },
       limitField(requestsPerMinute),
     ],

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { ViewProps } from './view.ts';
 import { Ceilings } from './ceilings.tsx';
 import { Switches } from './switches.tsx';
-import { put } from './verb-dialog.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
 
 /** What is offered, how much of it at once, and how one gets in here. */
 export function Settings({ state }: ViewProps): JSX.Element {

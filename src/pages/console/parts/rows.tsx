@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { ConsoleLists, ConsoleState, WirePage } from '../../media-server/console/console-wire.ts';
+import type { ConsoleLists, ConsoleState, WirePage } from '../../../media-server/console/console-wire.ts';
 import { rescueFocus } from './focus.ts';
-import { REST_ROWS_MAX, readOn } from './store.ts';
+import { REST_ROWS_MAX, readOn } from '../store/store.ts';
+import './rows.css';
 
 interface RowsProps<Row> {
   readonly label: string;
@@ -81,7 +82,16 @@ export function Badge({ tone, children }: { readonly tone: string; readonly chil
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** The account's name, or its id while it is not among those that are known here. */
-export function accountName({ accounts }: ConsoleState, id: string): string {
-  return accounts.rows.find((account) => account.id === id)?.name ?? id;
+/** The account's name, or its id where there are too many to know them all. */
+export function accountName({ accountNames }: ConsoleState, id: string): string {
+  return accountNames.find((account) => account.id === id)?.name ?? id;
+}
+
+/** An id of which the beginning is seen, and all of it is read out and copied. */
+export function Id({ id }: { readonly id: string }): JSX.Element {
+  return (
+    <code class="id" title={id}>
+      {id}
+    </code>
+  );
 }

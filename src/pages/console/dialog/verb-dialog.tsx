@@ -1,11 +1,12 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ConsoleAnswer } from '../../media-server/console/console-wire.ts';
-import { rescueFocus } from './focus.ts';
+import type { ConsoleAnswer } from '../../../media-server/console/console-wire.ts';
+import { rescueFocus } from '../parts/focus.ts';
 import { type Question, QuestionForm } from './question-form.tsx';
 import { Secret } from './secret.tsx';
-import { say } from './store.ts';
+import { say } from '../store/store.ts';
+import './dialog.css';
 
 const asked: Signal<Question | null> = signal(null);
 

@@ -1,4 +1,4 @@
-import type { ConsoleLists, ConsoleState, WirePage } from '../../media-server/console/console-wire.ts';
+import type { ConsoleLists, ConsoleState, WirePage } from '../../../media-server/console/console-wire.ts';
 
 export type ListName = keyof ConsoleLists;
 

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import type { ConsoleState, WireRate } from '../../media-server/console/console-wire.ts';
-import { decimalOf, usdExactly } from '../kit/usd.ts';
+import type { ConsoleState, WireRate } from '../../../media-server/console/console-wire.ts';
+import { decimalOf, usdExactly } from '../../kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { Badge, Rows, accountName } from './rows.tsx';
-import type { Field } from './question-form.tsx';
-import { put } from './verb-dialog.tsx';
-import { nameOf } from './words.ts';
+import { Badge, Rows, accountName } from '../parts/rows.tsx';
+import type { Field } from '../dialog/question-form.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
+import { nameOf } from '../parts/words.ts';
 
 const HEADINGS = ['Capability', 'For', 'Rate', 'Minimum', 'Held at submit', 'Actions'];
 const UNITS: Readonly<Record<WireRate['unit'], string>> = { image: 'picture', second: 's', minute: 'min' };
@@ -97,7 +97,7 @@ function amountFields({ rate, minimum, hold, unit }: WireRate): readonly Field[]
 
 const OF_JOBS = 'For jobs only. Empty: as everybody.';
 
-function askOwnRate({ accounts, rates }: ConsoleState): void {
+function askOwnRate({ accountNames, rates }: ConsoleState): void {
   const open = rates.filter(({ accountId }) => accountId === null);
   put({
     title: 'Rate for an account',
@@ -106,9 +106,9 @@ function askOwnRate({ accounts, rates }: ConsoleState): void {
       {
         name: 'accountId',
         label: 'Account',
-        value: accounts.rows[0]?.id ?? '',
+        value: accountNames[0]?.id ?? '',
         kind: 'choice',
-        choices: accounts.rows.map(({ id, name }) => [id, name]),
+        choices: accountNames.map(({ id, name }) => [id, name]),
       },
       {
         name: 'capability',

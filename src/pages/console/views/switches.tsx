@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import type { WireSwitch } from '../../media-server/console/console-wire.ts';
-import { wordsOf } from './api.ts';
+import type { WireSwitch } from '../../../media-server/console/console-wire.ts';
+import { wordsOf } from '../store/api.ts';
 import type { ViewProps } from './view.ts';
-import { Badge, Rows } from './rows.tsx';
-import { say, tell } from './store.ts';
-import { put } from './verb-dialog.tsx';
-import { nameOf } from './words.ts';
+import { Badge, Rows } from '../parts/rows.tsx';
+import { say, tell } from '../store/store.ts';
+import { put } from '../dialog/verb-dialog.tsx';
+import { nameOf } from '../parts/words.ts';
 
 /** What is offered. */
 export function Switches({ state }: ViewProps): JSX.Element {

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import type { WireCeiling } from '../../media-server/console/console-wire.ts';
+import type { WireCeiling } from '../../../media-server/console/console-wire.ts';
 import type { ViewProps } from './view.ts';
-import { Rows } from './rows.tsx';
-import { put } from './verb-dialog.tsx';
-import { nameOf } from './words.ts';
+import { Rows } from '../parts/rows.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
+import { nameOf } from '../parts/words.ts';
 
 /** How much may be under way at once. */
 export function Ceilings({ state }: ViewProps): JSX.Element {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import type { WireAttempt, WireWebhookRow } from '../../media-server/console/console-wire.ts';
-import { Moment } from './moment.tsx';
+import type { WireAttempt, WireWebhookRow } from '../../../media-server/console/console-wire.ts';
+import { Moment } from '../parts/moment.tsx';
+import './attempts.css';
 
 /** Why there was no answer, for people. */
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ConsoleAnswer } from '../../media-server/console/console-wire.ts';
+import type { ConsoleAnswer } from '../../../media-server/console/console-wire.ts';
 
 interface SecretProps {
   readonly answer: ConsoleAnswer;

@@ -6,7 +6,7 @@ import type {
   WireChange,
   WirePage,
   WireSignedIn,
-} from '../../media-server/console/console-wire.ts';
+} from '../../../media-server/console/console-wire.ts';
 import { Refusal, ask, wordsOf } from './api.ts';
 import { type ListName, type Rests, withRests } from './lists.ts';
 

@@ -1,4 +1,4 @@
-import type { ConsoleState } from '../../media-server/console/console-wire.ts';
+import type { ConsoleState } from '../../../media-server/console/console-wire.ts';
 
 /** What each view of the console is drawn from. */
 export interface ViewProps {

@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX, TargetedSubmitEvent } from 'preact';
-import type { ConsoleAnswer, ConsoleVerb } from '../../media-server/console/console-wire.ts';
-import { Refusal } from './api.ts';
-import { tell } from './store.ts';
+import type { ConsoleAnswer, ConsoleVerb } from '../../../media-server/console/console-wire.ts';
+import { Refusal } from '../store/api.ts';
+import { tell } from '../store/store.ts';
 
 /** Something to type or to choose. */
 export interface Field {
