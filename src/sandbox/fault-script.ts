@@ -71,6 +71,16 @@ export class Faults {
     this.#gateway.loseInteractions(loses);
   }
 
+  /** How many packets are lost on their way to bots in every call, also in those that begin later. */
+  get voiceLossPercent(): number {
+    return this.#calls.faults.lossPercent ?? 0;
+  }
+
+  /** Loses so many packets in every call; 0: none. */
+  loseVoice(lossPercent: number): void {
+    this.#calls.faults = { lossPercent };
+  }
+
   /** Failures of voice in one channel. */
   voiceIn(channel: { readonly id: string }): ChannelVoiceFaults {
     return new ChannelVoiceFaults(this.#calls, this.#voice, channel.id);

@@ -33,7 +33,7 @@ const SWAP: readonly PageWireEntry[] = [
 
 it('groups traffic by action, latest first, in the order in which it began', () => {
   const [swap, before] = groupWire(SWAP, ALL);
-  expect(before?.title).toBe('Before the first action');
+  expect(before?.title).toBe('Beside the actions');
   expect(swap).toMatchObject({
     title: 'runs /photo-swap',
     by: 'ada',

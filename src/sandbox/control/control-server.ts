@@ -50,7 +50,7 @@ import { prepareControl } from './prepare-control.ts';
  * - voice: see `control-voice.ts`
  * - what the chat page needs beside: see `page/page-wire.ts`
  *
- * Browsers may only from the chat page itself (`page/page-guard.ts`).
+ * Browsers may only from the chat page itself, and nobody else beyond this machine (`page/page-guard.ts`).
  * Errors are `{error}` with 400 (malformed, or the chat does not allow it) or 404.
  */
 export function registerControl(app: FastifyInstance, options: ControlOptions): void {

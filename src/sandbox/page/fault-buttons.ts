@@ -1,7 +1,5 @@
-import type { World } from '../chat/world.ts';
 import type { Faults } from '../fault-script.ts';
 import type { ArmedFault } from '../faults.ts';
-import type { ChannelVoiceFaults } from '../voice-fault-script.ts';
 import type { PageFault, PageFaultName } from './wire-views.ts';
 import type { WireLog } from './wire-log.ts';
 
@@ -25,15 +23,13 @@ const NOT_CONNECTED = 'There is no media service beside this sandbox to order th
 
 /** The fault buttons of the chat page, over what tests order by script. */
 export class FaultButtons {
-  readonly #world: World;
   readonly #faults: Faults;
   readonly #wireLog: WireLog;
   readonly #connected = new Map<PageFaultName, FaultPort>();
   readonly #armed = new Map<PageFaultName, ArmedFault>();
   readonly #buttons: readonly Button[];
 
-  constructor(parts: { readonly world: World; readonly faults: Faults; readonly wireLog: WireLog }) {
-    this.#world = parts.world;
+  constructor(parts: { readonly faults: Faults; readonly wireLog: WireLog }) {
     this.#faults = parts.faults;
     this.#wireLog = parts.wireLog;
     this.#buttons = this.#makeButtons();
@@ -109,8 +105,8 @@ export class FaultButtons {
           'One voice packet out of twenty is lost in every call. Speech should stay understandable.',
         kind: 'switch',
         port: () => ({
-          isOn: () => this.#voices().some(({ lossPercent }) => lossPercent > 0),
-          set: (on) => this.#voices().forEach((voice) => voice.set({ lossPercent: on ? LOSS_PERCENT : 0 })),
+          isOn: () => this.#faults.voiceLossPercent > 0,
+          set: (on) => this.#faults.loseVoice(on ? LOSS_PERCENT : 0),
         }),
       },
       {
@@ -139,11 +135,5 @@ export class FaultButtons {
         if (on) this.#armed.set(name, this.#faults.failNext({ status, times: REST_TIMES }));
       },
     };
-  }
-
-  #voices(): readonly ChannelVoiceFaults[] {
-    return [...this.#world.channels.values()]
-      .filter(({ kind }) => kind === 'voice' || kind === 'stage')
-      .map((channel) => this.#faults.voiceIn(channel));
   }
 }

@@ -1,7 +1,8 @@
 /**
  * The contract between the chat page and the sandbox. Types only, so that code for browsers may import them.
  *
- * The page is at `/chat/` (files below it) of the sandbox's own address; loading it sets the cookie of a page session.
+ * The page is at `/chat/` (files below it) of the sandbox's own address, and of a door's where one is opened to a network
+ * (`page-door.ts`); loading it sets the cookie of a page session. Links to files lead to where the page came from.
  * Everything else is the control API below `/control` (`control/control-server.ts`): a browser needs the cookie and the
  * page's own origin. Errors are `{error}` with 400, 403 (foreign page or no session: load the page again), 404 or 413.
  *

@@ -53,7 +53,10 @@ export async function servePage(
             'x-content-type-options': 'nosniff',
             'x-frame-options': 'DENY',
             'referrer-policy': 'no-referrer',
-            'cross-origin-opener-policy': 'same-origin',
+            // Browsers know it only where nobody else can have written it, and complain elsewhere.
+            ...(guard.isOpen && guard.origin.startsWith('http:')
+              ? {}
+              : { 'cross-origin-opener-policy': 'same-origin' }),
             'cross-origin-resource-policy': 'same-origin',
             'cache-control': 'no-store',
             'set-cookie': guard.setCookie,

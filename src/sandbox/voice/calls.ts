@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { VoiceState } from '../chat/guild.ts';
 import { Call, type CallListener } from './call.ts';
 import { type CallEncryption, PLAIN_CALL } from './call-encryption.ts';
+import type { VoiceFaults } from './link-faults.ts';
 import { MemberPeer } from './member-peer.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -23,6 +24,7 @@ export class Calls {
   readonly #random: SeededRandom;
   readonly #calls = new Map<string, Call>();
   readonly #listeners = new Set<CallListener>();
+  #faults: Partial<VoiceFaults> = {};
   readonly #members = new Map<VoiceState, { readonly call: Call; readonly peer: MemberPeer }>();
 
   constructor(options: CallsOptions) {
@@ -43,8 +45,19 @@ export class Calls {
       random: this.#random,
       encryption: encryption?.(channelId) ?? PLAIN_CALL,
     });
+    call.faults.set(this.#faults);
     this.#calls.set(channelId, call);
     return call;
+  }
+
+  /** How packets fare in every call, of those that begin later too, beside what was set for one of them. */
+  get faults(): Partial<VoiceFaults> {
+    return this.#faults;
+  }
+
+  set faults(faults: Partial<VoiceFaults>) {
+    this.#faults = faults;
+    for (const call of this.#calls.values()) call.faults.set(faults);
   }
 
   /** Tells `listener` of all packets, until the returned function is called. */

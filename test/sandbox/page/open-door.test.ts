@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { PageGuard } from '../../../src/sandbox/page/page-guard.ts';
 import type { PageMessage } from '../../../src/sandbox/page/message-views.ts';
+import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { recordingLogger } from '../../recording-logger.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { statusAt } from './raw-request.ts';
@@ -58,6 +59,23 @@ test('sockets open at the door for its page alone, and not for bots', async () =
     false,
   );
   expect(await opens('/?v=10&encoding=json', headers)).toBe(false);
+});
+
+test('closing the sandbox closes its door, with the pages that are there', async () => {
+  const sandbox = await useSandbox({ page: { open: { host: HOST } } });
+  const guild = sandbox.addGuild('Film club');
+  const live = await (await usePage(sandbox)).actsAs(guild.addMember('Ada').id);
+  const closed = new Promise<number>((resolve) => live.socket.once('close', resolve));
+  await sandbox[Symbol.asyncDispose]();
+  expect(await closed).toBe(1006);
+  await expect(fetch(sandbox.chatUrl)).rejects.toThrow('fetch failed');
+});
+
+test('a door that cannot be had is told in one line, and nothing stays open', async () => {
+  const first = await useSandbox({ page: { open: { host: HOST } } });
+  const port = Number(new URL(first.chatUrl).port);
+  const taken = createSandbox({ page: { open: { host: HOST, port } } });
+  await expect(taken).rejects.toThrow(`Cannot listen on ${HOST}:${port}: the port is in use`);
 });
 
 test('links to files lead to where the page came from', async () => {

@@ -166,17 +166,20 @@ test('buttons tell how things are, whoever ordered it', async () => {
     expect((await page.post('/faults', fault)).status).toBe(200);
   };
   await order({ named: { name: 'voice_loss', on: true } });
-  expect(sandbox.faults.voiceIn(lounge).lossPercent).toBe(5);
+  const later = filmClub.guild.addVoiceChannel('Later');
+  const losses = (): number[] => [lounge, later].map((it) => sandbox.faults.voiceIn(it).lossPercent);
+  expect(losses()).toEqual([5, 5]);
   await expect.poll(() => stands('voice_loss')).toBe(true);
   await order({ named: { name: 'voice_loss', on: false } });
   await expect.poll(() => stands('voice_loss')).toBe(false);
-  sandbox.faults.voiceIn(lounge).set({ lossPercent: 20 });
+  expect(losses()).toEqual([0, 0]);
+  sandbox.faults.loseVoice(20);
   sandbox.faults.loseInteractions(true);
   const { body } = await page.get<PageFault[]>('/faults');
   expect(body.filter(({ on }) => on).map(({ name }) => name)).toEqual(['silent_bot', 'voice_loss']);
   await order({ named: { name: 'voice_loss', on: false } });
   await order({ named: { name: 'silent_bot', on: false } });
-  expect([sandbox.faults.voiceIn(lounge).lossPercent, sandbox.faults.losesInteractions]).toEqual([0, false]);
+  expect([...losses(), sandbox.faults.losesInteractions]).toEqual([0, 0, false]);
 });
 
 test('a fault of something beside the sandbox is ordered where it was connected', async () => {

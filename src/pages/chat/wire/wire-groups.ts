@@ -13,7 +13,7 @@ export interface WireLine {
 /** What followed one thing that somebody did. */
 export interface WireGroup {
   readonly action: number;
-  /** Such as `/photo-swap` or `Before the first action`. */
+  /** Such as `/photo-swap` or `Beside the actions`. */
   readonly title: string;
   /** Who did it; empty when nobody did. */
   readonly by: string;
@@ -68,7 +68,7 @@ function groupOf(
     .toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id);
   return {
     action,
-    title: began?.what ?? (action === 0 ? 'Before the first action' : `Action ${action}`),
+    title: began?.what ?? (action === 0 ? 'Beside the actions' : `Action ${action}`),
     by: typeof user === 'string' ? user : '',
     beganAtMs,
     spanMs: Math.max(1, endedAtMs - beganAtMs),
