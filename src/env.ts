@@ -1,69 +1,60 @@
 import { LOG_LEVELS } from './base/log.ts';
-import { parseUsd } from './base/money.ts';
-import { isTimeZone } from './base/time-zone.ts';
+import { readSettings } from './config.ts';
+import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
 import {
-  BUDGET_LIMIT_MAX,
   BUDGET_PERIODS,
   CHANNEL_ID,
   CONCURRENT_JOBS_MAX,
+  CONSOLE_ORIGINS_MAX,
   COOLDOWN_SECONDS_MAX,
   DEPARTED_KEEP_DAYS_MAX,
   LIVE_CODECS,
   PORT_MAX,
   REQUESTS_PER_MINUTE_MAX,
   SHARD_COUNT_MAX,
-  type Settings,
-  SettingsError,
-  type SettingsOptions,
   VOICE_IDLE_SECONDS_MAX,
   VOICE_IDLE_SECONDS_MIN,
   areShardsOf,
   isHostAndPort,
-  isPlainUrl,
+  isSafeOrigin,
   isSafeUrl,
-  readSettings,
-} from './config.ts';
-import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
+  isWildcardHost,
+} from './setting-rules.ts';
+import { type Settings, SettingsError, type SettingsOptions } from './settings.ts';
+import {
+  type Variable,
+  dollars,
+  filePath,
+  host,
+  listOf,
+  matching,
+  oneOf,
+  secret,
+  secrets,
+  shardList,
+  text,
+  timeZone,
+  url,
+  whole,
+  yesOrNo,
+} from './variable-kinds.ts';
 
 /** The variables of a process, or a test's own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One variable: what it may hold, and how its text becomes a value (undefined: not that). */
-interface Variable<T> {
-  readonly allowed: string;
-  readonly read: (text: string) => T | undefined;
-  /** Its value is never shown. */
-  readonly isSecret?: boolean;
-}
-
-const secret: Variable<string> = {
-  allowed: '1 to 500 printable characters without spaces',
-  isSecret: true,
-  read: (text) => (/^[\x21-\x7e]{1,500}$/.test(text) ? text : undefined),
-};
-
-const secrets: Variable<readonly string[]> = {
-  allowed: 'one to five secrets of printable characters without spaces, separated by commas',
-  isSecret: true,
-  read: (text) => readList(text, 5, (part) => secret.read(part) !== undefined),
-};
-
-const filePath: Variable<string> = { allowed: 'a file', read: (text) => text };
-
+/** Every variable of the program. */
 const VARIABLES = {
   DISCORD_TOKEN: secret,
   DISCORD_STAGE_TOKEN: secret,
   DISCORD_API_URL: url('an https URL such as https://discord.com/api, or http on loopback', (parsed) =>
     isSafeUrl(parsed),
   ),
-  DISCORD_CDN_HOSTS: {
-    allowed: 'one to twenty hosts, each host or host:port, separated by commas',
-    read: (text) => readList(text, 20, isHostAndPort),
-  } satisfies Variable<readonly string[]>,
-  SHARDS: {
-    allowed: 'auto, or shards such as 0,1 or 0-3, each once',
-    read: readShards,
-  } satisfies Variable<readonly number[] | 'auto'>,
+  DISCORD_CDN_HOSTS: listOf(
+    20,
+    isHostAndPort,
+    'one to twenty hosts, each host or host:port, separated by commas',
+  ),
+  SHARDS: shardList,
   SHARD_COUNT: whole(1, SHARD_COUNT_MAX),
   MEDIA_API_URL: url(
     'a base URL including /api/v1, https or, on loopback or with MEDIA_API_ALLOW_HTTP, http',
@@ -73,12 +64,12 @@ const VARIABLES = {
   MEDIA_API_KEY_FILE: filePath,
   MEDIA_API_SIGNING_SECRET_FILE: filePath,
   MEDIA_API_SIGNING_SECRET: secrets,
-  MEDIA_API_HEADER_PREFIX: {
-    allowed: '1 to 50 letters, digits and hyphens, beginning with a letter',
-    read: (text) => (/^[A-Za-z][A-Za-z0-9-]{0,49}$/.test(text) ? text : undefined),
-  } satisfies Variable<string>,
+  MEDIA_API_HEADER_PREFIX: matching(
+    /^[A-Za-z][A-Za-z0-9-]{0,49}$/,
+    '1 to 50 letters, digits and hyphens, beginning with a letter',
+  ),
   MEDIA_API_REQUESTS_PER_MINUTE: whole(1, REQUESTS_PER_MINUTE_MAX),
-  MEDIA_API_ALLOW_HTTP: { ...oneOf(['true', 'false']), read: readBoolean },
+  MEDIA_API_ALLOW_HTTP: yesOrNo,
   MEDIA_API_PRICES: {
     allowed: `dollars by capability, such as ${PRICE_LIST_EXAMPLE}`,
     read: readPriceList,
@@ -87,58 +78,47 @@ const VARIABLES = {
   MEDIA_SERVER_API_KEY: secret,
   MEDIA_SERVER_SIGNING_SECRET: secret,
   MEDIA_SERVER_REQUESTS_PER_MINUTE: whole(1, REQUESTS_PER_MINUTE_MAX),
-  MEDIA_SERVER_FFMPEG: {
-    allowed: 'the path or name of an FFmpeg program',
-    read: (text) => text,
-  } satisfies Variable<string>,
+  MEDIA_SERVER_CONSOLE_ORIGINS: listOf(
+    CONSOLE_ORIGINS_MAX,
+    isSafeOrigin,
+    'one to five origins such as https://media.example.com, or http on loopback, separated by commas',
+  ),
+  MEDIA_SERVER_FFMPEG: text('the path or name of an FFmpeg program'),
+  CHAT_PAGE_HOST: host,
+  CHAT_PAGE_PORT: whole(0, PORT_MAX),
+  CHAT_PAGE_URL: url(
+    'how browsers reach the chat page, such as https://chat.example or http://192.168.1.20:4000',
+    ({ pathname }) => pathname === '/',
+  ),
   DATABASE_URL: {
-    allowed: 'sqlite:<path> or postgres://…',
+    ...matching(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, 'sqlite:<path> or postgres://…'),
     isSecret: true,
-    read: (text) => (/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(text) ? text : undefined),
-  } satisfies Variable<string>,
-  DATA_DIR: { allowed: 'a folder', read: (text) => text } satisfies Variable<string>,
-  HOST: {
-    allowed: 'an address or host name to listen on',
-    read: (text) => (/^[A-Za-z0-9.:_-]{1,255}$/.test(text) ? text : undefined),
-  } satisfies Variable<string>,
+  },
+  DATA_DIR: text('a folder'),
+  HOST: host,
   PORT: whole(0, PORT_MAX),
   PUBLIC_URL: url('a URL, https or, on loopback or with MEDIA_API_ALLOW_HTTP, http', () => true),
-  BUDGET_USD: {
-    allowed: 'dollars from 0 to 1000000 with at most six decimals',
-    read: readDollars,
-  } satisfies Variable<ReturnType<typeof parseUsd>>,
+  BUDGET_USD: dollars,
   BUDGET_PERIOD: oneOf(BUDGET_PERIODS),
-  BUDGET_TIME_ZONE: {
-    allowed: 'the name of a time zone such as Europe/Berlin',
-    read: (text) => (isTimeZone(text) ? text : undefined),
-  } satisfies Variable<string>,
-  BUDGET_ALLOWANCE_USD: {
-    allowed: 'dollars from 0 to 1000000 with at most six decimals',
-    read: readDollars,
-  } satisfies Variable<ReturnType<typeof parseUsd>>,
+  BUDGET_TIME_ZONE: timeZone,
+  BUDGET_ALLOWANCE_USD: dollars,
   BUDGET_ALLOWANCE_PERIOD: oneOf(BUDGET_PERIODS),
   ACCESS_COOLDOWN_SECONDS: whole(0, COOLDOWN_SECONDS_MAX),
   ACCESS_JOBS_AT_ONCE: whole(1, CONCURRENT_JOBS_MAX),
-  ACCESS_AGE_RESTRICTED_ONLY: { ...oneOf(['true', 'false']), read: readBoolean },
+  ACCESS_AGE_RESTRICTED_ONLY: yesOrNo,
   DEPARTED_KEEP_DAYS: whole(0, DEPARTED_KEEP_DAYS_MAX),
   VOICE_IDLE_SECONDS: whole(VOICE_IDLE_SECONDS_MIN, VOICE_IDLE_SECONDS_MAX),
   VOICE_NOTICE_FILE: filePath,
   LIVE_CODEC: oneOf(LIVE_CODECS),
-  OPERATOR_CHANNEL_ID: {
-    allowed: 'the id of a Discord channel',
-    read: (text) => (CHANNEL_ID.test(text) ? text : undefined),
-  } satisfies Variable<string>,
-  OPERATOR_LOW_BALANCE_USD: {
-    allowed: 'dollars from 0 to 1000000 with at most six decimals',
-    read: readDollars,
-  } satisfies Variable<ReturnType<typeof parseUsd>>,
+  OPERATOR_CHANNEL_ID: matching(CHANNEL_ID, 'the id of a Discord channel'),
+  OPERATOR_LOW_BALANCE_USD: dollars,
   LOG_LEVEL: oneOf(LOG_LEVELS),
 } as const;
 
 type Name = keyof typeof VARIABLES;
 
 /** Variables beginning like this are ours, so one that is not known is a mistake. */
-const OWN_PREFIX = /^(DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR|VOICE|LIVE)_/;
+const OWN_PREFIX = /^(CHAT_PAGE|DISCORD|SHARDS?|MEDIA|BUDGET|ACCESS|DEPARTED|OPERATOR|VOICE|LIVE)_/;
 const SHOWN_LENGTH_MAX = 80;
 
 /**
@@ -191,7 +171,9 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
       signingSecret: get('MEDIA_SERVER_SIGNING_SECRET'),
       requestsPerMinute: get('MEDIA_SERVER_REQUESTS_PER_MINUTE'),
       ffmpeg: get('MEDIA_SERVER_FFMPEG'),
+      consoleOrigins: get('MEDIA_SERVER_CONSOLE_ORIGINS'),
     },
+    chatPage: { host: get('CHAT_PAGE_HOST'), port: get('CHAT_PAGE_PORT'), url: get('CHAT_PAGE_URL') },
     storage: {
       databaseUrl: get('DATABASE_URL'),
       dataDir: get('DATA_DIR'),
@@ -218,12 +200,20 @@ function toOptions(get: <N extends Name>(name: N) => Value<N> | undefined): Sett
 }
 
 /** What is well-formed by itself but cannot be meant together. */
-function contradictions(env: Environment, { discord, mediaApi, web }: SettingsOptions): readonly string[] {
+function contradictions(
+  env: Environment,
+  { discord, mediaApi, chatPage, web }: SettingsOptions,
+): readonly string[] {
   const problems: string[] = [];
   const mayUse = (text: string | null | undefined): boolean =>
     !text || mediaApi?.allowHttp === true || isSafeUrl(new URL(text));
   if (mediaApi?.url && !env['MEDIA_API_KEY'] && !env['MEDIA_API_KEY_FILE']) {
     problems.push(`MEDIA_API_KEY holds nothing: with MEDIA_API_URL it must hold ${secret.allowed}`);
+  }
+  if (chatPage?.host && isWildcardHost(chatPage.host) && !env['CHAT_PAGE_URL']) {
+    problems.push(
+      `CHAT_PAGE_URL holds nothing: with CHAT_PAGE_HOST=${chatPage.host} it must hold ${VARIABLES.CHAT_PAGE_URL.allowed}`,
+    );
   }
   problems.push(...shardProblems(env, discord));
   for (const name of ['MEDIA_API_KEY', 'MEDIA_API_SIGNING_SECRET'] as const) {
@@ -275,53 +265,4 @@ function isAlike(known: string, given: string): boolean {
   let at = 0;
   for (const letter of long) if (letter === short[at]) at += 1;
   return at >= short.length - 1 && long.length - short.length <= 2;
-}
-
-function url(allowed: string, accepts: (parsed: URL) => boolean): Variable<string> {
-  return { allowed, read: (text) => (isPlainUrl(text) && accepts(new URL(text)) ? text : undefined) };
-}
-
-function whole(min: number, max: number): Variable<number> {
-  const isInRange = (value: number): boolean => value >= min && value <= max;
-  return {
-    allowed: `a whole number from ${min} to ${max}`,
-    read: (text) => (/^\d{1,9}$/.test(text) && isInRange(Number(text)) ? Number(text) : undefined),
-  };
-}
-
-function oneOf<const T extends string>(values: readonly T[]): Variable<T> {
-  return { allowed: `one of ${values.join(', ')}`, read: (text) => values.find((value) => value === text) };
-}
-
-function readBoolean(text: string): boolean | undefined {
-  if (text === 'true') return true;
-  return text === 'false' ? false : undefined;
-}
-
-function readDollars(text: string): ReturnType<typeof parseUsd> | undefined {
-  if (!/^\d{1,7}(\.\d{1,6})?$/.test(text)) return undefined;
-  const amount = parseUsd(text);
-  return amount <= BUDGET_LIMIT_MAX ? amount : undefined;
-}
-
-function readList(
-  text: string,
-  countMax: number,
-  accepts: (part: string) => boolean,
-): readonly string[] | undefined {
-  const parts = text.split(',').map((part) => part.trim());
-  return parts.length <= countMax && parts.every((part) => accepts(part)) ? parts : undefined;
-}
-
-/** `0,1` and `0-3`, also together; undefined for anything else, and for a shard that comes twice. */
-function readShards(text: string): readonly number[] | 'auto' | undefined {
-  if (text === 'auto') return text;
-  const ids: number[] = [];
-  for (const part of text.split(',')) {
-    const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part.trim()) ?? [];
-    if (first === undefined || Number(last) < Number(first)) return undefined;
-    for (let id = Number(first); id <= Number(last); id++) ids.push(id);
-    if (ids.length > SHARD_COUNT_MAX) return undefined;
-  }
-  return new Set(ids).size === ids.length ? ids : undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseUsd } from '../src/base/money.ts';
-import { SettingsError, readSettings } from '../src/config.ts';
+import { readSettings } from '../src/config.ts';
+import { SettingsError } from '../src/settings.ts';
 import { type Environment, readEnvironment } from '../src/env.ts';
 
 function problems(env: Environment): readonly string[] {
@@ -29,9 +30,11 @@ test('an empty environment gives the documented defaults', () => {
       signingSecret: null,
       requestsPerMinute: 60,
       ffmpeg: null,
+      consoleOrigins: [],
     },
     storage: { databaseUrl: 'sqlite:./data/masquerade.db', dataDir: './data', departedKeepDays: 30 },
     web: { host: '127.0.0.1', port: 3000, publicUrl: null },
+    chatPage: { host: '127.0.0.1', port: 0, url: null },
     budget: { limit: parseUsd('10'), period: 'month', timeZone: 'UTC' },
     operator: { channelId: null, lowBalance: parseUsd('5') },
     access: { cooldownSeconds: 0, concurrentMax: null, ageRestrictedOnly: false },
@@ -57,11 +60,15 @@ test('every variable is read', () => {
     HOST: '::',
     PORT: '0',
     PUBLIC_URL: 'https://bot.example/masquerade',
+    CHAT_PAGE_HOST: '0.0.0.0',
+    CHAT_PAGE_PORT: '4000',
+    CHAT_PAGE_URL: 'http://192.168.1.20:4000',
     MEDIA_SERVER_PORT: '4200',
     MEDIA_SERVER_API_KEY: 'k',
     MEDIA_SERVER_SIGNING_SECRET: 's',
     MEDIA_SERVER_REQUESTS_PER_MINUTE: '90',
     MEDIA_SERVER_FFMPEG: '/usr/bin/ffmpeg',
+    MEDIA_SERVER_CONSOLE_ORIGINS: 'https://media.example.com, http://127.0.0.1:8443',
     BUDGET_USD: '2.50',
     BUDGET_PERIOD: 'week',
     BUDGET_TIME_ZONE: 'Europe/Berlin',
@@ -100,12 +107,14 @@ test('every variable is read', () => {
       signingSecret: 's',
       requestsPerMinute: 90,
       ffmpeg: '/usr/bin/ffmpeg',
+      consoleOrigins: ['https://media.example.com', 'http://127.0.0.1:8443'],
     },
     storage: {
       databaseUrl: 'postgres://u:p@db/masquerade',
       dataDir: '/var/lib/masquerade',
       departedKeepDays: 7,
     },
+    chatPage: { host: '0.0.0.0', port: 4000, url: 'http://192.168.1.20:4000' },
     web: { host: '::', port: 0, publicUrl: 'https://bot.example/masquerade' },
     budget: {
       limit: 2_500_000,
@@ -144,6 +153,11 @@ test.each([
   ['LOG_LEVEL', 'INFO', 'LOG_LEVEL holds "INFO"'],
   ['DATABASE_URL', 'mysql://u:CANARY@db/x', 'DATABASE_URL holds 21 characters (not shown)'],
   ['HOST', 'a b', 'HOST holds "a b"'],
+  ['CHAT_PAGE_HOST', '0.0.0.0', 'CHAT_PAGE_URL holds nothing: with CHAT_PAGE_HOST=0.0.0.0 it must hold'],
+  ['CHAT_PAGE_HOST', '::', 'CHAT_PAGE_URL holds nothing'],
+  ['CHAT_PAGE_URL', 'https://chat.example/path', 'CHAT_PAGE_URL holds "https://chat.example/path"'],
+  ['CHAT_PAGE_URL', 'chat.example:4000', 'how browsers reach the chat page'],
+  ['CHAT_PAGE_HOSTS', 'CANARY', 'CHAT_PAGE_HOST, CHAT_PAGE_PORT, CHAT_PAGE_URL'],
   ['PUBLIC_URL', 'bot.example', 'PUBLIC_URL holds "bot.example"'],
   ['PUBLIC_URL', 'http://bot.example', 'PUBLIC_URL holds "http://bot.example"'],
   ['PUBLIC_URL', 'https://bot.example/?key=CANARY', 'holds "https://bot.example/?[hidden]"'],
@@ -171,6 +185,8 @@ test.each([
   ['BUDGET_ALLOWANCE_USD', 'all', 'dollars from 0 to 1000000'],
   ['BUDGET_ALLOWANCE_PERIOD', 'year', 'one of day, week, month, total'],
   ['BUDGET_ALLOWANCE', '5', 'BUDGET_ALLOWANCE_USD'],
+  ['MEDIA_SERVER_CONSOLE_ORIGINS', 'http://media.example.com', 'origins such as https://media.example.com'],
+  ['MEDIA_SERVER_CONSOLE_ORIGINS', 'https://media.example.com/', 'origins such as https://media.example.com'],
   ['MEDIA_API_ALLOW_HTTP', 'yes', 'one of true, false'],
 ])('%s=%s is refused in one line that says why', (name, value, line) => {
   const found = problems({ [name]: value });
@@ -247,6 +263,10 @@ describe('a remote media API', () => {
 test('all problems come at once, each in its own line', () => {
   const env = { PORT: 'x', LOG_LEVEL: 'y', MEDIA_FOO: 'z' };
   expect(() => readEnvironment(env)).toThrow(/^MEDIA_FOO .+\nPORT .+\nLOG_LEVEL .+$/);
+});
+
+test('a chat page that no browser could be sent to is refused', () => {
+  expect(() => readSettings({ chatPage: { host: '0.0.0.0' } })).toThrow('chatPage.url: must be set');
 });
 
 test('options of an embedding program are checked and completed in the same way', () => {

@@ -40,7 +40,9 @@ const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
   {
     name: 'config',
-    paths: ['src/config.ts', 'src/env.ts', 'src/price-list.ts'],
+    paths: ['settings', 'setting-rules', 'config', 'variable-kinds', 'env', 'price-list'].map(
+      (name) => `src/${name}.ts`,
+    ),
     // Prices are configured by the names of the capabilities.
     imports: ['base', 'src/media-api/wire.ts'],
   },
@@ -119,6 +121,7 @@ const HOUSE: readonly Room[] = [
       ...JOB_PORTS,
       'src/jobs/desk/desk-ports.ts',
       'src/access/ports.ts',
+      'src/live-swap/live-swap-end.ts',
       'src/live-swap/ports.ts',
       'src/members/ports.ts',
       'src/ledger/alert-ports.ts',
@@ -201,6 +204,9 @@ const HOUSE: readonly Room[] = [
       'src/web/live/live-wire.ts',
       'src/sandbox/page/page-wire.ts',
       'src/sandbox/page/page-views.ts',
+      'src/sandbox/page/message-views.ts',
+      'src/sandbox/page/use-views.ts',
+      'src/sandbox/page/wire-views.ts',
       'src/media-server/console/console-wire.ts',
     ],
   },

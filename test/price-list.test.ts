@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SettingsError } from '../src/config.ts';
+import { SettingsError } from '../src/settings.ts';
 import { readEnvironment } from '../src/env.ts';
 import { PRICE_LIST_EXAMPLE } from '../src/price-list.ts';
 

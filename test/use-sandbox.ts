@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, createSandbox } from '../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../src/sandbox/sandbox-options.ts';
+import { type Sandbox, createSandbox } from '../src/sandbox/sandbox.ts';
 import { DescriptionCheck, hasDescription } from './sandbox/openapi.ts';
 
 /** The usual limit would make every test wait until all commands are published. */

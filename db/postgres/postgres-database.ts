@@ -1,6 +1,7 @@
 import { type Kysely, type Transaction, sql } from 'kysely';
 import { DeadlineError, systemClock, withDeadline } from '../../src/base/clock.ts';
 import { retry } from '../../src/base/retry.ts';
+import { commitWork } from '../after-commit.ts';
 import type { Changes } from '../changes.ts';
 import { DatabaseError } from '../database-error.ts';
 import type { Schema } from '../schema.ts';
@@ -48,15 +49,13 @@ export class PostgresDatabase implements AsyncDisposable {
     try {
       return await retry({ clock: systemClock, attemptsMax: ATTEMPTS_MAX, retryable, ...REPEAT }, () => {
         isCommitting = false;
-        return this.kysely
-          .transaction()
-          .setIsolationLevel('read committed')
-          .execute(async (trx) => {
-            await lockScopes(trx, scopes);
-            const result = await work(trx);
-            isCommitting = true;
-            return result;
-          });
+        const builder = this.kysely.transaction().setIsolationLevel('read committed');
+        return commitWork(builder, async (trx) => {
+          await lockScopes(trx, scopes);
+          const result = await work(trx);
+          isCommitting = true;
+          return result;
+        });
       });
     } catch (error) {
       throw isConflict(error)

@@ -5,13 +5,16 @@ import { isPostgres, rowsOf } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
 /** What a delivery needs to know of the job whose path it came by. */
-export type CallbackJob = Pick<JobRow, 'id' | 'callback_token' | 'service_job_id' | 'stage'>;
+export type CallbackJob = Pick<
+  JobRow,
+  'id' | 'interaction_id' | 'callback_token' | 'service_job_id' | 'stage'
+>;
 
 /** The jobs that have these tokens; they stay as they are until the transaction ends. */
 export async function listJobsOfCallbacks(trx: Trx, tokens: readonly string[]): Promise<CallbackJob[]> {
   const found = trx
     .selectFrom('jobs')
-    .select(['id', 'callback_token', 'service_job_id', 'stage'])
+    .select(['id', 'interaction_id', 'callback_token', 'service_job_id', 'stage'])
     .where('callback_token', 'in', sql<string>`(select value from ${rowsOf(trx, tokens)})`);
   // In SQLite nobody else has a transaction meanwhile. Where locks are taken, they are in one order.
   return isPostgres(trx) ? found.orderBy('id').forUpdate().execute() : found.execute();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { formatUsd } from '../../src/base/money.ts';
-import { noteWire } from '../../src/base/wire-notes.ts';
+import { type WireNote, noteWire } from '../../src/base/wire-notes.ts';
+import { afterCommit } from '../after-commit.ts';
 import { prepared } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { Account, EntryRow } from '../schema/ledger.ts';
@@ -24,14 +25,18 @@ const insert = prepared((db, entry: NewEntry) =>
 
 /** Appends transfers. A second one of a once-only kind for the same subject throws. */
 export async function appendEntries(trx: Trx, entries: readonly NewEntry[]): Promise<void> {
-  for (const entry of entries) {
-    await insert(trx, entry);
-    noteWire(() => ({
-      source: 'ledger',
-      what: `${entry.kind}: ${entry.credit_account} to ${entry.debit_account}`,
-      detail: { amount_usd: formatUsd(entry.amount_micros), guild: entry.guild_id },
-    }));
-  }
+  for (const entry of entries) await insert(trx, entry);
+  afterCommit(trx, () => {
+    for (const entry of entries) noteWire(() => noteOf(entry));
+  });
+}
+
+function noteOf(entry: NewEntry): WireNote {
+  return {
+    source: 'ledger',
+    what: `${entry.kind}: ${entry.credit_account} to ${entry.debit_account}`,
+    detail: { amount_usd: formatUsd(entry.amount_micros), guild: entry.guild_id },
+  };
 }
 
 /** The transfer that was written last for a subject. */

@@ -5,6 +5,7 @@ import { Kysely, type Transaction } from 'kysely';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Logger } from '../../src/base/log.ts';
 import { makeFolder } from '../../src/base/make-folder.ts';
+import { commitWork } from '../after-commit.ts';
 import { type Changes, NO_CHANGES } from '../changes.ts';
 import { toDatabaseError } from '../database-error.ts';
 import { migrate } from '../migrate.ts';
@@ -54,7 +55,7 @@ class SqliteDatabase implements AsyncDisposable {
   }
 
   transaction<T>(_scope: unknown, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
-    return this.kysely.transaction().execute(work);
+    return commitWork(this.kysely.transaction(), work);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -3,7 +3,7 @@ import { type MicroUsd, parseUsd } from './money.ts';
 /** Why a text is not an amount that can be set. */
 export type AmountProblem = 'not_an_amount' | 'comma' | 'negative' | 'too_fine' | 'too_large';
 
-/** The most that a budget can be. */
+/** The most that can be set, or added at once. */
 export const DOLLARS_MAX: MicroUsd = parseUsd('1000000');
 
 const SIGNS = /^(?:US)?\$\s?|\s?(?:\$|USD)$/gi;

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { derivedId, randomId } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { type MicroUsd, micros } from '../base/money.ts';
+import { withinUse } from '../base/wire-notes.ts';
 import type { Database } from '../../db/database.ts';
 import { putInputOwners } from '../../db/queries/input-owners.ts';
 import { hasOpenRetry } from '../../db/queries/job-desk.ts';
@@ -62,7 +63,11 @@ export class Intake implements JobIntake {
     this.#options = options;
   }
 
-  async accept(request: JobRequest): Promise<IntakeOutcome> {
+  accept(request: JobRequest): Promise<IntakeOutcome> {
+    return withinUse(request.interactionId, () => this.#accept(request));
+  }
+
+  async #accept(request: JobRequest): Promise<IntakeOutcome> {
     for (const input of request.inputs) {
       const problem = this.#problemOf(input);
       if (problem) return { accepted: false, refusal: { reason: 'input', option: input.option, problem } };

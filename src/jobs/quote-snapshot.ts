@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJson } from '../base/json.ts';
 import type { CapabilityRate } from '../media-api/rate-card.ts';
 import type { Estimate, ExpectedUnits } from '../media-api/estimate.ts';
 
@@ -23,15 +24,6 @@ const stored = z.object({ units: z.number().positive().finite(), isKnown: z.bool
 
 /** How much a job was expected to produce; undefined where the snapshot (of an older program, say) does not tell. */
 export function unitsOf(snapshot: string): number | undefined {
-  const read = stored.safeParse(parseJson(snapshot));
+  const read = stored.safeParse(readJson(snapshot));
   return read.success && read.data.isKnown ? read.data.units : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

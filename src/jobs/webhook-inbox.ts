@@ -26,6 +26,13 @@ export interface ReceivedDelivery {
   readonly body: Uint8Array;
 }
 
+/** What became of a delivery. */
+export interface KeptDelivery {
+  readonly kept: 'stored' | 'duplicate';
+  /** The use of the bot that made the job whose path it came by; null when there is none. */
+  readonly interactionId: string | null;
+}
+
 const KEPT_MS = 7 * 86_400_000;
 const HINT_GAP_MS = 10_000;
 const DELIVERIES_READ_MAX = 20;
@@ -44,7 +51,7 @@ export class WebhookInbox {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #nudge: () => void;
-  readonly #batches: Batcher<ReceivedDelivery, 'stored' | 'duplicate'>;
+  readonly #batches: Batcher<ReceivedDelivery, KeptDelivery>;
 
   constructor(options: { db: Database; clock: Clock; log: Logger; nudge: () => void }) {
     this.#db = options.db;
@@ -63,14 +70,14 @@ export class WebhookInbox {
    * nothing. Of one that tells an end that is known already only the id is kept. Resolves once it is on the disk;
    * throws when it cannot be kept, or too many wait to be.
    */
-  receive(delivery: ReceivedDelivery): Promise<'stored' | 'duplicate'> {
+  receive(delivery: ReceivedDelivery): Promise<KeptDelivery> {
     return this.#batches.add(delivery);
   }
 
   /** What comes at the same time is kept by one commit, which is what waiting for the disk costs. */
-  async #receiveAll(deliveries: readonly ReceivedDelivery[]): Promise<('stored' | 'duplicate')[]> {
+  async #receiveAll(deliveries: readonly ReceivedDelivery[]): Promise<KeptDelivery[]> {
     const nowMs = this.#clock.now();
-    const fresh = await this.#db.transaction('rows', async (trx) => {
+    const { fresh, jobs } = await this.#db.transaction('rows', async (trx) => {
       const tokens = deliveries.map((delivery) => delivery.callbackToken);
       const jobs = new Map((await listJobsOfCallbacks(trx, tokens)).map((job) => [job.callback_token, job]));
       const rows = deliveries.map((delivery) => toRow(delivery, jobs.get(delivery.callbackToken), nowMs));
@@ -81,11 +88,14 @@ export class WebhookInbox {
         return job && isOfJob && row.processed_at_ms === null && stored.has(id) ? [job.id] : [];
       });
       await wakeJobs(trx, woken, nowMs);
-      return stored;
+      return { fresh: stored, jobs };
     });
     if (fresh.size > 0) this.#nudge();
     // Copies may come at the same time, too.
-    return deliveries.map(({ deliveryId }) => (fresh.delete(deliveryId) ? 'stored' : 'duplicate'));
+    return deliveries.map(({ deliveryId, callbackToken }) => ({
+      kept: fresh.delete(deliveryId) ? 'stored' : 'duplicate',
+      interactionId: jobs.get(callbackToken)?.interaction_id ?? null,
+    }));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Timer } from '../base/clock.ts';
+import { withinUse } from '../base/wire-notes.ts';
 import { claimFirst, joinLines, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import type { Trx } from '../../db/schema.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
@@ -141,7 +142,7 @@ export class Worker implements AsyncDisposable {
   }
 
   #begin({ job, leave }: Claim): void {
-    const run = this.#runClaimed(job).finally(() => {
+    const run = withinUse(job.interaction_id, () => this.#runClaimed(job)).finally(() => {
       leave();
       this.#running.delete(run);
       this.nudge();

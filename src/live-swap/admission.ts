@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { type Clock, withDeadline } from '../base/clock.ts';
 import type { MicroUsd } from '../base/money.ts';
-import type { CallOrigin } from '../jobs/ports.ts';
+import type { CallOrigin, SavedFaces } from '../jobs/ports.ts';
 import type { AccessRefusal, Refusal } from '../jobs/refusals.ts';
 import type { CapView } from '../ledger/cap.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -12,7 +12,7 @@ import type { Consents } from '../members/ports.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
 import type { LiveSwapLimits } from './live-swap-limits.ts';
 import type { GuildMembers, LiveRules } from './ports.ts';
-import type { SwapSession } from './swap-session.ts';
+import type { Verdict, Watched } from './session/swap-session-options.ts';
 
 export interface AdmissionOptions {
   readonly db: Database;
@@ -20,6 +20,7 @@ export interface AdmissionOptions {
   readonly rules: LiveRules;
   readonly members: GuildMembers;
   readonly wishes: Pick<Consents, 'neverSwapSinceMs'>;
+  readonly savedFaces: SavedFaces;
   readonly consents: ConsentBook<LiveConsentText>;
   readonly quotes: SessionQuotes;
   /** Of the service's rate card, for that many seconds; null: it has not told. */
@@ -36,7 +37,7 @@ export class Admission {
   readonly #options: AdmissionOptions;
   /** When the chat was last asked about the member of a session (monotonic milliseconds), and what it said. */
   readonly #asked = new WeakMap<
-    SwapSession,
+    Watched,
     { readonly atMs: number; readonly roleIds: readonly string[] | null }
   >();
 
@@ -66,13 +67,15 @@ export class Admission {
   }
 
   /** Whether a session that goes on may do so: nothing of what allowed it has gone meanwhile. */
-  async look(session: SwapSession): Promise<'fine' | 'not_allowed' | 'consent_gone'> {
-    const { db, consents, spending } = this.#options;
-    const { by } = session;
+  async look(session: Watched): Promise<Verdict> {
+    const { db, consents, savedFaces, spending } = this.#options;
+    const { by, savedFaceId } = session;
     if (!(await consents.standing(session.id)).has(by.userId)) return 'consent_gone';
     const roleIds = await this.#rolesOf(session);
     if (roleIds === null) return 'not_allowed';
     if (await this.#refusesMember({ ...by, roleIds })) return 'not_allowed';
+    const hasFace = savedFaceId === null || (await savedFaces.pathOf(savedFaceId, by.userId)) !== null;
+    if (!hasFace) return 'face_gone';
     const paused = await db.transaction('rows', (trx) => spending.pausedBy(trx, by.guildId));
     return paused ? 'not_allowed' : 'fine';
   }
@@ -86,7 +89,7 @@ export class Admission {
   }
 
   /** As they are now, or were when the chat could last be asked; null: they have left the guild. */
-  async #rolesOf(session: SwapSession): Promise<readonly string[] | null> {
+  async #rolesOf(session: Watched): Promise<readonly string[] | null> {
     const { members, clock, limits } = this.#options;
     const { guildId, userId, roleIds } = session.by;
     const nowMs = clock.monotonic();

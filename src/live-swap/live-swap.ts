@@ -7,7 +7,7 @@ import type { Refusal } from '../jobs/refusals.ts';
 import type { Live } from '../live/live.ts';
 import type { Faces } from '../members/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
-import type { Audience } from './audience.ts';
+import type { Audience } from './session/audience.ts';
 import type { ChosenFace } from './face-upload.ts';
 import type { LiveFrameCodec } from './frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
@@ -26,7 +26,8 @@ import type {
 } from './ports.ts';
 import { type OpenerOptions, type Opening, openerOf } from './opener.ts';
 import { SessionKeys } from './session-keys.ts';
-import { SwapSession, type SwapSessionOptions } from './swap-session.ts';
+import { SwapSession } from './session/swap-session.ts';
+import type { SwapSessionOptions } from './session/swap-session-options.ts';
 
 export interface LiveSwapOptions
   extends Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>, OpenerOptions, AdmissionOptions {
@@ -172,6 +173,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
       ...this.#options,
       id,
       by,
+      savedFaceId: face?.from === 'saved' ? face.faceId : null,
       facts: {
         guildId: by.guildId,
         guildName: members.nameOf(by.guildId),

@@ -2,6 +2,7 @@ import type { MicroUsd } from '../base/money.ts';
 import type { AccessRefusal, Refusal } from '../jobs/refusals.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
+import type { LiveSwapEnd } from './live-swap-end.ts';
 
 /** Whose face: one that the member saved, or that in a picture in the chat. */
 export type FaceWish =
@@ -68,20 +69,6 @@ export type LivePhase =
       /** By the service's record; null until it is known. */
       readonly charged: MicroUsd | null;
     };
-
-export type LiveSwapEnd =
-  | 'stopped'
-  /** The page was closed. */
-  | 'closed'
-  | 'silent'
-  | 'granted'
-  | 'lost'
-  /** A rule, a pause, or the member is not in the guild any more. */
-  | 'not_allowed'
-  | 'consent_gone'
-  /** Nobody started it in time. */
-  | 'expired'
-  | 'shutdown';
 
 /** What the web part needs of live swaps. */
 export interface LiveSwapPages {

@@ -1,5 +1,5 @@
 import { derivedId, randomKey } from '../base/ids.ts';
-import type { SwapSession } from './swap-session.ts';
+import type { SwapSession } from './session/swap-session.ts';
 
 /**
  * The secrets that lead to sessions: of links, which are good once, and the passes that pages get for them. Only hashes

@@ -6,7 +6,8 @@ import { MediaApiRefusal } from '../media-api/errors.ts';
 
 const TEXTS: Readonly<Record<LiveErrorCode, string>> = {
   refused: 'This is not possible just now. Look at /budget show, or ask an admin.',
-  already_on: 'You are live already, elsewhere. End that first, with /live stop or by closing its page.',
+  already_on:
+    'You are live already, elsewhere. End that first, with /live stop or by closing its page. If the bot has just come back, wait half a minute.',
   unpaid:
     "The bot's own account at the media service is used up for now. Whoever runs this bot has been told.",
   no_capacity: 'The media service has no room for another one just now. Try again in a minute.',

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { readJson } from '../base/json.ts';
 import { MediaApiRefusal, MediaApiUnreachable } from './errors.ts';
 import type { Answer } from './exchange.ts';
 import { errorEnvelope } from './wire.ts';
@@ -18,7 +19,7 @@ export function readAnswer<T>(request: Answered<T>, answer: Answer, clock: Clock
   const { status } = answer;
   if (status >= 200 && status < 300) return readSuccess(request, answer);
   if (status >= 300 && status < 400) throw unreadable(request.action, 'redirected', answer);
-  const envelope = errorEnvelope.safeParse(parseJson(answer.body));
+  const envelope = errorEnvelope.safeParse(readJson(answer.body.toString('utf8')));
   if (!envelope.success && status >= 500) throw unreadable(request.action, 'bad_answer', answer);
   const code = envelope.data?.error.code.slice(0, CODE_LENGTH_MAX) ?? `http_${status}`;
   throw new MediaApiRefusal(request.action, { status, code, retryAfterMs: retryAfterMs(clock, answer) });
@@ -30,7 +31,7 @@ function readSuccess<T>({ action, decode }: Answered<T>, answer: Answer): T {
     throw unreadable(action, tooLarge ? 'answer_too_large' : 'connection_lost', answer);
   }
   try {
-    return decode(parseJson(answer.body));
+    return decode(readJson(answer.body.toString('utf8')));
   } catch (error) {
     throw unreadable(action, 'bad_answer', answer, error);
   }
@@ -44,15 +45,6 @@ function unreadable(
 ): MediaApiUnreachable {
   const phase = code === 'connection_lost' ? 'body' : 'answer';
   return new MediaApiUnreachable(action, { code, phase, ambiguous: true, status: answer.status, cause });
-}
-
-/** The JSON value, or undefined: whatever reads it refuses that. */
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** `Retry-After` in either form (seconds, or a date) as milliseconds from now. */

@@ -1,3 +1,4 @@
+import { readJson } from '../base/json.ts';
 import { wireVoiceFormat } from './wire.ts';
 
 /** How the audio of a voice session is cut, in both directions: mono, 16 bit. */
@@ -15,7 +16,7 @@ const CHUNK_SECONDS_MAX = 6;
 
 /** Reads a text frame; undefined where it is something else than a format that can be worked with. */
 export function readVoiceFormat(text: string): VoiceFormat | undefined {
-  const { data } = wireVoiceFormat.safeParse(parseJson(text));
+  const { data } = wireVoiceFormat.safeParse(readJson(text));
   if (!data) return undefined;
   const { sample_rate: sampleRateHz, chunk_frames: chunkFrames } = data;
   const isSane =
@@ -24,13 +25,4 @@ export function readVoiceFormat(text: string): VoiceFormat | undefined {
     chunkFrames >= CHUNK_FRAMES_MIN &&
     chunkFrames <= sampleRateHz * CHUNK_SECONDS_MAX;
   return isSane ? { sampleRateHz, chunkFrames } : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

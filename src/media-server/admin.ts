@@ -7,8 +7,14 @@ import type { Jobs } from './jobs/jobs.ts';
 import { consolePasswordMark, makeConsolePassword } from './accounts/console-password.ts';
 import { createApiKey } from './accounts/keys.ts';
 import type { SigningSecrets } from './accounts/signing-secrets.ts';
-import { type AccountRow, insertAccount, listAccounts } from './store/accounts.ts';
-import { type ApiKeyRow, listApiKeys, revokeApiKey, setKeyRequestsPerMinute } from './store/api-keys.ts';
+import { type AccountRow, findAccount, insertAccount, listAccounts } from './store/accounts.ts';
+import {
+  type ApiKeyRow,
+  findKey,
+  listApiKeys,
+  revokeApiKey,
+  setKeyRequestsPerMinute,
+} from './store/api-keys.ts';
 import type { Database } from './store/database.ts';
 import { type DeliveryRow, findDelivery } from './store/deliveries.ts';
 import { type CapabilitySwitch, listCapabilities } from './store/capabilities.ts';
@@ -47,6 +53,8 @@ export interface RateInForce extends Rate {
 export interface CeilingInForce {
   readonly name: Ceiling;
   readonly what: string;
+  /** The most that it can be set to. */
+  readonly max: number;
   /** Null: never set here, so that the server's own default binds. */
   readonly value: number | null;
 }
@@ -59,6 +67,16 @@ export class MediaAdmin {
     this.#options = options;
   }
 
+  /** The account meant when a call names none. */
+  get accountId(): string {
+    return this.#options.accountId;
+  }
+
+  /** Of keys created without a limit of their own. */
+  get requestsPerMinute(): number {
+    return this.#options.requestsPerMinute;
+  }
+
   /** Opens an empty account and returns its id. */
   createAccount(name: string): string {
     const id = randomId('acc');
@@ -68,6 +86,10 @@ export class MediaAdmin {
 
   listAccounts(): readonly AccountRow[] {
     return listAccounts(this.#options.db);
+  }
+
+  findAccount(accountId: string): AccountRow | undefined {
+    return findAccount(this.#options.db, accountId);
   }
 
   /** Creates a key. Its `text` is returned here and never again. */
@@ -87,6 +109,10 @@ export class MediaAdmin {
   /** The account's keys, or all, without their texts. */
   listKeys(accountId?: string): readonly ApiKeyRow[] {
     return listApiKeys(this.#options.db, accountId);
+  }
+
+  findKey(keyId: string): ApiKeyRow | undefined {
+    return findKey(this.#options.db, keyId);
   }
 
   /** The key's next request is refused. Says whether it was live. */
@@ -171,13 +197,15 @@ export class MediaAdmin {
     const names = Object.keys(CEILINGS) as Ceiling[];
     return names.map((name) => ({
       name,
-      what: CEILINGS[name],
+      ...CEILINGS[name],
       value: findSetting(this.#options.db, name) ?? null,
     }));
   }
 
-  /** Sets a ceiling; by default that of queued and processing jobs at once. */
+  /** Sets a ceiling; by default that of queued and processing jobs at once. Throws `RangeError` beyond its most. */
   setCeiling(value: number, name: Ceiling = 'jobsInFlightMax'): void {
+    if (value > CEILINGS[name].max)
+      throw new RangeError(`Cannot set ${value}: wants ${CEILINGS[name].max} or less`);
     writeSetting(this.#options.db, name, positive(value));
   }
 

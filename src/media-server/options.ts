@@ -6,6 +6,7 @@ import type { Engines } from './engine/engines.ts';
 import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from './engine/render-limits.ts';
 import type { GrantLive } from './sessions/live/live-kind.ts';
 import type { VoiceFormat } from './sessions/voice/voice-place.ts';
+import { CEILINGS } from './store/settings.ts';
 import type { CallbackPolicy } from './webhooks/callback-policy.ts';
 import type { Resolve } from './webhooks/transport.ts';
 
@@ -108,7 +109,7 @@ const NUMBERS: Readonly<Record<keyof ServerNumbers, { value: number; min: number
   requestsPerMinute: { value: 60, min: 1, max: 1_000_000 },
   renderWorkers: { value: defaultRenderWorkers(), min: 1, max: 1_024 },
   renderTimeoutMs: { value: RENDER_TIMEOUT_MS, min: 1_000, max: DAY_MS },
-  jobsInFlightMax: { value: 100, min: 1, max: 100_000 },
+  jobsInFlightMax: { value: 100, min: 1, max: CEILINGS.jobsInFlightMax.max },
   linkLifetimeMs: { value: HOUR_MS, min: 1_000, max: 30 * DAY_MS },
   idempotencyRetentionMs: { value: 7 * DAY_MS, min: DAY_MS, max: 365 * DAY_MS },
   uploadRetentionMs: { value: 7 * DAY_MS, min: 60_000, max: 365 * DAY_MS },
@@ -116,8 +117,8 @@ const NUMBERS: Readonly<Record<keyof ServerNumbers, { value: number; min: number
   imageBytesMax: { value: 45 * MIB, min: 1, max: 4096 * MIB },
   videoBytesMax: { value: 500 * MIB, min: 1, max: 4096 * MIB },
   accountBytesMax: { value: 20 * 1024 * MIB, min: 1, max: Number.MAX_SAFE_INTEGER },
-  liveSessionsMax: { value: 4, min: 1, max: 1_000 },
-  voiceSessionsMax: { value: 32, min: 1, max: 1_000 },
+  liveSessionsMax: { value: 4, min: 1, max: CEILINGS.liveSessionsMax.max },
+  voiceSessionsMax: { value: 32, min: 1, max: CEILINGS.voiceSessionsMax.max },
   sessionConnectMs: { value: 60_000, min: 1_000, max: HOUR_MS },
 };
 

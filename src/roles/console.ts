@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { ServiceError } from '../base/errors.ts';
 import { type Command, type CommandAnswer, ConsoleError } from './console/command.ts';
 import { COMMANDS, findCommand, helpText, usageOf } from './console/commands.ts';
+import { optionName } from './console/options.ts';
+import { toConsoleError } from './console/refusal.ts';
 import type { Role, RoleContext } from './role.ts';
 
 /** `console <command>`: the media server's administration, one command at a time. */
@@ -29,7 +31,7 @@ interface Arguments {
 
 /** Tells words from options. Refuses options that no command has, and those without their value. */
 function readArguments(args: readonly string[]): Arguments {
-  const names = new Set(COMMANDS.flatMap(({ options }) => options.map(nameOf)));
+  const names = new Set(COMMANDS.flatMap(({ options }) => options.map(optionName)));
   const texts = Object.fromEntries([...names].map((name) => [name, { type: 'string' as const }]));
   try {
     const { values, positionals } = parseArgs({
@@ -46,13 +48,8 @@ function readArguments(args: readonly string[]): Arguments {
   }
 }
 
-/** `account` of `--account <id or name>`. */
-function nameOf(option: string): string {
-  return option.slice('--'.length).split(' ', 1)[0] ?? '';
-}
-
 function checkUse(command: Command, values: readonly string[], options: Options): void {
-  const known = command.options.map(nameOf);
+  const known = command.options.map(optionName);
   const stray = Object.keys(options).filter((name) => !known.includes(name));
   if (values.length === command.values.length && stray.length === 0) return;
   throw new ConsoleError(`Cannot run "${command.words}" like this: write ${usageOf(command)}`);
@@ -65,12 +62,16 @@ async function runOn(
   options: Options,
 ): Promise<CommandAnswer> {
   const { openMediaAdmin } = await import('../media-server/open-admin.ts');
+  const { runVerb } = await import('../media-server/console/verbs.ts');
+  const { ConsoleRefusal } = await import('../media-server/console/console-refusal.ts');
   const dataDir = join(settings.storage.dataDir, 'media-server');
   const { requestsPerMinute } = settings.mediaServer;
   try {
     using opened = await openMediaAdmin({ dataDir, requestsPerMinute });
-    return command.run({ admin: opened.admin, values, options });
+    const { admin } = opened;
+    return command.run({ admin, tell: (verb) => runVerb(admin, verb), values, options });
   } catch (error) {
+    if (error instanceof ConsoleRefusal) throw toConsoleError(command, { values, options }, error);
     if (!(error instanceof ServiceError) || error.code !== 'no_media_server') throw error;
     throw new ConsoleError(
       `Cannot administrate: no media server was ever started in "${dataDir}"; start it once (npm run media-server), or set DATA_DIR to where it keeps its files`,

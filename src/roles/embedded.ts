@@ -35,6 +35,7 @@ export async function startMediaServer({ settings, log }: RoleContext): Promise<
         port: mediaServer.port,
         requestsPerMinute: mediaServer.requestsPerMinute,
         headerPrefix: mediaApi.headerPrefix,
+        consoleOrigins: mediaServer.consoleOrigins,
         logger: log.child({ part: 'media-server' }),
         ...(mediaServer.apiKey === null ? {} : { apiKey: mediaServer.apiKey }),
         ...(mediaServer.signingSecret === null ? {} : { signingSecret: mediaServer.signingSecret }),

@@ -61,7 +61,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
     ...(sandbox ? { chat: sandbox.chatUrl } : {}),
     ...(embedded ? { console: embedded.consoleUrl } : {}),
   });
-  if (sandbox) log.info({ chat: sandbox.chatUrl }, 'Try the bot in your browser: open the chat page');
+  if (sandbox) context.tell(`\nTry the bot: open ${sandbox.chatUrl} in your browser.\n\n`);
   return owned;
 }
 

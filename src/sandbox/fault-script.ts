@@ -61,6 +61,11 @@ export class Faults {
     this.#gateway.answerHeartbeats(answers);
   }
 
+  /** Whether bots hear nothing of what members use. */
+  get losesInteractions(): boolean {
+    return this.#gateway.losesInteractions;
+  }
+
   /** While true, bots hear nothing of what members use: "The application did not respond". */
   loseInteractions(loses: boolean): void {
     this.#gateway.loseInteractions(loses);

@@ -1,87 +1,20 @@
-import type { FastifyInstance } from 'fastify';
-import { type Clock, systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
-import { listen } from '../base/listen.ts';
-import { type Logger, silentLogger } from '../base/log.ts';
 import type { WireNote } from '../base/wire-notes.ts';
 import { createApplication } from './chat/applications.ts';
+import type { WaitOptions } from './chat/changes.ts';
 import { commandBody } from './chat/command-body.ts';
 import { commandPayload, commandsOf, upsertCommand } from './chat/commands.ts';
-import type { WaitOptions } from './chat/changes.ts';
 import { inviteBot } from './chat/guilds.ts';
-import type { Application, TeamMember } from './chat/user.ts';
 import type { Payload } from './chat/payload.ts';
-import { World } from './chat/world.ts';
-import { FaultPlan } from './faults.ts';
-import { Faults } from './fault-script.ts';
-import { registerControl } from './control/control-server.ts';
-import { ChatPage, type ChatPageOptions } from './page/chat-page.ts';
+import type { TeamMember } from './chat/user.ts';
+import type { Faults } from './fault-script.ts';
 import type { ConnectedFaultName, FaultPort } from './page/fault-buttons.ts';
-import { WireLog } from './page/wire-log.ts';
-import { GatewayServer, type GuildsPerShard } from './gateway/gateway-server.ts';
-import { createHttpApp } from './http-app.ts';
-import type { Exchange } from './observe.ts';
-import { applicationRoutes } from './rest/application-routes.ts';
-import { registerCdn } from './rest/cdn.ts';
-import { commandRoutes } from './rest/command-routes.ts';
-import { guildRoutes } from './rest/guild-routes.ts';
-import { interactionRoutes } from './rest/interaction-routes.ts';
-import { messageRoutes } from './rest/message-routes.ts';
-import { RestServer } from './rest/rest-server.ts';
-import { voiceRoutes } from './rest/voice-routes.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { type SandboxParts, startParts } from './sandbox-parts.ts';
 import { SandboxGuild } from './script/guild-script.ts';
 import { SandboxMember } from './script/member-script.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
-import { CertificateFile } from './voice/certificate-file.ts';
-import { makeCertificate } from './voice/certificate.ts';
-import { type EncryptionPolicy, chooseEncryption } from './voice/choose-encryption.ts';
-import type { TransportMode } from './voice/transport-cipher.ts';
-import { startVoice } from './voice/start-voice.ts';
-import type { VoiceServer } from './voice/voice-server.ts';
-
-/** How voice differs from the usual. */
-export interface VoiceOptions {
-  /** Default 13,750. */
-  readonly heartbeatIntervalMs?: number;
-  /** Offered to clients, which take the first that they know. Default: AES-GCM, then XChaCha20. */
-  readonly modes?: readonly TransportMode[];
-  /** Of all that happens by chance. Default 1. */
-  readonly seed?: number;
-  /** Whether calls are encrypted end to end (DAVE). Default `required`. */
-  readonly encryption?: EncryptionPolicy;
-}
-
-/** How a sandbox differs from the usual. */
-export interface SandboxOptions {
-  /** A loopback address. Default 127.0.0.1. */
-  readonly host?: string;
-  /** Default 0: any free port. */
-  readonly port?: number;
-  /** The time of the chat's rules: 3 s, 15 min, links, nonces. Default the real one. */
-  readonly clock?: Clock;
-  /** The time by which clients on the wire measure: rate limits, heartbeats, waits. Default the real one. */
-  readonly wireClock?: Clock;
-  readonly logger?: Logger;
-  /** Default 41,250. */
-  readonly heartbeatIntervalMs?: number;
-  /** Of the first application. Default: a new one. */
-  readonly applicationId?: string;
-  /** Of the first application. Default: a new one. */
-  readonly token?: string;
-  /** Whether GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT are switched on. Default false. */
-  readonly privilegedIntents?: boolean;
-  /** How often commands may be read and written. Default 5 in 5 s. */
-  readonly commandLimit?: { readonly requests: number; readonly windowMs: number };
-  /** From how many guilds on a bot is told to run another shard, and refused. Default 1,000 and 2,500. */
-  readonly guildsPerShard?: GuildsPerShard;
-  /** How voice differs from the usual. */
-  readonly voice?: VoiceOptions;
-  /** Where the files of the chat page's gallery are. */
-  readonly page?: ChatPageOptions;
-  /** Sees every REST request with its answer. */
-  readonly observe?: (exchange: Exchange) => void;
-}
 
 /** Somebody of a team that owns an application; by default an admin of it who accepted. */
 export interface SandboxTeamMember {
@@ -109,7 +42,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly voiceEndpoint: string;
   /** `http://127.0.0.1:PORT/control`: the sandbox by HTTP, see `control/control-server.ts`. */
   readonly controlUrl: string;
-  /** `http://127.0.0.1:PORT/chat/`: the chat page, on which people try the bot; see `page/page-wire.ts`. */
+  /** `http://127.0.0.1:PORT/chat/`, or where it is opened: the chat page, on which people try the bot; see `page/page-wire.ts`. */
   readonly chatUrl: string;
   /** Shows people on the chat page what else went over the wire: only what is allowed, never secrets. */
   noteWire(note: WireNote): void;
@@ -146,8 +79,6 @@ export interface Sandbox extends AsyncDisposable {
   botOffline(options?: WaitOptions): Promise<void>;
 }
 
-const HEARTBEAT_INTERVAL_MS = 41_250;
-const GUILDS_PER_SHARD: GuildsPerShard = { recommended: 1_000, max: 2_500 };
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost)$/;
 
 /** Starts a local Discord on loopback. Throws `TypeError` for any other address. */
@@ -158,147 +89,21 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
   const disposer = new Disposer();
   try {
-    return await start(host, options, disposer);
+    return new LocalSandbox(await startParts(host, options, disposer), disposer);
   } catch (error) {
     await disposer[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-async function start(host: string, options: SandboxOptions, disposer: Disposer): Promise<Sandbox> {
-  const wireClock = options.wireClock ?? systemClock;
-  const logger = options.logger ?? silentLogger;
-  const { voice: voiceOptions = {} } = options;
-  const { encryption: policy = 'required', ...voiceRest } = voiceOptions;
-  const world: World = new World({
-    clock: options.clock ?? systemClock,
-    wireClock,
-    ...voiceRest,
-    encryption: (channelId) => chooseEncryption(world, wireClock, policy, channelId),
-  });
-  disposer.defer(() => world.close());
-  const application = createApplication(world, 'Masquerade', options);
-  const app = createHttpApp(world, logger);
-  // Closed after the gateway: the HTTP server waits for its upgraded sockets.
-  disposer.defer(() => app.close());
-  let authority = '';
-  const url = (): string => `ws://${authority}`;
-  const heartbeatIntervalMs = options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
-  const { guildsPerShard = GUILDS_PER_SHARD } = options;
-  const wireLog = new WireLog(wireClock);
-  const gateway = disposer.use(
-    new GatewayServer({
-      world,
-      wireClock,
-      heartbeatIntervalMs,
-      guildsPerShard,
-      url,
-      observe: (event, sessions) => noteDispatch(wireLog, event, sessions),
-    }),
-  );
-  const certificate = makeCertificate(host);
-  const caFile = disposer.use(await CertificateFile.write(certificate.certificatePem));
-  const voice = await startVoice(
-    {
-      world,
-      gateway,
-      clock: wireClock,
-      host,
-      certificate,
-      heartbeatIntervalMs: voiceOptions.heartbeatIntervalMs,
-      modes: voiceOptions.modes,
-    },
-    disposer,
-  );
-  const plan = new FaultPlan();
-  const faults = new Faults({ plan, gateway, voice, calls: world.calls });
-  const page = disposer.use(
-    await ChatPage.create({
-      world,
-      application,
-      isOnline: (bot) => gateway.isOnline(bot),
-      faults,
-      wireLog,
-      clock: wireClock,
-      authority: () => authority,
-      options: options.page ?? {},
-    }),
-  );
-  await addRoutes(app, { world, gateway, application, faults, page, plan, wireClock, url }, options);
-  const { origin } = await listen(app, { host, port: options.port ?? 0 });
-  authority = new URL(origin).host;
-  world.cdnBase = `http://${authority}`;
-  logger.info({ authority }, 'The sandbox listens');
-  return new LocalSandbox({ world, gateway, application, faults, disposer, authority, caFile, voice, page });
-}
-
-/** What no bot asked to hear of is no traffic; a use that none heard of is. */
-function noteDispatch(wireLog: WireLog, event: string, sessions: number): void {
-  if (sessions === 0 && event !== 'INTERACTION_CREATE') return;
-  wireLog.note({ source: 'gateway', what: event, detail: { delivered_to: sessions } });
-}
-
-interface Routed {
-  readonly world: World;
-  readonly gateway: GatewayServer;
-  readonly application: Application;
-  readonly faults: Faults;
-  readonly page: ChatPage;
-  readonly plan: FaultPlan;
-  readonly wireClock: Clock;
-  readonly url: () => string;
-}
-
-/** REST, files, control API, chat page and gateway on one HTTP server. */
-async function addRoutes(
-  app: FastifyInstance,
-  { world, gateway, application, faults, page, plan, wireClock, url }: Routed,
-  options: SandboxOptions,
-): Promise<void> {
-  const routes = [
-    ...applicationRoutes({
-      url,
-      recommendedShards: (bot) => gateway.recommendedShards(bot),
-      sessionStartLimit: (bot) => ({ ...gateway.sessionStartLimit(bot) }),
-    }),
-    ...commandRoutes(options.commandLimit),
-    ...interactionRoutes(),
-    ...messageRoutes(),
-    ...guildRoutes(),
-    ...voiceRoutes(),
-  ];
-  plan.knowRoutes(routes.map((route) => route.path));
-  const observe = (exchange: Exchange): void => {
-    page.noteExchange(exchange);
-    options.observe?.(exchange);
-  };
-  const rest = new RestServer({ world, faults: plan, wireClock, observe });
-  const isOnline = (): boolean => gateway.isOnline(application);
-  await app.register(async (scope) => rest.register(scope, routes));
-  await app.register(async (scope) => registerCdn(scope, { world, faults: plan, wireClock }));
-  await app.register(async (scope) => registerControl(scope, { world, application, faults, isOnline, page }));
-  await page.register(app);
-  gateway.attach(app.server, { '/control/live': page.upgrade });
-}
-
-interface Parts {
-  readonly world: World;
-  readonly gateway: GatewayServer;
-  readonly application: Application;
-  readonly faults: Faults;
-  readonly disposer: Disposer;
-  readonly authority: string;
-  readonly caFile: CertificateFile;
-  readonly voice: VoiceServer;
-  readonly page: ChatPage;
-}
-
 class LocalSandbox implements Sandbox {
-  readonly #parts: Parts;
+  readonly #parts: SandboxParts;
+  readonly #disposer: Disposer;
   readonly faults: Faults;
 
-  constructor(parts: Parts) {
+  constructor(parts: SandboxParts, disposer: Disposer) {
     this.#parts = parts;
+    this.#disposer = disposer;
     this.faults = parts.faults;
   }
 
@@ -327,7 +132,7 @@ class LocalSandbox implements Sandbox {
   }
 
   get chatUrl(): string {
-    return `${this.#parts.page.guard.origin}/chat/`;
+    return `${this.#parts.pageOrigin}/chat/`;
   }
 
   noteWire(note: WireNote): void {
@@ -413,6 +218,6 @@ class LocalSandbox implements Sandbox {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#parts.disposer[Symbol.asyncDispose]();
+    return this.#disposer[Symbol.asyncDispose]();
   }
 }

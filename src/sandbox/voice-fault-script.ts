@@ -28,6 +28,11 @@ export class ChannelVoiceFaults {
     this.#calls.of(this.#channelId).faults.set(faults, speaker?.id);
   }
 
+  /** How many of all speakers' packets are lost on their way to bots. */
+  get lossPercent(): number {
+    return this.#calls.of(this.#channelId).faults.ofAll.lossPercent;
+  }
+
   /** The speaker's next packets fail the transport's decryption. */
   corruptNext(speaker: Speaker, times = 1): void {
     this.#calls.of(this.#channelId).faults.corruptNext(speaker.id, times);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BatcherFull } from '../base/batcher.ts';
-import { noteWire } from '../base/wire-notes.ts';
+import { type WireNote, noteWire } from '../base/wire-notes.ts';
 import { verifyDelivery } from '../media-api/webhook.ts';
 import type { WebOptions } from './web-options.ts';
 
@@ -55,24 +55,33 @@ async function receive(
     nowMs: options.clock.now(),
   });
   const { byteLength: bytes } = request.body;
-  noteWire(() => ({
-    source: 'webhook',
-    what: `POST ${webhookPath(':callback')}`,
-    status: verified.ok ? 'verified' : 'refused',
-    detail: { bytes, ...(verified.ok ? { kind: verified.delivery.event } : { reason: verified.reason }) },
-  }));
   if (!verified.ok) {
+    note('refused', null, { bytes, reason: verified.reason });
     options.log.warn({ reason: verified.reason }, 'Webhook refused');
     if (verified.authenticJobId !== undefined) await options.inbox.hint(verified.authenticJobId);
     return reply.code(401).send(refusal(401));
   }
-  const kept = await options.inbox.receive({
+  const detail = { bytes, kind: verified.delivery.event };
+  const received = options.inbox.receive({
     deliveryId: verified.delivery.deliveryId,
     serviceJobId: verified.delivery.job.id,
     callbackToken: params.data.callbackToken,
     body: request.body,
   });
+  const { kept, interactionId } = await received.catch((error: unknown) => {
+    note('failed', null, detail);
+    throw error;
+  });
+  note('verified', interactionId, detail);
   return reply.code(200).send({ status: kept });
+}
+
+function note(
+  status: 'verified' | 'refused' | 'failed',
+  useId: string | null,
+  detail: WireNote['detail'],
+): void {
+  noteWire(() => ({ source: 'webhook', what: `POST ${webhookPath(':callback')}`, status, useId, detail }));
 }
 
 /** Every value of every header: Node.js itself would drop or join what comes twice. */

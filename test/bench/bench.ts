@@ -36,7 +36,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     run: benchVoiceFrames,
   },
   live: {
-    what: 'Live Swap of 640 x 360 JPEGs: one warm stream beside sharp that decodes and encodes each; then by a page through the bot, beside a socket straight to the server',
+    what: 'Live Swap of 640 x 360 JPEGs: one warm stream beside sharp that decodes and encodes each; then by a page through the bot, beside a socket straight to the server; then in Chromium with a camera',
     run: () => benchLive(),
   },
   acknowledge: {

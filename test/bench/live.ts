@@ -1,7 +1,14 @@
+import { type LiveBrowserBench, benchLiveBrowser } from './live/browser.ts';
 import { type LiveEngineBench, benchLiveEngine } from './live/engine.ts';
 import { type LiveRelayBench, benchLiveRelay } from './live/relay.ts';
 
-/** The engine by itself, and the way from a page to it and back. */
-export async function benchLive(): Promise<readonly [LiveEngineBench, LiveRelayBench]> {
-  return [await benchLiveEngine(), await benchLiveRelay()];
+/** The engine by itself, the way from a page to it and back, and all of it in a browser with a camera. */
+export async function benchLive(): Promise<
+  readonly [LiveEngineBench, LiveRelayBench, LiveBrowserBench | { readonly browser: string }]
+> {
+  return [
+    await benchLiveEngine(),
+    await benchLiveRelay(),
+    (await benchLiveBrowser()) ?? { browser: 'no Chromium' },
+  ];
 }

@@ -14,7 +14,8 @@ export async function alteredPicture(page: Page): Promise<Pixels> {
 
 /** Waits until a picture has come back. */
 export async function untilShown(page: Page): Promise<void> {
-  await page.getByText('AI-altered media').first().waitFor({ state: 'attached' });
+  // The consent names the label too.
+  await page.getByText(/^AI-altered media: /).waitFor({ state: 'attached' });
   const alpha = 'document.querySelector("canvas").getContext("2d").getImageData(150, 100, 1, 1).data[3]';
   await expect.poll(() => page.evaluate(alpha)).toBeGreaterThan(0);
 }

@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseUsd } from '../../src/base/money.ts';
 import type { MediaServerOptions } from '../../src/media-server/options.ts';
 import { ApiClient } from '../media-server/api-client.ts';
+import { ConsoleClient } from '../media-server/console/console-client.ts';
 import { openVoice } from '../media-server/sessions/use-sessions.ts';
 import { ScalingVoices } from '../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../media-server/test-engine.ts';
+import { useDatabase } from '../media-server/use-database.ts';
 import { useReceiver } from '../media-server/use-receiver.ts';
 import { type UsedServer, useServer } from '../media-server/use-server.ts';
 import { closeBrowser, hasBrowser, openPage, screenshot, seriousFaults } from './use-browser.ts';
@@ -27,6 +29,11 @@ async function useInside(options: Partial<MediaServerOptions> = {}): Promise<Ins
   await page.keyboard.press('Enter');
   await page.getByRole('navigation').waitFor();
   return { ...used, page, errors };
+}
+
+/** What is written in the row that has the focus, by itself or in it. */
+async function focusedRow(page: Page): Promise<string> {
+  return await page.evaluate<string>('document.activeElement.closest("tr")?.textContent ?? ""');
 }
 
 async function goTo(page: Page, name: string): Promise<void> {
@@ -92,6 +99,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
       .getByText('revoked')
       .waitFor();
     expect((await api.get('/balance')).status).toBe(401);
+    await expect.poll(() => focusedRow(page)).toContain('Photo club');
     expect(errors.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
@@ -99,10 +107,10 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     const { page, errors, api } = await useInside();
     await goTo(page, 'Rates');
     await page.getByRole('button', { name: 'Change Photo swap' }).click();
-    await page.getByLabel('Rate', { exact: true }).fill('0.000125');
+    await page.getByLabel('Rate per picture').fill('0.000125');
     await page.getByLabel('Minimum charge').fill('0');
     await page.getByRole('button', { name: 'Set the rate' }).click();
-    await page.getByRole('row', { name: /Photo swap everybody \$0\.000125 \$0\.00/ }).waitFor();
+    await page.getByRole('row', { name: /Photo swap everybody \$0\.000125 \/ picture \$0\.00/ }).waitFor();
     await page.getByRole('button', { name: 'Rate for an account' }).click();
     await page.getByLabel('Capability').selectOption('photo_swap');
     await page.getByLabel('Rate', { exact: true }).fill('0.03');
@@ -111,7 +119,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     const { id } = await api.submit(await api.photoSwapBody());
     expect((await api.ended(id)).charged_usd).toBe(0.03);
 
-    await goTo(page, 'Switches');
+    await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Switch off Photo swap' }).click();
     await page.getByRole('button', { name: 'Switch off', exact: true }).click();
     const switchOn = page.getByRole('button', { name: 'Switch on Photo swap' });
@@ -152,11 +160,80 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     photos.release();
     await page.getByRole('row', { name: /succeeded/ }).waitFor();
     await goTo(page, 'Webhooks');
-    await page.getByRole('row', { name: /on its way 1 of 6 500/ }).waitFor();
+    await page.getByRole('row', { name: /on its way 1 of 6 \S+ 500 next at/ }).waitFor();
     await goTo(page, 'Sessions');
     await openVoice(api);
     await page.getByRole('row', { name: /Voice swap Embedded waits for its client/ }).waitFor();
     expect(errors).toEqual([]);
+  });
+
+  test('shows and rotates a signing secret, and makes a new password, each to be kept at once', async () => {
+    const { page, errors, server } = await useInside();
+    await page.getByRole('button', { name: 'Signing secret of Embedded' }).click();
+    await page.getByRole('button', { name: 'Show it' }).click();
+    const kept = page.getByLabel('Copy it now');
+    expect(await kept.inputValue()).toBe(server.signingSecret);
+    expect(await seriousFaults(page)).toEqual([]);
+    for (let time = 0; time < 3; time += 1) await page.keyboard.press('Escape');
+    expect(await kept.isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Rotate secret of Embedded' }).click();
+    await page.getByLabel('Overlap in minutes').fill('5');
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await page.getByText('the old one signs along for 5 minutes').waitFor();
+    expect(await kept.inputValue()).toBe(server.admin.signingSecret());
+    await page.getByRole('button', { name: 'Done' }).click();
+    await goTo(page, 'Settings');
+    await page.getByRole('button', { name: 'New password' }).click();
+    await page.getByRole('button', { name: 'Make a new password' }).click();
+    const password = await kept.inputValue();
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await page.content()).not.toContain(password);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('what was read on of a list goes on living, and a dialog does not outlive its log-in', async () => {
+    const { page, server } = await useInside();
+    for (let number = 0; number < 60; number += 1) server.admin.createKey({ name: `Key ${number}` });
+    await goTo(page, 'Keys');
+    const rows = page.getByRole('row');
+    await expect.poll(() => rows.count()).toBe(51);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(62);
+    const last = (await rows.last().textContent()) ?? '';
+    const name = /Key \d+|Embedded/.exec(last)?.[0] ?? '';
+    const { id = '' } = server.admin.listKeys().find((key) => key.name === name) ?? {};
+    server.admin.setRequestsPerMinute(id, 77);
+    server.admin.topUp(parseUsd('1'));
+    await expect.poll(() => rows.last().textContent()).toContain(`${name}Embedded77`);
+    await page.getByRole('button', { name: `Limit of ${name}`, exact: true }).click();
+    await page.getByLabel('Requests a minute').waitFor();
+    const password = server.admin.newConsolePassword();
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('waits outside while it is open on too many pages', async () => {
+    const { page, server } = await useInside();
+    const { value = '', name = '' } = (await page.context().cookies())[0] ?? {};
+    await page.goto('about:blank');
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const others = Array.from({ length: 16 }, () => new ConsoleClient(server.consoleUrl));
+    for (const other of others) {
+      other.cookie = `${name}=${value}`;
+      await other.changes(stop.signal).next();
+    }
+    await page.goto(String(server.consoleUrl));
+    await page.getByText('open on too many pages').waitFor();
+    stop.abort();
+    await page.getByRole('heading', { name: 'Embedded' }).waitFor();
   });
 
   test('comes back by itself when its log-in has ended elsewhere or the server was away', async () => {
@@ -169,7 +246,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
   });
 });
 
-const VIEWS = ['Accounts', 'Keys', 'Rates', 'Switches', 'Jobs', 'Sessions', 'Webhooks'];
+const VIEWS = ['Accounts', 'Keys', 'Rates', 'Settings', 'Jobs', 'Sessions', 'Webhooks'];
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 const LOOKS = [
   ['desktop', 'light'],
@@ -181,8 +258,9 @@ const LOOKS = [
 describe.skipIf(!hasBrowser)('the console page looks well', () => {
   test('on a desktop and a phone, light and dark, in every view', async () => {
     const engines = { photoSwap: new TestEngine(), voiceSwap: new ScalingVoices() };
-    const { page, server, api } = await useInside({ engines });
-    await fill(server, api);
+    const used = await useInside({ engines });
+    const { page } = used;
+    await fill(used);
     const show = async (name: string): Promise<void> => {
       for (const [size, colorScheme] of LOOKS) {
         await page.setViewportSize(SIZES[size]);
@@ -206,8 +284,43 @@ describe.skipIf(!hasBrowser)('the console page looks well', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('the console page fits', () => {
+  test('whatever the width, and however long the names', async () => {
+    const used = await useInside({
+      engines: { photoSwap: new TestEngine(), voiceSwap: new ScalingVoices() },
+    });
+    const { page } = used;
+    const { admin } = used.server;
+    await fill(used);
+    const accountId = admin.createAccount('W'.repeat(100));
+    admin.topUp(parseUsd('999999.999999'), accountId);
+    admin.createKey({ name: 'W'.repeat(100), accountId });
+    admin.changeRate('photo_swap', { rate: parseUsd('999999.999999') }, accountId);
+    const wider: unknown[] = [];
+    for (const view of VIEWS) {
+      await goTo(page, view);
+      for (const width of [320, 600, 820, 1_080, 1_100]) {
+        await page.setViewportSize({ width, height: 900 });
+        const taken = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (taken > width) wider.push({ view, width, taken });
+      }
+    }
+    expect(wider).toEqual([]);
+  });
+});
+
+/** Minutes of attempts in a moment: a webhook that is on its way is on its fourth, the last delivered took two. */
+const TRIED_OFTEN = `
+  UPDATE deliveries SET attempts = 3, createdAt = createdAt - 150000, dueAt = dueAt + 120000 WHERE state = 'pending';
+  INSERT INTO deliveryAttempts
+    SELECT deliveryId, 2, startedAt - 120000, endedAt - 110000, 'timeout' FROM deliveryAttempts WHERE outcome = '503';
+  INSERT INTO deliveryAttempts
+    SELECT deliveryId, 3, startedAt - 60000, endedAt - 60000, 'ECONNREFUSED' FROM deliveryAttempts WHERE outcome = '503';
+  UPDATE deliveryAttempts SET startedAt = startedAt - 150000, endedAt = endedAt - 150000 WHERE outcome = '503';
+`;
+
 /** Something of everything. */
-async function fill({ admin }: UsedServer['server'], api: ApiClient): Promise<void> {
+async function fill({ server: { admin }, api, dataDir }: UsedServer): Promise<void> {
   const receiver = await useReceiver();
   const sour = await useReceiver((response) => response.writeHead(503).end());
   const accountId = admin.createAccount('Harbour photo club');
@@ -221,6 +334,9 @@ async function fill({ admin }: UsedServer['server'], api: ApiClient): Promise<vo
   for (const callback_url of [receiver.url, receiver.url, sour.url]) {
     await api.ended((await api.submit({ ...body, callback_url })).id);
   }
+  const database = useDatabase(dataDir);
+  await expect.poll(() => database.count('deliveryAttempts WHERE endedAt > 0')).toBe(3);
+  database.exec(TRIED_OFTEN);
   const cancelled = await api.submit(body);
   admin.cancelJob(cancelled.id);
   await openVoice(api);

@@ -12,12 +12,17 @@ export function useClipAsCamera(clip: string, count: number): void {
     if (!hasBrowser) return;
     folder = await mkdtemp(join(tmpdir(), 'masquerade-'));
     const path = join(folder, 'camera.mjpeg');
-    const pictures = (await clipFrames(clip, count)).map(({ pixels }) => asJpeg(pixels));
-    await writeFile(path, Buffer.concat(await Promise.all(pictures)));
+    await writeCamera(path, clip, count);
     await startBrowser([`--use-file-for-fake-video-capture=${path}`]);
   });
   afterAll(async () => {
     await closeBrowser();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
+}
+
+/** Writes the first pictures of a sample clip as the file that Chromium takes for a camera. */
+export async function writeCamera(path: string, clip: string, count: number): Promise<void> {
+  const pictures = (await clipFrames(clip, count)).map(({ pixels }) => asJpeg(pixels));
+  await writeFile(path, Buffer.concat(await Promise.all(pictures)));
 }

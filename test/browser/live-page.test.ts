@@ -13,6 +13,22 @@ import { hasBrowser, openPage } from './use-browser.ts';
 
 useClipAsCamera('talking-man-640x360.mp4', 40);
 
+/**
+ * What browsers do to a page in a hidden tab; Chromium without a window has none. Timers run once a second, and nothing
+ * is drawn.
+ */
+const HIDE = `{
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (act, ms, ...given) => setTimeout(act, Math.max(1_000, ms), ...given);
+  globalThis.requestAnimationFrame = () => 0;
+  Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}`;
+const SHOW = `{
+  delete document.hidden;
+  document.dispatchEvent(new Event('visibilitychange'));
+}`;
+
 interface Opened extends LiveCommunity {
   readonly link: string;
   readonly page: Page;
@@ -82,6 +98,22 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect(description).toContain('[worn: an elderly man with grey hair]');
     expect(await figure(page, 'Cost')).toBe(`$${record.charged_usd.toFixed(6).replace(/0{1,4}$/, '')}`);
     expect(errors).toEqual([]);
+  });
+
+  test('says where to see what it cost when that is not known in time', async () => {
+    const { page } = await useOpenPage({
+      bot: (usual) => ({
+        ...usual,
+        liveLimits: { ...usual.liveLimits, firstLookMs: 60_000 },
+        liveSwapLimits: { chargeMs: 100 },
+      }),
+    });
+    await goesLive(page);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('will be known in a moment').waitFor();
+    await page.getByText('Use /spend in the chat').waitFor();
+
+    expect(await figure(page, 'Cost, about')).toMatch(/^\$0\.\d+$/);
   });
 
   test('warns, large, before a shorter grant is used up, and ends with it', async () => {
@@ -158,6 +190,23 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(errors).toEqual([]);
+  });
+
+  test('goes on in a tab that is hidden', async () => {
+    const { page } = await useOpenPage({
+      bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 2_000 } }),
+    });
+    await goesLive(page);
+    await page.evaluate(HIDE);
+    const rate = async (): Promise<number> => Number(await figure(page, 'Pictures a second'));
+    const used = async (): Promise<number> => Number((await figure(page, 'Time used')).split(':')[1]);
+    const usedThen = await used();
+    await expect.poll(used).toBeGreaterThan(usedThen + 4);
+
+    expect(await rate()).toBeGreaterThan(5);
+    await page.evaluate('document.querySelector("canvas").getContext("2d").reset()');
+    await page.evaluate(SHOW);
+    await untilShown(page);
   });
 
   test('gives OBS nothing but the picture, and connects again by itself', async () => {

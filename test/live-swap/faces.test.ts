@@ -2,18 +2,32 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LiveFrameCodec } from '../../src/live-swap/frame-codec.ts';
+import { FULL } from '../media-server/sessions/stream-engines.ts';
 import { sample } from '../use-community.ts';
 import { PageClient } from './page-client.ts';
-import { linkIn, live, useLiveCommunity, useLivePage } from './use-live-swap.ts';
+import {
+  type LiveCommunity,
+  aPicture,
+  linkIn,
+  live,
+  useLiveCommunity,
+  useLivePage,
+} from './use-live-swap.ts';
 
-it('wears a face that the member saved, or one in a picture, and keeps no copy of it', async () => {
-  const place = await useLiveCommunity();
-  const { ada, general, faces, dataDir } = place;
+/** Ada saves a face that she may use. */
+async function savesFace({ ada, general }: LiveCommunity, name: string): Promise<void> {
   const picture = await sample('portrait-woman-brown-hair.jpg');
-  const saving = await ada.runs('/face save', { in: general, options: { name: 'Me', picture } });
+  const saving = await ada.runs('/face save', { in: general, options: { name, picture } });
   const asked = await saving.replied();
   await ada.presses('I may use this face', { on: asked });
   await expect.poll(() => asked.text).toContain('Face saved');
+}
+
+it('wears a face that the member saved, or one in a picture, and keeps no copy of it', async () => {
+  const place = await useLiveCommunity();
+  const { ada, faces, dataDir } = place;
+  const picture = await sample('portrait-woman-brown-hair.jpg');
+  await savesFace(place, 'Me');
 
   const saved = await PageClient.enter(
     linkIn(await live(ada, place, 'start', { minutes: 1, saved_face: 'me' })),
@@ -38,13 +52,49 @@ it('wears a face that the member saved, or one in a picture, and keeps no copy o
   expect(await readdir(join(dataDir, 'arrivals'))).toEqual([]);
 });
 
+it('wears a saved face no more once its member has taken that back', async () => {
+  const place = await useLiveCommunity();
+  const { ada, general, faces } = place;
+  const starts = async (): Promise<PageClient> =>
+    PageClient.enter(linkIn(await live(ada, place, 'start', { minutes: 1, saved_face: 'Me' })));
+  const deletes = async (): Promise<void> =>
+    void (await (await ada.runs('/face delete', { in: general, options: { name: 'Me' } })).replied());
+  await savesFace(place, 'Me');
+
+  const page = await starts();
+  faces.refusal = FULL;
+  page.says({ type: 'agree', version: (await page.hears('hello')).consent.version });
+  page.says({ type: 'start' });
+  await expect.poll(() => page.problem).toContain('no room');
+  faces.refusal = undefined;
+  await deletes();
+  page.says({ type: 'start' });
+  const unstarted = await page.is('ended');
+  const unknown = await live(ada, place, 'start', { minutes: 1, saved_face: 'Me' });
+  await savesFace(place, 'Me');
+  const worn = await starts();
+  await worn.goesLive();
+  worn.keepsShowing(await aPicture());
+  await deletes();
+  const ended = await worn.is('ended');
+
+  expect(unstarted).toMatchObject({ why: 'face_gone', charged: 0 });
+  expect(unknown.text).toContain('no such face');
+  expect(ended).toMatchObject({ why: 'face_gone' });
+  expect(ended.text).toContain('is not there any more');
+  expect(faces.opened).toHaveLength(1);
+  await expect.poll(() => faces.taken).toBe(0);
+});
+
 it('tells what is wrong with a face, and costs nothing then', async () => {
   const place = await useLiveCommunity();
   const { ada } = place;
   const picture = { name: 'face.jpg', bytes: Buffer.from('This is no picture') };
+  const huge = { name: 'face.png', bytes: Buffer.alloc(10 * 1024 * 1024 + 1) };
 
   const twice = await live(ada, place, 'start', { minutes: 1, face: picture, saved_face: 'me' });
   const gone = await live(ada, place, 'start', { minutes: 1, saved_face: 'nobody' });
+  const tooLarge = await live(ada, place, 'start', { minutes: 1, face: huge });
   const page = await PageClient.enter(linkIn(await live(ada, place, 'start', { minutes: 1, face: picture })));
   page.says({ type: 'agree', version: (await page.hears('hello')).consent.version });
   page.says({ type: 'start' });
@@ -52,6 +102,7 @@ it('tells what is wrong with a face, and costs nothing then', async () => {
 
   expect(twice.text).toContain('not both');
   expect(gone.text).toContain('no such face');
+  expect(tooLarge.text).toContain('up to 10 MB');
   expect(problem.text).toContain('cannot be used');
   expect(place.faces.opened).toEqual([]);
 });

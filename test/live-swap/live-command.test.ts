@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
 import { PageClient } from './page-client.ts';
-import { aPicture, isGrey, linkIn, live, usageOf, useLiveCommunity, usePage } from './use-live-swap.ts';
+import {
+  aPicture,
+  isGrey,
+  linkIn,
+  live,
+  usageOf,
+  useLiveCommunity,
+  useLivePage,
+  usePage,
+} from './use-live-swap.ts';
 
 it('is shown and forgotten by /privacy', async () => {
   const { ada, general, page } = await usePage();
@@ -16,6 +25,17 @@ it('is shown and forgotten by /privacy', async () => {
 
   expect(seen.text).toContain('**Your camera**: you agreed in 1 server');
   expect(seen.text).toContain('**Your speech**: you have not agreed anywhere');
+});
+
+it('shows which prompt the service resolved when none was sent', async () => {
+  const place = await useLivePage({}, { minutes: 1 });
+  const { page, ada } = place;
+
+  const status = await live(ada, place, 'status');
+
+  expect((await page.hears('hello')).prompt).toBeNull();
+  expect(await page.is('live')).toMatchObject({ prompt: expect.stringContaining('elderly man') as unknown });
+  expect(status.text).toMatch(/As the service understood it.*elderly man/);
 });
 
 it('asks once in a server for consent', async () => {

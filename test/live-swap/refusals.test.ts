@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { micros } from '../../src/base/money.ts';
 import { FULL } from '../media-server/sessions/stream-engines.ts';
 import { live, useLiveCommunity, usePage } from './use-live-swap.ts';
 
@@ -81,5 +82,29 @@ it.each([
   const reply = await live(ada, place, 'start', { minutes: 1 });
 
   expect(reply.text).toContain(said);
+  expect(reply.text).toContain('Nothing was charged.');
   expect(reply.components).toEqual([]);
+  expect(place.faces.opened).toEqual([]);
+  const { limit, left } = await place.bot.budget(guild.id);
+  expect(left).toBe(limit);
+});
+
+it('takes one to 240 whole minutes, and no prompt beyond 2,000 characters', async () => {
+  const rich = { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' } as const;
+  const { ada, general, ...place } = await useLiveCommunity({
+    bot: { defaultBudget: rich },
+    media: { openingBalance: micros(100_000_000) },
+  });
+  const run = (options: object): Promise<unknown> =>
+    ada.runs('/live start', { in: general, options: { ...options } });
+
+  await expect(run({})).rejects.toThrow('"minutes" is required');
+  for (const minutes of [0, 241, 1.5]) await expect(run({ minutes })).rejects.toThrow('minutes');
+  await expect(run({ minutes: 1, prompt: 'x'.repeat(2_001) })).rejects.toThrow('prompt');
+  for (const minutes of [1, 240]) {
+    const options = { minutes, prompt: 'x'.repeat(2_000) };
+    const reply = await live(ada, { general }, 'start', options);
+    expect(reply.text).toContain(`at most about $${(0.3 * minutes).toFixed(2)}`);
+  }
+  expect(place.faces.opened).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import sharp from 'sharp';
-import { expect, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
+import { createMasquerade } from '../../src/bot.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { GreyFaces } from '../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../media-server/test-engine.ts';
-import { type Community, type CommunityOptions, useCommunity } from '../use-community.ts';
+import { type Community, type CommunityOptions, useCommunityWithoutBot } from '../use-community.ts';
 import { PageClient } from './page-client.ts';
 
 export interface LiveCommunity extends Community {
@@ -20,9 +21,18 @@ const QUICK_SWAP = { recheckMs: 200, memberRecheckMs: 400 };
 
 /** A community whose service takes the colour out of pictures. */
 export async function useLiveCommunity(options: CommunityOptions = {}): Promise<LiveCommunity> {
+  const place = await useLiveCommunityWithoutBot(options);
+  const bot = await createMasquerade(place.botOptions);
+  onTestFinished(() => bot[Symbol.asyncDispose]());
+  return { ...place, bot };
+}
+
+export async function useLiveCommunityWithoutBot(
+  options: CommunityOptions = {},
+): Promise<Omit<LiveCommunity, 'bot'>> {
   const faces = new GreyFaces();
   const { bot: changes } = options;
-  const community = await useCommunity({
+  const community = await useCommunityWithoutBot({
     ...options,
     bot: (usual) => {
       const quick = { ...usual, liveCodec: 'jpeg', liveLimits: QUICK } as const;
@@ -78,7 +88,7 @@ export async function useLivePage(
 }
 
 /** Ada asks for another one, and is live with a camera that goes on showing. */
-export async function goesLive(place: LiveCommunity): Promise<PageClient> {
+export async function goesLive(place: Pick<LiveCommunity, 'ada' | 'general'>): Promise<PageClient> {
   const page = await PageClient.enter(linkIn(await live(place.ada, place, 'start', { minutes: 5 })));
   await showsUp(page);
   return page;

@@ -64,6 +64,7 @@ test('there is nothing to administrate where no server was started', async () =>
 test('a limit of nothing and a top-up of nothing are refused', async () => {
   const { server } = await useServer();
   expect(() => server.admin.setCeiling(0)).toThrow(RangeError);
+  expect(() => server.admin.setCeiling(1_001, 'voiceSessionsMax')).toThrow(RangeError);
   expect(() => server.admin.topUp(parseUsd('-1'))).toThrow(RangeError);
   expect(() => server.admin.createKey({ name: 'None', requestsPerMinute: 0 })).toThrow(RangeError);
 });
@@ -73,6 +74,7 @@ test.each([
   ['renderWorkers', { renderWorkers: 0 }],
   ['headerPrefix', { headerPrefix: 'two words' }],
   ['publicUrl', { publicUrl: 'media.example.com' }],
+  ['consoleOrigins', { consoleOrigins: ['media.example.com'] }],
   ['signingSecret', { signingSecret: 'short' }],
   ['API key', { apiKey: 'has spaces in it' }],
 ])('a malformed %s is refused at start by its name, and the folder is free again', async (name, options) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ChannelMessages } from '../../src/pages/chat/store/channel-messages.ts';
-import type { PageMessage, PageMessages } from '../../src/sandbox/page/page-views.ts';
+import type { PageMessage, PageMessages } from '../../src/sandbox/page/message-views.ts';
 
 const AUTHOR = { id: '1', name: 'Ben', bot: false, avatar_url: null, colour: '#808080' };
 

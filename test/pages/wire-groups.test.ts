@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { groupWire } from '../../src/pages/chat/wire/wire-groups.ts';
 import { SOURCE_NAMES } from '../../src/pages/chat/wire/wire-sources.ts';
 import { durationText, wireText } from '../../src/pages/chat/wire/wire-text.ts';
-import type { PageWireEntry } from '../../src/sandbox/page/page-views.ts';
+import type { PageWireEntry } from '../../src/sandbox/page/wire-views.ts';
 
 const ALL = new Set(SOURCE_NAMES);
 let lastId = 0;

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConsoleClient } from '../media-server/console/console-client.ts';
+import { ConsoleClient, askRaw } from '../media-server/console/console-client.ts';
 import { useDatabase } from '../media-server/use-database.ts';
 import { useFolder } from '../use-folder.ts';
 import { useProgram } from './use-program.ts';
 
-const ENV = { MEDIA_SERVER_PORT: '0', LOG_LEVEL: 'debug' };
+const ENV = {
+  MEDIA_SERVER_PORT: '0',
+  MEDIA_SERVER_CONSOLE_ORIGINS: 'https://media.example.com',
+  LOG_LEVEL: 'debug',
+};
 const PASSWORD = /[a-z2-7]{5}(?:-[a-z2-7]{5}){3}/g;
 
 test('the first start prints the password of the console once, beside the log; the console makes another', async () => {
@@ -19,6 +23,9 @@ test('the first start prints the password of the console once, beside the log; t
   const [password = ''] = first.stderr.match(PASSWORD) ?? [];
   const client = new ConsoleClient(String(ready['console']));
   expect((await client.logIn(password)).status).toBe(204);
+  const statusAt = async (host: string): Promise<number> =>
+    (await askRaw(`${client.url}api/session`, { headers: { host } })).status;
+  expect([await statusAt('media.example.com'), await statusAt('other.example.com')]).toEqual([200, 404]);
   first.kill('SIGTERM');
   await first.ended();
   const lines = first.stderr.split('\n').filter((line) => line.includes(password));

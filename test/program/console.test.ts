@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { readEnvironment } from '../../src/env.ts';
+import type { ConsoleVerb } from '../../src/media-server/console/console-wire.ts';
+import { verbSchema } from '../../src/media-server/console/verb-schema.ts';
+import { runVerb } from '../../src/media-server/console/verbs.ts';
+import { COMMANDS } from '../../src/roles/console/commands.ts';
 import { consoleRole } from '../../src/roles/console.ts';
 import { ENDPOINT } from '../../src/media-api/wire.ts';
 import { ApiClient } from '../media-server/api-client.ts';
@@ -10,6 +14,23 @@ import { ScalingVoices } from '../media-server/sessions/stream-engines.ts';
 import { type UsedServer, useServer } from '../media-server/use-server.ts';
 import { useFolder } from '../use-folder.ts';
 import { type Ended, useProgram } from './use-program.ts';
+
+/** What the page can do. */
+const VERBS: Readonly<Record<ConsoleVerb['verb'], true>> = {
+  create_account: true,
+  top_up: true,
+  create_key: true,
+  limit_key: true,
+  revoke_key: true,
+  show_secret: true,
+  rotate_secret: true,
+  set_rate: true,
+  reset_rate: true,
+  switch_capability: true,
+  set_ceiling: true,
+  cancel_job: true,
+  new_password: true,
+};
 
 interface Told extends Ended {
   readonly text: string;
@@ -58,7 +79,7 @@ describe('console', () => {
     expect(listed.text).not.toContain(key);
     expect((await tell(cwd, 'keys', 'revoke', id)).code).toBe(0);
     expect(await statuses(1)).toEqual([401]);
-    expect((await tell(cwd, 'keys', 'revoke', id)).stderr).toContain('it is revoked already');
+    expect((await tell(cwd, 'keys', 'revoke', id)).stderr).toContain('“Photo club” is revoked already');
   });
 
   it('opens an account, fills it to the micro-dollar and shows what is in it', async () => {
@@ -173,13 +194,18 @@ describe('console', () => {
   it.each([
     [['keys', 'creat'], 'there are "keys list", "keys create", "keys limit", "keys revoke"'],
     [['bananas'], '"help" shows what there is'],
-    [['top-up', '1,50'], 'write dollars such as 5, 0.04 or 0.000125'],
-    [['top-up', '0.0000001'], 'write dollars such as'],
-    [['top-up', '0'], 'name an amount above 0'],
+    [['top-up', '1,50'], 'Cannot take "1,50" as <dollars>: please write the amount without commas'],
+    [['top-up', 'five'], 'write dollars such as 5, 0.04 or 0.000125'],
+    [['top-up', '1000001'], 'at most $1,000,000'],
+    [['top-up', '0.0000001'], 'at most six decimals'],
+    [['top-up', '0'], 'write an amount above 0'],
     [['top-up', '1', '--account', 'nobody'], 'there is no such account; see "accounts list"'],
     [['keys', 'revoke', 'key_none'], '"keys list" shows their ids'],
     [['capabilities', 'off', 'time_travel'], 'there are avatar, '],
-    [['ceilings', 'set', 'jobsInFlightMax', '0'], 'is not a whole number from 1 to'],
+    [['ceilings', 'set', 'jobsInFlightMax', '0'], 'write a whole number from 1 to 100,000'],
+    [['ceilings', 'set', 'voiceSessionsMax', '1001'], 'write a whole number from 1 to 1,000'],
+    [['secret', 'rotate', '--overlap-minutes', '20000'], 'Cannot take "20000" as --overlap-minutes: please'],
+    [['rates', 'set', 'photo_swap'], 'Cannot run "rates set": please write a rate'],
     [['keys', 'create'], 'write keys create <name> [--account <id or name>]'],
     [['rates', 'set', 'voice_swap', '--minimum', '1'], 'a session has only a rate'],
     [['rates', 'set', 'live_swap_pro', '--rate', '1', '--hold', '1'], 'a session has only a rate'],
@@ -204,6 +230,36 @@ describe('console', () => {
     expect(message).toContain(hint);
     expect((await api.get('/balance')).text).toBe(before);
     expect(server.admin.listKeys()).toHaveLength(1);
+  });
+
+  it('does every verb of the page, and nothing that the page does not', async () => {
+    const { server, api, engine } = await useRunning();
+    const { admin } = server;
+    engine.pause();
+    const { id: jobId } = await api.submit(await api.photoSwapBody());
+    const values: Readonly<Record<string, string>> = {
+      '<name>': 'Club',
+      '<dollars>': '1',
+      '<key id>': admin.createKey({ name: 'Old' }).id,
+      '<requests per minute>': '5',
+      '<capability>': 'photo_swap',
+      '<ceiling>': 'jobsInFlightMax',
+      '<value>': '5',
+      '<job id>': jobId,
+    };
+    const told = new Set<string>();
+    for (const command of COMMANDS) {
+      command.run({
+        admin,
+        tell: (verb) => {
+          told.add(verb.verb);
+          return runVerb(admin, verbSchema.parse(verb));
+        },
+        values: command.values.map((value) => values[value] ?? expect.unreachable(value)),
+        options: command.words.startsWith('rates') ? { account: 'Embedded', rate: '0.05' } : {},
+      });
+    }
+    expect([...told].toSorted()).toEqual(Object.keys(VERBS).toSorted());
   });
 
   it('says how to begin where no server was ever started', async () => {

@@ -42,7 +42,7 @@ describe('start', () => {
       });
       const page = await fetch(String(ready['chat']));
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-      expect(program.stderr).toContain('open the chat page');
+      expect(program.stderr).toContain('Try the bot: open http://127.0.0.1:');
       expect((await fetch(`${String(ready['web'])}/readyz`)).status).toBe(200);
       const logged = program.stderr.split('\n').filter((line) => line.includes('is embedded'));
       expect(logged).toHaveLength(2);
@@ -180,6 +180,24 @@ describe('start', () => {
     }
   });
 
+  it.each([
+    ['says what is missing where it was not told', '', 'LIVE_CODEC'],
+    ['has them where it was told', 'jpeg', 'Your page for Live Swap Pro is ready'],
+  ])('of the live pictures of a media service elsewhere it %s', async (_what, codec, said) => {
+    const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
+    const guild = sandbox.addGuild('Film club');
+    const ada = guild.addMember('Ada');
+    const { token, apiUrl } = sandbox;
+    const discord = { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl, PUBLIC_URL: 'https://bot.example.org' };
+    const env = { ...FREE_PORTS, ...(await mediaEnv()), ...discord, LIVE_CODEC: codec };
+    await useProgram(['start'], env, await useFolder()).ready();
+
+    const options = { minutes: 5 };
+    const use = await ada.runs('/live start', { in: guild.addTextChannel('general'), options });
+
+    expect((await use.replied()).text).toContain(said);
+  });
+
   it('uses a media service by plain http elsewhere only when that is allowed', async () => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     sandbox.addGuild('Film club');
@@ -210,6 +228,19 @@ describe('start', () => {
 });
 
 describe('media-server and sandbox', () => {
+  it('opens nothing but the chat page to a network, where that is asked for', async () => {
+    const env = { CHAT_PAGE_HOST: '0.0.0.0', CHAT_PAGE_URL: 'https://chat.example' };
+    const program = useProgram(['sandbox'], env, await useFolder());
+
+    const ready = await program.ready();
+    expect(ready['chat']).toBe('https://chat.example/chat/');
+    expect(new URL(String(ready['api_url'])).hostname).toBe('127.0.0.1');
+    expect(program.stderr).toContain('The chat page is open beyond this machine');
+
+    program.kill('SIGTERM');
+    expect((await program.ended()).code).toBe(0);
+  });
+
   it('run apart, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
     const cwd = await useFolder();
     const secrets = {

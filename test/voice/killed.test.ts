@@ -1,13 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createMasquerade } from '../../src/bot.ts';
-import type { MasqueradeOptions } from '../../src/options.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { tone } from '../sandbox/use-voice.ts';
 import { PATIENCE, expectNoSecrets, settledSessions } from './use-faulty-voice.ts';
 import { recordingLogger } from '../recording-logger.ts';
+import { kill, useBotProcess } from '../use-bot-process.ts';
 import { panelIn, starts, useVoiceCommunityWithoutBot } from './use-voice-community.ts';
 
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 50, lookMs: 200 };
@@ -15,7 +12,7 @@ const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 50, lookMs: 200 };
 it('leaves after a kill what the next process shows as ended, and books at what the service says', async () => {
   const place = await useVoiceCommunityWithoutBot({ bot: { liveLimits: QUICK } });
   const { sandbox, ada, hall, general, voices, botOptions } = place;
-  const child = await useChild(botOptions, sandbox.caFile);
+  const child = await useBotProcess(botOptions, { NODE_EXTRA_CA_CERTS: sandbox.caFile });
   const asked = await starts(place);
   await ada.presses('I agree', { on: asked });
   await expect.poll(() => voices.taken, PATIENCE).toBe(1);
@@ -25,9 +22,7 @@ it('leaves after a kill what the next process shows as ended, and books at what 
   const speaking = ada.voice.speaks(tone(440, 5_000));
   await expect.poll(isAnswered, PATIENCE).toBe(true);
 
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
+  await kill(child);
   const database = await useDatabase(`${place.dataDir}/masquerade.db`);
   const left = await database.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
   const held = await database.kysely.selectFrom('holds').selectAll().executeTakeFirstOrThrow();
@@ -58,19 +53,3 @@ it('leaves after a kill what the next process shows as ended, and books at what 
   expect(await settledSessions(place)).toHaveLength(2);
   expectNoSecrets(logged, [place.media.apiKey]);
 });
-
-async function useChild(options: MasqueradeOptions, caFile: string): Promise<ChildProcess> {
-  const { logger: _logger, ...told } = options;
-  const child = fork(join(import.meta.dirname, 'talking-process.ts'), [JSON.stringify(told)], {
-    execArgv: [],
-    env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: caFile },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => {
-      throw new Error('The bot died before it answered');
-    }),
-  ]);
-  return child;
-}

@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { type WireNote, watchWire } from '../../src/base/wire-notes.ts';
 import { findJob } from '../../db/queries/jobs.ts';
+import { aJob } from '../db/a-job.ts';
 import { SECRET, TOKEN, type Web, deliveryBody, signedHeaders, useWeb } from './use-web.ts';
 
 async function post(
@@ -19,6 +21,28 @@ async function stored(web: Web): Promise<number> {
 const seconds = (web: Web): number => Math.floor(web.clock.now() / 1000);
 
 describe('webhook route', () => {
+  it('is noted with the use that made the job, or with none', async () => {
+    const web = await useWeb();
+    const notes: WireNote[] = [];
+    using watched = watchWire((note) => notes.push(note));
+    expect(watched).toBeDefined();
+    const body = deliveryBody();
+    const headers = signedHeaders(body, seconds(web));
+
+    await post(web, body, headers);
+    await post(web, body, { ...headers, 'service-signature': 't=1,v1=CANARY' });
+    const other = { method: 'POST', url: '/webhooks/cb_nobodys_path', payload: body, headers } as const;
+    await web.app.inject(other);
+
+    const { interaction_id: useId } = aJob('known');
+    expect(notes.map((note) => [note.status, note.useId])).toEqual([
+      ['verified', useId],
+      ['refused', null],
+      ['verified', null],
+    ]);
+    expect(JSON.stringify(notes)).not.toMatch(/CANARY|cb_|srv_1|dlv_1|sig=/);
+  });
+
   it('keeps a right delivery, wakes its job and answers 2xx', async () => {
     const web = await useWeb();
     const body = deliveryBody();

@@ -1,4 +1,5 @@
-import type { LiveLink, LivePhase, LiveSwapEnd, LiveSwapView } from '../../live-swap/ports.ts';
+import type { LiveSwapEnd } from '../../live-swap/live-swap-end.ts';
+import type { LiveLink, LivePhase, LiveSwapView } from '../../live-swap/ports.ts';
 import { type APIEmbedField, ButtonStyle, ComponentType } from 'discord.js';
 import { unreachable } from '../../base/errors.ts';
 import { ZERO, formatUsd } from '../../base/money.ts';
@@ -20,6 +21,7 @@ const ENDS: Readonly<Record<LiveSwapEnd, string>> = {
   lost: 'The connection to the media service broke.',
   not_allowed: 'It was not allowed here any more.',
   consent_gone: 'Your consent was taken back.',
+  face_gone: 'The saved face is not there any more.',
   expired: 'It was not started in time, or there is a newer link.',
   shutdown: 'The bot was switched off.',
 };

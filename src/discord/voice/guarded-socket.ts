@@ -1,4 +1,5 @@
 import type { VoiceWebSocket } from '@discordjs/voice';
+import { readJson } from '../../base/json.ts';
 
 type MessageEvent = Parameters<VoiceWebSocket['onMessage']>[0];
 
@@ -53,10 +54,6 @@ function sizeOf(data: unknown): number {
 
 function isOfResuming(data: unknown): boolean {
   if (typeof data !== 'string') return false;
-  try {
-    const parsed: unknown = JSON.parse(data);
-    return typeof parsed === 'object' && parsed !== null && 'op' in parsed && OF_RESUMING.has(parsed.op);
-  } catch {
-    return false;
-  }
+  const parsed = readJson(data);
+  return typeof parsed === 'object' && parsed !== null && 'op' in parsed && OF_RESUMING.has(parsed.op);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MediaAdmin } from '../admin.ts';
 import type { Database } from '../store/database.ts';
-import { ConsoleBoard } from './board.ts';
+import { type BoardOptions, ConsoleBoard } from './board.ts';
 import { BoardWatch } from './board-watch.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { LogIns } from './log-ins.ts';
@@ -14,6 +14,7 @@ export interface ConsoleOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly admin: MediaAdmin;
+  readonly capabilities: BoardOptions['capabilities'];
   /** Where it answers callers from elsewhere. */
   readonly origins: readonly string[];
 }
@@ -26,10 +27,10 @@ export async function addConsole(
   app: FastifyInstance,
   options: ConsoleOptions,
 ): Promise<BoardWatch | undefined> {
-  const { db, clock, logger, admin, origins } = options;
+  const { db, clock, logger, admin, capabilities, origins } = options;
   const page = await openPage(logger);
   if (!page) return undefined;
-  const board = new ConsoleBoard(db, admin);
+  const board = new ConsoleBoard({ db, admin, capabilities });
   const watch = new BoardWatch({ db, clock, logger, board });
   const services = { page, admin, board, watch, logIns: new LogIns(db, clock), logger, origins };
   void app.register(async (scope) => consoleRoutes(scope, services), { prefix: '/console' });

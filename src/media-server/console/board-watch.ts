@@ -44,10 +44,15 @@ export class BoardWatch implements Disposable {
     this.#options = options;
   }
 
+  /** Whether there is no room for another listener. */
+  get isFull(): boolean {
+    return this.#listeners.size >= LISTENERS_MAX;
+  }
+
   /** The listener is told everything at once, and then what changes. Throws `ConsoleRefusal` when there are too many. */
   add(listener: BoardListener): void {
     if (this.#isStopped) throw new ConsoleRefusal('failed', 'The media server is stopping.');
-    if (this.#listeners.size >= LISTENERS_MAX) {
+    if (this.isFull) {
       throw new ConsoleRefusal('limited', 'The console is open too often. Please close another page of it.');
     }
     this.look();

@@ -1,6 +1,7 @@
 import { micros, parseUsd } from '../../base/money.ts';
 import { SESSION_CAPABILITIES } from '../../media-api/wire.ts';
 import type { MediaAdmin } from '../admin.ts';
+import type { JobCapability } from '../capabilities/capability.ts';
 import type { AccountRow } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { listOwnRates } from '../store/rates.ts';
@@ -31,32 +32,42 @@ import type {
   WireWebhookRow,
 } from './console-wire.ts';
 
-/** Rows of a page of a list. */
+/** Rows of a page of a list, unless more are asked for. */
 export const PAGE_ROWS = 50;
 const OWN_RATES_MAX = 200;
 
-type ListReaders = { readonly [Name in keyof ConsoleLists]: (offset: number) => ConsoleLists[Name] };
+type ListReaders = { readonly [Name in keyof ConsoleLists]: (page: PageOf) => ConsoleLists[Name] };
+
+const FIRST_PAGE: PageOf = { limit: PAGE_ROWS, offset: 0 };
+
+export interface BoardOptions {
+  readonly db: Database;
+  readonly admin: MediaAdmin;
+  readonly capabilities: readonly Pick<JobCapability, 'feature' | 'unit'>[];
+}
 
 /** What the console shows, read from the database whenever it is asked for. No secret is among it. */
 export class ConsoleBoard {
   readonly lists: ListReaders;
   readonly #db: Database;
   readonly #admin: MediaAdmin;
+  readonly #units: ReadonlyMap<string, WireRate['unit']>;
 
-  constructor(db: Database, admin: MediaAdmin) {
+  constructor({ db, admin, capabilities }: BoardOptions) {
     this.#db = db;
     this.#admin = admin;
+    this.#units = new Map(capabilities.map(({ feature, unit }) => [feature, unit]));
     this.lists = {
-      accounts: (offset) => pageOf(offset, (page) => someAccounts(db, page), toAccount),
-      keys: (offset) =>
+      accounts: (page) => pageOf(page, (more) => someAccounts(db, more), toAccount),
+      keys: (page) =>
         pageOf(
-          offset,
-          (page) => someKeys(db, page),
+          page,
+          (more) => someKeys(db, more),
           (key) => key,
         ),
-      jobs: (offset) => pageOf(offset, (page) => recentJobs(db, page), toJob),
-      sessions: (offset) => pageOf(offset, (page) => recentSessions(db, page), toSession),
-      webhooks: (offset) => pageOf(offset, (page) => recentDeliveries(db, page), toWebhook),
+      jobs: (page) => pageOf(page, (more) => recentJobs(db, more), toJob),
+      sessions: (page) => pageOf(page, (more) => recentSessions(db, more), toSession),
+      webhooks: (page) => pageOf(page, (more) => recentDeliveries(db, more), toWebhook),
     };
   }
 
@@ -65,22 +76,23 @@ export class ConsoleBoard {
     const { accounts, keys, jobs, sessions, webhooks } = this.lists;
     return {
       totals: this.#totals(),
-      accounts: accounts(0),
-      keys: keys(0),
+      accounts: accounts(FIRST_PAGE),
+      keys: keys(FIRST_PAGE),
       rates: this.#rates(),
       switches: this.#admin
         .listCapabilities()
         .map(({ feature, enabled }) => ({ capability: feature, enabled })),
       ceilings: this.#admin.listCeilings(),
-      jobs: jobs(0),
-      sessions: sessions(0),
-      webhooks: webhooks(0),
+      requestsPerMinute: this.#admin.requestsPerMinute,
+      jobs: jobs(FIRST_PAGE),
+      sessions: sessions(FIRST_PAGE),
+      webhooks: webhooks(FIRST_PAGE),
     };
   }
 
   /** Undefined for an account that is not there. */
   balance(accountId: string): WireAccountBalance | undefined {
-    if (!this.#admin.listAccounts().some(({ id }) => id === accountId)) return undefined;
+    if (!this.#admin.findAccount(accountId)) return undefined;
     const balance = this.#admin.balance(accountId);
     return {
       balance: parseUsd(balance.balance_usd),
@@ -114,6 +126,7 @@ export class ConsoleBoard {
       return accountIds.map(({ accountId, rate, minimum, hold }) => ({
         capability: feature,
         accountId,
+        unit: isOfSession ? 'minute' : (this.#units.get(feature) ?? 'second'),
         rate,
         minimum: isOfSession ? null : minimum,
         hold: isOfSession ? null : hold,
@@ -124,12 +137,12 @@ export class ConsoleBoard {
 
 /** Reads one row more than are shown, to know whether others follow. */
 function pageOf<Row, Wire>(
-  offset: number,
+  { limit, offset }: PageOf,
   read: (page: PageOf) => readonly Row[],
   toWire: (row: Row) => Wire,
 ): WirePage<Wire> {
-  const rows = read({ limit: PAGE_ROWS + 1, offset });
-  return { rows: rows.slice(0, PAGE_ROWS).map(toWire), more: rows.length > PAGE_ROWS };
+  const rows = read({ limit: limit + 1, offset });
+  return { rows: rows.slice(0, limit).map(toWire), more: rows.length > limit };
 }
 
 function toAccount({ id, name, toppedUp, spent, held }: AccountRow): WireAccount {
@@ -144,6 +157,14 @@ function toSession({ feature, block, ...session }: RecentSession): WireSessionRo
   return { ...session, capability: feature, costMax: block };
 }
 
-function toWebhook({ dueAt, ...delivery }: RecentDelivery): WireWebhookRow {
-  return { ...delivery, attemptsMax: ATTEMPTS_MAX, dueAt: delivery.state === 'pending' ? dueAt : null };
+/** While an attempt is under way the next is due only in case that its process ends. */
+function toWebhook({ dueAt, tries, ...delivery }: RecentDelivery): WireWebhookRow {
+  const last = tries.at(-1);
+  const isUnderWay = last !== undefined && last.number === delivery.attempts && last.endedAt === null;
+  return {
+    ...delivery,
+    attemptsMax: ATTEMPTS_MAX,
+    tries: tries.map(({ number, startedAt, endedAt, outcome }) => ({ number, startedAt, endedAt, outcome })),
+    dueAt: delivery.state === 'pending' && !isUnderWay ? dueAt : null,
+  };
 }

@@ -4,7 +4,7 @@ import type { BuiltPage } from '../../base/built-page.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MediaAdmin } from '../admin.ts';
 import { ApiError } from '../wire/api-error.ts';
-import type { ConsoleBoard } from './board.ts';
+import { type ConsoleBoard, PAGE_ROWS } from './board.ts';
 import type { BoardWatch } from './board-watch.ts';
 import { cookieFor, originOf, refuseOtherOrigins, tokenOf } from './caller.ts';
 import { ConsoleRefusal } from './console-refusal.ts';
@@ -26,6 +26,7 @@ export interface ConsoleServices {
 }
 
 const OFFSET_MAX = 100_000;
+const ROWS_MAX = 500;
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +39,10 @@ const POLICY = [
 ].join('; ');
 
 const logInSchema: z.ZodType<WireLogIn> = z.strictObject({ password: z.string().min(1).max(200) });
-const offsetSchema = z.object({ offset: z.coerce.number().int().min(0).max(OFFSET_MAX) });
+const pageSchema = z.object({
+  offset: z.coerce.number().int().min(0).max(OFFSET_MAX),
+  limit: z.coerce.number().int().min(1).max(ROWS_MAX).default(PAGE_ROWS),
+});
 const accountSchema = z.object({ account: z.string().max(100) });
 
 /** The console: its page, and what the page asks for. Everything is for callers that `originOf` lets in. */
@@ -62,13 +66,18 @@ export function consoleRoutes(scope: FastifyInstance, services: ConsoleServices)
 }
 
 function apiRoutes(api: FastifyInstance, services: ConsoleServices): void {
-  const { origins, logIns, logger } = services;
+  const { origins, logIns, watch, logger } = services;
   api.setErrorHandler((error: unknown, _request, reply) => sendRefusal(reply, error, logger));
   api.addHook('onRequest', async (request) => refuseOtherOrigins(request, originOf(request, origins)));
-  api.get('/session', (request): WireSignedIn => ({ signedIn: logIns.holds(tokenOf(request)) }));
+  api.get('/session', (request): WireSignedIn => ({
+    signedIn: logIns.holds(tokenOf(request)),
+    isFull: watch.isFull,
+  }));
   api.post('/session', async (request, reply) => {
     const { password } = read(logInSchema, request.body);
     const token = await logIns.logIn(password);
+    // One browser is logged in once.
+    logIns.logOut(tokenOf(request));
     return await withCookie(request, reply, token);
   });
   void api.register(async (inside) => {
@@ -80,7 +89,7 @@ function apiRoutes(api: FastifyInstance, services: ConsoleServices): void {
     insideRoutes(inside, services);
     inside.delete('/session', async (request, reply) => {
       logIns.logOut(tokenOf(request));
-      services.watch.look();
+      watch.look();
       return await withCookie(request, reply, '');
     });
   });
@@ -104,7 +113,7 @@ function insideRoutes(inside: FastifyInstance, services: ConsoleServices): void 
     reply.raw.once('close', () => watch.remove(stream));
   });
   for (const [name, readPage] of Object.entries(board.lists)) {
-    inside.get(`/lists/${name}`, (request) => readPage(read(offsetSchema, request.query).offset));
+    inside.get(`/lists/${name}`, (request) => readPage(read(pageSchema, request.query)));
   }
   inside.get('/balance', (request) => {
     const balance = board.balance(read(accountSchema, request.query).account);
@@ -112,7 +121,9 @@ function insideRoutes(inside: FastifyInstance, services: ConsoleServices): void 
     return balance;
   });
   inside.post('/verbs', (request) => {
-    const answer = runVerb(admin, read(verbSchema, request.body));
+    const verb = read(verbSchema, request.body);
+    const answer = runVerb(admin, verb);
+    if (verb.verb === 'new_password') logIns.keep(tokenOf(request));
     watch.look();
     return answer;
   });

@@ -6,7 +6,7 @@
  *   POST   session            WireLogIn -> 204 and a cookie
  *   DELETE session            -> 204
  *   GET    events             -> server-sent events, each a WireChange; the first holds everything
- *   GET    lists/<name>?offset=n -> WirePage of that list
+ *   GET    lists/<name>?offset=n&limit=n -> WirePage of that list
  *   GET    balance?account=id -> WireAccountBalance
  *   POST   verbs              ConsoleVerb -> ConsoleAnswer
  *
@@ -14,6 +14,8 @@
  */
 export interface WireSignedIn {
   readonly signedIn: boolean;
+  /** Whether as many pages listen as may: another one is not told anything. */
+  readonly isFull: boolean;
 }
 
 export interface WireLogIn {
@@ -66,6 +68,8 @@ export interface WireRate {
   readonly capability: string;
   /** Null: the public rate. */
   readonly accountId: string | null;
+  /** What the rate is paid for. */
+  readonly unit: 'image' | 'second' | 'minute';
   readonly rate: number;
   /** Null for sessions, which have neither and are billed per minute. */
   readonly minimum: number | null;
@@ -80,6 +84,8 @@ export interface WireSwitch {
 export interface WireCeiling {
   readonly name: string;
   readonly what: string;
+  /** The most that it can be. */
+  readonly max: number;
   /** Null: the server's own default. */
   readonly value: number | null;
 }
@@ -112,6 +118,17 @@ export interface WireSessionRow {
   readonly endedAt: number | null;
 }
 
+/** One attempt to deliver a webhook. */
+export interface WireAttempt {
+  /** From 1. */
+  readonly number: number;
+  readonly startedAt: number;
+  /** Null while it is under way, and where nobody knows how it ended. */
+  readonly endedAt: number | null;
+  /** A status or an error code. */
+  readonly outcome: string | null;
+}
+
 export interface WireWebhookRow {
   readonly id: string;
   readonly jobId: string;
@@ -119,11 +136,12 @@ export interface WireWebhookRow {
   /** Of the callback URL; its path may be a secret. */
   readonly origin: string;
   readonly state: 'pending' | 'delivered' | 'abandoned';
+  /** How often it was tried. */
   readonly attempts: number;
   readonly attemptsMax: number;
-  /** A status or an error code. */
-  readonly lastOutcome: string | null;
-  /** When it is tried next, while it is pending. */
+  /** Every attempt in order, as far back as they were kept. */
+  readonly tries: readonly WireAttempt[];
+  /** When it is tried next, while it waits for that. */
   readonly dueAt: number | null;
   readonly createdAt: number;
 }
@@ -152,6 +170,8 @@ export interface ConsoleState extends ConsoleLists {
   readonly rates: readonly WireRate[];
   readonly switches: readonly WireSwitch[];
   readonly ceilings: readonly WireCeiling[];
+  /** The limit that the server gives to new keys. */
+  readonly requestsPerMinute: number;
 }
 
 /** Whatever has changed, each part as a whole. */
@@ -165,7 +185,8 @@ export type ConsoleVerb =
       readonly verb: 'create_key';
       readonly accountId: string;
       readonly name: string;
-      readonly requestsPerMinute: string;
+      /** Null: the limit that the server gives to new keys. */
+      readonly requestsPerMinute: string | null;
     }
   | { readonly verb: 'limit_key'; readonly keyId: string; readonly requestsPerMinute: string }
   | { readonly verb: 'revoke_key'; readonly keyId: string }
@@ -176,18 +197,22 @@ export type ConsoleVerb =
       readonly capability: string;
       /** Null: the public rate. */
       readonly accountId: string | null;
-      readonly rate: string;
-      /** Null: stays as it is. Sessions have neither. */
+      /** Null, of all three: stays as it is. Sessions have only a rate. */
+      readonly rate: string | null;
       readonly minimum: string | null;
       readonly hold: string | null;
     }
   | { readonly verb: 'reset_rate'; readonly capability: string; readonly accountId: string }
   | { readonly verb: 'switch_capability'; readonly capability: string; readonly enabled: boolean }
   | { readonly verb: 'set_ceiling'; readonly ceiling: string; readonly value: string }
-  | { readonly verb: 'cancel_job'; readonly jobId: string };
+  | { readonly verb: 'cancel_job'; readonly jobId: string }
+  | { readonly verb: 'new_password' };
 
-/** What a verb did, for people; `secret` is a key or a signing secret. */
+/** What a verb did, for people. */
 export interface ConsoleAnswer {
   readonly done: string;
+  /** Of what was made. */
+  readonly id?: string;
+  /** A key, a signing secret or a password. */
   readonly secret?: string;
 }

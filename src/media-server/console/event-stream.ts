@@ -5,6 +5,9 @@ import type { WireChange } from './console-wire.ts';
 /** What may wait for a reader that is slow; it then begins anew. */
 const WAITING_BYTES_MAX = 4_194_304;
 
+/** How soon a page comes back that has lost its connection. */
+const RETRY_MS = 1_000;
+
 /** Server-sent events to one page. */
 export class EventStream implements BoardListener {
   readonly #response: ServerResponse;
@@ -39,6 +42,7 @@ export class EventStream implements BoardListener {
       'x-content-type-options': 'nosniff',
       'x-accel-buffering': 'no',
     });
+    this.#write(`retry: ${RETRY_MS}\n\n`);
   }
 
   #write(text: string): void {

@@ -14,6 +14,7 @@ const TRIES_MAX = 5;
 const TRIES_WINDOW_MS = 60_000;
 
 interface LogIn {
+  /** By the clock that nobody sets back. */
   readonly expiresAt: number;
   /** Of the password it was made with. */
   readonly passwordMark: string;
@@ -52,7 +53,7 @@ export class LogIns {
     const token = randomId('in');
     this.#logIns.set(hashOf(token), {
       passwordMark,
-      expiresAt: this.#clock.now() + LOG_IN_SECONDS * 1000,
+      expiresAt: this.#clock.monotonic() + LOG_IN_SECONDS * 1000,
     });
     this.#keepWithinLimit();
     return token;
@@ -64,9 +65,17 @@ export class LogIns {
     const logIn = this.#logIns.get(hash);
     if (!logIn) return false;
     const { expiresAt, passwordMark } = logIn;
-    if (this.#clock.now() < expiresAt && passwordMark === consolePasswordMark(this.#db)) return true;
+    if (this.#clock.monotonic() < expiresAt && passwordMark === consolePasswordMark(this.#db)) return true;
     this.#logIns.delete(hash);
     return false;
+  }
+
+  /** Lets this log-in go on under the password of now: of somebody who has just changed it. */
+  keep(token: string): void {
+    const hash = hashOf(token);
+    const logIn = this.#logIns.get(hash);
+    const passwordMark = consolePasswordMark(this.#db);
+    if (logIn && passwordMark !== undefined) this.#logIns.set(hash, { ...logIn, passwordMark });
   }
 
   logOut(token: string): void {
@@ -75,7 +84,7 @@ export class LogIns {
 
   /** Counts before it is known whether the password is right, so that tries at once are no way around. */
   #countTry(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#tries = this.#tries.filter((at) => at > now - TRIES_WINDOW_MS);
     const [oldest] = this.#tries;
     if (oldest !== undefined && this.#tries.length >= TRIES_MAX) {

@@ -1,15 +1,13 @@
-import { type AmountProblem, readDollars } from '../../base/dollar-text.ts';
-import type { MicroUsd } from '../../base/money.ts';
+import { type AmountProblem, DOLLARS_MAX, readDollars } from '../../base/dollar-text.ts';
+import { type MicroUsd, formatUsd } from '../../base/money.ts';
 import { refuseField } from './console-refusal.ts';
-
-const WHOLE_MAX = 1_000_000;
 
 const PROBLEMS: Readonly<Record<AmountProblem, string>> = {
   not_an_amount: 'Please write dollars such as 5, 0.04 or 0.000125.',
   comma: 'Please write the amount without commas, with a point before the cents: 1250.50.',
   negative: 'Please write an amount of 0 or more.',
   too_fine: 'Please write at most six decimals: a micro-dollar is the smallest amount there is.',
-  too_large: 'Please write an amount of at most $1,000,000.',
+  too_large: `Please write an amount of at most ${formatUsd(DOLLARS_MAX)}.`,
 };
 
 /** An amount that somebody typed. Throws `ConsoleRefusal` for the field. */
@@ -19,11 +17,27 @@ export function readAmount(text: string, field: string): MicroUsd {
   throw refuseField(field, PROBLEMS[read.problem]);
 }
 
-/** A whole number from `min` that somebody typed. Throws `ConsoleRefusal` for the field. */
-export function readNumber(text: string, field: string, min: number = 1, max: number = WHOLE_MAX): number {
+/** A whole number in this range that somebody typed. Throws `ConsoleRefusal` for the field. */
+export function readNumber(
+  text: string,
+  field: string,
+  { min = 1, max }: { readonly min?: number; readonly max: number },
+): number {
   const bare = text.trim();
   if (/^\d{1,7}$/.test(bare) && Number(bare) >= min && Number(bare) <= max) return Number(bare);
   throw refuseField(field, `Please write a whole number from ${min} to ${max.toLocaleString('en-US')}.`);
+}
+
+/** The one that somebody named. Throws `ConsoleRefusal` for the field, with the names of all. */
+export function readOneOf<Row>(
+  text: string,
+  field: string,
+  known: readonly Row[],
+  nameOf: (row: Row) => string,
+): Row {
+  const found = known.find((row) => nameOf(row) === text);
+  if (found !== undefined) return found;
+  throw refuseField(field, `There is no such ${field}; there are ${known.map(nameOf).join(', ')}.`);
 }
 
 /** A name for people. Throws `ConsoleRefusal`. */

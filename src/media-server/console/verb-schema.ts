@@ -9,7 +9,12 @@ const typed = z.string().max(200);
 export const verbSchema: z.ZodType<ConsoleVerb> = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('create_account'), name: typed }),
   z.strictObject({ verb: z.literal('top_up'), accountId: id, dollars: typed }),
-  z.strictObject({ verb: z.literal('create_key'), accountId: id, name: typed, requestsPerMinute: typed }),
+  z.strictObject({
+    verb: z.literal('create_key'),
+    accountId: id,
+    name: typed,
+    requestsPerMinute: typed.nullable(),
+  }),
   z.strictObject({ verb: z.literal('limit_key'), keyId: id, requestsPerMinute: typed }),
   z.strictObject({ verb: z.literal('revoke_key'), keyId: id }),
   z.strictObject({ verb: z.literal('show_secret'), accountId: id }),
@@ -18,7 +23,7 @@ export const verbSchema: z.ZodType<ConsoleVerb> = z.discriminatedUnion('verb', [
     verb: z.literal('set_rate'),
     capability: id,
     accountId: id.nullable(),
-    rate: typed,
+    rate: typed.nullable(),
     minimum: typed.nullable(),
     hold: typed.nullable(),
   }),
@@ -26,4 +31,5 @@ export const verbSchema: z.ZodType<ConsoleVerb> = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('switch_capability'), capability: id, enabled: z.boolean() }),
   z.strictObject({ verb: z.literal('set_ceiling'), ceiling: id, value: typed }),
   z.strictObject({ verb: z.literal('cancel_job'), jobId: id }),
+  z.strictObject({ verb: z.literal('new_password') }),
 ]);

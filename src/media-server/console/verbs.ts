@@ -5,14 +5,17 @@ import type { AccountRow } from '../store/accounts.ts';
 import type { ApiKeyRow } from '../store/api-keys.ts';
 import { ConsoleRefusal, refuseField } from './console-refusal.ts';
 import type { ConsoleAnswer, ConsoleVerb } from './console-wire.ts';
-import { readAmount, readLabel, readNumber } from './values.ts';
+import { readAmount, readLabel, readNumber, readOneOf } from './values.ts';
 
 const OVERLAP_MINUTES_MAX = 7 * 24 * 60;
+const REQUESTS_PER_MINUTE_MAX = 1_000_000;
 const MINUTE_MS = 60_000;
+/** The name that the server gives to the key it makes for the bot beside it. */
+const EMBEDDED = 'Embedded';
 
 type VerbOf<Name extends ConsoleVerb['verb']> = Extract<ConsoleVerb, { verb: Name }>;
 
-/** Does what was asked, as the `console` role does. Throws `ConsoleRefusal`, and then nothing was changed. */
+/** Does what was asked on the page or of the `console` role. Throws `ConsoleRefusal`, and then nothing was changed. */
 export function runVerb(admin: MediaAdmin, verb: ConsoleVerb): ConsoleAnswer {
   switch (verb.verb) {
     case 'create_account':
@@ -39,6 +42,11 @@ export function runVerb(admin: MediaAdmin, verb: ConsoleVerb): ConsoleAnswer {
       return setCeiling(admin, verb);
     case 'cancel_job':
       return cancelJob(admin, verb);
+    case 'new_password':
+      return {
+        done: 'The console has a new password. Whoever else was logged in is out.',
+        secret: admin.newConsolePassword(),
+      };
     default:
       return unreachable(verb);
   }
@@ -46,8 +54,8 @@ export function runVerb(admin: MediaAdmin, verb: ConsoleVerb): ConsoleAnswer {
 
 function createAccount(admin: MediaAdmin, verb: VerbOf<'create_account'>): ConsoleAnswer {
   const name = readLabel(verb.name);
-  admin.createAccount(name);
-  return { done: `The account “${name}” is open. Top it up, then make a key for it.` };
+  const id = admin.createAccount(name);
+  return { done: `The account “${name}” is open. Top it up, then make a key for it.`, id };
 }
 
 function topUp(admin: MediaAdmin, verb: VerbOf<'top_up'>): ConsoleAnswer {
@@ -61,27 +69,36 @@ function topUp(admin: MediaAdmin, verb: VerbOf<'top_up'>): ConsoleAnswer {
 function createKey(admin: MediaAdmin, verb: VerbOf<'create_key'>): ConsoleAnswer {
   const { id: accountId } = account(admin, verb);
   const name = readLabel(verb.name);
-  const requestsPerMinute = readNumber(verb.requestsPerMinute, 'requestsPerMinute');
-  const { text } = admin.createKey({ accountId, name, requestsPerMinute });
-  return { done: `The key “${name}” works from now on.`, secret: text };
+  const requestsPerMinute =
+    verb.requestsPerMinute === null ? admin.requestsPerMinute : readLimit(verb.requestsPerMinute);
+  const { id, text } = admin.createKey({ accountId, name, requestsPerMinute });
+  return { done: `The key “${name}” works from now on.`, id, secret: text };
 }
 
 function limitKey(admin: MediaAdmin, verb: VerbOf<'limit_key'>): ConsoleAnswer {
   const { id, name } = key(admin, verb);
-  const limit = readNumber(verb.requestsPerMinute, 'requestsPerMinute');
+  const limit = readLimit(verb.requestsPerMinute);
   admin.setRequestsPerMinute(id, limit);
-  return { done: `“${name}” may make ${limit.toLocaleString('en-US')} requests a minute.` };
+  const note =
+    name === EMBEDDED
+      ? ' At its next start the server gives its own key the limit in MEDIA_SERVER_REQUESTS_PER_MINUTE again.'
+      : '';
+  return { done: `“${name}” may make ${limit.toLocaleString('en-US')} requests a minute.${note}` };
+}
+
+function readLimit(text: string): number {
+  return readNumber(text, 'requestsPerMinute', { max: REQUESTS_PER_MINUTE_MAX });
 }
 
 function revokeKey(admin: MediaAdmin, verb: VerbOf<'revoke_key'>): ConsoleAnswer {
   const { id, name } = key(admin, verb);
-  if (!admin.revokeKey(id)) throw new ConsoleRefusal('refused', `“${name}” was revoked already.`);
+  if (!admin.revokeKey(id)) throw new ConsoleRefusal('refused', `“${name}” is revoked already.`);
   return { done: `“${name}” is revoked: its next request is refused.` };
 }
 
 function rotateSecret(admin: MediaAdmin, verb: VerbOf<'rotate_secret'>): ConsoleAnswer {
   const { id: accountId } = account(admin, verb);
-  const minutes = readNumber(verb.overlapMinutes, 'overlapMinutes', 0, OVERLAP_MINUTES_MAX);
+  const minutes = readNumber(verb.overlapMinutes, 'overlapMinutes', { min: 0, max: OVERLAP_MINUTES_MAX });
   const secret = admin.rotateSigningSecret({ accountId, overlapMs: minutes * MINUTE_MS });
   const old = minutes === 0 ? 'signs no more' : `signs along for ${minutes} minutes`;
   return { done: `Webhooks are signed with the new secret; the old one ${old}.`, secret };
@@ -90,15 +107,16 @@ function rotateSecret(admin: MediaAdmin, verb: VerbOf<'rotate_secret'>): Console
 function setRate(admin: MediaAdmin, verb: VerbOf<'set_rate'>): ConsoleAnswer {
   const { feature, isOfSession } = rate(admin, verb);
   const owner = verb.accountId === null ? undefined : account(admin, { accountId: verb.accountId });
-  const amount = (field: 'minimum' | 'hold'): object =>
-    verb[field] === null ? {} : { [field]: readAmount(verb[field], field) };
-  if (isOfSession && (verb.minimum !== null || verb.hold !== null)) {
-    throw refuseField('minimum', 'A session has only a rate, per minute, and reserves by its length.');
+  const given = (['rate', 'minimum', 'hold'] as const).filter((field) => verb[field] !== null);
+  const [ofJobs] = isOfSession ? given.filter((field) => field !== 'rate') : [];
+  if (ofJobs !== undefined) {
+    throw refuseField(ofJobs, 'A session has only a rate, per minute, and reserves by its length.');
   }
-  const changes = { rate: readAmount(verb.rate, 'rate'), ...amount('minimum'), ...amount('hold') };
+  if (given.length === 0) throw refuseField('rate', 'Please write a rate, a minimum charge or a hold.');
+  const changes = Object.fromEntries(given.map((field) => [field, readAmount(verb[field] ?? '', field)]));
   admin.changeRate(feature, changes, owner?.id);
   const whose = owner ? ` for “${owner.name}”` : '';
-  return { done: `The new rate of ${feature}${whose} counts from the next job on.` };
+  return { done: `The new rate of ${feature}${whose} counts from the next job or session on.` };
 }
 
 function resetRate(admin: MediaAdmin, verb: VerbOf<'reset_rate'>): ConsoleAnswer {
@@ -118,34 +136,35 @@ function switchCapability(admin: MediaAdmin, verb: VerbOf<'switch_capability'>):
 }
 
 function setCeiling(admin: MediaAdmin, verb: VerbOf<'set_ceiling'>): ConsoleAnswer {
-  const ceiling = admin.listCeilings().find(({ name }) => name === verb.ceiling);
-  if (!ceiling) throw new ConsoleRefusal('refused', 'There is no such ceiling. Please reload the page.');
-  const value = readNumber(verb.value, 'value');
-  admin.setCeiling(value, ceiling.name);
-  return { done: `At most ${value.toLocaleString('en-US')} ${ceiling.what}.` };
+  const ceilings = admin.listCeilings();
+  const { name, what, max } = readOneOf(verb.ceiling, 'ceiling', ceilings, (ceiling) => ceiling.name);
+  const value = readNumber(verb.value, 'value', { max });
+  admin.setCeiling(value, name);
+  return { done: `At most ${value.toLocaleString('en-US')} ${what}.` };
 }
 
-function cancelJob(admin: MediaAdmin, verb: VerbOf<'cancel_job'>): ConsoleAnswer {
-  const job = admin.findJob(verb.jobId);
-  if (!job) throw new ConsoleRefusal('refused', 'There is no such job.');
-  if (!admin.cancelJob(job.id)) throw new ConsoleRefusal('refused', 'This job had ended already.');
+function cancelJob(admin: MediaAdmin, { jobId }: VerbOf<'cancel_job'>): ConsoleAnswer {
+  const job = admin.findJob(jobId);
+  if (!job) throw refuseField('jobId', 'There is no such job.');
+  if (!admin.cancelJob(jobId)) {
+    const { status } = admin.findJob(jobId) ?? job;
+    throw new ConsoleRefusal('refused', `It has ${status} already.`);
+  }
   return { done: `The job is cancelled; ${formatUsd(job.hold)} went back.` };
 }
 
 function account(admin: MediaAdmin, { accountId }: { readonly accountId: string }): AccountRow {
-  const found = admin.listAccounts().find(({ id }) => id === accountId);
+  const found = admin.findAccount(accountId);
   if (found) return found;
-  throw refuseField('accountId', 'Please choose an account.');
+  throw refuseField('accountId', 'There is no such account. Please choose another.');
 }
 
 function key(admin: MediaAdmin, { keyId }: { readonly keyId: string }): ApiKeyRow {
-  const found = admin.listKeys().find(({ id }) => id === keyId);
+  const found = admin.findKey(keyId);
   if (found) return found;
-  throw new ConsoleRefusal('refused', 'There is no such key. Please reload the page.');
+  throw refuseField('keyId', 'There is no such key.');
 }
 
 function rate(admin: MediaAdmin, { capability }: { readonly capability: string }): RateInForce {
-  const found = admin.listRates().find(({ feature }) => feature === capability);
-  if (found) return found;
-  throw refuseField('capability', 'Please choose a capability.');
+  return readOneOf(capability, 'capability', admin.listRates(), ({ feature }) => feature);
 }

@@ -1,8 +1,8 @@
 import type { RawData, WebSocket } from 'ws';
 import { type Clock, type Timer, systemClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { RateBucket } from '../../base/rate-bucket.ts';
 import type { SessionEnd } from '../store/sessions.ts';
-import { MessageBudget } from './message-budget.ts';
 import { Meter } from './meter.ts';
 import type { Place } from './place.ts';
 
@@ -38,7 +38,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #socket: WebSocket;
   readonly #meter: Meter;
-  readonly #budget: MessageBudget;
+  readonly #budget: RateBucket;
   readonly #limit: Timer;
   readonly #gone: Promise<void>;
   #convert: ((frame: Buffer) => void) | undefined;
@@ -50,7 +50,7 @@ export class Connection {
     this.#options = options;
     this.#socket = socket;
     this.#meter = new Meter(clock, grantedMs);
-    this.#budget = new MessageBudget(clock, place.limits.framesPerSecondMax);
+    this.#budget = new RateBucket(clock, place.limits.framesPerSecondMax);
     this.#pingedAt = clock.monotonic();
     this.#limit = clock.after(grantedMs, () => this.#reachLimit(), { background: true });
     this.#gone = new Promise((resolve) => socket.once('close', () => resolve()));
@@ -110,7 +110,7 @@ export class Connection {
   #admit(): boolean {
     if (this.#ended) return false;
     this.#meter.touch();
-    const isWithin = this.#budget.spend();
+    const isWithin = this.#budget.take();
     if (!isWithin) this.#dismiss(POLICY, 'Too many messages a second');
     return isWithin;
   }

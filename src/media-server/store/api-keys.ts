@@ -33,6 +33,10 @@ export function findApiKeyByHash(db: Database, hash: Uint8Array): ApiKeyRow | un
   return db.get(`SELECT ${COLUMNS} FROM apiKeys WHERE hash = ?`, hash);
 }
 
+export function findKey(db: Database, id: string): ApiKeyRow | undefined {
+  return db.get(`SELECT ${COLUMNS} FROM apiKeys WHERE id = ?`, id);
+}
+
 /** The account's keys, or all, oldest first. */
 export function listApiKeys(db: Database, accountId: string | undefined): ApiKeyRow[] {
   return db.all(

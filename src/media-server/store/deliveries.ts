@@ -14,6 +14,17 @@ export interface DeliveryRow {
   readonly lastOutcome: string | null;
 }
 
+/** One attempt to deliver a webhook. */
+export interface AttemptRow {
+  readonly deliveryId: string;
+  /** From 1. */
+  readonly number: number;
+  readonly startedAt: number;
+  /** Both null while it is under way, and for ever where its process ended first. */
+  readonly endedAt: number | null;
+  readonly outcome: string | null;
+}
+
 const COLUMNS = 'id, jobId, origin, state, attempts, dueAt, lastOutcome';
 
 export function insertDelivery(
@@ -60,35 +71,68 @@ export function nextDueAt(db: Database, now: number): number | undefined {
 }
 
 /** Counts the attempt before it is made: after a crash the next one is due at `dueAt` with the next number. */
-export function beginAttempt(db: Database, id: string, dueAt: number): number {
-  const row = db.get<{ attempts: number }>(
-    'UPDATE deliveries SET attempts = attempts + 1, dueAt = ? WHERE id = ? RETURNING attempts',
-    dueAt,
-    id,
-  );
-  if (!row) throw new TypeError('Cannot begin an attempt: no such delivery');
-  return row.attempts;
+export function beginAttempt(db: Database, begin: { id: string; now: number; dueAt: number }): number {
+  return db.transact(() => {
+    const row = db.get<{ attempts: number }>(
+      'UPDATE deliveries SET attempts = attempts + 1, dueAt = ? WHERE id = ? RETURNING attempts',
+      begin.dueAt,
+      begin.id,
+    );
+    if (!row) throw new TypeError('Cannot begin an attempt: no such delivery');
+    db.run(
+      'INSERT INTO deliveryAttempts (deliveryId, number, startedAt) VALUES (?, ?, ?)',
+      begin.id,
+      row.attempts,
+      begin.now,
+    );
+    return row.attempts;
+  });
 }
 
-/** Records how an attempt ended, and when the next is due if it is still pending. */
+/** Records how the last attempt ended, and when the next is due if the webhook is still pending. */
 export function endAttempt(
   db: Database,
-  end: { id: string; state: DeliveryRow['state']; dueAt: number; outcome: string },
+  end: { id: string; state: DeliveryRow['state']; now: number; dueAt: number; outcome: string },
 ): void {
-  db.run(
-    'UPDATE deliveries SET state = ?, dueAt = ?, lastOutcome = ? WHERE id = ?',
-    end.state,
-    end.dueAt,
-    end.outcome,
-    end.id,
-  );
+  db.transact(() => {
+    db.run(
+      'UPDATE deliveries SET state = ?, dueAt = ?, lastOutcome = ? WHERE id = ?',
+      end.state,
+      end.dueAt,
+      end.outcome,
+      end.id,
+    );
+    db.run(
+      `UPDATE deliveryAttempts SET endedAt = ?, outcome = ?
+        WHERE deliveryId = ? AND number = (SELECT attempts FROM deliveries WHERE id = deliveryId)`,
+      end.now,
+      end.outcome,
+      end.id,
+    );
+  });
 }
 
-/** Undoes the count of an attempt that an orderly stop cut short; it is due again at `dueAt`. */
+/** Undoes an attempt that an orderly stop cut short; it is due again at `dueAt`. */
 export function takeBackAttempt(db: Database, id: string, dueAt: number): void {
-  db.run(
-    "UPDATE deliveries SET attempts = attempts - 1, dueAt = ?, lastOutcome = 'stopped' WHERE id = ?",
-    dueAt,
-    id,
+  db.transact(() => {
+    db.run(
+      `DELETE FROM deliveryAttempts
+        WHERE deliveryId = ? AND number = (SELECT attempts FROM deliveries WHERE id = deliveryId)`,
+      id,
+    );
+    db.run(
+      "UPDATE deliveries SET attempts = attempts - 1, dueAt = ?, lastOutcome = 'stopped' WHERE id = ?",
+      dueAt,
+      id,
+    );
+  });
+}
+
+/** The attempts of these webhooks, each one's in order; those of times before attempts were kept are missing. */
+export function attemptsOf(db: Database, deliveryIds: readonly string[]): AttemptRow[] {
+  return db.all(
+    `SELECT deliveryId, number, startedAt, endedAt, outcome FROM deliveryAttempts
+      WHERE deliveryId IN (SELECT value FROM json_each(?)) ORDER BY deliveryId, number`,
+    JSON.stringify(deliveryIds),
   );
 }

@@ -1,7 +1,7 @@
 import type { AccountRow } from './accounts.ts';
 import type { ApiKeyRow } from './api-keys.ts';
 import type { Database } from './database.ts';
-import type { DeliveryRow } from './deliveries.ts';
+import { type AttemptRow, type DeliveryRow, attemptsOf } from './deliveries.ts';
 import type { JobRow } from './jobs.ts';
 import type { SessionRow } from './sessions.ts';
 
@@ -28,8 +28,11 @@ export type RecentJob = Pick<
 
 export type RecentSession = Omit<SessionRow, 'tokenHash' | 'rate'>;
 
-/** A webhook with the account of its job. */
-export type RecentDelivery = DeliveryRow & Pick<JobRow, 'accountId'> & { readonly createdAt: number };
+/** A webhook with the account of its job and every attempt. */
+export interface RecentDelivery extends Omit<DeliveryRow, 'lastOutcome'>, Pick<JobRow, 'accountId'> {
+  readonly createdAt: number;
+  readonly tries: readonly AttemptRow[];
+}
 
 /** Jobs of all accounts, newest first. */
 export function recentJobs(db: Database, { limit, offset }: PageOf): RecentJob[] {
@@ -53,13 +56,16 @@ export function recentSessions(db: Database, { limit, offset }: PageOf): RecentS
 
 /** Webhooks of all accounts, newest first. */
 export function recentDeliveries(db: Database, { limit, offset }: PageOf): RecentDelivery[] {
-  return db.all(
-    `SELECT d.id, d.jobId, d.origin, d.state, d.attempts, d.dueAt, d.lastOutcome, d.createdAt, j.accountId
+  const deliveries = db.all<Omit<RecentDelivery, 'tries'>>(
+    `SELECT d.id, d.jobId, d.origin, d.state, d.attempts, d.dueAt, d.createdAt, j.accountId
       FROM (SELECT * FROM deliveries ORDER BY createdAt DESC, id LIMIT ? OFFSET ?) d
       JOIN jobs j ON j.id = d.jobId ORDER BY d.createdAt DESC, d.id`,
     limit,
     offset,
   );
+  const ids = deliveries.map(({ id }) => id);
+  const tries = Map.groupBy(attemptsOf(db, ids), ({ deliveryId }) => deliveryId);
+  return deliveries.map((delivery) => ({ ...delivery, tries: tries.get(delivery.id) ?? [] }));
 }
 
 /** Accounts, oldest first. */

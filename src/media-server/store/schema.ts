@@ -187,4 +187,15 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX deliveriesByTime ON deliveries (createdAt, id);
   `,
+  `
+  CREATE TABLE deliveryAttempts (
+    deliveryId TEXT NOT NULL REFERENCES deliveries (id),
+    number INTEGER NOT NULL,
+    startedAt INTEGER NOT NULL,
+    endedAt INTEGER,
+    outcome TEXT,
+    PRIMARY KEY (deliveryId, number),
+    CHECK ((endedAt IS NULL) = (outcome IS NULL))
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

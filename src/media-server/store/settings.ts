@@ -1,10 +1,10 @@
 import type { Database } from './database.ts';
 
-/** What an administrator may bound at run time: the setting's name, and what it counts. */
+/** What an administrator may bound at run time: the setting's name, what it counts, and the most that it can be. */
 export const CEILINGS = {
-  jobsInFlightMax: 'queued and processing jobs of all accounts at once',
-  liveSessionsMax: 'open Live Swap Pro sessions of all accounts at once',
-  voiceSessionsMax: 'open Voice Swap sessions of all accounts at once',
+  jobsInFlightMax: { what: 'queued and processing jobs of all accounts at once', max: 100_000 },
+  liveSessionsMax: { what: 'open Live Swap Pro sessions of all accounts at once', max: 1_000 },
+  voiceSessionsMax: { what: 'open Voice Swap sessions of all accounts at once', max: 1_000 },
 } as const;
 
 export type Ceiling = keyof typeof CEILINGS;

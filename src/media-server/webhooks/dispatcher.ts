@@ -123,7 +123,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   async #attempt(delivery: DeliveryRow): Promise<boolean> {
     const { db, clock, logger, onAttempt } = this.#options;
     try {
-      const attempt = beginAttempt(db, delivery.id, clock.now() + LOST_AFTER_MS);
+      const now = clock.now();
+      const attempt = beginAttempt(db, { id: delivery.id, now, dueAt: now + LOST_AFTER_MS });
       const outcome = await this.#post(delivery);
       if (this.#stop.signal.aborted && typeof outcome === 'string') {
         takeBackAttempt(db, delivery.id, clock.now());
@@ -185,6 +186,7 @@ export class WebhookDispatcher implements AsyncDisposable {
 
   #record(id: string, state: DeliveryRow['state'], outcome: string, delayMs = 0): void {
     const { db, clock } = this.#options;
-    endAttempt(db, { id, state, dueAt: clock.now() + delayMs, outcome });
+    const now = clock.now();
+    endAttempt(db, { id, state, now, dueAt: now + delayMs, outcome });
   }
 }

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { WireAccount, WireAccountBalance } from '../../media-server/console/console-wire.ts';
 import { usdExactly } from '../kit/usd.ts';
-import { ask } from './api.ts';
+import { wordsOf } from './api.ts';
 import type { ViewProps } from './view.ts';
 import { askKey } from './keys.tsx';
 import { More } from './rows.tsx';
-import { say } from './store.ts';
+import { read, say } from './store.ts';
 import { put } from './verb-dialog.tsx';
 
 /** Prepaid accounts: what they have, and their webhook secrets. */
@@ -47,7 +48,7 @@ function Account({ account, state }: ViewProps & { readonly account: WireAccount
         <dt>Topped up</dt>
         <dd>{usdExactly(toppedUp)}</dd>
       </dl>
-      <Spending key={spent} account={account} />
+      <Spending account={account} />
       <div class="actions">
         <button type="button" class="primary" onClick={() => askTopUp(account)}>
           Top up<span class="hidden-visually"> {name}</span>
@@ -66,19 +67,19 @@ function Account({ account, state }: ViewProps & { readonly account: WireAccount
   );
 }
 
-/** What was spent lately, read when somebody wants to know. */
-function Spending({ account }: { readonly account: WireAccount }): JSX.Element {
+/** What was spent lately, read when somebody wants to know and whenever it has changed. */
+function Spending({ account: { id, spent } }: { readonly account: WireAccount }): JSX.Element {
   const balance = useSignal<WireAccountBalance | null>(null);
-  async function read(isOpen: boolean): Promise<void> {
-    if (!isOpen) return;
-    try {
-      balance.value = await ask('GET', `balance?account=${account.id}`);
-    } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
-    }
-  }
+  const isOpen = useSignal(false);
+  useEffect(() => {
+    if (!isOpen.value) return;
+    read<WireAccountBalance>(`balance?account=${id}`).then(
+      (now) => (balance.value = now),
+      (error: unknown) => say(wordsOf(error)),
+    );
+  }, [isOpen.value, id, spent]);
   return (
-    <details onToggle={(event) => void read(event.currentTarget.open)}>
+    <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>Spent this week, month and year</summary>
       {balance.value ? (
         <dl class="pairs">

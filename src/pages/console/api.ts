@@ -13,22 +13,29 @@ export class Refusal extends Error {
 }
 
 const NO_ANSWER = 'The media server does not answer. Is it running? Please try again in a moment.';
+const ANSWER_WAIT_MS = 15_000;
 
 /** Asks the console's server. Throws `Refusal`, also when there is no answer. */
 export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const init: RequestInit = { method, signal: AbortSignal.timeout(15_000) };
+  const init: RequestInit = { method, signal: AbortSignal.timeout(ANSWER_WAIT_MS) };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { 'content-type': 'application/json' };
   }
-  const response = await fetch(`api/${path}`, init).catch(() => {
+  const noAnswer = (): never => {
     throw new Refusal('failed', NO_ANSWER);
-  });
+  };
+  const response = await fetch(`api/${path}`, init).catch(noAnswer);
   if (response.status === 204) return undefined as T;
-  const answer = (await response.json().catch(() => {
-    throw new Refusal('failed', NO_ANSWER);
-  })) as T | WireRefusal;
+  const answer = (await response.json().catch(noAnswer)) as T | Partial<WireRefusal>;
   if (response.ok) return answer as T;
-  const { code, message, field } = (answer as WireRefusal).error;
-  throw new Refusal(code, message, field);
+  // Whatever stands before the server may have answered in its place.
+  const { error } = answer as Partial<WireRefusal>;
+  if (!error) return noAnswer();
+  throw new Refusal(error.code, error.message, error.field);
+}
+
+/** What went wrong, for people. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

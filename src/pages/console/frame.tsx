@@ -1,11 +1,12 @@
 import { type Signal, signal } from '@preact/signals';
 import type { FunctionComponent, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { WireTotals } from '../../media-server/console/console-wire.ts';
 import { usdExactly } from '../kit/usd.ts';
 import { Accounts } from './accounts.tsx';
 import { Jobs } from './jobs.tsx';
 import { Keys } from './keys.tsx';
-import { Switches } from './switches.tsx';
+import { Settings } from './settings.tsx';
 import { Mark } from './mark.tsx';
 import { Rates } from './rates.tsx';
 import { Sessions } from './sessions.tsx';
@@ -22,7 +23,7 @@ const VIEWS: readonly {
   { id: 'accounts', name: 'Accounts', view: Accounts },
   { id: 'keys', name: 'Keys', view: Keys },
   { id: 'rates', name: 'Rates', view: Rates },
-  { id: 'switches', name: 'Switches', view: Switches },
+  { id: 'settings', name: 'Settings', view: Settings },
   { id: 'jobs', name: 'Jobs', view: Jobs },
   { id: 'sessions', name: 'Sessions', view: Sessions },
   { id: 'webhooks', name: 'Webhooks', view: Webhooks },
@@ -36,6 +37,9 @@ addEventListener('hashchange', () => (open.value = location.hash.slice(1)));
 export function Frame(): JSX.Element {
   const now = state.value;
   const { id, name, view: View } = VIEWS.find((view) => view.id === open.value) ?? VIEWS[0] ?? never();
+  useEffect(() => {
+    document.title = `${name} · Media server console`;
+  }, [name]);
   return (
     <div class="frame">
       <header>

@@ -23,7 +23,7 @@ export function Jobs({ state }: ViewProps): JSX.Element {
         empty="No job yet. They appear here as they are submitted."
         cells={(job) => [
           <Moment key="at" at={job.createdAt} />,
-          nameOf(job.capability),
+          <strong key="capability">{nameOf(job.capability)}</strong>,
           accountName(state, job.accountId),
           <JobState key="state" job={job} />,
           costOf(job),

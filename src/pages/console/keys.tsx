@@ -3,7 +3,8 @@ import type { ConsoleState, WireKey } from '../../media-server/console/console-w
 import type { ViewProps } from './view.ts';
 import { Moment } from './moment.tsx';
 import { Badge, More, Rows, accountName } from './rows.tsx';
-import { type Field, put } from './verb-dialog.tsx';
+import type { Field } from './question-form.tsx';
+import { put } from './verb-dialog.tsx';
 
 const HEADINGS = ['Key', 'Account', 'Requests a minute', 'Made', 'State', 'Actions'];
 
@@ -38,7 +39,10 @@ export function Keys({ state }: ViewProps): JSX.Element {
 }
 
 /** Asks for what a new key needs. */
-export function askKey({ accounts }: ConsoleState, accountId: string = accounts.rows[0]?.id ?? ''): void {
+export function askKey(
+  { accounts, requestsPerMinute }: ConsoleState,
+  accountId: string = accounts.rows[0]?.id ?? '',
+): void {
   put({
     title: 'New key',
     fields: [
@@ -50,7 +54,7 @@ export function askKey({ accounts }: ConsoleState, accountId: string = accounts.
         kind: 'choice',
         choices: accounts.rows.map(({ id, name }) => [id, name]),
       },
-      limitField(60),
+      limitField(requestsPerMinute),
     ],
     action: 'Make the key',
     secret: 'This is the only time that this key is shown. Keep it where only its user reads it.',

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { wordsOf } from './api.ts';
 import { Mark } from './mark.tsx';
 import { logIn } from './store.ts';
 
@@ -9,7 +10,10 @@ export function LogIn(): JSX.Element {
   const problem = useSignal('');
   const isAsking = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    document.title = 'Log in · Media server console';
+    input.current?.focus();
+  }, []);
 
   async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -18,7 +22,7 @@ export function LogIn(): JSX.Element {
     try {
       await logIn(input.current?.value ?? '');
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = wordsOf(error);
       isAsking.value = false;
       input.current?.select();
       input.current?.focus();

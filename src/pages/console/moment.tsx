@@ -1,14 +1,18 @@
 import type { JSX } from 'preact';
 
-/** A moment in the reader's own time: the time of day alone if it is today. */
+const NEAR_MS = 3_600_000;
+
+/** A moment in the reader's own time: the time of day alone if it is today, or near across midnight. */
 export function Moment({ at }: { readonly at: number }): JSX.Element {
   const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
+  const now = new Date();
   const time = date.toLocaleTimeString('en-GB');
   const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+  const isNear = Math.abs(at - now.getTime()) < NEAR_MS || date.toDateString() === now.toDateString();
+  const isThisYear = date.getFullYear() === now.getFullYear();
   return (
     <time dateTime={date.toISOString()} title={`${day} ${time}`}>
-      {isToday ? time : day}
+      {isNear ? time : isThisYear ? `${day.slice(0, -5)}, ${time.slice(0, 5)}` : day}
     </time>
   );
 }

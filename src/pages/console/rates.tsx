@@ -3,10 +3,12 @@ import type { ConsoleState, WireRate } from '../../media-server/console/console-
 import { decimalOf, usdExactly } from '../kit/usd.ts';
 import type { ViewProps } from './view.ts';
 import { Badge, Rows, accountName } from './rows.tsx';
-import { type Field, put } from './verb-dialog.tsx';
+import type { Field } from './question-form.tsx';
+import { put } from './verb-dialog.tsx';
 import { nameOf } from './words.ts';
 
 const HEADINGS = ['Capability', 'For', 'Rate', 'Minimum', 'Held at submit', 'Actions'];
+const UNITS: Readonly<Record<WireRate['unit'], string>> = { image: 'picture', second: 's', minute: 'min' };
 
 /** What everything costs: the public rates, and those of single accounts. */
 export function Rates({ state }: ViewProps): JSX.Element {
@@ -19,8 +21,8 @@ export function Rates({ state }: ViewProps): JSX.Element {
         </button>
       </div>
       <p class="quiet">
-        Jobs pay the rate of when they were submitted. Sessions pay by the minute and have neither minimum nor
-        hold.
+        Jobs pay the rate of when they were submitted, by the picture or the second of what they made.
+        Sessions pay by the minute and have neither minimum nor hold.
       </p>
       <Rows
         label="Rates"
@@ -37,7 +39,7 @@ export function Rates({ state }: ViewProps): JSX.Element {
               {accountName(state, rate.accountId)}
             </Badge>
           ),
-          usdExactly(rate.rate),
+          `${usdExactly(rate.rate)} / ${UNITS[rate.unit]}`,
           rate.minimum === null ? null : usdExactly(rate.minimum),
           rate.hold === null ? null : usdExactly(rate.hold),
           <RateActions key="actions" rate={rate} state={state} />,
@@ -83,21 +85,23 @@ function askRate(rate: WireRate, title: string): void {
   });
 }
 
-function amountFields({ rate, minimum, hold }: WireRate): readonly Field[] {
+function amountFields({ rate, minimum, hold, unit }: WireRate): readonly Field[] {
   const field = (name: string, label: string, micros: number | null): readonly Field[] =>
     micros === null ? [] : [{ name, label, value: decimalOf(micros), kind: 'dollars' }];
   return [
-    ...field('rate', minimum === null ? 'Rate per minute' : 'Rate', rate),
+    ...field('rate', `Rate per ${unit === 'image' ? 'picture' : unit}`, rate),
     ...field('minimum', 'Minimum charge', minimum),
     ...field('hold', 'Held at submit', hold),
   ];
 }
 
+const OF_JOBS = 'For jobs only. Empty: as everybody.';
+
 function askOwnRate({ accounts, rates }: ConsoleState): void {
   const open = rates.filter(({ accountId }) => accountId === null);
   put({
     title: 'Rate for an account',
-    text: 'It begins as a copy of the public rate of the capability, with the rate that you write here.',
+    text: 'It begins as a copy of the public rate of the capability, with what you write here.',
     fields: [
       {
         name: 'accountId',
@@ -111,12 +115,14 @@ function askOwnRate({ accounts, rates }: ConsoleState): void {
         label: 'Capability',
         value: open[0]?.capability ?? '',
         kind: 'choice',
-        choices: open.map(({ capability, rate }) => [
+        choices: open.map(({ capability, rate, unit }) => [
           capability,
-          `${nameOf(capability)} (${usdExactly(rate)})`,
+          `${nameOf(capability)} (${usdExactly(rate)} / ${UNITS[unit]})`,
         ]),
       },
       { name: 'rate', label: 'Rate', value: '', kind: 'dollars', hint: 'Such as 0.04 or 0.000125.' },
+      { name: 'minimum', label: 'Minimum charge', value: '', kind: 'dollars', hint: OF_JOBS },
+      { name: 'hold', label: 'Held at submit', value: '', kind: 'dollars', hint: OF_JOBS },
     ],
     action: 'Set the rate',
     verb: (value) => ({
@@ -124,8 +130,8 @@ function askOwnRate({ accounts, rates }: ConsoleState): void {
       capability: value('capability'),
       accountId: value('accountId'),
       rate: value('rate'),
-      minimum: null,
-      hold: null,
+      minimum: value('minimum').trim() || null,
+      hold: value('hold').trim() || null,
     }),
   });
 }

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import type { ConsoleLists, ConsoleState, WirePage } from '../../media-server/console/console-wire.ts';
-import { readOn } from './store.ts';
+import { rescueFocus } from './focus.ts';
+import { REST_ROWS_MAX, readOn } from './store.ts';
 
 interface RowsProps<Row> {
   readonly label: string;
@@ -12,13 +14,17 @@ interface RowsProps<Row> {
   readonly cells: (row: Row) => readonly ComponentChildren[];
   /** What is said when there are none. */
   readonly empty: string;
+  /** Whether a row is short enough for one line also where there is little room. */
+  readonly isShort?: boolean;
 }
 
 /** A table that becomes a list of cards where there is little room. Rows keep their elements, and so the focus. */
-export function Rows<Row>({ label, headings, rows, idOf, cells, empty }: RowsProps<Row>): JSX.Element {
+export function Rows<Row>(props: RowsProps<Row>): JSX.Element {
+  const { label, headings, rows, idOf, cells, empty, isShort = false } = props;
+  useLayoutEffect(rescueFocus);
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
-    <table aria-label={label}>
+    <table aria-label={label} class={isShort ? 'short' : undefined}>
       <thead>
         <tr>
           {headings.map((heading) => (
@@ -30,7 +36,7 @@ export function Rows<Row>({ label, headings, rows, idOf, cells, empty }: RowsPro
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={idOf(row)} data-id={idOf(row)}>
+          <tr key={idOf(row)} data-id={idOf(row)} tabIndex={-1}>
             {cells(row).map((cell, index) => (
               <td
                 key={headings[index]}
@@ -56,6 +62,8 @@ interface MoreProps {
 export function More({ name, page }: MoreProps): JSX.Element | null {
   const isReading = useSignal(false);
   if (!page.more) return null;
+  if (page.rows.length >= REST_ROWS_MAX)
+    return <p class="quiet small more">What is older is not shown here.</p>;
   const read = async (): Promise<void> => {
     isReading.value = true;
     await readOn(name);

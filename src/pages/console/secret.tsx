@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ConsoleAnswer } from '../../media-server/console/console-wire.ts';
 
 interface SecretProps {
-  readonly text: string;
+  readonly answer: ConsoleAnswer;
   readonly advice: string;
   readonly onDone: () => void;
 }
 
-/** A key or a secret, to be copied now. */
-export function Secret({ text, advice, onDone }: SecretProps): JSX.Element {
+/** A key, a signing secret or a password, to be copied now. */
+export function Secret({ answer: { secret = '', done }, advice, onDone }: SecretProps): JSX.Element {
   const copied = useSignal('');
   const field = useRef<HTMLInputElement>(null);
   const copy = useRef<HTMLButtonElement>(null);
@@ -17,7 +18,7 @@ export function Secret({ text, advice, onDone }: SecretProps): JSX.Element {
 
   async function toClipboard(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(secret);
       copied.value = 'Copied.';
     } catch {
       field.current?.select();
@@ -27,11 +28,20 @@ export function Secret({ text, advice, onDone }: SecretProps): JSX.Element {
 
   return (
     <div class="secret">
-      <p class="warning">{advice}</p>
+      <p id="secret-done">{done}</p>
+      <p id="secret-advice" class="warning">
+        {advice}
+      </p>
       <label htmlFor="secret-text">Copy it now</label>
       <div class="row">
-        <input ref={field} id="secret-text" class="mono" readOnly value={text} spellcheck={false} />
-        <button ref={copy} type="button" class="primary" onClick={() => void toClipboard()}>
+        <input ref={field} id="secret-text" class="mono" readOnly value={secret} spellcheck={false} />
+        <button
+          ref={copy}
+          type="button"
+          class="primary"
+          aria-describedby="secret-done secret-advice"
+          onClick={() => void toClipboard()}
+        >
           Copy
         </button>
       </div>

@@ -29,7 +29,7 @@ export function Sessions({ state }: ViewProps): JSX.Element {
         empty="No session yet. They appear here as they are opened."
         cells={(session) => [
           <Moment key="at" at={session.createdAt} />,
-          nameOf(session.capability),
+          <strong key="capability">{nameOf(session.capability)}</strong>,
           accountName(state, session.accountId),
           <SessionState key="state" session={session} />,
           `${lengthOf((session.streamedMs ?? 0) / 1000)} of ${lengthOf(session.seconds)}`,

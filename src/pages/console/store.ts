@@ -1,40 +1,54 @@
-import { type Signal, signal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, computed, signal } from '@preact/signals';
 import type {
   ConsoleAnswer,
-  ConsoleLists,
   ConsoleState,
   ConsoleVerb,
   WireChange,
   WirePage,
   WireSignedIn,
 } from '../../media-server/console/console-wire.ts';
-import { Refusal, ask } from './api.ts';
+import { Refusal, ask, wordsOf } from './api.ts';
+import { type ListName, type Rests, withRests } from './lists.ts';
 
 const RETRY_MS = 1_500;
 const TOLD_MS = 8_000;
-/** Rows of a list that are kept here. */
-const ROWS_MAX = 1_000;
-const LISTS = ['accounts', 'keys', 'jobs', 'sessions', 'webhooks'] as const;
+/** How soon after a change the rest of the lists is read again. */
+const REST_AFTER_MS = 1_000;
+const PAGE_ROWS = 50;
+/** Rows after the first page that can be read on. */
+export const REST_ROWS_MAX = 500;
 
-/** Whether somebody is logged in; `asking` until that is known. */
-export const phase: Signal<'asking' | 'outside' | 'inside'> = signal('asking');
-/** All that is shown; null until it was told for the first time. */
-export const state: Signal<ConsoleState | null> = signal(null);
+/** Whether somebody is logged in; otherwise why that is not known yet, or why it helps nothing. */
+export const phase: Signal<'asking' | 'away' | 'full' | 'outside' | 'inside'> = signal('asking');
 /** Whether changes arrive as they happen. */
 export const isLive: Signal<boolean> = signal(false);
 /** What was done last, for people. */
 export const told: Signal<string> = signal('');
 
+/** All that is told; of each list the first page. */
+const first: Signal<ConsoleState | null> = signal(null);
+const rests: Signal<Rests> = signal({});
+/** All that is shown; null until it was told for the first time. */
+export const state: ReadonlySignal<ConsoleState | null> = computed(
+  () => first.value && withRests(first.value, rests.value),
+);
+
 let events: EventSource | undefined;
 let forgetting: ReturnType<typeof setTimeout> | undefined;
+let readingRests: ReturnType<typeof setTimeout> | undefined;
 
-/** Finds out where we are. */
+/** Finds out where we are, and again until that is known. */
 export async function begin(): Promise<void> {
   try {
-    const { signedIn } = await ask<WireSignedIn>('GET', 'session');
-    if (signedIn) goInside();
-    else goOutside();
+    const { signedIn, isFull } = await ask<WireSignedIn>('GET', 'session');
+    if (!signedIn) goOutside();
+    else if (!isFull) goInside();
+    else {
+      phase.value = 'full';
+      setTimeout(() => void begin(), RETRY_MS);
+    }
   } catch {
+    if (phase.value === 'asking') phase.value = 'away';
     setTimeout(() => void begin(), RETRY_MS);
   }
 }
@@ -45,21 +59,26 @@ export async function logIn(password: string): Promise<void> {
   goInside();
 }
 
+/** Says so when the server could not be told: then the log-in goes on. */
 export async function logOut(): Promise<void> {
-  await ask('DELETE', 'session').catch(() => undefined);
-  goOutside();
+  try {
+    await inside(() => ask('DELETE', 'session'));
+    goOutside();
+  } catch (error) {
+    say(wordsOf(error));
+  }
 }
 
-/** Does what is asked and says so. Throws `Refusal`. */
+/** Does what is asked. Throws `Refusal`. */
 export async function tell(verb: ConsoleVerb): Promise<ConsoleAnswer> {
-  try {
-    const answer = await ask<ConsoleAnswer>('POST', 'verbs', verb);
-    say(answer.done);
-    return answer;
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'signed_out') goOutside();
-    throw error;
-  }
+  const answer = await inside(() => ask<ConsoleAnswer>('POST', 'verbs', verb));
+  readRestsSoon();
+  return answer;
+}
+
+/** Asks what only those may know who are logged in. Throws `Refusal`. */
+export async function read<T>(path: string): Promise<T> {
+  return await inside(() => ask<T>('GET', path));
 }
 
 /** Shows and reads out a sentence for a while. */
@@ -70,14 +89,20 @@ export function say(sentence: string): void {
 }
 
 /** Reads the list on from where it ends. */
-export async function readOn(name: keyof ConsoleLists): Promise<void> {
-  const known = state.value?.[name].rows.length ?? 0;
+export async function readOn(name: ListName): Promise<void> {
   try {
-    const page = await ask<WirePage<{ readonly id: string }>>('GET', `lists/${name}?offset=${known}`);
-    const now = state.value;
-    if (now) state.value = { ...now, [name]: { rows: joined(now[name].rows, page.rows), more: page.more } };
+    await readRest(name, (rests.value[name]?.rows.length ?? 0) + PAGE_ROWS);
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    say(wordsOf(error));
+  }
+}
+
+async function inside<T>(asking: () => Promise<T>): Promise<T> {
+  try {
+    return await asking();
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'signed_out') goOutside();
+    throw error;
   }
 }
 
@@ -90,7 +115,8 @@ function goOutside(): void {
   events?.close();
   events = undefined;
   isLive.value = false;
-  state.value = null;
+  first.value = null;
+  rests.value = {};
   phase.value = 'outside';
 }
 
@@ -99,40 +125,34 @@ function listen(): void {
   events = new EventSource('api/events');
   events.addEventListener('message', ({ data }: MessageEvent<string>) => {
     isLive.value = true;
-    take(JSON.parse(data) as WireChange);
+    // The first change holds everything.
+    first.value = { ...first.value, ...(JSON.parse(data) as WireChange) } as ConsoleState;
+    readRestsSoon();
   });
   events.addEventListener('error', () => {
     isLive.value = false;
     // Otherwise the browser tries again by itself.
     if (events?.readyState !== EventSource.CLOSED) return;
     events = undefined;
-    setTimeout(() => void begin(), RETRY_MS);
+    void begin();
   });
 }
 
-function take(change: WireChange): void {
-  const before = state.value;
-  if (!before) {
-    state.value = change as ConsoleState;
-    return;
-  }
-  const lists = LISTS.filter((name) => change[name]).map((name) => [
-    name,
-    grown(change[name] as WirePage<{ id: string }>, before[name]),
-  ]);
-  state.value = { ...before, ...change, ...Object.fromEntries(lists) };
+/** Only first pages are told as they change: what follows them is read again, one time for many changes. */
+function readRestsSoon(): void {
+  if (Object.keys(rests.value).length > 0) readingRests ??= setTimeout(() => void readRests(), REST_AFTER_MS);
 }
 
-/** A first page that was read on before keeps what followed it, and what it pushed out. */
-function grown(
-  first: WirePage<{ readonly id: string }>,
-  before: WirePage<{ readonly id: string }>,
-): WirePage<{ readonly id: string }> {
-  if (before.rows.length <= first.rows.length) return first;
-  return { rows: joined(first.rows, before.rows), more: before.more };
+/** What fails is read again after the next change. */
+async function readRests(): Promise<void> {
+  const names = Object.keys(rests.value) as ListName[];
+  await Promise.allSettled(names.map((name) => readRest(name, rests.value[name]?.rows.length ?? 0)));
+  readingRests = undefined;
 }
 
-function joined<Row extends { readonly id: string }>(first: readonly Row[], rest: readonly Row[]): Row[] {
-  const there = new Set(first.map(({ id }) => id));
-  return [...first, ...rest.filter(({ id }) => !there.has(id))].slice(0, ROWS_MAX);
+async function readRest(name: ListName, rows: number): Promise<void> {
+  const offset = first.value?.[name].rows.length ?? 0;
+  const limit = Math.min(Math.max(rows, PAGE_ROWS), REST_ROWS_MAX);
+  const page = await read<WirePage<{ readonly id: string }>>(`lists/${name}?offset=${offset}&limit=${limit}`);
+  if (phase.value === 'inside') rests.value = { ...rests.value, [name]: page };
 }

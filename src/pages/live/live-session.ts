@@ -15,13 +15,13 @@ export class LiveSession {
   readonly #isWarned = signal(false);
   readonly #problem = signal<string | null>(null);
   readonly #outputUrl = signal<string | null>(null);
-  readonly #perSecond = signal(0);
+  readonly #perSecond = signal<number | null>(null);
   /** The first picture has come back. */
   readonly #isShowing = signal(false);
   readonly #phase = computed(() => this.#state.value?.phase ?? null);
   #pump: FramePump | null = null;
   #received = 0;
-  #countedAtMs = 0;
+  #countedAtMs: number | null = null;
 
   constructor(key: string | null) {
     this.link = new LiveLink(key, {
@@ -61,8 +61,8 @@ export class LiveSession {
     return this.#isShowing;
   }
 
-  /** Pictures that come back in a second. */
-  get perSecond(): ReadonlySignal<number> {
+  /** Pictures that come back in a second; null: not counted yet. */
+  get perSecond(): ReadonlySignal<number | null> {
     return this.#perSecond;
   }
 
@@ -137,10 +137,11 @@ export class LiveSession {
   /** Comes once a second while it is live. */
   #beat(): void {
     this.#pump?.pump();
+    if (this.#phase.value !== 'live') return;
     const nowMs = performance.now();
-    const seconds = (nowMs - this.#countedAtMs) / 1000;
-    if (seconds < 0.9) return;
-    this.#perSecond.value = this.#received / seconds;
+    const seconds = this.#countedAtMs === null ? null : (nowMs - this.#countedAtMs) / 1000;
+    if (seconds !== null && seconds < 0.9) return;
+    if (seconds !== null) this.#perSecond.value = this.#received / seconds;
     this.#received = 0;
     this.#countedAtMs = nowMs;
   }

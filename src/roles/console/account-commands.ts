@@ -1,10 +1,9 @@
 import { formatUsd, micros, parseUsd, toUsdNumber } from '../../base/money.ts';
-import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from './command.ts';
+import type { Command, CommandAnswer, CommandCall } from './command.ts';
 import { table } from './layout.ts';
-import { readAccount, readDollars, readName, readWhole, valueAt } from './values.ts';
+import { accountOf, valueAt } from './values.ts';
 
 const MINUTE_MS = 60_000;
-const OVERLAP_MINUTES_MAX = 7 * 24 * 60;
 
 /** Accounts with their prepaid balance and webhook secret. Without `--account` the first one is meant. */
 export const ACCOUNT_COMMANDS: readonly Command[] = [
@@ -40,9 +39,9 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     options: [],
     what: 'opens an account with nothing in it',
     run(call) {
-      const name = readName(valueAt(call, 0));
-      const id = call.admin.createAccount(name);
-      const text = `Account ${id} (${name}) is open. Next: "top-up 10 --account ${id}", "keys create <name> --account ${id}".`;
+      const name = valueAt(call, 0);
+      const { id = '', done } = call.tell({ verb: 'create_account', name });
+      const text = `${done}\n\nIts id is ${id}: "top-up 10 --account ${id}", "keys create <name> --account ${id}".`;
       return { text, json: { id, name } };
     },
   },
@@ -51,7 +50,7 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     values: [],
     options: ['--account <id or name>'],
     what: 'the six numbers of GET /v1/balance',
-    run: (call) => showBalance(call),
+    run: showBalance,
   },
   {
     words: 'top-up',
@@ -59,10 +58,10 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     options: ['--account <id or name>'],
     what: 'adds prepaid balance',
     run(call) {
-      const amount = readDollars(valueAt(call, 0), 'the amount');
-      if (amount === 0) throw new ConsoleError('Cannot top up nothing: name an amount above 0');
-      call.admin.topUp(amount, readAccount(call));
-      return showBalance(call);
+      const dollars = valueAt(call, 0);
+      const { done } = call.tell({ verb: 'top_up', accountId: accountOf(call), dollars });
+      const { text, json } = showBalance(call);
+      return { text: `${done}\n\n${text}`, json };
     },
   },
   {
@@ -71,7 +70,7 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     options: ['--account <id or name>'],
     what: 'the webhook signing secret, made when first asked for',
     run(call) {
-      const secret = call.admin.signingSecret(readAccount(call));
+      const { secret = '' } = call.tell({ verb: 'show_secret', accountId: accountOf(call) });
       return { text: secret, json: { secret } };
     },
   },
@@ -81,10 +80,11 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     options: ['--account <id or name>', '--overlap-minutes <number>'],
     what: 'makes a new signing secret; in the overlap webhooks carry both signatures',
     run(call) {
-      const overlapMs = readOverlapMs(call.options['overlap-minutes']);
-      const secret = call.admin.rotateSigningSecret({ accountId: readAccount(call), overlapMs });
-      const old = overlapMs === 0 ? 'signs no more' : `signs along for ${overlapMs / MINUTE_MS} minutes`;
-      return { text: `${secret}\n\nThe old secret ${old}.`, json: { secret, overlapMs } };
+      const { 'overlap-minutes': overlapMinutes = '0' } = call.options;
+      const accountId = accountOf(call);
+      const { secret = '', done } = call.tell({ verb: 'rotate_secret', accountId, overlapMinutes });
+      const overlapMs = Number(overlapMinutes) * MINUTE_MS;
+      return { text: `${secret}\n\n${done}`, json: { secret, overlapMs } };
     },
   },
   {
@@ -92,30 +92,18 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     values: [],
     options: [],
     what: 'makes a new password of the console page and shows it, this one time; whoever was logged in is out',
-    run({ admin }) {
-      const password = admin.newConsolePassword();
-      return {
-        text: `${password}\n\nThis is the password of the console page from now on. It is shown only now.`,
-        json: { password },
-      };
+    run({ tell }) {
+      const { secret: password = '', done } = tell({ verb: 'new_password' });
+      return { text: `${password}\n\n${done} It is shown only now.`, json: { password } };
     },
   },
 ];
 
 function showBalance(call: CommandCall): CommandAnswer {
-  const balance = call.admin.balance(readAccount(call));
+  const balance = call.admin.balance(accountOf(call));
   const rows = Object.entries(balance).map(([name, dollars]: [string, number]) => [
     name.replace(/_usd$/, '').replaceAll('_', ' '),
     formatUsd(parseUsd(dollars)),
   ]);
   return { text: table(['', 'USD'], rows).trimStart(), json: balance };
-}
-
-function readOverlapMs(text: string | undefined): number {
-  if (text === undefined || text === '0') return 0;
-  const minutes = readWhole(text, '--overlap-minutes');
-  if (minutes <= OVERLAP_MINUTES_MAX) return minutes * MINUTE_MS;
-  throw new ConsoleError(
-    `Cannot read --overlap-minutes: "${text}" is more than ${OVERLAP_MINUTES_MAX} (a week)`,
-  );
 }

@@ -1,9 +1,13 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { MediaAdmin } from '../../media-server/admin.ts';
+import type { ConsoleAnswer, ConsoleVerb } from '../../media-server/console/console-wire.ts';
 
 /** What a command works with. */
 export interface CommandCall {
+  /** For what is only shown. */
   readonly admin: MediaAdmin;
+  /** Does what the console page does too, with the same limits and words. Throws a refusal. */
+  readonly tell: (verb: ConsoleVerb) => ConsoleAnswer;
   /** The values after the command's own words, as many as it names in `usage`. */
   readonly values: readonly string[];
   /** The options that were given, without their dashes. */
@@ -20,9 +24,9 @@ export interface CommandAnswer {
 export interface Command {
   /** Its words, such as `keys create`. */
   readonly words: string;
-  /** The values it wants, in order, such as `<name>`. */
+  /** The values it wants, in order, such as `<name>`; each has the name of the verb's field that it fills. */
   readonly values: readonly string[];
-  /** The options it knows, each with its value, such as `--account <id>`. */
+  /** The options it knows, each with its value, such as `--account <id>`; named likewise. */
   readonly options: readonly string[];
   readonly what: string;
   readonly run: (call: CommandCall) => CommandAnswer;
@@ -30,7 +34,7 @@ export interface Command {
 
 /** A refusal: what cannot be done, and what to do instead. Nothing was changed. */
 export class ConsoleError extends ServiceError<'refused'> {
-  constructor(message: string) {
-    super('refused', message);
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super('refused', message, options);
   }
 }

@@ -1,9 +1,6 @@
-import { type Command, ConsoleError } from './command.ts';
+import type { Command } from './command.ts';
 import { formatTime, table } from './layout.ts';
-import { readAccount, readName, readWhole, valueAt } from './values.ts';
-
-/** The name that the server gives to the key it makes for the bot beside it. */
-const EMBEDDED = 'Embedded';
+import { accountOf, namedAccount, valueAt } from './values.ts';
 
 /** API keys: shown once, stored as hashes, bounded by their own rate. */
 export const KEY_COMMANDS: readonly Command[] = [
@@ -13,7 +10,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     options: ['--account <id or name>'],
     what: 'all keys, or those of one account, without their texts',
     run(call) {
-      const keys = call.admin.listKeys(readAccount(call));
+      const keys = call.admin.listKeys(namedAccount(call));
       const rows = keys.map((key) => [
         key.id,
         key.name,
@@ -31,14 +28,13 @@ export const KEY_COMMANDS: readonly Command[] = [
     options: ['--account <id or name>', '--requests-per-minute <number>'],
     what: 'makes a key and shows it, this one time',
     run(call) {
-      const limit = call.options['requests-per-minute'];
-      const key = call.admin.createKey({
-        name: readName(valueAt(call, 0)),
-        accountId: readAccount(call),
-        requestsPerMinute: limit === undefined ? undefined : readWhole(limit, '--requests-per-minute'),
-      });
-      const text = `${key.text}\n\nThis is key ${key.id}. It is shown only now: keep it where only its user reads it.`;
-      return { text, json: { id: key.id, key: key.text } };
+      const { 'requests-per-minute': requestsPerMinute = null } = call.options;
+      const name = valueAt(call, 0);
+      const accountId = accountOf(call);
+      const made = call.tell({ verb: 'create_key', name, accountId, requestsPerMinute });
+      const { id = '', secret = '', done } = made;
+      const text = `${secret}\n\n${done} Its id is ${id}. It is shown only now: keep it where only its user reads it.`;
+      return { text, json: { id, key: secret } };
     },
   },
   {
@@ -48,16 +44,9 @@ export const KEY_COMMANDS: readonly Command[] = [
     what: 'changes how many requests a minute a key may make',
     run(call) {
       const id = valueAt(call, 0);
-      const limit = readWhole(valueAt(call, 1), 'the requests per minute');
-      if (!call.admin.setRequestsPerMinute(id, limit)) throw noSuchKey(id);
-      const isEmbedded = call.admin.listKeys().some((key) => key.id === id && key.name === EMBEDDED);
-      const note = isEmbedded
-        ? '\nThe server gives this key the limit in MEDIA_SERVER_REQUESTS_PER_MINUTE again when it starts.'
-        : '';
-      return {
-        text: `Key ${id} may make ${limit} requests a minute.${note}`,
-        json: { id, requestsPerMinute: limit },
-      };
+      const limit = valueAt(call, 1);
+      const { done } = call.tell({ verb: 'limit_key', keyId: id, requestsPerMinute: limit });
+      return { text: done, json: { id, requestsPerMinute: Number(limit) } };
     },
   },
   {
@@ -67,17 +56,8 @@ export const KEY_COMMANDS: readonly Command[] = [
     what: 'ends a key for good; its next request is refused',
     run(call) {
       const id = valueAt(call, 0);
-      const key = call.admin.listKeys().find((known) => known.id === id);
-      if (!key) throw noSuchKey(id);
-      if (!call.admin.revokeKey(id))
-        throw new ConsoleError(`Cannot revoke the key "${id}": it is revoked already`);
-      return { text: `Key ${id} (${key.name}) is revoked.`, json: { id, revoked: true } };
+      const { done } = call.tell({ verb: 'revoke_key', keyId: id });
+      return { text: done, json: { id, revoked: true } };
     },
   },
 ];
-
-function noSuchKey(id: string): ConsoleError {
-  return new ConsoleError(
-    `Cannot find the key "${id}": there is no such key; "keys list" shows their ids, which are not the keys themselves`,
-  );
-}

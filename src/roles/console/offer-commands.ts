@@ -2,11 +2,7 @@ import { formatUsd, toUsdNumber } from '../../base/money.ts';
 import type { MediaAdmin, RateInForce } from '../../media-server/admin.ts';
 import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from './command.ts';
 import { table } from './layout.ts';
-import { readAccount, readDollars, readOneOf, readWhole, valueAt } from './values.ts';
-
-type Feature = RateInForce['feature'];
-
-const AMOUNTS = ['rate', 'minimum', 'hold'] as const;
+import { namedAccount, valueAt } from './values.ts';
 
 /** What is offered and for how much: rates, capability switches and ceilings; and the end of a job. */
 export const OFFER_COMMANDS: readonly Command[] = [
@@ -15,7 +11,7 @@ export const OFFER_COMMANDS: readonly Command[] = [
     values: [],
     options: ['--account <id or name>'],
     what: 'the public rates, or those that bind an account',
-    run: (call) => showRates(call.admin.listRates(readAccount(call))),
+    run: (call) => showRates(call.admin.listRates(namedAccount(call))),
   },
   {
     words: 'rates set',
@@ -23,21 +19,11 @@ export const OFFER_COMMANDS: readonly Command[] = [
     options: ['--rate <dollars>', '--minimum <dollars>', '--hold <dollars>', '--account <id or name>'],
     what: 'changes the public rate, or negotiates one for an account; jobs under way keep theirs',
     run(call) {
-      const feature = readCapability(call);
-      const given = AMOUNTS.filter((name) => call.options[name] !== undefined);
-      if (given.length === 0) throw new ConsoleError('Cannot set nothing: give --rate, --minimum or --hold');
-      const changes = Object.fromEntries(
-        given.map((name) => [name, readDollars(call.options[name] ?? '', `--${name}`)]),
-      );
-      const { isOfSession } = call.admin.listRates().find((rate) => rate.feature === feature) ?? {};
-      if (isOfSession === true && given.some((name) => name !== 'rate')) {
-        throw new ConsoleError(
-          `Cannot set this for ${feature}: a session has only a rate, per minute, and reserves by its length`,
-        );
-      }
-      const accountId = readAccount(call);
-      call.admin.changeRate(feature, changes, accountId);
-      return showRates(call.admin.listRates(accountId).filter((rate) => rate.feature === feature));
+      const { rate = null, minimum = null, hold = null } = call.options;
+      const capability = valueAt(call, 0);
+      const accountId = namedAccount(call) ?? null;
+      const { done } = call.tell({ verb: 'set_rate', capability, accountId, rate, minimum, hold });
+      return showRate(call, done);
     },
   },
   {
@@ -46,15 +32,12 @@ export const OFFER_COMMANDS: readonly Command[] = [
     options: ['--account <id or name>'],
     what: "takes an account's negotiated rate away; the public one binds it again",
     run(call) {
-      const feature = readCapability(call);
-      const accountId = readAccount(call);
+      const accountId = namedAccount(call);
       if (accountId === undefined) {
         throw new ConsoleError('Cannot reset the public rate: name an account with --account');
       }
-      if (!call.admin.resetRate(feature, accountId)) {
-        throw new ConsoleError(`Cannot reset ${feature}: this account has no rate of its own for it`);
-      }
-      return showRates(call.admin.listRates(accountId).filter((rate) => rate.feature === feature));
+      const { done } = call.tell({ verb: 'reset_rate', capability: valueAt(call, 0), accountId });
+      return showRate(call, done);
     },
   },
   {
@@ -72,9 +55,9 @@ export const OFFER_COMMANDS: readonly Command[] = [
       options: [],
       what: enabled ? 'offers a capability' : 'refuses new work for a capability; what is under way goes on',
       run(call) {
-        const feature = readCapability(call);
-        call.admin.switchCapability(feature, enabled);
-        return { text: `${feature} is ${word}.`, json: { feature, enabled } };
+        const feature = valueAt(call, 0);
+        const { done } = call.tell({ verb: 'switch_capability', capability: feature, enabled });
+        return { text: done, json: { feature, enabled } };
       },
     };
   }),
@@ -91,15 +74,14 @@ export const OFFER_COMMANDS: readonly Command[] = [
   },
   {
     words: 'ceilings set',
-    values: ['<ceiling>', '<number>'],
+    values: ['<ceiling>', '<value>'],
     options: [],
     what: 'changes a ceiling; above it callers get 429 at_capacity',
     run(call) {
-      const known = call.admin.listCeilings().map(({ name }) => name);
-      const name = readOneOf(valueAt(call, 0), known, 'ceiling');
-      const value = readWhole(valueAt(call, 1), 'the number');
-      call.admin.setCeiling(value, name);
-      return { text: `${name} is ${value}.`, json: { name, value } };
+      const name = valueAt(call, 0);
+      const value = valueAt(call, 1);
+      const { done } = call.tell({ verb: 'set_ceiling', ceiling: name, value });
+      return { text: done, json: { name, value: Number(value) } };
     },
   },
   {
@@ -109,29 +91,23 @@ export const OFFER_COMMANDS: readonly Command[] = [
     what: 'ends a job as failed and returns its whole hold',
     run(call) {
       const id = valueAt(call, 0);
-      const job = call.admin.findJob(id);
-      if (!job) throw new ConsoleError(`Cannot cancel the job "${id}": there is no such job`);
-      if (!call.admin.cancelJob(id)) {
-        const { status } = call.admin.findJob(id) ?? job;
-        throw new ConsoleError(`Cannot cancel the job "${id}": it has ${status} already`);
-      }
-      return {
-        text: `Job ${id} is cancelled; ${formatUsd(job.hold)} went back.`,
-        json: { id, cancelled: true },
-      };
+      const { done } = call.tell({ verb: 'cancel_job', jobId: id });
+      return { text: done, json: { id, cancelled: true } };
     },
   },
 ];
-
-function readCapability(call: CommandCall): Feature {
-  const known = call.admin.listCapabilities().map(({ feature }) => feature);
-  return readOneOf(valueAt(call, 0), known, 'capability');
-}
 
 function showCapabilities(admin: MediaAdmin): CommandAnswer {
   const capabilities = admin.listCapabilities();
   const rows = capabilities.map(({ feature, enabled }) => [feature, enabled ? 'on' : 'off']);
   return { text: table(['CAPABILITY', 'STATE'], rows), json: capabilities };
+}
+
+/** What binds now for the capability that was named. */
+function showRate(call: CommandCall, done: string): CommandAnswer {
+  const rates = call.admin.listRates(namedAccount(call));
+  const { text, json } = showRates(rates.filter(({ feature }) => feature === valueAt(call, 0)));
+  return { text: `${done}\n\n${text}`, json };
 }
 
 function showRates(rates: readonly RateInForce[]): CommandAnswer {

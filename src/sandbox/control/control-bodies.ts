@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { PERMISSION_BITS, type PermissionName } from '../chat/permissions.ts';
+import { SNOWFLAKE } from '../chat/snowflake.ts';
 import type { OptionValues } from '../script/command-data.ts';
 import type { FormValues } from '../script/form-data.ts';
-import type { PageFaultName } from '../page/page-views.ts';
+import type { PageFaultName } from '../page/wire-views.ts';
 import type { FileInput } from '../script/resolved-data.ts';
 import { ChosenFile } from './chosen-file.ts';
 import { type VoiceFaultBody, voiceFaultBody } from './control-voice-bodies.ts';
 
-const id = z.string().regex(/^\d{17,19}$/);
+const id = z.string().regex(SNOWFLAKE);
 const name = z.string().min(1).max(100);
 const permission = z.enum(Object.keys(PERMISSION_BITS) as [PermissionName, ...PermissionName[]]);
 
@@ -77,7 +78,7 @@ export const pressBody: z.ZodType<{ button: string; channel_id: string; message_
   z.strictObject({
     button: z.string().min(1).max(100),
     channel_id: id,
-    message_id: z.string(),
+    message_id: id,
   });
 
 /** Body of `POST .../selects`. */
@@ -88,7 +89,7 @@ export const selectBody: z.ZodType<{
   message_id: string;
 }> = z.strictObject({
   values: z.array(z.string().max(100)).max(25),
-  menu: z.string().optional(),
+  menu: z.string().max(100).optional(),
   channel_id: id,
   message_id: id,
 });
@@ -117,7 +118,7 @@ export const completeBody: z.ZodType<{
 }> = z.strictObject({
   command: z.string().min(1).max(100),
   in: id,
-  option: z.string(),
+  option: name,
   typed: z.union([z.string().max(6000), z.number()]),
   options: z.record(z.string(), optionValue).optional(),
 });

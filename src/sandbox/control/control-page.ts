@@ -6,15 +6,19 @@ import type { Channel } from '../chat/guild.ts';
 import { deleteMessage } from '../chat/messages.ts';
 import { hasFlag } from '../chat/message.ts';
 import { allows, permissionsOf } from '../chat/permissions.ts';
+import { SNOWFLAKE } from '../chat/snowflake.ts';
 import type { User } from '../chat/user.ts';
 import { commandsFor } from '../page/commands-for.ts';
 import { stateView } from '../page/guild-view.ts';
 import { maySee, messagesFor } from '../page/message-for.ts';
-import type { PageCommand, PageMessages, PageState, PageUpload, PageWire } from '../page/page-views.ts';
+import type { PageMessages } from '../page/message-views.ts';
+import type { PageState } from '../page/page-views.ts';
+import type { PageCommand, PageUpload } from '../page/use-views.ts';
+import type { PageWire } from '../page/wire-views.ts';
 import { byteRange } from '../rest/byte-range.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 
-const id = z.string().regex(/^\d{17,20}$/);
+const id = z.string().regex(SNOWFLAKE);
 const messagesQuery = z.strictObject({
   before: id.optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
@@ -22,7 +26,7 @@ const messagesQuery = z.strictObject({
 const uploadQuery = z.strictObject({ name: z.string().min(1).max(200) });
 const deleteBody = z.strictObject({ channel_id: id, message_id: id });
 
-/** What the chat page reads, in the shapes of `page/page-views.ts`; the routes are described in `page/page-wire.ts`. */
+/** What the chat page reads, in the shapes of `page/page-views.ts` and its neighbours; the routes are described in `page/page-wire.ts`. */
 export function pageRoutesOf(options: ControlOptions): readonly ControlRoute[] {
   const control = new PageControl(options);
   const { page } = options;

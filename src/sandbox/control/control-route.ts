@@ -3,6 +3,7 @@ import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import type { Faults } from '../fault-script.ts';
 import type { ChatPage } from '../page/chat-page.ts';
+import type { PageGuard } from '../page/page-guard.ts';
 
 /** What the control API acts on. */
 export interface ControlOptions {
@@ -11,6 +12,8 @@ export interface ControlOptions {
   readonly faults: Faults;
   readonly isOnline: () => boolean;
   readonly page: ChatPage;
+  /** Of the address at which it is served. */
+  readonly guard: PageGuard;
 }
 
 /** One method and path below `/control`; what the handler returns or resolves with is the answer. */

@@ -56,7 +56,7 @@ import { prepareControl } from './prepare-control.ts';
 export function registerControl(app: FastifyInstance, options: ControlOptions): void {
   const control = new Control(options);
   const { page } = options;
-  prepareControl(app, options.world, page);
+  prepareControl(app, options);
   const member = '/guilds/:guild/members/:member';
   const routes: readonly ControlRoute[] = [
     ['GET', '/', (request) => control.status(request)],

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { SNOWFLAKE } from '../chat/snowflake.ts';
 import type { VoiceFaults } from '../voice/link-faults.ts';
 
-const id = z.string().regex(/^\d{17,19}$/);
+const id = z.string().regex(SNOWFLAKE);
 const percent = z.number().min(0).max(100).optional();
 const times = z.int().min(1).max(10_000).optional();
 

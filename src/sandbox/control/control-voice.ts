@@ -4,6 +4,7 @@ import { ApiError } from '../chat/api-error.ts';
 import type { Channel, Guild } from '../chat/guild.ts';
 import type { Payload } from '../chat/payload.ts';
 import { bareVoiceStatePayload } from '../chat/payloads.ts';
+import { SNOWFLAKE } from '../chat/snowflake.ts';
 import { ChannelVoice } from '../script/channel-voice.ts';
 import { GuildVoice } from '../script/guild-voice.ts';
 import { MemberVoice } from '../script/member-voice.ts';
@@ -15,7 +16,7 @@ import { joinBody, speakBody, standingBody } from './control-voice-bodies.ts';
 
 const OPUS_RATES = [8000, 12_000, 16_000, 24_000, 48_000] as const;
 
-const id = z.string().regex(/^\d{17,19}$/);
+const id = z.string().regex(SNOWFLAKE);
 const lookQuery = z.strictObject({
   timeout_ms: z.coerce.number().int().min(0).max(120_000).default(0),
   connected: id.optional(),
@@ -83,9 +84,10 @@ class VoiceControl {
     const rate = OPUS_RATES.find((known) => known === sampleRateHz);
     if (!rate) throw new Error(`Cannot say a sound of ${sampleRateHz} Hz: Opus has no such rate`);
     const member = this.#member(request);
-    if (member.channelId === null) throw new Error('Cannot speak: the member is in no voice channel');
-    if (member.isSpeaking) throw new Error('Cannot speak: the member is still speaking');
+    demandSilence(member);
     const speech = await encodeSpeech(samples, rate);
+    // Meanwhile they may have left, or said something else.
+    demandSilence(member);
     member.speaks(speech).catch((error: unknown) => {
       const detail = error instanceof Error ? error.message : 'unknown';
       this.#options.world.violations.record('sandbox_error', 'control speaks', detail);
@@ -167,4 +169,9 @@ class VoiceControl {
     if (!guild) throw new ApiError('unknownChannel');
     return new ChannelVoice(world, guild, channel);
   }
+}
+
+function demandSilence(member: MemberVoice): void {
+  if (member.channelId === null) throw new Error('Cannot speak: the member is in no voice channel');
+  if (member.isSpeaking) throw new Error('Cannot speak: the member is still speaking');
 }

@@ -5,21 +5,23 @@ import { ApiError } from '../chat/api-error.ts';
 import { REQUEST_SIZE_BYTES_MAX } from '../chat/file-limits.ts';
 import type { World } from '../chat/world.ts';
 import type { ChatPage } from '../page/chat-page.ts';
+import { fileLinksAt } from '../page/file-links.ts';
 import type { FileInput } from '../script/resolved-data.ts';
 import { openFiles } from './chosen-file.ts';
+import type { ControlOptions } from './control-route.ts';
 
 const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
 /** A page uploads files one by one and names them; what it writes is short. */
 const PAGE_BODY_SIZE_BYTES_MAX = 40 * 1024 * 1024;
 
 /**
- * What holds for every route of the control API: who may ask, how bodies are read, which files they name, how errors are
- * answered, and that the wire panel hears of what members do.
+ * What holds for every route of the control API: who may ask, how bodies are read, which files they name, where links lead,
+ * how errors are answered, and that the wire panel hears of what members do.
  */
-export function prepareControl(app: FastifyInstance, world: World, page: ChatPage): void {
+export function prepareControl(app: FastifyInstance, { world, page, guard }: ControlOptions): void {
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'string', bodyLimit: BODY_SIZE_BYTES_MAX },
+    { parseAs: 'string', bodyLimit: guard.isOpen ? PAGE_BODY_SIZE_BYTES_MAX : BODY_SIZE_BYTES_MAX },
     app.getDefaultJsonParser('error', 'error'),
   );
   app.addContentTypeParser(
@@ -28,7 +30,7 @@ export function prepareControl(app: FastifyInstance, world: World, page: ChatPag
     (_request, body, done) => done(null, body),
   );
   app.addHook('onRequest', async (request, reply) => {
-    const refusal = page.guard.refusal(request.headers);
+    const refusal = guard.refusal(request.raw);
     if (refusal !== undefined) return reply.code(403).send({ error: refusal });
     const isLarge = Number(request.headers['content-length'] ?? 0) > PAGE_BODY_SIZE_BYTES_MAX;
     if (isLarge && request.headers.origin !== undefined) return reply.code(413).send({ error: 'Too large' });
@@ -39,6 +41,9 @@ export function prepareControl(app: FastifyInstance, world: World, page: ChatPag
       request.body = openFiles(request.body, shelvesFor(request, world, page));
     noteAction(request, world, page);
   });
+  app.addHook('onSend', async (_request, _reply, payload) =>
+    typeof payload === 'string' ? fileLinksAt(guard.origin, world.cdnBase, payload) : payload,
+  );
   app.setErrorHandler((error, _request, reply) => {
     const message = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     return reply.code(statusOf(error)).send({ error: message });

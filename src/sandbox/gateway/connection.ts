@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
+import { readJson } from '../../base/json.ts';
 import { equalSecret } from '../../base/signing.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
@@ -81,7 +82,7 @@ export class Connection {
         `Payload of ${raw.byteLength} bytes`,
       );
     }
-    const value = parse(raw);
+    const value = readJson(raw.toString('utf8'));
     const op = typeof value === 'object' && value !== null && 'op' in value ? value.op : undefined;
     if (typeof op !== 'number') {
       return this.#refuse('malformed_gateway_payload', CLOSE_CODES.decodeError, 'Not a payload');
@@ -244,12 +245,4 @@ function wrongIdentify(
     };
   }
   return undefined;
-}
-
-function parse(raw: Buffer): unknown {
-  try {
-    return JSON.parse(raw.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

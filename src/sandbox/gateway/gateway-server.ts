@@ -8,6 +8,7 @@ import { guildCreatePayload, memberPayload, selfPayload } from '../chat/payloads
 import { allows, permissionsOf } from '../chat/permissions.ts';
 import type { Application } from '../chat/user.ts';
 import type { Dispatch, World } from '../chat/world.ts';
+import { refuseUpgrade } from '../refuse-upgrade.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import {
   CLOSE_CODES,
@@ -154,6 +155,11 @@ export class GatewayServer {
     this.#answersHeartbeats = answers;
   }
 
+  /** Whether bots hear nothing of what members use. */
+  get losesInteractions(): boolean {
+    return this.#losesInteractions;
+  }
+
   /** While true, bots hear nothing of what members use. */
   loseInteractions(loses: boolean): void {
     this.#losesInteractions = loses;
@@ -169,10 +175,10 @@ export class GatewayServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const url = new URL(request.url ?? '/', 'ws://gateway');
-    if (url.pathname !== '/') {
-      this.#world.violations.record('unknown_route', 'gateway', url.pathname);
-      return void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+    const url = URL.parse(request.url ?? '/', 'ws://gateway');
+    if (url?.pathname !== '/') {
+      this.#world.violations.record('unknown_route', 'gateway', url?.pathname ?? 'no path');
+      return refuseUpgrade(socket, '404 Not Found');
     }
     this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client, url.searchParams));
   }

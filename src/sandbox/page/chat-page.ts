@@ -10,6 +10,7 @@ import { FaultButtons } from './fault-buttons.ts';
 import type { ViewSource } from './guild-view.ts';
 import { LiveServer } from './live-server.ts';
 import { PageGuard } from './page-guard.ts';
+import type { PageDoorOptions } from './page-door.ts';
 import { openPage, servePage } from './serve-page.ts';
 import { Samples } from './samples.ts';
 import { Uploads } from './uploads.ts';
@@ -19,6 +20,8 @@ import type { WireLog } from './wire-log.ts';
 export interface ChatPageOptions {
   /** A folder of sample media for the gallery. Default: none. */
   readonly samplesFolder?: string;
+  /** Where it is opened to a trusted network, beside loopback. Default: nowhere. */
+  readonly open?: PageDoorOptions;
 }
 
 interface ChatPageParts {
@@ -29,12 +32,14 @@ interface ChatPageParts {
   readonly wireLog: WireLog;
   /** Real time. */
   readonly clock: Clock;
-  readonly authority: () => string;
+  /** Of the sandbox itself, such as `http://127.0.0.1:4000`; known once it listens. */
+  readonly origin: () => string;
   readonly options: ChatPageOptions;
 }
 
 /** All that only the chat page needs: its files, its session, its socket, gallery, uploads, wire panel, fault buttons. */
 export class ChatPage implements AsyncDisposable {
+  /** Of the page on loopback. */
   readonly guard: PageGuard;
   readonly wireLog: WireLog;
   readonly faultButtons: FaultButtons;
@@ -42,18 +47,23 @@ export class ChatPage implements AsyncDisposable {
   readonly uploads: Uploads;
   readonly #live: LiveServer;
   readonly #built: BuiltPage | undefined;
+  readonly #world: World;
 
   private constructor(parts: ChatPageParts, samples: Samples, built: BuiltPage | undefined) {
     const { wireLog, clock } = parts;
-    this.guard = new PageGuard(parts.authority);
+    this.guard = new PageGuard({ origin: parts.origin, isOpen: false });
     this.wireLog = wireLog;
     this.faultButtons = new FaultButtons(parts);
     this.samples = samples;
     this.uploads = new Uploads(clock);
     const faults = (): FaultButtons['views'] => this.faultButtons.views;
-    this.#live = new LiveServer({ source: parts, wireLog, faults, clock }, this.guard);
+    this.#live = new LiveServer({ source: parts, wireLog, faults, clock });
     this.#built = built;
+    this.#world = parts.world;
     parts.world.onVoiceMove((move) => this.#noteMove(move));
+    parts.world.watch((touched) => {
+      if (touched.is === 'interaction') wireLog.beginUse(touched.interaction.id);
+    });
   }
 
   static async create(parts: ChatPageParts): Promise<ChatPage> {
@@ -65,29 +75,37 @@ export class ChatPage implements AsyncDisposable {
     return this.#live.source;
   }
 
-  /** Answers the WebSocket of pages. */
-  get upgrade(): Upgrade {
-    return (...request) => this.#live.upgrade(...request);
+  /** Answers the WebSocket of the pages that a guard lets in. */
+  upgrade(guard: PageGuard): Upgrade {
+    return (...request) => this.#live.upgrade(guard, ...request);
   }
 
-  /** Adds the page itself, below `/chat/`. */
-  register(app: FastifyInstance): Promise<void> {
-    return servePage(app, { guard: this.guard, page: this.#built });
+  /** Adds the page itself, below `/chat/`, at the guard's address. */
+  register(app: FastifyInstance, guard: PageGuard): Promise<void> {
+    return servePage(app, { guard, page: this.#built });
   }
 
   /** Shows a REST request of the bot in the wire panel. */
-  noteExchange({ method, route, status, durationMs, files, injected }: Exchange): void {
+  noteExchange({ method, path, route, status, durationMs, files, injected }: Exchange): void {
     const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     this.wireLog.note({
       source: 'rest',
       what: `${method} ${route}`,
       status,
       ms: durationMs,
+      useId: this.#useAt(path),
       detail: {
         ...(files.length > 0 ? { files: files.length, bytes } : {}),
         ...(injected ? { injected } : {}),
       },
     });
+  }
+
+  /** The use of the bot that a REST path answers by its token, if it does. */
+  #useAt(path: string): string | undefined {
+    const [, kind, , token = ''] = path.split('/', 4);
+    if (kind !== 'interactions' && kind !== 'webhooks') return undefined;
+    return this.#world.interactionsByToken.get(token)?.id;
   }
 
   #noteMove({ state, from, to }: VoiceMove): void {

@@ -5,7 +5,7 @@ import type { User } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import { visibleCommands } from '../script/command-data.ts';
 import { mayRun } from '../script/may-run.ts';
-import type { PageCommand, PageCommandOption } from './page-views.ts';
+import type { PageCommand, PageCommandOption } from './use-views.ts';
 import { userView } from './people.ts';
 
 const KINDS = Object.keys(COMMAND_TYPES) as (keyof typeof COMMAND_TYPES)[];

@@ -1,7 +1,8 @@
 import type { World } from '../chat/world.ts';
 import type { Faults } from '../fault-script.ts';
 import type { ArmedFault } from '../faults.ts';
-import type { PageFault, PageFaultName } from './page-views.ts';
+import type { ChannelVoiceFaults } from '../voice-fault-script.ts';
+import type { PageFault, PageFaultName } from './wire-views.ts';
 import type { WireLog } from './wire-log.ts';
 
 /** A fault of something outside the sandbox, connected by whoever knows both. */
@@ -29,7 +30,6 @@ export class FaultButtons {
   readonly #wireLog: WireLog;
   readonly #connected = new Map<PageFaultName, FaultPort>();
   readonly #armed = new Map<PageFaultName, ArmedFault>();
-  readonly #switched = new Set<PageFaultName>();
   readonly #buttons: readonly Button[];
 
   constructor(parts: { readonly world: World; readonly faults: Faults; readonly wireLog: WireLog }) {
@@ -81,7 +81,10 @@ export class FaultButtons {
         title: 'Bot does not respond',
         explanation: 'The bot hears nothing of what members use, so that each use fails after 3 seconds.',
         kind: 'switch',
-        port: () => this.#switch('silent_bot', (on) => this.#faults.loseInteractions(on)),
+        port: () => ({
+          isOn: () => this.#faults.losesInteractions,
+          set: (on) => this.#faults.loseInteractions(on),
+        }),
       },
       {
         name: 'lose_webhook',
@@ -105,7 +108,10 @@ export class FaultButtons {
         explanation:
           'One voice packet out of twenty is lost in every call. Speech should stay understandable.',
         kind: 'switch',
-        port: () => this.#switch('voice_loss', (on) => this.#losePackets(on ? LOSS_PERCENT : 0)),
+        port: () => ({
+          isOn: () => this.#voices().some(({ lossPercent }) => lossPercent > 0),
+          set: (on) => this.#voices().forEach((voice) => voice.set({ lossPercent: on ? LOSS_PERCENT : 0 })),
+        }),
       },
       {
         name: 'rest_500',
@@ -124,17 +130,6 @@ export class FaultButtons {
     ];
   }
 
-  #switch(name: PageFaultName, apply: (on: boolean) => void): FaultPort {
-    return {
-      isOn: () => this.#switched.has(name),
-      set: (on) => {
-        apply(on);
-        if (on) this.#switched.add(name);
-        else this.#switched.delete(name);
-      },
-    };
-  }
-
   #rest(name: PageFaultName, status: number): FaultPort {
     return {
       isOn: () => this.#armed.get(name)?.isArmed() ?? false,
@@ -146,11 +141,9 @@ export class FaultButtons {
     };
   }
 
-  #losePackets(lossPercent: number): void {
-    for (const channel of this.#world.channels.values()) {
-      if (channel.kind === 'voice' || channel.kind === 'stage') {
-        this.#faults.voiceIn(channel).set({ lossPercent });
-      }
-    }
+  #voices(): readonly ChannelVoiceFaults[] {
+    return [...this.#world.channels.values()]
+      .filter(({ kind }) => kind === 'voice' || kind === 'stage')
+      .map((channel) => this.#faults.voiceIn(channel));
   }
 }

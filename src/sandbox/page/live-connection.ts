@@ -1,20 +1,23 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { readJson } from '../../base/json.ts';
 import type { Interaction } from '../chat/interaction.ts';
 import type { Message } from '../chat/message.ts';
+import { SNOWFLAKE } from '../chat/snowflake.ts';
 import type { User } from '../chat/user.ts';
 import type { Touched } from '../chat/world.ts';
 import type { LoggedPacket } from '../voice/packet-log.ts';
+import { fileLinksAt } from './file-links.ts';
+import { eventsFor } from './events-for.ts';
 import { readMicrophone, writeHeard } from './frames.ts';
-import { type ViewSource, botView, directMessagesOf, guildFor, stateView } from './guild-view.ts';
-import { mayRead, maySee, messageFor } from './message-for.ts';
+import { type ViewSource, stateView } from './guild-view.ts';
 import { Microphone } from './microphone.ts';
 import { Outbox } from './outbox.ts';
-import type { PageFault } from './page-views.ts';
+import type { PageFault } from './wire-views.ts';
 import type { PageEvent, PageRequest } from './page-wire.ts';
 import { peopleOf } from './people.ts';
-import { openUsesOf, useFor } from './use-for.ts';
+import { openUsesOf } from './use-for.ts';
 import type { WireLog } from './wire-log.ts';
 
 /** What the connections of all pages share. */
@@ -29,16 +32,15 @@ export interface LiveParts {
 const FLUSH_MS = 16;
 /** While so much waits in the socket, nothing is added: later the newest state goes out instead. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
+/** A page that asks on and on but does not read is cut off; it comes back and begins anew. */
+const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
 /** A second of speech of two. */
 const HEARD_PACKETS_MAX = 100;
 
 const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
   z.strictObject({
     t: z.literal('act'),
-    as: z
-      .string()
-      .regex(/^\d{17,20}$/)
-      .nullable(),
+    as: z.string().regex(SNOWFLAKE).nullable(),
   }),
   z.strictObject({ t: z.literal('hear'), which: z.enum(['none', 'original', 'converted', 'all']) }),
   z.strictObject({ t: z.literal('watch_wire'), on: z.boolean() }),
@@ -48,6 +50,7 @@ const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
 export class LiveConnection {
   readonly #parts: LiveParts;
   readonly #socket: WebSocket;
+  readonly #origin: string;
   readonly #outbox = new Outbox<Message, Interaction>();
   readonly #microphone: Microphone;
   readonly #heard: Buffer[] = [];
@@ -59,9 +62,11 @@ export class LiveConnection {
   #wireId: number | undefined;
   #timer: Timer | undefined;
 
-  constructor(parts: LiveParts, socket: WebSocket) {
+  /** `origin` is the page's own. */
+  constructor(parts: LiveParts, socket: WebSocket, origin: string) {
     this.#parts = parts;
     this.#socket = socket;
+    this.#origin = origin;
     this.#microphone = new Microphone(parts.source.world, parts.clock);
   }
 
@@ -117,7 +122,8 @@ export class LiveConnection {
       if (packet && this.#viewer) this.#microphone.take(this.#viewer, packet);
       return;
     }
-    const parsed = request.safeParse(parseJson(data));
+    if (this.#socket.bufferedAmount > UNREAD_BYTES_MAX) return this.#socket.terminate();
+    const parsed = request.safeParse(readJson(data.toString('utf8')));
     if (!parsed.success) return this.#send({ t: 'error', error: z.prettifyError(parsed.error) });
     this.#obey(parsed.data);
   }
@@ -184,50 +190,11 @@ export class LiveConnection {
 
   #eventsFor(viewer: User): readonly PageEvent[] {
     const { source, faults } = this.#parts;
-    const { world } = source;
     const waiting = this.#outbox.take();
-    const messages = waiting.messages.filter((message) => mayRead(world, message, viewer));
     return [
-      ...(waiting.resync ? [{ t: 'resync' } as const] : []),
-      ...(waiting.bot ? [{ t: 'bot', bot: botView(source) } as const] : []),
-      ...waiting.guildIds.flatMap((id) => this.#guildEvent(id, viewer) ?? []),
-      ...(waiting.directMessages
-        ? [{ t: 'direct_messages', channels: directMessagesOf(source, viewer) } as const]
-        : []),
-      ...messages.map((message) => ({ t: 'message', message: messageFor(world, message, viewer) }) as const),
-      ...waiting.uses
-        .flatMap((use) => useFor(world, use, viewer) ?? [])
-        .map((use) => ({ t: 'use', use }) as const),
-      ...this.#noticesFor(viewer, waiting),
+      ...eventsFor(source, viewer, { waiting, shown: this.#shown }),
       ...(waiting.faults ? [{ t: 'faults', faults: faults() } as const] : []),
       ...this.#wireEvents(),
-    ];
-  }
-
-  #guildEvent(id: string, viewer: User): PageEvent | undefined {
-    const guild = this.#parts.source.world.guilds.get(id);
-    const view = guild && guildFor(this.#parts.source, guild, viewer);
-    if (!view) return this.#shown.delete(id) ? { t: 'guild_gone', id } : undefined;
-    this.#shown.add(id);
-    return { t: 'guild', guild: view };
-  }
-
-  #noticesFor(
-    viewer: User,
-    { speaking, typing }: { readonly speaking: readonly string[]; readonly typing: readonly string[] },
-  ): readonly PageEvent[] {
-    const { world, isSpeaking } = this.#parts.source;
-    const seen = (keys: readonly string[]): { channel_id: string; user_id: string }[] =>
-      keys.flatMap((key) => {
-        const [channelId = '', userId = ''] = key.split(':');
-        const channel = world.channels.get(channelId);
-        return channel && maySee(world, channel, viewer) ? [{ channel_id: channelId, user_id: userId }] : [];
-      });
-    return [
-      ...seen(speaking).map((who) => {
-        return { t: 'speaking', ...who, speaking: isSpeaking(who.channel_id, who.user_id) } as const;
-      }),
-      ...seen(typing).map((who) => ({ t: 'typing', ...who }) as const),
     ];
   }
 
@@ -248,14 +215,7 @@ export class LiveConnection {
   }
 
   #send(event: PageEvent): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(event));
-  }
-}
-
-function parseJson(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString('utf8'));
-  } catch {
-    return undefined;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(fileLinksAt(this.#origin, this.#parts.source.world.cdnBase, JSON.stringify(event)));
   }
 }

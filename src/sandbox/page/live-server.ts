@@ -4,6 +4,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Timer } from '../../base/clock.ts';
 import { ChannelEncryption } from '../encryption-script.ts';
 import { LiveConnection, type LiveParts } from './live-connection.ts';
+import { refuseUpgrade } from '../refuse-upgrade.ts';
 import type { PageGuard } from './page-guard.ts';
 import { SpeakerWatch } from './speaker-watch.ts';
 
@@ -15,7 +16,6 @@ const PING_MS = 20_000;
 /** The WebSocket of the chat page: tells every page what changed for whom it acts as. */
 export class LiveServer implements AsyncDisposable {
   readonly #parts: LiveParts;
-  readonly #guard: PageGuard;
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: MESSAGE_BYTES_MAX,
@@ -28,10 +28,7 @@ export class LiveServer implements AsyncDisposable {
   readonly #standing = new Map<string, string>();
   #pings: Timer | undefined;
 
-  constructor(
-    parts: Omit<LiveParts, 'source'> & { source: Omit<LiveParts['source'], 'isSpeaking'> },
-    guard: PageGuard,
-  ) {
+  constructor(parts: Omit<LiveParts, 'source'> & { source: Omit<LiveParts['source'], 'isSpeaking'> }) {
     const { world } = parts.source;
     this.#speakers = new SpeakerWatch(world, parts.clock, (channelId, userId) =>
       this.#each((connection) => connection.speaking(channelId, userId)),
@@ -39,7 +36,6 @@ export class LiveServer implements AsyncDisposable {
     const isSpeaking = (channelId: string, userId: string): boolean =>
       this.#speakers.isSpeaking(channelId, userId);
     this.#parts = { ...parts, source: { ...parts.source, isSpeaking } };
-    this.#guard = guard;
     this.#stops = [
       world.watch((touched) => this.#each((connection) => connection.touched(touched))),
       world.changes.listen(() => this.#lookAround()),
@@ -58,14 +54,11 @@ export class LiveServer implements AsyncDisposable {
     return this.#parts.source;
   }
 
-  /** Answers the upgrade of a page, and of nobody else. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const refusal = this.#guard.refusal(request.headers, { mustBePage: true });
-    if (refusal !== undefined || this.#connections.size >= CONNECTIONS_MAX) {
-      const status = refusal === undefined ? '503 Service Unavailable' : '403 Forbidden';
-      return void socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-    }
-    this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client));
+  /** Answers the upgrade of a page of the guard's address, and of nobody else. */
+  upgrade(guard: PageGuard, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (guard.refusal(request) !== undefined) return refuseUpgrade(socket, '403 Forbidden');
+    if (this.#connections.size >= CONNECTIONS_MAX) return refuseUpgrade(socket, '503 Service Unavailable');
+    this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client, guard.origin));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -80,8 +73,8 @@ export class LiveServer implements AsyncDisposable {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
-  #accept(socket: WebSocket): void {
-    const connection = new LiveConnection(this.#parts, socket);
+  #accept(socket: WebSocket, origin: string): void {
+    const connection = new LiveConnection(this.#parts, socket, origin);
     this.#connections.set(socket, connection);
     this.#answered.add(socket);
     socket.on('error', () => socket.terminate());

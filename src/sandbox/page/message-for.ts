@@ -14,7 +14,7 @@ import type {
   PageFile,
   PageMessage,
   PageMessages,
-} from './page-views.ts';
+} from './message-views.ts';
 import { userIn } from './people.ts';
 
 const EXCERPT_LENGTH = 120;

@@ -39,16 +39,10 @@
  * `PageEvent` as JSON text and `HeardPacket`s. All events state how something is now, never what changed: a page that is slow
  * gets the newest state, and `resync` when so much passed that it must load its messages again.
  */
-import type {
-  PageBot,
-  PageChannel,
-  PageFault,
-  PageGuild,
-  PageMessage,
-  PageState,
-  PageUse,
-  PageWireEntry,
-} from './page-views.ts';
+import type { PageMessage } from './message-views.ts';
+import type { PageBot, PageChannel, PageGuild, PageState } from './page-views.ts';
+import type { PageUse } from './use-views.ts';
+import type { PageFault, PageWireEntry } from './wire-views.ts';
 
 /**
  * Page to sandbox. `act` comes first, and again to act as somebody else; null is the first of `people`. It is answered

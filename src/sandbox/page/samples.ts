@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentTypeByName } from '../chat/attachment.ts';
 import type { FileInput } from '../script/resolved-data.ts';
-import type { PageSample, PageSamples } from './page-views.ts';
+import type { PageSample, PageSamples } from './use-views.ts';
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,80}\.(?:jpg|png|mp4|wav)$/;
 const FILES_MAX = 100;

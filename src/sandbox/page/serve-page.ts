@@ -16,7 +16,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat page</title>
-<p>The chat page is not part of this copy. Build it, or drive the sandbox by its control address.</p></html>`;
+<p>The chat page is not part of this copy. Run <code>npm run build</code> and start it again.</p></html>`;
 
 /** The page as it was built; undefined where it was not. */
 export async function openPage(): Promise<BuiltPage | undefined> {
@@ -38,7 +38,7 @@ export async function servePage(
     async (scope) => {
       scope.addHook('onRequest', async (request, reply) => {
         const own = new URL(guard.origin).host;
-        if (!guard.isOwnHost(request.headers))
+        if (!guard.isOwnHost(request.raw))
           return reply.code(403).type('text/plain').send('Not for this address');
         // Another name of this machine would be another origin.
         if (request.headers.host !== own) return reply.redirect(`${guard.origin}/chat/`);

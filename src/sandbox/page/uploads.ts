@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
 import { contentTypeByName } from '../chat/attachment.ts';
 import type { FileInput } from '../script/resolved-data.ts';
-import type { PageUpload } from './page-views.ts';
+import type { PageUpload } from './use-views.ts';
 
 const LIFETIME_MS = 15 * 60_000;
 const BYTES_MAX = 256 * 1024 * 1024;

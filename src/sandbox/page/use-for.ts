@@ -2,7 +2,8 @@ import { INTERACTION_TYPES, type Interaction } from '../chat/interaction.ts';
 import type { User } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import { UseOfBot } from '../script/use-of-bot.ts';
-import type { PageComponent, PageUse } from './page-views.ts';
+import type { PageComponent } from './message-views.ts';
+import type { PageUse } from './use-views.ts';
 
 /** How long a use that failed is told to a page that loads anew. */
 const FAILED_SHOWN_MS = 5 * 60_000;

@@ -1,41 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
 import type { WireNote } from '../../base/wire-notes.ts';
-import type { PageWireEntry } from './page-views.ts';
+import type { PageWireEntry } from './wire-views.ts';
+import { safeDetail, safeText } from './safe-words.ts';
 
-/** A note of traffic, or of what people do and order. Of its details only `DETAIL_FIELDS` are kept. */
+/** A note of traffic, or of what people do and order. */
 export type PanelNote = Omit<WireNote, 'source'> & { readonly source: PageWireEntry['source'] };
 
 const ENTRIES_MAX = 500;
-const TEXT_LENGTH_MAX = 100;
-/** What may be said about traffic: sizes, counts, amounts, kinds. Anything else is left out. */
-const DETAIL_FIELDS: ReadonlySet<string> = new Set([
-  'amount_usd',
-  'attempt',
-  'bytes',
-  'capability',
-  'channel',
-  'close_code',
-  'code',
-  'command',
-  'count',
-  'delivered_to',
-  'files',
-  'guild',
-  'injected',
-  'job_status',
-  'kind',
-  'on',
-  'reason',
-  'seconds',
-  'user',
-]);
-/** Longer runs of letters and digits are keys, tokens or signatures, never words; ids are shorter. */
-const OPAQUE = /[A-Za-z0-9_-]{30,}/g;
+const USES_MAX = 1_000;
 
 /** The last 500 entries of the wire panel. Nothing secret gets in, whoever tells it. */
 export class WireLog {
   readonly #clock: Clock;
   readonly #watchers = new Set<() => void>();
+  /** Which action each use of the bot came from, oldest first. */
+  readonly #actions = new Map<string, number>();
   #entries: PageWireEntry[] = [];
   #lastId = 0;
   #action = 0;
@@ -67,11 +46,19 @@ export class WireLog {
     this.note({ source: 'chat', what, detail });
   }
 
-  note({ source, what, status, ms, detail = {} }: PanelNote): void {
+  /** A use of the bot begins: whatever is noted of it belongs to the action of now. The oldest of 1,000 are forgotten. */
+  beginUse(useId: string): void {
+    if (this.#actions.has(useId)) return;
+    this.#actions.set(useId, this.#action);
+    const [oldest] = this.#actions.size > USES_MAX ? this.#actions.keys() : [];
+    if (oldest !== undefined) this.#actions.delete(oldest);
+  }
+
+  note({ source, what, status, ms, useId, detail = {} }: PanelNote): void {
     this.#entries.push({
       id: ++this.#lastId,
       at_ms: this.#clock.now(),
-      action: this.#action,
+      action: this.#actionOf(useId),
       source,
       what: safeText(what),
       status: typeof status === 'string' ? safeText(status) : (status ?? null),
@@ -91,18 +78,10 @@ export class WireLog {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
-}
 
-function safeDetail(detail: Readonly<Record<string, unknown>>): PageWireEntry['detail'] {
-  const kept: Record<string, string | number | boolean> = {};
-  for (const [name, value] of Object.entries(detail)) {
-    if (!DETAIL_FIELDS.has(name)) continue;
-    if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
-    if (typeof value === 'string') kept[name] = safeText(value);
+  /** 0 for a use that is not known here, or no more. */
+  #actionOf(useId: string | null | undefined): number {
+    if (useId === undefined) return this.#action;
+    return useId === null ? 0 : (this.#actions.get(useId) ?? 0);
   }
-  return kept;
-}
-
-function safeText(text: string): string {
-  return text.replace(/\?.*$/s, '').replace(OPAQUE, '[hidden]').slice(0, TEXT_LENGTH_MAX);
 }

@@ -89,6 +89,7 @@ export class SandboxMember {
   ): Promise<readonly Payload[]> {
     const found = findChatCommand(this.#world, this.#guild.id, command);
     const channel = this.#enter(options.in);
+    assertMayRun(this.#guild, this.entity, found.command, channel);
     const values = { ...options.options, [options.option]: options.typed };
     const data = commandData(this.#world, this.#guild, found, values, options.option);
     const use = this.#start(channel, INTERACTION_TYPES.autocomplete, found.application.id, data, {
@@ -107,6 +108,7 @@ export class SandboxMember {
     options: { readonly in: Place },
   ): Promise<UseOfBot> {
     const isMessage = target instanceof MessageView;
+    if (isMessage) this.#demandSight(target.entity);
     const type = isMessage ? COMMAND_TYPES.message : COMMAND_TYPES.user;
     const found = visibleCommands(this.#world, this.#guild.id, type).find(
       (entry) => entry.command.definition.name === name,
@@ -164,8 +166,8 @@ export class SandboxMember {
 
   /** Fills in and sends the form that `use` opened; `values` by custom id of the inputs. */
   async submits(use: UseOfBot, values: FormValues): Promise<UseOfBot> {
-    const { modal, channel, source, application } = use.interaction;
-    if (!modal) throw new Error('Cannot submit: no form is open');
+    const { modal, channel, source, application, user } = use.interaction;
+    if (!modal || user !== this.entity.user) throw new Error('Cannot submit: no form is open');
     const data = formData(this.#resolution(application), modal, values);
     return this.#start(channel, INTERACTION_TYPES.modal, application.id, data, {
       opener: use.interaction,
@@ -179,6 +181,9 @@ export class SandboxMember {
     options: { readonly in: Place; readonly files?: readonly FileInput[] },
   ): Promise<MessageView> {
     const channel = this.#enter(options.in);
+    if (!allows(permissionsOf(this.#guild, this.entity, channel), 'SEND_MESSAGES')) {
+      throw new Error(`Cannot write in #${channel.name}: ${this.name} may not`);
+    }
     const files = (options.files ?? []).map(toUpload);
     const message = createMessage(this.#world, channel, {
       author: this.entity.user,
@@ -239,10 +244,7 @@ export class SandboxMember {
   }
 
   #useComponent(message: Message, component: ComponentBody, extra: Payload): UseOfBot {
-    if (message.deletedAtMs !== null) throw new Error('Cannot use a component: the message is deleted');
-    if (hasFlag(message, 'EPHEMERAL') && message.origin?.user !== this.entity.user) {
-      throw new Error(`Cannot use a component: ${this.name} does not see the message`);
-    }
+    this.#demandSight(message);
     const { id: applicationId } = applicationOf(this.#world, message);
     const data = {
       id: component.id,
@@ -252,6 +254,13 @@ export class SandboxMember {
     };
     const channel = this.#enter({ id: message.channelId });
     return this.#start(channel, INTERACTION_TYPES.component, applicationId, data, { source: message });
+  }
+
+  #demandSight(message: Message): void {
+    const isOfOthers = hasFlag(message, 'EPHEMERAL') && message.origin?.user !== this.entity.user;
+    if (message.deletedAtMs !== null || isOfOthers) {
+      throw new Error(`Cannot use the message: ${this.name} does not see it`);
+    }
   }
 
   #start(

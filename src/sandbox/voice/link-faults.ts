@@ -113,6 +113,11 @@ export class LinkFaults {
     for (const map of [this.#ofSpeaker, this.#corruptNext, this.#spoofNext, this.#counts]) map.clear();
   }
 
+  /** Of speakers that have none of their own. */
+  get ofAll(): VoiceFaults {
+    return { ...USUAL, ...this.#all };
+  }
+
   of(speakerId: string): VoiceFaults {
     return { ...USUAL, ...this.#all, ...this.#ofSpeaker.get(speakerId) };
   }

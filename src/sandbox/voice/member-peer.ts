@@ -20,14 +20,17 @@ const LIVE_PAUSE_MS = 100;
 /** A larger step of the sender's own timestamps is a new spurt. */
 const LIVE_STEP_SAMPLES_MAX = 500 * SAMPLES_PER_MS;
 
+/** What is further ahead of real time than this is no live speech. */
+const LIVE_AHEAD_SAMPLES_MAX = 1_000 * SAMPLES_PER_MS;
+
 /** A spurt of speech that comes packet by packet. */
 interface LiveSpurt {
-  /** What the sender's timestamps are behind ours. */
-  readonly offset: number;
+  /** Of the last packet, as the sender has it. */
   lastTimestamp: number;
-  /** Samples since joining where it ends so far. */
-  end: number;
-  timer: Timer;
+  /** Samples since joining where the last packet begins. */
+  at: number;
+  /** Ends it. */
+  timer: Timer | undefined;
 }
 
 /** A member in a call, played by the sandbox: says what it is told and keeps what it hears. */
@@ -89,20 +92,22 @@ export class MemberPeer implements CallPeer {
 
   /**
    * Says one packet of live speech, 20 ms, at once. `timestamp` is the sender's own, in samples. Five frames of silence
-   * follow when nothing came for 100 ms. Returns false when it is dropped: the member is saying something else, or left.
+   * follow when nothing came for 100 ms. Returns false when it is dropped: the member is saying something else, or left, or
+   * the timestamps run ahead of time.
    */
   stream(opus: Uint8Array, timestamp: number): boolean {
     if (this.#isSpeaking || this.#leaving.signal.aborted) return false;
     const before = this.#live;
     const step = before ? (timestamp - before.lastTimestamp) >>> 0 : 0;
     if (before && (step === 0 || step > LIVE_STEP_SAMPLES_MAX)) this.#endLive();
-    this.#live ??= this.#beginLive(timestamp);
-    const live = this.#live;
-    live.timer.cancel();
-    live.timer = this.#pauseTimer();
+    const live = this.#live ?? this.#newLive(timestamp);
+    const at = live.at + ((timestamp - live.lastTimestamp) >>> 0);
+    if (at > this.#elapsed() + LIVE_AHEAD_SAMPLES_MAX) return false;
+    this.#live = live;
+    live.timer?.cancel();
+    live.timer = this.#call.clock.after(LIVE_PAUSE_MS, () => this.#endLive(), { background: true });
     live.lastTimestamp = timestamp;
-    const at = live.offset + timestamp;
-    live.end = at + FRAME_SAMPLES;
+    live.at = at;
     this.#send(opus, at);
     return true;
   }
@@ -123,30 +128,30 @@ export class MemberPeer implements CallPeer {
   /** The member is out of the call: what it is saying ends. */
   gone(): void {
     this.#leaving.abort(new Error('Cannot go on speaking: the member left'));
-    this.#live?.timer.cancel();
+    this.#live?.timer?.cancel();
     this.#live = undefined;
     if (!this.#isSpeaking) this.#freeIfGone();
   }
 
-  #beginLive(timestamp: number): LiveSpurt {
-    const elapsed = Math.round((this.#call.clock.monotonic() - this.#joinedAtMs) * SAMPLES_PER_MS);
-    const start = Math.max(elapsed, this.#saidUntil);
-    return { offset: start - timestamp, lastTimestamp: timestamp, end: start, timer: this.#pauseTimer() };
+  #newLive(timestamp: number): LiveSpurt {
+    const at = Math.max(this.#elapsed(), this.#saidUntil);
+    return { lastTimestamp: timestamp, at, timer: undefined };
   }
 
-  #pauseTimer(): Timer {
-    return this.#call.clock.after(LIVE_PAUSE_MS, () => this.#endLive(), { background: true });
+  /** Samples since joining. */
+  #elapsed(): number {
+    return Math.round((this.#call.clock.monotonic() - this.#joinedAtMs) * SAMPLES_PER_MS);
   }
 
   #endLive(): void {
     const live = this.#live;
     if (!live) return;
-    live.timer.cancel();
+    live.timer?.cancel();
     this.#live = undefined;
-    for (let index = 0; index < SILENCE_FRAMES; index++) {
-      this.#send(SILENCE_FRAME, live.end + index * FRAME_SAMPLES);
+    for (let index = 1; index <= SILENCE_FRAMES; index++) {
+      this.#send(SILENCE_FRAME, live.at + index * FRAME_SAMPLES);
     }
-    this.#saidUntil = live.end + SILENCE_FRAMES * FRAME_SAMPLES;
+    this.#saidUntil = live.at + (1 + SILENCE_FRAMES) * FRAME_SAMPLES;
   }
 
   async #framesOf(speech: Speech): Promise<{ count: number; at: (index: number) => Uint8Array }> {
@@ -163,9 +168,8 @@ export class MemberPeer implements CallPeer {
 
   async #pace({ count, at }: { count: number; at: (index: number) => Uint8Array }): Promise<void> {
     const startMs = this.#call.clock.monotonic();
-    const elapsed = Math.round((startMs - this.#joinedAtMs) * SAMPLES_PER_MS);
     // Timers may be a little early; frames never overlap.
-    const start = Math.max(elapsed, this.#saidUntil);
+    const start = Math.max(this.#elapsed(), this.#saidUntil);
     for (let index = 0; index < count + SILENCE_FRAMES; index++) {
       await this.#reach(startMs + index * FRAME_MS);
       this.#send(index < count ? at(index) : SILENCE_FRAME, start + index * FRAME_SAMPLES);

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../base/clock.ts';
+import { readJson } from '../../base/json.ts';
 import type { ViolationLog } from '../violations.ts';
 import {
   ENCRYPTION_OPCODES,
@@ -48,7 +49,7 @@ export class VoiceConnection {
 
   /** A text message of the client. */
   receive(text: string): void {
-    const value = parse(text);
+    const value = readJson(text);
     const op = typeof value === 'object' && value !== null && 'op' in value ? value.op : undefined;
     if (typeof op !== 'number') return this.#refuse(VOICE_CLOSE_CODES.decodeError, 'Not a payload');
     const known = [...Object.values(VOICE_OPCODES), ...ENCRYPTION_OPCODES.json].some((entry) => entry === op);
@@ -173,13 +174,5 @@ export class VoiceConnection {
       () => this.#refuse(VOICE_CLOSE_CODES.sessionTimedOut, `No heartbeat for ${limitMs} ms`),
       { background: true },
     );
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

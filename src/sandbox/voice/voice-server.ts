@@ -7,6 +7,7 @@ import type { VoiceState } from '../chat/guild.ts';
 import type { Payload } from '../chat/payload.ts';
 import { leaveVoice } from '../chat/voice-states.ts';
 import type { VoiceMove, World } from '../chat/world.ts';
+import { refuseUpgrade } from '../refuse-upgrade.ts';
 import type { Certificate } from './certificate.ts';
 import { discoveryAnswer, readDiscovery } from './ip-discovery.ts';
 import { MediaSocket, type Remote, remoteKey } from './media-socket.ts';
@@ -68,11 +69,11 @@ export class VoiceServer implements AsyncDisposable {
     const { host } = this.#options;
     this.#mediaPort = await this.#media.open(host, (datagram, from) => this.#takeDatagram(datagram, from));
     this.#https.on('upgrade', (request, socket, head) => {
-      if (new URL(request.url ?? '/', 'wss://voice').searchParams.get('v') === '8') {
+      if (URL.parse(request.url ?? '/', 'wss://voice')?.searchParams.get('v') === '8') {
         return this.#sockets.handleUpgrade(request, socket, head, (client) => this.#accept(client));
       }
       this.#world.violations.record('gateway_rule', 'voice gateway', 'Another version than 8');
-      return void socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
+      return refuseUpgrade(socket, '400 Bad Request');
     });
     this.#https.listen(0, host);
     await once(this.#https, 'listening');

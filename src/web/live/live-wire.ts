@@ -1,3 +1,5 @@
+import type { LiveSwapEnd } from '../../live-swap/live-swap-end.ts';
+
 /**
  * What the pages of Live Swap Pro and Masquerade's web part say to each other. Types only, so that code for browsers
  * may import it. Every path is below the web part's prefix; pages use paths relative to their own (`enter`, `socket`).
@@ -119,7 +121,7 @@ export type LivePhase =
   /** For good. Sent again when the charge is known. */
   | {
       readonly phase: 'ended';
-      readonly why: EndedBecause;
+      readonly why: LiveSwapEnd;
       /** The same in a sentence, and what to do next. */
       readonly text: string;
       readonly usedSeconds: number;
@@ -145,17 +147,6 @@ export interface LiveState {
   /** Who looks at the output's address. */
   readonly viewers: number;
 }
-
-export type EndedBecause =
-  | 'stopped'
-  | 'closed'
-  | 'silent'
-  | 'granted'
-  | 'lost'
-  | 'not_allowed'
-  | 'consent_gone'
-  | 'expired'
-  | 'shutdown';
 
 /** Live ends soon: sent once, a minute before. */
 export interface Warning {

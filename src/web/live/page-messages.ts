@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJson } from '../../base/json.ts';
 import type { OutputMessage, PageMessage } from './live-wire.ts';
 
 const TEXT_LENGTH_MAX = 2_048;
@@ -25,10 +26,5 @@ export function readOutputMessage(text: string): OutputMessage | undefined {
 
 /** What a page sent; undefined: it is too long, or no JSON. */
 export function toJson(text: string): unknown {
-  if (text.length > TEXT_LENGTH_MAX) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text.length > TEXT_LENGTH_MAX ? undefined : readJson(text);
 }

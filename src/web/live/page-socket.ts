@@ -4,7 +4,7 @@ import { FRAME_RULES } from './frame-rules.ts';
 import type { CloseCode, PageMessage, ToPage } from './live-wire.ts';
 import { readPageMessage } from './page-messages.ts';
 import type { Peer } from './peer.ts';
-import { RateBucket } from './rate-bucket.ts';
+import { RateBucket } from '../../base/rate-bucket.ts';
 import { toHello, toState } from './to-wire.ts';
 
 const COMMANDS_PER_SECOND_MAX = 20;

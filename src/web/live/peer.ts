@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { type Timer, systemClock } from '../../base/clock.ts';
 import type { CloseCode } from './live-wire.ts';
-import { RateBucket } from './rate-bucket.ts';
+import { RateBucket } from '../../base/rate-bucket.ts';
 
 /** Hears what a browser sends. `onGone` is called once, and nothing after it. */
 export interface PeerHandlers {

@@ -1,5 +1,6 @@
 import { formatUsd } from '../../base/money.ts';
-import type { LiveSwapEnd, LiveSwapPages, LiveSwapView } from '../../live-swap/ports.ts';
+import type { LiveSwapEnd } from '../../live-swap/live-swap-end.ts';
+import type { LiveSwapPages, LiveSwapView } from '../../live-swap/ports.ts';
 import { FRAME_RULES } from './frame-rules.ts';
 import type { Hello, State } from './live-wire.ts';
 
@@ -11,6 +12,7 @@ const ENDS: Readonly<Record<LiveSwapEnd, string>> = {
   lost: 'The connection to the media service broke.',
   not_allowed: 'It is not allowed here any more: a rule of the server changed, or the bot was paused.',
   consent_gone: 'Your consent was taken back.',
+  face_gone: 'The saved face is not there any more.',
   expired: 'It was not started in time, or there is a newer link.',
   shutdown: 'The bot was switched off.',
 };

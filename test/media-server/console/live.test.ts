@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest';
-import type { WireChange } from '../../../src/media-server/console/console-wire.ts';
+import { expect, test, vi } from 'vitest';
+import { FakeClock } from '../../../src/base/fake-clock.ts';
+import type {
+  WireChange,
+  WireSessionRow,
+  WireWebhookRow,
+} from '../../../src/media-server/console/console-wire.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import { openMediaAdmin } from '../../../src/media-server/open-admin.ts';
+import { ScalingVoices } from '../sessions/stream-engines.ts';
+import { advanceAlive, settled, streamingVoice } from '../sessions/use-sessions.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { ConsoleClient } from './console-client.ts';
 import { useConsole } from './use-console.ts';
@@ -23,7 +30,7 @@ test('a job, its webhook attempts and its money appear as they change, and only 
   const changes = client.changes(AbortSignal.timeout(20_000));
   expect((await changes.next()).value).toHaveProperty('switches');
   const { id } = await api.submit({ ...(await api.photoSwapBody()), callback_url: receiver.url });
-  const tried = await until(changes, ({ webhooks }) => webhooks?.rows[0]?.lastOutcome === '500');
+  const tried = await until(changes, ({ webhooks }) => webhooks?.rows[0]?.tries[0]?.outcome === '500');
   expect(tried.switches).toBeUndefined();
   expect(tried.webhooks?.rows).toMatchObject([
     { jobId: id, state: 'pending', attempts: 1, attemptsMax: 6, origin: new URL(receiver.url).origin },
@@ -32,6 +39,52 @@ test('a job, its webhook attempts and its money appear as they change, and only 
   const { jobs, totals } = await client.state();
   expect(jobs.rows).toMatchObject([{ id, status: 'succeeded', charged: 40_000, hold: 60_000 }]);
   expect(totals).toMatchObject({ available: 24_960_000, held: 0, jobsQueued: 0, webhooksPending: 1 });
+});
+
+test('each attempt of a webhook is told with its times and how it ended, one under way among them', async () => {
+  const clock = new FakeClock();
+  const { client, api, engine, server } = await useConsole({ clock });
+  const answers = [500, 0, 204];
+  const receiver = await useReceiver((response) => {
+    const status = answers.shift();
+    if (status) response.writeHead(status).end();
+  });
+  engine.pause();
+  const { id } = await api.submit({ ...(await api.photoSwapBody()), callback_url: receiver.url });
+  server.admin.cancelJob(id);
+  const webhook = async (): Promise<WireWebhookRow | undefined> => (await client.state()).webhooks.rows[0];
+  const startedAt = clock.now();
+  const first = { number: 1, startedAt, endedAt: startedAt, outcome: '500' };
+  const dueAt = startedAt + 30_000;
+  await expect.poll(webhook).toMatchObject({ state: 'pending', attempts: 1, tries: [first], dueAt });
+  await clock.advance(30_000);
+  const second = { number: 2, startedAt: dueAt, endedAt: null, outcome: null };
+  await expect.poll(webhook).toMatchObject({ attempts: 2, tries: [first, second], dueAt: null });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2));
+  await clock.advance(10_000);
+  const late = { ...second, endedAt: dueAt + 10_000, outcome: 'timeout' };
+  await expect.poll(webhook).toMatchObject({ tries: [first, late], dueAt: dueAt + 70_000 });
+  await clock.advance(60_000);
+  const third = { number: 3, endedAt: clock.now(), outcome: '204' };
+  await expect.poll(webhook).toMatchObject({ state: 'delivered', tries: [first, late, third], dueAt: null });
+});
+
+test('a session appears as it opens, streams and ends, with what it costs', async () => {
+  const clock = new FakeClock();
+  const { client, api } = await useConsole({ clock, engines: { voiceSwap: new ScalingVoices() } });
+  const changes = client.changes(AbortSignal.timeout(20_000));
+  const row = (change: WireChange): WireSessionRow | undefined => change.sessions?.rows[0];
+  const { session, stream } = await streamingVoice(api);
+  await advanceAlive(clock, 10_000);
+  const streaming = await until(changes, (change) => (row(change)?.streamedMs ?? 0) >= 9_000);
+  const id = session.session_id;
+  expect(row(streaming)).toMatchObject({ id, state: 'connected', charged: null, endedAt: null });
+  stream.socket.close();
+  await settled(api, session);
+  await clock.advance(1_000);
+  const ended = await until(changes, (change) => row(change)?.state === 'succeeded');
+  expect(row(ended)?.charged).toBeGreaterThan(0);
+  expect(ended.totals).toMatchObject({ sessionsOpen: 0 });
 });
 
 test('what another process changes appears too', async () => {
@@ -54,6 +107,7 @@ test('so many pages may listen, a page that goes makes room, and a server with l
     429,
     { error: expect.objectContaining({ code: 'limited' }) },
   ]);
+  expect((await client.ask('GET', 'session')).json).toEqual({ signedIn: true, isFull: true });
   stop.abort();
   await Promise.allSettled(listening.map((changes) => changes.next()));
   const again = new ConsoleClient(server.consoleUrl);

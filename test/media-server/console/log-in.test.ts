@@ -6,8 +6,8 @@ import { useServer } from '../use-server.ts';
 import { ConsoleClient, askRaw } from './console-client.ts';
 import { useConsole } from './use-console.ts';
 
-const SIGNED_IN = { signedIn: true };
-const SIGNED_OUT = { signedIn: false };
+const SIGNED_IN = { signedIn: true, isFull: false };
+const SIGNED_OUT = { signedIn: false, isFull: false };
 
 test('the password is made once, found only as a hash, and opens the console', async () => {
   const { server, client, password, dataDir } = await useConsole();
@@ -102,6 +102,28 @@ test('a new password, made beside the running server, ends every log-in', async 
   expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
   expect((await client.logIn(password)).status).toBe(401);
   expect((await client.logIn(next)).status).toBe(204);
+});
+
+test('a new password made on the page lets whoever made it stay, and nobody else', async () => {
+  const { client, server, password } = await useConsole();
+  const other = new ConsoleClient(server.consoleUrl);
+  await other.logIn(password);
+  const { secret = '' } = await client.tell({ verb: 'new_password' });
+  expect(secret).toMatch(/^[a-z2-7]{5}(-[a-z2-7]{5}){3}$/);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_IN);
+  expect((await other.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
+  expect((await other.logIn(password)).status).toBe(401);
+  expect((await other.logIn(secret)).status).toBe(204);
+});
+
+test('logging in once more ends the log-in that this browser had', async () => {
+  const { client, password } = await useConsole();
+  const before = client.cookie;
+  await client.logIn(password);
+  expect(client.cookie).not.toBe(before);
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_IN);
+  client.cookie = before;
+  expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
 });
 
 test('the seventeenth log-in ends the oldest', async () => {

@@ -29,7 +29,7 @@ test('an account is opened, filled to the micro-dollar and used with a key that 
   expect((await api.get('/balance')).status).toBe(200);
   await client.tell({ verb: 'revoke_key', keyId });
   expect((await api.get('/balance')).status).toBe(401);
-  expect((await client.refused({ verb: 'revoke_key', keyId })).message).toContain('was revoked already');
+  expect((await client.refused({ verb: 'revoke_key', keyId })).message).toContain('is revoked already');
 });
 
 test('rates are set for all and for one account, and taken back', async () => {
@@ -40,8 +40,8 @@ test('rates are set for all and for one account, and taken back', async () => {
   await client.tell({ verb: 'set_rate', capability: 'photo_swap', accountId, ...amounts, rate: '0.000125' });
   const ofPhotos = (await client.state()).rates.filter(({ capability }) => capability === 'photo_swap');
   expect(ofPhotos).toEqual([
-    { capability: 'photo_swap', accountId: null, rate: 70_000, minimum: 10_000, hold: 90_000 },
-    { capability: 'photo_swap', accountId, rate: 125, minimum: 10_000, hold: 90_000 },
+    { capability: 'photo_swap', accountId: null, unit: 'image', rate: 70_000, minimum: 10_000, hold: 90_000 },
+    { capability: 'photo_swap', accountId, unit: 'image', rate: 125, minimum: 10_000, hold: 90_000 },
   ]);
   const { id } = await api.submit(await api.photoSwapBody());
   expect((await api.ended(id)).charged_usd).toBe(0.01);
@@ -64,7 +64,7 @@ test('a switch and a ceiling bind the next submit, and a cancelled job gives its
   expect(await code()).toMatchObject({ error: { code: 'at_capacity' } });
   expect((await client.tell({ verb: 'cancel_job', jobId: id })).done).toContain('$0.06 went back');
   expect(await api.job(id)).toMatchObject({ status: 'failed', charged_usd: 0 });
-  expect((await client.refused({ verb: 'cancel_job', jobId: id })).message).toContain('had ended already');
+  expect((await client.refused({ verb: 'cancel_job', jobId: id })).message).toContain('has failed already');
 });
 
 test('the signing secret is shown when asked for, rotated, and in no list', async () => {
@@ -83,7 +83,8 @@ test.each([
   [{ verb: 'top_up', dollars: '0' }, 'dollars', 'above 0'],
   [{ verb: 'top_up', dollars: '0.0000001' }, 'dollars', 'six decimals'],
   [{ verb: 'top_up', dollars: '1e3' }, 'dollars', 'dollars such as'],
-  [{ verb: 'top_up', dollars: '1', accountId: 'acc_none' }, 'accountId', 'choose an account'],
+  [{ verb: 'top_up', dollars: '1000000.01' }, 'dollars', 'at most $1,000,000'],
+  [{ verb: 'top_up', dollars: '1', accountId: 'acc_none' }, 'accountId', 'no such account'],
   [{ verb: 'create_key', name: '', requestsPerMinute: '60' }, 'name', 'a name of 1 to 100'],
   [
     { verb: 'create_key', name: 'Bot', requestsPerMinute: '1.5' },
@@ -92,12 +93,16 @@ test.each([
   ],
   [{ verb: 'rotate_secret', overlapMinutes: '20000' }, 'overlapMinutes', 'to 10,080'],
   [{ verb: 'top_up', dollars: 5 }, undefined, 'cannot be understood'],
+  [{ verb: 'revoke_key', keyId: 'key_none' }, 'keyId', 'no such key'],
+  [{ verb: 'cancel_job', jobId: 'job_none' }, 'jobId', 'no such job'],
+  [{ verb: 'set_ceiling', ceiling: 'voiceSessionsMax', value: '1001' }, 'value', '1 to 1,000'],
+  [{ verb: 'switch_capability', capability: 'flying', enabled: false }, 'capability', 'there are avatar,'],
   [{ verb: 'delete_everything' }, undefined, 'cannot be understood'],
 ])('%j is refused in a sentence that says what to write, and changes nothing', async (verb, field, words) => {
   const { client, server } = await useConsole();
   const accountId = server.admin.listAccounts()[0]?.id;
   const before = server.admin.balance();
-  const isOfAccount = verb.verb !== 'delete_everything';
+  const isOfAccount = /^(top_up|create_key|rotate_secret)$/.test(verb.verb);
   const refusal = await client.refused({ ...(isOfAccount ? { accountId } : {}), ...verb });
   expect([refusal.code, refusal.field]).toEqual(['refused', field]);
   expect(refusal.message).toContain(words);
@@ -108,10 +113,33 @@ test.each([
 test('a session has a rate alone', async () => {
   const { client } = await useConsole();
   const state = await client.state();
-  expect(state.rates.find(({ capability }) => capability === 'voice_swap')).toMatchObject({ hold: null });
+  expect(state.rates.find(({ capability }) => capability === 'voice_swap')).toMatchObject({
+    hold: null,
+    unit: 'minute',
+  });
   const session = { verb: 'set_rate', capability: 'voice_swap', accountId: null, rate: '1' };
   expect((await client.refused({ ...session, minimum: '1', hold: null })).message).toContain('only a rate');
   await client.tell({ ...session, verb: 'set_rate', rate: '0.02', minimum: null, hold: null });
+});
+
+test('a key without a limit of its own has that of the server, which the page is told', async () => {
+  const { client } = await useConsole({ requestsPerMinute: 77 });
+  const { accounts, requestsPerMinute } = await client.state();
+  const accountId = accounts.rows[0]?.id ?? '';
+  const { id } = await client.tell({ verb: 'create_key', accountId, name: 'Bot', requestsPerMinute: null });
+  const { keys } = await client.state();
+  expect(requestsPerMinute).toBe(77);
+  expect(keys.rows.find((key) => key.id === id)).toMatchObject({ name: 'Bot', requestsPerMinute: 77 });
+});
+
+test('one amount of a rate is changed alone, and nothing is no change', async () => {
+  const { client } = await useConsole();
+  const ofPhotos = { verb: 'set_rate', capability: 'photo_swap', accountId: null, rate: null } as const;
+  await client.tell({ ...ofPhotos, minimum: '0.01', hold: null });
+  expect((await client.state()).rates).toContainEqual(
+    expect.objectContaining({ capability: 'photo_swap', rate: 40_000, minimum: 10_000, hold: 60_000 }),
+  );
+  expect((await client.refused({ ...ofPhotos, minimum: null, hold: null })).field).toBe('rate');
 });
 
 test('lists are read on by page, and an account that is not there has no balance', async () => {
@@ -122,7 +150,10 @@ test('lists are read on by page, and an account that is not there has no balance
   const rest = (await client.ask('GET', 'lists/keys?offset=50')).json as typeof first;
   expect([rest.rows.length, rest.more]).toEqual([11, false]);
   expect(new Set([...first.rows, ...rest.rows].map(({ id }) => id)).size).toBe(61);
+  const all = (await client.ask('GET', 'lists/keys?offset=0&limit=500')).json as typeof first;
+  expect(all).toEqual({ rows: [...first.rows, ...rest.rows], more: false });
   expect((await client.ask('GET', 'lists/keys?offset=-1')).status).toBe(400);
+  expect((await client.ask('GET', 'lists/keys?offset=0&limit=501')).status).toBe(400);
   expect((await client.ask('GET', 'lists/secrets?offset=0')).status).toBe(404);
   expect((await client.ask('GET', 'balance?account=acc_none')).status).toBe(400);
   server.admin.topUp(parseUsd('1'));

@@ -11,7 +11,8 @@ import {
 } from 'discord.js';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import type { PageCommand, PageMessages, PageUpload } from '../../../src/sandbox/page/page-views.ts';
+import type { PageMessages } from '../../../src/sandbox/page/message-views.ts';
+import type { PageCommand, PageUpload } from '../../../src/sandbox/page/use-views.ts';
 import type { PageUseStarted } from '../../../src/sandbox/page/page-wire.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { useClient } from '../use-client.ts';
@@ -193,6 +194,43 @@ test('the picker offers what the member may use there, with all that it needs to
     options: { size: 's' },
   });
   expect(completed).toEqual({ status: 200, body: [{ name: 'Ad s', value: 'x' }] });
+});
+
+test('nobody does as another, nor what a client would not let them do', async () => {
+  const sandbox = await useSandbox();
+  const scene = await useCommand(sandbox, async (interaction: ChatInputCommandInteraction) => {
+    const row = { type: 1, components: [BUTTON] };
+    await interaction.reply({ content: 'Mine', components: [row], flags: MessageFlags.Ephemeral });
+  });
+  const { client, guild, general, ada } = scene;
+  const ben = guild.addMember('Ben');
+  await client.application.commands.create({ name: 'Look', type: ApplicationCommandType.Message });
+  const option = { type: 3, name: 'word', description: 'x', autocomplete: true } as const;
+  const rule = { name: 'rule', description: 'x', defaultMemberPermissions: 8n, options: [option] };
+  await client.application.commands.create(rule);
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (interaction.isButton()) void interaction.showModal(FORM);
+  });
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(ada.id);
+  await run(scene, page);
+  await expect.poll(() => [...live.messages.values()][0]?.content).toBe('Mine');
+  const where = { channel_id: general.id, message_id: [...live.messages.keys()][0] };
+  const as = async ({ id }: { readonly id: string }, path: string, body: object): Promise<unknown> => {
+    const answer = await page.post<{ id?: string }>(`/guilds/${guild.id}/members/${id}/${path}`, body);
+    return answer.status === 200 ? answer.body.id : answer.status;
+  };
+  const press = { ...where, button: 'again' };
+  expect(await as(ben, 'presses', press)).toBe(400);
+  expect(await as(ben, 'runs-on', { name: 'Look', in: general.id, message_id: where.message_id })).toBe(400);
+  const use = String(await as(ada, 'presses', press));
+  await expect.poll(() => live.uses.get(use)?.form?.title).toBe('Two things');
+  expect(await as(ben, 'submits', { use_id: use, values: { why: 'Not mine' } })).toBe(400);
+  const typed = { command: '/rule', in: general.id, option: 'word', typed: 'a' };
+  expect(await as(ben, 'completes', typed)).toBe(400);
+  general.forbids('everyone', 'SEND_MESSAGES');
+  expect(await as(ben, 'says', { content: 'Hello', in: general.id })).toBe(400);
+  expect([...live.messages.values()].map(({ content }) => content)).toEqual(['Mine']);
 });
 
 test('uploads are bounded, members delete their own messages only, and pages of messages join', async () => {

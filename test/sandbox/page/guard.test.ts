@@ -1,22 +1,8 @@
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../../use-sandbox.ts';
+import { statusAt, upgradeAndVanish } from './raw-request.ts';
 import { usePage } from './use-page.ts';
-
-/** The status of a request with exactly these headers: `fetch` would not let `Host` and `Origin` be chosen. */
-function status(sandbox: Sandbox, headers: Record<string, string>, method = 'GET', path = '/control/guilds') {
-  return new Promise<number>((resolve, reject) => {
-    const { hostname, port } = new URL(sandbox.controlUrl);
-    request({ hostname, port, path, method, headers }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
-    })
-      .on('error', reject)
-      .end();
-  });
-}
 
 test('programs may ask, browsers only from the page itself, and nobody by a foreign name', async () => {
   const sandbox = await useSandbox();
@@ -39,9 +25,10 @@ test('programs may ask, browsers only from the page itself, and nobody by a fore
     [403, { host: `127.0.0.1.evil.example:${port}`, origin, cookie }],
     [403, { host: '127.0.0.1:1' }],
   ];
-  const found = await Promise.all(asked.map(([, headers]) => status(sandbox, headers)));
+  const found = await Promise.all(asked.map(([, headers]) => statusAt(origin, { headers })));
   expect(found).toEqual(asked.map(([expected]) => expected));
-  expect(await status(sandbox, { host, origin: foreign, cookie }, 'POST', '/control/faults')).toBe(403);
+  const ordered = { method: 'POST', path: '/control/faults' };
+  expect(await statusAt(origin, { ...ordered, headers: { host, origin: foreign, cookie } })).toBe(403);
 });
 
 test('the socket opens for the page alone', async () => {
@@ -62,7 +49,7 @@ test('the socket opens for the page alone', async () => {
 
 test('the page comes with a policy, under one name, and nothing else of the disk', async () => {
   const sandbox = await useSandbox();
-  const { host, port } = new URL(sandbox.chatUrl);
+  const { host, port, origin } = new URL(sandbox.chatUrl);
   const answer = await fetch(sandbox.chatUrl);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(answer.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/);
@@ -75,8 +62,22 @@ test('the page comes with a policy, under one name, and nothing else of the disk
     'a/b/c/d',
     'assets/missing.js',
   ]) {
-    expect([path, await status(sandbox, { host }, 'GET', `/chat/${path}`)]).toEqual([path, 404]);
+    const status = await statusAt(origin, { headers: { host }, path: `/chat/${path}` });
+    expect([path, status]).toEqual([path, 404]);
   }
-  expect(await status(sandbox, { host: `localhost:${port}` }, 'GET', '/chat/')).toBe(302);
-  expect(await status(sandbox, { host: `evil.example:${port}` }, 'GET', '/chat/')).toBe(403);
+  const at = (name: string): Promise<number> =>
+    statusAt(origin, { headers: { host: `${name}:${port}` }, path: '/chat/' });
+  expect(await at('localhost')).toBe(302);
+  expect(await at('evil.example')).toBe(403);
+});
+
+test('who asks for a socket and is gone, or names no place, ends nothing', async () => {
+  const sandbox = await useSandbox();
+  const { origin } = new URL(sandbox.chatUrl);
+  for (const path of ['/control/live', '/nowhere', '//', '/'])
+    await Promise.all([...Array(5)].map(() => upgradeAndVanish(origin, path)));
+  expect((await fetch(sandbox.chatUrl)).status).toBe(200);
+  expect(new Set(sandbox.takeViolations().map(({ detail }) => detail))).toEqual(
+    new Set(['/nowhere', 'no path']),
+  );
 });

@@ -36,3 +36,22 @@ test('a page that reads nothing for a while gets the newest state, not all that 
   expect(live.of('message').length).toBeLessThan(rounds * 80);
   expect(quick.of('resync')).toEqual([]);
 });
+
+test('a page that asks and asks but reads nothing is cut off, and others go on', async () => {
+  const sandbox = await useSandbox();
+  const guild = sandbox.addGuild('Film club');
+  for (let count = 1; count <= 200; count++) guild.addTextChannel(`channel-${count}`);
+  const ada = guild.addMember('Ada');
+  const page = await usePage(sandbox);
+  const [live, other] = [await page.actsAs(ada.id), await page.actsAs(ada.id)];
+  const closed = new Promise<number>((resolve) => live.socket.once('close', resolve));
+  live.socket.pause();
+  for (let count = 0; count < 1_500; count++) live.send({ t: 'act', as: ada.id });
+  live.socket.once('error', () => undefined);
+  other.send({ t: 'watch_wire', on: false });
+  live.socket.resume();
+  expect(await closed).toBe(1006);
+  expect(live.of('state').length).toBeLessThan(1_500);
+  other.send({ t: 'act', as: ada.id });
+  await expect.poll(() => other.of('state').length).toBe(2);
+});

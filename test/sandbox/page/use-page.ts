@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { PageFault, PageMessage, PageState, PageUse } from '../../../src/sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../src/sandbox/page/message-views.ts';
+import type { PageState } from '../../../src/sandbox/page/page-views.ts';
+import type { PageUse } from '../../../src/sandbox/page/use-views.ts';
+import type { PageFault } from '../../../src/sandbox/page/wire-views.ts';
 import type { PageEvent, PageRequest } from '../../../src/sandbox/page/page-wire.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 
@@ -19,7 +22,7 @@ export class Page {
   constructor(sandbox: Sandbox, cookie: string) {
     this.origin = new URL(sandbox.chatUrl).origin;
     this.cookie = cookie;
-    this.#controlUrl = sandbox.controlUrl;
+    this.#controlUrl = `${this.origin}/control`;
   }
 
   get headers(): Record<string, string> {

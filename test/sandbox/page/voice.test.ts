@@ -1,6 +1,7 @@
 import { createDecoder } from 'libopus-wasm';
 import { expect, test, vi } from 'vitest';
-import type { PageGuild, PageSamples, PageVoiceState } from '../../../src/sandbox/page/page-views.ts';
+import type { PageGuild, PageVoiceState } from '../../../src/sandbox/page/page-views.ts';
+import type { PageSamples } from '../../../src/sandbox/page/use-views.ts';
 import { encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
 import { powerSpectrum } from '../../audio/analysis.ts';
 import { useSandbox } from '../../use-sandbox.ts';
@@ -82,6 +83,36 @@ test('more packets than speech has are dropped, and none pass without a call or 
   await expect.poll(() => ben.voice.packetsOf(ada, lounge).length).toBeGreaterThan(40);
   await expect.poll(() => live.of('speaking').at(-1)?.speaking).toBe(false);
   expect(ben.voice.packetsOf(ada, lounge).length).toBeLessThan(120);
+});
+
+test('timestamps that run ahead of time carry nobody into the future', async () => {
+  const sandbox = await useSandbox();
+  const { guild, lounge, ada, ben } = await useVoiceScene(sandbox);
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(ada.id);
+  const [frame = new Uint8Array()] = (await encodeSpeech(tone(440, 20))).frames;
+  ben.voice.joins(lounge);
+  await page.post(`/guilds/${guild.id}/members/${ada.id}/voice/joins`, { in: lounge.id });
+  for (let index = 0; index < 20; index++) live.socket.send(microphonePacket(frame, index * 24_000));
+  for (let index = 0; index < 20; index++) live.socket.send(microphonePacket(frame, 9_000_000 - index));
+  await expect.poll(() => live.of('speaking').at(-1)?.speaking).toBe(false);
+  const timestamps = ben.voice.packetsOf(ada, lounge).map(({ timestamp }) => timestamp);
+  expect(timestamps.length).toBeGreaterThan(2);
+  const spans = timestamps.map((timestamp) => (timestamp - (timestamps[0] ?? 0)) >>> 0);
+  expect(Math.max(...spans)).toBeLessThan(2 * RATE_HZ);
+  expect(spans).toEqual(spans.toSorted((a, b) => a - b));
+});
+
+test('two who ask at once for a member to speak are told apart', async () => {
+  const sandbox = await useSandbox({ page: { samplesFolder: `${import.meta.dirname}/../../samples` } });
+  const { guild, lounge, ada } = await useVoiceScene(sandbox);
+  const page = await usePage(sandbox);
+  const voice = `/guilds/${guild.id}/members/${ada.id}/voice`;
+  await page.post(`${voice}/joins`, { in: lounge.id });
+  const says = (): Promise<{ status: number }> =>
+    page.post(`${voice}/speaks`, { sample: 'speech-man-48k.wav' });
+  const statuses = (await Promise.all([says(), says()])).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([200, 400]));
 });
 
 test('the button for packet loss loses some of what the bot gets, and nothing when it is off again', async () => {

@@ -1,7 +1,7 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
 import { expect, test } from 'vitest';
 import { noteWire, routeOf, watchWire } from '../../../src/base/wire-notes.ts';
-import type { PageFault, PageWire } from '../../../src/sandbox/page/page-views.ts';
+import type { PageFault, PageWire } from '../../../src/sandbox/page/wire-views.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { useCommand } from '../use-command.ts';
 import { usePage } from './use-page.ts';
@@ -64,6 +64,54 @@ test('nothing secret gets into the panel, whoever tells it', async () => {
   expect(JSON.stringify(body)).not.toMatch(/sk_live|authorization/);
 });
 
+/** What could never be told by mistake, of the kinds that go over these wires. */
+const SECRETS = {
+  'bearer key': 'sk_live_0123456789abcdefghij',
+  'webhook secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  'bot token': 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs',
+  'hex signature': '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+  base64: 'aGVsbG8gd29ybGQ+c29tZQ9zZWNyZXQxMjM0NTY3ODk=',
+  'web token': 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
+  'session ticket': 'tkt_4fj2k9s8d7f6g5h4',
+  'callback path': 'cb_abcdefghijklmnopqrstuvwxyz234567',
+} as const;
+
+test.each(Object.entries(SECRETS))('a %s does not get into the panel by any field', async (_name, secret) => {
+  const sandbox = await useSandbox();
+  const page = await usePage(sandbox);
+  const details = ['kind', 'reason', 'user', 'channel', 'command', 'guild', 'code', 'secret', 'url'];
+  const forms = [secret, `Bearer ${secret}`, `wss://x.example/s/${secret}/frames`, `x?token=${secret}`];
+  for (const form of forms) {
+    const detail = Object.fromEntries(details.map((name) => [name, form]));
+    sandbox.noteWire({ source: 'session', what: form, status: form, useId: secret, detail });
+    const route = routeOf(
+      new URL(`https://u:${secret}@x.example/api/v1/jobs/${secret}?key=${secret}#${secret}`),
+    );
+    expect(route).toBe('/api/v1/jobs/:id');
+  }
+  await page.post(`/guilds/${secret}/members/${secret}/runs`, { command: `/x ${secret}`, in: secret });
+  const { body } = await page.get<PageWire>('/wire');
+  expect(body.entries).toHaveLength(forms.length + 1);
+  const pieces = [...Array(secret.length - 9).keys()].map((at) => secret.slice(at, at + 10));
+  expect(pieces.filter((piece) => JSON.stringify(body).includes(piece))).toEqual([]);
+});
+
+test('traffic belongs to the action of its use, to the latest one, or to none that is known', async () => {
+  const sandbox = await useSandbox();
+  const { guild, general, ada } = await useCommand(sandbox, (interaction) => interaction.reply('Hello'));
+  const page = await usePage(sandbox);
+  const member = `/guilds/${guild.id}/members/${ada.id}`;
+  const { body: use } = await page.post<{ id: string }>(`${member}/runs`, {
+    command: '/hello',
+    in: general.id,
+  });
+  await page.post(`${member}/says`, { content: 'Next', in: general.id });
+  for (const useId of [use.id, undefined, null, '1'])
+    sandbox.noteWire({ source: 'ledger', what: 'hold', useId });
+  const { entries } = (await page.get<PageWire>('/wire')).body;
+  expect(entries.slice(-4).map(({ action }) => action)).toEqual([1, 2, 0, 0]);
+});
+
 test('the panel keeps the last 500 entries and no more', async () => {
   const sandbox = await useSandbox();
   const page = await usePage(sandbox);
@@ -104,6 +152,31 @@ test('fault buttons order faults, tell how they stand, and take them back', asyn
   await press('drop_gateway');
   await expect.poll(() => live.of('bot').map(({ bot }) => bot.online)).toContain(false);
   await expect.poll(() => live.of('bot').at(-1)?.bot.online).toBe(true);
+});
+
+test('buttons tell how things are, whoever ordered it', async () => {
+  const sandbox = await useSandbox();
+  const { filmClub } = sandbox.seed();
+  const { lounge } = filmClub.channels;
+  const page = await usePage(sandbox);
+  const live = await page.actsAs(filmClub.members.ada.id);
+  const stands = (name: PageFault['name']): boolean | undefined =>
+    live.faults.find((fault) => fault.name === name)?.on;
+  const order = async (fault: object): Promise<void> => {
+    expect((await page.post('/faults', fault)).status).toBe(200);
+  };
+  await order({ named: { name: 'voice_loss', on: true } });
+  expect(sandbox.faults.voiceIn(lounge).lossPercent).toBe(5);
+  await expect.poll(() => stands('voice_loss')).toBe(true);
+  await order({ named: { name: 'voice_loss', on: false } });
+  await expect.poll(() => stands('voice_loss')).toBe(false);
+  sandbox.faults.voiceIn(lounge).set({ lossPercent: 20 });
+  sandbox.faults.loseInteractions(true);
+  const { body } = await page.get<PageFault[]>('/faults');
+  expect(body.filter(({ on }) => on).map(({ name }) => name)).toEqual(['silent_bot', 'voice_loss']);
+  await order({ named: { name: 'voice_loss', on: false } });
+  await order({ named: { name: 'silent_bot', on: false } });
+  expect([sandbox.faults.voiceIn(lounge).lossPercent, sandbox.faults.losesInteractions]).toEqual([0, false]);
 });
 
 test('a fault of something beside the sandbox is ordered where it was connected', async () => {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PageCommandOption } from '../../../sandbox/page/page-views.ts';
+import type { PageCommandOption } from '../../../sandbox/page/use-views.ts';
 import type { PageSuggestion } from '../../../sandbox/page/page-wire.ts';
 import { useChat } from '../store/use-chat.ts';
 import { Beside } from './beside.tsx';

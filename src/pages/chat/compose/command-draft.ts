@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import type { PageCommandOption } from '../../../sandbox/page/page-views.ts';
+import type { PageCommandOption } from '../../../sandbox/page/use-views.ts';
 import type { CommandLine } from './command-line.ts';
 import { FilePicks } from './file-picks.ts';
 

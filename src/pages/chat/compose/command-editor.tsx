@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PageChannel, PageCommandOption } from '../../../sandbox/page/page-views.ts';
+import type { PageChannel } from '../../../sandbox/page/page-views.ts';
+import type { PageCommandOption } from '../../../sandbox/page/use-views.ts';
 import type { PageUseStarted } from '../../../sandbox/page/page-wire.ts';
 import { useChat } from '../store/use-chat.ts';
 import { Icon } from '../view/icon.tsx';

@@ -1,4 +1,4 @@
-import type { PageCommand, PageCommandOption } from '../../../sandbox/page/page-views.ts';
+import type { PageCommand, PageCommandOption } from '../../../sandbox/page/use-views.ts';
 
 const SUBCOMMAND = 1;
 const GROUP = 2;

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { PageSample } from '../../../sandbox/page/page-views.ts';
+import type { PageSample } from '../../../sandbox/page/use-views.ts';
 import type { PageFileInput } from '../../../sandbox/page/page-wire.ts';
 import { upload } from '../live/control.ts';
 import { sizeText } from '../message/size-text.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PageSample, PageSamples } from '../../../sandbox/page/page-views.ts';
+import type { PageSample, PageSamples } from '../../../sandbox/page/use-views.ts';
 import { read } from '../live/control.ts';
 import { sizeText } from '../message/size-text.ts';
 import { Icon } from '../view/icon.tsx';

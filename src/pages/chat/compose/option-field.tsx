@@ -1,4 +1,4 @@
-import type { PageCommandOption } from '../../../sandbox/page/page-views.ts';
+import type { PageCommandOption } from '../../../sandbox/page/use-views.ts';
 import { ChoiceMenu } from '../menu/choice-menu.tsx';
 import { choicesOf } from '../menu/choices-of.ts';
 import { useChat } from '../store/use-chat.ts';

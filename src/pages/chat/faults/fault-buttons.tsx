@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import type { PageFault } from '../../../sandbox/page/page-views.ts';
+import type { PageFault } from '../../../sandbox/page/wire-views.ts';
 import { write } from '../live/control.ts';
 import { useChat } from '../store/use-chat.ts';
 import './faults.css';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { PageForm, PageUse } from '../../../sandbox/page/page-views.ts';
+import type { PageForm, PageUse } from '../../../sandbox/page/use-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { Icon } from '../view/icon.tsx';
 import { useModal } from '../view/use-modal.ts';

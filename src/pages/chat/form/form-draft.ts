@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
-import type { PageComponent, PageForm } from '../../../sandbox/page/page-views.ts';
+import type { PageComponent } from '../../../sandbox/page/message-views.ts';
+import type { PageForm } from '../../../sandbox/page/use-views.ts';
 import { FilePicks } from '../compose/file-picks.ts';
 import { chosenAtFirst } from '../menu/choices-of.ts';
 

@@ -1,4 +1,4 @@
-import type { PageComponent } from '../../../sandbox/page/page-views.ts';
+import type { PageComponent } from '../../../sandbox/page/message-views.ts';
 import { FilePicker } from '../compose/file-picker.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { ChoiceMenu } from '../menu/choice-menu.tsx';

@@ -1,4 +1,4 @@
-import type { PageUpload } from '../../../sandbox/page/page-views.ts';
+import type { PageUpload } from '../../../sandbox/page/use-views.ts';
 
 /** What the sandbox said no to, in its words. */
 export class ControlError extends Error {

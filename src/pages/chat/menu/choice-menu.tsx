@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PageEmoji } from '../../../sandbox/page/page-views.ts';
+import type { PageEmoji } from '../../../sandbox/page/message-views.ts';
 import { Icon } from '../view/icon.tsx';
 import { type Anchor, Float, anchorOf } from './float.tsx';
 

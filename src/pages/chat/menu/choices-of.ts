@@ -1,4 +1,5 @@
-import type { PageComponent, PageGuild } from '../../../sandbox/page/page-views.ts';
+import type { PageComponent } from '../../../sandbox/page/message-views.ts';
+import type { PageGuild } from '../../../sandbox/page/page-views.ts';
 import type { Choice } from './choice-menu.tsx';
 
 const CHANNEL_NUMBERS = { text: 0, dm: 1, voice: 2, stage: 13 } as const;

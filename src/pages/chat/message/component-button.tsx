@@ -1,4 +1,4 @@
-import type { PageComponent, PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageComponent, PageMessage } from '../../../sandbox/page/message-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { Icon } from '../view/icon.tsx';
 import { webLink } from './web-link.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PageComponent, PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageComponent, PageMessage } from '../../../sandbox/page/message-views.ts';
 import { ChoiceMenu } from '../menu/choice-menu.tsx';
 import { choicesOf, chosenAtFirst } from '../menu/choices-of.ts';
 import { useChat } from '../store/use-chat.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { PageComponent, PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageComponent, PageMessage } from '../../../sandbox/page/message-views.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { Spoiler } from '../markdown/spoiler.tsx';
 import { colourText } from './colour-text.ts';

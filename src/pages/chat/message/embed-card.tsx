@@ -1,4 +1,4 @@
-import type { PageEmbed } from '../../../sandbox/page/page-views.ts';
+import type { PageEmbed } from '../../../sandbox/page/message-views.ts';
 import { messageTime } from '../markdown/time-text.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { colourText } from './colour-text.ts';

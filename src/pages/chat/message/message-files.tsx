@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { PageFile } from '../../../sandbox/page/page-views.ts';
+import type { PageFile } from '../../../sandbox/page/message-views.ts';
 import { Spoiler } from '../markdown/spoiler.tsx';
 import { sizeText } from './size-text.ts';
 import { Picture } from './picture.tsx';

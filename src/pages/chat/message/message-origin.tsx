@@ -1,8 +1,10 @@
-import type { PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../sandbox/page/message-views.ts';
 import { Avatar } from '../view/avatar.tsx';
+import { useChat } from '../store/use-chat.ts';
 
 /** The line above a message: who used what, or which message it answers. */
 export function MessageOrigin({ message: { used, reply_to: answered } }: { readonly message: PageMessage }) {
+  const chat = useChat();
   if (answered) {
     return (
       <p class="origin small quiet">
@@ -10,7 +12,9 @@ export function MessageOrigin({ message: { used, reply_to: answered } }: { reado
           <>
             <Avatar user={answered.author} size="tiny" />
             <strong>{answered.author.name}</strong>
-            <span class="origin-text">{plain(answered.text) || (answered.has_files ? 'A file' : '')}</span>
+            <span class="origin-text">
+              {plain(answered.text, (id) => chat.member(id)?.name) || (answered.has_files ? 'A file' : '')}
+            </span>
           </>
         ) : (
           <span class="origin-text">The message that this answers is gone</span>
@@ -35,9 +39,10 @@ function shownName(command: string): string {
   return command === command.toLowerCase() ? `/${command}` : command;
 }
 
-function plain(text: string): string {
+function plain(text: string, nameOf: (userId: string) => string | undefined): string {
   return text
-    .replace(/[*_`~|#>]+/g, '')
+    .replace(/<@!?(\d+)>/g, (_mention, id: string) => `@${nameOf(id) ?? 'unknown'}`)
     .replace(/<t:[^>]*>/g, '')
+    .replace(/[*_`~|#>]+/g, '')
     .trim();
 }

@@ -1,4 +1,4 @@
-import type { PageFile, PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageFile, PageMessage } from '../../../sandbox/page/message-views.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { messageTime, timeText } from '../markdown/time-text.ts';
 import { ContextMenu } from '../menu/context-menu.tsx';

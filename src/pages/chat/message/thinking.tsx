@@ -1,4 +1,4 @@
-import type { PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../sandbox/page/message-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useNow } from '../view/use-now.ts';
 

@@ -1,4 +1,4 @@
-import type { PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../sandbox/page/message-views.ts';
 import { copyText } from '../live/copy-text.ts';
 import type { MenuEntry } from '../menu/context-menu.tsx';
 import { useCommands } from '../store/use-commands.ts';

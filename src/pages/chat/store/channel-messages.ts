@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { PageMessage, PageMessages } from '../../../sandbox/page/page-views.ts';
+import type { PageMessage, PageMessages } from '../../../sandbox/page/message-views.ts';
 
 const KEPT_MAX = 1_000;
 

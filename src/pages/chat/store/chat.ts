@@ -7,16 +7,15 @@ import {
   signal,
   untracked,
 } from '@preact/signals';
+import type { PageMessage, PageMessages } from '../../../sandbox/page/message-views.ts';
 import type {
   PageBot,
   PageChannel,
-  PageFault,
   PageGuild,
   PageMember,
-  PageMessage,
-  PageMessages,
   PageUser,
 } from '../../../sandbox/page/page-views.ts';
+import type { PageFault } from '../../../sandbox/page/wire-views.ts';
 import type { PageEvent } from '../../../sandbox/page/page-wire.ts';
 import { read, write } from '../live/control.ts';
 import { LiveSocket } from '../live/live-socket.ts';

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../sandbox/page/message-views.ts';
 
 /** Channels in which somebody wrote what the member did not look at yet. */
 export class Unread {

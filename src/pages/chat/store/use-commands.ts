@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PageCommand } from '../../../sandbox/page/page-views.ts';
+import type { PageCommand } from '../../../sandbox/page/use-views.ts';
 import { read } from '../live/control.ts';
 import { useChat } from './use-chat.ts';
 

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { PageUse } from '../../../sandbox/page/page-views.ts';
+import type { PageUse } from '../../../sandbox/page/use-views.ts';
 
 const KEPT_MAX = 200;
 

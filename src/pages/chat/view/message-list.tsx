@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { PageChannel, PageMessage } from '../../../sandbox/page/page-views.ts';
+import type { PageMessage } from '../../../sandbox/page/message-views.ts';
+import type { PageChannel } from '../../../sandbox/page/page-views.ts';
 import '../message/message.css';
 import { MessageRow } from '../message/message-row.tsx';
 import { PendingUses } from '../message/pending-uses.tsx';

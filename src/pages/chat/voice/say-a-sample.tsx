@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { PageSample, PageSamples } from '../../../sandbox/page/page-views.ts';
+import type { PageSample, PageSamples } from '../../../sandbox/page/use-views.ts';
 import { read } from '../live/control.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useVoiceCall } from './use-voice-call.ts';

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, type Signal, computed, effect, signal, untracked } from '@preact/signals';
-import type { PageWireEntry } from '../../../sandbox/page/page-views.ts';
+import type { PageWireEntry } from '../../../sandbox/page/wire-views.ts';
 import type { PageEvent } from '../../../sandbox/page/page-wire.ts';
 import { remove } from '../live/control.ts';
 import type { LiveSocket } from '../live/live-socket.ts';

@@ -1,4 +1,4 @@
-import type { PageWireEntry } from '../../../sandbox/page/page-views.ts';
+import type { PageWireEntry } from '../../../sandbox/page/wire-views.ts';
 import { SOURCE_NAMES, type WireSource } from './wire-sources.ts';
 
 /** One line of the panel: an entry, or several alike in a row. */

@@ -1,4 +1,4 @@
-import type { PageWireEntry } from '../../../sandbox/page/page-views.ts';
+import type { PageWireEntry } from '../../../sandbox/page/wire-views.ts';
 
 export type WireSource = PageWireEntry['source'];
 

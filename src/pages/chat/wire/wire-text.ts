@@ -1,4 +1,4 @@
-import type { PageWireEntry } from '../../../sandbox/page/page-views.ts';
+import type { PageWireEntry } from '../../../sandbox/page/wire-views.ts';
 import type { WireGroup, WireLine } from './wire-groups.ts';
 import { SOURCES } from './wire-sources.ts';
 

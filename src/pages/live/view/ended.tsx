@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { State } from '../../../web/live/live-wire.ts';
 import { usd, usdExactly } from '../../kit/usd.ts';
+import { useSession } from '../use-session.ts';
 import { clock } from '../words.ts';
 
 /** What it was, what it cost, and what to do next. */
 export function Ended({ ended }: { readonly ended: Extract<State, { phase: 'ended' }> }) {
+  const { link } = useSession();
   const { text, usedSeconds, used, charged } = ended;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -24,12 +26,16 @@ export function Ended({ ended }: { readonly ended: Extract<State, { phase: 'ende
           <dd>{charged === null ? usd(used) : usdExactly(charged)}</dd>
         </div>
       </dl>
-      <output class="quiet">
-        {charged === null
-          ? 'What the service has charged will be known in a moment.'
-          : 'By the record of the service. What was set aside beyond that is back in the budget.'}
-      </output>
+      <output class="quiet">{costText(charged !== null, link.state.value.kind === 'open')}</output>
       <p>Your camera is off. You can close this page.</p>
     </section>
   );
+}
+
+/** While the link is open, more is to come. */
+function costText(isKnown: boolean, isOpen: boolean): string {
+  if (isKnown) return 'By the record of the service. What was set aside beyond that is back in the budget.';
+  return isOpen
+    ? 'What the service has charged will be known in a moment.'
+    : 'By our own meter: what the service has charged is not known yet. Use /spend in the chat to see it later.';
 }

@@ -32,7 +32,7 @@ export function Meters({ live, hello }: { readonly live: Live; readonly hello: H
         </div>
         <div>
           <dt>Pictures a second</dt>
-          <dd>{Math.round(perSecond.value)}</dd>
+          <dd>{perSecond.value === null ? '–' : Math.round(perSecond.value)}</dd>
         </div>
       </dl>
       {grantedSeconds < asked && (

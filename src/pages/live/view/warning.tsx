@@ -18,8 +18,8 @@ export function Warning({ live }: { readonly live: Live }) {
           <div>
             <strong>This ends in less than a minute</strong>
             <p>
-              Then the picture goes away and your camera is switched off. For more time, use /live start
-              again.
+              Then the picture goes away and your camera is switched off. For more time, use /live start in
+              the chat after that.
             </p>
           </div>
         </div>

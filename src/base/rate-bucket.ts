@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Lets through so many a second, and as many at once. */
 export class RateBucket {

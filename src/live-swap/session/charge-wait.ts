@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
-import type { MicroUsd } from '../base/money.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { MicroUsd } from '../../base/money.ts';
 
 export interface ChargeWaitOptions {
   readonly costOf: (paidId: string) => Promise<{ readonly charged: MicroUsd | null } | undefined>;

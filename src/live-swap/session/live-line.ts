@@ -1,9 +1,9 @@
-import type { Clock } from '../base/clock.ts';
-import type { PaidSession } from '../live/paid-session.ts';
-import type { FrameTranslator } from './frame-codec.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { PaidSession } from '../../live/paid-session.ts';
+import type { FrameTranslator } from '../frame-codec.ts';
 import { FrameLane } from './frame-lane.ts';
-import { type LiveSwapLimits, WAITING_BYTES_MAX } from './live-swap-limits.ts';
-import type { Opened } from './opener.ts';
+import { type LiveSwapLimits, WAITING_BYTES_MAX } from '../live-swap-limits.ts';
+import type { Opened } from '../opener.ts';
 
 export interface LiveLineOptions {
   readonly translator: FrameTranslator;
@@ -17,9 +17,10 @@ export class LiveLine {
   readonly prompt: string | null;
   readonly #options: LiveLineOptions;
   readonly #lane: FrameLane;
-  /** When the page showed a picture last, or it was opened, and when it showed the first (monotonic milliseconds). */
+  /** When the page showed a picture last, or it was opened (monotonic milliseconds). */
   #shownAtMs: number;
-  #firstAtMs: number | null = null;
+  /** And when the first since one came back. */
+  #askedAtMs = -Infinity;
 
   constructor({ paid, prompt }: Opened, options: LiveLineOptions) {
     const { translator, clock } = options;
@@ -34,8 +35,9 @@ export class LiveLine {
   }
 
   show(jpeg: Buffer): void {
-    this.#shownAtMs = this.#options.clock.monotonic();
-    this.#firstAtMs ??= this.#shownAtMs;
+    const nowMs = this.#options.clock.monotonic();
+    if (this.#isAnswered(nowMs)) this.#askedAtMs = nowMs;
+    this.#shownAtMs = nowMs;
     this.#lane.push(jpeg);
   }
 
@@ -44,7 +46,12 @@ export class LiveLine {
     const { clock, limits } = this.#options;
     const nowMs = clock.monotonic();
     if (nowMs - this.#shownAtMs >= limits.silentMs) return 'silent';
-    const askedMs = this.#firstAtMs === null ? 0 : nowMs - this.#firstAtMs;
-    return Math.min(this.paid.standing.quietMs, askedMs) >= limits.unansweredMs ? 'lost' : null;
+    const isLost = !this.#isAnswered(nowMs) && nowMs - this.#askedAtMs >= limits.unansweredMs;
+    return isLost ? 'lost' : null;
+  }
+
+  /** Something came back since the page asked for it. */
+  #isAnswered(nowMs: number): boolean {
+    return nowMs - this.paid.standing.quietMs > this.#askedAtMs;
   }
 }

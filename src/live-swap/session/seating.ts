@@ -1,0 +1,73 @@
+import { FrameLane } from './frame-lane.ts';
+import type { LivePage, LiveSeat, LiveSwapView } from '../ports.ts';
+
+/** What a page can have done to its session. */
+export interface SeatActions extends Pick<LiveSeat, 'agree' | 'start' | 'stop' | 'share' | 'unshare'> {
+  readonly view: () => LiveSwapView;
+  /** The page shows a picture of its camera. */
+  show(jpeg: Buffer): void;
+  /** The page is gone, and no other one took its place. */
+  left(): void;
+}
+
+interface Seated {
+  readonly page: LivePage;
+  readonly lane: FrameLane;
+}
+
+/** The one page that a session is seen on. A further one takes its place; from then on the first does nothing. */
+export class Seating {
+  readonly #actions: SeatActions;
+  readonly #aheadMax: number;
+  #seated: Seated | null = null;
+
+  constructor(actions: SeatActions, aheadMax: number) {
+    this.#actions = actions;
+    this.#aheadMax = aheadMax;
+  }
+
+  /** Null: there is none at the moment. */
+  get page(): LivePage | null {
+    return this.#seated?.page ?? null;
+  }
+
+  take(page: LivePage): LiveSeat {
+    const actions = this.#actions;
+    const lane = new FrameLane((frame, onSent) => page.send(frame, onSent), this.#aheadMax);
+    const seated = { page, lane };
+    const before = this.#seated;
+    this.#seated = seated;
+    before?.page.close('replaced');
+    const isHere = (): boolean => this.#seated === seated;
+    const ifHere = (act: () => void): void => {
+      if (isHere()) act();
+    };
+    return {
+      get view() {
+        return actions.view();
+      },
+      agree: (version) => (isHere() ? actions.agree(version) : Promise.resolve()),
+      start: () => ifHere(() => actions.start()),
+      stop: () => ifHere(() => actions.stop()),
+      share: () => (isHere() ? actions.share() : null),
+      unshare: () => ifHere(() => actions.unshare()),
+      show: (jpeg) => ifHere(() => actions.show(jpeg)),
+      answered: () => lane.answered(),
+      leave: () =>
+        ifHere(() => {
+          this.#seated = null;
+          actions.left();
+        }),
+    };
+  }
+
+  /** Shows the page what came back. */
+  push(jpeg: Buffer): void {
+    this.#seated?.lane.push(jpeg);
+  }
+
+  close(why: Parameters<LivePage['close']>[0]): void {
+    this.#seated?.page.close(why);
+    this.#seated = null;
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, it, vi } from 'vitest';
+import { ShiftedClock } from '../shifted-clock.ts';
+import { type LiveCommunity, useLivePage } from './use-live-swap.ts';
+import type { PageClient } from './page-client.ts';
+
+/** Both kinds of time can be set ahead. */
+class JumpingClock extends ShiftedClock {
+  #aheadMs = 0;
+
+  override monotonic(): number {
+    return super.monotonic() + this.#aheadMs;
+  }
+
+  override shift(ms: number): void {
+    super.shift(ms);
+    this.#aheadMs += ms;
+  }
+}
+
+/** Ada is live, and time can be set ahead; limits are as they are for members. */
+async function useLivePageInTime(): Promise<
+  LiveCommunity & { readonly page: PageClient; readonly clock: JumpingClock }
+> {
+  const clock = new JumpingClock();
+  return { ...(await useLivePage({ bot: { clock } })), clock };
+}
+
+/** Waits until the bot has looked at its times again, and told the page. */
+async function looksAgain(page: PageClient): Promise<void> {
+  const before = page.heard.length;
+  await expect.poll(() => page.heard.slice(before).some(({ type }) => type === 'state')).toBe(true);
+}
+
+it('ends when the page is silent for ten seconds, and not before', async () => {
+  const { page, faces, clock } = await useLivePageInTime();
+  page.stopsShowing();
+  await looksAgain(page);
+
+  clock.shift(8_000);
+  await looksAgain(page);
+  expect(page.state.phase).toBe('live');
+  clock.shift(2_000);
+  const ended = await page.is('ended');
+
+  expect(ended.why).toBe('silent');
+  await expect.poll(() => faces.taken, { timeout: 2_000 }).toBe(0);
+});
+
+it('says that the page was silent, not that the service was, however long it may be', async () => {
+  const { page } = await useLivePage({
+    bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 2_000, unansweredMs: 500 } }),
+  });
+  page.stopsShowing();
+
+  expect(await page.is('ended')).toMatchObject({ why: 'silent' });
+});
+
+it('warns once, a minute before the end', async () => {
+  const { page, clock } = await useLivePageInTime();
+  const warnings = (): readonly unknown[] => page.heard.filter(({ type }) => type === 'warning');
+  clock.shift(235_000);
+  await looksAgain(page);
+  expect([page.state.phase, warnings()]).toEqual(['live', []]);
+
+  clock.shift(5_000);
+  await vi.waitFor(() => expect(warnings()).toHaveLength(1));
+  await looksAgain(page);
+
+  expect(warnings()).toEqual([
+    { type: 'warning', leftSeconds: expect.toSatisfy((left) => left > 45 && left <= 60) as unknown },
+  ]);
+  expect(page.state.phase).toBe('live');
+});
