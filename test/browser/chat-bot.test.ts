@@ -88,7 +88,10 @@ describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
     await retry.click();
     await card.getByText('This interaction failed').waitFor({ state: 'detached' });
     await page.locator('.message-list > li').filter({ hasText: 'AI-altered media' }).nth(1).waitFor();
-    await page.locator('.origin-text').filter({ hasText: /made for @\w/ }).waitFor();
+    await page
+      .locator('.origin-text')
+      .filter({ hasText: /made for @\w/ })
+      .waitFor();
 
     expect(await seriousFaults(page)).toEqual([]);
     expect(visitor.errors).toEqual([]);

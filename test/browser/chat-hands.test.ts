@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the chat page in the hands of somebody', () => {
     await keyboard.press('Enter');
     await movesTo(page, form.getByRole('button', { name: 'Add saved_face' }));
     await keyboard.press('Enter');
-    await movesTo(page, form.getByRole('combobox', { name: 'saved_face' }));
+    await expect.poll(() => hasFocus(form.getByRole('combobox', { name: 'saved_face' }))).toBe(true);
     await keyboard.type('smil');
     const suggestion = page.getByRole('option', { name: 'Me smiling', selected: true });
     await suggestion.waitFor();

@@ -69,7 +69,8 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
 
   test('samples are said without a microphone, and whom one hears is chosen', async () => {
     const place = await useConvertingCommunity();
-    const { page, errors } = await openHall(place);
+    const visitor = await openHall(place);
+    const { page, errors } = visitor;
     await page.getByRole('button', { name: 'Join without' }).click();
     await page.getByLabel('Original').check();
     await page.getByRole('button', { name: 'Say it' }).click();
@@ -91,6 +92,11 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
     await callPanel(page).getByRole('button', { name: 'Mute' }).click();
     await callPanel(page).getByRole('button', { name: 'Muted', pressed: true }).waitFor();
     await tile(page, 'Ada').getByText('muted').waitFor();
+    await visitor.actAs('Ben');
+    await tile(page, 'Ben (you)').waitFor();
+    await callPanel(page).getByRole('button', { name: 'Use microphone' }).waitFor();
+    await visitor.actAs('Ada');
+    await tile(page, 'Ada (you)').waitFor();
 
     await page.addInitScript({ content: 'delete globalThis.AudioEncoder; delete globalThis.AudioDecoder' });
     await page.reload();

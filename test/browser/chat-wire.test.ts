@@ -72,6 +72,7 @@ describe.skipIf(!hasBrowser)('the wire panel', () => {
 
   test('faults are ordered, seen and taken back', async () => {
     const place = await useCommunity({ sandbox: { page: samplesPage } });
+    place.guild.addVoiceChannel('Hall');
     const { page, errors } = await visitAsAda(place);
     await page.getByRole('button', { name: 'Wire panel' }).click();
     const panel = page.getByRole('complementary', { name: 'Wire panel' });

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageCommandOption } from '../../../sandbox/page/use-views.ts';
 import type { PageSuggestion } from '../../../sandbox/page/page-wire.ts';
 import { useChat } from '../store/use-chat.ts';
+import { Beside } from './beside.tsx';
 import type { CommandDraft } from './command-draft.ts';
 import { Suggestions, moved, optionId } from './suggestions.tsx';
 
@@ -16,6 +17,7 @@ interface AutocompleteProps {
 /** A text for which the bot makes suggestions. */
 export function AutocompleteInput({ draft, option, channelId }: AutocompleteProps) {
   const { name, required } = option;
+  const field = useRef<HTMLInputElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(0);
   const typed = draft.texts.value[name] ?? '';
@@ -45,6 +47,7 @@ export function AutocompleteInput({ draft, option, channelId }: AutocompleteProp
   return (
     <div class="autocomplete">
       <input
+        ref={field}
         id={id}
         type="text"
         role="combobox"
@@ -65,17 +68,20 @@ export function AutocompleteInput({ draft, option, channelId }: AutocompleteProp
         }}
         onKeyDown={obey}
       />
-      {isShown && (
-        <Suggestions
-          id={listId}
-          label={`Suggestions for ${name}`}
-          suggestions={suggestions.map((entry) => ({ key: String(entry.value), title: entry.name }))}
-          active={active}
-          onTaken={take}
-        />
-      )}
-      {isOpen && suggestions.length === 0 && (
-        <output class="suggestions-word small quiet">{wordFor(suggested)}</output>
+      {isOpen && (
+        <Beside field={field}>
+          {isShown ? (
+            <Suggestions
+              id={listId}
+              label={`Suggestions for ${name}`}
+              suggestions={suggestions.map((entry) => ({ key: String(entry.value), title: entry.name }))}
+              active={active}
+              onTaken={take}
+            />
+          ) : (
+            <output class="suggestions suggestions-word quiet">{wordFor(suggested)}</output>
+          )}
+        </Beside>
       )}
     </div>
   );

@@ -27,12 +27,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
     (name) => line.options.find((option) => option.name === name) ?? [],
   );
   const hidden = line.options.filter((option) => !shown.includes(option));
-  useEffect(() => {
-    const first = form.current?.querySelector<HTMLElement>(
-      '.option input:not([hidden]), .option button, .send',
-    );
-    first?.focus();
-  }, [draft]);
+  useFollowingFocus(form, draft.opened.value);
   const send = async (): Promise<void> => {
     if (channel.guild_id === null || draft.problem !== null || isSending) return;
     setIsSending(true);
@@ -79,6 +74,22 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
       <output class="small quiet">{draft.problem ?? ''}</output>
     </form>
   );
+}
+
+/** The focus goes to the first field, then to each one that is added, and back when one is left out. */
+function useFollowingFocus(
+  form: { readonly current: HTMLFormElement | null },
+  opened: readonly string[],
+): void {
+  const before = useRef(0);
+  useEffect(() => {
+    const isMore = opened.length > before.current;
+    const isFirst = before.current === 0;
+    before.current = opened.length;
+    const place = isMore ? `.option:${isFirst ? 'first' : 'last'}-child` : '.more-options';
+    const control = form.current?.querySelector<HTMLElement>(`${place} :is(input:not([hidden]), button)`);
+    (control ?? form.current?.querySelector<HTMLElement>('.send'))?.focus();
+  }, [form, opened]);
 }
 
 interface EditorFootProps {

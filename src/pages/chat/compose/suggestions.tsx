@@ -43,7 +43,9 @@ export function Suggestions({ id, label, suggestions, active, onTaken }: Suggest
               <span class="small quiet">{suggestion.description}</span>
             )}
           </span>
-          {suggestion.note !== undefined && <span class="small quiet">{suggestion.note}</span>}
+          {suggestion.note !== undefined && (
+            <span class="suggestion-note small quiet">{suggestion.note}</span>
+          )}
         </li>
       ))}
     </ul>

@@ -17,7 +17,7 @@ export function FaultButtons() {
         {standing.length > 1 && (
           <button
             type="button"
-            onClick={() => void Promise.all(standing.map(({ name }) => chat.try(order(chat, name, false))))}
+            onClick={() => void Promise.all(standing.map(({ name }) => chat.try(order(name, false))))}
           >
             Undo all
           </button>
@@ -40,7 +40,7 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
   const doneAtMs = useSignal<number | null>(null);
   const set = async (on: boolean): Promise<void> => {
     isOrdering.value = true;
-    const wentWell = await chat.try(order(chat, fault.name, on));
+    const wentWell = await chat.try(order(fault.name, on));
     isOrdering.value = false;
     if (wentWell && on) doneAtMs.value = Date.now();
   };
@@ -80,8 +80,9 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
   );
 }
 
-async function order(chat: ReturnType<typeof useChat>, name: PageFault['name'], on: boolean): Promise<void> {
-  chat.faults.value = await write<readonly PageFault[]>('/faults', { named: { name, on } });
+/** How the faults stand after it comes over the page's socket: answers of several orders may overtake each other. */
+function order(name: PageFault['name'], on: boolean): Promise<unknown> {
+  return write('/faults', { named: { name, on } });
 }
 
 function stateText({ kind, on }: PageFault, doneAtMs: number | null): string {

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import './menu.css';
+import { placeBeside } from './place-beside.ts';
 
-const GAP_PX = 6;
-const EDGE_PX = 8;
 const FOCUSABLE = 'button:not(:disabled), input:not(:disabled)';
 
 /** What something floats beside: a place on the screen. */
@@ -83,14 +82,8 @@ export function Float({ anchor, label, onClose, children }: FloatProps) {
 }
 
 /** Puts it where there is room, and the focus on the first choice as soon as there is one. */
-function fit(box: HTMLElement, { left, top, bottom }: Anchor): void {
-  const { width, height } = box.getBoundingClientRect();
-  const roomBelow = innerHeight - bottom - GAP_PX - EDGE_PX;
-  const y = height <= roomBelow || roomBelow > top ? bottom + GAP_PX : top - GAP_PX - height;
-  const within = (value: number, size: number, all: number): number =>
-    Math.max(EDGE_PX, Math.min(value, all - size - EDGE_PX));
-  box.style.left = `${within(left, width, innerWidth)}px`;
-  box.style.top = `${within(y, height, innerHeight)}px`;
+function fit(box: HTMLElement, anchor: Anchor): void {
+  placeBeside(box, anchor, 'below');
   if (document.activeElement === box) box.querySelector<HTMLElement>(FOCUSABLE)?.focus();
 }
 

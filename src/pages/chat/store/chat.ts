@@ -48,6 +48,8 @@ export class Chat {
   readonly channel: ReadonlySignal<PageChannel | null> = computed(() => this.#chosenChannel());
   /** The voice channel that the member acted as is in. */
   readonly call: ReadonlySignal<PageChannel | null> = computed(() => this.#ownCall());
+  /** Changes when everything begins anew: what holds on to messages takes them again. */
+  readonly loadedFor: Signal<{ readonly userId: string } | null> = signal(null);
   /** Milliseconds that the sandbox's clock is ahead of this one. */
   readonly clockAheadMs: Signal<number> = signal(0);
   readonly #channels = new Map<string, ChannelMessages>();
@@ -162,8 +164,8 @@ export class Chat {
         this.faults.value = event.faults;
         return;
       case 'resync':
-        for (const id of this.#channels.keys()) void this.#load(id);
-        return;
+        // The answer tells of uses too.
+        return this.live.ask({ t: 'act', as: this.place.userId.value });
       case 'error':
         return this.#refused();
       case 'wire':
@@ -186,12 +188,18 @@ export class Chat {
       this.#channels.clear();
       this.unread.begin(state.now_ms);
     }
-    for (const id of this.#channels.keys()) void this.#load(id);
+    this.#loadAnew();
     this.loadedFor.value = { userId: state.me.id };
   }
 
-  /** Changes when everything begins anew: what holds on to messages takes them again. */
-  readonly loadedFor: Signal<{ readonly userId: string } | null> = signal(null);
+  /** What the member looks at is loaded now, other channels when they are opened again. */
+  #loadAnew(): void {
+    const shown = this.channel.value?.id;
+    for (const id of this.#channels.keys()) {
+      if (id === shown) void this.#load(id);
+      else this.#channels.delete(id);
+    }
+  }
 
   #takeMessage(message: PageMessage): void {
     const { channel_id: channelId, author } = message;
