@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fastify } from 'fastify';
-import type { Page, WebSocketRoute } from 'playwright-core';
+import type { WebSocketRoute } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type LiveCommunity, linkIn, live, usageOf, useLiveCommunity } from '../live-swap/use-live-swap.ts';
-import type { CommunityOptions } from '../use-community.ts';
+import { linkIn, live, usageOf, useLiveCommunity } from '../live-swap/use-live-swap.ts';
 import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered.ts';
 import { useClipAsCamera } from './fake-camera.ts';
 import { looksGood } from './looks.ts';
 import { hasBrowser, openPage } from './use-browser.ts';
+import { agrees, figure, goesLive, useOpenPage } from './use-live-page.ts';
 
 useClipAsCamera('talking-man-640x360.mp4', 40);
 
@@ -28,42 +28,6 @@ const SHOW = `{
   delete document.hidden;
   document.dispatchEvent(new Event('visibilitychange'));
 }`;
-
-interface Opened extends LiveCommunity {
-  readonly link: string;
-  readonly page: Page;
-  readonly errors: string[];
-}
-
-/** Ada has asked for it, and opens the link. */
-async function useOpenPage(options: CommunityOptions = {}): Promise<Opened> {
-  const place = await useLiveCommunity(options);
-  const wish = { minutes: 5, prompt: 'an elderly man' };
-  const link = linkIn(await live(place.ada, place, 'start', wish));
-  const { page, errors } = await openPage();
-  await page.goto(link);
-  await page.getByRole('heading', { name: 'What will happen' }).waitFor();
-  return { ...place, link, page, errors };
-}
-
-/** By keyboard. */
-async function agrees(page: Page): Promise<void> {
-  await page.getByRole('checkbox', { name: /agree/ }).press('Space');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-}
-
-async function goesLive(page: Page): Promise<void> {
-  await agrees(page);
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await untilShown(page);
-}
-
-/** A figure of the page, such as that of `Time left`. */
-function figure(page: Page, name: string): Promise<string> {
-  const term = page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) });
-  return page.locator('dl > div').filter({ has: term }).locator('dd').first().innerText();
-}
 
 describe.skipIf(!hasBrowser)('the page of a live swap', () => {
   test('says what it costs, asks, shows before and after with a label, and what it cost', async () => {
@@ -230,6 +194,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     for (const side of connections[0] ?? []) await side.close({ code: 3000 });
     await output.page.getByText('It is tried again by itself').waitFor({ state: 'attached' });
     await untilShown(output.page);
+    await output.page.getByRole('heading', { name: 'AI-altered media' }).waitFor({ state: 'attached' });
     const shown = await alteredPicture(output.page);
     await looksGood(output.page, 'live-output');
     await page.getByRole('button', { name: 'Take back' }).click();

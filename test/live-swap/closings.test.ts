@@ -154,7 +154,7 @@ it('takes a shorter grant, shows it, warns, and ends with it', async () => {
   const ended = await page.is('ended');
   await vi.waitFor(() => assert(page.closeCode === 4000), { timeout: 8_000 });
 
-  expect(live3).toMatchObject({ grantedSeconds: 3 });
+  expect(live3).toMatchObject({ grantedSeconds: 3, used: 0, left: 15_000 });
   expect(warning.leftSeconds).toBeLessThanOrEqual(3);
   expect(ended.why).toBe('granted');
   expect(page.state).toMatchObject({ charged: expect.any(Number) as number });
