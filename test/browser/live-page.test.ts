@@ -29,6 +29,17 @@ const SHOW = `{
   document.dispatchEvent(new Event('visibilitychange'));
 }`;
 
+/** Decoding takes long enough for whatever comes meanwhile. */
+const SLOW_DECODING = `{
+  const { createImageBitmap } = globalThis;
+  globalThis.decoding = 0;
+  globalThis.createImageBitmap = async (...given) => {
+    decoding += 1;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return createImageBitmap(...given).finally(() => (decoding -= 1));
+  };
+}`;
+
 describe.skipIf(!hasBrowser)('the page of a live swap', () => {
   test('says what it costs, asks, shows before and after with a label, and what it cost', async () => {
     const place = await useOpenPage();
@@ -171,6 +182,23 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await page.evaluate('document.querySelector("canvas").getContext("2d").reset()');
     await page.evaluate(SHOW);
     await untilShown(page);
+  });
+
+  test('leaves no picture on the output at the end, though one was just being decoded', async () => {
+    const { page } = await useOpenPage();
+    await agrees(page);
+    await page.getByRole('button', { name: 'Make an address' }).click();
+    const output = await openPage();
+    await output.page.addInitScript(SLOW_DECODING);
+    await output.page.goto(await page.getByLabel('Address of the output').inputValue());
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await untilShown(output.page);
+
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await output.page.getByText('does not work any more').waitFor({ state: 'attached' });
+    await expect.poll(() => output.page.evaluate('decoding')).toBe(0);
+
+    expect((await alteredPicture(output.page)).data.some((value) => value > 0)).toBe(false);
   });
 
   test('gives OBS nothing but the picture, and connects again by itself', async () => {
