@@ -120,6 +120,20 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await page.getByRole('heading', { name: 'What will happen' }).waitFor();
   });
 
+  test('goes on in another tab, and in the first one again, with the camera', async () => {
+    const { page, link, faces } = await useOpenPage();
+    await goesLive(page);
+    const again = await page.context().newPage();
+    await again.goto(link);
+    await untilShown(again);
+    await page.getByRole('button', { name: 'Use this page instead' }).click();
+    await untilShown(page);
+    await again.getByRole('heading', { name: 'You opened this page again elsewhere' }).waitFor();
+
+    expect(faces.opened).toHaveLength(1);
+    expect(faces.taken).toBe(1);
+  });
+
   test('explains a camera that it may not use, and goes on when it may', async () => {
     const { page } = await useOpenPage();
     // Chromium's fake prompt always says yes; here somebody says no once.
