@@ -135,6 +135,7 @@ it('ends within two seconds after it is not allowed any more', async () => {
 
 it.each([
   { what: 'the bot stops', happens: ({ bot }) => bot[Symbol.asyncDispose](), why: 'shutdown' },
+  { what: 'the service stops', happens: ({ media }) => media[Symbol.asyncDispose](), why: 'lost' },
   {
     what: 'the bot is removed from the server',
     happens: ({ guild }) => guild.removesBot(),
