@@ -4,7 +4,7 @@ const PROMPT_LENGTH_MAX = 2_000;
 /** Below that there is no room for a header, a table and a picture. */
 const JPEG_BYTES_MIN = 100;
 
-/** The codec of Masquerade's own media server: one JPEG per binary message, both ways; a prompt names an upload by its key. */
+/** The codec of Masquerade's own media server: one JPEG per binary message, both ways; prompts name uploads by key. */
 export const jpegCodec: LiveFrameCodec = {
   name: 'jpeg',
   promptWithFace(prompt, fileKey) {

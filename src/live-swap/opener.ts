@@ -30,7 +30,7 @@ export interface Opened {
 
 export type Open = (listener: SessionListener, signal: AbortSignal) => Promise<Opened>;
 
-/** Brings the face, holds the money, asks the service and connects. The face is uploaded once, however often it is tried. */
+/** Brings the face, holds the money, asks the service and connects. However often it is tried, the face is uploaded once. */
 export function openerOf(options: OpenerOptions, opening: Opening): Open {
   const { api, live } = options;
   const { by, sessionId, minutes, prompt, face, codec } = opening;

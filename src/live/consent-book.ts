@@ -30,7 +30,10 @@ export const NO_CHANNEL = '';
 
 const SPEAKERS_MAX = 100;
 
-/** Who agreed that their speech, or their camera's picture, is converted: for which session, to which wording, and until when. */
+/**
+ * Who agreed that their speech, or their camera's picture, is converted: for which session, to which wording, and until
+ * when.
+ */
 export class ConsentBook<Text extends ConsentText = ConsentText> {
   readonly text: Text;
   readonly #db: Database;

@@ -22,9 +22,9 @@ const PAUSED = 'Whoever runs the bot has paused everything that costs money.';
 const WARMING = 'The service is just starting up. Try again in about a minute.';
 
 /**
- * Why no session could be opened: a cap or the operator's gate (`refused`), another one of the member (`already_on`), the prepaid account (`unpaid`), no room at
- * the service just now (`no_capacity`), no configuration frame or no answer (`unreachable`), or the service said no
- * (`rejected`). Nothing was or will be charged.
+ * Why no session could be opened: a cap or the operator's gate (`refused`), another one of the member (`already_on`),
+ * the prepaid account (`unpaid`), no room at the service just now (`no_capacity`), no configuration frame or no answer
+ * (`unreachable`), or the service said no (`rejected`). Nothing was or will be charged.
  */
 export class LiveError extends ServiceError<LiveErrorCode> {
   /** Of `refused`. */

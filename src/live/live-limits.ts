@@ -12,10 +12,10 @@ export interface LiveLimits extends SocketLimits {
   readonly marginMs: number;
   /** Audio that may wait to be sent before more is dropped. Default 300 ms. */
   readonly waitingAudioMs: number;
-  /** How often a process says that it is alive, and after what silence its sessions are taken over. Default 5 s, 30 s. */
+  /** How often a process says that it lives, and after what silence its sessions are taken over. Default 5 s, 30 s. */
   readonly beatMs: number;
   readonly leaseMs: number;
-  /** From the end of a session to the first look for its charge, and from one reading of the log to the next. Default 1 s, 10 s. */
+  /** From a session's end to the first look for its charge, and from one reading of the log to the next. Default 1 s, 10 s. */
   readonly firstLookMs: number;
   readonly lookMs: number;
   /** So long after its end, a session whose charge was not found is set aside for review. Default 1 day. */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fastify } from 'fastify';
-import type { Page, WebSocketRoute } from 'playwright-core';
+import type { WebSocketRoute } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type LiveCommunity, linkIn, live, usageOf, useLiveCommunity } from '../live-swap/use-live-swap.ts';
-import type { CommunityOptions } from '../use-community.ts';
+import { linkIn, live, usageOf, useLiveCommunity } from '../live-swap/use-live-swap.ts';
 import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered.ts';
 import { useClipAsCamera } from './fake-camera.ts';
 import { looksGood } from './looks.ts';
 import { hasBrowser, openPage } from './use-browser.ts';
+import { agrees, figure, goesLive, useOpenPage } from './use-live-page.ts';
 
 useClipAsCamera('talking-man-640x360.mp4', 40);
 
@@ -29,41 +29,16 @@ const SHOW = `{
   document.dispatchEvent(new Event('visibilitychange'));
 }`;
 
-interface Opened extends LiveCommunity {
-  readonly link: string;
-  readonly page: Page;
-  readonly errors: string[];
-}
-
-/** Ada has asked for it, and opens the link. */
-async function useOpenPage(options: CommunityOptions = {}): Promise<Opened> {
-  const place = await useLiveCommunity(options);
-  const wish = { minutes: 5, prompt: 'an elderly man' };
-  const link = linkIn(await live(place.ada, place, 'start', wish));
-  const { page, errors } = await openPage();
-  await page.goto(link);
-  await page.getByRole('heading', { name: 'What will happen' }).waitFor();
-  return { ...place, link, page, errors };
-}
-
-/** By keyboard. */
-async function agrees(page: Page): Promise<void> {
-  await page.getByRole('checkbox', { name: /agree/ }).press('Space');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-}
-
-async function goesLive(page: Page): Promise<void> {
-  await agrees(page);
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await untilShown(page);
-}
-
-/** A figure of the page, such as that of `Time left`. */
-function figure(page: Page, name: string): Promise<string> {
-  const term = page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) });
-  return page.locator('dl > div').filter({ has: term }).locator('dd').first().innerText();
-}
+/** Decoding takes long enough for whatever comes meanwhile. */
+const SLOW_DECODING = `{
+  const { createImageBitmap } = globalThis;
+  globalThis.decoding = 0;
+  globalThis.createImageBitmap = async (...given) => {
+    decoding += 1;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return createImageBitmap(...given).finally(() => (decoding -= 1));
+  };
+}`;
 
 describe.skipIf(!hasBrowser)('the page of a live swap', () => {
   test('says what it costs, asks, shows before and after with a label, and what it cost', async () => {
@@ -145,6 +120,20 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await page.getByRole('heading', { name: 'What will happen' }).waitFor();
   });
 
+  test('goes on in another tab, and in the first one again, with the camera', async () => {
+    const { page, link, faces } = await useOpenPage();
+    await goesLive(page);
+    const again = await page.context().newPage();
+    await again.goto(link);
+    await untilShown(again);
+    await page.getByRole('button', { name: 'Use this page instead' }).click();
+    await untilShown(page);
+    await again.getByRole('heading', { name: 'You opened this page again elsewhere' }).waitFor();
+
+    expect(faces.opened).toHaveLength(1);
+    expect(faces.taken).toBe(1);
+  });
+
   test('explains a camera that it may not use, and goes on when it may', async () => {
     const { page } = await useOpenPage();
     // Chromium's fake prompt always says yes; here somebody says no once.
@@ -209,6 +198,23 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await untilShown(page);
   });
 
+  test('leaves no picture on the output at the end, though one was just being decoded', async () => {
+    const { page } = await useOpenPage();
+    await agrees(page);
+    await page.getByRole('button', { name: 'Make an address' }).click();
+    const output = await openPage();
+    await output.page.addInitScript(SLOW_DECODING);
+    await output.page.goto(await page.getByLabel('Address of the output').inputValue());
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await untilShown(output.page);
+
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await output.page.getByText('does not work any more').waitFor({ state: 'attached' });
+    await expect.poll(() => output.page.evaluate('decoding')).toBe(0);
+
+    expect((await alteredPicture(output.page)).data.some((value) => value > 0)).toBe(false);
+  });
+
   test('gives OBS nothing but the picture, and connects again by itself', async () => {
     const { page } = await useOpenPage();
     await agrees(page);
@@ -230,6 +236,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     for (const side of connections[0] ?? []) await side.close({ code: 3000 });
     await output.page.getByText('It is tried again by itself').waitFor({ state: 'attached' });
     await untilShown(output.page);
+    await output.page.getByRole('heading', { name: 'AI-altered media' }).waitFor({ state: 'attached' });
     const shown = await alteredPicture(output.page);
     await looksGood(output.page, 'live-output');
     await page.getByRole('button', { name: 'Take back' }).click();

@@ -135,6 +135,7 @@ it('ends within two seconds after it is not allowed any more', async () => {
 
 it.each([
   { what: 'the bot stops', happens: ({ bot }) => bot[Symbol.asyncDispose](), why: 'shutdown' },
+  { what: 'the service stops', happens: ({ media }) => media[Symbol.asyncDispose](), why: 'lost' },
   {
     what: 'the bot is removed from the server',
     happens: ({ guild }) => guild.removesBot(),
@@ -154,7 +155,7 @@ it('takes a shorter grant, shows it, warns, and ends with it', async () => {
   const ended = await page.is('ended');
   await vi.waitFor(() => assert(page.closeCode === 4000), { timeout: 8_000 });
 
-  expect(live3).toMatchObject({ grantedSeconds: 3 });
+  expect(live3).toMatchObject({ grantedSeconds: 3, used: 0, left: 15_000 });
   expect(warning.leftSeconds).toBeLessThanOrEqual(3);
   expect(ended.why).toBe('granted');
   expect(page.state).toMatchObject({ charged: expect.any(Number) as number });

@@ -72,6 +72,8 @@ it('is asked for, opened, agreed to, started, seen and stopped', async () => {
   expect(await page.closed()).toBe(4000);
   const [record] = await usageOf(place);
 
+  const told = JSON.stringify([page.heard, reply]);
+  for (const secret of [place.media.apiKey, '/stream/', 'session_token']) expect(told).not.toContain(secret);
   expect(reply.text).toContain('Your page for Live Swap Pro is ready');
   expect(reply.text).toContain('about $0.30 a minute');
   expect(new URL(link).pathname).toBe('/live/');

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { ShiftedClock } from '../shifted-clock.ts';
-import { type LiveCommunity, useLivePage } from './use-live-swap.ts';
+import { type LiveCommunity, useLivePage, usePage } from './use-live-swap.ts';
 import type { PageClient } from './page-client.ts';
 
 /** Both kinds of time can be set ahead. */
@@ -53,6 +53,18 @@ it('says that the page was silent, not that the service was, however long it may
   page.stopsShowing();
 
   expect(await page.is('ended')).toMatchObject({ why: 'silent' });
+});
+
+it('costs nothing before the first picture has come back', async () => {
+  const { page, faces, bot, guild } = await usePage({
+    bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 1_500 } }),
+  });
+  await page.goesLive();
+
+  expect(await page.is('ended')).toMatchObject({ why: 'silent', usedSeconds: 0, used: 0, charged: 0 });
+  await expect.poll(() => faces.taken).toBe(0);
+  const left = async (): Promise<number> => (await bot.budget(guild.id)).left;
+  await expect.poll(left).toBe((await bot.budget(guild.id)).limit);
 });
 
 it('warns once, a minute before the end', async () => {

@@ -28,6 +28,7 @@ export class LiveSession {
       onMessage: (message) => this.#hear(message),
       onPicture: (jpeg) => this.#show(jpeg),
     });
+    effect(() => this.#openWhileLive());
     effect(() => this.#pumpWhileLive());
     effect(() => this.#closeAtTheEnd());
   }
@@ -144,6 +145,15 @@ export class LiveSession {
     if (seconds !== null) this.#perSecond.value = this.#received / seconds;
     this.#received = 0;
     this.#countedAtMs = nowMs;
+  }
+
+  /** It went on elsewhere and is back here: there are only seconds until it ends without pictures. */
+  #openWhileLive(): void {
+    const isLive = this.#phase.value === 'live' && this.link.state.value.kind === 'open';
+    if (!isLive) return;
+    untracked(() => {
+      if (this.camera.state.value.kind === 'off') this.openCamera();
+    });
   }
 
   #pumpWhileLive(): () => void {

@@ -44,7 +44,8 @@ export class FrameSource implements Disposable {
     this.#video.muted = true;
     this.#video.playsInline = true;
     this.#video.srcObject = stream;
-    void this.#video.play();
+    // Where it is taken away before it plays, nobody waits for it.
+    void this.#video.play().catch(() => undefined);
     this.#say({ type: 'asked', size });
   }
 

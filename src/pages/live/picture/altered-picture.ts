@@ -6,6 +6,8 @@ export class AlteredPicture {
   #newest: ArrayBuffer | null = null;
   #isDecoding = false;
   #shown: ImageBitmap | null = null;
+  /** How often it was taken away: what was being decoded then is not shown any more. */
+  #cleared = 0;
 
   /** Where to draw; null: nowhere for now. */
   attach(canvas: HTMLCanvasElement | null): void {
@@ -25,6 +27,7 @@ export class AlteredPicture {
 
   /** Takes the picture away. */
   clear(): void {
+    this.#cleared += 1;
     this.#newest = null;
     this.#shown?.close();
     this.#shown = null;
@@ -36,13 +39,19 @@ export class AlteredPicture {
     this.#isDecoding = true;
     for (let jpeg = this.#newest; jpeg; jpeg = this.#newest) {
       this.#newest = null;
+      const before = this.#cleared;
       const picture = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' })).catch(() => null);
       if (!picture) continue;
-      this.#shown?.close();
-      this.#shown = picture;
-      this.#draw();
+      if (before === this.#cleared) this.#become(picture);
+      else picture.close();
     }
     this.#isDecoding = false;
+  }
+
+  #become(picture: ImageBitmap): void {
+    this.#shown?.close();
+    this.#shown = picture;
+    this.#draw();
   }
 
   #draw(): void {

@@ -24,7 +24,9 @@ export function CameraPicker() {
         </select>
       </label>
       {(now.kind === 'failed' || now.kind === 'off') && (
-        <button onClick={() => session.openCamera()}>Try again</button>
+        <button onClick={() => session.openCamera()}>
+          {now.kind === 'off' ? 'Open my camera' : 'Try again'}
+        </button>
       )}
     </div>
   );
