@@ -26,8 +26,8 @@ import {
   isSafeOrigin,
   isSafeUrl,
   isWildcardHost,
-} from './setting-rules.ts';
-import { type Settings, SettingsError, type SettingsOptions } from './settings.ts';
+} from './settings/setting-rules.ts';
+import { type Settings, SettingsError, type SettingsOptions } from './settings/settings.ts';
 
 /** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */
 export function readSettings(options: SettingsOptions = {}): Settings {

@@ -1,6 +1,6 @@
 import { LOG_LEVELS } from './base/log.ts';
 import { readSettings } from './config.ts';
-import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
+import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './settings/price-list.ts';
 import {
   BUDGET_PERIODS,
   CHANNEL_ID,
@@ -19,8 +19,8 @@ import {
   isSafeOrigin,
   isSafeUrl,
   isWildcardHost,
-} from './setting-rules.ts';
-import { type Settings, SettingsError, type SettingsOptions } from './settings.ts';
+} from './settings/setting-rules.ts';
+import { type Settings, SettingsError, type SettingsOptions } from './settings/settings.ts';
 import {
   type Variable,
   dollars,
@@ -37,7 +37,7 @@ import {
   url,
   whole,
   yesOrNo,
-} from './variable-kinds.ts';
+} from './settings/variable-kinds.ts';
 
 /** The variables of a process, or a test's own. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
 import { ServiceError, systemErrorCode } from './base/errors.ts';
 import { type Logger, createLogger } from './base/log.ts';
-import { SettingsError } from './settings.ts';
+import { SettingsError } from './settings/settings.ts';
 import { readEnvironment } from './env.ts';
 import type { Role, RoleContext } from './roles/role.ts';
 

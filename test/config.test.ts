@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseUsd } from '../src/base/money.ts';
 import { readSettings } from '../src/config.ts';
-import { SettingsError } from '../src/settings.ts';
+import { SettingsError } from '../src/settings/settings.ts';
 import { type Environment, readEnvironment } from '../src/env.ts';
 
 function problems(env: Environment): readonly string[] {

@@ -40,9 +40,7 @@ const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
   {
     name: 'config',
-    paths: ['settings', 'setting-rules', 'config', 'variable-kinds', 'env', 'price-list'].map(
-      (name) => `src/${name}.ts`,
-    ),
+    paths: ['src/config.ts', 'src/env.ts', 'src/settings/'],
     // Prices are configured by the names of the capabilities.
     imports: ['base', 'src/media-api/wire.ts'],
   },

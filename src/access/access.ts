@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { hmacHex } from '../base/signing.ts';
-import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../setting-rules.ts';
+import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../settings/setting-rules.ts';
 import type { Database } from '../../db/database.ts';
 import {
   deleteRuleEntry,

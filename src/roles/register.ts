@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import { DEFINITIONS } from '../surfaces.ts';
-import { SettingsError } from '../settings.ts';
+import { SettingsError } from '../settings/settings.ts';
 import { registerByToken } from '../discord/register-by-token.ts';
 import type { Role } from './role.ts';
 

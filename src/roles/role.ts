@@ -1,5 +1,5 @@
 import type { Logger } from '../base/log.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** What a role of the program is started with. */
 export interface RoleContext {

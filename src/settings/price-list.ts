@@ -1,5 +1,5 @@
-import { type MicroUsd, ZERO, parseUsd } from './base/money.ts';
-import { PRICED_CAPABILITIES, type PricedCapability, isSession } from './media-api/wire.ts';
+import { type MicroUsd, ZERO, parseUsd } from '../base/money.ts';
+import { PRICED_CAPABILITIES, type PricedCapability, isSession } from '../media-api/wire.ts';
 
 /** Prices of jobs and sessions as the operator configures them. */
 export type PriceList = {

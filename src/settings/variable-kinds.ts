@@ -1,5 +1,5 @@
-import { type MicroUsd, parseUsd } from './base/money.ts';
-import { isTimeZone } from './base/time-zone.ts';
+import { type MicroUsd, parseUsd } from '../base/money.ts';
+import { isTimeZone } from '../base/time-zone.ts';
 import { BUDGET_LIMIT_MAX, SHARD_COUNT_MAX, isPlainUrl } from './setting-rules.ts';
 
 /** A kind of variable: what it may hold, and how its text becomes a value (undefined: not that). */

@@ -1,6 +1,6 @@
-import { ServiceError } from './base/errors.ts';
-import type { LogLevel } from './base/log.ts';
-import type { MicroUsd } from './base/money.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { LogLevel } from '../base/log.ts';
+import type { MicroUsd } from '../base/money.ts';
 import type { PriceList } from './price-list.ts';
 import type { LIVE_CODECS } from './setting-rules.ts';
 
