@@ -1,36 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ChannelMessages } from '../../src/pages/chat/store/channel-messages.ts';
-import type { PageMessage, PageMessages } from '../../src/sandbox/page/message-views.ts';
-
-const AUTHOR = { id: '1', name: 'Ben', bot: false, avatar_url: null, colour: '#808080' };
-
-function message(id: number, changes: Partial<PageMessage> = {}): PageMessage {
-  return {
-    id: String(id),
-    channel_id: '9',
-    guild_id: '8',
-    version: 1,
-    deleted: false,
-    author: AUTHOR,
-    content: `number ${id}`,
-    mentions: { users: [], role_ids: [], everyone: false, me: false },
-    embeds: [],
-    components: [],
-    components_v2: false,
-    attachments: [],
-    ephemeral: false,
-    created_at_ms: id,
-    edited_at_ms: null,
-    thinking_until_ms: null,
-    used: null,
-    reply_to: null,
-    forwarded: null,
-    ...changes,
-  };
-}
+import type { PageMessages } from '../../src/sandbox/page/message-views.ts';
+import { aMessage } from './a-message.ts';
 
 function answer(more: boolean, ...ids: readonly number[]): PageMessages {
-  return { messages: ids.map((id) => message(id)), more };
+  return { messages: ids.map((id) => aMessage(id)), more };
 }
 
 /** An answer that is on its way until it is given. */
@@ -57,7 +31,7 @@ describe("a channel's messages", () => {
     const channel = await loaded(false, 10, 11);
     const { asked, give } = later();
     const loading = channel.load(asked, { older: false });
-    channel.take(message(12));
+    channel.take(aMessage(12));
 
     give(answer(false, 10, 11));
     await loading;
@@ -69,8 +43,8 @@ describe("a channel's messages", () => {
     const channel = new ChannelMessages();
     const { asked, give } = later();
     const loading = channel.load(asked, { older: false });
-    channel.take(message(10, { version: 2, deleted: true }));
-    channel.take(message(11, { version: 2, content: 'changed' }));
+    channel.take(aMessage(10, { version: 2, deleted: true }));
+    channel.take(aMessage(11, { version: 2, content: 'changed' }));
 
     give(answer(false, 10, 11));
     await loading;
@@ -82,7 +56,7 @@ describe("a channel's messages", () => {
   it('a change of a message older than those in a row makes no hole in the row', async () => {
     const channel = await loaded(true, 50, 51);
 
-    channel.take(message(10, { version: 2 }));
+    channel.take(aMessage(10, { version: 2 }));
     expect(idsIn(channel)).toEqual([50, 51]);
 
     await channel.load(async () => answer(false, 10, 49), { older: true });
@@ -104,7 +78,7 @@ describe("a channel's messages", () => {
   it('no more than a thousand are kept when new ones come', async () => {
     const channel = await loaded(false, ...Array.from({ length: 1_000 }, (_, index) => index + 1));
 
-    channel.take(message(1_001));
+    channel.take(aMessage(1_001));
 
     expect(idsIn(channel)).toHaveLength(1_000);
     expect(idsIn(channel)[0]).toBe(2);

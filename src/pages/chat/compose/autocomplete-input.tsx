@@ -1,21 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PageCommandOption } from '../../../sandbox/page/use-views.ts';
-import type { PageSuggestion } from '../../../sandbox/page/page-wire.ts';
-import { useChat } from '../store/use-chat.ts';
+import { useRef, useState } from 'preact/hooks';
 import { Beside } from './beside.tsx';
-import type { CommandDraft } from './command-draft.ts';
 import { Suggestions, moved, optionId } from './suggestions.tsx';
-
-const WAIT_MS = 150;
-
-interface AutocompleteProps {
-  readonly draft: CommandDraft;
-  readonly option: PageCommandOption;
-  readonly channelId: string;
-}
+import { type OptionPlace, type Suggested, useSuggested } from './use-suggested.ts';
 
 /** A text for which the bot makes suggestions. */
-export function AutocompleteInput({ draft, option, channelId }: AutocompleteProps) {
+export function AutocompleteInput({ draft, option, channelId }: OptionPlace) {
   const { name, required } = option;
   const field = useRef<HTMLInputElement>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -33,10 +22,10 @@ export function AutocompleteInput({ draft, option, channelId }: AutocompleteProp
   };
   const obey = (event: KeyboardEvent): void => {
     const next = moved(event.key, active, suggestions.length);
-    if (!isShown && event.key === 'ArrowDown') setIsOpen(true);
+    if (!isOpen && event.key === 'ArrowDown') setIsOpen(true);
+    else if (isOpen && event.key === 'Escape') setIsOpen(false);
     else if (!isShown || event.isComposing) return;
     else if (next !== undefined) setActive(next);
-    else if (event.key === 'Escape') setIsOpen(false);
     // What is listed for other words is not what was meant.
     else if (event.key === 'Tab' && isFor === typed) return take(active);
     else if (event.key !== 'Enter') return;
@@ -70,63 +59,31 @@ export function AutocompleteInput({ draft, option, channelId }: AutocompleteProp
       />
       {isOpen && (
         <Beside field={field}>
-          {isShown ? (
-            <Suggestions
-              id={listId}
-              label={`Suggestions for ${name}`}
-              suggestions={suggestions.map((entry) => ({ key: String(entry.value), title: entry.name }))}
-              active={active}
-              onTaken={take}
-            />
-          ) : (
-            <output class="suggestions suggestions-word quiet">{wordFor(suggested)}</output>
-          )}
+          <SuggestionList id={listId} name={name} suggested={suggested} active={active} onTaken={take} />
         </Beside>
       )}
     </div>
   );
 }
 
-interface Suggested {
-  /** Undefined until the bot answered for the first time. */
-  readonly came?: readonly PageSuggestion[];
-  /** For what was typed they are. */
-  readonly isFor?: string;
-  readonly failed?: boolean;
+interface SuggestionListProps {
+  readonly id: string;
+  readonly name: string;
+  readonly suggested: Suggested;
+  readonly active: number;
+  readonly onTaken: (index: number) => void;
 }
 
-function wordFor({ came, failed }: Suggested): string {
-  if (failed) return 'Loading suggestions failed';
-  return came ? 'Nothing fits that' : 'Loading suggestions ...';
-}
-
-/** What the bot suggests for what was typed, a moment after the last key; null: nothing is asked. */
-function useSuggested({ draft, option, channelId }: AutocompleteProps, typed: string | null): Suggested {
-  const chat = useChat();
-  const [suggested, setSuggested] = useState<Suggested>({});
-  const guildId = chat.guild.value?.id;
-  useEffect(() => {
-    if (typed === null || guildId === undefined) return undefined;
-    let isCurrent = true;
-    const isNumber = option.type === 4 || option.type === 10;
-    const { [option.name]: _own, ...options } = draft.options;
-    const body = {
-      command: `/${draft.line.path}`,
-      in: channelId,
-      option: option.name,
-      typed: isNumber ? Number(typed) || 0 : typed,
-      options,
-    };
-    const timer = setTimeout(() => {
-      void chat
-        .act<readonly PageSuggestion[]>(guildId, 'completes', body)
-        .then((came) => isCurrent && setSuggested({ came, isFor: typed }))
-        .catch(() => isCurrent && setSuggested({ failed: true }));
-    }, WAIT_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [typed, guildId, channelId, draft, option]);
-  return suggested;
+function SuggestionList({ id, name, suggested: { came, failed }, active, onTaken }: SuggestionListProps) {
+  if (came && came.length > 0) {
+    const suggestions = came.map((entry) => ({ key: String(entry.value), title: entry.name }));
+    const label = `Suggestions for ${name}`;
+    return <Suggestions id={id} label={label} suggestions={suggestions} active={active} onTaken={onTaken} />;
+  }
+  const waiting = came ? 'Nothing fits that' : 'Loading suggestions ...';
+  return (
+    <output class="suggestions suggestions-word quiet">
+      {failed ? 'Loading suggestions failed' : waiting}
+    </output>
+  );
 }

@@ -5,6 +5,7 @@ import type { PageUseStarted } from '../../../sandbox/page/page-wire.ts';
 import { useChat } from '../store/use-chat.ts';
 import { Icon } from '../view/icon.tsx';
 import type { CommandDraft } from './command-draft.ts';
+import type { CommandLine } from './command-line.ts';
 import { takePasted } from './file-picker.tsx';
 import { OptionField } from './option-field.tsx';
 import { useDroppedFiles } from './use-dropped-files.ts';
@@ -57,14 +58,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
         if (event.key === 'Escape' && !isOver && !event.defaultPrevented) onDone();
       }}
     >
-      <header>
-        <p>
-          <strong>/{line.path}</strong> <span class="small quiet">{line.description}</span>
-        </p>
-        <button type="button" class="icon" aria-label={`Leave /${line.path}`} onClick={onDone}>
-          <Icon name="cross" />
-        </button>
-      </header>
+      <EditorHead line={line} onDone={onDone} />
       <div class="options">
         {shown.map((option) => (
           <OptionField key={option.name} draft={draft} option={option} channelId={channel.id} />
@@ -81,15 +75,31 @@ function useFollowingFocus(
   form: { readonly current: HTMLFormElement | null },
   opened: readonly string[],
 ): void {
-  const before = useRef(0);
+  const before = useRef<number | null>(null);
   useEffect(() => {
-    const isMore = opened.length > before.current;
-    const isFirst = before.current === 0;
+    const isFewer = opened.length < (before.current ?? 0);
+    const place = before.current === null ? '.option' : isFewer ? '.more-options' : '.option:last-child';
     before.current = opened.length;
-    const place = isMore ? `.option:${isFirst ? 'first' : 'last'}-child` : '.more-options';
     const control = form.current?.querySelector<HTMLElement>(`${place} :is(input:not([hidden]), button)`);
     (control ?? form.current?.querySelector<HTMLElement>('.send'))?.focus();
   }, [form, opened]);
+}
+
+interface EditorHeadProps extends Pick<CommandEditorProps, 'onDone'> {
+  readonly line: CommandLine;
+}
+
+function EditorHead({ line, onDone }: EditorHeadProps) {
+  return (
+    <header>
+      <p>
+        <strong>/{line.path}</strong> <span class="small quiet">{line.description}</span>
+      </p>
+      <button type="button" class="icon" aria-label={`Leave /${line.path}`} onClick={onDone}>
+        <Icon name="cross" />
+      </button>
+    </header>
+  );
 }
 
 interface EditorFootProps {

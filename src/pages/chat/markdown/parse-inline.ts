@@ -24,7 +24,7 @@ const RULES: readonly Rule[] = [
     (match, parse) => ({ is: 'italics', inner: parse(group(match)) }),
   ],
   [
-    /\[([^\]\n]+)\]\(<?(https?:\/\/[^\s)>]+)>?(?: "[^"\n]*")?\)/y,
+    /\[([^[\]\n]+)\]\(<?(https?:\/\/[^\s)>]+)>?(?: "[^"\n]*")?\)/y,
     (match, parse) => ({ is: 'link', url: group(match, 2), inner: withoutLinks(parse(group(match))) }),
   ],
   [/<(https?:\/\/[^\s>]+)>/y, (match) => bare(group(match))],

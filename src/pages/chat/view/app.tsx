@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useNoStrayDrops } from '../compose/use-dropped-files.ts';
 import { FormDialog } from '../form/form-dialog.tsx';
@@ -50,25 +51,42 @@ export function App() {
           <WirePanel />
         </aside>
       )}
-      {isNarrow && drawer.value === 'channels' && (
-        <Drawer side="left" label="Servers and channels" onClose={close}>
-          {navigation}
-        </Drawer>
-      )}
-      {isNarrow && drawer.value === 'members' && (
-        <Drawer side="right" label="Members" onClose={close}>
-          {members}
-        </Drawer>
-      )}
-      {isNarrow && drawer.value === 'wire' && (
-        <Drawer side="right" label="Wire panel" onClose={close}>
-          <WirePanel />
-        </Drawer>
-      )}
+      {isNarrow && <OpenDrawer name={drawer.value} sides={{ navigation, members }} onClose={close} />}
       {form?.form && <FormDialog key={form.id} use={form} form={form.form} />}
       <NoticeStack />
     </div>
   );
+}
+
+interface OpenDrawerProps {
+  readonly name: DrawerName;
+  readonly sides: Readonly<Record<'navigation' | 'members', ComponentChildren>>;
+  readonly onClose: () => void;
+}
+
+function OpenDrawer({ name, sides, onClose }: OpenDrawerProps) {
+  switch (name) {
+    case 'channels':
+      return (
+        <Drawer side="left" label="Servers and channels" onClose={onClose}>
+          {sides.navigation}
+        </Drawer>
+      );
+    case 'members':
+      return (
+        <Drawer side="right" label="Members" onClose={onClose}>
+          {sides.members}
+        </Drawer>
+      );
+    case 'wire':
+      return (
+        <Drawer side="right" label="Wire panel" onClose={onClose}>
+          <WirePanel />
+        </Drawer>
+      );
+    case null:
+      return null;
+  }
 }
 
 /** The channel shown is what the window is called. */

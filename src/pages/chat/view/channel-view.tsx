@@ -16,47 +16,9 @@ interface ChannelViewProps {
 export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
   const chat = useChat();
   const channel = chat.channel.value;
-  const { areMembersShown, isWireOpen } = chat.place;
   return (
     <main class="channel-view">
-      <header class="channel-head">
-        {isNarrow && (
-          <button
-            type="button"
-            class="icon"
-            aria-label="Servers and channels"
-            onClick={() => onDrawer('channels')}
-          >
-            <Icon name="menu" />
-          </button>
-        )}
-        <h1>
-          {channel && <Icon name={iconOf(channel.kind)} />}
-          <span class="channel-name">{channel?.name ?? 'Nothing here yet'}</span>
-        </h1>
-        <button
-          type="button"
-          class="icon"
-          aria-label="Wire panel"
-          title="Wire panel"
-          aria-pressed={isNarrow ? undefined : isWireOpen.value}
-          onClick={() => onDrawer('wire')}
-        >
-          <Icon name="wire" />
-        </button>
-        {chat.guild.value && (
-          <button
-            type="button"
-            class="icon"
-            aria-label="Members"
-            title="Members"
-            aria-pressed={isNarrow ? undefined : areMembersShown.value}
-            onClick={() => onDrawer('members')}
-          >
-            <Icon name="people" />
-          </button>
-        )}
-      </header>
+      <ChannelHead isNarrow={isNarrow} onDrawer={onDrawer} />
       {chat.live.status.value === 'again' && (
         <output class="lost">The connection was lost. Trying again ...</output>
       )}
@@ -75,5 +37,51 @@ export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
         </Fragment>
       )}
     </main>
+  );
+}
+
+function ChannelHead({ isNarrow, onDrawer }: ChannelViewProps) {
+  const chat = useChat();
+  const channel = chat.channel.value;
+  const { areMembersShown, isWireOpen } = chat.place;
+  return (
+    <header class="channel-head">
+      {isNarrow && (
+        <button
+          type="button"
+          class="icon"
+          aria-label="Servers and channels"
+          onClick={() => onDrawer('channels')}
+        >
+          <Icon name="menu" />
+        </button>
+      )}
+      <h1>
+        {channel && <Icon name={iconOf(channel.kind)} />}
+        <span class="channel-name">{channel?.name ?? 'Nothing here yet'}</span>
+      </h1>
+      <button
+        type="button"
+        class="icon"
+        aria-label="Wire panel"
+        title="Wire panel"
+        aria-pressed={isNarrow ? undefined : isWireOpen.value}
+        onClick={() => onDrawer('wire')}
+      >
+        <Icon name="wire" />
+      </button>
+      {chat.guild.value && (
+        <button
+          type="button"
+          class="icon"
+          aria-label="Members"
+          title="Members"
+          aria-pressed={isNarrow ? undefined : areMembersShown.value}
+          onClick={() => onDrawer('members')}
+        >
+          <Icon name="people" />
+        </button>
+      )}
+    </header>
   );
 }
