@@ -20,13 +20,12 @@ export function commandLines(commands: readonly PageCommand[]): readonly Command
     .flatMap((command) => linesOf(command, command.name, command.description, command.options));
 }
 
-/** Those that fit what was typed behind the slash: what begins so comes first. */
+/** Those that fit what was typed behind the slash: what is just that comes first, then what begins so. */
 export function fitting(lines: readonly CommandLine[], typed: string): readonly CommandLine[] {
   const wanted = typed.trim().toLowerCase();
-  const rank = ({ path }: CommandLine): number =>
-    path.startsWith(wanted) ? 0 : path.includes(wanted) ? 1 : 2;
+  const rank = ({ path }: CommandLine): number => (path === wanted ? 0 : path.startsWith(wanted) ? 1 : 2);
   return lines
-    .filter((line) => rank(line) < 2)
+    .filter(({ path }) => path.includes(wanted))
     .toSorted((a, b) => rank(a) - rank(b))
     .slice(0, SHOWN_MAX);
 }
