@@ -90,3 +90,17 @@ test('speakers add up where they speak together, and never overflow', async () =
   expect(Math.max(...mix)).toBe(32_767);
   expect(Math.min(...mix)).toBe(-32_768);
 });
+
+test('speech is encoded in small pieces, so that calls of the process go on meanwhile', async () => {
+  let turns = 0;
+  let isDone = false;
+  const look = (): void => {
+    turns++;
+    if (!isDone) setImmediate(look);
+  };
+  setImmediate(look);
+  const { frames } = await encodeSpeech(tone(400, 2_000));
+  isDone = true;
+  expect(frames).toHaveLength(100);
+  expect(turns).toBeGreaterThan(30);
+});

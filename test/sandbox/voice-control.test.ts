@@ -87,6 +87,8 @@ test('sounds that cannot be said are refused', async () => {
   expect(await speak(Buffer.from('ID3'))).toBe('Cannot read the sound: it is no WAV file');
   const odd = writeWav({ samples: new Int16Array(10), sampleRateHz: 44_100 });
   expect(await speak(odd)).toBe('Cannot say a sound of 44100 Hz: Opus has no such rate');
+  const long = writeWav({ samples: new Int16Array(601 * 8_000), sampleRateHz: 8_000 });
+  expect(await speak(long)).toBe('Cannot say that much at once: at most 10 minutes');
 });
 
 test('a sample of the repository is said at its own rate', async () => {

@@ -14,6 +14,7 @@ import { readWav, writeWav } from '../voice/wav.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 import { joinBody, speakBody, standingBody } from './control-voice-bodies.ts';
 
+const SPEECH_SECONDS_MAX = 600;
 const OPUS_RATES = [8000, 12_000, 16_000, 24_000, 48_000] as const;
 
 const id = z.string().regex(SNOWFLAKE);
@@ -83,6 +84,9 @@ class VoiceControl {
     );
     const rate = OPUS_RATES.find((known) => known === sampleRateHz);
     if (!rate) throw new Error(`Cannot say a sound of ${sampleRateHz} Hz: Opus has no such rate`);
+    if (samples.length > SPEECH_SECONDS_MAX * rate) {
+      throw new Error(`Cannot say that much at once: at most ${SPEECH_SECONDS_MAX / 60} minutes`);
+    }
     const member = this.#member(request);
     demandSilence(member);
     const speech = await encodeSpeech(samples, rate);

@@ -38,13 +38,13 @@ export class LiveServer implements AsyncDisposable {
     this.#parts = { ...parts, source: { ...parts.source, isSpeaking } };
     this.#stops = [
       world.watch((touched) => this.#each((connection) => connection.touched(touched))),
-      world.changes.listen(() => this.#lookAround()),
+      world.changes.listen(() => this.#changed()),
       world.calls.listen({
         heard: (...hearing) => this.#each((connection) => connection.heard(...hearing)),
       }),
       parts.wireLog.watch(() => {
         this.#each((connection) => connection.wireChanged());
-        this.#lookAround();
+        this.#changed();
       }),
     ];
   }
@@ -75,6 +75,8 @@ export class LiveServer implements AsyncDisposable {
 
   #accept(socket: WebSocket, origin: string): void {
     const connection = new LiveConnection(this.#parts, socket, origin);
+    // The first page gets everything as it is; from then on it is told what changes.
+    if (this.#connections.size === 0) this.#lookAround();
     this.#connections.set(socket, connection);
     this.#answered.add(socket);
     socket.on('error', () => socket.terminate());
@@ -98,9 +100,12 @@ export class LiveServer implements AsyncDisposable {
       : undefined;
   }
 
+  #changed(): void {
+    if (this.#connections.size > 0) this.#lookAround();
+  }
+
   /** Finds what changes without a word of its own: whether the bot is there, and how calls stand. */
   #lookAround(): void {
-    if (this.#connections.size === 0) return;
     const { world, application, isOnline } = this.#parts.source;
     const ordered = this.#parts.faults().map(({ on, unavailable }) => `${on} ${unavailable}`);
     if (this.#isNew('faults', ordered.join())) this.#each((connection) => connection.faultsChanged());

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Application, createEncoder, type OpusEncoderHandle, type SampleRate } from 'libopus-wasm';
 
 export const FRAME_MS = 20;
@@ -6,6 +7,8 @@ export const FRAME_SAMPLES = 960;
 /** What Discord's clients send five times at the end of speech. */
 export const SILENCE_FRAME: Uint8Array = Uint8Array.from([0xf8, 0xff, 0xfe]);
 const BITRATE = 64_000;
+/** Some milliseconds of work. */
+const FRAMES_AT_ONCE = 3;
 
 /** Speech already encoded: Opus packets of 20 ms each. */
 export interface OpusSpeech {
@@ -27,17 +30,22 @@ export function createSpeechEncoder(sampleRate: SampleRate = 48_000): Promise<Op
   });
 }
 
-/** Encodes mono samples once, to be said often; the last frame is filled up with zeros. */
+/**
+ * Encodes mono samples once, to be said often; the last frame is filled up with zeros. Lets others run meanwhile: calls of
+ * this process go on in real time.
+ */
 export async function encodeSpeech(
   samples: Int16Array,
   sampleRateHz: SampleRate = 48_000,
 ): Promise<OpusSpeech> {
   using encoder = await createSpeechEncoder(sampleRateHz);
   const size = (sampleRateHz * FRAME_MS) / 1000;
-  const count = Math.ceil(samples.length / size);
-  return {
-    frames: Array.from({ length: count }, (_, index) => encoder.encode(frameOf(samples, index, size))),
-  };
+  const frames: Uint8Array[] = [];
+  for (let start = 0; start < samples.length; start += size) {
+    frames.push(encoder.encode(frameOf(samples, frames.length, size)));
+    if (frames.length % FRAMES_AT_ONCE === 0) await setImmediate();
+  }
+  return { frames };
 }
 
 /** The samples of one frame. */

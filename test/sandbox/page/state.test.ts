@@ -49,6 +49,7 @@ test('what a bot types, writes in private, and what moderators change reaches wh
   const typing = (live: typeof asAda): string[] => live.of('typing').map(({ channel_id: id }) => id);
   await expect.poll(() => typing(asAda).toSorted()).toEqual([general.id, moderators.id].toSorted());
   await expect.poll(() => typing(asBen)).toEqual([general.id]);
+  expect(asBen.of('guild')).toEqual([]);
   await (await client.users.fetch(ada.id)).send('Between us');
   await expect.poll(() => [...asAda.messages.values()].map(({ content }) => content)).toEqual(['Between us']);
   expect(asAda.of('direct_messages').at(-1)?.channels).toMatchObject([{ kind: 'dm', name: 'masquerade' }]);
