@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('built pages', () => {
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
     const { page, errors } = await openPage();
     await page.goto(`${origin}/some/where/`);
-    await page.getByText('One moment').waitFor();
+    await page.getByText('The media server does not answer').waitFor();
     // Behind the page there is nothing here that could answer it.
     expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
     expect(await seriousFaults(page)).toEqual([]);
