@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import type { LiveSwapLimits } from '../../src/live-swap/live-swap-limits.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { type LiveCommunity, useLivePage, usePage } from './use-live-swap.ts';
 import type { PageClient } from './page-client.ts';
@@ -17,12 +18,12 @@ class JumpingClock extends ShiftedClock {
   }
 }
 
-/** Ada is live, and time can be set ahead; limits are as they are for members. */
-async function useLivePageInTime(): Promise<
-  LiveCommunity & { readonly page: PageClient; readonly clock: JumpingClock }
-> {
+/** Ada is live, and time can be set ahead; how long a page may be silent is as it is for members. */
+async function useLivePageInTime(
+  liveSwapLimits: Partial<LiveSwapLimits> = {},
+): Promise<LiveCommunity & { readonly page: PageClient; readonly clock: JumpingClock }> {
   const clock = new JumpingClock();
-  return { ...(await useLivePage({ bot: { clock } })), clock };
+  return { ...(await useLivePage({ bot: (usual) => ({ ...usual, clock, liveSwapLimits }) })), clock };
 }
 
 /** Waits until the bot has looked at its times again, and told the page. */
@@ -36,10 +37,10 @@ it('ends when the page is silent for ten seconds, and not before', async () => {
   page.stopsShowing();
   await looksAgain(page);
 
-  clock.shift(8_000);
+  clock.shift(6_000);
   await looksAgain(page);
   expect(page.state.phase).toBe('live');
-  clock.shift(2_000);
+  clock.shift(4_000);
   const ended = await page.is('ended');
 
   expect(ended.why).toBe('silent');
@@ -48,7 +49,7 @@ it('ends when the page is silent for ten seconds, and not before', async () => {
 
 it('says that the page was silent, not that the service was, however long it may be', async () => {
   const { page } = await useLivePage({
-    bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 2_000, unansweredMs: 500 } }),
+    bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 2_000, unansweredMs: 1_000 } }),
   });
   page.stopsShowing();
 
@@ -68,7 +69,8 @@ it('costs nothing before the first picture has come back', async () => {
 });
 
 it('warns once, a minute before the end', async () => {
-  const { page, clock } = await useLivePageInTime();
+  // Between two of its pictures minutes pass here.
+  const { page, clock } = await useLivePageInTime({ silentMs: 600_000, unansweredMs: 600_000 });
   const warnings = (): readonly unknown[] => page.heard.filter(({ type }) => type === 'warning');
   clock.shift(235_000);
   await looksAgain(page);

@@ -17,10 +17,7 @@ export function Warning({ live }: { readonly live: Live }) {
           </span>
           <div>
             <strong>This ends in less than a minute</strong>
-            <p>
-              Then the picture goes away and your camera is switched off. For more time, use /live start in
-              the chat after that.
-            </p>
+            <p>Then your camera is switched off. For more time, use /live start after that.</p>
           </div>
         </div>
       )}
