@@ -160,6 +160,8 @@ test('two workers with a connection each share 40 due jobs without taking one tw
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
+  // Else the first has them all before the other has connected.
+  expect(await countOpenJobs(two.kysely, { guildId: 'guild' })).toBe(40);
   const [first, second] = await Promise.all([drain(one, 'one'), drain(two, 'two')]);
   expect(first.length).toBeGreaterThan(0);
   expect(second.length).toBeGreaterThan(0);
