@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { type Clock, withDeadline } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CallOrigin, SavedFaces } from '../jobs/ports.ts';
 import type { AccessRefusal, Refusal } from '../jobs/refusals.ts';
@@ -17,6 +18,7 @@ import type { Verdict, Watched } from './session/swap-session-options.ts';
 export interface AdmissionOptions {
   readonly db: Database;
   readonly clock: Clock;
+  readonly log: Logger;
   readonly rules: LiveRules;
   readonly members: GuildMembers;
   readonly wishes: Pick<Consents, 'neverSwapSinceMs'>;
@@ -90,14 +92,16 @@ export class Admission {
 
   /** As they are now, or were when the chat could last be asked; null: they have left the guild. */
   async #rolesOf(session: Watched): Promise<readonly string[] | null> {
-    const { members, clock, limits } = this.#options;
+    const { members, clock, limits, log } = this.#options;
     const { guildId, userId, roleIds } = session.by;
     const nowMs = clock.monotonic();
     const known = this.#asked.get(session) ?? { atMs: -Infinity, roleIds };
     if (nowMs - known.atMs < limits.memberRecheckMs) return known.roleIds;
     const found = await withDeadline(clock, ASK_MS_MAX, (signal) =>
       members.rolesOf(guildId, userId, signal),
-    ).catch(() => undefined);
+    ).catch((error: unknown) => {
+      log.warn({ error, sessionId: session.id }, 'Cannot ask whether a member of a live swap is still there');
+    });
     const now = found === undefined ? known.roleIds : found;
     this.#asked.set(session, { atMs: nowMs, roleIds: now });
     return now;
