@@ -14,7 +14,9 @@ it('leaves nothing open after a kill, and its hold until the next process knows 
   const { guild, faces, botOptions } = place;
   const child = await useBotProcess(botOptions);
   const page = await goesLive(place);
-  await expect.poll(() => page.state).toMatchObject({ usedSeconds: 1 });
+  await expect
+    .poll(() => (page.state.phase === 'live' ? page.state.usedSeconds : 0))
+    .toBeGreaterThanOrEqual(1);
 
   await kill(child);
   await expect.poll(() => faces.taken, { timeout: 2_000 }).toBe(0);
