@@ -60,28 +60,44 @@ function ChannelHead({ isNarrow, onDrawer }: ChannelViewProps) {
         {channel && <Icon name={iconOf(channel.kind)} />}
         <span class="channel-name">{channel?.name ?? 'Nothing here yet'}</span>
       </h1>
-      <button
-        type="button"
-        class="icon"
-        aria-label="Wire panel"
-        title="Wire panel"
-        aria-pressed={isNarrow ? undefined : isWireOpen.value}
-        onClick={() => onDrawer('wire')}
-      >
-        <Icon name="wire" />
-      </button>
+      <SideButton
+        icon="wire"
+        label="Wire panel"
+        isShown={isNarrow ? undefined : isWireOpen.value}
+        onPress={() => onDrawer('wire')}
+      />
       {chat.guild.value && (
-        <button
-          type="button"
-          class="icon"
-          aria-label="Members"
-          title="Members"
-          aria-pressed={isNarrow ? undefined : areMembersShown.value}
-          onClick={() => onDrawer('members')}
-        >
-          <Icon name="people" />
-        </button>
+        <SideButton
+          icon="people"
+          label="Members"
+          isShown={isNarrow ? undefined : areMembersShown.value}
+          onPress={() => onDrawer('members')}
+        />
       )}
     </header>
+  );
+}
+
+interface SideButtonProps {
+  readonly icon: 'wire' | 'people';
+  readonly label: string;
+  /** Undefined where it opens a drawer, which closes by itself. */
+  readonly isShown: boolean | undefined;
+  readonly onPress: () => void;
+}
+
+/** Opens and closes what is beside the channel. */
+function SideButton({ icon, label, isShown, onPress }: SideButtonProps) {
+  return (
+    <button
+      type="button"
+      class="icon"
+      aria-label={label}
+      title={label}
+      aria-pressed={isShown}
+      onClick={onPress}
+    >
+      <Icon name={icon} />
+    </button>
   );
 }
