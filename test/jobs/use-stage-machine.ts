@@ -81,7 +81,8 @@ export class StageMachine implements Bench {
       dataDir: this.#dataDir,
       log: silentLogger,
       api: this.#api,
-      ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
+      // Of all time: each way moves the clock on by hours, and a card after the month's end tells of the next month.
+      ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'total', timeZone: 'UTC' } }),
       fetcher: {
         fetch: async ({ toPath }) => {
           // Whole or not at all, as the port promises: an overtaken worker may write while another reads.
