@@ -84,7 +84,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
     globalSetup: ['test/build-pages.ts'],
-    setupFiles: ['test/patience.ts'],
+    setupFiles: ['test/patience.ts', 'test/property-seed.ts'],
     env: COMPILED,
     testTimeout: 60_000,
     hookTimeout: 30_000,
