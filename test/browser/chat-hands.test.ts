@@ -64,6 +64,51 @@ describe.skipIf(!hasBrowser)('the chat page in the hands of somebody', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  test('keeps what was begun in a channel, its files and its command, while one looks elsewhere', async () => {
+    const sandbox = await useSandbox({ page: samplesPage });
+    const { general, portraits } = sandbox.seed().filmClub.channels;
+    sandbox.addCommand({
+      type: 1,
+      name: 'frame',
+      description: 'Frame a picture',
+      options: [
+        { type: 11, name: 'image', description: 'Which one', required: true },
+        { type: 3, name: 'title', description: 'What it says', required: true },
+      ],
+    });
+    const visitor = await visitChat(sandbox);
+    const { page } = visitor;
+    const opens = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const chosen = page.getByRole('list', { name: 'Chosen files' }).getByRole('listitem');
+
+    await dragsFiles(page, visitor.field, { files: [PATHS.man] });
+    await chosen.filter({ hasText: MAN }).waitFor();
+    await opens('portraits');
+    await page.getByRole('textbox', { name: 'Message portraits' }).waitFor();
+    expect(await chosen.count()).toBe(0);
+    const form = await visitor.picks('/frame');
+    await visitor.gives(form, 'image', 'Portrait woman brown hair');
+    await form.getByRole('textbox', { name: 'title' }).fill('A friend');
+    await opens('general');
+    await chosen.filter({ hasText: MAN }).waitFor();
+    await visitor.actAs('Chloe');
+    await expect.poll(() => chosen.count()).toBe(0);
+    await visitor.actAs('Ada');
+    await chosen.filter({ hasText: MAN }).waitFor();
+    await visitor.field.press('Enter');
+    await page.getByRole('button', { name: `Enlarge: ${MAN}` }).waitFor();
+    await opens('portraits');
+
+    await chosen.filter({ hasText: WOMAN }).waitFor();
+    expect(await form.getByRole('textbox', { name: 'title' }).inputValue()).toBe('A friend');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await visitor.message('A friend').or(page.getByText('/frame')).first().waitFor();
+    await visitor.field.waitFor();
+    expect(await chosen.count()).toBe(0);
+    expect([general.messages.length, portraits.messages.length]).toEqual([1, 0]);
+    expect(visitor.errors).toEqual([]);
+  });
+
   test('is used by the keyboard alone: pictures, suggestions of the bot, menus, selects, forms', async () => {
     const place = await useCommunity({ sandbox: { page: samplesPage } });
     const { ada, general } = place;

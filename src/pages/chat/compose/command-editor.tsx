@@ -23,7 +23,6 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
   const [isSending, setIsSending] = useState(false);
   const { line } = draft;
   useDroppedFiles(true, (files) => draft.emptyFile?.add(files));
-  useEffect(() => () => draft.clear(), [draft]);
   const shown = draft.opened.value.flatMap(
     (name) => line.options.find((option) => option.name === name) ?? [],
   );

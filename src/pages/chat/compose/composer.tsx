@@ -1,16 +1,20 @@
-import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { PageChannel } from '../../../sandbox/page/page-views.ts';
 import { useChat } from '../store/use-chat.ts';
+import type { ChannelDraft } from './channel-drafts.ts';
 import { CommandDraft } from './command-draft.ts';
 import { CommandEditor } from './command-editor.tsx';
 import './compose.css';
 import { MessageEditor } from './message-editor.tsx';
 
+interface ComposerProps {
+  readonly channel: PageChannel;
+  readonly draft: ChannelDraft;
+}
+
 /** Where messages are written and, behind a slash, commands. */
-export function Composer({ channel }: { readonly channel: PageChannel }) {
+export function Composer({ channel, draft: { picks, command } }: ComposerProps) {
   const chat = useChat();
-  const command = useSignal<CommandDraft | null>(null);
   const wasCommand = useRef(false);
   const sizeBytesMax = chat.guild.value?.file_size_max ?? 0;
   if (!channel.may.send && !channel.may.run_commands) {
@@ -21,7 +25,7 @@ export function Composer({ channel }: { readonly channel: PageChannel }) {
     return (
       <MessageEditor
         channel={channel}
-        sizeBytesMax={sizeBytesMax}
+        picks={picks}
         isFocusedAtFirst={wasCommand.current}
         onCommand={(line) => {
           wasCommand.current = true;
@@ -37,6 +41,7 @@ export function Composer({ channel }: { readonly channel: PageChannel }) {
         channel={channel}
         onDone={() => {
           if (command.value === draft) command.value = null;
+          draft.clear();
         }}
       />
     </div>

@@ -4,6 +4,7 @@ import { Icon } from '../view/icon.tsx';
 import { useIsNarrow } from '../view/use-is-narrow.ts';
 import { AttachButtons } from './attach-buttons.tsx';
 import type { CommandLine } from './command-line.ts';
+import type { FilePicks } from './file-picks.ts';
 import { takePasted } from './file-picker.tsx';
 import { PickedFiles } from './picked-files.tsx';
 import { Suggestions, moved, optionId } from './suggestions.tsx';
@@ -14,16 +15,16 @@ const LIST = 'command-list';
 
 interface MessageEditorProps {
   readonly channel: PageChannel;
-  readonly sizeBytesMax: number;
+  readonly picks: FilePicks;
   /** Whether one goes on writing here, after a command. */
   readonly isFocusedAtFirst: boolean;
   readonly onCommand: (line: CommandLine) => void;
 }
 
 /** Where a message is written; a slash at its beginning lists the commands. */
-export function MessageEditor({ channel, sizeBytesMax, isFocusedAtFirst, onCommand }: MessageEditorProps) {
-  const draft = useMessageDraft(channel, sizeBytesMax);
-  const { text, lines, isPicking, picks } = draft;
+export function MessageEditor({ channel, picks, isFocusedAtFirst, onCommand }: MessageEditorProps) {
+  const draft = useMessageDraft(channel, picks);
+  const { text, lines, isPicking } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
   const isNarrow = useIsNarrow();
   const [chosen, setActive] = useState(0);

@@ -1,11 +1,9 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { PageChannel } from '../../../sandbox/page/page-views.ts';
 import { useCommands } from '../store/use-commands.ts';
 import { useChat } from '../store/use-chat.ts';
 import { type CommandLine, commandLines, fitting } from './command-line.ts';
-import { FilePicks } from './file-picks.ts';
-
-const FILES_MAX = 10;
+import type { FilePicks } from './file-picks.ts';
 
 /** A message that is being written. */
 export interface MessageDraft {
@@ -19,14 +17,12 @@ export interface MessageDraft {
   readonly send: () => Promise<void>;
 }
 
-/** What the member types into a channel; it is kept until it is sent. */
-export function useMessageDraft(channel: PageChannel, sizeBytesMax: number): MessageDraft {
+/** What the member types into a channel, with `picks` for its files; it is kept until it is sent. */
+export function useMessageDraft(channel: PageChannel, picks: FilePicks): MessageDraft {
   const chat = useChat();
   const { place } = chat;
   const text = place.draftIn(channel.id);
   const setText = (typed: string): void => place.setDraftIn(channel.id, typed);
-  const picks = useMemo(() => new FilePicks({ max: FILES_MAX, sizeBytesMax }), [sizeBytesMax]);
-  useEffect(() => () => picks.clear(), [picks]);
   const isPicking = text.startsWith('/') && !text.includes('\n') && channel.may.run_commands;
   const commands = useCommands(isPicking ? channel.id : null);
   const lines = useMemo(() => commands && fitting(commandLines(commands), text.slice(1)), [commands, text]);

@@ -1,4 +1,6 @@
 import { Fragment } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { ChannelDrafts } from '../compose/channel-drafts.ts';
 import { Composer } from '../compose/composer.tsx';
 import { useChat } from '../store/use-chat.ts';
 import { VoicePanel } from '../voice/voice-panel.tsx';
@@ -16,6 +18,8 @@ interface ChannelViewProps {
 export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
   const chat = useChat();
   const channel = chat.channel.value;
+  const userId = chat.me.value?.id ?? '';
+  const drafts = useMemo(() => new ChannelDrafts(), []);
   return (
     <main class="channel-view">
       <ChannelHead isNarrow={isNarrow} onDrawer={onDrawer} />
@@ -31,9 +35,12 @@ export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
         </p>
       )}
       {channel && (
-        <Fragment key={`${chat.me.value?.id} ${channel.id}`}>
+        <Fragment key={`${userId} ${channel.id}`}>
           <MessageList channel={channel} />
-          <Composer channel={channel} />
+          <Composer
+            channel={channel}
+            draft={drafts.of(userId, channel.id, chat.guild.value?.file_size_max ?? 0)}
+          />
         </Fragment>
       )}
     </main>
