@@ -1,26 +1,9 @@
-import { type Attachment, signPath } from './attachment.ts';
 import type { Message, MessageOrigin, Snapshot } from './message.ts';
+import { attachmentPayload, componentWithMedia, embedWithMedia } from './message-media.ts';
 import type { Payload } from './payload.ts';
 import { bareMemberPayload, isoTime, userPayload } from './payloads.ts';
 import type { Application } from './user.ts';
 import type { World } from './world.ts';
-
-/** A file with a fresh link, good for a day. */
-export function attachmentPayload(world: World, attachment: Attachment): Payload {
-  const url = `${world.cdnBase}${attachment.path}${signPath(world.linkSecret, attachment.path, world.clock.now())}`;
-  return {
-    id: attachment.id,
-    filename: attachment.filename,
-    size: attachment.bytes.byteLength,
-    url,
-    proxy_url: url,
-    content_type: attachment.contentType,
-    ...(attachment.width === null ? {} : { width: attachment.width, height: attachment.height }),
-    ...(attachment.description === null ? {} : { description: attachment.description }),
-    ...(attachment.title === null ? {} : { title: attachment.title }),
-    ...(attachment.ephemeral ? { ephemeral: true } : {}),
-  };
-}
 
 /** A message as the API answers it, with fresh links. */
 export function messagePayload(world: World, message: Message): Payload {
@@ -35,8 +18,8 @@ export function messagePayload(world: World, message: Message): Payload {
     mention_roles: [...body.mentions.roleIds],
     mention_everyone: body.mentions.everyone,
     attachments: body.attachments.map((attachment) => attachmentPayload(world, attachment)),
-    embeds: body.embeds.map((embed) => withFreshLinks(world, message, embed)),
-    components: body.components.map((component) => withFreshLinks(world, message, component)),
+    embeds: body.embeds.map((embed) => embedWithMedia(world, message, embed)),
+    components: body.components.map((component) => componentWithMedia(world, message, component)),
     timestamp: isoTime(message.createdAtMs),
     edited_timestamp: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
     flags: body.flags,
@@ -135,26 +118,4 @@ function openerPayload(opener: MessageOrigin, owners: Payload): Payload {
     authorizing_integration_owners: owners,
     ...(opener.interactionType === 3 ? { interacted_message_id: opener.sourceMessageId } : {}),
   };
-}
-
-/** Replaces every `attachment://name` by the file's signed link, at any depth. */
-function withFreshLinks(world: World, message: Message, value: Payload): Payload {
-  const replace = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(replace);
-    if (typeof node !== 'object' || node === null) return node;
-    const copy = Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, replace(inner)]));
-    const link: unknown = copy['url'] ?? copy['icon_url'];
-    if (typeof link !== 'string' || !link.startsWith('attachment://')) return copy;
-    return { ...copy, ...mediaPayload(world, message, link, 'icon_url' in copy) };
-  };
-  return replace(value) as Payload;
-}
-
-function mediaPayload(world: World, message: Message, link: string, isIcon: boolean): Payload {
-  const name = link.slice('attachment://'.length);
-  const file = message.body.attachments.find((attachment) => attachment.filename === name);
-  if (!file) return {};
-  const { url, width, height } = attachmentPayload(world, file);
-  if (isIcon) return { icon_url: url, proxy_icon_url: url };
-  return { url, proxy_url: url, ...(width === undefined ? {} : { width, height }) };
 }

@@ -1,7 +1,8 @@
 import type { Attachment } from '../chat/attachment.ts';
 import { TOKEN_LIFETIME_MS } from '../chat/interaction.ts';
 import type { Channel } from '../chat/guild.ts';
-import { attachmentPayload, messagePayload } from '../chat/message-payload.ts';
+import { attachmentPayload } from '../chat/message-media.ts';
+import { messagePayload } from '../chat/message-payload.ts';
 import { type Message, hasFlag } from '../chat/message.ts';
 import { allows, permissionsOf } from '../chat/permissions.ts';
 import type { User } from '../chat/user.ts';

@@ -142,11 +142,11 @@ export interface PageComponent {
   /** Of a thumbnail. */
   readonly media?: PageImage;
   /** Of a file. */
-  readonly file?: PageImage & { readonly name?: string; readonly size?: number };
+  readonly file?: PageImage & { readonly name?: string | null; readonly size?: number | null };
   /** Of a gallery. */
   readonly items?: readonly {
     readonly media: PageImage;
-    readonly description?: string;
+    readonly description?: string | null;
     readonly spoiler?: boolean;
   }[];
   readonly spoiler?: boolean;

@@ -1,7 +1,8 @@
 import type { Attachment } from '../chat/attachment.ts';
 import { type Message, type MessageBody, hasFlag } from '../chat/message.ts';
 import type { Payload } from '../chat/payload.ts';
-import { attachmentPayload, messagePayload } from '../chat/message-payload.ts';
+import { attachmentPayload } from '../chat/message-media.ts';
+import { messagePayload } from '../chat/message-payload.ts';
 import type { World } from '../chat/world.ts';
 
 /** A file as a reader of the message sees it. */

@@ -2,7 +2,7 @@ import { type Upload, contentTypeByName } from '../chat/attachment.ts';
 import type { Guild, Member } from '../chat/guild.ts';
 import { makeFile } from '../chat/messages.ts';
 import type { Payload } from '../chat/payload.ts';
-import { attachmentPayload } from '../chat/message-payload.ts';
+import { attachmentPayload } from '../chat/message-media.ts';
 import {
   bareMemberPayload,
   channelPayload,
