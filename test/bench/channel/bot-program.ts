@@ -43,7 +43,13 @@ function report(): BotReport {
   const wallMs = performance.now() - before.atMs;
   globalThis.gc?.();
   if (!bot) throw new Error('The bot has not started');
-  return { wallMs, cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage().rss, ...bot.figures };
+  return {
+    wallMs,
+    userMs: user / 1000,
+    systemMs: system / 1000,
+    rssBytes: process.memoryUsage().rss,
+    ...bot.figures,
+  };
 }
 
 async function login({ apiUrl, token }: BotPlace): Promise<Client<true>> {

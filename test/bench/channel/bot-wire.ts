@@ -27,8 +27,9 @@ export type FromBot =
 /** Since `measure`. */
 export interface BotReport {
   readonly wallMs: number;
-  /** Processor time of the whole process. */
-  readonly cpuMs: number;
+  /** Processor time of the whole process, in its own code and in the kernel. */
+  readonly userMs: number;
+  readonly systemMs: number;
   readonly rssBytes: number;
   /** Of the room alone. */
   readonly framesSent: number;
@@ -42,5 +43,5 @@ export interface BotReport {
 export interface BenchBot {
   convert(userIds: readonly string[]): Promise<void>;
   measure(): void;
-  readonly figures: Omit<BotReport, 'wallMs' | 'cpuMs' | 'rssBytes'>;
+  readonly figures: Omit<BotReport, 'wallMs' | 'userMs' | 'systemMs' | 'rssBytes'>;
 }
