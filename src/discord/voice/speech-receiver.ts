@@ -8,7 +8,7 @@ import { ParkedPackets } from './parked-packets.ts';
 import { RecentSequences } from './recent-sequences.ts';
 import { type RtpHeader, parseRtpHeader, payloadOf } from './rtp-packet.ts';
 import { SpeakerTable } from './speaker-table.ts';
-import { type TransportKey, openTransport } from './transport-cipher.ts';
+import { TransportCipher, type TransportKey } from './transport-cipher.ts';
 
 /** What a voice server agreed on with the bot. */
 export interface ReceiveKeys extends TransportKey {
@@ -22,6 +22,12 @@ export interface ReceiveCounts {
   readonly stillEncrypted: number;
   readonly foreign: number;
   readonly opened: number;
+}
+
+/** What packets are opened with. */
+interface Opening {
+  readonly transport: TransportCipher;
+  readonly dave: DAVESession | undefined;
 }
 
 type Listener = (packet: SpeechPacket) => void;
@@ -46,7 +52,7 @@ export class SpeechReceiver {
   readonly #heard = new Map<string, Heard>();
   readonly #counts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, opened: 0 };
   readonly #held = new HeldFrames(({ why }) => this.#count(why));
-  #keys: ReceiveKeys | null = null;
+  #opening: Opening | null = null;
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock;
@@ -75,12 +81,12 @@ export class SpeechReceiver {
 
   /** From now on packets are opened with these; null while there is no connection. */
   use(keys: ReceiveKeys | null): void {
-    this.#keys = keys;
+    this.#opening = keys && { transport: new TransportCipher(keys), dave: keys.dave };
   }
 
   /** Another voice server, or a new session: nothing holds of what was known of streams. */
   restart(): void {
-    this.#keys = null;
+    this.#opening = null;
     this.#held.clear();
     this.#speakers.clear();
     this.#counts.foreign += this.#parked.clear();
@@ -100,12 +106,12 @@ export class SpeechReceiver {
 
   /** Something failed while the call's encryption was set up. */
   repair(): void {
-    if (this.#keys?.dave) this.#cipher.repair(this.#keys.dave);
+    if (this.#opening?.dave) this.#cipher.repair(this.#opening.dave);
   }
 
   /** Something cannot be sent for want of keys. */
   missKeys(): void {
-    if (this.#keys?.dave) this.#cipher.miss(this.#keys.dave);
+    if (this.#opening?.dave) this.#cipher.miss(this.#opening.dave);
   }
 
   /** Takes a datagram that did not come from the voice server. */
@@ -116,8 +122,8 @@ export class SpeechReceiver {
   /** Takes a datagram of the voice server; it must not be changed afterwards. */
   receive(datagram: Buffer): void {
     const header = parseRtpHeader(datagram);
-    const keys = this.#keys;
-    if (!header || !keys) return;
+    const opening = this.#opening;
+    if (!header || !opening) return;
     const userId = this.#speakers.userOf(header.ssrc);
     if (userId === undefined) {
       this.#counts.foreign += this.#parked.park(header.ssrc, datagram, this.#clock.monotonic());
@@ -132,37 +138,37 @@ export class SpeechReceiver {
       Object.assign(heard, { ssrc: header.ssrc, recent: new RecentSequences() });
     // The call's encryption would take a packet that comes twice for a false one.
     if (heard.recent.has(header.sequence)) return;
-    const opened = this.#openTransport(keys, header, datagram);
+    const opened = this.#openTransport(opening, header, datagram);
     if (!opened) return;
     heard.recent.add(header.sequence);
     const frame = payloadOf(header, opened);
-    if (frame) this.#openFrame(keys, header, userId, frame);
+    if (frame) this.#openFrame(opening, header, userId, frame);
     else this.#count('undecryptable');
   }
 
   /** The call's keys changed: what could not be read before may be now. */
   retry(): void {
-    const keys = this.#keys;
-    if (!keys) return;
+    const opening = this.#opening;
+    if (!opening) return;
     for (const held of this.#held.take(this.#clock.monotonic())) {
       if (!this.#heard.has(held.userId)) continue;
-      const opus = this.#cipher.reopen(keys.dave, held.userId, held.frame);
+      const opus = this.#cipher.reopen(opening.dave, held.userId, held.frame);
       if (typeof opus === 'string') this.#held.hold(held);
       else this.#deliver(held.userId, held.header, opus);
     }
   }
 
-  #openTransport(keys: ReceiveKeys, header: RtpHeader, datagram: Buffer): Buffer | null {
+  #openTransport({ transport }: Opening, { headerSize }: RtpHeader, datagram: Buffer): Buffer | null {
     this.#counts.opened += 1;
-    const opened = openTransport(keys, datagram, header.headerSize);
+    const opened = transport.open(datagram, headerSize);
     if (!opened) this.#count('undecryptable');
     return opened;
   }
 
-  #openFrame(keys: ReceiveKeys, header: RtpHeader, userId: string, frame: Buffer): void {
-    const opus = this.#cipher.open(keys.dave, userId, frame);
+  #openFrame({ dave }: Opening, header: RtpHeader, userId: string, frame: Buffer): void {
+    const opus = this.#cipher.open(dave, userId, frame);
     if (typeof opus !== 'string') return this.#deliver(userId, header, opus);
-    const mayHaveKeys = keys.dave !== undefined && keys.dave.protocolVersion !== 0;
+    const mayHaveKeys = dave !== undefined && dave.protocolVersion !== 0;
     if (!mayHaveKeys) return this.#count(opus);
     this.#held.hold({ userId, header, frame, why: opus, atMs: this.#clock.monotonic() });
   }

@@ -1,4 +1,4 @@
-import { createDecipheriv } from 'node:crypto';
+import { type KeyObject, createDecipheriv, createSecretKey } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 
 /** How a voice server and the bot seal packets between them, by Discord's names. */
@@ -17,32 +17,43 @@ const COUNTER_SIZE = 4;
 const AES_NONCE_SIZE = 12;
 const XCHACHA_NONCE_SIZE = 24;
 
-/** Opens the sealed part of a packet, which begins after `headerSize` bytes; null when it is not authentic. */
-export function openTransport(
-  { mode, key }: TransportKey,
-  packet: Buffer,
-  headerSize: number,
-): Buffer | null {
-  const sealedEnd = packet.length - COUNTER_SIZE;
-  if (sealedEnd - headerSize < TAG_SIZE) return null;
-  const header = packet.subarray(0, headerSize);
-  const sealed = packet.subarray(headerSize, sealedEnd);
-  const nonce = Buffer.alloc(mode === TRANSPORT_MODES[0] ? AES_NONCE_SIZE : XCHACHA_NONCE_SIZE);
-  packet.copy(nonce, 0, sealedEnd);
-  try {
-    return mode === TRANSPORT_MODES[0]
-      ? openAes(key, nonce, header, sealed)
-      : Buffer.from(xchacha20poly1305(key, nonce, header).decrypt(sealed));
-  } catch {
-    return null;
-  }
-}
+/** Opens the packets of one connection. */
+export class TransportCipher {
+  readonly #mode: string;
+  readonly #key: Uint8Array;
+  /** Made once: node takes longer to make sense of the bytes of a key than to open a packet. */
+  readonly #aesKey: KeyObject;
 
-function openAes(key: Uint8Array, nonce: Buffer, header: Buffer, sealed: Buffer): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_SIZE });
-  decipher.setAAD(header);
-  decipher.setAuthTag(sealed.subarray(-TAG_SIZE));
-  const opened = decipher.update(sealed.subarray(0, -TAG_SIZE));
-  decipher.final();
-  return opened;
+  constructor({ mode, key }: TransportKey) {
+    this.#mode = mode;
+    this.#key = key;
+    this.#aesKey = createSecretKey(key);
+  }
+
+  /** The sealed part of a packet, which begins after `headerSize` bytes; null when it is not authentic. */
+  open(packet: Buffer, headerSize: number): Buffer | null {
+    const sealedEnd = packet.length - COUNTER_SIZE;
+    if (sealedEnd - headerSize < TAG_SIZE) return null;
+    const header = packet.subarray(0, headerSize);
+    const sealed = packet.subarray(headerSize, sealedEnd);
+    const isAes = this.#mode === TRANSPORT_MODES[0];
+    const nonce = Buffer.alloc(isAes ? AES_NONCE_SIZE : XCHACHA_NONCE_SIZE);
+    packet.copy(nonce, 0, sealedEnd);
+    try {
+      return isAes
+        ? this.#openAes(nonce, header, sealed)
+        : Buffer.from(xchacha20poly1305(this.#key, nonce, header).decrypt(sealed));
+    } catch {
+      return null;
+    }
+  }
+
+  #openAes(nonce: Buffer, header: Buffer, sealed: Buffer): Buffer {
+    const decipher = createDecipheriv('aes-256-gcm', this.#aesKey, nonce, { authTagLength: TAG_SIZE });
+    decipher.setAAD(header);
+    decipher.setAuthTag(sealed.subarray(-TAG_SIZE));
+    const opened = decipher.update(sealed.subarray(0, -TAG_SIZE));
+    decipher.final();
+    return opened;
+  }
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { type KeyObject, createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import type { RtpParts } from './rtp.ts';
 
@@ -20,11 +20,14 @@ const NONCE_BYTES: Readonly<Record<TransportMode, number>> = {
 export class TransportCipher {
   readonly #mode: TransportMode;
   readonly #key: Uint8Array;
+  /** Made once: node takes longer to make sense of the bytes of a key than to open a packet. */
+  readonly #aesKey: KeyObject;
   #counter = 0;
 
   constructor(mode: TransportMode, key: Uint8Array) {
     this.#mode = mode;
     this.#key = key;
+    this.#aesKey = createSecretKey(key);
   }
 
   /** A datagram: header, encrypted body, tag and counter. */
@@ -53,7 +56,7 @@ export class TransportCipher {
     if (this.#mode === 'aead_xchacha20_poly1305_rtpsize') {
       return xchacha20poly1305(this.#key, nonce, header).encrypt(body);
     }
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
+    const cipher = createCipheriv('aes-256-gcm', this.#aesKey, nonce);
     cipher.setAAD(header);
     return Buffer.concat([cipher.update(body), cipher.final(), cipher.getAuthTag()]);
   }
@@ -62,7 +65,7 @@ export class TransportCipher {
     if (this.#mode === 'aead_xchacha20_poly1305_rtpsize') {
       return Buffer.from(xchacha20poly1305(this.#key, nonce, header).decrypt(sealed));
     }
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce);
+    const decipher = createDecipheriv('aes-256-gcm', this.#aesKey, nonce);
     decipher.setAAD(header);
     decipher.setAuthTag(sealed.subarray(sealed.byteLength - TAG_BYTES));
     return Buffer.concat([
