@@ -46,7 +46,7 @@ it('files that do not arrive hold up no result', async () => {
   await expect.poll(() => pipeline.publisher.cards.length, { interval: 10, timeout: 20_000 }).toBe(1);
 
   held.resolve();
-  await pipeline.until(ahead, 'submitted');
+  await pipeline.until(ahead, 'settled');
 });
 
 it('a step whose job was taken over is told to stop, and records nothing', async () => {

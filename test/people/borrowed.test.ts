@@ -199,6 +199,8 @@ it('a job that was allowed is not cut off by a removal, which waits until the pi
   const form = await asks(place, 'avatar');
   place.sandbox.faults.failNextDownload({ delayMs: 1_500, times: 2 });
   const sent = await (await sends(place, form)).acknowledged();
+  await using db = await openDatabase({ url: databaseUrlIn(place.dataDir) });
+  await expect.poll(() => db.kysely.selectFrom('jobs').select('id').execute()).toHaveLength(1);
 
   await deletes(place);
   const result = await sent.replyWhere(isResult);

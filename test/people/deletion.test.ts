@@ -14,7 +14,7 @@ import { begin, deletes, saveFace, swap, traces, untilRemoved } from './use-dele
 
 async function rowsOf(
   { dataDir }: Community,
-  table: 'caps' | 'cap_changes' | 'budget_alerts',
+  table: 'caps' | 'cap_changes' | 'budget_alerts' | 'jobs',
 ): Promise<unknown[]> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   return await db.kysely.selectFrom(table).selectAll().execute();
@@ -106,6 +106,7 @@ it('cancels what was not sent to the service yet, and gives its price back', asy
   sandbox.faults.failNextDownload({ delayMs: 3_000, times: 2 });
   const waiting = await begin(ada, place);
   await waiting.acknowledged();
+  await expect.poll(() => rowsOf(place, 'jobs')).toHaveLength(1);
 
   await deletes(place);
   await untilRemoved(place);

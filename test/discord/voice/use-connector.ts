@@ -14,16 +14,23 @@ import { tone } from '../../sandbox/use-voice.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { useOwnClient } from '../use-bot.ts';
 
-/** Real time whose monotonic part can be set ahead; timers run as ever. */
+/** Real time whose monotonic part can be set ahead, or stand still; timers run as ever. */
 export class AheadClock implements Clock {
   aheadMs = 0;
+  #stoodAtMs: number | undefined;
 
   now(): number {
     return systemClock.now();
   }
 
   monotonic(): number {
-    return systemClock.monotonic() + this.aheadMs;
+    return (this.#stoodAtMs ?? systemClock.monotonic()) + this.aheadMs;
+  }
+
+  /** However long what happens takes, it takes no time until this is disposed. */
+  stand(): Disposable {
+    this.#stoodAtMs = systemClock.monotonic();
+    return { [Symbol.dispose]: () => void (this.#stoodAtMs = undefined) };
   }
 
   after(...timer: Parameters<Clock['after']>): ReturnType<Clock['after']> {

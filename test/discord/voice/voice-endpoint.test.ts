@@ -61,11 +61,14 @@ describe('the bot in a voice channel', () => {
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
     const [frame = new Uint8Array()] = await toneFrames(1);
-    for (const pauseMs of [0, 0, 30, 1_000, 0]) {
-      clock.aheadMs += pauseMs;
-      endpoint.speak(frame);
+    {
+      using _still = clock.stand();
+      for (const pauseMs of [0, 0, 30, 1_000, 0]) {
+        clock.aheadMs += pauseMs;
+        endpoint.speak(frame);
+      }
+      endpoint.hush();
     }
-    endpoint.hush();
 
     await expect.poll(() => ada.voice.packetsOf(bot, lounge).length).toBe(10);
     const packets = ada.voice.packetsOf(bot, lounge);
