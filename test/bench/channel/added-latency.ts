@@ -13,7 +13,8 @@ const WINDOW = WINDOW_FRAMES * FRAME;
 const LATENCY_MS_MAX = 2_000;
 /** Nobody can say it before it was said; clocks and pacing may be off by this. */
 const EARLY_MS_MAX = 20;
-const NEAR_MS = 15;
+/** How far from where the one before was it is looked for, the nearest first: speech is like itself in many places. */
+const NEAR_MS = [15, 60, 240];
 const LIKENESS_MIN = 0.8;
 /** Of full scale: what is softer is not compared. */
 const LOUD_RMS = 0.01;
@@ -84,8 +85,10 @@ function find(
   nearMs: number | undefined,
 ): number | undefined {
   if (nearMs !== undefined) {
-    const found = best(window, sound, heardMs - nearMs - NEAR_MS, heardMs - nearMs + NEAR_MS);
-    if (found !== undefined) return found;
+    for (const away of NEAR_MS) {
+      const found = best(window, sound, heardMs - nearMs - away, heardMs - nearMs + away);
+      if (found !== undefined) return found;
+    }
   }
   return best(window, sound, heardMs - LATENCY_MS_MAX, heardMs + EARLY_MS_MAX);
 }
