@@ -5,6 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { closeBrowser, hasBrowser } from './use-browser.ts';
 import { visitChat } from './use-chat-page.ts';
+import { hasFocus } from './use-hands.ts';
 import { SAMPLES, lookAt } from './use-connected-chat.ts';
 
 const COMPONENTS_V2 = 32_768;
@@ -144,6 +145,29 @@ describe.skipIf(!hasBrowser)('what a bot writes', () => {
       await changed.locator('.embed').evaluate((found) => Number(Reflect.get(found, 'scrollWidth'))),
     ).toBeLessThan(560);
     expect(await lookAt(page, 'chat-embed')).toEqual([]);
+    expect(visitor.errors).toEqual([]);
+  });
+
+  test('stays under the hands of whoever is at one of its buttons when it changes', async () => {
+    const sandbox = await useSandbox();
+    const { filmClub } = sandbox.seed();
+    const channel = `/channels/${filmClub.channels.general.id}/messages`;
+    const visitor = await visitChat(sandbox);
+    const { page } = visitor;
+    const buttons = (...names: readonly string[]) => ({
+      content: 'What next?',
+      components: [
+        { type: 1, components: names.map((name) => ({ type: 2, style: 2, label: name, custom_id: name })) },
+      ],
+    });
+    const id = await bot(sandbox, ['POST', channel], { body: buttons('First', 'Go') });
+    await page.getByRole('button', { name: 'Go', exact: true }).focus();
+
+    await bot(sandbox, ['PATCH', `${channel}/${id}`], { body: buttons('Second', 'Go on') });
+    const goOn = page.getByRole('button', { name: 'Go on' });
+    await goOn.waitFor();
+
+    expect(await hasFocus(goOn)).toBe(true);
     expect(visitor.errors).toEqual([]);
   });
 });

@@ -13,11 +13,18 @@ interface ComponentsProps {
   readonly message: PageMessage;
 }
 
+const BUTTON = 2;
+
 /** Components of a message, one below the other. */
 export function Components({ components, message }: ComponentsProps) {
   return components.map((component, index) => (
-    <ComponentView key={component.custom_id ?? index} component={component} message={message} />
+    <ComponentView key={keyOf(component, index)} component={component} message={message} />
   ));
+}
+
+/** A button stays the same one when the bot changes the message, so that whoever is at it by keyboard still is. */
+function keyOf({ type, custom_id: customId }: PageComponent, index: number): string | number {
+  return type === BUTTON ? index : (customId ?? index);
 }
 
 interface ComponentProps {
