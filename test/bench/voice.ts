@@ -64,7 +64,7 @@ async function latencies(stand: Stand, way: BotWay): Promise<object[]> {
   speaker.voice.joins(channel);
   await bot.convert([speaker.id]);
   // What runs for the first time is compiled meanwhile, here and in the bot: that is no part of what speech takes.
-  await sayAll([speaker], await encodeSpeech(await speechOf(WARM_UP_SECONDS)));
+  await speaker.voice.speaks(await speechOf(WARM_UP_SECONDS));
   channel.voice.forgets();
   await bot.measure();
   await speaker.voice.speaks(await speechOf(stand.isShort ? 5 : LATENCY_SECONDS));

@@ -107,14 +107,18 @@ async function bot(
   return id;
 }
 
+/** The chat page at a channel in which the bot writes by the path `channel`. */
+async function visitGeneral() {
+  const sandbox = await useSandbox();
+  const { general } = sandbox.seed().filmClub.channels;
+  const visitor = await visitChat(sandbox);
+  await visitor.field.waitFor();
+  return { sandbox, channel: `/channels/${general.id}/messages`, visitor, page: visitor.page };
+}
+
 describe.skipIf(!hasBrowser)('what a bot writes', () => {
   test('is shown with all its parts, of both kinds of cards, and as it is after each change', async () => {
-    const sandbox = await useSandbox();
-    const { filmClub } = sandbox.seed();
-    const channel = `/channels/${filmClub.channels.general.id}/messages`;
-    const visitor = await visitChat(sandbox);
-    const { page } = visitor;
-    await visitor.field.waitFor();
+    const { sandbox, channel, visitor, page } = await visitGeneral();
 
     const attachments = FILES.map((filename, id) => ({ id, filename }));
     await bot(sandbox, ['POST', channel], { body: { ...CARD, attachments }, files: FILES });
@@ -149,11 +153,7 @@ describe.skipIf(!hasBrowser)('what a bot writes', () => {
   });
 
   test('stays under the hands of whoever is at one of its buttons when it changes', async () => {
-    const sandbox = await useSandbox();
-    const { filmClub } = sandbox.seed();
-    const channel = `/channels/${filmClub.channels.general.id}/messages`;
-    const visitor = await visitChat(sandbox);
-    const { page } = visitor;
+    const { sandbox, channel, visitor, page } = await visitGeneral();
     const buttons = (...names: readonly string[]) => ({
       content: 'What next?',
       components: [

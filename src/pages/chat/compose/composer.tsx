@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { PageChannel } from '../../../sandbox/page/page-views.ts';
 import { useChat } from '../store/use-chat.ts';
-import type { ChannelDraft } from './channel-drafts.ts';
+import type { ChannelDrafts } from './channel-drafts.ts';
 import { CommandDraft } from './command-draft.ts';
 import { CommandEditor } from './command-editor.tsx';
 import './compose.css';
@@ -9,14 +9,15 @@ import { MessageEditor } from './message-editor.tsx';
 
 interface ComposerProps {
   readonly channel: PageChannel;
-  readonly draft: ChannelDraft;
+  readonly drafts: ChannelDrafts;
 }
 
 /** Where messages are written and, behind a slash, commands. */
-export function Composer({ channel, draft: { picks, command } }: ComposerProps) {
+export function Composer({ channel, drafts }: ComposerProps) {
   const chat = useChat();
   const wasCommand = useRef(false);
   const sizeBytesMax = chat.guild.value?.file_size_max ?? 0;
+  const { picks, command } = drafts.of(chat.me.value?.id ?? '', channel.id, sizeBytesMax);
   if (!channel.may.send && !channel.may.run_commands) {
     return <p class="composer read-only quiet">You may only read here.</p>;
   }

@@ -18,7 +18,6 @@ interface ChannelViewProps {
 export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
   const chat = useChat();
   const channel = chat.channel.value;
-  const userId = chat.me.value?.id ?? '';
   const drafts = useMemo(() => new ChannelDrafts(), []);
   return (
     <main class="channel-view">
@@ -35,12 +34,9 @@ export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
         </p>
       )}
       {channel && (
-        <Fragment key={`${userId} ${channel.id}`}>
+        <Fragment key={`${chat.me.value?.id} ${channel.id}`}>
           <MessageList channel={channel} />
-          <Composer
-            channel={channel}
-            draft={drafts.of(userId, channel.id, chat.guild.value?.file_size_max ?? 0)}
-          />
+          <Composer channel={channel} drafts={drafts} />
         </Fragment>
       )}
     </main>
