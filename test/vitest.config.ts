@@ -10,7 +10,7 @@ const ON_BOTH = [
   'test/kill/pause.test.ts',
   'test/live/{crash,books}.test.ts',
   'test/live-swap/{closings,killed,refusals}.test.ts',
-  'test/{alerts,budgets,crowd,ledger,people}/*.test.ts',
+  'test/{alerts,atomic,budgets,crowd,ledger,people}/*.test.ts',
   'test/operator/{books,operators,pause}.test.ts',
   'test/reconciliation/{reconciliation,sessions,at-once,pages-model}.test.ts',
   'test/shards/two-processes.test.ts',

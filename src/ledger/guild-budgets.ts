@@ -146,17 +146,18 @@ export class GuildBudgets implements BudgetDesk {
   ): Promise<CapChanged> {
     const { db, clock, ledger, usual } = this.#options;
     const rowKey = rowKeyOf(by.guildId, key);
-    const { rows, before } = await db.transaction(`guild:${by.guildId}`, async (trx) => {
+    const isToTell = (cap: Cap): boolean => isDefault(cap) || compareCaps(cap, key) === 0;
+    const { rows, before, listed } = await db.transaction(`guild:${by.guildId}`, async (trx) => {
       await this.#rules.demandManager(trx, by);
       const found = await listCapsOfGuild(trx, by.guildId, ROWS_MAX);
       const limit = found.find((row) => isSameCap(row, rowKey))?.limit_micros ?? null;
       const after = await work(trx, found);
       const change = { before: limit, after, byUserId: by.userId, atMs: clock.now() };
       await noteCapChange(trx, rowKey, change);
-      return { rows: found, before: limit };
+      // Read before the commit: a change whose answer cannot be read is not made.
+      const views = await ledger.caps(trx, by.guildId, ROWS_MAX, isToTell);
+      return { rows: found, before: limit, listed: views };
     });
-    const isToTell = (cap: Cap): boolean => isDefault(cap) || compareCaps(cap, key) === 0;
-    const listed = await ledger.caps(db.kysely, by.guildId, ROWS_MAX, isToTell);
     const now = listed.find(({ cap }) => compareCaps(cap, key) === 0) ?? null;
     const earlier = withUsual(rows, usual).find(isDefault) ?? null;
     const later = listed.find(({ cap }) => isDefault(cap)) ?? null;
