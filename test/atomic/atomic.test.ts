@@ -39,6 +39,8 @@ describe.each(USE_CASES.filter(({ repeats }) => repeats === 'harmless'))('$name'
     await given?.(parts);
     await act(parts);
     const once = await dump(parts.db);
+    await parts.clock.advance(1_000);
+    parts.pipeline.clock.shift(1_000);
 
     await settled(act(parts));
 
