@@ -15,7 +15,7 @@ export async function dump({ kysely }: Database): Promise<Record<string, readonl
   const tables: Record<string, readonly string[]> = {};
   for (const { name } of (await names.execute(kysely)).rows) {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(kysely);
-    tables[name] = rows.map(({ [STAMP]: _, ...row }) => JSON.stringify(row)).toSorted();
+    tables[name] = rows.map((row) => JSON.stringify({ ...row, [STAMP]: null })).toSorted();
   }
   return tables;
 }

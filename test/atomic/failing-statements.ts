@@ -7,25 +7,25 @@ const UNDOES = /^\s*rollback/i;
 
 /** Makes one statement of the databases that this process opens from now on fail, as a full disk would. */
 export class FailingStatements {
-  /** Statements that go through before one fails; undefined when none shall. */
+  /** How many statements go through before one fails; undefined when none fails. */
   #left: number | undefined;
   #failed: string | undefined;
-  /** What the database itself refused because of a constraint: nothing should lean on that. */
+  /** Statements that the database refused because of a constraint. A use case must not rely on these refusals. */
   readonly refusals: string[] = [];
 
-  /** The `n`-th statement from now on fails, counted from 1. */
+  /** From now on the `n`-th statement fails, counted from 1. */
   fail(n: number): void {
     this.#left = n - 1;
     this.#failed = undefined;
   }
 
-  /** No statement fails any more. Returns the one that did. */
+  /** Lets all statements pass again. Returns the one that failed, if any did. */
   stop(): string | undefined {
     this.#left = undefined;
     return this.#failed;
   }
 
-  /** Runs a statement, or says that it failed. */
+  /** Whether this statement passes; false makes it the one that fails. */
   pass(text: string): boolean {
     if (this.#left === undefined || UNDOES.test(text)) return true;
     if (this.#left-- > 0) return true;
@@ -35,23 +35,27 @@ export class FailingStatements {
   }
 }
 
+type Method = (this: unknown, ...values: unknown[]) => unknown;
+
 /** Both drivers are watched where they meet their database, below everything of this project. */
 export function useFailingStatements(): FailingStatements {
   const failing = new FailingStatements();
-  watchSqlite(failing);
-  watchPostgres(failing);
+  replace(BetterSqlite.prototype, 'prepare', (prepare) => watchedPrepare(prepare, failing));
+  replace(Client.prototype, 'query', (query) => watchedQuery(query, failing));
   return failing;
 }
 
-function watchSqlite(failing: FailingStatements): void {
-  const { prototype } = BetterSqlite;
-  const { prepare } = prototype;
-  prototype.prepare = function (this: BetterSqlite.Database, text: string) {
-    return watched(prepare.call(this, text) as Statement, text, failing);
-  } as typeof prepare;
-  onTestFinished(() => {
-    prototype.prepare = prepare;
-  });
+/** Puts a method in the place of another one until the test is over. */
+function replace(owner: object, name: string, make: (original: Method) => Method): void {
+  const original = Reflect.get(owner, name) as Method;
+  Reflect.set(owner, name, make(original));
+  onTestFinished(() => void Reflect.set(owner, name, original));
+}
+
+function watchedPrepare(prepare: Method, failing: FailingStatements): Method {
+  return function (text) {
+    return watched(prepare.call(this, text) as Statement, String(text), failing);
+  };
 }
 
 function watched(statement: Statement, text: string, failing: FailingStatements): Statement {
@@ -65,9 +69,8 @@ function watched(statement: Statement, text: string, failing: FailingStatements)
         try {
           return Reflect.apply(value, target, values);
         } catch (error) {
-          if (error instanceof SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')) {
-            failing.refusals.push(`${error.message}: ${text}`);
-          }
+          const isRefusal = error instanceof SqliteError && error.code.startsWith('SQLITE_CONSTRAINT');
+          if (isRefusal) failing.refusals.push(`${error.message}: ${text}`);
           throw error;
         }
       };
@@ -75,28 +78,20 @@ function watched(statement: Statement, text: string, failing: FailingStatements)
   });
 }
 
-type Query = (this: Client, ...parts: unknown[]) => unknown;
-
-function watchPostgres(failing: FailingStatements): void {
-  const prototype = Client.prototype as unknown as { query: Query };
-  const { query } = prototype;
-  prototype.query = function (...parts) {
-    const text = textOf(parts[0]);
-    // The pool itself asks with a callback; those are no statements of ours.
-    if (typeof parts.at(-1) === 'function') return query.apply(this, parts);
+function watchedQuery(query: Method, failing: FailingStatements): Method {
+  return function (...values) {
+    // The pool itself asks with a callback: those are no statements of this project.
+    if (typeof values.at(-1) === 'function') return query.apply(this, values);
+    const text = textOf(values[0]);
     if (!failing.pass(text)) return Promise.reject(fullDisk());
-    const answer = query.apply(this, parts);
+    const answer = query.apply(this, values);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => {
-      if (error instanceof DatabaseError && error.code?.startsWith('23') === true) {
-        failing.refusals.push(`${error.message}: ${text}`);
-      }
+      const isRefusal = error instanceof DatabaseError && error.code?.startsWith('23') === true;
+      if (isRefusal) failing.refusals.push(`${error.message}: ${text}`);
       throw error;
     });
   };
-  onTestFinished(() => {
-    prototype.query = query;
-  });
 }
 
 function textOf(query: unknown): string {

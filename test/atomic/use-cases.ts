@@ -340,7 +340,7 @@ const PEOPLE: readonly UseCase[] = [
     given: async (parts) => {
       await acknowledged(parts);
       await parts.departures.note(GUILD, false);
-      parts.clock.advance(1);
+      await parts.clock.advance(1);
     },
     act: ({ departures }) => departures.look(),
   },
