@@ -78,6 +78,5 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ],
   ['flac', { kind: 'audio', mime: 'audio/flac', extension: 'flac', examine: examineFlac }],
   ['ogg', OGG],
-  ['oga', OGG],
   ['opus', OGG],
 ]);

@@ -19,6 +19,7 @@ const FORMATS: ReadonlyMap<string, Pieces> = new Map([
   ['video/mp4', mp4Pieces],
   ['video/x-m4v', mp4Pieces],
   ['video/quicktime', mp4Pieces],
+  ['video/3gpp', mp4Pieces],
   ['video/webm', webmPieces],
   ['video/matroska', webmPieces],
 ]);
