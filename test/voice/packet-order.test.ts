@@ -99,3 +99,29 @@ test('whatever comes in whatever order: numbers only rise, and little waits', ()
     }),
   );
 });
+
+test('what happens does not depend on where the numbers are, also around their end', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant('give up' as const)), {
+        maxLength: 20,
+      }),
+      fc.integer({ min: 65_516, max: 65_535 }),
+      (events, first) => {
+        const play = (from: number): unknown => {
+          const { order: sorter, passed } = order();
+          for (const event of events) {
+            if (event === 'give up') sorter.giveUp();
+            else sorter.push(packet(from + event));
+          }
+          const steps = passed.map((each) =>
+            String(each).replace(/\d+/, (digits) => String((Number(digits) - from + 65_536) % 65_536)),
+          );
+          return { steps, counts: sorter.counts };
+        };
+        expect(play(first)).toEqual(play(1_000));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
