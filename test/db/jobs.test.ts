@@ -97,6 +97,23 @@ test('a step that stays in its stage keeps counting attempts and comes back when
   expect((await claim(5000)).attempts).toBe(2);
 });
 
+test('jobs that were left behind get in line first when more are due than get in at once', async () => {
+  const database = await useDatabase();
+  const db = database.kysely;
+  const names = Array.from({ length: 201 }, (_, n) => String(n));
+  await database.transaction('guild:guild', async (trx) => {
+    for (const name of names) {
+      const dueAtMs = 9_000 - Number(name);
+      await insertJob(trx, aJob(name, { due_at_ms: dueAtMs, turn: Number(name) }));
+    }
+  });
+
+  await joinLines(db, 10_000);
+
+  const waiting = await db.selectFrom('jobs').select('id').where('line', 'is', null).execute();
+  expect(waiting).toEqual([{ id: 'job_0' }]);
+});
+
 test('a wake-up during a lease is not lost, whatever due time the step writes', async () => {
   const { db, claim } = await useJob({ service_job_id: 's1' });
   const claimed = await claim(1000);

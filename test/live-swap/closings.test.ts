@@ -9,6 +9,7 @@ import {
   usageOf,
   useLiveCommunity,
   useLivePage,
+  usePage,
 } from './use-live-swap.ts';
 
 interface Place extends LiveCommunity {
@@ -143,6 +144,26 @@ it.each([
   },
 ] satisfies Closing[])('ends when $what', async (closing) => {
   await closes(await useLiveCommunity(), closing);
+});
+
+it('opens nothing for a page that was closed while it connected, and frees what was held for it', async () => {
+  const place = await usePage();
+  const { page, faces, bot, guild } = place;
+  faces.closeDoor();
+  page.says({ type: 'agree', version: (await page.hears('hello')).consent.version });
+  page.says({ type: 'start' });
+  await page.is('connecting');
+  const held = async (): Promise<number> => {
+    const { limit, left } = await bot.budget(guild.id);
+    return limit - left;
+  };
+  await expect.poll(held).toBeGreaterThan(0);
+
+  page.socket.close();
+
+  await expect.poll(held).toBe(0);
+  expect((await live(place.ada, place, 'status')).text).not.toContain('live now');
+  faces.openDoor();
 });
 
 it('takes a shorter grant, shows it, warns, and ends with it', async () => {

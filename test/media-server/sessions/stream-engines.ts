@@ -24,6 +24,19 @@ class Places {
   fault: Error | undefined;
   #gate: Promise<void> = Promise.resolve();
   #open: () => void = () => undefined;
+  #door: Promise<void> = Promise.resolve();
+  #openDoor: () => void = () => undefined;
+
+  /** Makes streams that are to be opened wait until `openDoor`. */
+  closeDoor(): void {
+    this.#door = new Promise((resolve) => {
+      this.#openDoor = resolve;
+    });
+  }
+
+  openDoor(): void {
+    this.#openDoor();
+  }
 
   /** Makes frames wait until `release`. */
   pause(): void {
@@ -36,7 +49,8 @@ class Places {
     this.#open();
   }
 
-  protected take(): void {
+  protected async take(): Promise<void> {
+    await this.#door;
     if (this.refusal) throw this.refusal;
     this.taken += 1;
   }
@@ -63,7 +77,7 @@ export class ScalingVoices extends Places implements VoiceSwapEngine {
   }
 
   async open(options: VoiceStreamOptions): Promise<VoiceStream> {
-    this.take();
+    await this.take();
     this.opened.push(options);
     const factor = options.voiceId === 'mirror' ? -1 : 0.5;
     const convert = async (pcm: Int16Array): Promise<Int16Array> => {
@@ -83,7 +97,7 @@ export class GreyFaces extends Places implements LiveSwapEngine {
   readonly opened: LiveStreamOptions[] = [];
 
   async open(options: LiveStreamOptions): Promise<LiveStream> {
-    this.take();
+    await this.take();
     this.opened.push(options);
     const swap = async (jpeg: Uint8Array): Promise<Uint8Array> => {
       await this.pass();
