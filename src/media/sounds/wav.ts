@@ -10,8 +10,14 @@ const KEPT: ReadonlySet<string> = new Set(['fmt ', 'fact', 'data']);
 const FORMAT_BYTES = 16;
 const EXTENSIBLE = 0xfffe;
 const SUBFORMAT_AT = 24;
-/** The formats whose samples all have one size: PCM, floating point, A-law and mu-law. */
-const EVEN_FORMATS: readonly number[] = [1, 3, 6, 7];
+const VALID_BITS_AT = 18;
+/** The formats whose samples all have one size, and which these are, in bytes: PCM, floating point, A-law, mu-law. */
+const EVEN_FORMATS: ReadonlyMap<number, readonly number[]> = new Map([
+  [1, [1, 2, 3, 4]],
+  [3, [4, 8]],
+  [6, [1]],
+  [7, [1]],
+]);
 
 /**
  * A WAV keeps its sound; every other chunk (titles, cue names, dates, places) becomes `JUNK` of zeros. Its length is
@@ -53,11 +59,14 @@ function bytesPerSecondOf(format: Buffer): number {
   if (format.length < FORMAT_BYTES) throw damaged('a WAV has no format');
   const tag = format.readUInt16LE(0);
   const isExtensible = tag === EXTENSIBLE && format.length >= SUBFORMAT_AT + 2;
-  if (!EVEN_FORMATS.includes(isExtensible ? format.readUInt16LE(SUBFORMAT_AT) : tag)) {
-    throw unclearLength('sound', 'a WAV with compressed sound');
-  }
-  const frameBytes = format.readUInt16LE(2) * Math.ceil(format.readUInt16LE(14) / 8);
-  if (frameBytes !== format.readUInt16LE(12)) {
+  const sizes = EVEN_FORMATS.get(isExtensible ? format.readUInt16LE(SUBFORMAT_AT) : tag);
+  if (!sizes) throw unclearLength('sound', 'a WAV with compressed sound');
+  const sampleBytes = Math.ceil(format.readUInt16LE(14) / 8);
+  // The long form tells the bits twice: those that a sample has room for, and those in use.
+  const used = (isExtensible && format.readUInt16LE(VALID_BITS_AT)) || sampleBytes * 8;
+  const frameBytes = format.readUInt16LE(2) * sampleBytes;
+  const agrees = Math.ceil(used / 8) === sampleBytes && frameBytes === format.readUInt16LE(12);
+  if (!sizes.includes(sampleBytes) || !agrees) {
     throw unclearLength('twice', 'a WAV whose samples have two sizes');
   }
   return format.readUInt32LE(4) * frameBytes;
