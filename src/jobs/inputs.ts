@@ -11,6 +11,8 @@ export type InputProblem =
     }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
+  /** Programs do not agree on how long it lasts. */
+  | { readonly kind: 'unclear_length'; readonly because: 'edits' | 'speed' | 'twice' | 'sound' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   /** A file for a text that is not readable text (UTF-8). */
   | { readonly kind: 'not_text' }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { damaged } from './media-error.ts';
 
 /** A stretch of the file, or new bytes. */
 export type Piece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
@@ -15,20 +16,66 @@ export type Edit =
   | { readonly how: 'patch'; readonly patches: readonly Patch[] };
 
 const CHUNK_BYTES = 256 * 1024;
+/** Honest files need a few hundred; one with a track of subtitles or positions that goes, some thousand. */
+const PLACES_MAX = 50_000;
 
-/** A list of pieces in which neighbouring stretches become one. */
+/** A list of pieces in which neighbouring stretches become one. Throws `MediaError` when there are too many. */
 export class Pieces {
   readonly all: Piece[] = [];
 
   keep(from: number, to: number): void {
     const last = this.all.at(-1);
     if (last && 'from' in last && last.to === from) this.all[this.all.length - 1] = { from: last.from, to };
-    else if (to > from) this.all.push({ from, to });
+    else if (to > from) appendTo(this.all, { from, to });
   }
 
   add(bytes: Uint8Array): void {
-    this.all.push({ bytes });
+    appendTo(this.all, { bytes });
   }
+}
+
+/** A list of patches in which neighbouring zeros become one. Throws `MediaError` when there are too many. */
+export class Patches {
+  readonly all: Patch[] = [];
+
+  write(at: number, bytes: Uint8Array): void {
+    if (bytes.length > 0) appendTo(this.all, { at, bytes });
+  }
+
+  zero(at: number, length: number): void {
+    const last = this.all.at(-1);
+    if (last && 'zeros' in last && last.at + last.zeros === at) {
+      this.all[this.all.length - 1] = { at: last.at, zeros: last.zeros + length };
+    } else if (length > 0) appendTo(this.all, { at, zeros: length });
+  }
+}
+
+/**
+ * Parts of a container that become empty space. Neighbours within the same parent become one, so that the memory
+ * that a file needs does not grow with the number of its parts.
+ */
+export class EmptySpace {
+  readonly #found: { from: number; to: number; readonly parent: number }[] = [];
+
+  /** `parent` is where the body of the parent starts. */
+  add(from: number, to: number, parent: number): void {
+    const last = this.#found.at(-1);
+    if (last && last.to === from && last.parent === parent) last.to = to;
+    else appendTo(this.#found, { from, to, parent });
+  }
+
+  /** Overwrites each stretch by the head that its format gives to empty space of that length, and zeros. */
+  patch(patches: Patches, headFor: (length: number) => Uint8Array): void {
+    for (const { from, to } of this.#found) {
+      const head = headFor(to - from);
+      patches.write(from, head);
+      patches.zero(from + head.length, to - from - head.length);
+    }
+  }
+}
+
+function appendTo<T>(places: T[], place: T): void {
+  if (places.push(place) > PLACES_MAX) throw damaged('it has too many places to change');
 }
 
 /** Overwrites parts of the file at `path`; all is on the disk when this returns. */

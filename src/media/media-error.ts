@@ -8,9 +8,17 @@ export type MediaProblem =
   /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
   | { readonly kind: 'unsupported_format'; readonly expected: MediaKind; readonly format: string }
   | { readonly kind: 'undecodable' }
+  /** It can be played, but programs do not agree on how long it lasts. */
+  | { readonly kind: 'unclear_length'; readonly because: UnclearLength }
   | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number };
+
+/**
+ * Why the length of a file is not clear: an edit list that plays parts several times or at another speed, a track
+ * with a clock of its own, two descriptions where one belongs, or sound that is not measured here.
+ */
+export type UnclearLength = 'edits' | 'speed' | 'twice' | 'sound';
 
 /** A file cannot be used, for a reason that its owner can be told. */
 export class MediaError extends ServiceError<MediaProblem['kind']> {
@@ -25,4 +33,9 @@ export class MediaError extends ServiceError<MediaProblem['kind']> {
 /** The error for a file whose structure is broken, or is more than is looked into. */
 export function damaged(why: string): MediaError {
   return new MediaError({ kind: 'undecodable' }, why);
+}
+
+/** The error for a file that programs can play with different lengths. */
+export function unclearLength(because: UnclearLength, why: string): MediaError {
+  return new MediaError({ kind: 'unclear_length', because }, why);
 }

@@ -46,6 +46,12 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
         `${file} seems to be damaged.`,
         'Open it on your device, save it again, and attach the new copy.',
       );
+    case 'unclear_length':
+      return notice(
+        'Length not clear',
+        `How long ${file.replace('The', 'the')} lasts cannot be told: ${UNCLEAR_LENGTHS[problem.because]}.`,
+        'Export it again with a video or sound editor, as MP4 or MP3, and attach the new copy.',
+      );
     case 'too_many_pixels':
       return notice(
         'Picture too large',
@@ -79,6 +85,13 @@ function lengthText(seconds: number): string {
   if (seconds < 120) return `${Math.ceil(seconds)} seconds`;
   return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
+
+const UNCLEAR_LENGTHS = {
+  edits: 'its edit list plays parts of it several times, in another order or at another speed',
+  speed: 'one of its tracks has a clock that runs at another speed',
+  twice: 'it describes itself twice, in different ways',
+  sound: 'its sound is stored in a way that cannot be measured here',
+} as const;
 
 const KIND_NAMES: Readonly<Record<'image' | 'audio' | 'video', { what: string; example: string }>> = {
   image: { what: 'a picture', example: 'a JPEG, PNG or WebP picture' },

@@ -1,5 +1,4 @@
-import type { Patch } from '../edit.ts';
-import { damaged } from '../media-error.ts';
+import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 
 /** An element of a Matroska or WebM file. */
@@ -68,28 +67,40 @@ export async function readTrackNumber(
   return { track, width };
 }
 
-/** The element becomes empty space of the same size. */
-export function voidElement(start: number, end: number): Patch[] {
-  const whole = end - start;
-  if (whole <= SHORT_VOID_BYTES_MAX) {
-    return [
-      { at: start, bytes: Buffer.from([VOID, 0x80 | (whole - 2)]) },
-      { at: start + 2, zeros: whole - 2 },
-    ];
+/**
+ * Notes which elements of a parent there were. Throws `MediaError` for the second of one kind of which only one
+ * belongs: some programs believe the first, others the last.
+ */
+export class OnlyOnce {
+  readonly #seen = new Set<number>();
+  readonly #single: readonly number[];
+
+  constructor(single: readonly number[]) {
+    this.#single = single;
   }
-  const head = Buffer.from([VOID, 0x01, 0, 0, 0, 0, 0, 0, 0]);
-  head.writeUIntBE(whole - 9, 3, 6);
-  return [
-    { at: start, bytes: head },
-    { at: start + 9, zeros: whole - 9 },
-  ];
+
+  see(id: number): void {
+    if (!this.#single.includes(id)) return;
+    if (this.#seen.has(id)) throw unclearLength('twice', 'a clip has two elements where one belongs');
+    this.#seen.add(id);
+  }
 }
 
-function widthOf(first: number = 0): number {
+/** The head of an element that is empty space of that length, head included. */
+export function voidHead(length: number): Buffer {
+  if (length <= SHORT_VOID_BYTES_MAX) return Buffer.from([VOID, 0x80 | (length - 2)]);
+  const head = Buffer.from([VOID, 0x01, 0, 0, 0, 0, 0, 0, 0]);
+  head.writeUIntBE(length - head.length, 3, 6);
+  return head;
+}
+
+/** How many bytes an EBML number has that begins with this byte; 9 when it is none. */
+export function widthOf(first: number = 0): number {
   return first === 0 ? 9 : Math.clz32(first) - 23;
 }
 
-function sizeAt(head: Buffer, at: number, width: number): number | undefined {
+/** The EBML number of `width` bytes at `at`; undefined when it says that it is not known. */
+export function sizeAt(head: Buffer, at: number, width: number): number | undefined {
   if (width > 8) throw damaged('an element of a clip has no size');
   let value = (head[at] ?? 0) & (0xff >> width);
   let isUnknown = value === 0xff >> width;

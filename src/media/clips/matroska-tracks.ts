@@ -1,13 +1,25 @@
-import type { Patch } from '../edit.ts';
-import { damaged } from '../media-error.ts';
+import type { EmptySpace, Patches } from '../edit.ts';
+import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
-import { type Element, elementsIn, readFloat, readNumber, voidElement } from './ebml.ts';
+import type { SoundMeter } from '../sounds/sound-meter.ts';
+import { type Element, OnlyOnce, elementsIn, readFloat, readNumber } from './ebml.ts';
+import { type SoundFormat, meterOf } from './matroska-sound.ts';
 
 /** A track as a Matroska or WebM file describes it. */
 export interface MatroskaTrack {
   readonly number: number;
   readonly kind: 'video' | 'audio' | 'other';
   readonly size: { readonly width: number; readonly height: number } | null;
+  /** How long each packet lasts where nothing else tells it; 0 when the file does not say. */
+  readonly packetSeconds: number;
+  /** Undefined for pictures, and for sound that is not measured here. */
+  readonly sound: SoundMeter | undefined;
+}
+
+/** What is overwritten in place. */
+export interface Overwritten {
+  readonly patches: Patches;
+  readonly space: EmptySpace;
 }
 
 type Whole = Element & { readonly end: number };
@@ -15,64 +27,155 @@ type Whole = Element & { readonly end: number };
 const TRACK = 0xae;
 const TRACK_NUMBER = 0xd7;
 const TRACK_TYPE = 0x83;
+const DEFAULT_DURATION = 0x23e383;
+const TRACK_TIMESTAMP_SCALE = 0x23314f;
+const CODEC = 0x86;
+const CODEC_SETUP = 0x63a2;
+const ENCODINGS = 0x6d80;
 const VIDEO = 0xe0;
 const WIDTH = 0xb0;
 const HEIGHT = 0xba;
+const AUDIO = 0xe1;
+const RATE = 0xb5;
+const OUTPUT_RATE = 0x78b5;
+const CHANNELS = 0x9f;
+const BITS = 0x6264;
+const ONCE_IN_TRACK = [
+  TRACK_NUMBER,
+  TRACK_TYPE,
+  DEFAULT_DURATION,
+  TRACK_TIMESTAMP_SCALE,
+  CODEC,
+  CODEC_SETUP,
+  VIDEO,
+  AUDIO,
+];
 /** Its name, and a checksum that holds no longer. */
 const REMOVED_OF_TRACK: readonly number[] = [0x536e, 0xbf];
+const TRACKS_MAX = 100;
+const SETUP_BYTES_MAX = 1024 * 1024;
+const NAME_BYTES_MAX = 64;
+const NS_PER_SECOND = 1e9;
 
 const TIMESTAMP_SCALE = 0x2ad7b1;
 const DURATION = 0x4489;
 /** What wrote the file: must be there, so it becomes empty. */
 const PROGRAM_NAMES: readonly number[] = [0x4d80, 0x5741];
 
-/** The tracks, and what to overwrite so that only pictures and sound are described, without names. */
+/** The tracks. Notes what to overwrite so that only pictures and sound are described, without names. */
 export async function readTracks(
   source: MediaSource,
   tracks: Whole,
-): Promise<{ readonly tracks: MatroskaTrack[]; readonly patches: Patch[] }> {
-  const found: MatroskaTrack[] = [];
-  const patches: Patch[] = [];
+  { space }: Overwritten,
+): Promise<MatroskaTrack[]> {
+  const found: { readonly entry: Whole; readonly track: MatroskaTrack | undefined }[] = [];
   for await (const entry of elementsIn(source, tracks.body, tracks.end)) {
-    const own: Patch[] = [];
-    const track = entry.id === TRACK ? await readTrack(source, entry, own) : undefined;
-    if (track) found.push(track);
-    if (track && track.kind !== 'other') patches.push(...own);
-    else patches.push(...voidElement(entry.start, entry.end));
+    if (entry.id === TRACK) found.push({ entry, track: await readTrack(source, entry) });
+    else space.add(entry.start, entry.end, tracks.body);
+    if (found.length > TRACKS_MAX) throw damaged('a clip has too many tracks');
   }
-  return { tracks: found, patches };
+  const kept: MatroskaTrack[] = [];
+  const isHeard = found.some(({ track }) => track?.sound);
+  for (const { entry, track } of found) {
+    const isSilent = track?.kind === 'audio' && !track.sound;
+    if (isSilent && !isHeard) throw unclearLength('sound', 'the sound of a clip cannot be measured');
+    if (track && track.kind !== 'other' && !isSilent) {
+      kept.push(track);
+      await tidyTrack(source, entry, space);
+    } else space.add(entry.start, entry.end, tracks.body);
+  }
+  if (new Set(found.map(({ track }) => track?.number)).size < found.length) {
+    throw unclearLength('twice', 'two tracks of a clip have the same number');
+  }
+  return kept;
 }
 
-/** How long the file says it is, in nanoseconds, and the length of its ticks; everything else is overwritten. */
+/** How long the file says it is, and the length of its ticks; everything else is overwritten. */
 export async function readInfo(
   source: MediaSource,
   info: Whole,
-): Promise<{ readonly tickNs: number; readonly durationTicks: number; readonly patches: Patch[] }> {
+  { patches, space }: Overwritten,
+): Promise<{ readonly tickNs: number; readonly durationTicks: number }> {
   let tickNs = 1_000_000;
   let durationTicks = 0;
-  const patches: Patch[] = [];
+  const once = new OnlyOnce([TIMESTAMP_SCALE, DURATION]);
   for await (const element of elementsIn(source, info.body, info.end)) {
+    once.see(element.id);
     if (element.id === TIMESTAMP_SCALE) tickNs = await readNumber(source, element);
     else if (element.id === DURATION) durationTicks = await readFloat(source, element);
-    else if (PROGRAM_NAMES.includes(element.id)) {
-      patches.push({ at: element.body, zeros: element.end - element.body });
-    } else patches.push(...voidElement(element.start, element.end));
+    else if (PROGRAM_NAMES.includes(element.id)) patches.zero(element.body, element.end - element.body);
+    else space.add(element.start, element.end, info.body);
   }
-  if (tickNs === 0 || !(durationTicks >= 0)) throw damaged('a clip has no clock');
-  return { tickNs, durationTicks, patches };
+  if (tickNs === 0 || !(durationTicks >= 0) || durationTicks === Infinity)
+    throw damaged('a clip has no clock');
+  return { tickNs, durationTicks };
 }
 
-async function readTrack(source: MediaSource, entry: Whole, patches: Patch[]): Promise<MatroskaTrack> {
-  let number = 0;
-  let type = 0;
-  let size: MatroskaTrack['size'] = null;
+async function tidyTrack(source: MediaSource, entry: Whole, space: EmptySpace): Promise<void> {
   for await (const element of elementsIn(source, entry.body, entry.end)) {
-    if (element.id === TRACK_NUMBER) number = await readNumber(source, element);
-    else if (element.id === TRACK_TYPE) type = await readNumber(source, element);
-    else if (element.id === VIDEO) size = await readSize(source, element);
-    else if (REMOVED_OF_TRACK.includes(element.id)) patches.push(...voidElement(element.start, element.end));
+    if (REMOVED_OF_TRACK.includes(element.id)) space.add(element.start, element.end, entry.body);
   }
-  return { number, kind: type === 1 ? 'video' : type === 2 ? 'audio' : 'other', size };
+}
+
+async function readTrack(source: MediaSource, entry: Whole): Promise<MatroskaTrack> {
+  const numbers = new Map<number, number>();
+  const once = new OnlyOnce(ONCE_IN_TRACK);
+  let size: MatroskaTrack['size'] = null;
+  let format: SoundFormat = { codec: '', setup: Buffer.alloc(0), rateHz: 8_000, channels: 1, bits: 0 };
+  for await (const element of elementsIn(source, entry.body, entry.end)) {
+    once.see(element.id);
+    if (element.id === TRACK_TIMESTAMP_SCALE) {
+      if ((await readFloat(source, element)) !== 1)
+        throw unclearLength('speed', 'a track with another scale');
+    } else if (element.id === VIDEO) size = await readSize(source, element);
+    else if (element.id === AUDIO) format = { ...format, ...(await readAudio(source, element)) };
+    else if (element.id === CODEC) format = { ...format, codec: await readText(source, element) };
+    else if (element.id === CODEC_SETUP) format = { ...format, setup: await readSetup(source, element) };
+    else if ([TRACK_NUMBER, TRACK_TYPE, DEFAULT_DURATION, ENCODINGS].includes(element.id)) {
+      numbers.set(element.id, await readNumber(source, element));
+    }
+  }
+  const type = numbers.get(TRACK_TYPE);
+  const kind = type === 1 ? 'video' : type === 2 ? 'audio' : 'other';
+  return {
+    number: numbers.get(TRACK_NUMBER) ?? 0,
+    kind,
+    size,
+    packetSeconds: (numbers.get(DEFAULT_DURATION) ?? 0) / NS_PER_SECOND,
+    // What is compressed once more or encrypted cannot be measured.
+    sound: kind === 'audio' && !numbers.has(ENCODINGS) ? meterOf(format) : undefined,
+  };
+}
+
+async function readSetup(source: MediaSource, { body, end }: Whole): Promise<Buffer> {
+  if (end - body > SETUP_BYTES_MAX) throw damaged('the setup of a track is too large');
+  return source.bytes(body, end - body);
+}
+
+async function readText(source: MediaSource, { body, end }: Whole): Promise<string> {
+  const text = await source.bytes(body, Math.min(end - body, NAME_BYTES_MAX));
+  return text.toString('latin1').replace(/\0.*$/, '');
+}
+
+async function readAudio(
+  source: MediaSource,
+  audio: Whole,
+): Promise<Pick<SoundFormat, 'rateHz' | 'channels' | 'bits'>> {
+  const once = new OnlyOnce([RATE, OUTPUT_RATE, CHANNELS, BITS]);
+  const rates: number[] = [];
+  let channels = 1;
+  let bits = 0;
+  for await (const element of elementsIn(source, audio.body, audio.end)) {
+    once.see(element.id);
+    if (element.id === RATE || element.id === OUTPUT_RATE) rates.push(await readFloat(source, element));
+    else if (element.id === CHANNELS) channels = await readNumber(source, element);
+    else if (element.id === BITS) bits = await readNumber(source, element);
+  }
+  return {
+    rateHz: Math.min(...rates.filter((rateHz) => rateHz > 0), rates.length === 0 ? 8_000 : Infinity),
+    channels,
+    bits,
+  };
 }
 
 async function readSize(source: MediaSource, video: Whole): Promise<{ width: number; height: number }> {

@@ -1,10 +1,13 @@
-import type { Patch } from '../edit.ts';
+import { EmptySpace, Patches } from '../edit.ts';
 import type { Examined } from '../examined.ts';
-import { damaged } from '../media-error.ts';
+import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
-import { type Element, elementAt, voidElement } from './ebml.ts';
+import { PACKET_BYTES_MAX } from '../sounds/sound-meter.ts';
+import { type Element, OnlyOnce, elementAt, voidHead } from './ebml.ts';
+import type { Block } from './matroska-block.ts';
 import { readCluster } from './matroska-cluster.ts';
 import { type MatroskaTrack, readInfo, readTracks } from './matroska-tracks.ts';
+import { Playhead } from './playhead.ts';
 
 const HEADER = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
@@ -19,12 +22,21 @@ const ATTACHMENTS = 0x1941a469;
 const LEVEL_1: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER, CHAPTERS, TAGS, ATTACHMENTS];
 const NS_PER_SECOND = 1e9;
 
+/** Where the file itself is the parent. */
+const TOP = -1;
+
+interface Track extends MatroskaTrack {
+  readonly playhead: Playhead;
+}
+
 interface Walk {
   readonly source: MediaSource;
-  readonly patches: Patch[];
-  tracks: readonly MatroskaTrack[];
-  tickNs: number;
-  ticks: number;
+  readonly patches: Patches;
+  readonly space: EmptySpace;
+  readonly once: OnlyOnce;
+  readonly tracks: Map<number, Track>;
+  tickSeconds: number;
+  toldSeconds: number;
 }
 
 /**
@@ -32,20 +44,31 @@ interface Walk {
  * other track become empty space where they are, so that all places stay right.
  */
 export async function examineMatroska(source: MediaSource): Promise<Examined> {
-  const walk: Walk = { source, patches: [], tracks: [], tickNs: 1_000_000, ticks: 0 };
+  const walk: Walk = {
+    source,
+    patches: new Patches(),
+    space: new EmptySpace(),
+    once: new OnlyOnce([HEADER, SEGMENT, INFO, TRACKS]),
+    tracks: new Map(),
+    tickSeconds: 1e-3,
+    toldSeconds: 0,
+  };
   for (let at = 0; at < source.sizeBytes;) {
     const element = await elementAt(source, at, source.sizeBytes);
     const end = element.end ?? source.sizeBytes;
+    walk.once.see(element.id);
     if (element.id === SEGMENT) await visitSegment(walk, element.body, end);
-    else if (element.id !== HEADER) walk.patches.push(...voidElement(element.start, end));
+    else if (element.id !== HEADER) walk.space.add(element.start, end, TOP);
     at = end;
   }
-  const sizes = walk.tracks.flatMap(({ kind, size }) => (kind === 'video' && size ? [size] : []));
+  const tracks = [...walk.tracks.values()];
+  const sizes = tracks.flatMap(({ kind, size }) => (kind === 'video' && size ? [size] : []));
+  walk.space.patch(walk.patches, voidHead);
   return {
-    edit: { how: 'patch', patches: walk.patches },
-    durationSeconds: (walk.ticks * walk.tickNs) / NS_PER_SECOND,
-    hasVideo: walk.tracks.some(({ kind }) => kind === 'video'),
-    hasAudio: walk.tracks.some(({ kind }) => kind === 'audio'),
+    edit: { how: 'patch', patches: walk.patches.all },
+    durationSeconds: Math.max(walk.toldSeconds, ...tracks.map(({ playhead }) => playhead.seconds)),
+    hasVideo: tracks.some(({ kind }) => kind === 'video'),
+    hasAudio: tracks.some(({ kind }) => kind === 'audio'),
     size: sizes.sort((a, b) => b.width * b.height - a.width * a.height)[0] ?? null,
   };
 }
@@ -53,36 +76,54 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
 async function visitSegment(walk: Walk, from: number, to: number): Promise<void> {
   for (let at = from; at < to;) {
     const element = await elementAt(walk.source, at, to);
-    if (element.id === CLUSTER) at = await visitCluster(walk, element);
-    else if (element.end === undefined) throw damaged('an element of a clip does not tell its size');
+    walk.once.see(element.id);
+    if (element.id === CLUSTER) {
+      at = await readCluster(walk.source, element, {
+        space: walk.space,
+        isAbove: (id) => LEVEL_1.includes(id),
+        take: (block, clusterTick) => takeBlock(walk, block, clusterTick),
+      });
+    } else if (element.end === undefined) throw damaged('an element of a clip does not tell its size');
     else {
-      await visitPart(walk, { ...element, end: element.end });
+      await visitPart(walk, { ...element, end: element.end }, from);
       at = element.end;
     }
   }
 }
 
-async function visitCluster(walk: Walk, element: Element): Promise<number> {
-  const cluster = await readCluster(walk.source, element, {
-    stays: (number) => walk.tracks.some((track) => track.number === number && track.kind !== 'other'),
-    isAbove: (id) => LEVEL_1.includes(id),
-  });
-  walk.patches.push(...cluster.patches);
-  walk.ticks = Math.max(walk.ticks, cluster.lastTick);
-  return cluster.end;
+async function takeBlock(walk: Walk, block: Block, clusterTick: number): Promise<boolean> {
+  const track = walk.tracks.get(block.track);
+  if (!track) return false;
+  const { packetSeconds, playhead, sound } = track;
+  const from = (clusterTick + block.tick) * walk.tickSeconds;
+  playhead.show(from, Math.max(block.durationTicks * walk.tickSeconds, block.packets.length * packetSeconds));
+  if (!sound) return true;
+  for (const { at, sizeBytes } of block.packets) {
+    if (sound.headBytes > 0 && sizeBytes > PACKET_BYTES_MAX) throw damaged('a packet of sound is too large');
+    const head = await walk.source.upTo(at, Math.min(sound.headBytes, sizeBytes));
+    playhead.play(from, sound.seconds(head, sizeBytes));
+  }
+  return true;
 }
 
-async function visitPart(walk: Walk, element: Element & { readonly end: number }): Promise<void> {
+async function visitPart(
+  walk: Walk,
+  element: Element & { readonly end: number },
+  parent: number,
+): Promise<void> {
   if (element.id === INFO) {
-    const { tickNs, durationTicks, patches } = await readInfo(walk.source, element);
-    walk.tickNs = tickNs;
-    walk.ticks = Math.max(walk.ticks, durationTicks);
-    walk.patches.push(...patches);
+    // Blocks that came before would have had other times.
+    if ([...walk.tracks.values()].some(({ playhead }) => playhead.seconds > 0)) {
+      throw unclearLength('speed', 'a clip tells its clock too late');
+    }
+    const { tickNs, durationTicks } = await readInfo(walk.source, element, walk);
+    walk.tickSeconds = tickNs / NS_PER_SECOND;
+    walk.toldSeconds = durationTicks * walk.tickSeconds;
   } else if (element.id === TRACKS) {
-    const { tracks, patches } = await readTracks(walk.source, element);
-    walk.tracks = [...walk.tracks, ...tracks];
-    walk.patches.push(...patches);
+    for (const track of await readTracks(walk.source, element, walk)) {
+      walk.tracks.set(track.number, { ...track, playhead: new Playhead() });
+    }
   } else if (element.id !== SEEK_HEAD && element.id !== CUES) {
-    walk.patches.push(...voidElement(element.start, element.end));
+    walk.space.add(element.start, element.end, parent);
   }
 }

@@ -1,65 +1,133 @@
-import { type Box, boxesIn, findBox } from './mp4-boxes.ts';
 import { damaged } from '../media-error.ts';
+import { type Box, boxesIn, findBox, read32, read64 } from './mp4-boxes.ts';
+import { type Sample, SAMPLES_MAX } from './mp4-samples.ts';
 
 const HAS_BASE = 0x01;
 const HAS_DESCRIPTION = 0x02;
 const HAS_DURATION = 0x08;
+const HAS_SIZE = 0x10;
+const STARTS_AT_FRAGMENT = 0x02_0000;
 const RUN_HAS_OFFSET = 0x01;
 const RUN_HAS_FIRST_FLAGS = 0x04;
-const RUN_HAS_DURATION = 0x100;
-const ROW_FIELDS = [0x100, 0x200, 0x400, 0x800];
+const ROW_DURATION = 0x100;
+const ROW_SIZE = 0x200;
+const ROW_FLAGS = 0x400;
+const ROW_OFFSET = 0x800;
+const FIELD_BYTES = 4;
 
-/** How long, in units of its track, each track fragment of a `moof` box lasts, by track id. */
-export function* fragmentDurations(
+/** What samples have where nothing else is said. */
+export interface SampleDefaults {
+  readonly duration: number;
+  readonly sizeBytes: number;
+}
+
+/** The part of a fragment that belongs to one track. */
+export interface TrackFragment {
+  readonly trackId: number;
+  /** In units of the track; undefined when it goes on where the one before ended. */
+  readonly startTime: number | undefined;
+  /** Its samples, when it begins at `startTime`. */
+  readonly samples: (startTime: number) => Generator<Sample, void, undefined>;
+}
+
+interface Header extends SampleDefaults {
+  readonly trackId: number;
+  /** Where its data lies; undefined when that is behind the one before. */
+  readonly base: number | undefined;
+}
+
+/** The parts of a `moof` box that begins at `offset` of the file, in order; the samples of each are taken in turn. */
+export function* trackFragments(
   bytes: Buffer,
   moof: Box,
-  defaults: ReadonlyMap<number, number>,
-): Generator<{ readonly trackId: number; readonly duration: number }, void, undefined> {
+  options: { readonly offset: number; readonly defaults: ReadonlyMap<number, SampleDefaults> },
+): Generator<TrackFragment, void, undefined> {
+  let dataEnd = options.offset;
   for (const traf of boxesIn(bytes, moof.body, moof.end)) {
     if (traf.type !== 'traf') continue;
-    const { trackId, duration } = fragmentHeader(bytes, findBox(bytes, traf, ['tfhd']), defaults);
-    for (const run of boxesIn(bytes, traf.body, traf.end)) {
-      if (run.type === 'trun') yield { trackId, duration: runDuration(bytes, run, duration) };
-    }
+    const header = readHeader(bytes, findBox(bytes, traf, ['tfhd']), options);
+    const start = findBox(bytes, traf, ['tfdt']);
+    const base = header.base ?? dataEnd;
+    yield {
+      trackId: header.trackId,
+      startTime: start && (bytes[start.body] === 1 ? read64(bytes, start, 4) : read32(bytes, start, 4)),
+      *samples(startTime) {
+        let time = startTime;
+        let at = base;
+        for (const run of boxesIn(bytes, traf.body, traf.end)) {
+          if (run.type !== 'trun') continue;
+          for (const sample of runSamples(bytes, run, { header, base, at, time })) {
+            yield sample.shown;
+            at = sample.shown.at + sample.shown.sizeBytes;
+            time = sample.endTime;
+          }
+        }
+        dataEnd = at;
+      },
+    };
   }
 }
 
-/** The duration of a sample where nothing else is said, by track id: the `trex` boxes of an index. */
-export function defaultDurations(bytes: Buffer, moov: Box): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
+/** What the `trex` boxes of an index say, by track id. */
+export function readDefaults(bytes: Buffer, moov: Box): ReadonlyMap<number, SampleDefaults> {
+  const found = new Map<number, SampleDefaults>();
   const mvex = findBox(bytes, moov, ['mvex']);
   if (!mvex) return found;
-  for (const { type, body, end } of boxesIn(bytes, mvex.body, mvex.end)) {
-    if (type !== 'trex') continue;
-    if (end - body < 24) throw damaged('a box of a clip is too short');
-    found.set(bytes.readUInt32BE(body + 4), bytes.readUInt32BE(body + 12));
+  for (const box of boxesIn(bytes, mvex.body, mvex.end)) {
+    if (box.type !== 'trex') continue;
+    const trackId = read32(bytes, box, 4);
+    if (found.has(trackId)) throw damaged('a track of a clip has two descriptions of its fragments');
+    found.set(trackId, { duration: read32(bytes, box, 12), sizeBytes: read32(bytes, box, 16) });
   }
   return found;
 }
 
-function fragmentHeader(
+function readHeader(
   bytes: Buffer,
   tfhd: Box | undefined,
-  defaults: ReadonlyMap<number, number>,
-): { trackId: number; duration: number } {
-  if (!tfhd || tfhd.end - tfhd.body < 8) throw damaged('a fragment of a clip has no header');
-  const flags = bytes.readUInt32BE(tfhd.body) & 0xff_ffff;
-  const trackId = bytes.readUInt32BE(tfhd.body + 4);
-  if ((flags & HAS_DURATION) === 0) return { trackId, duration: defaults.get(trackId) ?? 0 };
-  const at = tfhd.body + 8 + (flags & HAS_BASE ? 8 : 0) + (flags & HAS_DESCRIPTION ? 4 : 0);
-  if (at + 4 > tfhd.end) throw damaged('a box of a clip is too short');
-  return { trackId, duration: bytes.readUInt32BE(at) };
+  { offset, defaults }: { readonly offset: number; readonly defaults: ReadonlyMap<number, SampleDefaults> },
+): Header {
+  if (!tfhd) throw damaged('a fragment of a clip has no header');
+  const flags = read32(bytes, tfhd, 0) & 0xff_ffff;
+  const trackId = read32(bytes, tfhd, 4);
+  let at = 8;
+  const next = (flag: number, width: number): number | undefined => {
+    if ((flags & flag) === 0) return undefined;
+    at += width;
+    return width === 8 ? read64(bytes, tfhd, at - 8) : read32(bytes, tfhd, at - 4);
+  };
+  const base = next(HAS_BASE, 8) ?? ((flags & STARTS_AT_FRAGMENT) === 0 ? undefined : offset);
+  next(HAS_DESCRIPTION, 4);
+  const duration = next(HAS_DURATION, 4) ?? defaults.get(trackId)?.duration ?? 0;
+  const sizeBytes = next(HAS_SIZE, 4) ?? defaults.get(trackId)?.sizeBytes ?? 0;
+  return { trackId, base, duration, sizeBytes };
 }
 
-function runDuration(bytes: Buffer, run: Box, each: number): number {
-  if (run.end - run.body < 8) throw damaged('a box of a clip is too short');
-  const flags = bytes.readUInt32BE(run.body) & 0xff_ffff;
-  const count = bytes.readUInt32BE(run.body + 4);
-  if ((flags & RUN_HAS_DURATION) === 0) return count * each;
-  const first = run.body + 8 + (flags & RUN_HAS_OFFSET ? 4 : 0) + (flags & RUN_HAS_FIRST_FLAGS ? 4 : 0);
-  const rowBytes = 4 * ROW_FIELDS.filter((field) => (flags & field) !== 0).length;
-  if (first + count * rowBytes > run.end) throw damaged('a table of a clip is cut off');
-  let sum = 0;
-  for (let row = 0; row < count; row += 1) sum += bytes.readUInt32BE(first + row * rowBytes);
-  return sum;
+function* runSamples(
+  bytes: Buffer,
+  run: Box,
+  from: { readonly header: Header; readonly base: number; readonly at: number; readonly time: number },
+): Generator<{ readonly shown: Sample; readonly endTime: number }, void, undefined> {
+  const flags = read32(bytes, run, 0) & 0xff_ffff;
+  const count = read32(bytes, run, 4);
+  const fields = [ROW_DURATION, ROW_SIZE, ROW_FLAGS, ROW_OFFSET].filter((field) => (flags & field) !== 0);
+  const first =
+    8 + (flags & RUN_HAS_OFFSET ? FIELD_BYTES : 0) + (flags & RUN_HAS_FIRST_FLAGS ? FIELD_BYTES : 0);
+  const rowBytes = FIELD_BYTES * fields.length;
+  if (run.body + first + count * rowBytes > run.end) throw damaged('a table of a clip is cut off');
+  if (count > SAMPLES_MAX) throw damaged('a track of a clip has too many samples');
+  let at = flags & RUN_HAS_OFFSET ? from.base + (read32(bytes, run, 8) | 0) : from.at;
+  let { time } = from;
+  for (let row = 0; row < count; row += 1) {
+    const fieldAt = (field: number): number | undefined => {
+      const index = fields.indexOf(field);
+      return index < 0 ? undefined : read32(bytes, run, first + row * rowBytes + index * FIELD_BYTES);
+    };
+    const duration = fieldAt(ROW_DURATION) ?? from.header.duration;
+    const sizeBytes = fieldAt(ROW_SIZE) ?? from.header.sizeBytes;
+    const shown = { at: Math.max(0, at), sizeBytes, time: time + ((fieldAt(ROW_OFFSET) ?? 0) | 0), duration };
+    time += duration;
+    at += sizeBytes;
+    yield { shown, endTime: time };
+  }
 }

@@ -1,4 +1,4 @@
-import type { Patch } from '../edit.ts';
+import type { EmptySpace, Patches } from '../edit.ts';
 import { type Box, boxesIn } from './mp4-boxes.ts';
 
 /** What the boxes that describe pictures and sound are made of. Everything else in them becomes free space. */
@@ -16,59 +16,74 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
   moof: words('mfhd traf'),
   traf: words('tfhd tfdt trun sdtp sgpd sbgp subs saiz saio'),
 };
-const FREE = Buffer.from('free', 'latin1');
+const SHORT_HEAD_BYTES = 8;
+const LONG_HEAD_BYTES = 16;
 const HANDLER_NAME_AT = 24;
 const ENTRY_HEAD_BYTES = 12;
 
+/** What is to be overwritten: space that becomes free, and single places. */
+export interface Tidied {
+  readonly space: EmptySpace;
+  readonly patches: Patches;
+}
+
 /**
- * What to overwrite so that the box at `offset` of the file, read into `bytes`, tells nothing but how to play
+ * Notes what to overwrite so that the box at `offset` of the file, read into `bytes`, tells nothing but how to play
  * the tracks that stay: no user data, dates, names of programs or paths. Sizes and places do not change.
  */
-export function tidyBox(bytes: Buffer, box: Box, offset: number, isDropped: (trak: Box) => boolean): Patch[] {
+export function tidyBox(
+  tidied: Tidied,
+  { bytes, offset }: { readonly bytes: Buffer; readonly offset: number },
+  box: Box,
+  isDropped: (trak: Box) => boolean,
+): void {
   const kept = KEPT[box.type];
-  if (!kept) return tidyLeaf(bytes, box, offset);
-  const patches: Patch[] = [];
+  if (!kept) return tidyLeaf(tidied.patches, bytes, box, offset);
   for (const child of boxesIn(bytes, box.body, box.end)) {
     if (!kept.has(child.type) || (child.type === 'trak' && isDropped(child))) {
-      patches.push(...freeBox(child, offset));
-    } else patches.push(...tidyBox(bytes, child, offset, isDropped));
+      tidied.space.add(offset + child.start, offset + child.end, offset + box.body);
+    } else tidyBox(tidied, { bytes, offset }, child, isDropped);
   }
-  return patches;
 }
 
-/** The box becomes free space of zeros. */
-export function freeBox({ start, body, end }: Box, offset: number): Patch[] {
-  return [
-    { at: offset + start + 4, bytes: FREE },
-    { at: offset + body, zeros: end - body },
-  ];
+/** The head of free space of that length, itself included. */
+export function freeHead(length: number): Buffer {
+  if (length <= 0xffff_ffff) {
+    const head = Buffer.alloc(SHORT_HEAD_BYTES);
+    head.writeUInt32BE(length);
+    head.write('free', 4, 'latin1');
+    return head;
+  }
+  const head = Buffer.alloc(LONG_HEAD_BYTES);
+  head.writeUInt32BE(1);
+  head.write('free', 4, 'latin1');
+  head.writeBigUInt64BE(BigInt(length), 8);
+  return head;
 }
 
-function tidyLeaf(bytes: Buffer, box: Box, offset: number): Patch[] {
+function tidyLeaf(patches: Patches, bytes: Buffer, box: Box, offset: number): void {
+  const zero = ({ body, end }: Box, from: number, length: number): void => {
+    patches.zero(offset + body + from, Math.max(0, Math.min(length, end - body - from)));
+  };
   switch (box.type) {
     case 'mvhd':
     case 'tkhd':
     case 'mdhd':
       // When it was made and changed; in the second version of the box in 8 bytes each.
-      return zeros(box, offset, 4, bytes[box.body] === 1 ? 16 : 8);
+      return zero(box, 4, bytes[box.body] === 1 ? 16 : 8);
     case 'hdlr':
-      return zeros(box, offset, HANDLER_NAME_AT, box.end - box.body - HANDLER_NAME_AT);
+      return zero(box, HANDLER_NAME_AT, box.end - box.body);
     case 'dref':
-      return [...dataReferences(bytes, box)].flatMap((entry) => {
-        return zeros(entry, offset, ENTRY_HEAD_BYTES - 8, entry.end - entry.start - ENTRY_HEAD_BYTES);
-      });
+      for (const entry of dataReferences(bytes, box)) {
+        zero(entry, ENTRY_HEAD_BYTES - (entry.body - entry.start), entry.end - entry.start);
+      }
+      return;
     default:
-      return [];
   }
 }
 
 function dataReferences(bytes: Buffer, dref: Box): Iterable<Box> {
   return boxesIn(bytes, Math.min(dref.body + 8, dref.end), dref.end);
-}
-
-function zeros({ body, end }: Box, offset: number, from: number, length: number): Patch[] {
-  const fitting = Math.min(length, end - body - from);
-  return fitting > 0 ? [{ at: offset + body + from, zeros: fitting }] : [];
 }
 
 function words(text: string): ReadonlySet<string> {

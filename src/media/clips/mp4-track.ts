@@ -1,94 +1,84 @@
-import { MediaError, damaged } from '../media-error.ts';
-import { type Box, findBox, rowsOf } from './mp4-boxes.ts';
+import { MediaError, damaged, unclearLength } from '../media-error.ts';
+import { type Box, findBox, read32, read64 } from './mp4-boxes.ts';
+import { readEdits } from './mp4-edits.ts';
+import { SAMPLES_MAX, SampleTables } from './mp4-samples.ts';
+import { type TrackSound, demandNoClocks, readSound } from './mp4-sound.ts';
 
 /** A track as the index of a clip describes it. */
 export interface Mp4Track {
   readonly id: number;
   readonly kind: 'video' | 'audio' | 'other';
-  readonly timescale: number;
-  /** In units of its own clock: what it says, and what its index of samples sums up to. */
-  readonly toldDuration: number;
-  readonly sampledDuration: number;
+  readonly clockHz: number;
+  /** The longest time that its headers and its edit list tell. */
+  readonly toldSeconds: number;
+  /** How much later than the clip it begins. */
+  readonly lateSeconds: number;
+  /** Undefined for pictures, and for sound that is not measured here. */
+  readonly sound: TrackSound | undefined;
+  readonly tables: SampleTables | undefined;
   readonly size: { readonly width: number; readonly height: number } | null;
 }
 
 const VISUAL_ENTRY_BYTES = 36;
+const SHORT_UNKNOWN = 0xffff_ffff;
+const LONG_UNKNOWN = 2 ** 64;
+/** No clip has so many pieces of a track that is neither picture nor sound. */
+const CHUNKS_MAX = 200_000;
 
-/** Reads the `trak` box. Throws `MediaError` when something that is needed is missing. */
-export function readTrack(bytes: Buffer, trak: Box): Mp4Track {
+/** Reads the `trak` box. `movieHz` is the clip's own clock. Throws `MediaError` when something needed is missing. */
+export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
   const header = need(findBox(bytes, trak, ['tkhd']));
   const media = need(findBox(bytes, trak, ['mdia', 'mdhd']));
-  const handler = need(findBox(bytes, trak, ['mdia', 'hdlr']));
-  const isLong = bytes[media.body] === 1;
-  const timescale = read32(bytes, media, isLong ? 20 : 12);
-  const told = isLong ? Number(read64(bytes, media, 24)) : read32(bytes, media, 16);
-  const unknown = isLong ? 2 ** 64 : 0xffff_ffff;
-  const kind = kindOf(bytes.toString('latin1', handler.body + 8, handler.body + 12));
-  if (timescale === 0 && kind !== 'other') throw damaged('a track of a clip has no clock');
+  const kind = kindOf(bytes, trak);
+  const clockHz = read32(bytes, media, isLong(bytes, media) ? 20 : 12);
+  if (clockHz === 0 && kind !== 'other') throw damaged('a track of a clip has no clock');
+  const table = findBox(bytes, trak, ['mdia', 'minf', 'stbl']);
+  const edits = readEdits(bytes, trak);
   return {
-    id: read32(bytes, header, bytes[header.body] === 1 ? 20 : 12),
+    id: read32(bytes, header, isLong(bytes, header) ? 20 : 12),
     kind,
-    timescale,
-    toldDuration: told === unknown ? 0 : told,
-    sampledDuration: sumOfSamples(bytes, trak),
-    size: kind === 'video' ? sizeOf(bytes, trak) : null,
+    clockHz,
+    toldSeconds: Math.max(
+      toldDuration(bytes, media, { short: 16, long: 24 }) / clockHz,
+      toldDuration(bytes, header, { short: 20, long: 28 }) / movieHz,
+      edits.total / movieHz,
+    ),
+    lateSeconds: edits.empty / movieHz,
+    ...(kind === 'other' ? { sound: undefined, size: null } : formatOf(bytes, trak, { kind, clockHz })),
+    tables: table && new SampleTables(bytes, table),
   };
+}
+
+/** The duration in a header box, in units of its clock; 0 where its writer did not know it. */
+export function toldDuration(
+  bytes: Buffer,
+  box: Box,
+  at: { readonly short: number; readonly long: number },
+): number {
+  const told = isLong(bytes, box) ? read64(bytes, box, at.long) : read32(bytes, box, at.short);
+  return told === (isLong(bytes, box) ? LONG_UNKNOWN : SHORT_UNKNOWN) ? 0 : told;
+}
+
+/** Whether a box has the second version, with numbers of 8 bytes. */
+export function isLong(bytes: Buffer, box: Box): boolean {
+  return bytes[box.body] === 1;
 }
 
 /** Where in the file the samples of a track lie, in order and without overlaps. */
-export function sampleRanges(bytes: Buffer, trak: Box): { readonly from: number; readonly to: number }[] {
-  const table = findBox(bytes, trak, ['mdia', 'minf', 'stbl']);
-  if (!table) return [];
-  const sizes = sampleSizes(bytes, table);
+export function sampleRanges(tables: SampleTables): { readonly from: number; readonly to: number }[] {
+  if (tables.count > SAMPLES_MAX) throw cannotRemove('a data track of many samples');
   const ranges: { from: number; to: number }[] = [];
   let sample = 0;
-  for (const { at, samples } of chunksOf(bytes, table)) {
-    const length = sizes(sample, samples);
+  for (const { at, samples } of tables.chunks()) {
+    const first = sample;
     sample += samples;
+    if (sample > tables.count || ranges.length === CHUNKS_MAX)
+      throw cannotRemove('a data track of many pieces');
+    let length = 0;
+    for (let index = first; index < sample; index += 1) length += tables.sizes.of(index);
     ranges.push({ from: at, to: at + length });
   }
   return merged(ranges);
-}
-
-function* chunksOf(bytes: Buffer, table: Box): Generator<{ at: number; samples: number }, void, undefined> {
-  const short = findBox(bytes, table, ['stco']);
-  const long = findBox(bytes, table, ['co64']);
-  const runsBox = findBox(bytes, table, ['stsc']);
-  const runs = runsBox ? [...rowsOf(bytes, runsBox, 12)] : [];
-  const offsets = short ? rowsOf(bytes, short, 4) : long ? rowsOf(bytes, long, 8) : [];
-  let chunk = 0;
-  let run = 0;
-  for (const row of offsets) {
-    chunk += 1;
-    for (
-      let next = runs[run + 1];
-      next !== undefined && bytes.readUInt32BE(next) <= chunk;
-      next = runs[run + 1]
-    ) {
-      run += 1;
-    }
-    const at = short ? bytes.readUInt32BE(row) : Number(bytes.readBigUInt64BE(row));
-    const current = runs[run];
-    yield { at, samples: current === undefined ? 0 : bytes.readUInt32BE(current + 4) };
-  }
-}
-
-/** How many bytes so many samples from a first one on have. */
-function sampleSizes(bytes: Buffer, table: Box): (first: number, samples: number) => number {
-  const box = findBox(bytes, table, ['stsz']);
-  if (!box) {
-    // Where the samples lie cannot be told, so they cannot be removed.
-    if (findBox(bytes, table, ['stz2'])) throw cannotRemove('a data track with compact sizes');
-    return () => 0;
-  }
-  const each = read32(bytes, box, 4);
-  if (each > 0) return (_first, samples) => each * samples;
-  const rows = [...rowsOf(bytes, box, 4, 4)];
-  return (first, samples) => {
-    let sum = 0;
-    for (const row of rows.slice(first, first + samples)) sum += bytes.readUInt32BE(row);
-    return sum;
-  };
 }
 
 /** The error for a track that is no picture and no sound, and that cannot be taken out. */
@@ -107,23 +97,33 @@ function merged(ranges: { from: number; to: number }[]): { from: number; to: num
   return result;
 }
 
-function sumOfSamples(bytes: Buffer, trak: Box): number {
-  const times = findBox(bytes, trak, ['mdia', 'minf', 'stbl', 'stts']);
-  let sum = 0;
-  if (times) {
-    for (const row of rowsOf(bytes, times, 8)) sum += bytes.readUInt32BE(row) * bytes.readUInt32BE(row + 4);
-  }
-  return sum;
-}
-
-function sizeOf(bytes: Buffer, trak: Box): Mp4Track['size'] {
+function formatOf(
+  bytes: Buffer,
+  trak: Box,
+  { kind, clockHz }: { readonly kind: 'video' | 'audio'; readonly clockHz: number },
+): Pick<Mp4Track, 'sound' | 'size'> {
   const entries = findBox(bytes, trak, ['mdia', 'minf', 'stbl', 'stsd']);
-  const first = (entries?.body ?? 0) + 8;
-  if (!entries || first + VISUAL_ENTRY_BYTES > entries.end) throw damaged('a track of a clip has no format');
-  return { width: bytes.readUInt16BE(first + 32), height: bytes.readUInt16BE(first + 34) };
+  if (!entries) throw damaged('a track of a clip has no format');
+  demandNoClocks(bytes, entries);
+  if (kind === 'audio') return { sound: readSound(bytes, entries, clockHz), size: null };
+  const first = entries.body + 8;
+  if (first + VISUAL_ENTRY_BYTES > entries.end) throw damaged('a track of a clip has no format');
+  const size = { width: bytes.readUInt16BE(first + 32), height: bytes.readUInt16BE(first + 34) };
+  return { sound: undefined, size };
 }
 
-function kindOf(handler: string): Mp4Track['kind'] {
+/** QuickTime also says in `minf` what handles the data; some programs believe that one about the kind. */
+function kindOf(bytes: Buffer, trak: Box): Mp4Track['kind'] {
+  const handler = need(findBox(bytes, trak, ['mdia', 'hdlr']));
+  const data = findBox(bytes, trak, ['mdia', 'minf', 'hdlr']);
+  if (data && handlerOf(bytes, data) !== 'other') {
+    throw unclearLength('twice', 'a track of a clip is of two kinds');
+  }
+  return handlerOf(bytes, handler);
+}
+
+function handlerOf(bytes: Buffer, { body }: Box): Mp4Track['kind'] {
+  const handler = bytes.toString('latin1', body + 8, body + 12);
   if (handler === 'vide') return 'video';
   return handler === 'soun' ? 'audio' : 'other';
 }
@@ -131,14 +131,4 @@ function kindOf(handler: string): Mp4Track['kind'] {
 function need(box: Box | undefined): Box {
   if (!box) throw damaged('a track of a clip is not described');
   return box;
-}
-
-function read32(bytes: Buffer, box: Box, at: number): number {
-  if (box.body + at + 4 > box.end) throw damaged('a box of a clip is too short');
-  return bytes.readUInt32BE(box.body + at);
-}
-
-function read64(bytes: Buffer, box: Box, at: number): bigint {
-  if (box.body + at + 8 > box.end) throw damaged('a box of a clip is too short');
-  return bytes.readBigUInt64BE(box.body + at);
 }

@@ -1,33 +1,46 @@
-import type { Patch } from '../edit.ts';
+import { EmptySpace, Patches } from '../edit.ts';
 import type { Examined } from '../examined.ts';
-import { damaged } from '../media-error.ts';
+import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
-import { type Box, boxesIn } from './mp4-boxes.ts';
-import { defaultDurations, fragmentDurations } from './mp4-fragment.ts';
-import { freeBox, tidyBox } from './mp4-tidy.ts';
-import { type Mp4Track, cannotRemove, readTrack, sampleRanges } from './mp4-track.ts';
+import { type Box, boxesIn, findBox, read32 } from './mp4-boxes.ts';
+import { type SampleDefaults, readDefaults, trackFragments } from './mp4-fragment.ts';
+import { Mp4Length } from './mp4-length.ts';
+import { freeHead, tidyBox } from './mp4-tidy.ts';
+import { type Mp4Track, cannotRemove, isLong, readTrack, sampleRanges, toldDuration } from './mp4-track.ts';
 
 /** The largest index that is read: one of 500 MB has a few megabytes. */
 const INDEX_BYTES_MAX = 16 * 1024 * 1024;
 const BOXES_MAX = 200_000;
-const UNTOUCHED: ReadonlySet<string> = new Set(['ftyp', 'styp', 'mdat', 'sidx', 'ssix', 'mfra']);
-const SPACE: ReadonlySet<string> = new Set(['free', 'skip', 'wide']);
+const TRACKS_MAX = 100;
+const UNTOUCHED: ReadonlySet<string> = new Set(['ftyp', 'styp', 'mdat', 'pad']);
+/** Where the file itself is the parent. */
+const TOP = -1;
 
 interface Walk {
   readonly source: MediaSource;
-  readonly patches: Patch[];
-  readonly tracks: Map<number, Mp4Track>;
-  readonly defaults: Map<number, number>;
-  /** In units of each track. */
-  readonly fragments: Map<number, number>;
+  readonly patches: Patches;
+  readonly space: EmptySpace;
+  readonly tracks: Map<number, { readonly track: Mp4Track; readonly length: Mp4Length }>;
+  hasIndex: boolean;
+  defaults: ReadonlyMap<number, SampleDefaults>;
+  toldSeconds: number;
 }
 
 /**
  * An MP4, QuickTime or M4A file keeps its pictures and sound. User data, places, dates, names and every other
- * track (a camera's GPS log, subtitles) are overwritten where they are, so that all offsets stay right.
+ * track (a camera's GPS log, subtitles) are overwritten where they are, so that all offsets stay right. So are the
+ * tables by which players jump about in fragments, because they have clocks of their own.
  */
 export async function examineMp4(source: MediaSource): Promise<Examined> {
-  const walk: Walk = { source, patches: [], tracks: new Map(), defaults: new Map(), fragments: new Map() };
+  const walk: Walk = {
+    source,
+    patches: new Patches(),
+    space: new EmptySpace(),
+    tracks: new Map(),
+    hasIndex: false,
+    defaults: new Map(),
+    toldSeconds: 0,
+  };
   let boxes = 0;
   for (let at = 0; at < source.sizeBytes; boxes += 1) {
     if (boxes === BOXES_MAX) throw damaged('a clip has too many boxes');
@@ -55,35 +68,73 @@ async function topBoxAt(source: MediaSource, at: number): Promise<Box> {
 async function visit(walk: Walk, box: Box): Promise<void> {
   if (box.type === 'moov') await visitIndex(walk, box);
   else if (box.type === 'moof') await visitFragment(walk, box);
-  else if (SPACE.has(box.type)) walk.patches.push({ at: box.body, zeros: box.end - box.body });
-  else if (!UNTOUCHED.has(box.type) && box.type !== 'pad') walk.patches.push(...freeBox(box, 0));
+  else if (!UNTOUCHED.has(box.type)) walk.space.add(box.start, box.end, TOP);
 }
 
 async function visitIndex(walk: Walk, box: Box): Promise<void> {
+  if (walk.hasIndex) throw unclearLength('twice', 'a clip has two indexes');
+  walk.hasIndex = true;
   const { bytes, whole } = await readBox(walk.source, box);
-  const dropped = new Set<number>();
+  const movieHz = readMovie(walk, bytes, whole);
+  const found: { readonly trak: Box; readonly track: Mp4Track }[] = [];
   for (const trak of boxesIn(bytes, whole.body, whole.end)) {
     if (trak.type !== 'trak') continue;
-    const track = readTrack(bytes, trak);
-    walk.tracks.set(track.id, track);
-    if (track.kind !== 'other') continue;
-    dropped.add(trak.start);
-    for (const { from, to } of sampleRanges(bytes, trak)) {
-      if (to > walk.source.sizeBytes) throw damaged('a track of a clip lies beyond its end');
-      walk.patches.push({ at: from, zeros: to - from });
-    }
+    if (found.length === TRACKS_MAX) throw damaged('a clip has too many tracks');
+    found.push({ trak, track: readTrack(bytes, trak, movieHz) });
   }
-  for (const [id, duration] of defaultDurations(bytes, whole)) walk.defaults.set(id, duration);
-  walk.patches.push(...tidyBox(bytes, whole, box.start, (trak) => dropped.has(trak.start)));
+  const dropped = new Set<number>();
+  for (const { trak, track } of found) {
+    const stays = isKept(track, found);
+    if (walk.tracks.has(track.id)) throw unclearLength('twice', 'two tracks of a clip have the same number');
+    const length = new Mp4Length(track);
+    walk.tracks.set(track.id, { track: stays ? track : { ...track, kind: 'other' }, length });
+    if (stays && track.tables) await length.addIndex(walk.source, track.tables);
+    if (stays) continue;
+    dropped.add(trak.start);
+    eraseSamples(walk, track);
+  }
+  walk.defaults = readDefaults(bytes, whole);
+  tidyBox(walk, { bytes, offset: box.start }, whole, (trak) => dropped.has(trak.start));
+}
+
+/** The clock of the clip. */
+function readMovie(walk: Walk, bytes: Buffer, moov: Box): number {
+  const header = findBox(bytes, moov, ['mvhd']);
+  const clockHz = header && read32(bytes, header, isLong(bytes, header) ? 20 : 12);
+  if (!header || !clockHz) throw damaged('a clip has no clock');
+  const fragments = findBox(bytes, moov, ['mvex', 'mehd']);
+  const told = toldDuration(bytes, header, { short: 16, long: 24 });
+  const toldInFragments = fragments ? toldDuration(bytes, fragments, { short: 4, long: 4 }) : 0;
+  walk.toldSeconds = Math.max(told, toldInFragments) / clockHz;
+  return clockHz;
+}
+
+/** Sound that is not measured goes where there is other sound, such as beside the spatial sound of a phone. */
+function isKept(track: Mp4Track, all: readonly { readonly track: Mp4Track }[]): boolean {
+  if (track.kind !== 'audio' || track.sound) return track.kind !== 'other';
+  if (all.some((other) => other.track.sound)) return false;
+  throw unclearLength('sound', 'the sound of a clip cannot be measured');
+}
+
+function eraseSamples({ source, patches }: Walk, { tables }: Mp4Track): void {
+  for (const { from, to } of tables ? sampleRanges(tables) : []) {
+    if (to > source.sizeBytes) throw damaged('a track of a clip lies beyond its end');
+    patches.zero(from, to - from);
+  }
 }
 
 async function visitFragment(walk: Walk, box: Box): Promise<void> {
   const { bytes, whole } = await readBox(walk.source, box);
-  for (const { trackId, duration } of fragmentDurations(bytes, whole, walk.defaults)) {
-    if (walk.tracks.get(trackId)?.kind === 'other') throw cannotRemove('a data track in fragments');
-    walk.fragments.set(trackId, (walk.fragments.get(trackId) ?? 0) + duration);
+  const { defaults } = walk;
+  for (const fragment of trackFragments(bytes, whole, { offset: box.start, defaults })) {
+    const own = walk.tracks.get(fragment.trackId);
+    if (!own) throw damaged('a fragment of a clip belongs to no track');
+    if (own.track.kind === 'other') throw cannotRemove('a data track in fragments');
+    for (const sample of fragment.samples(fragment.startTime ?? own.length.decoded)) {
+      await own.length.add(walk.source, sample);
+    }
   }
-  walk.patches.push(...tidyBox(bytes, whole, box.start, () => false));
+  tidyBox(walk, { bytes, offset: box.start }, whole, () => false);
 }
 
 async function readBox(source: MediaSource, box: Box): Promise<{ bytes: Buffer; whole: Box }> {
@@ -93,17 +144,18 @@ async function readBox(source: MediaSource, box: Box): Promise<{ bytes: Buffer; 
   return { bytes, whole: { type: box.type, start: 0, body: box.body - box.start, end: length } };
 }
 
-function summary({ patches, tracks, fragments }: Walk): Examined {
-  const kept = [...tracks.values()].filter(({ kind }) => kind !== 'other');
-  const lengths = kept.map(({ id, toldDuration, sampledDuration, timescale }) => {
-    return Math.max(toldDuration, sampledDuration + (fragments.get(id) ?? 0)) / timescale;
-  });
-  const sizes = kept.flatMap(({ size }) => (size ? [size] : []));
+function summary({ patches, space, tracks, toldSeconds }: Walk): Examined {
+  const kept = [...tracks.values()].filter(({ track }) => track.kind !== 'other');
+  const sizes = kept.flatMap(({ track }) => (track.size ? [track.size] : []));
+  space.patch(patches, freeHead);
   return {
-    edit: { how: 'patch', patches },
-    durationSeconds: Math.max(0, ...lengths),
-    hasVideo: kept.some(({ kind }) => kind === 'video'),
-    hasAudio: kept.some(({ kind }) => kind === 'audio'),
+    edit: { how: 'patch', patches: patches.all },
+    durationSeconds: Math.max(
+      toldSeconds,
+      ...kept.map(({ track, length }) => Math.max(track.toldSeconds, length.seconds)),
+    ),
+    hasVideo: kept.some(({ track }) => track.kind === 'video'),
+    hasAudio: kept.some(({ track }) => track.kind === 'audio'),
     size: sizes.sort((a, b) => b.width * b.height - a.width * a.height)[0] ?? null,
   };
 }

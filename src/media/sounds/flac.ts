@@ -1,7 +1,8 @@
-import type { Patch } from '../edit.ts';
+import { Patches } from '../edit.ts';
 import { type Examined, recordingOf } from '../examined.ts';
-import { damaged } from '../media-error.ts';
+import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
+import { flacSeconds } from './flac-length.ts';
 
 const STREAM_INFO = 0;
 const PADDING = 1;
@@ -10,11 +11,14 @@ const IS_LAST = 0x80;
 const BLOCKS_MAX = 1_000;
 const OLD_TAG_BYTES = 128;
 
-/** A FLAC keeps its sound and the table to seek by; comments, pictures and the rest become padding. */
+/**
+ * A FLAC keeps its sound and the table to seek by; comments, pictures and the rest become padding. It lasts as long
+ * as its frames, or as it says where that is more.
+ */
 export async function examineFlac(source: MediaSource): Promise<Examined> {
   if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC with something in front');
-  const patches: Patch[] = [];
-  let durationSeconds = 0;
+  const patches = new Patches();
+  let info: StreamInfo | undefined;
   let at = 4;
   for (let blocks = 0, isLast = false; !isLast; blocks += 1) {
     if (blocks === BLOCKS_MAX) throw damaged('a FLAC has too many blocks');
@@ -23,23 +27,36 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
     const length = head.readUIntBE(1, 3);
     isLast = ((head[0] ?? 0) & IS_LAST) !== 0;
     if (at + 4 + length > source.sizeBytes) throw damaged('a FLAC ends too early');
-    if (type === STREAM_INFO) durationSeconds = durationOf(await source.bytes(at + 4, 18));
-    else if (type !== SEEK_TABLE) {
-      patches.push(
-        { at, bytes: Buffer.from([PADDING | (isLast ? IS_LAST : 0)]) },
-        { at: at + 4, zeros: length },
-      );
+    if (type === STREAM_INFO) {
+      if (info) throw unclearLength('twice', 'a FLAC describes itself twice');
+      info = streamInfo(await source.bytes(at + 4, 18));
+    } else if (type !== SEEK_TABLE) {
+      patches.write(at, Buffer.from([PADDING | (isLast ? IS_LAST : 0)]));
+      patches.zero(at + 4, length);
     }
     at += 4 + length;
   }
-  if (!(durationSeconds > 0)) throw damaged('a FLAC that does not tell its length');
+  if (!info || info.rateHz === 0) throw damaged('a FLAC that does not tell its clock');
   const tail = source.sizeBytes - OLD_TAG_BYTES;
-  if (tail > at && (await source.tag(tail, 3)) === 'TAG') patches.push({ at: tail, zeros: OLD_TAG_BYTES });
-  return recordingOf({ how: 'patch', patches }, durationSeconds);
+  const hasTag = tail > at && (await source.tag(tail, 3)) === 'TAG';
+  if (hasTag) patches.zero(tail, OLD_TAG_BYTES);
+  const to = hasTag ? tail : source.sizeBytes;
+  const durationSeconds = Math.max(
+    info.samples / info.rateHz,
+    await flacSeconds(source, info.rateHz, { from: at, to }),
+  );
+  return recordingOf({ how: 'patch', patches: patches.all }, durationSeconds);
 }
 
-function durationOf(info: Buffer): number {
-  const rateHz = info.readUIntBE(10, 3) >> 4;
-  const samples = ((info[13] ?? 0) & 0x0f) * 2 ** 32 + info.readUInt32BE(14);
-  return rateHz === 0 ? 0 : samples / rateHz;
+interface StreamInfo {
+  readonly rateHz: number;
+  /** 0 when the program that wrote it did not know. */
+  readonly samples: number;
+}
+
+function streamInfo(info: Buffer): StreamInfo {
+  return {
+    rateHz: info.readUIntBE(10, 3) >> 4,
+    samples: ((info[13] ?? 0) & 0x0f) * 2 ** 32 + info.readUInt32BE(14),
+  };
 }

@@ -1,34 +1,48 @@
-import type { Patch } from '../edit.ts';
+import { Patches } from '../edit.ts';
 import { type Examined, recordingOf } from '../examined.ts';
 import { MediaError, damaged } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import { type OggPage, oggPageAt, sealOggPage } from './ogg-page.ts';
+import { opusMeter } from './opus-meter.ts';
+import type { SoundMeter } from './sound-meter.ts';
+import { vorbisMeter } from './vorbis-meter.ts';
 
 const COMMENT_BYTES_MAX = 16 * 1024 * 1024;
+/** The third packet of Vorbis has some kilobytes. */
+const SETUP_BYTES_MAX = 256 * 1024;
 const OPUS_RATE_HZ = 48_000;
 const STREAMS_MAX = 1_000;
+const IDENTIFICATION_BYTES = 30;
+const COMMENTS = 1;
+const SETUP = 2;
 
 interface Codec {
   readonly rateHz: number;
-  /** Samples at the start that are not heard. */
-  readonly skip: number;
   /** What the packet of comments begins and ends with. */
   readonly mark: string;
   readonly end: readonly number[];
+  /** The number of packets in front of the sound. */
+  readonly heads: number;
+  /** Made of the third packet where the codec has one in front. */
+  readonly meter: (setup: Buffer) => SoundMeter;
 }
 
 interface Stream {
   readonly codec: Codec;
-  /** Of the packet that the next page begins with or goes on with. */
+  /** The number of packets that are complete, and whether the next one has begun. */
   packet: number;
+  isInside: boolean;
   /** The packet of comments: its pages, and where in each of them it lies. */
   readonly comments: { readonly page: OggPage; readonly from: number; readonly length: number }[];
-  lastGranule: number;
+  setup: Buffer;
+  meter: SoundMeter | undefined;
+  seconds: number;
 }
 
 /**
  * An Ogg file of Opus or Vorbis keeps its sound; its comments (words and pictures) are overwritten by an empty
- * list of the same length, so that no page changes its size.
+ * list of the same length, so that no page changes its size. It lasts as long as its packets; where its clock runs
+ * ahead of them, a decoder may fill the gap.
  */
 export async function examineOgg(source: MediaSource): Promise<Examined> {
   const open = new Map<number, Stream>();
@@ -37,37 +51,39 @@ export async function examineOgg(source: MediaSource): Promise<Examined> {
   for (let at = 0; at < source.sizeBytes;) {
     const page = await oggPageAt(source, at);
     if (page.isFirst) {
-      const stream = { codec: await codecOf(source, page), packet: 0, comments: [], lastGranule: 0 };
+      const stream = newStream(await codecOf(source, page));
       open.set(page.serial, stream);
       if (all.push(stream) > STREAMS_MAX) throw damaged('an Ogg has too many streams');
     }
     const stream = open.get(page.serial);
     if (!stream || at + page.sizeBytes > source.sizeBytes) throw damaged('an Ogg page is not whole');
-    commentBytes += followPackets(stream, page);
+    commentBytes += followPackets(stream, page, await source.bytes(at, page.sizeBytes));
     if (commentBytes > COMMENT_BYTES_MAX) throw damaged('an Ogg has too many comments');
-    stream.lastGranule = Math.max(stream.lastGranule, page.granule ?? 0);
+    stream.seconds = Math.max(stream.seconds, (page.granule ?? 0) / stream.codec.rateHz);
     at += page.sizeBytes;
   }
-  const patches: Patch[] = [];
-  for (const stream of all) patches.push(...(await emptyComments(source, stream)));
+  const patches = new Patches();
+  for (const stream of all) await emptyComments(source, stream, patches);
   return recordingOf(
-    { how: 'patch', patches },
-    all.reduce((sum, stream) => sum + durationOf(stream), 0),
+    { how: 'patch', patches: patches.all },
+    all.reduce((sum, { seconds }) => sum + seconds, 0),
   );
 }
 
-function durationOf({ codec, lastGranule }: Stream): number {
-  return Math.max(0, lastGranule - codec.skip) / codec.rateHz;
+function newStream(codec: Codec): Stream {
+  const setup = Buffer.alloc(0);
+  return { codec, packet: 0, isInside: false, comments: [], setup, meter: undefined, seconds: 0 };
 }
 
 async function codecOf(source: MediaSource, page: OggPage): Promise<Codec> {
-  const head = await source.upTo(page.at + page.headBytes, 19);
-  if (head.toString('latin1', 0, 8) === 'OpusHead' && head.length === 19) {
-    return { rateHz: OPUS_RATE_HZ, skip: head.readUInt16LE(10), mark: 'OpusTags', end: [] };
+  const head = await source.upTo(page.at + page.headBytes, IDENTIFICATION_BYTES);
+  if (head.toString('latin1', 0, 8) === 'OpusHead' && head.length >= 19) {
+    return { rateHz: OPUS_RATE_HZ, mark: 'OpusTags', end: [], heads: 2, meter: () => opusMeter };
   }
-  const isVorbis = head.toString('latin1', 0, 7) === '\x01vorbis' && head.length >= 16;
+  const isVorbis = head.toString('latin1', 0, 7) === '\x01vorbis' && head.length === IDENTIFICATION_BYTES;
   if (isVorbis && head.readUInt32LE(12) > 0) {
-    return { rateHz: head.readUInt32LE(12), skip: 0, mark: '\x03vorbis', end: [1] };
+    const meter = (setup: Buffer): SoundMeter => vorbisMeter(head, setup);
+    return { rateHz: head.readUInt32LE(12), mark: '\x03vorbis', end: [1], heads: 3, meter };
   }
   throw new MediaError(
     { kind: 'unsupported_format', expected: 'audio', format: 'OGG' },
@@ -75,30 +91,49 @@ async function codecOf(source: MediaSource, page: OggPage): Promise<Codec> {
   );
 }
 
-/** Notes where the page holds comments; returns how many bytes of them. */
-function followPackets(stream: Stream, page: OggPage): number {
+/** Measures the packets of the page and notes where it holds comments; returns the size of what has to be sealed anew. */
+function followPackets(stream: Stream, page: OggPage, bytes: Buffer): number {
   let noted = 0;
   let from = page.headBytes;
   let length = 0;
+  // The beginning of a packet whose rest got lost is a packet to some decoders.
+  if (!page.continues) stream.isInside = false;
   for (const [index, lace] of page.lacing.entries()) {
     length += lace;
     const endsPacket = lace < 255;
     if (!endsPacket && index < page.lacing.length - 1) continue;
-    if (stream.packet === 1) {
+    if (stream.packet === COMMENTS) {
       stream.comments.push({ page, from, length });
-      noted += length;
-    }
+      noted += page.sizeBytes;
+    } else if (stream.packet >= COMMENTS) followSound(stream, bytes.subarray(from, from + length));
     if (endsPacket) stream.packet += 1;
+    stream.isInside = !endsPacket;
     from += length;
     length = 0;
   }
   return noted;
 }
 
-async function emptyComments(source: MediaSource, { codec, comments }: Stream): Promise<Patch[]> {
+function followSound(stream: Stream, part: Buffer): void {
+  const { codec } = stream;
+  if (stream.packet < codec.heads) {
+    if (stream.packet !== SETUP) return;
+    if (stream.setup.length + part.length > SETUP_BYTES_MAX)
+      throw damaged('the setup of an Ogg is too large');
+    stream.setup = Buffer.concat([stream.setup, part]);
+  } else if (!stream.isInside) {
+    stream.meter ??= codec.meter(stream.setup);
+    stream.seconds += stream.meter.seconds(part, part.length);
+  }
+}
+
+async function emptyComments(
+  source: MediaSource,
+  { codec, comments }: Stream,
+  patches: Patches,
+): Promise<void> {
   const length = comments.reduce((sum, part) => sum + part.length, 0);
   const empty = emptyPacket(codec, length);
-  const patches: Patch[] = [];
   let done = 0;
   for (const part of comments) {
     const bytes = await source.bytes(part.page.at, part.page.sizeBytes);
@@ -108,10 +143,9 @@ async function emptyComments(source: MediaSource, { codec, comments }: Stream): 
     }
     bytes.set(empty.subarray(done, done + part.length), part.from);
     sealOggPage(bytes);
-    patches.push({ at: part.page.at, bytes });
+    patches.write(part.page.at, bytes);
     done += part.length;
   }
-  return patches;
 }
 
 /** No comments, and a name of the program that fills up what is left with zeros. */

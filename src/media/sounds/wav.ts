@@ -1,15 +1,30 @@
-import type { Patch } from '../edit.ts';
+import { Patches } from '../edit.ts';
 import { type Examined, recordingOf } from '../examined.ts';
-import { damaged } from '../media-error.ts';
+import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
+import { looksCompressed } from './hidden-stream.ts';
 
 const HEAD_BYTES = 12;
 const CHUNKS_MAX = 10_000;
 const KEPT: ReadonlySet<string> = new Set(['fmt ', 'fact', 'data']);
+const FORMAT_BYTES = 16;
+const EXTENSIBLE = 0xfffe;
+const SUBFORMAT_AT = 24;
+const VALID_BITS_AT = 18;
+/** The formats whose samples all have one size, and which these are, in bytes: PCM, floating point, A-law, mu-law. */
+const EVEN_FORMATS: ReadonlyMap<number, readonly number[]> = new Map([
+  [1, [1, 2, 3, 4]],
+  [3, [4, 8]],
+  [6, [1]],
+  [7, [1]],
+]);
 
-/** A WAV keeps its sound; every other chunk (titles, cue names, dates, places) becomes `JUNK` of zeros. */
+/**
+ * A WAV keeps its sound; every other chunk (titles, cue names, dates, places) becomes `JUNK` of zeros. Its length is
+ * that of its samples: the rate of bytes that it tells is for players' buffers, and nothing decodes by it.
+ */
 export async function examineWav(source: MediaSource): Promise<Examined> {
-  const patches: Patch[] = [];
+  const patches = new Patches();
   let bytesPerSecond = 0;
   let dataBytes = 0;
   let chunks = 0;
@@ -21,11 +36,38 @@ export async function examineWav(source: MediaSource): Promise<Examined> {
     // Recorders that do not know the length yet write none, or the largest.
     const length = type === 'data' ? Math.min(left, head.readUInt32LE(4) || left) : head.readUInt32LE(4);
     if (length > left) throw damaged('a WAV ends too early');
-    if (type === 'fmt ') bytesPerSecond = (await source.bytes(at + 8, 16)).readUInt32LE(8);
-    else if (type === 'data') dataBytes += length;
-    if (!KEPT.has(type)) patches.push({ at, bytes: Buffer.from('JUNK') }, { at: at + 8, zeros: length });
+    if (type === 'fmt ') {
+      if (bytesPerSecond > 0) throw unclearLength('twice', 'a WAV has two formats');
+      bytesPerSecond = bytesPerSecondOf(await source.bytes(at + 8, Math.min(length, SUBFORMAT_AT + 2)));
+    } else if (type === 'data') {
+      dataBytes += length;
+      if (await looksCompressed(source, { from: at + 8, to: at + 8 + length })) {
+        throw unclearLength('sound', 'a WAV with compressed sound');
+      }
+    }
+    if (!KEPT.has(type)) {
+      patches.write(at, Buffer.from('JUNK'));
+      patches.zero(at + 8, length);
+    }
     at += 8 + length + (length % 2);
   }
   if (bytesPerSecond === 0 || dataBytes === 0) throw damaged('a WAV without sound');
-  return recordingOf({ how: 'patch', patches }, dataBytes / bytesPerSecond);
+  return recordingOf({ how: 'patch', patches: patches.all }, dataBytes / bytesPerSecond);
+}
+
+function bytesPerSecondOf(format: Buffer): number {
+  if (format.length < FORMAT_BYTES) throw damaged('a WAV has no format');
+  const tag = format.readUInt16LE(0);
+  const isExtensible = tag === EXTENSIBLE && format.length >= SUBFORMAT_AT + 2;
+  const sizes = EVEN_FORMATS.get(isExtensible ? format.readUInt16LE(SUBFORMAT_AT) : tag);
+  if (!sizes) throw unclearLength('sound', 'a WAV with compressed sound');
+  const sampleBytes = Math.ceil(format.readUInt16LE(14) / 8);
+  // The long form tells the bits twice: those that a sample has room for, and those in use.
+  const used = (isExtensible && format.readUInt16LE(VALID_BITS_AT)) || sampleBytes * 8;
+  const frameBytes = format.readUInt16LE(2) * sampleBytes;
+  const agrees = Math.ceil(used / 8) === sampleBytes && frameBytes === format.readUInt16LE(12);
+  if (!sizes.includes(sampleBytes) || !agrees) {
+    throw unclearLength('twice', 'a WAV whose samples have two sizes');
+  }
+  return format.readUInt32LE(4) * frameBytes;
 }

@@ -1,0 +1,118 @@
+import { damaged } from '../media-error.ts';
+import type { MediaSource } from '../media-source.ts';
+import { type Element, readNumber, elementsIn, readTrackNumber, sizeAt, widthOf } from './ebml.ts';
+
+type Whole = Element & { readonly end: number };
+
+/** A block: one packet of a track, or several that share a time. */
+export interface Block {
+  readonly track: number;
+  /** After the start of the cluster. */
+  readonly tick: number;
+  /** As the file tells it; 0 when it does not. */
+  readonly durationTicks: number;
+  /** Where in the file each packet lies. */
+  readonly packets: readonly { readonly at: number; readonly sizeBytes: number }[];
+}
+
+export const SIMPLE_BLOCK = 0xa3;
+export const BLOCK_GROUP = 0xa0;
+const BLOCK = 0xa1;
+const BLOCK_DURATION = 0x9b;
+const LACES_MAX = 256;
+
+/** The blocks in an element of a cluster: none, one, or those of a group. */
+export async function blocksOf(source: MediaSource, element: Whole): Promise<readonly Block[]> {
+  if (element.id === SIMPLE_BLOCK) return [await readBlock(source, element)];
+  if (element.id !== BLOCK_GROUP) return [];
+  const blocks: Block[] = [];
+  let durationTicks = 0;
+  for await (const child of elementsIn(source, element.body, element.end)) {
+    if (child.id === BLOCK) {
+      if (blocks.length > 0) throw damaged('a group of a clip has two blocks');
+      blocks.push(await readBlock(source, child));
+    } else if (child.id === BLOCK_DURATION) {
+      durationTicks = Math.max(durationTicks, await readNumber(source, child));
+    }
+  }
+  return blocks.map((block) => ({ ...block, durationTicks }));
+}
+
+async function readBlock(source: MediaSource, { body, end }: Whole): Promise<Block> {
+  const { track, width } = await readTrackNumber(source, body);
+  const head = await source.bytes(body + width, 3);
+  const from = body + width + 3;
+  if (from > end) throw damaged('a block of a clip is cut off');
+  const lacing = (head.readUInt8(2) >> 1) & 3;
+  const packets =
+    lacing === 0 ? [{ at: from, sizeBytes: end - from }] : await lacedPackets(source, { from, end, lacing });
+  return { track, tick: head.readInt16BE(), durationTicks: 0, packets };
+}
+
+/** Several packets in one block: their sizes stand in front, in one of three ways, but for the last one. */
+async function lacedPackets(
+  source: MediaSource,
+  { from, end, lacing }: { readonly from: number; readonly end: number; readonly lacing: number },
+): Promise<Block['packets']> {
+  const head = await source.upTo(from, Math.min(end - from, 1 + LACES_MAX * 8 * 4));
+  const count = (head[0] ?? 0) + 1;
+  const { sizes, at } =
+    lacing === 1
+      ? addedSizes(head, count)
+      : lacing === 3
+        ? relativeSizes(head, count)
+        : evenSizes(end - from, count);
+  const packets: { at: number; sizeBytes: number }[] = [];
+  let next = from + at;
+  for (const sizeBytes of sizes) {
+    packets.push({ at: next, sizeBytes });
+    next += sizeBytes;
+  }
+  if (sizes.some((size) => size < 0) || next > end) throw damaged('a block of a clip is cut off');
+  packets.push({ at: next, sizeBytes: end - next });
+  return packets;
+}
+
+interface Laces {
+  readonly sizes: readonly number[];
+  /** Where the first packet begins. */
+  readonly at: number;
+}
+
+/** Each size is a row of bytes that add up; one below 255 ends it. */
+function addedSizes(head: Buffer, count: number): Laces {
+  const sizes: number[] = [];
+  let at = 1;
+  while (sizes.length < count - 1) {
+    let size = 0;
+    let byte = 255;
+    while (byte === 255) {
+      const next = head[at];
+      if (next === undefined) throw damaged('a block of a clip is cut off');
+      byte = next;
+      size += byte;
+      at += 1;
+    }
+    sizes.push(size);
+  }
+  return { sizes, at };
+}
+
+/** The first size as a number of EBML, each further one as the difference to the one before. */
+function relativeSizes(head: Buffer, count: number): Laces {
+  const sizes: number[] = [];
+  let at = 1;
+  while (sizes.length < count - 1) {
+    const width = widthOf(head[at]);
+    const value = width > 8 || at + width > head.length ? undefined : sizeAt(head, at, width);
+    if (value === undefined) throw damaged('a block of a clip is cut off');
+    const before = sizes.at(-1);
+    sizes.push(before === undefined ? value : before + value - (2 ** (7 * width - 1) - 1));
+    at += width;
+  }
+  return { sizes, at };
+}
+
+function evenSizes(length: number, count: number): Laces {
+  return { sizes: Array<number>(count - 1).fill(Math.floor((length - 1) / count)), at: 1 };
+}

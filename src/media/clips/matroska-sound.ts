@@ -1,0 +1,65 @@
+import { aacFrameSeconds } from '../sounds/aac-config.ts';
+import { flacMeter } from '../sounds/flac-length.ts';
+import { aacMeter, ac3Meter, mpegMeter } from '../sounds/frame-meters.ts';
+import { opusMeter } from '../sounds/opus-meter.ts';
+import { type SoundMeter, pcmMeter } from '../sounds/sound-meter.ts';
+import { vorbisMeter } from '../sounds/vorbis-meter.ts';
+
+/** What a Matroska or WebM file tells of a track of sound. */
+export interface SoundFormat {
+  readonly codec: string;
+  readonly setup: Buffer;
+  readonly rateHz: number;
+  readonly channels: number;
+  readonly bits: number;
+}
+
+const PCM: readonly string[] = ['A_PCM/INT/LIT', 'A_PCM/INT/BIG', 'A_PCM/FLOAT/IEEE'];
+const FLAC_RATE_AT = 18;
+
+/** How the sound is measured; undefined for kinds that are not measured here. */
+export function meterOf({ codec, setup, rateHz, channels, bits }: SoundFormat): SoundMeter | undefined {
+  if (PCM.includes(codec)) {
+    const frameBytes = channels * Math.ceil(bits / 8);
+    return frameBytes > 0 && rateHz > 0 ? pcmMeter(frameBytes * rateHz) : undefined;
+  }
+  switch (codec) {
+    case 'A_OPUS':
+      return opusMeter;
+    case 'A_VORBIS':
+      return vorbisByLaces(setup);
+    case 'A_AAC': {
+      const seconds = aacFrameSeconds(setup);
+      return seconds === undefined ? undefined : aacMeter(seconds);
+    }
+    case 'A_MPEG/L2':
+    case 'A_MPEG/L3':
+      return mpegMeter;
+    case 'A_AC3':
+    case 'A_EAC3':
+      return ac3Meter;
+    case 'A_FLAC': {
+      const flacHz = setup.length < FLAC_RATE_AT + 3 ? 0 : setup.readUIntBE(FLAC_RATE_AT, 3) >> 4;
+      return flacHz === 0 ? undefined : flacMeter(flacHz);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The three packets in front of Vorbis, of which the sizes of two stand before them. */
+function vorbisByLaces(setup: Buffer): SoundMeter | undefined {
+  if (setup[0] !== 2) return undefined;
+  const sizes = [0, 0];
+  let at = 1;
+  for (const index of sizes.keys()) {
+    let byte = 255;
+    while (byte === 255) {
+      byte = setup[at] ?? 0;
+      sizes[index] = (sizes[index] ?? 0) + byte;
+      at += 1;
+    }
+  }
+  const [first = 0, second = 0] = sizes;
+  return vorbisMeter(setup.subarray(at, at + first), setup.subarray(at + first + second));
+}

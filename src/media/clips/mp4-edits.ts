@@ -1,0 +1,41 @@
+import { unclearLength } from '../media-error.ts';
+import { type Box, findBox, tableOf } from './mp4-boxes.ts';
+
+/** What an edit list adds: time before the track begins, and how long it plays in all. In the clip's own units. */
+export interface Edits {
+  readonly empty: number;
+  readonly total: number;
+}
+
+const USUAL_RATE = 0x1_0000;
+const EMPTY = -1;
+
+/**
+ * Reads the edit list of a `trak` box. Cameras and phones write one edit, to begin in time, with an empty one in front
+ * where a track starts late. Throws `MediaError` for one that plays parts several times or at another speed.
+ */
+export function readEdits(bytes: Buffer, trak: Box): Edits {
+  const box = findBox(bytes, trak, ['edts', 'elst']);
+  if (!box) return { empty: 0, total: 0 };
+  const isLong = bytes[box.body] === 1;
+  const edits = tableOf(bytes, box, isLong ? 20 : 12);
+  let empty = 0;
+  let total = 0;
+  let played = 0;
+  for (let index = 0; index < edits.count; index += 1) {
+    const row = edits.row(index);
+    const length = isLong ? Number(bytes.readBigUInt64BE(row)) : bytes.readUInt32BE(row);
+    const from = isLong ? Number(bytes.readBigInt64BE(row + 8)) : bytes.readInt32BE(row + 4);
+    total += length;
+    if (from === EMPTY) {
+      empty += length;
+      continue;
+    }
+    played += 1;
+    const rate = bytes.readUInt32BE(row + (isLong ? 16 : 8));
+    if (played > 1 || from < 0 || rate !== USUAL_RATE) {
+      throw unclearLength('edits', 'the edit list of a clip does more than to begin in time');
+    }
+  }
+  return { empty, total };
+}

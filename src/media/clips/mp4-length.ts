@@ -1,0 +1,68 @@
+import { damaged } from '../media-error.ts';
+import type { MediaSource } from '../media-source.ts';
+import { PACKET_BYTES_MAX } from '../sounds/sound-meter.ts';
+import { type Sample, type SampleTables, SAMPLES_MAX } from './mp4-samples.ts';
+import type { TrackSound } from './mp4-sound.ts';
+import { Playhead } from './playhead.ts';
+
+/** Clock and sound may differ so much before they count as two things of which one may follow the other. */
+const AGREEMENT = 0.02;
+
+/** How long a track lasts, by the samples in its index and in fragments. */
+export class Mp4Length {
+  readonly #clockHz: number;
+  readonly #lateSeconds: number;
+  readonly #sound: TrackSound | undefined;
+  readonly #playhead: Playhead = new Playhead();
+  #samples = 0;
+  /** In units of the track's clock: where a fragment goes on that does not say where. */
+  #decoded = 0;
+
+  /** `lateSeconds` is how much later than the clip the track begins. */
+  constructor(options: {
+    readonly clockHz: number;
+    readonly lateSeconds: number;
+    readonly sound: TrackSound | undefined;
+  }) {
+    this.#clockHz = options.clockHz;
+    this.#lateSeconds = options.lateSeconds;
+    this.#sound = options.sound;
+  }
+
+  get seconds(): number {
+    return this.#playhead.seconds;
+  }
+
+  get decoded(): number {
+    return this.#decoded;
+  }
+
+  async addIndex(source: MediaSource, tables: SampleTables): Promise<void> {
+    if (this.#sound?.pcm) this.#addPlain(this.#sound, tables);
+    else for (const sample of tables.samples()) await this.add(source, sample);
+    this.#decoded = tables.duration;
+  }
+
+  async add(source: MediaSource, sample: Sample): Promise<void> {
+    this.#samples += 1;
+    if (this.#samples > SAMPLES_MAX) throw damaged('a track of a clip has too many samples');
+    const { at, sizeBytes, time, duration } = sample;
+    const from = this.#lateSeconds + time / this.#clockHz;
+    this.#playhead.show(from, duration / this.#clockHz);
+    this.#decoded += duration;
+    if (!this.#sound) return;
+    const { meter } = this.#sound;
+    if (meter.headBytes > 0 && sizeBytes > PACKET_BYTES_MAX) throw damaged('a packet of sound is too large');
+    const head = await source.upTo(at, Math.min(meter.headBytes, sizeBytes));
+    this.#playhead.play(from, meter.seconds(head, sizeBytes));
+  }
+
+  /** A sample of sound without compression is one frame in some clips and many in others. */
+  #addPlain({ meter, pcm }: TrackSound, { count, duration, totalBytes }: SampleTables): void {
+    const none = Buffer.alloc(0);
+    const played = Math.max(count / (pcm?.rateHz ?? this.#clockHz), meter.seconds(none, totalBytes));
+    const told = duration / this.#clockHz;
+    const agrees = Math.abs(played - told) <= AGREEMENT * played;
+    this.#playhead.play(this.#lateSeconds, agrees ? Math.max(played, told) : played + told);
+  }
+}

@@ -1,0 +1,137 @@
+import { damaged } from '../media-error.ts';
+import { type Box, type Table, findBox, tableOf } from './mp4-boxes.ts';
+import { type Sizes, sampleSizes } from './mp4-sizes.ts';
+
+/** A sample of a track: a picture, or a packet of sound. Times are in units of the track's clock. */
+export interface Sample {
+  /** Where it lies in the file. */
+  readonly at: number;
+  readonly sizeBytes: number;
+  /** When it is shown, and for how long. */
+  readonly time: number;
+  readonly duration: number;
+}
+
+/** Samples of a track that lie one behind the other. */
+export interface Chunk {
+  readonly at: number;
+  readonly samples: number;
+}
+
+/** Four hours at 60 pictures a second. Sound without compression is not counted by its samples. */
+export const SAMPLES_MAX = 1_000_000;
+const NO_TABLE: Table = { count: 0, row: () => 0 };
+/** Where nothing can be read. */
+const NOWHERE: number = Number.MAX_SAFE_INTEGER;
+
+/** The tables of samples in the index of a track. */
+export class SampleTables {
+  /** The number of samples by the table that has most of them. */
+  readonly count: number;
+  /** What their durations sum up to. */
+  readonly duration: number;
+  readonly sizes: Sizes;
+  readonly #bytes: Buffer;
+  readonly #durations: Table;
+  readonly #offsets: Table;
+  readonly #places: { readonly table: Table; readonly isLong: boolean };
+  readonly #runs: Table;
+
+  /** Reads a `stbl` box. Throws `MediaError` for one that is damaged. */
+  constructor(bytes: Buffer, stbl: Box) {
+    const table = (type: string, rowBytes: number): Table | undefined => {
+      const box = findBox(bytes, stbl, [type]);
+      return box && tableOf(bytes, box, rowBytes);
+    };
+    const short = table('stco', 4);
+    const long = table('co64', 8);
+    if (short && long) throw damaged('a clip has two tables of places');
+    this.#bytes = bytes;
+    this.#durations = table('stts', 8) ?? NO_TABLE;
+    this.#offsets = table('ctts', 8) ?? NO_TABLE;
+    this.#places = { table: short ?? long ?? NO_TABLE, isLong: long !== undefined };
+    this.#runs = table('stsc', 12) ?? NO_TABLE;
+    this.sizes = sampleSizes(bytes, stbl);
+    const { count, duration } = this.#totals();
+    let inChunks = 0;
+    for (const { samples } of this.chunks()) inChunks += samples;
+    this.count = Math.max(count, this.sizes.count, inChunks);
+    this.duration = duration;
+  }
+
+  get totalBytes(): number {
+    const { each, total } = this.sizes;
+    return each === undefined ? total : each * this.count;
+  }
+
+  *chunks(): Generator<Chunk, void, undefined> {
+    const { table, isLong } = this.#places;
+    const runs = this.#runs;
+    let run = 0;
+    for (let chunk = 0; chunk < table.count; chunk += 1) {
+      while (run + 1 < runs.count && this.#bytes.readUInt32BE(runs.row(run + 1)) <= chunk + 1) run += 1;
+      const row = table.row(chunk);
+      yield {
+        at: isLong ? Number(this.#bytes.readBigUInt64BE(row)) : this.#bytes.readUInt32BE(row),
+        samples: run < runs.count ? this.#bytes.readUInt32BE(runs.row(run) + 4) : 0,
+      };
+    }
+  }
+
+  /** All samples that any of the tables knows. Throws `MediaError` when there are too many. */
+  *samples(): Generator<Sample, void, undefined> {
+    if (this.count > SAMPLES_MAX) throw damaged('a track of a clip has too many samples');
+    const bytes = this.#bytes;
+    const durationOfNext = runLengths(bytes, this.#durations, (row) => bytes.readUInt32BE(row));
+    const offsetOfNext = runLengths(bytes, this.#offsets, (row) => bytes.readInt32BE(row));
+    let decoded = 0;
+    let index = 0;
+    for (const at of this.#sampleStarts()) {
+      const duration = durationOfNext();
+      yield { at, sizeBytes: this.sizes.of(index), time: decoded + offsetOfNext(), duration };
+      decoded += duration;
+      index += 1;
+    }
+  }
+
+  *#sampleStarts(): Generator<number, void, undefined> {
+    let index = 0;
+    for (const chunk of this.chunks()) {
+      let { at } = chunk;
+      for (const end = index + chunk.samples; index < end; index += 1) {
+        yield at;
+        at += this.sizes.of(index);
+      }
+    }
+    for (; index < this.count; index += 1) yield NOWHERE;
+  }
+
+  #totals(): { count: number; duration: number } {
+    let count = 0;
+    let duration = 0;
+    for (let index = 0; index < this.#durations.count; index += 1) {
+      const row = this.#durations.row(index);
+      const samples = this.#bytes.readUInt32BE(row);
+      count += samples;
+      duration += samples * this.#bytes.readUInt32BE(row + 4);
+    }
+    return { count, duration };
+  }
+}
+
+/** A function that gives the value of each sample in turn: each row has a number of samples and their value. */
+function runLengths(bytes: Buffer, table: Table, valueAt: (row: number) => number): () => number {
+  let index = 0;
+  let left = 0;
+  let value = 0;
+  return () => {
+    for (; left === 0 && index < table.count; index += 1) {
+      const row = table.row(index);
+      left = bytes.readUInt32BE(row);
+      value = valueAt(row + 4);
+    }
+    // Behind its end, decoders go on with the last value.
+    left = Math.max(0, left - 1);
+    return value;
+  };
+}

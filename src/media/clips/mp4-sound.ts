@@ -1,0 +1,162 @@
+import { aacFrameSeconds } from '../sounds/aac-config.ts';
+import { flacMeter } from '../sounds/flac-length.ts';
+import { aacMeter, ac3Meter, amrMeter, mpegMeter } from '../sounds/frame-meters.ts';
+import { opusMeter } from '../sounds/opus-meter.ts';
+import { type SoundMeter, evenMeter, longestMeter, pcmMeter } from '../sounds/sound-meter.ts';
+import { unclearLength } from '../media-error.ts';
+import { type Box, boxesIn } from './mp4-boxes.ts';
+
+/** How the sound of a track is measured. Without compression its samples count as frames, too. */
+export interface TrackSound {
+  readonly meter: SoundMeter;
+  readonly pcm?: { readonly rateHz: number };
+}
+
+const ENTRIES_AT = 8;
+const ENTRY_BYTES = 28;
+const SECOND_VERSION_BYTES = 56;
+/** Bytes of a sample, where the kind tells it. */
+const PCM_BYTES: Readonly<Record<string, number>> = {
+  in24: 3,
+  in32: 4,
+  fl32: 4,
+  fl64: 8,
+  alaw: 1,
+  ulaw: 1,
+};
+/** Those of other sizes: the description tells it. */
+const PCM_KINDS: readonly string[] = ['sowt', 'twos', 'raw ', 'lpcm'];
+const AAC_KINDS: readonly number[] = [0x40, 0x66, 0x67, 0x68];
+const MPEG_KINDS: readonly number[] = [0x69, 0x6b];
+const AC3_KINDS: readonly number[] = [0xa5, 0xa6];
+/** Boxes that decide about time: some programs read them wherever they stand, also inside the description. */
+const CLOCKS: readonly string[] = 'mvhd mdhd tkhd hdlr elst stts ctts stsc stsz stz2 stco co64 stsd'.split(
+  ' ',
+);
+
+/**
+ * How the sound that a `stsd` box describes is measured; undefined for kinds that are not measured here. `clockHz`
+ * counts where the description has no rate.
+ */
+export function readSound(bytes: Buffer, stsd: Box, clockHz: number): TrackSound | undefined {
+  const found: TrackSound[] = [];
+  for (const entry of boxesIn(bytes, Math.min(stsd.body + ENTRIES_AT, stsd.end), stsd.end)) {
+    const sound = readEntry(entry.type, bytes.subarray(entry.body, entry.end), clockHz);
+    if (!sound) return undefined;
+    found.push(sound);
+  }
+  const [first, ...others] = found;
+  if (!first || others.length === 0) return first;
+  // With and without compression in one track: nothing honest.
+  if (found.some(({ pcm }) => pcm)) return undefined;
+  return { meter: longestMeter(found.map(({ meter }) => meter)) };
+}
+
+/** Throws `MediaError` when the description of a track holds boxes that decide about its time. */
+export function demandNoClocks(bytes: Buffer, stsd: Box): void {
+  const inside = bytes.subarray(stsd.body, stsd.end);
+  if (CLOCKS.some((type) => inside.includes(type, 0, 'latin1'))) {
+    throw unclearLength('twice', 'the description of a track holds tables of its own');
+  }
+}
+
+function readEntry(type: string, entry: Buffer, clockHz: number): TrackSound | undefined {
+  if (entry.length < ENTRY_BYTES) return undefined;
+  switch (type) {
+    case 'mp4a':
+      return measured(meterByDescriptor(entry));
+    case '.mp3':
+    case 'ms\0U':
+      return { meter: mpegMeter };
+    case 'Opus':
+      return { meter: opusMeter };
+    case 'ac-3':
+    case 'ec-3':
+      return { meter: ac3Meter };
+    case 'samr':
+    case 'sawb':
+      return { meter: amrMeter(type === 'sawb') };
+    case 'fLaC':
+      return measured(flacByInfo(entry));
+    case 'alac':
+      return measured(alacByCookie(entry));
+    default:
+      return pcmSound(type, entry, clockHz);
+  }
+}
+
+function measured(meter: SoundMeter | undefined): TrackSound | undefined {
+  return meter && { meter };
+}
+
+/** Where the body of the only box of this type begins; undefined when there is none, or more than one. */
+function onlyBox(entry: Buffer, type: string): number | undefined {
+  const at = entry.indexOf(type, ENTRY_BYTES, 'latin1');
+  if (at < 0) return undefined;
+  return entry.includes(type, at + 4, 'latin1') ? undefined : at + 4;
+}
+
+function meterByDescriptor(entry: Buffer): SoundMeter | undefined {
+  const at = onlyBox(entry, 'esds');
+  if (at === undefined) return undefined;
+  const stream = descriptorAt(entry, at + 4, 0x03);
+  if (!stream) return undefined;
+  const flags = entry[stream.body + 2] ?? 0;
+  // None of the further fields that these would bring is in an honest file.
+  if ((flags & 0xe0) !== 0) return undefined;
+  const decoder = descriptorAt(entry, stream.body + 3, 0x04);
+  if (!decoder) return undefined;
+  const kind = entry[decoder.body] ?? 0;
+  if (MPEG_KINDS.includes(kind)) return mpegMeter;
+  if (AC3_KINDS.includes(kind)) return ac3Meter;
+  const config = descriptorAt(entry, decoder.body + 13, 0x05);
+  const seconds =
+    config && AAC_KINDS.includes(kind)
+      ? aacFrameSeconds(entry.subarray(config.body, config.body + config.length))
+      : undefined;
+  return seconds === undefined ? undefined : aacMeter(seconds);
+}
+
+/** A part of an `esds` box: its length is written in up to four bytes of seven bits. */
+function descriptorAt(
+  entry: Buffer,
+  at: number,
+  tag: number,
+): { readonly body: number; readonly length: number } | undefined {
+  if (entry[at] !== tag) return undefined;
+  let length = 0;
+  for (let index = 1; index <= 4; index += 1) {
+    const byte = entry[at + index] ?? 0;
+    length = length * 128 + (byte & 0x7f);
+    if ((byte & 0x80) === 0) return { body: at + index + 1, length };
+  }
+  return undefined;
+}
+
+function flacByInfo(entry: Buffer): SoundMeter | undefined {
+  const at = onlyBox(entry, 'dfLa');
+  // Version and flags, the head of the block, and what stands before the rate in it.
+  const rateAt = (at ?? 0) + 4 + 4 + 10;
+  if (at === undefined || rateAt + 3 > entry.length) return undefined;
+  const rateHz = entry.readUIntBE(rateAt, 3) >> 4;
+  return rateHz === 0 ? undefined : flacMeter(rateHz);
+}
+
+function alacByCookie(entry: Buffer): SoundMeter | undefined {
+  const at = onlyBox(entry, 'alac');
+  if (at === undefined || at + 28 > entry.length) return undefined;
+  const rates = [entry.readUInt32BE(at + 24), entry.readUInt16BE(24)].filter((rateHz) => rateHz > 0);
+  return rates.length === 0 ? undefined : evenMeter(entry.readUInt32BE(at + 4) / Math.min(...rates));
+}
+
+function pcmSound(type: string, entry: Buffer, clockHz: number): TrackSound | undefined {
+  const isSecond = entry.readUInt16BE(8) === 2 && entry.length >= SECOND_VERSION_BYTES;
+  const told = PCM_BYTES[type];
+  if (told === undefined && !PCM_KINDS.includes(type)) return undefined;
+  const bits = isSecond ? entry.readUInt32BE(48) : entry.readUInt16BE(18);
+  const channels = isSecond ? entry.readUInt32BE(40) : entry.readUInt16BE(16);
+  const rateHz = (isSecond ? entry.readDoubleBE(32) : entry.readUInt16BE(24)) || clockHz;
+  const frameBytes = channels * (told ?? Math.ceil(bits / 8));
+  if (!(rateHz > 0) || frameBytes === 0) return undefined;
+  return { meter: pcmMeter(rateHz * frameBytes), pcm: { rateHz } };
+}

@@ -1,0 +1,80 @@
+import { adtsFrame } from './adts-frame.ts';
+import { mpegFrame } from './mpeg-frame.ts';
+import { unclearLength } from '../media-error.ts';
+import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
+
+const HEADER_BYTES = 8;
+const AC3_SAMPLES = 1536;
+const AC3_RATES_HZ = [48_000, 44_100, 32_000];
+const AC3_BLOCKS = [1, 2, 3, 6];
+
+/** MP2 and MP3 in packets, of which each may hold several frames. */
+export const mpegMeter: SoundMeter = {
+  headBytes: PACKET_BYTES_MAX,
+  seconds(packet) {
+    let seconds = 0;
+    for (let at = packet.indexOf(0xff); at >= 0;) {
+      const frame = mpegFrame(packet.subarray(at, at + HEADER_BYTES));
+      seconds += frame?.durationSeconds ?? 0;
+      at = packet.indexOf(0xff, at + (frame?.sizeBytes ?? 1));
+    }
+    return seconds;
+  },
+};
+
+/**
+ * AAC in packets of one frame each. One with a header of its own is refused: decoders believe it about the rate.
+ */
+export function aacMeter(frameSeconds: number): SoundMeter {
+  return {
+    headBytes: HEADER_BYTES,
+    seconds(head) {
+      if (adtsFrame(head)) throw unclearLength('twice', 'AAC with headers in a container');
+      return frameSeconds;
+    },
+  };
+}
+
+/** AC-3 and E-AC-3: as many frames as a packet has marks of their beginning. */
+export const ac3Meter: SoundMeter = {
+  headBytes: PACKET_BYTES_MAX,
+  seconds(packet) {
+    let seconds = 0;
+    for (let at = packet.indexOf('0b77', 0, 'hex'); at >= 0; at = packet.indexOf('0b77', at + 2, 'hex')) {
+      seconds += ac3Seconds(packet.subarray(at));
+    }
+    return seconds;
+  },
+};
+
+function ac3Seconds(frame: Buffer): number {
+  const [, , kind = 0, , codes = 0, stream = 0] = frame;
+  const version = stream >> 3;
+  if (version <= 10) {
+    const rateHz = AC3_RATES_HZ[codes >> 6] ?? 32_000;
+    return AC3_SAMPLES / (rateHz / 2 ** Math.max(0, version - 8));
+  }
+  // What belongs to the frame before, such as further channels, is heard together with it.
+  if (kind >> 6 === 1) return 0;
+  const rateHz = AC3_RATES_HZ[codes >> 6] ?? 16_000;
+  const blocks = codes >> 6 === 3 ? 6 : (AC3_BLOCKS[(codes >> 4) & 3] ?? 6);
+  return (blocks * 256) / rateHz;
+}
+
+/** Bytes of a frame of AMR by its kind; kinds that do not exist count as empty frames. */
+const AMR_NARROW = [13, 14, 16, 18, 20, 21, 27, 32, 6];
+const AMR_WIDE = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6];
+const AMR_SECONDS = 0.02;
+
+/** AMR, the speech of telephones. */
+export function amrMeter(isWide: boolean): SoundMeter {
+  const sizes = isWide ? AMR_WIDE : AMR_NARROW;
+  return {
+    headBytes: PACKET_BYTES_MAX,
+    seconds(packet) {
+      let frames = 0;
+      for (let at = 0; at < packet.length; frames += 1) at += sizes[((packet[at] ?? 0) >> 3) & 0x0f] ?? 1;
+      return frames * AMR_SECONDS;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { SoundMeter } from './sound-meter.ts';
+
+const PACKET_SECONDS_MAX = 0.12;
+const SPEECH_MS = [10, 20, 40, 60];
+const MIXED_MS = [10, 20];
+
+/** Opus: the first byte of a packet tells the length of its frames, and it or the second one their number. */
+export const opusMeter: SoundMeter = {
+  headBytes: 2,
+  seconds(head) {
+    const [kind, count = 0] = head;
+    if (kind === undefined) return PACKET_SECONDS_MAX;
+    const frames = (kind & 3) === 0 ? 1 : (kind & 3) === 3 ? count & 0x3f : 2;
+    return Math.min(PACKET_SECONDS_MAX, (frames * frameMs(kind >> 3)) / 1_000);
+  },
+};
+
+function frameMs(configuration: number): number {
+  if (configuration < 12) return SPEECH_MS[configuration & 3] ?? 0;
+  if (configuration < 16) return MIXED_MS[configuration & 1] ?? 0;
+  return 2.5 * 2 ** (configuration & 3);
+}

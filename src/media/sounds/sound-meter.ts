@@ -1,0 +1,28 @@
+/** Measures the sound in packets by what they hold, whatever the clock of their container says. */
+export interface SoundMeter {
+  /** The number of bytes that it needs of each packet, from its start. */
+  readonly headBytes: number;
+  /** The most seconds that a decoder makes of a packet. Called for the packets of one stream in their order. */
+  seconds(head: Buffer, sizeBytes: number): number;
+}
+
+/** No packet of sound is larger in an honest file. */
+export const PACKET_BYTES_MAX: number = 256 * 1024;
+
+/** Packets that all last equally long. */
+export function evenMeter(seconds: number): SoundMeter {
+  return { headBytes: 0, seconds: () => seconds };
+}
+
+/** Samples without compression. */
+export function pcmMeter(bytesPerSecond: number): SoundMeter {
+  return { headBytes: 0, seconds: (_head, sizeBytes) => sizeBytes / bytesPerSecond };
+}
+
+/** For a stream whose packets may be of several kinds: the longest of what each would make of a packet. */
+export function longestMeter(meters: readonly SoundMeter[]): SoundMeter {
+  return {
+    headBytes: Math.max(...meters.map(({ headBytes }) => headBytes)),
+    seconds: (head, sizeBytes) => Math.max(...meters.map((meter) => meter.seconds(head, sizeBytes))),
+  };
+}

@@ -1,0 +1,84 @@
+/** A packet of sound in a Matroska file, with the time that the file gives it. */
+export interface TimedPacket {
+  readonly data: Uint8Array;
+  readonly tick: number;
+}
+
+export interface MatroskaOptions {
+  readonly codec: string;
+  readonly setup: Uint8Array;
+  readonly packets: readonly TimedPacket[];
+  /** In nanoseconds. */
+  readonly tickNs?: number;
+  /** Put into the description of the track, of the clip, and behind all. */
+  readonly inTrack?: readonly Buffer[];
+  readonly inInfo?: readonly Buffer[];
+  readonly inSegment?: readonly Buffer[];
+  /** So many packets to a block, all with the time of the first. */
+  readonly lacing?: number;
+  readonly isEndless?: boolean;
+}
+
+/** An element: its id in hexadecimal digits, and its body. */
+export function element(id: string, ...parts: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  const size = Buffer.alloc(8);
+  size.writeUIntBE(body.length, 2, 6);
+  size.writeUInt8(1, 0);
+  return Buffer.concat([Buffer.from(id, 'hex'), size, body]);
+}
+
+export function number(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(Math.max(0, Math.round(value))));
+  return bytes;
+}
+
+export function fraction(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(value);
+  return bytes;
+}
+
+/** A Matroska file of one track of sound, each packet (or group of them) in a cluster of its own. */
+export function matroska(options: MatroskaOptions): Buffer {
+  const { codec, setup, packets, tickNs = 1_000_000, inTrack = [], inInfo = [], inSegment = [] } = options;
+  const header = element('1a45dfa3', element('4282', Buffer.from('matroska')));
+  const info = element('1549a966', element('2ad7b1', number(tickNs)), ...inInfo);
+  const audio = element('e1', element('b5', fraction(48_000)), element('9f', number(1)));
+  const track = element(
+    'ae',
+    element('d7', number(1)),
+    element('73c5', number(1)),
+    element('83', number(2)),
+    element('86', Buffer.from(codec)),
+    element('63a2', setup),
+    audio,
+    ...inTrack,
+  );
+  const clusters = groupsOf(packets, options.lacing ?? 1).map((group) => {
+    const tick = group[0]?.tick ?? 0;
+    return element('1f43b675', element('e7', number(tick)), element('a3', block(group)));
+  });
+  const inside = [info, element('1654ae6b', track), ...clusters, ...inSegment];
+  const segment = options.isEndless
+    ? Buffer.concat([Buffer.from('1853806701ffffffffffffff', 'hex'), ...inside])
+    : element('18538067', ...inside);
+  return Buffer.concat([header, segment]);
+}
+
+/** Several packets of one block have their sizes in front, as rows of bytes that add up. */
+function block(group: readonly TimedPacket[]): Buffer {
+  const data = group.map((packet) => packet.data);
+  if (group.length === 1) return Buffer.concat([Buffer.from('81000080', 'hex'), ...data]);
+  const sizes = data.slice(0, -1).flatMap(({ length }) => {
+    return [...Array<number>(Math.floor(length / 255)).fill(255), length % 255];
+  });
+  return Buffer.concat([Buffer.from('81000082', 'hex'), Buffer.from([data.length - 1, ...sizes]), ...data]);
+}
+
+function groupsOf<T>(items: readonly T[], size: number): T[][] {
+  const groups: T[][] = [];
+  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));
+  return groups;
+}

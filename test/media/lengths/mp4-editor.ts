@@ -1,0 +1,63 @@
+/** A box of an MP4: other boxes, or bytes. */
+export interface BoxNode {
+  readonly type: string;
+  children: BoxNode[];
+  body: Buffer;
+}
+
+const PARENTS = new Set('moov trak mdia minf stbl edts'.split(' '));
+
+/** A clip whose index lies behind its data, so that the index can be written anew. */
+export interface EditableClip {
+  readonly before: Buffer;
+  readonly moov: BoxNode;
+}
+
+/** Takes apart a clip as `taggedMedia('mp4')` makes it. */
+export function takeApart(bytes: Uint8Array): EditableClip {
+  const all = Buffer.from(bytes);
+  for (let at = 0; at < all.length;) {
+    const size = all.readUInt32BE(at) === 1 ? Number(all.readBigUInt64BE(at + 8)) : all.readUInt32BE(at);
+    if (all.toString('latin1', at + 4, at + 8) === 'moov') {
+      return { before: all.subarray(0, at), moov: nodeOf(all.subarray(at, at + size)) };
+    }
+    at += size;
+  }
+  throw new Error('The clip has no index');
+}
+
+export function putTogether({ before, moov }: EditableClip): Buffer {
+  return Buffer.concat([before, written(moov)]);
+}
+
+/** All boxes of this type, wherever they are. */
+export function boxesOf(node: BoxNode, type: string): BoxNode[] {
+  return [...(node.type === type ? [node] : []), ...node.children.flatMap((child) => boxesOf(child, type))];
+}
+
+/** A box with version and flags of zero, and numbers of four bytes. */
+export function table(type: string, numbers: readonly number[]): BoxNode {
+  const body = Buffer.alloc(4 + numbers.length * 4);
+  for (const [index, value] of numbers.entries()) body.writeInt32BE(value | 0, 4 + index * 4);
+  return { type, children: [], body };
+}
+
+function nodeOf(bytes: Buffer): BoxNode {
+  const type = bytes.toString('latin1', 4, 8);
+  const node: BoxNode = { type, children: [], body: bytes.subarray(8) };
+  if (!PARENTS.has(type)) return node;
+  for (let at = 8; at < bytes.length;) {
+    const size = bytes.readUInt32BE(at);
+    node.children.push(nodeOf(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  return node;
+}
+
+function written({ type, children, body }: BoxNode): Buffer {
+  const inside = PARENTS.has(type) ? Buffer.concat(children.map(written)) : body;
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(inside.length + 8);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, inside]);
+}
