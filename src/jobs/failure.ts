@@ -15,6 +15,7 @@ const inputProblem = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('too_long'), durationSeconds: z.number(), durationSecondsMax: z.number() }),
   z.object({ kind: z.literal('undecodable') }),
+  z.object({ kind: z.literal('too_complex') }),
   z.object({ kind: z.literal('too_many_pixels'), megapixels: z.number(), megapixelsMax: z.number() }),
   z.object({ kind: z.literal('not_text') }),
   z.object({ kind: z.literal('text_too_long'), length: z.number(), lengthMax: z.number() }),

@@ -11,6 +11,8 @@ export type InputProblem =
     }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
+  /** It takes more memory or time to be looked into than any usual file. */
+  | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   /** A file for a text that is not readable text (UTF-8). */
   | { readonly kind: 'not_text' }

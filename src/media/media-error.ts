@@ -8,6 +8,8 @@ export type MediaProblem =
   /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
   | { readonly kind: 'unsupported_format'; readonly expected: MediaKind; readonly format: string }
   | { readonly kind: 'undecodable' }
+  /** It takes more memory or time to be looked into than any usual file. */
+  | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number };

@@ -91,6 +91,7 @@ describe('the text of a problem with a file', () => {
     { kind: 'wrong_type', expected: 'audio' },
     { kind: 'wrong_type', expected: 'video' },
     { kind: 'undecodable' },
+    { kind: 'too_complex' },
     { kind: 'too_many_pixels', megapixels: 120.2, megapixelsMax: 50 },
     { kind: 'not_text' },
     { kind: 'text_too_long', length: 5_001, lengthMax: 5_000 },

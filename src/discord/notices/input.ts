@@ -46,6 +46,12 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
         `${file} seems to be damaged.`,
         'Open it on your device, save it again, and attach the new copy.',
       );
+    case 'too_complex':
+      return notice(
+        'File cannot be opened',
+        `${file} is damaged, or too complex to be opened here.`,
+        'Export it again with another program, and attach the new copy.',
+      );
     case 'too_many_pixels':
       return notice(
         'Picture too large',
