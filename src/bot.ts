@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import { type Database, openDatabase } from '../db/database.ts';
+import { Confinement } from './base/children/confinement.ts';
 import { systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
@@ -20,6 +21,7 @@ import { Dispatch } from './discord/dispatch.ts';
 import { DiscordPublisher } from './discord/publisher.ts';
 import { RequestGuard } from './discord/request-guard.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import { MediaPool } from './media/pool/media-pool.ts';
 import type { Members } from './members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Reconciliation } from './reconciliation/reconciliation.ts';
@@ -53,7 +55,9 @@ async function build(parts: Parts): Promise<Masquerade> {
   const { client } = discord;
   const stage = openStage(parts);
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
-  const money = openMoney(parts, { db });
+  const confinement = new Confinement({ log });
+  const media = owned.use(new MediaPool({ confinement, clock, log }));
+  const money = openMoney(parts, { db, confinement });
   const { ledger, budgets: allowances } = money;
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
   const api = openApi(parts, db, (state) => operator.operator.heardOfKey(state));
@@ -65,26 +69,14 @@ async function build(parts: Parts): Promise<Masquerade> {
     client,
     fetcher,
     publisher,
+    media,
     jobs: () => jobs,
     unhear: (userId) => paid.forget(userId),
   });
-  const jobs: Jobs = owned.use(
-    await openJobs(parts, { db, client, guard, api, ledger, fetcher, publisher, people, web, spending }),
-  );
-  const paid: PaidParts = await openSessions(parts, {
-    db,
-    client,
-    stageClient: stage?.client ?? null,
-    guard,
-    api,
-    ledger,
-    jobs,
-    money,
-    people,
-    fetcher,
-    spending,
-    web,
-  });
+  const shared = { db, client, guard, api, ledger, fetcher, media, people, web, spending };
+  const jobs: Jobs = owned.use(await openJobs(parts, { ...shared, publisher }));
+  const stageClient = stage?.client ?? null;
+  const paid: PaidParts = await openSessions(parts, { ...shared, stageClient, jobs, money });
   const reconciliation = openReconciliation(parts, { db, api, ledger, operator: operator.operator });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const services = servicesOf(jobs, { money, people, operator, paid });

@@ -152,6 +152,7 @@ export const HOUSE: readonly Room[] = [
       'db',
       'ledger',
       'charts',
+      'media',
       'jobs',
       'reconciliation',
       'access',

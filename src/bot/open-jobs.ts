@@ -7,6 +7,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import type { InputFetcher, JobPublisher } from '../jobs/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SpendingGate } from '../ledger/spending-gate.ts';
+import type { MediaPool } from '../media/pool/media-pool.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { callbackUrl, memberUrl } from './addresses.ts';
 import type { People } from './open-people.ts';
@@ -20,6 +21,7 @@ export interface JobsParts {
   readonly api: MediaApi;
   readonly ledger: Ledger;
   readonly fetcher: InputFetcher;
+  readonly media: MediaPool;
   readonly publisher: JobPublisher;
   readonly people: People;
   readonly web: WebPart;
@@ -28,7 +30,7 @@ export interface JobsParts {
 
 /** Opens the pipeline from commands to posted results. */
 export function openJobs({ options, clock, log }: Parts, parts: JobsParts): Promise<Jobs> {
-  const { db, client, guard, api, ledger, fetcher, publisher, people, web, spending } = parts;
+  const { db, client, guard, api, ledger, fetcher, media, publisher, people, web, spending } = parts;
   const { dataDir = './data' } = options;
   const channelOf = (guildId: string): Promise<string | null> => people.access.reportsChannelOf(guildId);
   return Jobs.open({
@@ -39,6 +41,7 @@ export function openJobs({ options, clock, log }: Parts, parts: JobsParts): Prom
     api,
     ledger,
     fetcher,
+    media,
     newest: new ChannelFiles(client),
     savedFaces: people.members.faces,
     neverSwap: people.members.consents,

@@ -11,6 +11,7 @@ import { jpegCodec } from '../live-swap/jpeg-codec.ts';
 import { liveConsentText } from '../live-swap/live-consent-text.ts';
 import { LIVE_SWAP_LIMITS } from '../live-swap/live-swap-limits.ts';
 import { LiveSwap } from '../live-swap/live-swap.ts';
+import type { MediaPool } from '../media/pool/media-pool.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { memberUrl } from './addresses.ts';
 import type { People } from './open-people.ts';
@@ -25,6 +26,7 @@ export interface LiveSwapParts {
   readonly live: Live;
   readonly ledger: Ledger;
   readonly fetcher: InputFetcher;
+  readonly media: MediaPool;
   readonly people: People;
   readonly spending: SpendingGate;
   readonly web: WebPart;
@@ -32,7 +34,7 @@ export interface LiveSwapParts {
 
 /** Opens live swaps. They are ended, and their sockets closed, before anything that they need. */
 export function openLiveSwap({ options, owned, clock, log }: Parts, parts: LiveSwapParts): LiveSwap {
-  const { db, client, api, jobs, live, ledger, fetcher, people, spending, web } = parts;
+  const { db, client, api, jobs, live, ledger, fetcher, media, people, spending, web } = parts;
   const { access, members } = people;
   const { liveCodec } = options;
   const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
@@ -53,6 +55,7 @@ export function openLiveSwap({ options, owned, clock, log }: Parts, parts: LiveS
       faces: members.faces,
       savedFaces: members.faces,
       fetcher,
+      media,
       arrivalPath: (name) => jobs.arrivalPath(name),
       megapixelsMax: jobs.fileLimits.megapixelsMax,
       quotes: jobs.sessionQuotes,

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { Confinement } from '../base/children/confinement.ts';
 import { parseUsd } from '../base/money.ts';
 import { ChartPainter } from '../charts/chart-painter.ts';
 import type { CommandServices } from '../discord/command.ts';
@@ -21,10 +22,11 @@ export interface Money {
 
 export interface MoneyParts {
   readonly db: Database;
+  readonly confinement: Confinement;
 }
 
 /** Opens the books: what guilds may spend and what they have spent. */
-export function openMoney({ options, owned, clock, log }: Parts, { db }: MoneyParts): Money {
+export function openMoney({ options, owned, clock, log }: Parts, { db, confinement }: MoneyParts): Money {
   const { defaultBudget = DEFAULT_BUDGET, allowance } = options;
   const ledger = new Ledger({ clock, defaultBudget, allowance });
   const usual = { ...defaultBudget, allowance: allowance ?? null };
@@ -32,7 +34,7 @@ export function openMoney({ options, owned, clock, log }: Parts, { db }: MoneyPa
   const budgets = new GuildBudgets({ db, clock, ledger, rules, usual });
   const books = new LedgerSpendBooks({ db, ledger, rules });
   const spending = new SpendReports({ db, clock, books });
-  const charts = owned.use(new ChartPainter({ clock, log }));
+  const charts = owned.use(new ChartPainter({ confinement, clock, log }));
   const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
   return { ledger, budgets, rules, services: { budget, budgets, spending, charts } };
 }

@@ -1,10 +1,11 @@
+import { serveLines } from '../base/children/serve-lines.ts';
 import { pngOf } from './chart-png.ts';
 import type { ChartRequest } from './chart-request.ts';
 import { svgOf } from './chart-svg.ts';
 import { spendChartOf } from './spend-chart.ts';
 
-/** A process that draws one chart: takes a request, answers with the picture's bytes, and is ended by who asked. */
-process.once('message', (request: ChartRequest) => {
-  void pngOf(svgOf(spendChartOf(request))).then((png) => process.send?.(png));
+/** A process that draws charts. What it is asked for comes from this program alone. */
+serveLines(async (request) => {
+  const png = await pngOf(svgOf(spendChartOf(request as ChartRequest)));
+  return { base64: Buffer.from(png).toString('base64') };
 });
-process.once('disconnect', () => process.exit(1));

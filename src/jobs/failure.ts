@@ -19,6 +19,7 @@ const inputProblem = z.discriminatedUnion('kind', [
     kind: z.literal('unclear_length'),
     because: z.enum(['edits', 'speed', 'twice', 'sound']),
   }),
+  z.object({ kind: z.literal('too_complex') }),
   z.object({ kind: z.literal('too_many_pixels'), megapixels: z.number(), megapixelsMax: z.number() }),
   z.object({ kind: z.literal('not_text') }),
   z.object({ kind: z.literal('text_too_long'), length: z.number(), lengthMax: z.number() }),

@@ -13,6 +13,8 @@ export type InputProblem =
   | { readonly kind: 'undecodable' }
   /** Programs do not agree on how long it lasts. */
   | { readonly kind: 'unclear_length'; readonly because: 'edits' | 'speed' | 'twice' | 'sound' }
+  /** It takes more memory or time to be looked into than any usual file. */
+  | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   /** A file for a text that is not readable text (UTF-8). */
   | { readonly kind: 'not_text' }

@@ -7,7 +7,7 @@ import { purgeUploads } from '../../db/queries/uploads.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SpendingGate } from '../ledger/spending-gate.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
-import { Fitter } from '../media/fit/fitter.ts';
+import type { MediaPool } from '../media/pool/media-pool.ts';
 import { Ceilings } from './ceilings.ts';
 import { Desk } from './desk/desk.ts';
 import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
@@ -46,6 +46,8 @@ export interface JobsOptions {
   readonly savedFaces?: SavedFaces | undefined;
   readonly neverSwap?: NeverSwap | undefined;
   readonly publisher: JobPublisher;
+  /** Opens files of members and results; the caller disposes it. */
+  readonly media: MediaPool;
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -124,7 +126,7 @@ export class Jobs implements AsyncDisposable {
           quotes: this.#quotes,
           publisher,
           files,
-          fitter: new Fitter({ clock, log }),
+          media: options.media,
           links,
           limits,
           spending,

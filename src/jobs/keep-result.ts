@@ -2,7 +2,6 @@ import { rename, stat } from 'node:fs/promises';
 import type { StepPatch } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { MediaType } from '../base/media-type.ts';
-import { markFile } from '../media/marks/mark-file.ts';
 import type { SourceType } from '../media/marks/source-type.ts';
 import type { Capability } from '../media-api/wire.ts';
 import { type StepRun, capabilityOf } from './step.ts';
@@ -47,7 +46,7 @@ export async function keepResult(
 }
 
 async function mark(job: JobRow, path: string, mime: string, run: StepRun): Promise<void> {
-  const marked = await markFile(path, { mime, type: SOURCES[capabilityOf(job)] }, run.signal);
+  const marked = await run.media.mark(path, { mime, type: SOURCES[capabilityOf(job)] }, run.signal);
   if (marked !== 'marked') {
     run.log.warn({ jobId: job.id, mime, marked }, 'A result cannot be marked as made by a model');
   }
@@ -61,7 +60,7 @@ async function chatCopy(
   const bytesMax = Math.min(job.attachment_size_limit_bytes, REQUEST_BYTES_MAX) - ROOM_BYTES;
   if (kept.sizeBytes <= bytesMax || kept.kind === 'audio') return {};
   const toPath = run.files.chatPath(job.id);
-  const fitted = await run.fitter.fit(kept.kind, { path: kept.path, toPath, bytesMax }, run.signal);
+  const fitted = await run.media.fit(kept.kind, { path: kept.path, toPath, bytesMax }, run.signal);
   run.log.info(
     { jobId: job.id, sizeBytes: kept.sizeBytes, bytesMax, fits: fitted !== undefined },
     'A result is too large for the chat',

@@ -12,7 +12,7 @@ import type { SpendingGate } from '../ledger/spending-gate.ts';
 import { MediaApiRefusal } from '../media-api/errors.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { CAPABILITIES, type Capability } from '../media-api/wire.ts';
-import type { Fitter } from '../media/fit/fitter.ts';
+import type { MediaPool } from '../media/pool/media-pool.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
@@ -37,7 +37,7 @@ export interface StepContext {
   readonly quotes: Quotes;
   readonly publisher: JobPublisher;
   readonly files: JobFiles;
-  readonly fitter: Fitter;
+  readonly media: MediaPool;
   readonly links: ResultLinks;
   readonly typical: TypicalTimes;
   readonly inbox: WebhookInbox;

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import type { InputFetcher, SavedFaces } from '../jobs/ports.ts';
-import { admit } from '../media/admit.ts';
 import { MediaError } from '../media/media-error.ts';
+import type { MediaPool } from '../media/pool/media-pool.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 import { FACE_BYTES_MAX } from './live-swap-limits.ts';
@@ -15,6 +15,7 @@ export interface FaceUploadOptions {
   readonly api: Pick<MediaApi, 'uploads'>;
   readonly savedFaces: SavedFaces;
   readonly fetcher: InputFetcher;
+  readonly media: Pick<MediaPool, 'admit'>;
   /** Where a file of this name may arrive: what a crash leaves there is removed after a while. */
   readonly arrivalPath: (name: string) => string;
   readonly megapixelsMax: number;
@@ -57,7 +58,7 @@ export async function uploadFace(
 async function fetchPicture(
   url: string,
   toPath: string,
-  { fetcher, megapixelsMax }: FaceUploadOptions,
+  { fetcher, media, megapixelsMax }: FaceUploadOptions,
   signal: AbortSignal,
 ): Promise<{ readonly mime: string; readonly extension: string; readonly sizeBytes: number }> {
   try {
@@ -67,7 +68,7 @@ async function fetchPicture(
   }
   try {
     const limits = { sizeBytesMax: FACE_BYTES_MAX, megapixelsMax, durationSecondsMax: 0 };
-    const { mime, extension, sizeBytes } = await admit(toPath, 'image', limits, signal);
+    const { mime, extension, sizeBytes } = await media.admit(toPath, 'image', limits, signal);
     return { mime, extension, sizeBytes };
   } catch (error) {
     throw error instanceof MediaError ? new LiveSwapError('face_unusable', error) : error;

@@ -10,6 +10,8 @@ export type MediaProblem =
   | { readonly kind: 'undecodable' }
   /** It can be played, but programs do not agree on how long it lasts. */
   | { readonly kind: 'unclear_length'; readonly because: UnclearLength }
+  /** It takes more memory or time to be looked into than any usual file. */
+  | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number };

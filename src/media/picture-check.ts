@@ -1,30 +1,55 @@
 import { stat } from 'node:fs/promises';
-import sharp from 'sharp';
+import sharp, { type Metadata } from 'sharp';
 import type { MediaProblem } from './media-error.ts';
 
+/** Bytes of a decoded pixel for which the limit holds as it is: four colours with 8 bits each. */
+const USUAL_PIXEL_BYTES = 4;
+const SAMPLE_BYTES: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
+
 /**
- * Whether a picture can be used: its whole content decodes and it has at most `megapixelsMax`. A larger one
- * is refused by its header alone. Throws when the file is not there any more: that says nothing about the picture.
+ * Whether a picture can be used: its whole content decodes and it has at most `megapixelsMax`; fewer where its pixels
+ * take more memory than usual. A larger one is refused by its header alone. Throws when the file is not there any more:
+ * that says nothing about the picture.
  */
 export async function checkPicture(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
   const header = await readHeader(path);
   if (!header) return undecodable(path);
-  const megapixels = (header.width * header.height) / 1_000_000;
-  if (megapixels > megapixelsMax) {
-    return { kind: 'too_many_pixels', megapixels: Math.round(megapixels), megapixelsMax };
-  }
+  const problem = tooManyPixels(header, megapixelsMax);
+  if (problem) return problem;
   try {
-    await sharp(path, { failOn: 'truncated', limitInputPixels: megapixelsMax * 1_000_000 }).stats();
+    // To reach the last line everything is decoded, but nothing is kept or reckoned.
+    const lastLine = { left: 0, top: header.height - 1, width: 1, height: 1 };
+    await sharp(path, { failOn: 'truncated', limitInputPixels: false, sequentialRead: true })
+      .extract(lastLine)
+      .raw()
+      .toBuffer();
     return undefined;
   } catch {
     return undecodable(path);
   }
 }
 
-async function readHeader(path: string): Promise<{ width: number; height: number } | undefined> {
+/** The problem of a picture that is too large to be decoded, by its header. */
+export async function checkHeader(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
+  const header = await readHeader(path);
+  return header ? tooManyPixels(header, megapixelsMax) : undecodable(path);
+}
+
+function tooManyPixels(header: Metadata, megapixelsMax: number): MediaProblem | undefined {
+  const megapixels = (header.width * header.height) / 1_000_000;
+  const pixelBytes = header.channels * (SAMPLE_BYTES[header.depth] ?? 1);
+  const allowed = megapixelsMax * Math.min(1, USUAL_PIXEL_BYTES / pixelBytes);
+  if (megapixels <= allowed) return undefined;
+  return {
+    kind: 'too_many_pixels',
+    megapixels: Math.round(megapixels),
+    megapixelsMax: Math.floor(allowed),
+  };
+}
+
+async function readHeader(path: string): Promise<Metadata | undefined> {
   try {
-    const { width, height } = await sharp(path, { limitInputPixels: false }).metadata();
-    return { width, height };
+    return await sharp(path, { limitInputPixels: false }).metadata();
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { ServiceError } from '../base/errors.ts';
 import { MemberError } from './member-error.ts';
 
 /** How many faces a member may save, and how large a picture may be. */
@@ -60,3 +61,21 @@ export function notFetched(cause: unknown): MemberError {
     cause,
   );
 }
+
+/** What a member is told when their picture could not be made a face. */
+export function unusable(cause: unknown): MemberError {
+  const code = cause instanceof ServiceError ? cause.code : undefined;
+  const text =
+    UNUSABLE.get(code ?? '') ?? 'The picture could not be opened now. Press the button again in a minute.';
+  return new MemberError('unusable_picture', text, cause);
+}
+
+const DAMAGED =
+  'The picture is damaged, or has more than 50 megapixels. Save it again, smaller, and send the command once more.';
+
+const UNUSABLE: ReadonlyMap<string, string> = new Map([
+  ['wrong_type', 'The file is not a picture. Save a JPEG, PNG or WebP picture.'],
+  ['undecodable', DAMAGED],
+  ['too_complex', DAMAGED],
+  ['too_many_pixels', DAMAGED],
+]);

@@ -16,7 +16,6 @@ import {
 import type { FaceRow } from '../../db/schema/faces.ts';
 import type { InputFetcher, SavedFaces } from '../jobs/ports.ts';
 import type { FaceFiles } from './face-files.ts';
-import { cleanFace, previewOf } from './face-picture.ts';
 import {
   FACE_BYTES_MAX,
   FACES_MAX,
@@ -27,21 +26,24 @@ import {
   tooLarge,
   tooMany,
   unknownFace,
+  unusable,
 } from './face-errors.ts';
 import { fetchFace } from './fetch-face.ts';
-import type { Faces, SavedFace } from './ports.ts';
+import type { FacePictures, Faces, SavedFace } from './ports.ts';
 import { FACE_ATTESTATION, FACE_SCOPE } from './texts.ts';
 
 export interface FaceStoreOptions {
   readonly db: Database;
   readonly files: FaceFiles;
   readonly fetcher: InputFetcher;
+  readonly pictures: FacePictures;
   readonly clock: Clock;
 }
 
 /** How long a picture waits for its member's word. */
 export const PENDING_MS: number = 15 * 60_000;
 const PENDING_MAX = 5;
+const NEVER = new AbortController().signal;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.'-]{0,31}$/u;
 
 /** The faces that members saved for themselves, each with their word that they may use it. */
@@ -87,7 +89,7 @@ export class FaceStore implements Faces, SavedFaces {
     await this.#demandSwappable(userId);
     const incomingPath = files.incomingPathOf(faceId);
     await fetchFace(this.#options, row.url, incomingPath);
-    const sizeBytes = await cleanFace(incomingPath, files.pathOf(faceId));
+    const sizeBytes = await this.#clean(incomingPath, files.pathOf(faceId));
     await db.transaction(`member:${userId}`, async (trx) => {
       const known = await findFaceByName(trx, { userId, name: row.name });
       if (known && known.id !== faceId) throw nameTaken();
@@ -156,10 +158,11 @@ export class FaceStore implements Faces, SavedFaces {
   }
 
   async previews(faces: readonly SavedFace[]): ReturnType<Faces['previews']> {
+    const { pictures } = this.#options;
     const previews: { readonly face: SavedFace; readonly bytes: Uint8Array }[] = [];
     for (const face of faces) {
       const path = this.#options.files.pathOf(face.id);
-      const bytes = await previewOf(path).catch(() => undefined);
+      const bytes = await pictures.previewFace(path, NEVER).catch(() => undefined);
       if (bytes) previews.push({ face, bytes });
     }
     return previews;
@@ -168,6 +171,14 @@ export class FaceStore implements Faces, SavedFaces {
   async pathOf(faceId: string, userId: string): Promise<string | null> {
     const usable = await this.#usable(userId);
     return usable.some(({ id }) => id === faceId) ? this.#options.files.pathOf(faceId) : null;
+  }
+
+  async #clean(path: string, toPath: string): Promise<number> {
+    try {
+      return await this.#options.pictures.cleanFace(path, toPath, NEVER);
+    } catch (error) {
+      throw unusable(error);
+    }
   }
 
   async #usable(userId: string): Promise<readonly SavedFace[]> {

@@ -8,7 +8,7 @@ import { Departures } from './departures.ts';
 import { FaceBin } from './face-bin.ts';
 import { FaceFiles } from './face-files.ts';
 import { FaceStore } from './faces.ts';
-import type { GuildPresence } from './ports.ts';
+import type { FacePictures, GuildPresence } from './ports.ts';
 import { PrivacyDesk } from './privacy.ts';
 
 export interface MembersOptions {
@@ -17,6 +17,7 @@ export interface MembersOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly fetcher: InputFetcher;
+  readonly pictures: FacePictures;
   readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly presence: GuildPresence;
   /** How a member stands in block lists after their data is gone. */
@@ -41,8 +42,8 @@ export class Members implements AsyncDisposable {
   readonly #caretaker: Caretaker;
 
   private constructor(options: MembersOptions, files: FaceFiles) {
-    const { db, clock, log, fetcher, presence } = options;
-    this.faces = new FaceStore({ db, files, fetcher, clock });
+    const { db, clock, log, fetcher, pictures, presence } = options;
+    this.faces = new FaceStore({ db, files, fetcher, pictures, clock });
     this.consents = new ConsentStore({ db, clock });
     const keepMs = options.departedKeepMs ?? DEPARTED_KEEP_MS;
     this.#caretaker = new Caretaker({

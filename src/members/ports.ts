@@ -10,6 +10,17 @@ export interface SavedFace {
   readonly sizeBytes: number;
 }
 
+/** Opens pictures of faces, apart from this process. */
+export interface FacePictures {
+  /**
+   * Makes the file at `path` a clean picture at `toPath` and returns its size in bytes; the original is gone afterwards.
+   * Throws a `ServiceError` that says by its code what is wrong with the picture, such as `wrong_type` or `undecodable`.
+   */
+  cleanFace(path: string, toPath: string, signal: AbortSignal): Promise<number>;
+  /** A small copy, in JPEG. */
+  previewFace(path: string, signal: AbortSignal): Promise<Uint8Array>;
+}
+
 /** A member's saved faces. Methods that take something on throw `MemberError`, with words for the member. */
 export interface Faces {
   /** Notes a picture that is fetched only once its member says, to `attestation`, that they may use it. */

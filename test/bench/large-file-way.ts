@@ -4,11 +4,13 @@
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Confinement } from '../../src/base/children/confinement.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { request } from '../../src/base/http-client.ts';
 import { AttachmentFetcher } from '../../src/discord/attachment-fetcher.ts';
 import { JOB_LIMITS } from '../../src/jobs/job-limits.ts';
-import { admit } from '../../src/media/admit.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { MediaPool } from '../../src/media/pool/media-pool.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
 
 export interface LargeFileWay {
@@ -35,7 +37,9 @@ async function prepare(): Promise<void> {
   await using fetcher = new AttachmentFetcher({ clock: systemClock, hosts: [new URL(origin).host] });
   await fetcher.fetch({ url: `${origin}/clip.mp4`, toPath: path, sizeBytesMax }, signal);
   const durationSecondsMax = JOB_LIMITS.inputSecondsMax.video;
-  await admit(path, 'video', { sizeBytesMax, durationSecondsMax, megapixelsMax: 1 }, signal);
+  const parts = { clock: systemClock, log: silentLogger };
+  await using media = new MediaPool({ confinement: new Confinement(parts), ...parts });
+  await media.admit(path, 'video', { sizeBytesMax, durationSecondsMax, megapixelsMax: 1 }, signal);
 }
 
 async function upload(): Promise<void> {

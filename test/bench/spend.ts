@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openDatabase } from '../../db/database.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
+import { Confinement } from '../../src/base/children/confinement.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
@@ -52,7 +53,11 @@ export async function benchSpend(): Promise<SpendBench> {
   const ask = (): Promise<SpendReport> => desk.report(viewer, { period: 'month' });
   const report = await ask();
   const reports = await timesOf(ask);
-  await using painter = new ChartPainter({ clock: systemClock, log: silentLogger });
+  await using painter = new ChartPainter({
+    confinement: new Confinement({ log: silentLogger }),
+    clock: systemClock,
+    log: silentLogger,
+  });
   const charts = await timesOf(() => painter.draw({ report, names: SPENT_ON }));
   const svg = svgOf(spendChartOf({ report, names: SPENT_ON }));
   const baseline = await timesOf(() => pngOf(svg));

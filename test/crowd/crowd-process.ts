@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { copyFile, stat } from 'node:fs/promises';
 import { openDatabase } from '../../db/database.ts';
 import { RateLog } from '../../db/rate-log.ts';
+import { Confinement } from '../../src/base/children/confinement.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { Disposer } from '../../src/base/disposer.ts';
 import { silentLogger } from '../../src/base/log.ts';
@@ -13,6 +14,7 @@ import { micros } from '../../src/base/money.ts';
 import { openMoney } from '../../src/bot/open-money.ts';
 import { refusalNotice } from '../../src/discord/notices/refusal.ts';
 import { Jobs } from '../../src/jobs/jobs.ts';
+import { MediaPool } from '../../src/media/pool/media-pool.ts';
 import type { InputFetcher, JobPublisher, JobRequest } from '../../src/jobs/ports.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
 import type { MasqueradeOptions } from '../../src/options.ts';
@@ -73,10 +75,12 @@ const botOptions: MasqueradeOptions = {
   mediaApi: { baseUrl, apiKey },
   defaultBudget: { limit: micros(options.budgetMicros), period: 'month', timeZone: 'UTC' },
 };
-const { ledger } = openMoney({ options: botOptions, owned, ...parts }, { db });
+const confinement = new Confinement({ log: silentLogger });
+const { ledger } = openMoney({ options: botOptions, owned, ...parts }, { db, confinement });
+const media = owned.use(new MediaPool({ confinement, ...parts }));
 const limits = { pollMsFirst: 100, pollMsMax: 500 };
 const jobs = owned.use(
-  await Jobs.open({ db, dataDir, ...parts, api, ledger, fetcher, publisher: new Chat(), limits }),
+  await Jobs.open({ db, dataDir, ...parts, api, ledger, fetcher, media, publisher: new Chat(), limits }),
 );
 await jobs.start();
 process.send?.('ready');

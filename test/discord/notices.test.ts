@@ -95,6 +95,7 @@ describe('the text of a problem with a file', () => {
     { kind: 'unclear_length', because: 'speed' },
     { kind: 'unclear_length', because: 'twice' },
     { kind: 'unclear_length', because: 'sound' },
+    { kind: 'too_complex' },
     { kind: 'too_many_pixels', megapixels: 120.2, megapixelsMax: 50 },
     { kind: 'not_text' },
     { kind: 'text_too_long', length: 5_001, lengthMax: 5_000 },

@@ -12,6 +12,7 @@ import { useDatabase } from '../db/use-database.ts';
 import { useClient, useStubApi } from '../media-api/use-stub-api.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { useFolder } from '../use-folder.ts';
+import { useMediaPool } from '../use-media-pool.ts';
 import { ScriptedService, type Truth } from './scripted-service.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { type Bench, type Death, LEASE_MS, PlayedJob } from './played-job.ts';
@@ -36,6 +37,7 @@ export class StageMachine implements Bench {
   readonly clock: ShiftedClock = new ShiftedClock();
   readonly #api: MediaApi;
   readonly #dataDir: string;
+  readonly #media = useMediaPool();
   readonly #file: Uint8Array;
   readonly #serve: (service: ScriptedService) => void;
   #count = 0;
@@ -78,6 +80,7 @@ export class StageMachine implements Bench {
       clock,
       onStep,
       publisher,
+      media: this.#media,
       dataDir: this.#dataDir,
       log: silentLogger,
       api: this.#api,

@@ -10,10 +10,10 @@ import { type Community, type sample, useCommunity } from '../use-community.ts';
 
 const PRESS = 'I may use this face';
 
-/** Real time in which long waits take a twentieth. */
+/** Real time in which a download may take a second only. */
 class HurriedClock extends ShiftedClock {
   override after(...[delayMs, ...rest]: Parameters<Clock['after']>): ReturnType<Clock['after']> {
-    return super.after(delayMs < 15_000 ? delayMs : delayMs / 20, ...rest);
+    return super.after(delayMs === 20_000 ? 1_000 : delayMs, ...rest);
   }
 }
 

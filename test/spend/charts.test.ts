@@ -11,6 +11,7 @@ import { THEME, colourOf } from '../../src/charts/palette.ts';
 import { spendChartOf } from '../../src/charts/spend-chart.ts';
 import { SPENT_ON } from '../../src/discord/replies/spend-words.ts';
 import { silentLogger } from '../../src/base/log.ts';
+import { CONFINEMENT } from '../use-media-pool.ts';
 import { recordingLogger } from '../discord/use-bot.ts';
 import { CAPABILITIES, type ReportWishes, aCap, aReport } from './a-report.ts';
 
@@ -103,7 +104,11 @@ describe('a chart of spending', () => {
 
 describe('drawing', () => {
   it('makes a picture with text also where there is no font, in a process of its own', async () => {
-    await using painter = new ChartPainter({ clock: systemClock, log: silentLogger });
+    await using painter = new ChartPainter({
+      confinement: CONFINEMENT,
+      clock: systemClock,
+      log: silentLogger,
+    });
     const report = aReport({ caps: [aCap(micros(5_000_000), 'month')] });
     const png = await painter.draw({ report, names: SPENT_ON });
     const picture = sharp(png ?? Buffer.alloc(0));
@@ -125,7 +130,11 @@ describe('drawing', () => {
 
   it('gives none, and says so in the log, where a report cannot be drawn', async () => {
     const logged: string[] = [];
-    await using painter = new ChartPainter({ clock: systemClock, log: recordingLogger(logged) });
+    await using painter = new ChartPainter({
+      confinement: CONFINEMENT,
+      clock: systemClock,
+      log: recordingLogger(logged),
+    });
     const broken = { ...aReport(), timeZone: 'Nowhere/At_All' };
     expect(await painter.draw({ report: broken, names: SPENT_ON })).toBeNull();
     expect(logged.join()).toContain('Cannot draw a chart');
@@ -134,7 +143,7 @@ describe('drawing', () => {
 
   it('gives none to whoever would wait too long, and goes on with the next', async () => {
     const clock = new FakeClock();
-    await using painter = new ChartPainter({ clock, log: silentLogger });
+    await using painter = new ChartPainter({ confinement: CONFINEMENT, clock, log: silentLogger });
     const late = Array.from({ length: 5 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
     await clock.advance(20_000);
     expect(await Promise.all(late)).toEqual(late.map(() => null));
@@ -143,7 +152,7 @@ describe('drawing', () => {
   });
 
   it('lets only few wait, and nobody once it is disposed', async () => {
-    const painter = new ChartPainter({ clock: systemClock, log: silentLogger });
+    const painter = new ChartPainter({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
     const all = Array.from({ length: 30 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
     const refused = await Promise.race(all.slice(22));
     expect(refused).toBeNull();

@@ -52,6 +52,12 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
         `How long ${file.replace('The', 'the')} lasts cannot be told: ${UNCLEAR_LENGTHS[problem.because]}.`,
         'Export it again with a video or sound editor, as MP4 or MP3, and attach the new copy.',
       );
+    case 'too_complex':
+      return notice(
+        'File cannot be opened',
+        `${file} is damaged, or too complex to be opened here.`,
+        'Export it again with another program, and attach the new copy.',
+      );
     case 'too_many_pixels':
       return notice(
         'Picture too large',

@@ -1,5 +1,4 @@
 import type { JobRow } from '../../../db/schema/jobs.ts';
-import { sniffFile } from '../../base/media-type.ts';
 import { DownloadError } from '../../media-api/download-error.ts';
 import type { Downloaded } from '../../media-api/outputs.ts';
 import { keepResult } from '../keep-result.ts';
@@ -17,7 +16,7 @@ export const collectResult: Step = async (job, _inputs, run) => {
   showStage(job, 'collecting', run);
   const kept = await download(job, run);
   if (!kept) return tryAgain(job, run);
-  const type = await sniffFile(kept.path);
+  const type = await run.media.sniff(kept.path, run.signal);
   if (!type) {
     run.log.error({ jobId: job.id, sizeBytes: kept.sizeBytes }, 'The result is not image, audio or video');
     return tryAgain(job, run);

@@ -4,7 +4,6 @@ import { recordJobInput } from '../../../db/queries/job-inputs.ts';
 import { findJob } from '../../../db/queries/jobs.ts';
 import type { JobInputPatch, JobInputRow } from '../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
-import { admit } from '../../media/admit.ts';
 import { MediaError } from '../../media/media-error.ts';
 import { fitHold } from '../fit-hold.ts';
 import { bring } from '../input-sources.ts';
@@ -59,10 +58,10 @@ type Known = { readonly problem: InputProblem } | { readonly patch: JobInputPatc
 
 async function lookInto(path: string, kind: 'image' | 'audio' | 'video', run: StepRun): Promise<Known> {
   const { inputBytesMax, inputSecondsMax, megapixelsMax } = run.limits;
-  const durationSecondsMax = kind === 'image' ? Infinity : inputSecondsMax[kind];
+  const durationSecondsMax = kind === 'image' ? 0 : inputSecondsMax[kind];
   const limits = { sizeBytesMax: inputBytesMax[kind], megapixelsMax, durationSecondsMax };
   try {
-    const { sha256, sizeBytes, mime, extension, durationSeconds } = await admit(
+    const { sha256, sizeBytes, mime, extension, durationSeconds } = await run.media.admit(
       path,
       kind,
       limits,

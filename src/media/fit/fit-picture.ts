@@ -23,16 +23,15 @@ const STEP_SECONDS_MAX = 60;
 
 /**
  * Encodes a picture with no more loss than needed: JPEG, or WebP where it is see-through or moves. Undefined when no
- * acceptable loss makes it fit. Runs on other threads.
+ * acceptable loss makes it fit. For a process of its own.
  */
-export async function fitPicture(task: FitTask, signal: AbortSignal): Promise<Fitted | undefined> {
+export async function fitPicture(task: FitTask): Promise<Fitted | undefined> {
   const { hasAlpha, pages = 1, ...header } = await sharp(task.path, { limitInputPixels: false }).metadata();
   const asWebp = hasAlpha || pages > 1;
   const width = header.autoOrient.width;
   const part = `${task.toPath}.part`;
   try {
     for (const { quality, scale } of LADDER) {
-      signal.throwIfAborted();
       const picture = sharp(task.path, { animated: pages > 1 })
         .autoOrient()
         .timeout({ seconds: STEP_SECONDS_MAX })

@@ -1,5 +1,6 @@
 /** A file that is to become small enough. */
 export interface FitTask {
+  readonly kind: 'image' | 'video';
   readonly path: string;
   /** Where the smaller one is written, whole or not at all. */
   readonly toPath: string;
@@ -8,5 +9,5 @@ export interface FitTask {
 
 /** What was made, by its media type. */
 export interface Fitted {
-  readonly mime: string;
+  readonly mime: 'image/jpeg' | 'image/webp' | 'video/mp4';
 }

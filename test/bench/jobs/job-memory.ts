@@ -4,10 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openDatabase } from '../../../db/database.ts';
+import { Confinement } from '../../../src/base/children/confinement.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import { Jobs } from '../../../src/jobs/jobs.ts';
+import { MediaPool } from '../../../src/media/pool/media-pool.ts';
 import type { JobIntake, JobPublisher, JobRequest } from '../../../src/jobs/ports.ts';
 import { Ledger } from '../../../src/ledger/ledger.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
@@ -38,13 +40,15 @@ export async function benchJobMemory(jobs: number): Promise<JobMemoryBench> {
   await using api = new MediaApi({ baseUrl, apiKey: 'key', requestsPerMinute: 100_000 });
   const file = await picture(50);
   const publisher = new CountingPublisher();
+  const parts = { clock: systemClock, log: silentLogger };
+  await using media = new MediaPool({ confinement: new Confinement(parts), ...parts });
   await using pipeline = await Jobs.open({
     db,
     api,
     publisher,
+    media,
     dataDir: folder.path,
-    clock: systemClock,
-    log: silentLogger,
+    ...parts,
     ledger: new Ledger({
       clock: systemClock,
       defaultBudget: { limit: parseUsd('100000'), period: 'month', timeZone: 'UTC' },

@@ -8,10 +8,11 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { planClip } from '../../../src/media/fit/clip-plan.ts';
 import { Fitter } from '../../../src/media/fit/fitter.ts';
 import { useFolder } from '../../use-folder.ts';
+import { CONFINEMENT } from '../../use-media-pool.ts';
 
 const NEVER = new AbortController().signal;
 const SAMPLES = join(import.meta.dirname, '../../samples');
-const fitter = new Fitter({ clock: systemClock, log: silentLogger });
+const fitter = new Fitter({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
 
 async function useSample(name: string): Promise<{ path: string; toPath: string }> {
   const path = join(await useFolder(), name);

@@ -1,19 +1,28 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../../../base/child-environment.ts';
+import { type ChildLimits, limitPrefix } from '../../../base/children/child-limits.ts';
 
 const TEXT_BYTES_MAX = 1 << 20;
 const COMPLAINT_LENGTH_MAX = 2_000;
 const ANSWER_TIMEOUT_MS = 30_000;
+/** An encoder of 4K takes about 2 GB. A render that takes longer than half an hour on eight processors is given up. */
+const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 4 * 3_600 };
 
 /** What a program printed. Throws when it failed, printed more than 1 MB or took longer than 30 s. */
 export async function answerOf(program: string, args: readonly string[]): Promise<string> {
   const limits = { maxBuffer: TEXT_BYTES_MAX, timeout: ANSWER_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
-  const { stdout } = await promisify(execFile)(program, args, limits);
+  const [file, ...before] = [...limitPrefix(LIMITS), program];
+  const options = { ...limits, env: childEnvironment() };
+  const { stdout } = await promisify(execFile)(file, [...before, ...args], options);
   return stdout;
 }
 
-/** A program that runs beside this one, without a shell. It is killed when disposed. */
+/**
+ * A program that runs beside this one, with limits, and without the environment of this one. It is killed when
+ * disposed. What keeps this process apart from others holds for it too.
+ */
 export class ChildProgram implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
@@ -22,7 +31,8 @@ export class ChildProgram implements AsyncDisposable {
   /** Starts it; file descriptor 3 is a pipe to it when `extraInput`. */
   constructor(program: string, args: readonly string[], options: { readonly extraInput?: boolean } = {}) {
     const stdio = ['pipe', 'pipe', 'pipe', ...(options.extraInput ? ['pipe' as const] : [])] as const;
-    this.#child = spawn(program, args, { stdio: [...stdio] });
+    const [file, ...before] = [...limitPrefix(LIMITS), program];
+    this.#child = spawn(file, [...before, ...args], { stdio: [...stdio], env: childEnvironment() });
     this.#ended = new Promise((resolve) => {
       this.#child.once('error', (error) => {
         this.#complaint += error.message;

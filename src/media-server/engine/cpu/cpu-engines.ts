@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
+import { Confinement } from '../../../base/children/confinement.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Disposer } from '../../../base/disposer.ts';
-import type { Logger } from '../../../base/log.ts';
+import { type Logger, silentLogger } from '../../../base/log.ts';
 import { indexPartOf } from '../codec/fast-start.ts';
 import type { Engines } from '../engines.ts';
 import { LiveFrames } from '../live/live-frames.ts';
 import { CpuLiveSwap } from '../live/cpu-live-swap.ts';
-import { RenderPool } from '../pool/render-pool.ts';
+import { RenderPool, type RenderPoolOptions } from '../pool/render-pool.ts';
 import { UnableError } from '../pool/render-worker.ts';
 import { RENDER_TIMEOUT_MS, defaultRenderWorkers } from '../render-limits.ts';
 import { Flite } from '../speech/flite.ts';
@@ -65,10 +66,11 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
 
 async function startFaceEngines(options: CpuEnginesOptions, disposer: Disposer): Promise<Engines> {
   const { livePlaces: places, logger } = options;
-  const pool = await startPoolIfAble(options);
+  const confinement = new Confinement({ log: logger ?? silentLogger });
+  const pool = await startPoolIfAble(options, confinement);
   if (!pool) return {};
   disposer.use(pool);
-  const live = { ...observed(options), ...(places === undefined ? {} : { places }) };
+  const live = { confinement, ...observed(options), ...(places === undefined ? {} : { places }) };
   const hasClips = await canUseClips(pool, logger);
   const seesLive = await isThere('Live Swap Pro', () => LiveFrames.load(), logger);
   return {
@@ -87,9 +89,12 @@ function observed({ clock, logger }: CpuEnginesOptions): Pick<CpuEnginesOptions,
   return { ...(clock ? { clock } : {}), ...(logger ? { logger } : {}) };
 }
 
-async function startPoolIfAble(options: CpuEnginesOptions): Promise<RenderPool | undefined> {
+async function startPoolIfAble(
+  options: CpuEnginesOptions,
+  confinement: Confinement,
+): Promise<RenderPool | undefined> {
   try {
-    return await startRenderPool(options);
+    return await startRenderPool({ ...options, confinement });
   } catch (error) {
     if (!(error instanceof UnableError)) throw error;
     const remedy =
@@ -175,7 +180,10 @@ async function isThere(what: string, need: () => unknown, logger: Logger | undef
 }
 
 /** The worker processes behind the engines; they answer `RenderTask`s. The caller disposes them. */
-export function startRenderPool({ ffmpeg, ...options }: CpuEnginesOptions = {}): Promise<RenderPool> {
+export function startRenderPool({
+  ffmpeg,
+  ...options
+}: CpuEnginesOptions & Pick<RenderPoolOptions, 'confinement'> = {}): Promise<RenderPool> {
   const workerData: CpuWorkerData = { ffmpeg };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return RenderPool.start({

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { Confinement } from '../../../base/children/confinement.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { type Logger, silentLogger } from '../../../base/log.ts';
 import { CapacityError } from '../capacity-error.ts';
@@ -11,6 +12,8 @@ import { PRESET_FACES, presetFacePath } from './preset-faces.ts';
 export interface CpuLiveSwapOptions {
   /** Streams at a time, each with a process (about 200 MB). Default: one less than the cores, at least 1. */
   readonly places?: number;
+  /** How the processes are kept apart from this one. Default: as far as this system allows. */
+  readonly confinement?: Confinement;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -27,6 +30,7 @@ export class CpuLiveSwap implements LiveSwapEngine, AsyncDisposable {
   readonly #places: number;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #confinement: Confinement;
   readonly #idle: RenderWorker[] = [];
   readonly #open = new Set<CpuLiveStream>();
   #taken = 0;
@@ -36,6 +40,7 @@ export class CpuLiveSwap implements LiveSwapEngine, AsyncDisposable {
     this.#places = options.places ?? Math.max(1, availableParallelism() - 1);
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
+    this.#confinement = options.confinement ?? new Confinement({ log: this.#logger });
   }
 
   async open({ face }: LiveStreamOptions): Promise<LiveStream> {
@@ -68,7 +73,8 @@ export class CpuLiveSwap implements LiveSwapEngine, AsyncDisposable {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const url = new URL(`live-worker.${extension}`, import.meta.url);
     try {
-      return await RenderWorker.start(url, this.#clock, START_TIMEOUT_MS);
+      const how = { clock: this.#clock, confinement: this.#confinement };
+      return await RenderWorker.start(url, how, START_TIMEOUT_MS);
     } catch (cause) {
       this.#logger.error({ error: cause }, 'A live worker could not be started');
       throw new CapacityError('capacity_unavailable', 'Cannot open a live stream: its worker did not start', {

@@ -1,4 +1,5 @@
 import { BoundedQueue } from '../../../base/bounded-queue.ts';
+import { Confinement } from '../../../base/children/confinement.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { type Logger, silentLogger } from '../../../base/log.ts';
 import { RenderError } from '../render-error.ts';
@@ -17,6 +18,8 @@ export interface RenderPoolOptions {
   readonly renderTimeoutMs?: number;
   /** Nor is one waited for that makes no progress for this long. Default 60,000 ms. */
   readonly stallTimeoutMs?: number;
+  /** How the workers are kept apart from this process. Default: as far as this system allows. */
+  readonly confinement?: Confinement;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -52,6 +55,7 @@ export class RenderPool implements AsyncDisposable {
       queueLimit: 64,
       renderTimeoutMs: 60_000,
       stallTimeoutMs: 60_000,
+      confinement: new Confinement({ log: options.logger ?? silentLogger }),
       clock: systemClock,
       logger: silentLogger,
       ...options,
@@ -143,8 +147,8 @@ export class RenderPool implements AsyncDisposable {
   }
 
   async #addWorker(): Promise<void> {
-    const { workerUrl, workerData, clock } = this.#options;
-    const worker = await RenderWorker.start(workerUrl, clock, START_TIMEOUT_MS, workerData);
+    const { workerUrl, workerData } = this.#options;
+    const worker = await RenderWorker.start(workerUrl, this.#options, START_TIMEOUT_MS, workerData);
     if (this.#disposed) return await worker[Symbol.asyncDispose]();
     this.#all.add(worker);
     void worker.death.then(() => this.#bury(worker));

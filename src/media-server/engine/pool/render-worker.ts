@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../../base/child-environment.ts';
+import type { ChildLimits } from '../../../base/children/child-limits.ts';
+import type { Confinement } from '../../../base/children/confinement.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
 import { type TaskMessage, type WorkerMessage, workerMessageSchema } from './render-protocol.ts';
@@ -14,6 +16,13 @@ const CANCEL_MS = 5_000;
  * renders. All at once it costs less: a live picture takes a fifth less processor time.
  */
 const COLLECT_SELDOM: readonly string[] = ['--no-incremental-marking', '--max-semi-space-size=64'];
+
+/**
+ * A worker has networks of some 200 MB and a few pictures of a clip; encoders of 4K take the most. Its processor time
+ * ends with its task: one that takes too long, or makes no progress, dies.
+ */
+const LIMITS: ChildLimits = { memoryMib: 6_144 };
+const HEAP_MIB = 2_048;
 
 /** What a worker works with cannot be used here: trying again does not help. */
 export class UnableError extends Error {}
@@ -43,20 +52,21 @@ export class RenderWorker implements AsyncDisposable {
 
   /**
    * Starts a process with the module at `url`, which finds `workerData` as JSON in its first argument, and waits until
-   * it can work. Throws `UnableError` when the worker says that it cannot, and another error when it dies or takes longer
+   * it can work. It runs as `confinement` says. Throws `UnableError` when the worker says that it cannot, and another error when it dies or takes longer
    * than `timeoutMs`.
    */
   static async start(
     url: URL,
-    clock: Clock,
+    { clock, confinement }: { readonly clock: Clock; readonly confinement: Confinement },
     timeoutMs: number,
     workerData: unknown = null,
   ): Promise<RenderWorker> {
-    const args = [JSON.stringify(workerData)];
-    const worker = fork(fileURLToPath(url), args, {
+    const command = await confinement.command(process.execPath, LIMITS);
+    const worker = fork(fileURLToPath(url), [JSON.stringify(workerData)], {
       serialization: 'advanced',
       env: childEnvironment(),
-      execArgv: [...process.execArgv, ...COLLECT_SELDOM],
+      execPath: command.file,
+      execArgv: [...command.args, ...process.execArgv, ...COLLECT_SELDOM, `--max-old-space-size=${HEAP_MIB}`],
     });
     const ready = Promise.withResolvers<void>();
     const timer = clock.after(timeoutMs, () => ready.reject(new Error(`No answer within ${timeoutMs} ms`)));
@@ -177,7 +187,10 @@ function unref(worker: ChildProcess): void {
 async function killed(worker: ChildProcess): Promise<void> {
   if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
   worker.ref();
+  worker.channel?.ref();
   const ended = once(worker, 'exit');
+  // What confines it ends with it, and a little before it: the channel closes when both are gone.
+  const gone = worker.connected ? once(worker, 'disconnect') : undefined;
   worker.kill('SIGKILL');
-  await ended;
+  await Promise.all([ended, gone]);
 }

@@ -18,6 +18,8 @@ const PROGRESS_PAUSE_MS = 1_000;
  * other than `RenderError` are reported as `processing_failed` with their message.
  */
 export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void> {
+  // What it writes is for this user only.
+  process.umask(0o077);
   if (!process.send) throw new TypeError('Cannot serve tasks outside a worker');
   const send = (message: WorkerMessage): void => void process.send?.(message);
   liveAndDieWithParent();
@@ -47,7 +49,8 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
 
 /**
  * A terminal interrupts all processes at once; what is to become of the renders is the parent's matter. Once that is
- * gone nobody wants them, and an orderly end would wait for FFmpeg.
+ * gone nobody wants them, and an orderly end would wait for FFmpeg. (The first process of a namespace, which a confined
+ * worker is, cannot be killed by itself; it ends with its parent anyway.)
  */
 function liveAndDieWithParent(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

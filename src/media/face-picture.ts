@@ -1,7 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import sharp from 'sharp';
 import { sniffFile } from '../base/media-type.ts';
-import { MemberError } from './member-error.ts';
+import { MediaError, damaged } from './media-error.ts';
+import { checkHeader } from './picture-check.ts';
 
 const MEGAPIXELS_MAX = 50;
 /** Enough for a face; engines work on far less. */
@@ -10,18 +11,17 @@ const PREVIEW_PIXELS = 160;
 
 /**
  * Makes the file at `fromPath` a clean picture at `toPath`: upright, in JPEG, without any metadata, at most 2,048
- * pixels a side; returns its size in bytes. The original is gone afterwards. Throws `MemberError`.
+ * pixels a side; returns its size in bytes. Throws `MediaError`.
  */
 export async function cleanFace(fromPath: string, toPath: string): Promise<number> {
+  const type = await sniffFile(fromPath);
+  if (type?.kind !== 'image')
+    throw new MediaError({ kind: 'wrong_type', expected: 'image' }, 'it is no image');
+  const problem = await checkHeader(fromPath, MEGAPIXELS_MAX);
+  if (problem) throw new MediaError(problem, 'the picture does not pass');
   const partPath = `${toPath}.part`;
   try {
-    const type = await sniffFile(fromPath);
-    if (type?.kind !== 'image')
-      throw unusable('The file is not a picture. Save a JPEG, PNG or WebP picture.');
-    const { size } = await sharp(fromPath, {
-      failOn: 'truncated',
-      limitInputPixels: MEGAPIXELS_MAX * 1_000_000,
-    })
+    const { size } = await sharp(fromPath, { failOn: 'truncated', limitInputPixels: false })
       .rotate()
       .resize(SIDE_PIXELS_MAX, SIDE_PIXELS_MAX, { fit: 'inside', withoutEnlargement: true })
       .flatten({ background: 'white' })
@@ -30,14 +30,8 @@ export async function cleanFace(fromPath: string, toPath: string): Promise<numbe
     await rename(partPath, toPath);
     return size;
   } catch (error) {
-    if (error instanceof MemberError) throw error;
-    throw unusable(
-      `The picture is damaged, or has more than ${MEGAPIXELS_MAX} megapixels. Save it again, smaller, and send the command once more.`,
-      error,
-    );
-  } finally {
-    await rm(fromPath, { force: true });
     await rm(partPath, { force: true });
+    throw damaged(error instanceof Error ? error.message : 'it does not decode');
   }
 }
 
@@ -47,8 +41,4 @@ export function previewOf(path: string): Promise<Uint8Array> {
     .resize(PREVIEW_PIXELS, PREVIEW_PIXELS, { fit: 'cover' })
     .jpeg({ quality: 80 })
     .toBuffer();
-}
-
-function unusable(userMessage: string, cause?: unknown): MemberError {
-  return new MemberError('unusable_picture', userMessage, cause);
 }

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { childEnvironment } from '../child-environment.ts';
+import type { Logger } from '../log.ts';
+import { type ChildLimits, limitPrefix } from './child-limits.ts';
+
+/**
+ * How far a child is kept apart from the process that starts it:
+ * - `namespaces`: it sees no other process, has no network and no privileges, and dies with its parent.
+ * - `privileges`: it cannot gain privileges, has none where its parent is root, and dies with its parent.
+ * - `none`: it has its own environment and limits only.
+ */
+export type Isolation = 'namespaces' | 'privileges' | 'none';
+
+/** A command that runs a program confined: what to start, and the arguments that come before the program's own. */
+export interface ConfinedCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+interface Way {
+  readonly isolation: Isolation;
+  readonly prefix: readonly string[];
+}
+
+const PROBE_TIMEOUT_MS = 10_000;
+
+const NAMESPACES: readonly string[] = ['--pid', '--net', '--ipc', '--fork', '--kill-child'];
+/** Root without privileges still reads the files that it reads today, whoever owns them. */
+const DROP_PRIVILEGES: readonly string[] = ['--bounding-set=-all,+dac_override', '--inh-caps=-all'];
+
+/**
+ * Runs programs so that they can use only what they are given, as far as this system allows. It looks what the system
+ * allows when it is first used, and reports once what is not in force. The program's environment is the caller's part:
+ * see `childEnvironment`.
+ */
+export class Confinement {
+  readonly #log: Logger;
+  readonly #ways: readonly Way[];
+  #way: Promise<Way> | undefined;
+
+  /** `strongest` leaves out the ways that are stronger. Default `namespaces`. */
+  constructor({ log, strongest = 'namespaces' }: { readonly log: Logger; readonly strongest?: Isolation }) {
+    this.#log = log;
+    const ways = waysOf(process.platform, process.geteuid?.() === 0);
+    this.#ways = ways.slice(ways.findIndex(({ isolation }) => isolation === strongest));
+  }
+
+  /** What is in force here. */
+  async isolation(): Promise<Isolation> {
+    return (await this.#find()).isolation;
+  }
+
+  /** The command that runs `program` within `limits`. */
+  async command(program: string, limits: ChildLimits): Promise<ConfinedCommand> {
+    const { prefix } = await this.#find();
+    const [file, ...args] = [...prefix, ...limitPrefix(limits), program];
+    return { file, args };
+  }
+
+  #find(): Promise<Way> {
+    this.#way ??= this.#probe();
+    return this.#way;
+  }
+
+  async #probe(): Promise<Way> {
+    const reasons: string[] = [];
+    for (const way of this.#ways) {
+      const problem = await problemOf(way.prefix);
+      if (problem !== undefined) reasons.push(problem);
+      else return this.#report(way, reasons);
+    }
+    return this.#report(NOTHING, reasons);
+  }
+
+  #report(way: Way, reasons: readonly string[]): Way {
+    if (way.isolation !== 'namespaces') {
+      const fields = { isolation: way.isolation, reasons };
+      this.#log.warn(
+        fields,
+        'Processes that open files of members are not kept apart from this one; see docs/confinement.md',
+      );
+    }
+    return way;
+  }
+}
+
+const NOTHING: Way = { isolation: 'none', prefix: [] };
+
+/** From strong to weak. */
+function waysOf(platform: NodeJS.Platform, isRoot: boolean): readonly Way[] {
+  if (platform !== 'linux') return [NOTHING];
+  // Root needs no namespace of users, in which it could not read the files of others.
+  const users = isRoot ? [] : ['--user', '--map-root-user'];
+  const unshare = ['setpriv', '--pdeathsig', 'KILL', 'unshare', ...users, ...NAMESPACES];
+  const bare = ['setpriv', '--no-new-privs', ...DROP_PRIVILEGES];
+  const privileges = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', ...(isRoot ? DROP_PRIVILEGES : [])];
+  return [
+    { isolation: 'namespaces', prefix: [...unshare, '--mount-proc', ...bare] },
+    // Some containers let nobody mount /proc. What the others show there of this process is refused all the same.
+    { isolation: 'namespaces', prefix: [...unshare, ...bare] },
+    { isolation: 'privileges', prefix: privileges },
+    NOTHING,
+  ];
+}
+
+/** Why a program cannot be run this way; undefined when it can. */
+async function problemOf(prefix: readonly string[]): Promise<string | undefined> {
+  const [file, ...args] = [...prefix, process.execPath, '--version'];
+  const options = { env: childEnvironment(), timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
+  try {
+    await promisify(execFile)(file, args, options);
+    return undefined;
+  } catch (error) {
+    const told = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    return told.split('\n')[0] || (error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** What the process has used since its start. */
+export interface ChildUse {
+  readonly residentBytes: number;
+  readonly cpuSeconds: number;
+}
+
+/** What a child says, each as one line of JSON: once that it can work, then one answer for each task. */
+export type TaskMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly result?: unknown; readonly use: ChildUse }
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      /** Of a system error, such as `ENOENT`; null for any other one. */
+      readonly systemCode: string | null;
+      readonly use: ChildUse;
+    };
+
+const use: z.ZodType<ChildUse> = z.object({ residentBytes: z.number(), cpuSeconds: z.number() });
+
+export const taskMessage: z.ZodType<TaskMessage> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready') }),
+  z.object({ kind: z.literal('done'), result: z.unknown().optional(), use }),
+  z.object({ kind: z.literal('failed'), message: z.string(), systemCode: z.string().nullable(), use }),
+]);

@@ -1,0 +1,227 @@
+import { BoundedQueue } from '../bounded-queue.ts';
+import { type Clock, DeadlineError, type Timer } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { LinkedSignal } from '../linked-signal.ts';
+import type { Logger } from '../log.ts';
+import type { Confinement } from './confinement.ts';
+import { BrokenChildError, TaskChild, type TaskChildOptions } from './task-child.ts';
+
+export interface TaskPoolOptions extends TaskChildOptions {
+  readonly confinement: Confinement;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Children that work at the same time. */
+  readonly childrenMax: number;
+  /** Tasks that may wait for a child; above it they are refused. */
+  readonly waitingMax: number;
+  /** How long one task may take in milliseconds, its time in line not counted. */
+  readonly timeoutMs: number;
+  /** Tasks that one child does before another one takes its place. */
+  readonly tasksMax: number;
+}
+
+export type TaskPoolErrorCode = 'pool_full' | 'pool_closed' | 'child_not_started';
+
+/** A task was not begun, or not finished, for a reason that has nothing to do with the task. */
+export class TaskPoolError extends ServiceError<TaskPoolErrorCode> {}
+
+interface Place {
+  readonly take: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** A child that waits for this long ends, and gives its memory back. */
+const IDLE_MS = 60_000;
+const START_TIMEOUT_MS = 30_000;
+/** A child that holds more memory than this, or has used this share of its processor time, is not kept. */
+const KEPT_BYTES_MAX = 192 << 20;
+const CPU_SHARE_MAX = 0.5;
+
+/**
+ * Does tasks in confined children, first come first served. Children are started when there is work, and are kept for
+ * the next tasks. What a task does to its child ends that task alone.
+ */
+export class TaskPool implements AsyncDisposable {
+  readonly #options: TaskPoolOptions;
+  readonly #waiting: BoundedQueue<Place>;
+  readonly #idle: TaskChild[] = [];
+  readonly #children = new Set<TaskChild>();
+  #taken = 0;
+  #idleTimer: Timer | undefined;
+  #isDisposed = false;
+
+  constructor(options: TaskPoolOptions) {
+    this.#options = options;
+    this.#waiting = new BoundedQueue(options.waitingMax);
+  }
+
+  /**
+   * The answer to `task`. Throws `TaskFailedError` where the task failed; `BrokenChildError` where it broke a child
+   * that had done nothing else, or took too long; `TaskPoolError`; `DeadlineError` where it is not done within
+   * `withinMs`, its time in line counted; or the signal's reason. By then nothing works on the task any more.
+   */
+  async run(task: unknown, signal?: AbortSignal, withinMs?: number): Promise<unknown> {
+    using linked = new LinkedSignal(signal);
+    if (withinMs === undefined) return await this.#run(task, linked.signal);
+    const late = (): void => linked.abort(new DeadlineError(withinMs));
+    const timer = this.#options.clock.after(withinMs, late);
+    try {
+      return await this.#run(task, linked.signal);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #run(task: unknown, signal: AbortSignal): Promise<unknown> {
+    signal.throwIfAborted();
+    await this.#takePlace(signal);
+    try {
+      const kept = this.#idle.pop();
+      if (!kept) return await this.#runInNew(task, signal);
+      try {
+        return await this.#runIn(kept, task, signal);
+      } catch (error) {
+        if (!(error instanceof BrokenChildError)) throw error;
+      }
+      // What an earlier task left in the child may have broken it.
+      return await this.#runInNew(task, signal);
+    } finally {
+      this.#leavePlace();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    this.#idleTimer?.cancel();
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) next.refuse(closed());
+    await this.#endAll(this.#children);
+  }
+
+  async #takePlace(signal: AbortSignal): Promise<void> {
+    if (this.#isDisposed) throw closed();
+    if (this.#taken < this.#options.childrenMax) {
+      this.#taken += 1;
+      return;
+    }
+    const turn = Promise.withResolvers<void>();
+    const place: Place = { take: turn.resolve, refuse: turn.reject };
+    if (!this.#waiting.push(place)) {
+      throw new TaskPoolError('pool_full', 'Cannot begin a task: too many others are waiting');
+    }
+    const leave = (): void => {
+      if (this.#waiting.remove((other) => other === place)) place.refuse(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      await turn.promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  #leavePlace(): void {
+    const next = this.#waiting.shift();
+    if (next) next.take();
+    else this.#taken -= 1;
+  }
+
+  async #runInNew(task: unknown, signal: AbortSignal): Promise<unknown> {
+    return this.#runIn(await this.#start(signal), task, signal);
+  }
+
+  async #runIn(child: TaskChild, task: unknown, signal: AbortSignal): Promise<unknown> {
+    using watch = this.#watch(child, this.#options.timeoutMs, signal);
+    try {
+      return await child.run(task);
+    } catch (error) {
+      throw this.#interruption(signal) ?? (watch.isLate ? new BrokenChildError('took too long') : error);
+    } finally {
+      this.#putBack(child);
+    }
+  }
+
+  async #start(signal: AbortSignal): Promise<TaskChild> {
+    const { confinement, limits } = this.#options;
+    const command = await confinement.command(process.execPath, limits);
+    const early = this.#interruption(signal);
+    if (early !== undefined) throw early;
+    const child = new TaskChild(command, this.#options);
+    this.#children.add(child);
+    void child.ended.then(() => this.#forget(child));
+    using _watch = this.#watch(child, START_TIMEOUT_MS, signal);
+    try {
+      await child.ready;
+      return child;
+    } catch (cause) {
+      const interruption = this.#interruption(signal);
+      if (interruption !== undefined) throw interruption;
+      const { module, log } = this.#options;
+      log.error({ child: module.pathname.split('/').at(-1), error: cause }, 'A child could not be started');
+      throw new TaskPoolError('child_not_started', 'Cannot begin a task: no child can be started', { cause });
+    }
+  }
+
+  /** Kills the child when it takes too long or the signal aborts. The wait on it ends when it is gone. */
+  #watch(child: TaskChild, limitMs: number, signal: AbortSignal): Disposable & { readonly isLate: boolean } {
+    let isLate = false;
+    const kill = (): void => child.kill();
+    const timer = this.#options.clock.after(limitMs, () => {
+      isLate = true;
+      kill();
+    });
+    if (signal.aborted) kill();
+    signal.addEventListener('abort', kill, { once: true });
+    return {
+      get isLate() {
+        return isLate;
+      },
+      [Symbol.dispose]: () => {
+        timer.cancel();
+        signal.removeEventListener('abort', kill);
+      },
+    };
+  }
+
+  /** Why the child was killed from here, whatever it was doing. */
+  #interruption(signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    return this.#isDisposed ? closed() : undefined;
+  }
+
+  #putBack(child: TaskChild): void {
+    if (!child.alive) return;
+    if (this.#isDisposed || child.tasks >= this.#options.tasksMax || this.#hasUsedMuch(child)) {
+      return child.kill();
+    }
+    child.rest();
+    this.#idle.push(child);
+    this.#idleTimer?.cancel();
+    this.#idleTimer = this.#options.clock.after(IDLE_MS, () => void this.#endAll(this.#idle.splice(0)), {
+      background: true,
+    });
+  }
+
+  #forget(child: TaskChild): void {
+    this.#children.delete(child);
+    const place = this.#idle.indexOf(child);
+    if (place >= 0) this.#idle.splice(place, 1);
+  }
+
+  #hasUsedMuch({ use }: TaskChild): boolean {
+    const { cpuSeconds = Infinity } = this.#options.limits;
+    return use.residentBytes > KEPT_BYTES_MAX || use.cpuSeconds > cpuSeconds * CPU_SHARE_MAX;
+  }
+
+  async #endAll(children: Iterable<TaskChild>): Promise<void> {
+    await Promise.all(
+      Array.from(children, (child) => {
+        child.kill();
+        return child.ended;
+      }),
+    );
+  }
+}
+
+function closed(): TaskPoolError {
+  return new TaskPoolError('pool_closed', 'Cannot do a task: its owner was disposed');
+}
