@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import { type Database, openDatabase } from '../db/database.ts';
+import { openPseudonyms } from '../db/pseudonyms.ts';
 import { systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
@@ -53,7 +54,8 @@ async function build(parts: Parts): Promise<Masquerade> {
   const { client } = discord;
   const stage = openStage(parts);
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
-  const money = openMoney(parts, { db });
+  const pseudonymOf = await openPseudonyms(db.kysely);
+  const money = openMoney(parts, { db, pseudonymOf });
   const { ledger, budgets: allowances } = money;
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
   const api = openApi(parts, db, (state) => operator.operator.heardOfKey(state));
@@ -65,6 +67,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     client,
     fetcher,
     publisher,
+    ledger,
     jobs: () => jobs,
     unhear: (userId) => paid.forget(userId),
   });

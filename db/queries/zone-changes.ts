@@ -35,7 +35,7 @@ export async function findGuildZone(db: Queryable, guildId: string): Promise<Gui
   const rows = await find(db, { guildId });
   const [first] = rows;
   if (!first) return NONE;
-  const changes = rows.flatMap(({ time_zone: _, ...row }) => (isChange(row) ? [row] : []));
+  const changes = rows.flatMap((row) => (isChange(row) ? [row] : []));
   return { timeZone: first.time_zone, changes };
 }
 

@@ -7,6 +7,7 @@ import { JOB_LIMITS } from '../jobs/job-limits.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { InputFetcher, JobPublisher } from '../jobs/ports.ts';
 import { Members } from '../members/members.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Parts } from './parts.ts';
 
 export interface People {
@@ -20,6 +21,7 @@ export interface PeopleParts {
   readonly client: Client;
   readonly fetcher: InputFetcher;
   readonly publisher: JobPublisher;
+  readonly ledger: Ledger;
   /** There once everything is built. */
   readonly jobs: () => Jobs;
   /** Whoever listens to the member in a voice channel stops at once. */
@@ -28,7 +30,7 @@ export interface PeopleParts {
 
 /** Opens the rules of guilds, and what members saved and wish. */
 export async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
-  const { db, client, fetcher, publisher, jobs, unhear } = parts;
+  const { db, client, fetcher, publisher, ledger, jobs, unhear } = parts;
   const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
   const access = await Access.open({ db, clock, defaults: accessDefaults });
   const members = owned.use(
@@ -41,7 +43,8 @@ export async function openPeople({ options, owned, clock, log }: Parts, parts: P
       departedKeepMs,
       publisher,
       presence: new DiscordGuilds(client),
-      pseudonymOf: (userId) => access.pseudonymOf(userId),
+      pseudonymOf: access.pseudonymOf,
+      limitSpanOf: (trx, guildId) => ledger.limitSpan(trx, guildId),
       removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),
       unhear,
       nudgeJobs: () => jobs().nudge(),

@@ -1,9 +1,12 @@
 import { findGuildZone } from '../../db/queries/zone-changes.ts';
 import type { Queryable } from '../../db/schema.ts';
-import type { CapPeriod, ZoneChangeRow } from '../../db/schema/caps.ts';
+import type { BudgetPeriod, CapPeriod, ZoneChangeRow } from '../../db/schema/caps.ts';
 import type { CapTarget } from './cap.ts';
 import type { Window } from './period.ts';
 import type { Windows } from './windows.ts';
+
+/** Those whose windows end. */
+export const LIMITED_PERIODS: readonly BudgetPeriod[] = ['day', 'week', 'month'];
 
 /** What the windows of a guild's caps go by. */
 export interface CapCalendar {

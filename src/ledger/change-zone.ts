@@ -1,11 +1,9 @@
 import { forgetZoneChanges, putZoneChange } from '../../db/queries/zone-changes.ts';
 import type { Trx } from '../../db/schema.ts';
-import type { BudgetPeriod } from '../../db/schema/caps.ts';
-import { calendarOf, guildWindowAt } from './cap-calendar.ts';
+import { LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
 import { slotOf } from './slot.ts';
 import { Windows } from './windows.ts';
 
-const PERIODS: readonly BudgetPeriod[] = ['day', 'week', 'month'];
 /** Longer than an amount may change after it was held: older windows are read by the calendar alone. */
 const KEEP_MS = 100 * 86_400_000;
 
@@ -27,7 +25,7 @@ export async function noteZoneChange(
   if (timeZone === calendar.timeZone) return;
   const windows = new Windows();
   const atMs = slotOf(change.nowMs);
-  for (const period of PERIODS) {
+  for (const period of LIMITED_PERIODS) {
     const before = guildWindowAt(period, calendar, atMs, windows);
     const after = windows.at(period, timeZone, atMs);
     await putZoneChange(trx, {

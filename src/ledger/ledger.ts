@@ -22,6 +22,7 @@ import {
   planRelease,
   planResize,
 } from './posting.ts';
+import type { Window } from './period.ts';
 import { reachedAlerts } from './reached.ts';
 import { slotOf } from './slot.ts';
 import type { Amount } from './usual-caps.ts';
@@ -202,6 +203,11 @@ export class Ledger {
     isWanted?: (cap: Cap) => boolean,
   ): Promise<ListedCap[]> {
     return this.#limits.list(db, guildId, limit, isWanted);
+  }
+
+  /** Within which time limits that end can still read what members used in a guild. */
+  limitSpan(db: Queryable, guildId: string): Promise<Window> {
+    return this.#limits.span(db, guildId);
   }
 
   async #hold(trx: Trx, subject: string): Promise<HoldRow> {

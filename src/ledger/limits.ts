@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { type Spender, capsFor, capsOfMember, guildCaps } from './applying-caps.ts';
 import { type BudgetView, budgetOf } from './budget.ts';
 import type { Cap, CapView, ListedCap } from './cap.ts';
-import type { CapCalendar } from './cap-calendar.ts';
+import { type CapCalendar, LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
 import {
   type MeteredCap,
   type ReadMeters,
@@ -17,6 +17,7 @@ import {
   meterCaps,
   viewOf,
 } from './metered-cap.ts';
+import type { Window } from './period.ts';
 import { slotOf } from './slot.ts';
 import type { UsualCaps } from './usual-caps.ts';
 import { Windows } from './windows.ts';
@@ -83,6 +84,18 @@ export class Limits {
       listed.push({ cap, resetsAtMs: view.resetsAtMs, view: cap.target.kind === 'role' ? null : view });
     }
     return listed;
+  }
+
+  /** The windows of the guild's own caps that are in force now, together. */
+  async span(db: Queryable, guildId: string): Promise<Window> {
+    const { clock, usual } = this.#options;
+    const calendar = await calendarOf(db, guildId, usual.timeZone);
+    const atMs = slotOf(clock.now());
+    const windows = LIMITED_PERIODS.map((period) => guildWindowAt(period, calendar, atMs, this.#windows));
+    return {
+      startsAtMs: Math.min(...windows.map(({ startsAtMs }) => startsAtMs)),
+      endsAtMs: Math.max(...windows.map(({ endsAtMs }) => endsAtMs)),
+    };
   }
 
   async #view(

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { copyFile, stat } from 'node:fs/promises';
 import { openDatabase } from '../../db/database.ts';
+import { openPseudonyms } from '../../db/pseudonyms.ts';
 import { RateLog } from '../../db/rate-log.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { Disposer } from '../../src/base/disposer.ts';
@@ -73,7 +74,10 @@ const botOptions: MasqueradeOptions = {
   mediaApi: { baseUrl, apiKey },
   defaultBudget: { limit: micros(options.budgetMicros), period: 'month', timeZone: 'UTC' },
 };
-const { ledger } = openMoney({ options: botOptions, owned, ...parts }, { db });
+const { ledger } = openMoney(
+  { options: botOptions, owned, ...parts },
+  { db, pseudonymOf: await openPseudonyms(db.kysely) },
+);
 const limits = { pollMsFirst: 100, pollMsMax: 500 };
 const jobs = owned.use(
   await Jobs.open({ db, dataDir, ...parts, api, ledger, fetcher, publisher: new Chat(), limits }),
