@@ -9,7 +9,7 @@ export const GONE: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   name: 'gone',
   description: 'A role or member that is gone: pick it from the list',
-  max_length: 40,
+  max_length: 60,
   autocomplete: true,
 };
 
@@ -24,16 +24,21 @@ export async function suggestGone(
   const found = new Map<string, string>();
   for (const target of targets) {
     if (target.kind === 'role') found.set(`role:${target.roleId}`, `Role ${target.roleId}`);
-    if (target.kind === 'member') found.set(`member:${target.userId}`, `Member ${target.userId}`);
+    if (target.kind === 'member') found.set(`member:${target.userId}`, nameOf(target.userId));
   }
   return [...found]
     .map(([value, name]) => ({ name, value }))
     .filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
 }
 
+/** Whoever had their data deleted has no id, but limits that were set for them still count. */
+function nameOf(userId: string): string {
+  return /^\d+$/.test(userId) ? `Member ${userId}` : `Member who deleted their data (${userId.slice(-6)})`;
+}
+
 /** What was picked from that list; undefined for any other text. */
 export function readGone(text: string): Gone | undefined {
-  const [, kind, id = ''] = /^(role|member):(\d{1,20})$/.exec(text) ?? [];
+  const [, kind, id = ''] = /^(role|member):(\d{1,20}|gone_\w{1,40})$/.exec(text) ?? [];
   if (kind === 'role') return { kind, roleId: id };
   return kind === 'member' ? { kind, userId: id } : undefined;
 }

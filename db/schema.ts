@@ -1,6 +1,6 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { BudgetAlertsTable, OperatorAlertsTable } from './schema/alerts.ts';
-import type { BudgetSettingsTable, CapChangesTable, CapsTable } from './schema/caps.ts';
+import type { BudgetSettingsTable, CapChangesTable, CapsTable, ZoneChangesTable } from './schema/caps.ts';
 import type { AvatarConsentsTable, FacesTable } from './schema/faces.ts';
 import type { GuildRuleEntriesTable, GuildRulesTable } from './schema/guild-rules.ts';
 import type { JobInputOwnersTable, JobInputsTable, UploadsTable } from './schema/job-inputs.ts';
@@ -8,7 +8,7 @@ import type { JobsTable } from './schema/jobs.ts';
 import type { HoldsTable, LedgerEntriesTable } from './schema/ledger.ts';
 import type { PicksTable } from './schema/picks.ts';
 import type { ReconciliationsTable } from './schema/reconciliations.ts';
-import type { RemovalsTable } from './schema/removals.ts';
+import type { GoneMembersTable, RemovalsTable } from './schema/removals.ts';
 import type { ReportsTable } from './schema/reports.ts';
 import type { SessionsTable } from './schema/sessions.ts';
 import type { MetersTable, SpendingTable } from './schema/spending.ts';
@@ -21,6 +21,7 @@ export interface Schema {
   caps: CapsTable;
   cap_changes: CapChangesTable;
   budget_settings: BudgetSettingsTable;
+  zone_changes: ZoneChangesTable;
   budget_managers: { guild_id: string; role_id: string };
   spending: SpendingTable;
   meters: MetersTable;
@@ -40,6 +41,7 @@ export interface Schema {
   avatar_consents: AvatarConsentsTable;
   never_swap: { user_id: string; since_ms: number; text_version: string };
   removals: RemovalsTable;
+  gone_members: GoneMembersTable;
   departed_guilds: { guild_id: string; left_at_ms: number };
   rate_log: { id: Generated<number>; key_id: string; at_ms: number };
   rate_freeze: { key_id: string; until_ms: number };

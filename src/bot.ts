@@ -1,6 +1,7 @@
 import type { Client } from 'discord.js';
 import { type Database, openDatabase } from '../db/database.ts';
 import { Confinement } from './base/children/confinement.ts';
+import { openPseudonyms } from '../db/pseudonyms.ts';
 import { systemClock } from './base/clock.ts';
 import { Disposer } from './base/disposer.ts';
 import { ServiceError } from './base/errors.ts';
@@ -57,7 +58,8 @@ async function build(parts: Parts): Promise<Masquerade> {
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const confinement = new Confinement({ log });
   const media = owned.use(new MediaPool({ confinement, clock, log }));
-  const money = openMoney(parts, { db, confinement });
+  const pseudonymOf = await openPseudonyms(db.kysely);
+  const money = openMoney(parts, { db, confinement, pseudonymOf });
   const { ledger, budgets: allowances } = money;
   const fetcher = owned.use(new AttachmentFetcher({ hosts: options.attachmentHosts, clock }));
   const api = openApi(parts, db, (state) => operator.operator.heardOfKey(state));
@@ -70,6 +72,7 @@ async function build(parts: Parts): Promise<Masquerade> {
     fetcher,
     publisher,
     media,
+    ledger,
     jobs: () => jobs,
     unhear: (userId) => paid.forget(userId),
   });

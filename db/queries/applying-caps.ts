@@ -5,17 +5,20 @@ import type { CapRow } from '../schema/caps.ts';
 interface UseKey {
   readonly guildId: string;
   readonly userId: string;
+  /** How the member is called where their data was removed. */
+  readonly pseudonym: string;
   readonly capability: string;
 }
 
-const findCaps = prepared(
-  (db, key: { readonly guildId: string; readonly userId: string; readonly capability: string }) =>
-    db
-      .selectFrom('caps')
-      .selectAll()
-      .where('guild_id', '=', key.guildId)
-      .where((eb) => eb.or([eb('target_kind', '<>', 'member'), eb('target_id', '=', key.userId)]))
-      .where((eb) => eb.or([eb('capability', '=', ''), eb('capability', '=', key.capability)])),
+const findCaps = prepared((db, key: Record<'guildId' | 'userId' | 'pseudonym' | 'capability', string>) =>
+  db
+    .selectFrom('caps')
+    .selectAll()
+    .where('guild_id', '=', key.guildId)
+    .where((eb) =>
+      eb.or([eb('target_kind', '<>', 'member'), eb('target_id', 'in', [key.userId, key.pseudonym])]),
+    )
+    .where((eb) => eb.or([eb('capability', '=', ''), eb('capability', '=', key.capability)])),
 );
 
 /**
@@ -23,17 +26,19 @@ const findCaps = prepared(
  * the operator's, all roles', and the member's.
  */
 export async function listApplyingCaps(db: Queryable, key: UseKey): Promise<CapRow[]> {
-  const { guildId, userId, capability } = key;
-  return findCaps(db, { guildId, userId, capability });
+  return findCaps(db, { ...key });
 }
 
 /** As `listApplyingCaps`, of all capabilities, in a fixed order. */
-export async function listCapsOfMember(db: Queryable, guildId: string, userId: string): Promise<CapRow[]> {
+export async function listCapsOfMember(
+  db: Queryable,
+  { guildId, userId, pseudonym }: Omit<UseKey, 'capability'>,
+): Promise<CapRow[]> {
   return db
     .selectFrom('caps')
     .selectAll()
     .where('guild_id', '=', guildId)
-    .where((eb) => eb.or([eb('target_kind', '<>', 'member'), eb('target_id', '=', userId)]))
+    .where((eb) => eb.or([eb('target_kind', '<>', 'member'), eb('target_id', 'in', [userId, pseudonym])]))
     .orderBy('target_kind')
     .orderBy('target_id')
     .orderBy('capability')
@@ -53,14 +58,4 @@ export async function listCapsOfGuild(db: Queryable, guildId: string, limit: num
     .orderBy('period')
     .limit(limit)
     .execute();
-}
-
-const findSettings = prepared((db, key: { readonly guildId: string }) =>
-  db.selectFrom('budget_settings').select('time_zone').where('guild_id', '=', key.guildId),
-);
-
-/** The time zone that a guild's admins chose. */
-export async function findTimeZone(db: Queryable, guildId: string): Promise<string | null> {
-  const [row] = await findSettings(db, { guildId });
-  return row?.time_zone ?? null;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { GuildRulesRow, RuleEntryRow, RuleKind } from '../schema/guild-rules.ts';
 
@@ -67,8 +68,20 @@ export async function deleteRuleEntry(
   return deleted !== undefined;
 }
 
-/** Puts `pseudonym` in place of a member in every guild's block list. */
+/** Puts `pseudonym` in place of a member in every guild's block list, also where they stand as both. */
 export async function renameBlockedMember(trx: Trx, userId: string, pseudonym: string): Promise<void> {
+  await trx
+    .deleteFrom('guild_rule_entries')
+    .where(sql<boolean>`kind = 'member'`)
+    .where('target', '=', pseudonym)
+    .where('guild_id', 'in', (eb) =>
+      eb
+        .selectFrom('guild_rule_entries')
+        .select('guild_id')
+        .where(sql<boolean>`kind = 'member'`)
+        .where('target', '=', userId),
+    )
+    .execute();
   await trx
     .updateTable('guild_rule_entries')
     .set({ target: pseudonym })

@@ -171,7 +171,13 @@ export async function checkMeters(
   of: { readonly guildId: string; readonly isOfMembers: boolean },
   page: { readonly after: MeterId | undefined; readonly limit: number },
 ): Promise<WrongSum<MeterId>[]> {
-  const { user_id: userId, capability, period, starts_at_ms: startsAtMs } = page.after ?? BEFORE_ALL;
+  const {
+    user_id: userId,
+    capability,
+    period,
+    starts_at_ms: startsAtMs,
+    ends_at_ms: endsAtMs,
+  } = page.after ?? BEFORE_ALL;
   const whose = of.isOfMembers ? sql`m.user_id <> ''` : sql`m.user_id = ''`;
   const join = of.isOfMembers ? sql`and s.user_id = m.user_id` : sql``;
   const { rows } = await sql<BothFigures & MeterId>`
@@ -180,13 +186,14 @@ export async function checkMeters(
       ${total(sql`s.posted_micros`)} as posted, ${total(sql`s.pending_micros`)} as pending,
       ${total(sql`s.overrun_micros`)} as overrun
     from (select * from meters as m where m.guild_id = ${of.guildId} and ${whose}
-      and (m.user_id, m.capability, m.period, m.starts_at_ms) > (${userId}, ${capability}, ${period}, ${startsAtMs})
-      order by m.user_id, m.capability, m.period, m.starts_at_ms limit ${page.limit}) as m
+      and (m.user_id, m.capability, m.period, m.starts_at_ms, m.ends_at_ms)
+        > (${userId}, ${capability}, ${period}, ${startsAtMs}, ${endsAtMs})
+      order by m.user_id, m.capability, m.period, m.starts_at_ms, m.ends_at_ms limit ${page.limit}) as m
     left join spending as s on s.guild_id = m.guild_id and s.slot_ms >= m.starts_at_ms and s.slot_ms < m.ends_at_ms
       ${join} and (m.capability = '' or s.capability = m.capability)
     group by m.user_id, m.capability, m.period, m.starts_at_ms, m.ends_at_ms,
       m.posted_micros, m.pending_micros, m.overrun_micros
-    order by m.user_id, m.capability, m.period, m.starts_at_ms`.execute(db);
+    order by m.user_id, m.capability, m.period, m.starts_at_ms, m.ends_at_ms`.execute(db);
   return rows.map((row) => {
     const { user_id, starts_at_ms, ends_at_ms } = row;
     const key = { user_id, capability: row.capability, period: row.period, starts_at_ms, ends_at_ms };
@@ -194,11 +201,12 @@ export async function checkMeters(
   });
 }
 
-const BEFORE_ALL: Pick<MeterRow, 'user_id' | 'capability' | 'starts_at_ms'> & { readonly period: string } = {
+const BEFORE_ALL: Omit<MeterId, 'period'> & { readonly period: string } = {
   user_id: '',
   capability: '',
   period: '',
   starts_at_ms: 0,
+  ends_at_ms: 0,
 };
 
 /** How many entries there are. */

@@ -35,20 +35,24 @@ export async function changeMeters(trx: Trx, place: MeterPlace, by: TotalsChange
   await change(trx, { ...place, ...by });
 }
 
-const find = prepared((db, place: PlaceParameters) =>
+const find = prepared((db, place: PlaceParameters & { readonly pseudonym: string }) =>
   db
     .selectFrom('meters')
     .selectAll()
     .where('guild_id', '=', place.guildId)
-    .where('user_id', 'in', ['', place.userId])
+    .where('user_id', 'in', ['', place.userId, place.pseudonym])
     .where('capability', 'in', ['', place.capability])
     .where('starts_at_ms', '<=', place.slotMs)
     .where('ends_at_ms', '>', place.slotMs),
 );
 
-/** The meters of a place that exist. */
-export async function findMeters(db: Queryable, place: MeterPlace): Promise<MeterRow[]> {
-  return find(db, { ...place });
+/** The meters of a place that exist, and those that go on under the member's `pseudonym` (empty: none do). */
+export async function findMeters(
+  db: Queryable,
+  place: MeterPlace,
+  pseudonym: string = '',
+): Promise<MeterRow[]> {
+  return find(db, { ...place, pseudonym });
 }
 
 /** Which sum of `spending` a meter keeps; empty: of all members, or of all capabilities. */
@@ -68,7 +72,6 @@ export interface MeterKey {
 export async function putMeter(trx: Trx, key: MeterKey, totals: SpendingTotals): Promise<void> {
   const { posted, pending, overrun } = totals;
   const values = {
-    ends_at_ms: key.endsAtMs,
     posted_micros: posted,
     pending_micros: pending,
     overrun_micros: overrun,
@@ -89,10 +92,13 @@ export async function putMeter(trx: Trx, key: MeterKey, totals: SpendingTotals):
       capability: key.capability,
       period: key.period,
       starts_at_ms: key.startsAtMs,
+      ends_at_ms: key.endsAtMs,
       ...values,
     })
     .onConflict((conflict) =>
-      conflict.columns(['guild_id', 'user_id', 'capability', 'period', 'starts_at_ms']).doUpdateSet(values),
+      conflict
+        .columns(['guild_id', 'user_id', 'capability', 'period', 'starts_at_ms', 'ends_at_ms'])
+        .doUpdateSet(values),
     )
     .execute();
 }

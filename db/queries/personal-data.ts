@@ -160,20 +160,49 @@ export async function pseudonymiseHolds(
   }
 }
 
-/** Forgets a member in what guilds were told and limit, and who it was that changed limits. */
-export async function pseudonymiseCaps(trx: Trx, userId: string, pseudonym: string): Promise<void> {
-  await trx.deleteFrom('caps').where('target_kind', '=', 'member').where('target_id', '=', userId).execute();
-  await trx.updateTable('caps').set({ set_by: pseudonym }).where('set_by', '=', userId).execute();
+/**
+ * Puts `pseudonym` in the place of a member whom guilds limit, and forgets who it was that changed limits (`nameless`)
+ * and what was told of them. Of two limits for the same, the one that was set for the member by their id stays.
+ */
+export async function pseudonymiseCaps(
+  trx: Trx,
+  userId: string,
+  options: { readonly pseudonym: string; readonly nameless: string; readonly nowMs: number },
+): Promise<void> {
+  const { pseudonym, nameless, nowMs } = options;
   await trx
-    .updateTable('cap_changes')
-    .set({ changed_by: pseudonym })
-    .where('changed_by', '=', userId)
+    .deleteFrom('caps')
+    .where(sql<boolean>`target_kind = 'member'`)
+    .where('target_id', '=', pseudonym)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('caps as own')
+          .select('own.guild_id')
+          .whereRef('own.guild_id', '=', 'caps.guild_id')
+          .where(sql<boolean>`own.target_kind = 'member'`)
+          .where('own.target_id', '=', userId)
+          .whereRef('own.capability', '=', 'caps.capability')
+          .whereRef('own.period', '=', 'caps.period'),
+      ),
+    )
     .execute();
+  for (const table of ['caps', 'cap_changes'] as const) {
+    await trx
+      .updateTable(table)
+      .set({ target_id: pseudonym })
+      .where(sql<boolean>`target_kind = 'member'`)
+      .where('target_id', '=', userId)
+      .execute();
+    await sql`
+      insert into gone_members (guild_id, pseudonym, due_at_ms)
+      select guild_id, target_id, cast(${nowMs} as bigint) from ${sql.table(table)}
+      where target_kind = 'member' and target_id = ${pseudonym} on conflict do nothing`.execute(trx);
+  }
+  await trx.updateTable('caps').set({ set_by: nameless }).where('set_by', '=', userId).execute();
   await trx
     .updateTable('cap_changes')
-    .set({ target_id: pseudonym })
-    .where('target_kind', '=', 'member')
-    .where('target_id', '=', userId)
+    .set({ changed_by: nameless })
+    .where('changed_by', '=', userId)
     .execute();
   await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
   // Made also for somebody to whom a cap left nothing, who is in no hold.
@@ -261,6 +290,8 @@ async function guildsIn(
     .selectFrom(table)
     .select('guild_id')
     .distinct()
+    // What the operator allows stays when a guild's own data goes.
+    .$if(table === 'caps', (query) => query.where(sql<boolean>`target_kind <> 'operator'`))
     .$if(table === 'jobs' || table === 'sessions', (query) =>
       query.where(sql<boolean>`user_id < ${AFTER_DIGITS}`),
     )
@@ -270,15 +301,22 @@ async function guildsIn(
 }
 
 const BUDGET_TABLES = [
-  'caps',
-  'cap_changes',
   'budget_settings',
+  'zone_changes',
   'budget_managers',
   'budget_alerts',
+  // Kept again from what was spent, when they are needed.
   'meters',
 ] as const;
 
-/** Forgets a guild's own caps, who set them, and what was told of them; its ledger stays. */
+/** Forgets a guild's own caps, who set them, and what was told of them. Its ledger, and what the operator allows it, stay. */
 export async function deleteBudget(trx: Trx, guildId: string): Promise<void> {
+  for (const table of ['caps', 'cap_changes'] as const) {
+    await trx
+      .deleteFrom(table)
+      .where('guild_id', '=', guildId)
+      .where('target_kind', '<>', 'operator')
+      .execute();
+  }
   for (const table of BUDGET_TABLES) await trx.deleteFrom(table).where('guild_id', '=', guildId).execute();
 }

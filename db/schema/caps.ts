@@ -49,6 +49,21 @@ export interface BudgetSettingsTable {
   voice_renewal: number | null;
 }
 
+/**
+ * The window that a change of a guild's time zone makes for its own caps: the one in force, and the one of the new zone,
+ * together. It holds for what is used from `counts_from_ms` (where the window in force began) up to `ends_at_ms`.
+ */
+export interface ZoneChangesTable {
+  guild_id: string;
+  period: BudgetPeriod;
+  counts_from_ms: number;
+  starts_at_ms: number;
+  ends_at_ms: number;
+  /** By which windows before `counts_from_ms` go on to be read. */
+  zone_before: string;
+}
+
+export type ZoneChangeRow = Selectable<ZoneChangesTable>;
 export type CapRow = Selectable<CapsTable>;
 export type CapChangeRow = Selectable<CapChangesTable>;
 export type BudgetSettingsRow = Selectable<BudgetSettingsTable>;

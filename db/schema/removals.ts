@@ -12,4 +12,15 @@ export interface RemovalsTable {
   attempts: Generated<number>;
 }
 
+/**
+ * A member whose data was removed and whose limits in a guild still count: under `pseudonym` stands what they used in
+ * windows that have not ended. At `due_at_ms` the caretaker looks which of it is over.
+ */
+export interface GoneMembersTable {
+  guild_id: string;
+  pseudonym: string;
+  due_at_ms: number;
+}
+
+export type GoneMemberRow = Selectable<GoneMembersTable>;
 export type RemovalRow = Selectable<RemovalsTable>;

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
-import { hmacHex } from '../base/signing.ts';
 import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../settings/setting-rules.ts';
 import type { Database } from '../../db/database.ts';
+import { type PseudonymOf, openPseudonyms } from '../../db/pseudonyms.ts';
 import {
   deleteRuleEntry,
   findGuildRules,
@@ -10,10 +10,8 @@ import {
   putRuleEntry,
 } from '../../db/queries/guild-rules.ts';
 import { countOpenJobs, lastAcceptedAtMs } from '../../db/queries/jobs.ts';
-import { initializeSetting } from '../../db/queries/settings.ts';
 import type { Queryable, Trx } from '../../db/schema.ts';
 import type { GuildRulesRow } from '../../db/schema/guild-rules.ts';
-import { randomId } from '../base/ids.ts';
 import type { AccessGate, CallOrigin, JobRequest } from '../jobs/ports.ts';
 import type { AccessRefusal } from '../jobs/refusals.ts';
 import { AccessError } from './access-error.ts';
@@ -34,39 +32,37 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #defaults: AccessLimits;
-  readonly #secret: string;
+  /** How a member stands where a block or a limit outlives their data. */
+  readonly pseudonymOf: PseudonymOf;
 
-  private constructor(options: AccessOptions, secret: string) {
+  private constructor(options: AccessOptions, pseudonymOf: PseudonymOf) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#defaults = { ...ACCESS_DEFAULTS, ...options.defaults };
-    this.#secret = secret;
+    this.pseudonymOf = pseudonymOf;
   }
 
   static async open(options: AccessOptions): Promise<Access> {
-    return new Access(
-      options,
-      await initializeSetting(options.db.kysely, 'block_list_secret', randomId('s')),
-    );
-  }
-
-  /** How a member stands in block lists once their data is removed, so that a block outlives its person's id. */
-  pseudonymOf(userId: string): string {
-    return `gone_${hmacHex(this.#secret, userId).slice(0, 32)}`;
+    return new Access(options, await openPseudonyms(options.db.kysely));
   }
 
   async refuses(trx: Trx, request: JobRequest): Promise<AccessRefusal | null> {
     const { guildId, userId } = request;
+    const names = this.#namesOf(userId);
     const rules = await this.#rules(trx, guildId);
-    const broken = brokenRule(rules, request, [userId, this.pseudonymOf(userId)]);
+    const broken = brokenRule(rules, request, names);
     if (broken) return broken;
     if (rules.concurrentMax !== null) {
-      const open = await countOpenJobs(trx, { guildId, userId });
+      let open = 0;
+      for (const name of names) open += await countOpenJobs(trx, { guildId, userId: name });
       if (open >= rules.concurrentMax) return { rule: 'concurrent', max: rules.concurrentMax };
     }
     if (rules.cooldownSeconds === 0) return null;
-    const lastMs = await lastAcceptedAtMs(trx, { guildId, userId });
-    const endsAtMs = lastMs === undefined ? 0 : lastMs + rules.cooldownSeconds * 1000;
+    let lastMs = -Infinity;
+    for (const name of names) {
+      lastMs = Math.max(lastMs, (await lastAcceptedAtMs(trx, { guildId, userId: name })) ?? -Infinity);
+    }
+    const endsAtMs = lastMs + rules.cooldownSeconds * 1000;
     return endsAtMs > this.#clock.now()
       ? { rule: 'cooldown', seconds: rules.cooldownSeconds, endsAtMs }
       : null;
@@ -93,6 +89,10 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
     demandAdmin(origin);
     const { guildId } = origin;
     await this.#db.transaction(`guild:${guildId}`, async (trx) => {
+      if (entry.kind === 'member') {
+        const target = this.pseudonymOf(entry.target);
+        await deleteRuleEntry(trx, { guildId, kind: 'member', target });
+      }
       const entries = await listRuleEntries(trx, guildId, ENTRIES_MAX);
       const isNew = !entries.some(({ kind, target }) => kind === entry.kind && target === entry.target);
       if (isNew && entries.length >= ENTRIES_MAX) {
@@ -108,7 +108,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
   async clear(origin: CallOrigin, { kind, target }: Pick<RuleEntry, 'kind' | 'target'>): Promise<boolean> {
     demandAdmin(origin);
     const { guildId } = origin;
-    const targets = kind === 'member' ? [target, this.pseudonymOf(target)] : [target];
+    const targets = kind === 'member' ? this.#namesOf(target) : [target];
     return this.#db.transaction(`guild:${guildId}`, async (trx) => {
       const cleared: boolean[] = [];
       for (const name of targets) cleared.push(await deleteRuleEntry(trx, { guildId, kind, target: name }));
@@ -141,7 +141,12 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
 
   async #refusesSession(by: CallOrigin, capability: string): Promise<AccessRefusal | null> {
     const rules = await this.#rules(this.#db.kysely, by.guildId);
-    return brokenRule(rules, { ...by, capability }, [by.userId, this.pseudonymOf(by.userId)]);
+    return brokenRule(rules, { ...by, capability }, this.#namesOf(by.userId));
+  }
+
+  /** The names that a member may stand under. */
+  #namesOf(userId: string): readonly string[] {
+    return [userId, this.pseudonymOf(userId)];
   }
 
   async #put(origin: CallOrigin, changes: Partial<GuildRulesRow>): Promise<void> {

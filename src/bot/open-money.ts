@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { Confinement } from '../base/children/confinement.ts';
+import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import { parseUsd } from '../base/money.ts';
 import { ChartPainter } from '../charts/chart-painter.ts';
 import type { CommandServices } from '../discord/command.ts';
@@ -23,15 +24,19 @@ export interface Money {
 export interface MoneyParts {
   readonly db: Database;
   readonly confinement: Confinement;
+  readonly pseudonymOf: PseudonymOf;
 }
 
 /** Opens the books: what guilds may spend and what they have spent. */
-export function openMoney({ options, owned, clock, log }: Parts, { db, confinement }: MoneyParts): Money {
+export function openMoney(
+  { options, owned, clock, log }: Parts,
+  { db, confinement, pseudonymOf }: MoneyParts,
+): Money {
   const { defaultBudget = DEFAULT_BUDGET, allowance } = options;
-  const ledger = new Ledger({ clock, defaultBudget, allowance });
+  const ledger = new Ledger({ clock, defaultBudget, allowance, pseudonymOf });
   const usual = { ...defaultBudget, allowance: allowance ?? null };
   const rules = new BudgetRules({ db, clock, timeZone: defaultBudget.timeZone });
-  const budgets = new GuildBudgets({ db, clock, ledger, rules, usual });
+  const budgets = new GuildBudgets({ db, clock, ledger, rules, usual, pseudonymOf });
   const books = new LedgerSpendBooks({ db, ledger, rules });
   const spending = new SpendReports({ db, clock, books });
   const charts = owned.use(new ChartPainter({ confinement, clock, log }));

@@ -8,6 +8,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { InputFetcher, JobPublisher } from '../jobs/ports.ts';
 import { Members } from '../members/members.ts';
 import type { FacePictures } from '../members/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Parts } from './parts.ts';
 
 export interface People {
@@ -22,6 +23,7 @@ export interface PeopleParts {
   readonly fetcher: InputFetcher;
   readonly publisher: JobPublisher;
   readonly media: FacePictures;
+  readonly ledger: Ledger;
   /** There once everything is built. */
   readonly jobs: () => Jobs;
   /** Whoever listens to the member in a voice channel stops at once. */
@@ -30,7 +32,7 @@ export interface PeopleParts {
 
 /** Opens the rules of guilds, and what members saved and wish. */
 export async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
-  const { db, client, fetcher, publisher, media, jobs, unhear } = parts;
+  const { db, client, fetcher, publisher, media, ledger, jobs, unhear } = parts;
   const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
   const access = await Access.open({ db, clock, defaults: accessDefaults });
   const members = owned.use(
@@ -44,7 +46,8 @@ export async function openPeople({ options, owned, clock, log }: Parts, parts: P
       departedKeepMs,
       publisher,
       presence: new DiscordGuilds(client),
-      pseudonymOf: (userId) => access.pseudonymOf(userId),
+      pseudonymOf: access.pseudonymOf,
+      limitSpanOf: (trx, guildId) => ledger.limitSpan(trx, guildId),
       removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),
       unhear,
       nudgeJobs: () => jobs().nudge(),

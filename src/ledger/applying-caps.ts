@@ -1,7 +1,9 @@
-import { findTimeZone, listApplyingCaps, listCapsOfMember } from '../../db/queries/applying-caps.ts';
+import { listApplyingCaps, listCapsOfMember } from '../../db/queries/applying-caps.ts';
+import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import type { Queryable } from '../../db/schema.ts';
 import type { CapRow } from '../../db/schema/caps.ts';
 import type { Cap } from './cap.ts';
+import { type CapCalendar, calendarOf } from './cap-calendar.ts';
 import { capOf } from './cap-rows.ts';
 import type { UsualCaps } from './usual-caps.ts';
 
@@ -13,36 +15,44 @@ export interface Spender {
   readonly capability: string;
 }
 
-/** Caps of a guild, and the time zone that their periods go by. */
+/** Caps of a guild, and what their windows go by. */
 export interface GuildCaps {
   readonly caps: readonly Cap[];
-  readonly timeZone: string;
+  readonly calendar: CapCalendar;
+}
+
+/** What is known beside the database. */
+export interface CapRules {
+  readonly usual: UsualCaps;
+  readonly pseudonymOf: PseudonymOf;
 }
 
 /** All caps that a use of money must keep to. There is always one on everything that the guild spends. */
-export async function capsFor(db: Queryable, spender: Spender, usual: UsualCaps): Promise<GuildCaps> {
-  const rows = await listApplyingCaps(db, spender);
-  return guildCaps(db, spender.guildId, withUsual(ofRoles(rows, spender.roleIds), usual), usual);
+export async function capsFor(db: Queryable, spender: Spender, rules: CapRules): Promise<GuildCaps> {
+  const pseudonym = rules.pseudonymOf(spender.userId);
+  const rows = await listApplyingCaps(db, { ...keyOf(spender), pseudonym, capability: spender.capability });
+  return guildCaps(db, spender.guildId, ofSpender(rows, spender, pseudonym), rules.usual);
 }
 
 /** The caps of a guild that count for a member, of all capabilities. */
 export async function capsOfMember(
   db: Queryable,
   member: Omit<Spender, 'capability'>,
-  usual: UsualCaps,
+  rules: CapRules,
 ): Promise<GuildCaps> {
-  const rows = await listCapsOfMember(db, member.guildId, member.userId);
-  return guildCaps(db, member.guildId, withUsual(ofRoles(rows, member.roleIds), usual), usual);
+  const pseudonym = rules.pseudonymOf(member.userId);
+  const rows = await listCapsOfMember(db, { ...keyOf(member), pseudonym });
+  return guildCaps(db, member.guildId, ofSpender(rows, member, pseudonym), rules.usual);
 }
 
-/** With the time zone of the guild, or else the operator's. */
+/** These rows, what the operator decided for guilds of which nothing else is said, and the calendar of the guild. */
 export async function guildCaps(
   db: Queryable,
   guildId: string,
-  caps: readonly Cap[],
+  rows: readonly CapRow[],
   usual: UsualCaps,
 ): Promise<GuildCaps> {
-  return { caps, timeZone: (await findTimeZone(db, guildId)) ?? usual.timeZone };
+  return { caps: withUsual(rows, usual), calendar: await calendarOf(db, guildId, usual.timeZone) };
 }
 
 /** What is stored, and what the operator decided for guilds of which nothing else is said. */
@@ -58,6 +68,19 @@ export function withUsual(rows: readonly CapRow[], usual: UsualCaps): readonly C
   ];
 }
 
-function ofRoles(rows: readonly CapRow[], roleIds: readonly string[]): readonly CapRow[] {
-  return rows.filter((row) => row.target_kind !== 'role' || roleIds.includes(row.target_id));
+function keyOf({ guildId, userId }: Omit<Spender, 'capability'>): Pick<Spender, 'guildId' | 'userId'> {
+  return { guildId, userId };
+}
+
+/** Those of their roles; and those that outlived their data as theirs. */
+function ofSpender(
+  rows: readonly CapRow[],
+  { userId, roleIds }: Pick<Spender, 'userId' | 'roleIds'>,
+  pseudonym: string,
+): readonly CapRow[] {
+  return rows
+    .filter((row) => row.target_kind !== 'role' || roleIds.includes(row.target_id))
+    .map((row) =>
+      row.target_kind === 'member' && row.target_id === pseudonym ? { ...row, target_id: userId } : row,
+    );
 }

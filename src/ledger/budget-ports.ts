@@ -33,7 +33,10 @@ export interface BudgetsShown {
 
 /** What counts in a guild: its own settings, and the operator's for the rest. */
 export interface GuildBudgetSettings {
+  /** By which what the guild's admins set resets. */
   readonly timeZone: string;
+  /** By which what the operator allows resets: the allowance, and the budget where admins set none. */
+  readonly operatorTimeZone: string;
   /** Jobs that cost more are asked about first; null: none is. */
   readonly confirmAbove: MicroUsd | null;
   readonly alertsChannelId: string | null;

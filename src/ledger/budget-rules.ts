@@ -7,12 +7,13 @@ import {
   putBudgetSettings,
 } from '../../db/queries/budget-settings.ts';
 import { releaseAlerts } from '../../db/queries/budget-alerts.ts';
-import type { Queryable } from '../../db/schema.ts';
+import type { Queryable, Trx } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { DOLLARS_MAX } from '../base/dollar-text.ts';
 import { type MicroUsd, formatUsd } from '../base/money.ts';
 import { timeZoneNamed } from '../base/time-zone.ts';
 import { BudgetError } from './budget-error.ts';
+import { noteZoneChange } from './change-zone.ts';
 import type { BudgetCaller, BudgetSettingsChange, GuildBudgetSettings } from './budget-ports.ts';
 
 const MANAGERS_MAX = 20;
@@ -33,6 +34,7 @@ export class BudgetRules {
     const row = await findBudgetSettings(db, guildId);
     return {
       timeZone: row?.time_zone ?? this.#timeZone,
+      operatorTimeZone: this.#timeZone,
       confirmAbove: row?.confirm_above_micros ?? null,
       alertsChannelId: row?.alerts_channel_id ?? null,
       voiceRenewal: row?.voice_renewal === 1,
@@ -69,6 +71,7 @@ export class BudgetRules {
     if (typeof confirmAbove === 'number') demandThreshold(confirmAbove);
     return this.#db.transaction(`guild:${by.guildId}`, async (trx) => {
       await this.demandManager(trx, by);
+      if (timeZone !== undefined) await this.#noteZone(trx, by.guildId, timeZone);
       await putBudgetSettings(trx, by.guildId, {
         ...(timeZone === undefined ? {} : { time_zone: timeZone }),
         ...(confirmAbove === undefined ? {} : { confirm_above_micros: confirmAbove }),
@@ -105,6 +108,15 @@ export class BudgetRules {
     return this.#db.transaction(`guild:${by.guildId}`, async (trx) => {
       await deleteBudgetManager(trx, by.guildId, roleId);
       return this.settings(trx, by.guildId);
+    });
+  }
+
+  async #noteZone(trx: Trx, guildId: string, timeZone: string | null): Promise<void> {
+    await noteZoneChange(trx, {
+      guildId,
+      timeZone: timeZone ?? this.#timeZone,
+      operatorZone: this.#timeZone,
+      nowMs: this.#clock.now(),
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { listCapsOfGuild } from '../../db/queries/applying-caps.ts';
-import { deleteCap, putCap } from '../../db/queries/caps.ts';
+import { type CapRowKey, deleteCap, putCap } from '../../db/queries/caps.ts';
+import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import type { Trx } from '../../db/schema.ts';
 import type { CapRow } from '../../db/schema/caps.ts';
 import type { Clock } from '../base/clock.ts';
@@ -40,6 +41,8 @@ export interface GuildBudgetsOptions {
   readonly rules: BudgetRules;
   /** As the ledger's. */
   readonly usual: UsualCaps;
+  /** As the ledger's. */
+  readonly pseudonymOf?: PseudonymOf | undefined;
 }
 
 /** What may be spent in each guild: kept, shown, and changed by those who may. */
@@ -78,7 +81,9 @@ export class GuildBudgets implements BudgetDesk {
     return this.#change(by, cap, async (trx, rows) => {
       this.#demandAllowed(rows, cap);
       const key = rowKeyOf(by.guildId, cap);
-      if (!rows.some((row) => isSameCap(row, key))) demandRoom(rows);
+      const former = this.#formerKey(key);
+      if (!rows.some((row) => isSameCap(row, key) || isSameCap(row, former))) demandRoom(rows);
+      await deleteCap(trx, former);
       await putCap(trx, {
         ...key,
         limit_micros: cap.limit,
@@ -91,7 +96,8 @@ export class GuildBudgets implements BudgetDesk {
 
   async clear(by: BudgetCaller, key: AdminCapKey): Promise<CapChanged> {
     return this.#change(by, key, async (trx) => {
-      await deleteCap(trx, rowKeyOf(by.guildId, key));
+      const rowKey = rowKeyOf(by.guildId, key);
+      for (const each of [rowKey, this.#formerKey(rowKey)]) await deleteCap(trx, each);
       return null;
     });
   }
@@ -150,7 +156,10 @@ export class GuildBudgets implements BudgetDesk {
     const { rows, before, listed } = await db.transaction(`guild:${by.guildId}`, async (trx) => {
       await this.#rules.demandManager(trx, by);
       const found = await listCapsOfGuild(trx, by.guildId, ROWS_MAX);
-      const limit = found.find((row) => isSameCap(row, rowKey))?.limit_micros ?? null;
+      const former = this.#formerKey(rowKey);
+      const before =
+        found.find((row) => isSameCap(row, rowKey)) ?? found.find((row) => isSameCap(row, former));
+      const limit = before?.limit_micros ?? null;
       const after = await work(trx, found);
       const change = { before: limit, after, byUserId: by.userId, atMs: clock.now() };
       await noteCapChange(trx, rowKey, change);
@@ -162,6 +171,12 @@ export class GuildBudgets implements BudgetDesk {
     const earlier = withUsual(rows, usual).find(isDefault) ?? null;
     const later = listed.find(({ cap }) => isDefault(cap)) ?? null;
     return { before, now, replaced: later ? null : earlier, usual: earlier ? null : later };
+  }
+
+  /** How the same cap is stored since its member had their data removed; of others the key itself. */
+  #formerKey(key: CapRowKey): CapRowKey {
+    const { pseudonymOf = String } = this.#options;
+    return key.target_kind === 'member' ? { ...key, target_id: pseudonymOf(key.target_id) } : key;
   }
 
   /** An allowance of the same period binds every cap: what is set above it would only mislead. */

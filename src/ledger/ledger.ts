@@ -3,6 +3,7 @@ import { type NewHold, findHold, insertHold, updateHold } from '../../db/queries
 import { appendEntries, findLastEntryId } from '../../db/queries/ledger-entries.ts';
 import { type MeterPlace, changeMeters } from '../../db/queries/meters.ts';
 import { type TotalsChange, addPending, changeSpending } from '../../db/queries/spending.ts';
+import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import type { Queryable, Trx } from '../../db/schema.ts';
 import type { HoldRow, HoldState } from '../../db/schema/ledger.ts';
 import type { Clock } from '../base/clock.ts';
@@ -21,6 +22,7 @@ import {
   planRelease,
   planResize,
 } from './posting.ts';
+import type { Window } from './period.ts';
 import { reachedAlerts } from './reached.ts';
 import { slotOf } from './slot.ts';
 import type { Amount } from './usual-caps.ts';
@@ -67,12 +69,12 @@ export class Ledger {
     readonly defaultBudget: Budget;
     /** What no guild can spend more than unless the operator said otherwise. Default none. */
     readonly allowance?: Amount | undefined;
+    /** How members are called whose data was removed. Default: nobody's ever is. */
+    readonly pseudonymOf?: PseudonymOf | undefined;
   }) {
-    this.#clock = options.clock;
-    this.#limits = new Limits(options.clock, {
-      ...options.defaultBudget,
-      allowance: options.allowance ?? null,
-    });
+    const { clock, defaultBudget, allowance = null, pseudonymOf = String } = options;
+    this.#clock = clock;
+    this.#limits = new Limits({ clock, usual: { ...defaultBudget, allowance }, pseudonymOf });
   }
 
   /**
@@ -201,6 +203,11 @@ export class Ledger {
     isWanted?: (cap: Cap) => boolean,
   ): Promise<ListedCap[]> {
     return this.#limits.list(db, guildId, limit, isWanted);
+  }
+
+  /** Within which time limits that end can still read what members used in a guild. */
+  limitSpan(db: Queryable, guildId: string): Promise<Window> {
+    return this.#limits.span(db, guildId);
   }
 
   async #hold(trx: Trx, subject: string): Promise<HoldRow> {

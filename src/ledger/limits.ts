@@ -1,43 +1,58 @@
+import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import { listCapsOfGuild } from '../../db/queries/applying-caps.ts';
+import { isGone } from '../../db/queries/gone-members.ts';
 import { type MeterPlace, findMeters } from '../../db/queries/meters.ts';
 import type { Queryable, Trx } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
-import { type Spender, capsFor, capsOfMember, guildCaps, withUsual } from './applying-caps.ts';
+import { type Spender, capsFor, capsOfMember, guildCaps } from './applying-caps.ts';
 import { type BudgetView, budgetOf } from './budget.ts';
 import type { Cap, CapView, ListedCap } from './cap.ts';
-import { type MeteredCap, keepMeters, meterCap, meterCaps, viewOf } from './metered-cap.ts';
+import { type CapCalendar, LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
+import {
+  type MeteredCap,
+  type ReadMeters,
+  isOfMember,
+  keepMeters,
+  meterCap,
+  meterCaps,
+  viewOf,
+} from './metered-cap.ts';
+import type { Window } from './period.ts';
 import { slotOf } from './slot.ts';
 import type { UsualCaps } from './usual-caps.ts';
 import { Windows } from './windows.ts';
 
+export interface LimitsOptions {
+  readonly clock: Clock;
+  readonly usual: UsualCaps;
+  /** How members are called whose data was removed. */
+  readonly pseudonymOf: PseudonymOf;
+}
+
 /** What guilds and their members may spend, and how much of that is used. Takes the same time however long the history. */
 export class Limits {
-  readonly #clock: Clock;
-  readonly #usual: UsualCaps;
+  readonly #options: LimitsOptions;
   readonly #windows = new Windows();
 
-  constructor(clock: Clock, usual: UsualCaps) {
-    this.#clock = clock;
-    this.#usual = usual;
+  constructor(options: LimitsOptions) {
+    this.#options = options;
   }
 
   /** All caps on a use of money in the quarter of an hour `slotMs`; from now on their sums are kept. */
   async meter(trx: Trx, spender: Spender, slotMs: number): Promise<MeteredCap[]> {
-    const at = placeOf(spender, slotMs);
-    const caps = await capsFor(trx, spender, this.#usual);
-    const meters = await findMeters(trx, at);
-    const metered = await meterCaps(trx, caps, { at, meters }, this.#windows);
-    await keepMeters(trx, metered, meters);
+    const found = await capsFor(trx, spender, this.#options);
+    const read = await this.#read(trx, placeOf(spender, slotMs), found.caps);
+    const metered = await meterCaps(trx, found, read, this.#windows);
+    await keepMeters(trx, metered);
     return metered;
   }
 
   /** How the guild's budget stands now. */
   async budget(db: Queryable, guildId: string): Promise<BudgetView> {
     const spender = { guildId, userId: '', roleIds: [], capability: '' };
-    const caps = await capsFor(db, spender, this.#usual);
-    const at = this.#now(spender);
-    const metered = await meterCaps(db, caps, { at, meters: await findMeters(db, at) }, this.#windows);
-    return budgetOf(metered.map(viewOf));
+    const found = await capsFor(db, spender, this.#options);
+    const read = await this.#read(db, this.#now(spender), found.caps);
+    return budgetOf((await meterCaps(db, found, read, this.#windows)).map(viewOf));
   }
 
   /** How the caps of all capabilities stand now that count for a guild and, if named, for a member of it. */
@@ -47,9 +62,9 @@ export class Limits {
     member: { readonly userId?: string; readonly roleIds?: readonly string[] } = {},
   ): Promise<CapView[]> {
     const { userId = '', roleIds = [] } = member;
-    const { caps, timeZone } = await capsOfMember(db, { guildId, userId, roleIds }, this.#usual);
+    const { caps, calendar } = await capsOfMember(db, { guildId, userId, roleIds }, this.#options);
     const views: CapView[] = [];
-    for (const cap of caps) views.push(await this.#view(db, cap, { guildId, userId, timeZone }));
+    for (const cap of caps) views.push(await this.#view(db, cap, { guildId, userId, calendar }));
     return views;
   }
 
@@ -61,30 +76,52 @@ export class Limits {
     isWanted: (cap: Cap) => boolean = () => true,
   ): Promise<ListedCap[]> {
     const rows = await listCapsOfGuild(db, guildId, limit);
-    const { caps, timeZone } = await guildCaps(db, guildId, withUsual(rows, this.#usual), this.#usual);
+    const { caps, calendar } = await guildCaps(db, guildId, rows, this.#options.usual);
     const listed: ListedCap[] = [];
     for (const cap of caps.filter(isWanted)) {
       const userId = cap.target.kind === 'member' ? cap.target.userId : '';
-      const view = await this.#view(db, cap, { guildId, userId, timeZone });
+      const view = await this.#view(db, cap, { guildId, userId, calendar });
       listed.push({ cap, resetsAtMs: view.resetsAtMs, view: cap.target.kind === 'role' ? null : view });
     }
     return listed;
   }
 
+  /** The windows of the guild's own caps that are in force now, together. */
+  async span(db: Queryable, guildId: string): Promise<Window> {
+    const { clock, usual } = this.#options;
+    const calendar = await calendarOf(db, guildId, usual.timeZone);
+    const atMs = slotOf(clock.now());
+    const windows = LIMITED_PERIODS.map((period) => guildWindowAt(period, calendar, atMs, this.#windows));
+    return {
+      startsAtMs: Math.min(...windows.map(({ startsAtMs }) => startsAtMs)),
+      endsAtMs: Math.max(...windows.map(({ endsAtMs }) => endsAtMs)),
+    };
+  }
+
   async #view(
     db: Queryable,
     cap: Cap,
-    of: { readonly guildId: string; readonly userId: string; readonly timeZone: string },
+    of: { readonly guildId: string; readonly userId: string; readonly calendar: CapCalendar },
   ): Promise<CapView> {
-    const { guildId, userId, timeZone } = of;
+    const { guildId, userId, calendar } = of;
     const at = this.#now({ guildId, userId, capability: cap.capability ?? '' });
-    return viewOf(
-      await meterCap(db, { cap, timeZone }, { at, meters: await findMeters(db, at) }, this.#windows),
-    );
+    const read = await this.#read(db, at, [cap]);
+    return viewOf(await meterCap(db, { cap, calendar }, read, this.#windows));
+  }
+
+  /** The meters that these caps read; those under a pseudonym only where the member stands under one. */
+  async #read(db: Queryable, at: MeterPlace, caps: readonly Cap[]): Promise<ReadMeters> {
+    const pseudonym = at.userId !== '' && caps.some(isOfMember) ? await this.#goneAs(db, at) : '';
+    return { at, pseudonym, meters: await findMeters(db, at, pseudonym) };
+  }
+
+  async #goneAs(db: Queryable, { guildId, userId }: MeterPlace): Promise<string> {
+    const pseudonym = this.#options.pseudonymOf(userId);
+    return (await isGone(db, { guildId, pseudonym })) ? pseudonym : '';
   }
 
   #now(of: Omit<MeterPlace, 'slotMs'>): MeterPlace {
-    return placeOf(of, slotOf(this.#clock.now()));
+    return placeOf(of, slotOf(this.#options.clock.now()));
   }
 }
 

@@ -5,13 +5,26 @@ import type { MeterRow } from '../../db/schema/spending.ts';
 import { type MicroUsd, ZERO, addMicros, maxMicros, subtractMicros } from '../base/money.ts';
 import type { GuildCaps } from './applying-caps.ts';
 import type { Cap, CapView } from './cap.ts';
-import type { Window } from './period.ts';
+import { type CapCalendar, type CapWindow, capWindowAt } from './cap-calendar.ts';
 import type { Windows } from './windows.ts';
+
+/** A sum of `spending` that a cap reads; `isKept` as a meter. */
+export interface ReadSum {
+  readonly key: MeterKey;
+  readonly totals: SpendingTotals;
+  readonly isKept: boolean;
+}
 
 /** A cap in one of its windows, with what was used there. */
 export interface MeteredCap {
   readonly cap: Cap;
-  readonly key: MeterKey;
+  readonly guildId: string;
+  /** Of caps of roles and members whose use is limited; else empty. */
+  readonly userId: string;
+  readonly window: CapWindow;
+  /** Of a member who is back after their data was removed: theirs, and what stands under their pseudonym. */
+  readonly sums: readonly ReadSum[];
+  /** All sums together. */
   readonly totals: SpendingTotals;
 }
 
@@ -21,66 +34,76 @@ export function usedOf({ totals }: MeteredCap): MicroUsd {
 }
 
 export function viewOf(metered: MeteredCap): CapView {
-  const { cap, key, totals } = metered;
+  const { cap, window, totals } = metered;
   return {
     ...cap,
     posted: totals.posted,
     pending: totals.pending,
     left: maxMicros(ZERO, subtractMicros(cap.limit, usedOf(metered))),
-    startsAtMs: key.startsAtMs,
-    resetsAtMs: cap.period === 'total' ? null : key.endsAtMs,
+    startsAtMs: window.startsAtMs,
+    resetsAtMs: cap.period === 'total' ? null : window.endsAtMs,
   };
 }
 
-/** A place, and those of its meters that exist. */
+/** A place, those of its meters that exist, and the pseudonym under which its member was limited before (else empty). */
 export interface ReadMeters {
   readonly at: MeterPlace;
+  readonly pseudonym: string;
   readonly meters: readonly MeterRow[];
 }
 
 /** How a cap stands at a place. A sum that nobody kept is taken from `spending`. */
 export async function meterCap(
   db: Queryable,
-  { cap, timeZone }: { readonly cap: Cap; readonly timeZone: string },
-  { at, meters }: ReadMeters,
+  { cap, calendar }: { readonly cap: Cap; readonly calendar: CapCalendar },
+  { at, pseudonym, meters }: ReadMeters,
   windows: Windows,
 ): Promise<MeteredCap> {
-  const key = meterKeyOf(cap, at, windows.at(cap.period, timeZone, at.slotMs));
-  return { cap, key, totals: totalsIn(meters, key) ?? (await sumSpending(db, key)) };
+  const { guildId } = at;
+  const window = capWindowAt(cap, calendar, at.slotMs, windows);
+  const userId = isOfMember(cap) ? at.userId : '';
+  const sums: ReadSum[] = [];
+  for (const name of userId === '' || pseudonym === '' ? [userId] : [userId, pseudonym]) {
+    const { period, capability } = cap;
+    const { startsAtMs, endsAtMs } = window;
+    const key = { guildId, userId: name, capability: capability ?? '', period, startsAtMs, endsAtMs };
+    const kept = totalsIn(meters, key);
+    sums.push({ key, totals: kept ?? (await sumSpending(db, key)), isKept: kept !== undefined });
+  }
+  return { cap, guildId, userId, window, sums, totals: totalOf(sums) };
 }
 
 /** How several caps stand at a place. */
 export async function meterCaps(
   db: Queryable,
-  { caps, timeZone }: GuildCaps,
+  { caps, calendar }: GuildCaps,
   read: ReadMeters,
   windows: Windows,
 ): Promise<MeteredCap[]> {
   const metered: MeteredCap[] = [];
-  for (const cap of caps) metered.push(await meterCap(db, { cap, timeZone }, read, windows));
+  for (const cap of caps) metered.push(await meterCap(db, { cap, calendar }, read, windows));
   return metered;
 }
 
 /** From now on keeps the sums that these caps need and nobody kept yet. */
-export async function keepMeters(
-  trx: Trx,
-  metered: readonly MeteredCap[],
-  meters: readonly MeterRow[],
-): Promise<void> {
-  for (const { key, totals } of metered) {
-    if (!totalsIn(meters, key)) await putMeter(trx, key, totals);
+export async function keepMeters(trx: Trx, metered: readonly MeteredCap[]): Promise<void> {
+  for (const { key, totals, isKept } of metered.flatMap(({ sums }) => sums)) {
+    if (!isKept) await putMeter(trx, key, totals);
   }
 }
 
-/** The sum that a cap reads: of a role or member that member's, otherwise the guild's. */
-function meterKeyOf(cap: Cap, at: MeterPlace, window: Window): MeterKey {
-  const isOfMember = cap.target.kind === 'role' || cap.target.kind === 'member';
+/** Whether a cap limits what one member uses, rather than the whole guild. */
+export function isOfMember({ target }: Pick<Cap, 'target'>): boolean {
+  return target.kind === 'role' || target.kind === 'member';
+}
+
+function totalOf(sums: readonly ReadSum[]): SpendingTotals {
+  const [first] = sums;
+  if (first && sums.length === 1) return first.totals;
   return {
-    guildId: at.guildId,
-    userId: isOfMember ? at.userId : '',
-    capability: cap.capability ?? '',
-    period: cap.period,
-    ...window,
+    posted: addMicros(ZERO, ...sums.map(({ totals }) => totals.posted)),
+    pending: addMicros(ZERO, ...sums.map(({ totals }) => totals.pending)),
+    overrun: addMicros(ZERO, ...sums.map(({ totals }) => totals.overrun)),
   };
 }
 

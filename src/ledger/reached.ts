@@ -1,5 +1,6 @@
 import type { AlertPercent, NewBudgetAlert } from '../../db/schema/alerts.ts';
 import { derivedId } from '../base/ids.ts';
+import { PSEUDONYM_PREFIX } from '../../db/pseudonyms.ts';
 import { targetIdOf } from './cap-rows.ts';
 import { type MeteredCap, usedOf } from './metered-cap.ts';
 
@@ -7,9 +8,16 @@ const PERCENTS: readonly AlertPercent[] = [50, 80, 100];
 
 /** What there is to tell of caps of which so much is used now. A limit of nothing is reached by nothing. */
 export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): NewBudgetAlert[] {
-  return metered.flatMap((one) =>
-    PERCENTS.filter((percent) => isReached(one, percent)).map((percent) => alertOf(one, percent, nowMs)),
-  );
+  return metered
+    .filter(isToTell)
+    .flatMap((one) =>
+      PERCENTS.filter((percent) => isReached(one, percent)).map((percent) => alertOf(one, percent, nowMs)),
+    );
+}
+
+/** There is nobody to tell of who has no name any more. */
+function isToTell({ userId }: MeteredCap): boolean {
+  return !userId.startsWith(PSEUDONYM_PREFIX);
 }
 
 function isReached(metered: MeteredCap, percent: AlertPercent): boolean {
@@ -18,21 +26,22 @@ function isReached(metered: MeteredCap, percent: AlertPercent): boolean {
 }
 
 function alertOf(metered: MeteredCap, percent: AlertPercent, nowMs: number): NewBudgetAlert {
-  const { cap, key } = metered;
+  const { cap, guildId, userId, window } = metered;
   const which = {
-    guild_id: key.guildId,
+    guild_id: guildId,
     target_kind: cap.target.kind,
     target_id: targetIdOf(cap.target),
-    user_id: key.userId,
-    capability: key.capability,
+    user_id: userId,
+    capability: cap.capability ?? '',
     period: cap.period,
-    starts_at_ms: key.startsAtMs,
+    // A window that a change of zone makes longer is not told of twice.
+    starts_at_ms: window.beganMs,
     percent,
   };
   return {
     ...which,
     id: derivedId('alert', ...Object.values(which).map(String)),
-    ends_at_ms: key.endsAtMs,
+    ends_at_ms: window.endsAtMs,
     limit_micros: cap.limit,
     used_micros: usedOf(metered),
     made_at_ms: nowMs,

@@ -3,7 +3,7 @@ import { type MicroUsd, ZERO, addMicros } from '../base/money.ts';
 import type { CapView } from './cap.ts';
 import type { Window } from './period.ts';
 import { type SpendBuckets, type SpendPeriod, isOpen } from './spend-buckets.ts';
-import { forecastOf, usedUpAtMs } from './spend-forecast.ts';
+import { type Pace, forecastOf, usedUpAtMs } from './spend-forecast.ts';
 
 /** What a report is about. */
 export interface SpendSubject {
@@ -81,9 +81,15 @@ export function makeReport(facts: SpendFacts): SpendReport {
     topMembers,
     caps: about,
     forecast: isOpen(subject.period) ? forecastOf(pace) : null,
-    usedUpAtMs: isOpen(subject.period) && cap ? usedUpAtMs(pace, cap.limit) : null,
+    usedUpAtMs: isOpen(subject.period) && cap ? usedUpAtMs(paceOf(cap, nowMs), cap.limit) : null,
     isNew,
   };
+}
+
+/** How a cap is used up in its own window, which need not be the one of the report. */
+function paceOf(cap: CapView, nowMs: number): Pace {
+  const { startsAtMs, resetsAtMs } = cap;
+  return { startsAtMs, endsAtMs: resetsAtMs ?? nowMs, nowMs, used: usedOf(cap) };
 }
 
 /** The tightest cap of exactly what the report shows, for `period`: the line that its sums must stay below. */

@@ -4,7 +4,8 @@ import { backoffMs } from '../base/retry.ts';
 import { claimRemoval, deferRemoval, forgetDeleted, nextRemovalAtMs } from '../../db/queries/removals.ts';
 import type { RemovalRow } from '../../db/schema/removals.ts';
 import type { Departures } from './departures.ts';
-import type { GuildPresence } from './ports.ts';
+import { forgetEndedLimits } from './gone-limits.ts';
+import type { GuildPresence, LimitSpanOf } from './ports.ts';
 import { type RemovalOptions, removePart } from './removal.ts';
 
 export interface CaretakerOptions extends RemovalOptions {
@@ -12,6 +13,7 @@ export interface CaretakerOptions extends RemovalOptions {
   readonly log: Logger;
   readonly presence: GuildPresence;
   readonly departures: Departures;
+  readonly limitSpanOf: LimitSpanOf;
 }
 
 const LOOK_MS = 86_400_000;
@@ -97,6 +99,7 @@ export class Caretaker implements AsyncDisposable {
     if (nowMs - this.#sweptAtMs >= SWEEP_MS) {
       // The first time it also finishes what a crash may have left between the last row and the files.
       await faceBin.empty();
+      await forgetEndedLimits(this.#options);
       await this.#forget();
       this.#sweptAtMs = nowMs;
     }
@@ -123,6 +126,7 @@ export class Caretaker implements AsyncDisposable {
         removePart(removal, this.#options, signal);
       const came = await withDeadline(clock, PART_MS_MAX, work, this.#stopping.signal);
       if (came === 'done') {
+        await forgetEndedLimits(this.#options);
         await this.#forget();
         log.info({ kind: removal.kind }, 'A removal of data is done');
       } else {

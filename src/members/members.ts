@@ -8,7 +8,7 @@ import { Departures } from './departures.ts';
 import { FaceBin } from './face-bin.ts';
 import { FaceFiles } from './face-files.ts';
 import { FaceStore } from './faces.ts';
-import type { FacePictures, GuildPresence } from './ports.ts';
+import type { FacePictures, GuildPresence, LimitSpanOf } from './ports.ts';
 import { PrivacyDesk } from './privacy.ts';
 
 export interface MembersOptions {
@@ -20,8 +20,9 @@ export interface MembersOptions {
   readonly pictures: FacePictures;
   readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly presence: GuildPresence;
-  /** How a member stands in block lists after their data is gone. */
+  /** How a member is called where blocks and limits outlive their data. */
   readonly pseudonymOf: (userId: string) => string;
+  readonly limitSpanOf: LimitSpanOf;
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
   /** Whoever listens to the member in a voice channel stops at once. */
   readonly unhear: (userId: string) => void;
@@ -51,6 +52,8 @@ export class Members implements AsyncDisposable {
       clock,
       log,
       presence,
+      pseudonymOf: options.pseudonymOf,
+      limitSpanOf: options.limitSpanOf,
       publisher: options.publisher,
       removeJobFiles: options.removeJobFiles,
       faceBin: new FaceBin({ db, files, clock }),

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../db/schema.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { ConsentText } from './texts.ts';
 
@@ -93,11 +94,18 @@ export interface Privacy {
   /** All of it, as JSON text. */
   export(userId: string): Promise<string>;
   /**
-   * Begins to remove it; from now on none of it is used or shown, and the rest follows even through crashes.
+   * Begins to remove it; from now on none of it is used or shown, and the rest follows even through crashes. What
+   * counts against limits goes on to count, under a pseudonym and no longer than the limits read it.
    * `keepNeverSwap` keeps that one wish.
    */
   remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void>;
 }
+
+/** Within which time limits of single members can still read what was used in a guild. Implemented by the ledger. */
+export type LimitSpanOf = (
+  db: Queryable,
+  guildId: string,
+) => Promise<{ readonly startsAtMs: number; readonly endsAtMs: number }>;
 
 /** Which guilds the bot is in. Implemented in `src/discord/guild-presence.ts`. */
 export interface GuildPresence {

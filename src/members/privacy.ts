@@ -27,7 +27,7 @@ import type { Privacy, PrivacySummary } from './ports.ts';
 export interface PrivacyOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** How a member stands in block lists after their data is gone. */
+  /** How a member is called where blocks and limits outlive their data. */
   readonly pseudonymOf: (userId: string) => string;
   /** Whoever listens to the member in a voice channel stops at once. */
   readonly unhear: (userId: string) => void;

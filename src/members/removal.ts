@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { hmacHex } from '../base/signing.ts';
+import { PSEUDONYM_PREFIX, type PseudonymOf } from '../../db/pseudonyms.ts';
+import { putGoneMember } from '../../db/queries/gone-members.ts';
 import type { Database } from '../../db/database.ts';
 import type { Scope } from '../../db/scope.ts';
 import { deleteConsentsOfGuild } from '../../db/queries/consents.ts';
@@ -24,6 +26,7 @@ import { deleteVoiceConsentsOfGuild } from '../../db/queries/voice-consents.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { RemovalRow } from '../../db/schema/removals.ts';
 import type { FaceBin } from './face-bin.ts';
+import { forgetGoneMembers } from './gone-limits.ts';
 import type { JobPublisher } from '../jobs/ports.ts';
 
 export interface RemovalOptions {
@@ -32,6 +35,8 @@ export interface RemovalOptions {
   readonly log: Logger;
   readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly faceBin: FaceBin;
+  /** How members are called where their limits outlive their data. */
+  readonly pseudonymOf: PseudonymOf;
   /** Removes every file that is kept of these jobs. */
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
 }
@@ -64,7 +69,7 @@ export async function removePart(
     const lent = await removeLent({ ownerId: subject.subjectId, untilMs: subject.untilMs }, db);
     if (lent !== 'done') return lent;
   }
-  if (!(await pseudonymiseLedger(subject, removal, db))) return 'again';
+  if (!(await pseudonymiseLedger(subject, removal, options))) return 'again';
   return (await db.transaction(scopeOf(removal), async (trx) => {
     if (removal.kind === 'guild') {
       await deleteGuildRules(trx, removal.subject_id);
@@ -73,10 +78,15 @@ export async function removePart(
       await deletePicksOfGuild(trx, removal.subject_id);
       await deleteReportsOfGuild(trx, removal.subject_id);
       await deleteBudget(trx, removal.subject_id);
+      await forgetGoneMembers(trx, removal.subject_id);
       await deleteDeparture(trx, removal.subject_id);
     } else {
-      const pseudonym = pseudonymOf(removal, removal.subject_id);
-      await pseudonymiseCaps(trx, removal.subject_id, pseudonym);
+      const { subject_id: userId } = removal;
+      await pseudonymiseCaps(trx, userId, {
+        pseudonym: options.pseudonymOf(userId),
+        nameless: namelessOf(removal, userId),
+        nowMs: clock.now(),
+      });
     }
     return deleteRemoval(trx, removal);
   }))
@@ -113,7 +123,7 @@ async function removeJobs(
   }
   await options.removeJobFiles(jobs.map(({ id }) => id));
   for (const job of jobs) {
-    const pseudonym = pseudonymOf(removal, job.user_id);
+    const pseudonym = nameAfter(removal, job.user_id, options);
     const nowMs = clock.now();
     const changed = await db.transaction(`guild:${job.guild_id}`, (trx) =>
       pseudonymiseJob(trx, job, { pseudonym, nowMs }),
@@ -141,18 +151,30 @@ async function eraseMessages(
 }
 
 /** True when no id of a member is left in the holds. */
-async function pseudonymiseLedger(subject: DataSubject, removal: RemovalRow, db: Database): Promise<boolean> {
+async function pseudonymiseLedger(
+  subject: DataSubject,
+  removal: RemovalRow,
+  options: RemovalOptions,
+): Promise<boolean> {
+  const { db, clock } = options;
   const members = await listHoldMembers(db.kysely, subject, MEMBERS_AT_ONCE);
   for (const member of members) {
-    const pseudonym = pseudonymOf(removal, member.user_id);
-    await db.transaction(`guild:${member.guild_id}`, (trx) =>
-      pseudonymiseHolds(trx, member, { pseudonym, untilMs: subject.untilMs }),
-    );
+    const pseudonym = nameAfter(removal, member.user_id, options);
+    await db.transaction(`guild:${member.guild_id}`, async (trx) => {
+      await pseudonymiseHolds(trx, member, { pseudonym, untilMs: subject.untilMs });
+      if (removal.kind === 'guild') return;
+      await putGoneMember(trx, { guild_id: member.guild_id, pseudonym, due_at_ms: clock.now() });
+    });
   }
   return members.length < MEMBERS_AT_ONCE;
 }
 
+/** Limits of a member who goes still count while their windows last; a guild that goes has none any more. */
+function nameAfter(removal: RemovalRow, userId: string, { pseudonymOf }: RemovalOptions): string {
+  return removal.kind === 'member' ? pseudonymOf(userId) : namelessOf(removal, userId);
+}
+
 /** The same for all rows of a member; since the secret goes with the removal, nobody can find the way back. */
-function pseudonymOf(removal: RemovalRow, userId: string): string {
-  return `gone_${hmacHex(removal.secret, userId).slice(0, 32)}`;
+function namelessOf(removal: RemovalRow, userId: string): string {
+  return `${PSEUDONYM_PREFIX}${hmacHex(removal.secret, userId).slice(0, 32)}`;
 }

@@ -302,7 +302,7 @@ describe('a budget that is used up', () => {
 });
 
 describe('the time zone of a server', () => {
-  it('moves the resets with its clocks, through the ends of months and of summer time', async () => {
+  it('moves the resets with its clocks, but never to give what was used before free', async () => {
     const clock = clockAt('2027-01-31T14:30:00Z');
     const { guild, general, ada } = await useCommunity({ bot: { clock } });
     const { owner } = guild;
@@ -314,14 +314,16 @@ describe('the time zone of a server', () => {
     await budget(owner, general, 'settings', { time_zone: 'America/New_York' });
     const inNewYork = await refusal(ada, general);
     await budget(owner, general, 'settings', { time_zone: 'Asia/Tokyo' });
-    // It is February there already, and nothing was spent in it.
+    // It is February there already, which counts together with January.
+    const inTokyo = await refusal(ada, general);
+    moveTo(clock, '2027-02-28T15:00:00Z');
     await begin(ada, general);
 
     expect(inUtc).toContain(resetAt('2027-02-01T00:00:00Z'));
     expect(inNewYork).toContain(resetAt('2027-02-01T05:00:00Z'));
-    const february = await refusal(ada, general);
-    expect(february).toContain('**$0.01** of **$0.07** left');
-    expect(february).toContain(resetAt('2027-02-28T15:00:00Z'));
+    expect(inTokyo).toContain('**$0.01** of **$0.07** left');
+    expect(inTokyo).toContain(resetAt('2027-02-28T15:00:00Z'));
+    expect(await refusal(ada, general)).toContain(resetAt('2027-03-31T15:00:00Z'));
   });
 
   it.each([

@@ -14,6 +14,7 @@ const RESETS_AT_MS = Date.UTC(2026, 1, 1);
 const SETTINGS: GuildBudgetSettings = {
   timeZone: 'America/Argentina/ComodRivadavia',
   confirmAbove: MOST,
+  operatorTimeZone: 'UTC',
   voiceRenewal: false,
   alertsChannelId: LONG_ID,
   managerRoleIds: Array.from({ length: 20 }, () => LONG_ID),
@@ -123,6 +124,15 @@ it('has no buttons where one page holds everything, and shows members no setting
   expect(reply.components).toEqual([]);
   expect(textOf(reply)).toMatch(/now \d\d:\d\d\.$/);
   expect(textOf(reply)).not.toContain('Managed by');
+});
+
+it('says by which clocks the allowance goes, where those of the server are others', () => {
+  const guild = [view({ target: { kind: 'operator' } }), view()];
+  const shown = { isManager: false, guild, own: [], others: [], settings: SETTINGS };
+
+  expect(textOf(budgetsReply(shown, 0, 0))).toMatch(/The allowance goes by \*\*UTC\*\*\.$/);
+  const same = { ...shown, settings: { ...SETTINGS, timeZone: 'UTC' } };
+  expect(textOf(budgetsReply(same, 0, 0))).not.toContain('allowance goes by');
 });
 
 it('tells who changed which cap from what to what', () => {

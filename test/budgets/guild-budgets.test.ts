@@ -221,6 +221,7 @@ describe('settings', () => {
 
     expect(both).toEqual({
       timeZone: 'Europe/Berlin',
+      operatorTimeZone: 'UTC',
       confirmAbove: 0,
       alertsChannelId: '40',
       voiceRenewal: true,
@@ -228,6 +229,7 @@ describe('settings', () => {
     });
     expect(back).toEqual({
       timeZone: 'UTC',
+      operatorTimeZone: 'UTC',
       confirmAbove: null,
       alertsChannelId: '40',
       voiceRenewal: false,

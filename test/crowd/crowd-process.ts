@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { copyFile, stat } from 'node:fs/promises';
 import { openDatabase } from '../../db/database.ts';
+import { openPseudonyms } from '../../db/pseudonyms.ts';
 import { RateLog } from '../../db/rate-log.ts';
 import { Confinement } from '../../src/base/children/confinement.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -76,7 +77,10 @@ const botOptions: MasqueradeOptions = {
   defaultBudget: { limit: micros(options.budgetMicros), period: 'month', timeZone: 'UTC' },
 };
 const confinement = new Confinement({ log: silentLogger });
-const { ledger } = openMoney({ options: botOptions, owned, ...parts }, { db, confinement });
+const { ledger } = openMoney(
+  { options: botOptions, owned, ...parts },
+  { db, confinement, pseudonymOf: await openPseudonyms(db.kysely) },
+);
 const media = owned.use(new MediaPool({ confinement, ...parts }));
 const limits = { pollMsFirst: 100, pollMsMax: 500 };
 const jobs = owned.use(

@@ -244,7 +244,7 @@ const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listRestingJobsOfGuild: (trx) => listRestingJobs(trx, GUILD, PAGE),
   hasJobsLeft: (trx) => hasJobsLeft(trx, GUILD),
   listHoldMembersOfMember: (trx) => listHoldMembers(trx, MEMBER, 1),
-  pseudonymiseCaps: (trx) => pseudonymiseCaps(trx, 'u', 'p'),
+  pseudonymiseCaps: (trx) => pseudonymiseCaps(trx, 'u', { pseudonym: 'p', nameless: 'n', nowMs: 1 }),
   deleteBudget: (trx) => deleteBudget(trx, 'g'),
   listJobsOfMember: (trx) => listJobsOfMember(trx, 'u', 10),
   totalsOfMember: (trx) => totalsOfMember(trx, 'u'),

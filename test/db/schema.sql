@@ -116,6 +116,15 @@ CREATE UNIQUE INDEX faces_default ON faces (user_id) WHERE state = 'saved' AND i
 
 CREATE INDEX faces_to_remove ON faces (created_at_ms) WHERE state <> 'saved';
 
+CREATE TABLE gone_members (
+  guild_id TEXT NOT NULL,
+  pseudonym TEXT NOT NULL,
+  due_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, pseudonym)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX gone_members_due ON gone_members (due_at_ms);
+
 CREATE TABLE guild_rule_entries (
   guild_id TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('role', 'channel', 'capability', 'member')),
@@ -319,7 +328,7 @@ CREATE TABLE meters (
   posted_micros INTEGER NOT NULL DEFAULT 0 CHECK (posted_micros >= 0),
   pending_micros INTEGER NOT NULL DEFAULT 0 CHECK (pending_micros >= 0),
   overrun_micros INTEGER NOT NULL DEFAULT 0 CHECK (overrun_micros >= 0 AND overrun_micros <= posted_micros),
-  PRIMARY KEY (guild_id, user_id, capability, period, starts_at_ms)
+  PRIMARY KEY (guild_id, user_id, capability, period, starts_at_ms, ends_at_ms)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX meters_by_user ON meters (user_id) WHERE user_id <> '';
@@ -540,3 +549,13 @@ CREATE INDEX webhook_deliveries_by_token ON webhook_deliveries (callback_token);
 CREATE INDEX webhook_deliveries_processed ON webhook_deliveries (processed_at_ms) WHERE processed_at_ms IS NOT NULL;
 
 CREATE INDEX webhook_deliveries_unprocessed ON webhook_deliveries (received_at_ms) WHERE processed_at_ms IS NULL;
+
+CREATE TABLE zone_changes (
+  guild_id TEXT NOT NULL,
+  period TEXT NOT NULL CHECK (period IN ('day', 'week', 'month')),
+  counts_from_ms INTEGER NOT NULL,
+  starts_at_ms INTEGER NOT NULL CHECK (starts_at_ms <= counts_from_ms),
+  ends_at_ms INTEGER NOT NULL CHECK (ends_at_ms > counts_from_ms),
+  zone_before TEXT NOT NULL,
+  PRIMARY KEY (guild_id, period, counts_from_ms)
+) STRICT, WITHOUT ROWID;

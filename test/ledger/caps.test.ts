@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { setCap, clearCap, setZone } from './set-cap.ts';
+import { setCap, clearCap } from './set-cap.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const ADA = { userId: 'ada', roleIds: ['artists', 'guests'] };
 
 async function alertsOf({ database }: LedgerBench): Promise<unknown[][]> {
@@ -87,23 +88,36 @@ test('a cap that is set late knows what was used before, and a total never start
   expect(await bench.hold('b', 31)).toMatchObject({ held: true });
 });
 
-test('another time zone moves the windows at once, and what was used stays where it was', async () => {
+test('another time zone makes the window in force longer, and what was used stays where it was', async () => {
   const bench = await useLedger();
-  const db = bench.database.kysely;
-  await bench.clock.advance(22.5 * 3_600_000);
+  await setCap(bench.database.kysely, { limit: 1_000_000 });
+  await bench.clock.advance(22.5 * HOUR_MS);
   await bench.hold('a', 400_000);
-  // In Kolkata the next day has begun four hours ago.
-  await setZone(db, 'guild', 'Asia/Kolkata');
+  // In Kolkata the next day has begun four hours ago, and ends at 18:30.
+  await bench.setZone('Asia/Kolkata');
+  expect(await bench.stand()).toEqual([600_000, Date.UTC(2026, 0, 2, 18, 30)]);
+  await bench.clock.advance(2 * HOUR_MS);
   expect(await bench.left()).toBe(600_000);
-  await bench.clock.advance(2 * 3_600_000);
-  expect(await bench.left()).toBe(600_000);
-  await setZone(db, 'guild', 'UTC');
-  expect(await bench.left()).toBe(1_000_000);
+  await bench.setZone(null);
+  expect(await bench.stand()).toEqual([600_000, Date.UTC(2026, 0, 3)]);
   await bench.post('a', 450_000);
-  await setZone(db, 'guild', 'Asia/Kolkata');
   expect(await bench.left()).toBe(550_000);
-  await setZone(db, 'guild', null);
-  expect(await bench.left()).toBe(1_000_000);
+  await bench.clock.advance(23.5 * HOUR_MS);
+  expect(await bench.stand()).toEqual([1_000_000, Date.UTC(2026, 0, 4)]);
+});
+
+test('a window that a change of zone makes longer is told of once for each part of a limit', async () => {
+  const bench = await useLedger();
+  await setCap(bench.database.kysely, { limit: 100 });
+  await bench.clock.advance(HOUR_MS);
+  await bench.hold('a', 50);
+  for (const zone of ['America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati', null]) {
+    await bench.setZone(zone);
+    await bench.hold(`after ${zone}`, 1);
+  }
+  expect(await alertsOf(bench)).toEqual([['guild', '', '', 50, 50]]);
+  await bench.hold('b', 30);
+  expect((await alertsOf(bench)).map(([, , , percent]) => percent)).toEqual([50, 80]);
 });
 
 test('caps are listed with their stand: for one member those that count, for admins all', async () => {

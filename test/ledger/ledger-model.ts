@@ -1,5 +1,6 @@
 import { unreachable } from '../../src/base/errors.ts';
 import { type Window, windowAt } from '../../src/ledger/period.ts';
+import { ModelWindows } from './model-windows.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 
 export const USUAL = { limit: 150, period: 'day', zone: 'UTC' } as const;
@@ -29,9 +30,9 @@ export interface ModelCap extends Omit<CapCommandKey, 'target'> {
 export class LedgerModel {
   readonly holds: Map<string, ModelHold> = new Map();
   readonly #caps = new Map<string, ModelCap>();
+  readonly #windows = new ModelWindows(USUAL.zone);
   /** Asking a calendar takes longer than everything else here. */
-  readonly #windows = new Map<string, Window>();
-  #zone: string = USUAL.zone;
+  readonly #operators = new Map<string, Window>();
 
   /** Null: taken. Otherwise the caps that are in the way; none of an unknown subject. */
   apply(command: LedgerCommand, nowMs: number): readonly ModelCap[] | null {
@@ -42,7 +43,7 @@ export class LedgerModel {
         this.#setCap(command.key, command.limit);
         return null;
       case 'zone':
-        this.#zone = command.zone ?? USUAL.zone;
+        this.#windows.change(command.zone ?? USUAL.zone, nowMs);
         return null;
       case 'pass':
       case 'repeat':
@@ -109,10 +110,11 @@ export class LedgerModel {
     });
   }
 
-  #windowOf({ period }: ModelCap, atMs: number): Window {
-    const name = `${period} ${this.#zone} ${atMs}`;
-    const window = this.#windows.get(name) ?? windowAt(period, this.#zone, atMs);
-    this.#windows.set(name, window);
+  #windowOf({ period, target }: ModelCap, atMs: number): Window {
+    if (target !== 'operator' && target !== 'default') return this.#windows.at(period, atMs);
+    const name = `${period} ${atMs}`;
+    const window = this.#operators.get(name) ?? windowAt(period, USUAL.zone, atMs);
+    this.#operators.set(name, window);
     return window;
   }
 
@@ -129,6 +131,7 @@ export class LedgerModel {
     const full = caps.filter((cap) => this.usedOf(cap, userId, nowMs) + amount > cap.limit);
     if (full.length > 0) return full;
     const roleIds = command.roleIds.filter((id) => caps.some(({ target }) => target === id));
+    this.#windows.meet(nowMs);
     const hold = { atMs: nowMs, userId, capability, roleIds, amount, state: 'pending' as const };
     this.holds.set(command.subject, { ...hold, charged: 0, overrun: 0, asOfMs: null });
     return null;

@@ -4,10 +4,11 @@ import { FakeClock } from '../../src/base/fake-clock.ts';
 import { unreachable } from '../../src/base/errors.ts';
 import { micros } from '../../src/base/money.ts';
 import type { CapTarget } from '../../src/ledger/cap.ts';
+import { BudgetRules } from '../../src/ledger/budget-rules.ts';
 import { type HoldOutcome, Ledger, LedgerError } from '../../src/ledger/ledger.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 import { USUAL, nameOf } from './ledger-model.ts';
-import { clearCap, setCap, setZone } from './set-cap.ts';
+import { clearCap, setCap } from './set-cap.ts';
 
 /** The books of one guild, on which commands are played. */
 export class PlayedBooks {
@@ -15,6 +16,7 @@ export class PlayedBooks {
   readonly guildId: string;
   readonly #db: Database;
   readonly #ledger: Ledger;
+  readonly #rules: BudgetRules;
 
   constructor(db: Database, guildId: string, startMs: number) {
     this.clock = new FakeClock(startMs);
@@ -25,6 +27,7 @@ export class PlayedBooks {
       clock: this.clock,
       defaultBudget: { limit: micros(limit), period, timeZone },
     });
+    this.#rules = new BudgetRules({ db, clock: this.clock, timeZone });
   }
 
   /** What a hold or resize was answered; undefined of anything else; null of a subject that nothing was held for. */
@@ -34,6 +37,11 @@ export class PlayedBooks {
   ): Promise<HoldOutcome | null | undefined> {
     if (command.kind === 'pass') {
       await this.clock.advance(command.ms);
+      return undefined;
+    }
+    if (command.kind === 'zone') {
+      const admin = { guildId: this.guildId, userId: 'admin', roleIds: [], isAdmin: true };
+      await this.#rules.change(admin, { timeZone: command.zone });
       return undefined;
     }
     try {
@@ -91,7 +99,7 @@ export class PlayedBooks {
       const setting = { guildId, ...settingOf(command.key) };
       if (command.limit === null) await clearCap(trx, setting);
       else await setCap(trx, { ...setting, limit: command.limit });
-    } else if (command.kind === 'zone') await setZone(trx, guildId, command.zone);
+    }
     if (!('subject' in command)) return undefined;
     const subject = `${guildId}-${command.subject}`;
     const rateCard = '{}';

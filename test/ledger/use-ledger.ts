@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { type Balances, sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
+import { BudgetRules } from '../../src/ledger/budget-rules.ts';
 import type { Budget } from '../../src/ledger/budget.ts';
 import { type HoldOutcome, type HoldRequest, Ledger, type Settlement } from '../../src/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
@@ -12,10 +13,13 @@ export class LedgerBench {
   readonly clock: FakeClock = new FakeClock();
   readonly database: Database;
   readonly ledger: Ledger;
+  readonly #rules: BudgetRules;
 
   constructor(database: Database, defaultBudget: Budget) {
     this.database = database;
     this.ledger = new Ledger({ clock: this.clock, defaultBudget });
+    const { timeZone } = defaultBudget;
+    this.#rules = new BudgetRules({ db: database, clock: this.clock, timeZone });
   }
 
   hold(subject: string, amount: number, changes: Partial<HoldRequest> = {}): Promise<HoldOutcome> {
@@ -44,6 +48,18 @@ export class LedgerBench {
 
   async left(guildId = 'guild'): Promise<number> {
     return (await this.ledger.budget(this.database.kysely, guildId)).left;
+  }
+
+  /** An admin of the guild sets its zone; null: the operator's. */
+  async setZone(timeZone: string | null): Promise<void> {
+    const admin = { guildId: 'guild', userId: 'admin', roleIds: [], isAdmin: true };
+    await this.#rules.change(admin, { timeZone });
+  }
+
+  /** What is left of the guild's budget, and when it resets. */
+  async stand(): Promise<[number, number | null]> {
+    const { left, resetsAtMs } = await this.ledger.budget(this.database.kysely, 'guild');
+    return [left, resetsAtMs];
   }
 
   /** What is stored of every guild, next to what its entries sum up to. */

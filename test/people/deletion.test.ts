@@ -88,11 +88,19 @@ it('leaves no byte of a member in the database or the folder but pseudonyms, and
   expect(told).toContainEqual(
     expect.objectContaining({ user_id: ada.id, target_kind: 'member', percent: 50 }),
   );
-  expect(await rowsOf(place, 'caps')).toMatchObject([{ target_kind: 'guild', set_by: gone[0] }]);
+  const caps = await db.kysely.selectFrom('caps').selectAll().orderBy('limit_micros').execute();
+  expect(caps).toMatchObject([
+    { target_kind: 'member', target_id: gone[0], limit_micros: 0 },
+    { target_kind: 'member', target_id: gone[0], limit_micros: 120_000 },
+    { target_kind: 'guild', set_by: expect.stringMatching(/^gone_/) },
+  ]);
+  // Who set something is nobody that a limit could know again.
+  const setter = caps[2]?.set_by;
+  expect(setter).not.toBe(gone[0]);
   const changes = await rowsOf(place, 'cap_changes');
   expect(changes).toHaveLength(2);
   for (const change of [
-    { target_kind: 'member', target_id: gone[0], changed_by: gone[0] },
+    { target_kind: 'member', target_id: gone[0], changed_by: setter },
     { target_kind: 'guild', target_id: '', changed_by: guild.owner.id },
   ]) {
     expect(changes).toContainEqual(expect.objectContaining(change));

@@ -33,13 +33,14 @@ async function useStoredGuild(): Promise<Departing> {
   return { ...place, clock };
 }
 
-const BUDGET_TABLES = ['caps', 'cap_changes', 'budget_settings', 'budget_managers', 'meters'] as const;
+const BUDGET_TABLES = ['cap_changes', 'budget_settings', 'budget_managers', 'meters'] as const;
 
 /** Something in every table of budgets. */
 async function setBudget({ guild, dataDir, ada }: Community): Promise<void> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const guildId = guild.id;
   await setCap(db.kysely, { guildId, kind: 'member', targetId: ada.id, limit: 1 });
+  await setCap(db.kysely, { guildId, kind: 'operator', period: 'month', limit: 50_000_000 });
   await setZone(db.kysely, guildId, 'Europe/Berlin');
   await db.kysely.insertInto('budget_managers').values({ guild_id: guildId, role_id: '1' }).execute();
   const cap = {
@@ -95,6 +96,9 @@ it('keeps the data of a server that was left for 30 days, then only pseudonymous
   expect(holds[0]?.user_id).toMatch(/^gone_/);
   const spending = await db.kysely.selectFrom('spending').selectAll().execute();
   expect(spending).toMatchObject([{ user_id: holds[0]?.user_id, posted_micros: 40_000 }]);
+  // Who invites the bot again has what the operator allows, less what was spent.
+  const caps = await db.kysely.selectFrom('caps').selectAll().execute();
+  expect(caps).toMatchObject([{ target_kind: 'operator', limit_micros: 50_000_000 }]);
   expect(JSON.stringify(await db.kysely.selectFrom('jobs').selectAll().execute())).not.toContain(ada.id);
 });
 

@@ -23,14 +23,29 @@ export function budgetsReply(shown: BudgetsShown, page: number, nowMs: number): 
   const pages = Math.max(1, Math.ceil(lines.length / SHOWN_PER_PAGE));
   const at = Math.min(Math.max(page, 0), pages - 1);
   const visible = lines.slice(at * SHOWN_PER_PAGE, (at + 1) * SHOWN_PER_PAGE);
-  const clock = `By the clocks of **${shown.settings.timeZone}**, now ${clockTime(shown.settings.timeZone, nowMs)}.`;
-  const below = shown.isManager ? budgetSettingsText(shown.settings, nowMs) : clock;
+  const { timeZone } = shown.settings;
+  const clock = `By the clocks of **${timeZone}**, now ${clockTime(timeZone, nowMs)}.`;
+  const below = [
+    shown.isManager ? budgetSettingsText(shown.settings, nowMs) : clock,
+    ...operatorClock(shown),
+  ].join('\n');
   const embed = {
     color: COLOURS.working,
     title: pages === 1 ? 'Budgets' : `Budgets, page ${at + 1} of ${pages}`,
     description: `${sectionsText(visible)}\n\n${below}`,
   };
   return messageBody(embed, '', pageButtons('show', { page: at, hasMore: at < pages - 1 }));
+}
+
+/** What the operator allows does not go by the clocks that admins choose. */
+function operatorClock({ guild, settings }: BudgetsShown): readonly string[] {
+  const { timeZone, operatorTimeZone } = settings;
+  const names = [
+    ...(guild.some(({ target }) => target.kind === 'operator') ? ['allowance'] : []),
+    ...(guild.some(({ target }) => target.kind === 'default') ? ['usual budget'] : []),
+  ];
+  if (timeZone === operatorTimeZone || names.length === 0) return [];
+  return [`The ${names.join(' and the ')} ${names.length === 1 ? 'goes' : 'go'} by **${operatorTimeZone}**.`];
 }
 
 /** Buttons that turn the pages of a list, where it has several. */

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { prepared } from '../prepared.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { GoneMemberRow } from '../schema/removals.ts';
+import { sumUpSpending } from './spending.ts';
+
+/** A member whose data was removed, in one guild. */
+export type GoneMember = Pick<GoneMemberRow, 'guild_id' | 'pseudonym'>;
+
+const find = prepared((db, key: { readonly guildId: string; readonly pseudonym: string }) =>
+  db
+    .selectFrom('gone_members')
+    .select('pseudonym')
+    .where('guild_id', '=', key.guildId)
+    .where('pseudonym', '=', key.pseudonym),
+);
+
+/** Whether something that a member used still counts in a guild under their pseudonym. */
+export async function isGone(
+  db: Queryable,
+  key: { readonly guildId: string; readonly pseudonym: string },
+): Promise<boolean> {
+  return (await find(db, { ...key })).length > 0;
+}
+
+/** Something of a member counts under their pseudonym from now on. */
+export async function putGoneMember(trx: Trx, member: GoneMemberRow): Promise<void> {
+  const { due_at_ms } = member;
+  await trx
+    .insertInto('gone_members')
+    .values(member)
+    .onConflict((conflict) => conflict.columns(['guild_id', 'pseudonym']).doUpdateSet({ due_at_ms }))
+    .execute();
+}
+
+/** Members of whom something may be over by now, at most `limit`. */
+export async function listDueGoneMembers(
+  db: Queryable,
+  options: { readonly nowMs: number; readonly limit: number },
+): Promise<GoneMemberRow[]> {
+  return db
+    .selectFrom('gone_members')
+    .selectAll()
+    .where('due_at_ms', '<=', options.nowMs)
+    .orderBy('due_at_ms')
+    .limit(options.limit)
+    .execute();
+}
+
+/** The gone members of a guild, at most `limit`. */
+export async function listGoneMembers(db: Queryable, guildId: string, limit: number): Promise<GoneMember[]> {
+  return db
+    .selectFrom('gone_members')
+    .select(['guild_id', 'pseudonym'])
+    .where('guild_id', '=', guildId)
+    .limit(limit)
+    .execute();
+}
+
+/** Whether a limit without end still reads what the member used. */
+export async function hasLastingCap(db: Queryable, { guild_id, pseudonym }: GoneMember): Promise<boolean> {
+  const found = await db
+    .selectFrom('caps')
+    .select('period')
+    .where('guild_id', '=', guild_id)
+    .where('period', '=', 'total')
+    .where((eb) =>
+      eb.or([
+        eb('target_kind', '=', 'role'),
+        eb.and([eb('target_kind', '=', 'member'), eb('target_id', '=', pseudonym)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Gives what no limit reads any more a name that nobody can match with its member. */
+export async function forgetUsed(
+  trx: Trx,
+  { guild_id: guildId, pseudonym }: GoneMember,
+  options: { readonly nameless: string; readonly jobsBeforeMs: number; readonly heldBeforeMs: number },
+): Promise<void> {
+  const { nameless: user_id, jobsBeforeMs, heldBeforeMs } = options;
+  await trx
+    .updateTable('jobs')
+    .set({ user_id })
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', pseudonym)
+    .where('accepted_at_ms', '<', jobsBeforeMs)
+    .where(sql<boolean>`stage in ('settled', 'abandoned')`)
+    .execute();
+  await trx
+    .updateTable('sessions')
+    .set({ user_id })
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', pseudonym)
+    .where('opened_at_ms', '<', heldBeforeMs)
+    .execute();
+  await trx
+    .updateTable('holds')
+    .set({ user_id })
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', pseudonym)
+    .where('slot_ms', '<', heldBeforeMs)
+    .execute();
+  for (const userId of [pseudonym, user_id]) {
+    await sumUpSpending(trx, { guildId, userId });
+    await trx.deleteFrom('meters').where('guild_id', '=', guildId).where('user_id', '=', userId).execute();
+  }
+}
+
+/** Whether anything but the history of caps still stands under the pseudonym. */
+export async function isStillLimited(trx: Trx, { guild_id, pseudonym }: GoneMember): Promise<boolean> {
+  const { rows } = await sql<{ found: number }>`
+    select 1 as found from jobs where guild_id = ${guild_id} and user_id = ${pseudonym}
+    union all select 1 from sessions where guild_id = ${guild_id} and user_id = ${pseudonym}
+    union all select 1 from holds where guild_id = ${guild_id} and user_id = ${pseudonym}
+    union all select 1 from caps
+      where guild_id = ${guild_id} and target_kind = 'member' and target_id = ${pseudonym}
+    limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Nothing counts under the pseudonym any more: it goes from the history of caps, too. */
+export async function deleteGoneMember(
+  trx: Trx,
+  { guild_id, pseudonym }: GoneMember,
+  nameless: string,
+): Promise<void> {
+  await trx
+    .updateTable('cap_changes')
+    .set({ target_id: nameless })
+    .where('guild_id', '=', guild_id)
+    .where(sql<boolean>`target_kind = 'member'`)
+    .where('target_id', '=', pseudonym)
+    .execute();
+  await trx
+    .deleteFrom('gone_members')
+    .where('guild_id', '=', guild_id)
+    .where('pseudonym', '=', pseudonym)
+    .execute();
+}

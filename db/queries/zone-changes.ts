@@ -1,0 +1,71 @@
+import { prepared } from '../prepared.ts';
+import type { Queryable, Trx } from '../schema.ts';
+import type { BudgetPeriod, ZoneChangeRow } from '../schema/caps.ts';
+
+/** What a guild's admins chose to go by. */
+export interface GuildZone {
+  /** Null: the operator's zone. */
+  readonly timeZone: string | null;
+  /** The windows that changes of the zone made, oldest first in each period. */
+  readonly changes: readonly ZoneChangeRow[];
+}
+
+const NONE: GuildZone = { timeZone: null, changes: [] };
+
+const find = prepared((db, key: { readonly guildId: string }) =>
+  db
+    .selectFrom('budget_settings as s')
+    .leftJoin('zone_changes as z', 'z.guild_id', 's.guild_id')
+    .select([
+      's.guild_id',
+      's.time_zone',
+      'z.period',
+      'z.counts_from_ms',
+      'z.starts_at_ms',
+      'z.ends_at_ms',
+      'z.zone_before',
+    ])
+    .where('s.guild_id', '=', key.guildId)
+    .orderBy('z.period')
+    .orderBy('z.counts_from_ms'),
+);
+
+/** The zone of a guild, and what its changes made. */
+export async function findGuildZone(db: Queryable, guildId: string): Promise<GuildZone> {
+  const rows = await find(db, { guildId });
+  const [first] = rows;
+  if (!first) return NONE;
+  const changes = rows.flatMap((row) => (isChange(row) ? [row] : []));
+  return { timeZone: first.time_zone, changes };
+}
+
+function isChange(row: {
+  readonly [Name in keyof ZoneChangeRow]: ZoneChangeRow[Name] | null;
+}): row is ZoneChangeRow {
+  return row.period !== null;
+}
+
+/** Stores the window of a change; a later change in the same window makes it longer, and keeps the zone before it. */
+export async function putZoneChange(trx: Trx, change: ZoneChangeRow): Promise<void> {
+  const { starts_at_ms, ends_at_ms } = change;
+  await trx
+    .insertInto('zone_changes')
+    .values(change)
+    .onConflict((conflict) =>
+      conflict.columns(['guild_id', 'period', 'counts_from_ms']).doUpdateSet({ starts_at_ms, ends_at_ms }),
+    )
+    .execute();
+}
+
+/** Forgets windows of a guild that ended before `beforeMs`. */
+export async function forgetZoneChanges(
+  trx: Trx,
+  of: { readonly guildId: string; readonly period: BudgetPeriod; readonly beforeMs: number },
+): Promise<void> {
+  await trx
+    .deleteFrom('zone_changes')
+    .where('guild_id', '=', of.guildId)
+    .where('period', '=', of.period)
+    .where('ends_at_ms', '<', of.beforeMs)
+    .execute();
+}

@@ -1,0 +1,124 @@
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../db/database.ts';
+import { budget, refusal, swap, begin as taken } from '../budgets/use-budget-command.ts';
+import { databaseUrlIn } from '../db/database-url.ts';
+import { ShiftedClock } from '../shifted-clock.ts';
+import { type Community, useCommunity } from '../use-community.ts';
+import { begin, deletes, traces, untilRemoved } from './use-deletion.ts';
+
+const DAY_MS = 86_400_000;
+
+async function removed(place: Community): Promise<void> {
+  await deletes(place);
+  await untilRemoved(place);
+}
+
+it("counts what was used of a role's and of one's own budget through four deletions, until they reset", async () => {
+  const clock = new ShiftedClock();
+  const place = await useCommunity({ bot: { clock } });
+  const { ada, guild, general } = place;
+  const patron = guild.addRole('Patron');
+  ada.hasRoles(patron);
+  await budget(guild.owner, general, 'set', { amount: '0.07', period: 'day', role: patron });
+  await budget(guild.owner, general, 'set', { amount: '0.15', period: 'month', member: ada });
+  await swap(ada, general);
+  for (let times = 0; times < 4; times++) {
+    await removed(place);
+    await expect.poll(() => traces(place, [ada.id])).toEqual([]);
+    expect(await refusal(ada, general, 'alone')).toContain('**$0.03** of **$0.07** left');
+  }
+
+  const shown = await budget(guild.owner, general, 'show');
+  const command = '/budget clear';
+  const [gone] = await guild.owner.completes(command, { in: general, option: 'gone', typed: 'deleted' });
+  const cleared = await budget(guild.owner, general, 'clear', { gone: String(gone?.value), period: 'month' });
+  clock.shift(DAY_MS);
+  await taken(ada, general);
+
+  expect(shown).toContain('The monthly budget of a member who deleted their data');
+  expect(gone?.name).toMatch(/^Member who deleted their data \(\w{6}\)$/);
+  expect(cleared).toContain('a member who deleted their data does not count any more. It was **$0.15**.');
+});
+
+it('lets an admin set another budget for a member who deleted their data, in place of the one before', async () => {
+  const place = await useCommunity();
+  const { ada, guild, general } = place;
+  await budget(guild.owner, general, 'set', { amount: '0', period: 'day', member: ada });
+  await removed(place);
+
+  const set = await budget(guild.owner, general, 'set', { amount: '1', period: 'day', member: ada });
+  await swap(ada, general);
+  await removed(place);
+  await budget(guild.owner, general, 'set', { amount: '0.05', period: 'day', member: ada });
+
+  expect(set).toContain('$0.00');
+  expect(await refusal(ada, general, 'alone')).toContain('**$0.01** of **$0.05** left');
+});
+
+it('removes the data of a member again who was blocked again, three times', async () => {
+  const place = await useCommunity();
+  const { ada, guild, general } = place;
+  const show = () => guild.owner.runs('/access show', { in: general });
+  const owner = (subcommand: 'block' | 'unblock') =>
+    guild.owner.runs(`/access ${subcommand}`, { in: general, options: { member: ada } });
+  for (let times = 0; times < 3; times++) {
+    await (await owner('block')).replied();
+    await removed(place);
+    expect(await traces(place, [ada.id])).toEqual([]);
+  }
+  const shown = await (await show()).replied();
+  const refused = await (await begin(ada, place)).followUpWhere(() => true);
+  await (await owner('unblock')).replied();
+
+  expect(shown.text).toContain('**Blocked members**: 1 who deleted their data');
+  expect(refused.text).toContain('have blocked you');
+  expect((await (await show()).replied()).text).toContain('**Blocked members**: none');
+});
+
+it('keeps the pause between two jobs, and what is under way, of a member who deletes their data', async () => {
+  const clock = new ShiftedClock();
+  const place = await useCommunity({ bot: { clock } });
+  const { ada, guild, general, engine } = place;
+  const limits = async (options: Record<string, number>) =>
+    (await guild.owner.runs('/access limits', { in: general, options })).replied();
+  await limits({ cooldown: 3_600 });
+  await swap(ada, general);
+  await removed(place);
+  const paused = await (await begin(ada, place)).followUpWhere(() => true);
+  await limits({ cooldown: 0, 'at-once': 1 });
+  engine.pause();
+  await begin(ada, place);
+  await expect.poll(() => engine.begun.length).toBe(2);
+  await deletes(place);
+  await using db = await openDatabase({ url: databaseUrlIn(place.dataDir) });
+  const owners = () => db.kysely.selectFrom('jobs').select('user_id').execute();
+  await expect.poll(async () => (await owners()).some(({ user_id }) => user_id === ada.id)).toBe(false);
+  const busy = await (await begin(ada, place)).followUpWhere(() => true);
+  engine.release();
+  await untilRemoved(place);
+
+  expect(paused.text).toContain('between two');
+  expect(busy.text).toContain('one running at a time');
+});
+
+it('knows nothing of a member any more once their limits have reset', async () => {
+  const clock = new ShiftedClock();
+  const place = await useCommunity({ bot: { clock } });
+  const { ada, guild, general } = place;
+  await budget(guild.owner, general, 'set', { amount: '1', period: 'week', member: ada });
+  await swap(ada, general);
+  await removed(place);
+  await using db = await openDatabase({ url: databaseUrlIn(place.dataDir) });
+  const { kysely } = db;
+  const [gone] = await kysely.selectFrom('gone_members').selectAll().execute();
+  await budget(guild.owner, general, 'clear', { gone: `member:${gone?.pseudonym}`, period: 'week' });
+  expect(await traces(place, [gone?.pseudonym ?? ''])).not.toEqual([]);
+
+  clock.shift(40 * DAY_MS);
+  const ben = guild.addMember('Ben');
+  await deletes({ ...place, ada: ben });
+  await untilRemoved(place);
+
+  await expect.poll(() => traces(place, [gone?.pseudonym ?? '']), { timeout: 10_000 }).toEqual([]);
+  expect(await kysely.selectFrom('gone_members').selectAll().execute()).toEqual([]);
+});
