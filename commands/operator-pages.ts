@@ -3,16 +3,18 @@ import { button, buttonRow } from '../src/discord/replies/buttons.ts';
 import { COLOURS, messageBody } from '../src/discord/replies/replies.ts';
 import type { CallOrigin } from '../src/jobs/ports.ts';
 import type { Page } from '../src/operator/ports.ts';
+import { overrunLine, waitingLine } from '../src/discord/replies/overruns-reply.ts';
 import { guildLineText, holdLineText } from './operator-show.ts';
 
 const ACTION = 'operator';
 
-/** Turns the pages of `/operator guilds` and `/operator holds`; asks anew who may. */
+/** Turns the pages of `/operator guilds`, `holds` and `overruns`; asks anew who may. */
 export const operatorPage: Component = {
   action: ACTION,
   answer: 'update',
   execute({ origin, args: [list, page] }, services) {
     const wanted = Number.parseInt(page ?? '0', 10) || 0;
+    if (list === 'overruns') return overrunsPage(origin, wanted, services);
     return list === 'guilds' ? guildsPage(origin, wanted, services) : holdsPage(origin, wanted, services);
   },
 };
@@ -44,8 +46,33 @@ export async function holdsPage(
   return listReply('holds', 'Open holds', shown, lines, 'Nothing is held just now.');
 }
 
+/** All charges above their holds, newest first, after those that somebody has to look at. */
+export async function overrunsPage(
+  origin: CallOrigin,
+  page: number,
+  { operator }: CommandServices,
+): Promise<CommandResult> {
+  const shown = await operator.overruns(origin, page);
+  const looks =
+    page > 0 || shown.waiting.length === 0
+      ? []
+      : [
+          '**New jobs of these members wait until somebody has looked** (`/operator release`):',
+          ...shown.waiting.map((one) => `${waitingLine(one)}, server \`${one.guildId}\``),
+          '',
+        ];
+  const lines = shown.lines.map((one) => `${overrunLine(one)}, server \`${one.guildId}\``);
+  return listReply(
+    'overruns',
+    'Charged above what was set aside',
+    shown,
+    [...looks, ...lines],
+    'Nothing was charged more than what was set aside for it.',
+  );
+}
+
 function listReply(
-  list: 'guilds' | 'holds',
+  list: 'guilds' | 'holds' | 'overruns',
   title: string,
   { page, hasMore }: Page<unknown>,
   lines: readonly string[],

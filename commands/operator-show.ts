@@ -3,6 +3,7 @@ import { operatorAlertNotice } from '../src/discord/notices/alert.ts';
 import { capName, capStand, capabilityName, upperFirst } from '../src/discord/notices/caps.ts';
 import { plainText, quotedText } from '../src/discord/replies/plain-text.ts';
 import { durationText, momentText } from '../src/discord/replies/texts.ts';
+import type { WatchedCharge } from '../src/ledger/overruns.ts';
 import type { GuildFigures, GuildLine, HoldLine, HoldSums, OperatorStatus } from '../src/operator/ports.ts';
 
 /** With ten guilds to a page, each with a handful of caps, a page stays within Discord's 4,096. */
@@ -79,6 +80,11 @@ export function holdLabel(hold: HoldLine, nowMs: number): string {
   const { guildId, guildName: name, amount, capability, heldAtMs } = hold;
   const age = durationText(Math.max(0, nowMs - heldAtMs));
   return `${formatUsd(amount)} ${capabilityName(capability)}, ${age} ago, ${guildLabel({ guildId, name })}`;
+}
+
+/** A member whose jobs wait, as a suggestion. */
+export function watchedLabel({ userId, guildId, capability, charged, held }: WatchedCharge): string {
+  return `${userId} in ${guildId}: ${formatUsd(charged)} charged, ${formatUsd(held)} held, ${capabilityName(capability)}`;
 }
 
 function guildName({ guildId, name }: Pick<GuildFigures, 'guildId' | 'name'>): string {

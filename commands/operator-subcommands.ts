@@ -3,7 +3,7 @@ import { ZERO, formatUsd } from '../src/base/money.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../src/discord/command.ts';
 import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
 import type { Amount } from '../src/ledger/usual-caps.ts';
-import { guildsPage, holdsPage } from './operator-pages.ts';
+import { guildsPage, holdsPage, overrunsPage } from './operator-pages.ts';
 import { statusText } from './operator-show.ts';
 
 type Run = (call: CommandCall, services: CommandServices) => Promise<CommandResult>;
@@ -22,6 +22,8 @@ export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
     doneReply('Masquerade, all servers', statusText(await operator.status(origin))),
   guilds: ({ origin }, services) => guildsPage(origin, 0, services),
   holds: ({ origin }, services) => holdsPage(origin, 0, services),
+  overruns: ({ origin }, services) => overrunsPage(origin, 0, services),
+  release,
   resolve,
   allowance,
   pause: async ({ origin, texts }, { operator }) => {
@@ -45,6 +47,17 @@ export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
     );
   },
 };
+
+async function release(
+  { origin, texts }: CommandCall,
+  { operator }: CommandServices,
+): Promise<CommandResult> {
+  const [guildId = '', userId = ''] = (texts.get('member') ?? '').split('/');
+  const isReleased = await operator.release(origin, { guildId, userId });
+  return isReleased
+    ? doneReply('They go on', 'New jobs of that member start again there.')
+    : sentence('Nothing of that member waits for a look. Choose one from the suggestions.');
+}
 
 async function resolve(
   { origin, texts }: CommandCall,

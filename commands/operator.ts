@@ -11,7 +11,7 @@ import {
   type CompletionCall,
   IN_SERVERS_ONLY,
 } from '../src/discord/command.ts';
-import { guildLabel, holdLabel } from './operator-show.ts';
+import { guildLabel, holdLabel, watchedLabel } from './operator-show.ts';
 import { OPERATOR_SUBCOMMANDS } from './operator-subcommands.ts';
 
 const { String: Text, Subcommand } = ApplicationCommandOptionType;
@@ -49,6 +49,10 @@ export const operator: Command = {
       sub('status', "See the service's balance, what is spent and held, and what needs you"),
       sub('guilds', 'See what each server may spend and has spent'),
       sub('holds', 'See the amounts that are set aside, oldest first'),
+      sub('overruns', 'See what was charged above what was set aside, and who waits because of it'),
+      sub('release', 'You looked at a charge far above its hold: let its member start jobs again', [
+        { type: Text, name: 'member', description: 'Whose jobs wait', required: true, autocomplete: true },
+      ]),
       sub('resolve', 'End a hold whose charge was never learned', [
         { type: Text, name: 'hold', description: 'Which one', required: true, autocomplete: true },
         {
@@ -95,6 +99,10 @@ async function suggest(
   if (option === 'guild') {
     const guilds = await desk.suggestGuilds(origin, typed);
     return guilds.map((one) => ({ name: guildLabel(one), value: one.guildId }));
+  }
+  if (option === 'member') {
+    const waiting = await desk.suggestReleases(origin);
+    return waiting.map((one) => ({ name: watchedLabel(one), value: `${one.guildId}/${one.userId}` }));
   }
   const holds = await desk.suggestReviews(origin);
   return holds.map((hold) => ({ name: holdLabel(hold, origin.receivedAtMs), value: hold.subject }));

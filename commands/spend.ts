@@ -15,6 +15,8 @@ import { SPEND_PERIODS, SPENT_ON } from '../src/discord/replies/spend-words.ts';
 import type { SpendPeriod } from '../src/ledger/spend-buckets.ts';
 import type { SpendQuery } from '../src/ledger/spend-ports.ts';
 
+import { overruns } from './spend-overruns.ts';
+
 const { Boolean: Flag, String: Text, Subcommand, User } = ApplicationCommandOptionType;
 
 /** Discord takes no more than this together, and the message around a file needs a little. */
@@ -41,7 +43,7 @@ const CHOICES: APIApplicationCommandBasicOption[] = [
   },
 ];
 
-/** `/spend show|export`: where the money went. Discord lets a command with subcommands not stand alone. */
+/** `/spend show|overruns|export`: where the money went. Discord lets a command with subcommands not stand alone. */
 export const spend: Command = {
   data: {
     name: 'spend',
@@ -52,6 +54,9 @@ export const spend: Command = {
         ...CHOICES,
         { type: Flag, name: 'share', description: 'True: show it to everybody in this channel' },
       ]),
+      sub('overruns', 'For those who manage the budget: what was charged above what was set aside, and why', [
+        { type: User, name: 'release', description: 'You looked: let this member start jobs again' },
+      ]),
       sub('export', 'Get every job and what it cost as a file (CSV) for a spreadsheet', CHOICES),
     ],
   },
@@ -60,6 +65,7 @@ export const spend: Command = {
     subcommand === 'show' && flags.get('share') === true ? 'public' : 'private',
 
   execute(call, services) {
+    if (call.subcommand === 'overruns') return overruns(call, services);
     return call.subcommand === 'export' ? exportSpending(call, services) : show(call, services);
   },
 };

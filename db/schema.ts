@@ -6,6 +6,7 @@ import type { GuildRuleEntriesTable, GuildRulesTable } from './schema/guild-rule
 import type { JobInputOwnersTable, JobInputsTable, UploadsTable } from './schema/job-inputs.ts';
 import type { JobsTable } from './schema/jobs.ts';
 import type { HoldsTable, LedgerEntriesTable } from './schema/ledger.ts';
+import type { OverrunWatchesTable } from './schema/overruns.ts';
 import type { PicksTable } from './schema/picks.ts';
 import type { ReconciliationsTable } from './schema/reconciliations.ts';
 import type { GoneMembersTable, RemovalsTable } from './schema/removals.ts';
@@ -28,6 +29,7 @@ export interface Schema {
   budget_alerts: BudgetAlertsTable;
   operator_alerts: OperatorAlertsTable;
   holds: HoldsTable;
+  overrun_watches: OverrunWatchesTable;
   ledger_entries: LedgerEntriesTable;
   jobs: JobsTable;
   job_inputs: JobInputsTable;

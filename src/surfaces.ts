@@ -26,6 +26,7 @@ import {
   reportButton,
   retryButton,
 } from '../commands/result-buttons.ts';
+import { overrunButton } from '../commands/spend-overruns.ts';
 import { spend } from '../commands/spend.ts';
 import { useAsInput } from '../commands/use-as-input.ts';
 import { useAvatar } from '../commands/use-avatar.ts';
@@ -73,6 +74,7 @@ export const SURFACES: Required<SurfaceLists> = {
     retryButton,
     cancelButton,
     confirmButton,
+    overrunButton,
     deleteButton,
     reportButton,
     pageButton,

@@ -154,6 +154,12 @@ export async function pseudonymiseHolds(
     .where('user_id', '=', userId)
     .where('opened_at_ms', '<=', untilMs)
     .execute();
+  await trx
+    .updateTable('overrun_watches')
+    .set({ user_id: pseudonym })
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', userId)
+    .execute();
   for (const owner of [userId, pseudonym]) {
     await sumUpSpending(trx, { guildId, userId: owner });
     await trx.deleteFrom('meters').where('guild_id', '=', guildId).where('user_id', '=', owner).execute();
@@ -305,6 +311,7 @@ const BUDGET_TABLES = [
   'zone_changes',
   'budget_managers',
   'budget_alerts',
+  'overrun_watches',
   // Kept again from what was spent, when they are needed.
   'meters',
 ] as const;

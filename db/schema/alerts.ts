@@ -33,6 +33,7 @@ export type OperatorAlertKind =
   | 'account_empty'
   | 'key_refused'
   | 'other_use'
+  | 'overrun'
   | 'charged_failure';
 
 /** What the operator is told once, until it is over (or a day has passed); at most one of a kind is not over. */

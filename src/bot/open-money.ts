@@ -9,6 +9,7 @@ import { BudgetRules } from '../ledger/budget-rules.ts';
 import { GuildBudgets } from '../ledger/guild-budgets.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { LedgerSpendBooks } from '../ledger/spend-books.ts';
+import { Overruns } from '../ledger/overruns.ts';
 import { SpendReports } from '../ledger/spend-desk.ts';
 import type { Parts } from './parts.ts';
 
@@ -18,7 +19,7 @@ export interface Money {
   readonly ledger: Ledger;
   readonly budgets: GuildBudgets;
   readonly rules: BudgetRules;
-  readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'charts'>;
+  readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'overruns' | 'charts'>;
 }
 
 export interface MoneyParts {
@@ -39,7 +40,8 @@ export function openMoney(
   const budgets = new GuildBudgets({ db, clock, ledger, rules, usual, pseudonymOf });
   const books = new LedgerSpendBooks({ db, ledger, rules });
   const spending = new SpendReports({ db, clock, books });
+  const overruns = new Overruns({ db, clock, log, rules });
   const charts = owned.use(new ChartPainter({ confinement, clock, log }));
   const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
-  return { ledger, budgets, rules, services: { budget, budgets, spending, charts } };
+  return { ledger, budgets, rules, services: { budget, budgets, spending, overruns, charts } };
 }

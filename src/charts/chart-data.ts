@@ -6,18 +6,20 @@ import { inOrder } from './palette.ts';
 
 /** The numbers that a chart draws. Lists go along the time axis. */
 export interface ChartData {
-  /** Stacked from the bottom up. */
+  /** What was charged, stacked from the bottom up. */
   readonly stacks: readonly { readonly capability: string; readonly amounts: readonly MicroUsd[] }[];
+  /** What is set aside in each part, above what was charged; null where nothing is. */
+  readonly aside: readonly MicroUsd[] | null;
   /** What is still expected in each part; null without forecast. */
   readonly expected: readonly MicroUsd[] | null;
-  /** Everything so far at the end of each part; null for parts that are yet to come. */
+  /** Everything charged so far at the end of each part; null for parts that are yet to come. */
   readonly soFar: readonly (MicroUsd | null)[];
   /** How that goes on until the end; null before now, and all of it without forecast. */
   readonly goesOn: readonly (MicroUsd | null)[];
   /** The line for a single bar, and the one for everything so far. */
   readonly capOfStep: CapView | undefined;
   readonly capOfPeriod: CapView | undefined;
-  /** Forecast included. */
+  /** What is set aside and the forecast included. */
   readonly highestBar: number;
   readonly highestTotal: number;
 }
@@ -29,25 +31,31 @@ export function chartDataOf(report: SpendReport): ChartData {
   );
   return {
     stacks: stacksOf(report),
+    aside: asideOf(report),
     expected,
     soFar: soFarOf(report),
     goesOn: goesOnOf(report, expected),
     highestBar: Math.max(...bars),
-    highestTotal: Math.max(usedOf(report.total), report.forecast ?? 0),
+    highestTotal: Math.max(report.total.posted, report.forecast ?? 0),
     capOfStep: report.step === 'hour' ? undefined : tightestCap(report, report.step),
     capOfPeriod: tightestCap(report, capPeriodOf(report.period)),
   };
 }
 
 function stacksOf({ capabilities, buckets }: SpendReport): ChartData['stacks'] {
-  const used = capabilities.filter((sum) => usedOf(sum) > 0);
-  return inOrder(used.map(({ capability }) => capability)).map((capability) => ({
+  const charged = capabilities.filter(({ posted }) => posted > 0);
+  return inOrder(charged.map(({ capability }) => capability)).map((capability) => ({
     capability,
     amounts: buckets.map(({ spent }) => {
       const sum = spent.find((entry) => entry.capability === capability);
-      return sum ? usedOf(sum) : ZERO;
+      return sum?.posted ?? ZERO;
     }),
   }));
+}
+
+function asideOf({ buckets, total }: SpendReport): ChartData['aside'] {
+  if (total.pending === ZERO) return null;
+  return buckets.map(({ spent }) => addMicros(ZERO, ...spent.map(({ pending }) => pending)));
 }
 
 function expectedOf({
@@ -59,7 +67,7 @@ function expectedOf({
   total,
 }: SpendReport): ChartData['expected'] {
   if (forecast === null) return null;
-  const pace = { startsAtMs, endsAtMs, nowMs, used: usedOf(total) };
+  const pace = { startsAtMs, endsAtMs, nowMs, charged: total.posted };
   return buckets.map((bucket) =>
     bucket.endsAtMs <= nowMs
       ? ZERO
@@ -70,7 +78,7 @@ function expectedOf({
 function soFarOf({ buckets, nowMs }: SpendReport): ChartData['soFar'] {
   let sum = ZERO;
   return buckets.map(({ startsAtMs, spent }) => {
-    sum = addMicros(sum, ...spent.map(usedOf));
+    sum = addMicros(sum, ...spent.map(({ posted }) => posted));
     return startsAtMs <= nowMs ? sum : null;
   });
 }
@@ -81,7 +89,7 @@ function goesOnOf(
   expected: ChartData['expected'],
 ): ChartData['goesOn'] {
   if (expected === null) return buckets.map(() => null);
-  let sum = usedOf(total);
+  let sum = total.posted;
   return buckets.map(({ startsAtMs, endsAtMs }, index) => {
     if (endsAtMs <= nowMs) return null;
     const added = expected[index] ?? ZERO;

@@ -1,5 +1,4 @@
-import { formatUsd } from '../base/money.ts';
-import { usedOf } from '../ledger/spend-report.ts';
+import { ZERO, formatUsd } from '../base/money.ts';
 import type { ChartData } from './chart-data.ts';
 import type { ChartRequest } from './chart-request.ts';
 import { aboutText, dayText, lastDayText, nameOf } from './chart-text.ts';
@@ -14,7 +13,7 @@ const PERIODS = {
   total: 'in all',
 } as const;
 
-/** The two lines above a chart: what was spent, and what that means. */
+/** The two lines above a chart: what was charged, and what stands beside it. */
 export function headingOf(
   { report, names }: ChartRequest,
   { capOfPeriod }: Pick<ChartData, 'capOfPeriod'>,
@@ -26,7 +25,8 @@ export function headingOf(
     ...(userId === null ? [] : ['one member']),
     ...(period === 'total' && !isNew ? [`since ${dayText(timeZone, startsAtMs)}`] : []),
     ...(capOfPeriod ? [`budget ${formatUsd(capOfPeriod.limit)}`] : []),
+    ...(total.pending === ZERO ? [] : [`${formatUsd(total.pending)} set aside`]),
     ...(forecast === null ? [] : [`${aboutText(forecast)} ${byWhen}`]),
   ];
-  return { text: `${formatUsd(usedOf(total))} ${PERIODS[period]}`, subtext: parts.join(' · ') };
+  return { text: `${formatUsd(total.posted)} ${PERIODS[period]}`, subtext: parts.join(' · ') };
 }

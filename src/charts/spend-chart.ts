@@ -43,6 +43,7 @@ const RIGHT_PX = 36;
 const LEGEND_ROW_PX = 50;
 const FONT = 'Noto Sans';
 const FORECAST = 'Forecast';
+const ASIDE = 'Set aside';
 /** A line that is more than this many times as high as the rest is told, not drawn: it would press all else flat. */
 const LINE_ABOVE_MAX = 6;
 
@@ -208,7 +209,10 @@ function barSeries(
     data: amounts.map(drawn),
     itemStyle: { color: colourOf(capability), borderColor: THEME.background, borderWidth: 1 },
   }));
-  const [first, ...others] = bars;
+  const aside: BarSeriesOption[] = data.aside
+    ? [{ ...common, name: ASIDE, data: data.aside.map(drawn), itemStyle: OUTLINED }]
+    : [];
+  const [first, ...others] = [...bars, ...aside];
   if (!first) return [];
   const cap = shownCap(data.capOfStep, data.highestBar);
   return [
@@ -220,6 +224,13 @@ function barSeries(
       : []),
   ];
 }
+
+/** What may come back: a frame without a filling. */
+const OUTLINED: NonNullable<BarSeriesOption['itemStyle']> = {
+  color: 'rgba(219, 222, 225, 0.06)',
+  borderColor: THEME.total,
+  borderWidth: 2,
+};
 
 /** A bar of no height would still show its edge. */
 function drawn(amount: number): number | null {
@@ -333,8 +344,12 @@ function legendOf(request: ChartRequest, data: ChartData): LegendComponentOption
   };
 }
 
-function legendNames({ names }: ChartRequest, { stacks, expected }: ChartData): readonly string[] {
-  return [...stacks.map(({ capability }) => nameOf(names, capability)), ...(expected ? [FORECAST] : [])];
+function legendNames({ names }: ChartRequest, { stacks, aside, expected }: ChartData): readonly string[] {
+  return [
+    ...stacks.map(({ capability }) => nameOf(names, capability)),
+    ...(aside ? [ASIDE] : []),
+    ...(expected ? [FORECAST] : []),
+  ];
 }
 
 /** How many rows the names take, by about the width of their letters. */

@@ -19,7 +19,7 @@ export interface ProgressCard {
   readonly typicalMs: number | null;
 }
 
-/** Asks the member whether the job may cost that much. */
+/** Asks the member whether the job may cost that much, or somebody else to look at an earlier charge first. */
 export interface PriceCard {
   readonly capability: Capability;
   /** What it will probably be charged; it is set aside already. */
@@ -27,8 +27,17 @@ export interface PriceCard {
   /** What the price comes from; empty for pictures, and where it is not known. */
   readonly lengths: readonly InputLength[];
   readonly budget: BudgetView;
+  /** A charge far above its hold, which a budget manager or the operator has to look at first; null: the price is asked. */
+  readonly overrun: EarlierOverrun | null;
   /** Without a yes until then the job ends. */
   readonly endsAtMs: number;
+}
+
+/** A charge of the member that was far above what was held for it. */
+export interface EarlierOverrun {
+  readonly capability: string;
+  readonly held: MicroUsd;
+  readonly charged: MicroUsd;
 }
 
 export interface InputLength {
@@ -50,6 +59,8 @@ export interface ResultCard {
   readonly link: ResultLink | null;
   /** Null when the service has not told it yet. */
   readonly charged: MicroUsd | null;
+  /** What was set aside for it. */
+  readonly held: MicroUsd;
   readonly budget: BudgetView;
   readonly tookMs: number;
 }
@@ -74,6 +85,8 @@ export interface FailureCard {
   readonly canRetry: boolean;
   /** Null when it is not known whether the service will charge. */
   readonly charged: MicroUsd | null;
+  /** What was set aside for it. */
+  readonly held: MicroUsd;
   readonly budget: BudgetView;
 }
 
@@ -99,6 +112,8 @@ export type JobFailure =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly cap: ShortCap | null }
   /** Nobody said yes to its price in time. Nothing was submitted. */
   | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
+  /** Nobody looked in time at an earlier charge of the member that was far above its hold. Nothing was submitted. */
+  | { readonly reason: 'overrun_unseen' }
   /** Whether the service took the job on could not be found out; the operator looks into it. */
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */

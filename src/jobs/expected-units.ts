@@ -2,20 +2,19 @@ import { unreachable } from '../base/errors.ts';
 import type { ExpectedUnits } from '../media-api/estimate.ts';
 import type { Capability } from '../media-api/wire.ts';
 import type { JobParameters } from './ports.ts';
+import { type SpokenLength, spokenLength } from './spoken-length.ts';
 
-/** What is known of an input before the job runs: seconds of a clip or sound, characters of a text. */
+/** What is known of an input before the job runs: the seconds of a clip or sound, or how long a text is when spoken. */
 export interface InputSize {
   readonly seconds?: number;
-  readonly characters?: number;
+  readonly spoken?: SpokenLength;
 }
-
-/** Calm speech: 130 words a minute of five and a half characters each, blanks included. */
-const CHARACTERS_PER_SECOND = 12;
 
 /**
  * The units of output that a job will probably produce; the API bills what comes out, so this is "about". Pictures
  * are one. Swapped and transferred motion lasts as long as the clip it follows; Lip Sync as long as the longer of
- * clip and sound, because the API does not say which one decides; Avatar as long as its script is spoken. The
+ * clip and sound, because the API does not say which one decides; Avatar as long as its script is spoken, which is an
+ * estimate with an upper bound. The
  * resolution does not change the units (and an omitted one is the documented `1k`).
  *
  * `inputs` by body field; what is not known yet counts as `secondsDefault`.
@@ -27,7 +26,8 @@ export function expectedUnits(
   secondsDefault: number,
 ): ExpectedUnits {
   if (capability === 'photo_swap') return { units: 1, isKnown: true };
-  const lengths = secondsThatCount(capability, inputs, parameters);
+  if (capability === 'avatar') return spokenUnits(inputs, parameters, secondsDefault);
+  const lengths = secondsThatCount(capability, inputs);
   return {
     units: Math.max(...lengths.map((seconds) => seconds ?? secondsDefault)),
     isKnown: !lengths.includes(undefined),
@@ -35,9 +35,8 @@ export function expectedUnits(
 }
 
 function secondsThatCount(
-  capability: Exclude<Capability, 'photo_swap'>,
+  capability: Exclude<Capability, 'photo_swap' | 'avatar'>,
   inputs: ReadonlyMap<string, InputSize>,
-  parameters: JobParameters,
 ): readonly (number | undefined)[] {
   const secondsOf = (field: string): number | undefined => inputs.get(field)?.seconds;
   switch (capability) {
@@ -48,17 +47,17 @@ function secondsThatCount(
       return [secondsOf('motion_video_key')];
     case 'lip_sync':
       return [secondsOf('video_key'), secondsOf('audio_key')];
-    case 'avatar':
-      return [spokenSeconds(inputs.get('script')?.characters, parameters['script'])];
     default:
       return unreachable(capability);
   }
 }
 
-function spokenSeconds(
-  characters: number | undefined,
-  script: JobParameters[string] | undefined,
-): number | undefined {
-  const length = typeof script === 'string' ? script.length : characters;
-  return length === undefined ? undefined : length / CHARACTERS_PER_SECOND;
+function spokenUnits(
+  inputs: ReadonlyMap<string, InputSize>,
+  { script }: JobParameters,
+  secondsDefault: number,
+): ExpectedUnits {
+  const spoken = typeof script === 'string' ? spokenLength(script) : inputs.get('script')?.spoken;
+  if (!spoken) return { units: secondsDefault, isKnown: false };
+  return { units: spoken.likely, unitsMax: spoken.most, isKnown: true };
 }

@@ -49,6 +49,7 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
     cap: shortCap.nullable().default(null),
   }),
   z.object({ reason: z.literal('not_confirmed'), price: z.number().transform(micros) }),
+  z.object({ reason: z.literal('overrun_unseen') }),
   z.object({ reason: z.literal('unconfirmed') }),
   z.object({ reason: z.literal('internal') }),
   z.object({ reason: z.literal('cancelled') }),
@@ -81,6 +82,7 @@ export function isWorthRetry(failure: JobFailure): boolean {
     case 'cancelled':
     case 'budget':
     case 'not_confirmed':
+    case 'overrun_unseen':
       return true;
     // The same file will not do the next time either; and what may still be running is not begun twice.
     case 'input':

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { JobInputRow } from '../../db/schema/job-inputs.ts';
 import type { InputSize } from './expected-units.ts';
+import { spokenLength } from './spoken-length.ts';
 
 /** What the fetched inputs of a job tell of how much it will produce, by body field. */
 export async function sizesOf(inputs: readonly JobInputRow[]): Promise<ReadonlyMap<string, InputSize>> {
@@ -10,6 +11,6 @@ export async function sizesOf(inputs: readonly JobInputRow[]): Promise<ReadonlyM
 }
 
 async function sizeOf({ kind, path, duration_ms: durationMs }: JobInputRow): Promise<InputSize> {
-  if (kind === 'text' && path !== null) return { characters: (await readFile(path, 'utf8')).length };
+  if (kind === 'text' && path !== null) return { spoken: spokenLength(await readFile(path, 'utf8')) };
   return durationMs === null ? {} : { seconds: durationMs / 1000 };
 }

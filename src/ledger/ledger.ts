@@ -2,6 +2,7 @@ import { insertAlerts } from '../../db/queries/budget-alerts.ts';
 import { type NewHold, findHold, insertHold, updateHold } from '../../db/queries/holds.ts';
 import { appendEntries, findLastEntryId } from '../../db/queries/ledger-entries.ts';
 import { type MeterPlace, changeMeters } from '../../db/queries/meters.ts';
+import { dropOverrunWatch, putOverrunWatch } from '../../db/queries/overruns.ts';
 import { type TotalsChange, addPending, changeSpending } from '../../db/queries/spending.ts';
 import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import type { Queryable, Trx } from '../../db/schema.ts';
@@ -52,6 +53,9 @@ export interface Settlement {
   /** What this call added to the guild's spending: 0 for a repeat, negative for a correction downwards. */
   readonly change: MicroUsd;
 }
+
+/** A charge above its hold by this factor has to be looked at. */
+const FAR_ABOVE = 2;
 
 /** Nothing was ever held for the subject. */
 export class LedgerError extends ServiceError<'unknown_subject'> {}
@@ -147,7 +151,8 @@ export class Ledger {
   /**
    * Books what the service charged in place of the hold, in the windows of the hold. Less frees the rest; more is
    * booked in full with the excess as overrun. A later different figure becomes an adjustment, also after `void`;
-   * one learned before (`asOfMs`, default now) the one on record changes nothing.
+   * one learned before (`asOfMs`, default now) the one on record changes nothing. A charge of more than twice its hold
+   * is kept in `overrun_watches` until somebody has looked at it, or a correction brings it down.
    * Throws `LedgerError` for a subject without hold, `RangeError` for a negative charge.
    */
   async post(
@@ -161,6 +166,7 @@ export class Ledger {
     if (!isOpen && hold.charged_as_of_ms !== null && asOfMs < hold.charged_as_of_ms)
       return settlementOf(hold);
     const posting = isOpen ? planCharge(hold, charged) : planAdjustment(hold, charged);
+    await this.#watch(trx, hold, posting.charged);
     return this.#book(trx, hold, posting, {
       state: hold.state === 'voided' ? 'voided' : 'posted',
       charged_as_of_ms: asOfMs,
@@ -215,6 +221,23 @@ export class Ledger {
     if (!hold)
       throw new LedgerError('unknown_subject', `Cannot settle "${subject}": nothing was held for it`);
     return hold;
+  }
+
+  /** A charge far above its hold makes the member's next jobs wait until somebody has looked at it. */
+  async #watch(trx: Trx, hold: HoldRow, charged: MicroUsd): Promise<void> {
+    const { subject, amount_micros: held } = hold;
+    const [was, is] = [hold.charged_micros > FAR_ABOVE * held, charged > FAR_ABOVE * held];
+    if (was && !is) await dropOverrunWatch(trx, subject);
+    if (was || !is) return;
+    await putOverrunWatch(trx, {
+      guild_id: hold.guild_id,
+      user_id: hold.user_id,
+      subject,
+      capability: hold.capability,
+      held_micros: held,
+      charged_micros: charged,
+      made_at_ms: this.#clock.now(),
+    });
   }
 
   async #change(trx: Trx, hold: HoldRow, change: TotalsChange): Promise<void> {

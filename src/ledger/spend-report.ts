@@ -1,5 +1,5 @@
 import type { CapabilitySum, MemberSum, SpendSum } from '../../db/queries/spend-reports.ts';
-import { type MicroUsd, ZERO, addMicros } from '../base/money.ts';
+import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../base/money.ts';
 import type { CapView } from './cap.ts';
 import type { Window } from './period.ts';
 import { type SpendBuckets, type SpendPeriod, isOpen } from './spend-buckets.ts';
@@ -31,7 +31,7 @@ export interface SpendReport extends SpendSubject, Window, Pick<SpendBuckets, 's
   readonly topMembers: readonly MemberSum[];
   /** Caps of what the report is about, as they stand now. */
   readonly caps: readonly CapView[];
-  /** What it will come to by the end of the period, about; null where nobody can tell. */
+  /** What will be charged by the end of the period, about; null where nobody can tell. */
   readonly forecast: MicroUsd | null;
   /** When the tightest cap of the period will be used up at that pace; null where it lasts, or nobody can tell. */
   readonly usedUpAtMs: number | null;
@@ -51,7 +51,7 @@ export interface SpendFacts {
   readonly isNew: boolean;
 }
 
-/** Charged and set aside together: what counts against budgets. */
+/** Charged and set aside together: what counts against budgets. People are shown the two figures apart. */
 export function usedOf({ posted, pending }: Pick<SpendSum, 'posted' | 'pending'>): MicroUsd {
   return addMicros(posted, pending);
 }
@@ -64,7 +64,7 @@ export function makeReport(facts: SpendFacts): SpendReport {
   const endsAtMs = buckets.at(-1)?.endsAtMs ?? nowMs;
   const capabilities = sumOver(spent.flat());
   const total = totalOf(capabilities);
-  const pace = { startsAtMs, endsAtMs, nowMs, used: usedOf(total) };
+  const pace = { startsAtMs, endsAtMs, nowMs, charged: total.posted };
   const about = caps.filter((cap) => isAbout(cap, subject));
   const cap = tightestCap({ caps: about, capability: subject.capability }, capPeriodOf(subject.period));
   return {
@@ -81,7 +81,11 @@ export function makeReport(facts: SpendFacts): SpendReport {
     topMembers,
     caps: about,
     forecast: isOpen(subject.period) ? forecastOf(pace) : null,
-    usedUpAtMs: isOpen(subject.period) && cap ? usedUpAtMs(paceOf(cap, nowMs), cap.limit) : null,
+    // What is set aside leaves less of the cap for what is charged.
+    usedUpAtMs:
+      isOpen(subject.period) && cap
+        ? usedUpAtMs(paceOf(cap, nowMs), subtractMicros(cap.limit, cap.pending))
+        : null,
     isNew,
   };
 }
@@ -89,7 +93,7 @@ export function makeReport(facts: SpendFacts): SpendReport {
 /** How a cap is used up in its own window, which need not be the one of the report. */
 function paceOf(cap: CapView, nowMs: number): Pace {
   const { startsAtMs, resetsAtMs } = cap;
-  return { startsAtMs, endsAtMs: resetsAtMs ?? nowMs, nowMs, used: usedOf(cap) };
+  return { startsAtMs, endsAtMs: resetsAtMs ?? nowMs, nowMs, charged: cap.posted };
 }
 
 /** The tightest cap of exactly what the report shows, for `period`: the line that its sums must stay below. */

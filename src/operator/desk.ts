@@ -4,12 +4,14 @@ import { type MicroUsd, ZERO, addMicros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
 import { type GuildSums, sumByGuild } from '../../db/queries/guild-figures.ts';
 import { findHold, pageOpenHolds, sumOpenHolds } from '../../db/queries/holds.ts';
+import { type WatchedMember, clearOverrunWatch, listOverrunWatches } from '../../db/queries/overruns.ts';
 import { listReconciliations } from '../../db/queries/reconciliations.ts';
 import { recordLateCharge } from '../../db/queries/service-calls.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import { isGuildWide } from '../ledger/budget.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { type WatchedCharge, readOverruns, watchedCharge } from '../ledger/overruns.ts';
 import type { Amount } from '../ledger/usual-caps.ts';
 import type { Alarms } from './alarms.ts';
 import { OperatorError } from './operator-error.ts';
@@ -97,6 +99,34 @@ export class Desk implements OperatorDesk {
     const rows = await pageOpenHolds(this.#options.db.kysely, OPEN, slice);
     const lines = rows.slice(0, LINES_PER_PAGE).map((row) => this.#holdLine(row));
     return { lines, page: offset / LINES_PER_PAGE, hasMore: rows.length > LINES_PER_PAGE };
+  }
+
+  async overruns(origin: CallOrigin, page: number): ReturnType<OperatorDesk['overruns']> {
+    await this.#demand(origin, 'see');
+    const offset = offsetOf(page);
+    const read = await readOverruns(this.#options.db.kysely, { offset, limit: LINES_PER_PAGE });
+    const { overruns: lines, hasMore, waiting } = read;
+    return { lines, page: offset / LINES_PER_PAGE, hasMore, waiting };
+  }
+
+  async release(origin: CallOrigin, member: WatchedMember): Promise<boolean> {
+    await this.#demand(origin, 'change');
+    const { db, clock, log } = this.#options;
+    const { guildId } = member;
+    const cleared = await db.transaction(`guild:${guildId}`, (trx) =>
+      clearOverrunWatch(trx, member, clock.now()),
+    );
+    if (cleared) {
+      log.warn({ guildId, by: origin.userId }, 'The operator looked at a charge far above its hold');
+      db.changes.tell('jobs');
+    }
+    return cleared;
+  }
+
+  async suggestReleases(origin: CallOrigin): Promise<readonly WatchedCharge[]> {
+    if ((await this.#rightsOf(origin.userId)) === 'none') return [];
+    const rows = await listOverrunWatches(this.#options.db.kysely, { limit: SUGGESTED_MAX });
+    return rows.map(watchedCharge);
   }
 
   async resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved> {

@@ -14,6 +14,13 @@ const stored: z.ZodType<OperatorAlert> = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('key_refused') }),
   z.object({ kind: z.literal('other_use'), foreign: amount, drift: amount }),
+  z.object({
+    kind: z.literal('overrun'),
+    guildId: z.string(),
+    capability: z.string(),
+    held: amount,
+    charged: amount,
+  }),
   z.object({ kind: z.literal('charged_failure'), jobId: z.string(), charged: amount }),
 ]);
 

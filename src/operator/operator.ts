@@ -9,6 +9,7 @@ import { AccountWatch } from './account-watch.ts';
 import { Alarms } from './alarms.ts';
 import { Desk } from './desk.ts';
 import { OperatorGate } from './operator-gate.ts';
+import { OverrunWatch } from './overrun-watch.ts';
 import type {
   Allowances,
   GuildNames,
@@ -43,6 +44,7 @@ export class Operator implements AsyncDisposable {
   readonly #options: OperatorOptions;
   readonly #alarms: Alarms;
   readonly #watch: AccountWatch;
+  readonly #overruns: OverrunWatch;
   readonly #gate: OperatorGate;
   #telling: Promise<void> = Promise.resolve();
 
@@ -51,6 +53,7 @@ export class Operator implements AsyncDisposable {
     this.#options = options;
     this.#alarms = new Alarms({ db, clock, log, channel, channelId });
     this.#watch = new AccountWatch({ db, clock, log, account, lowBalance, alarms: this.#alarms });
+    this.#overruns = new OverrunWatch({ db, clock, log, alarms: this.#alarms });
     this.#gate = new OperatorGate({ db, clock, log, alarms: this.#alarms, watch: this.#watch });
     this.gate = this.#gate;
     this.desk = new Desk({ ...options, alarms: this.#alarms });
@@ -60,6 +63,7 @@ export class Operator implements AsyncDisposable {
   start(): void {
     this.#alarms.start();
     this.#watch.start();
+    this.#overruns.start();
   }
 
   /** The service refused the key, or took it again. */
@@ -85,6 +89,7 @@ export class Operator implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#overruns[Symbol.asyncDispose]();
     await this.#watch[Symbol.asyncDispose]();
     await this.#gate[Symbol.asyncDispose]();
     await this.#telling;

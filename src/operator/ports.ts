@@ -1,8 +1,10 @@
+import type { WatchedMember } from '../../db/queries/overruns.ts';
 import type { HoldState } from '../../db/schema/ledger.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { Told } from '../ledger/alert-ports.ts';
 import type { CapView } from '../ledger/cap.ts';
+import type { Overrun, OverrunsShown, WatchedCharge } from '../ledger/overruns.ts';
 import type { Amount } from '../ledger/usual-caps.ts';
 
 /** What the operator has to see to. */
@@ -24,6 +26,14 @@ export type OperatorAlert =
   | { readonly kind: 'key_refused' }
   /** The account is used beside the guilds' jobs: in calls that are known, and in what nothing explains. */
   | { readonly kind: 'other_use'; readonly foreign: MicroUsd; readonly drift: MicroUsd }
+  /** Charges far above their holds: the oldest that nobody has looked at. New jobs of its member wait there. */
+  | {
+      readonly kind: 'overrun';
+      readonly guildId: string;
+      readonly capability: string;
+      readonly held: MicroUsd;
+      readonly charged: MicroUsd;
+    }
   /** The service charged for a job that failed there. */
   | { readonly kind: 'charged_failure'; readonly jobId: string; readonly charged: MicroUsd };
 
@@ -146,6 +156,10 @@ export interface OperatorDesk {
   guilds(origin: CallOrigin, page: number): Promise<Page<GuildLine>>;
   /** Pending and in review, oldest first. */
   holds(origin: CallOrigin, page: number): Promise<Page<HoldLine>>;
+  /** Charges above their holds, newest first, and members whose jobs wait because of one. */
+  overruns(origin: CallOrigin, page: number): Promise<Page<Overrun> & Pick<OverrunsShown, 'waiting'>>;
+  /** Somebody has looked at a member's charge: their jobs go on. False when there was nothing to look at. */
+  release(origin: CallOrigin, member: WatchedMember): Promise<boolean>;
   /** Ends a hold in review: with what the service charged, or, with 0, freed. */
   resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved>;
   /** Null takes the allowance away. */
@@ -158,6 +172,8 @@ export interface OperatorDesk {
     origin: CallOrigin,
     typed: string,
   ): Promise<readonly { readonly guildId: string; readonly name: string | null }[]>;
+  /** Members whose jobs wait for a look, oldest first; none for whoever may not see them. */
+  suggestReleases(origin: CallOrigin): Promise<readonly WatchedCharge[]>;
   /** Holds in review, oldest first; none for whoever may not see them. */
   suggestReviews(origin: CallOrigin): Promise<readonly HoldLine[]>;
 }

@@ -169,11 +169,15 @@ CREATE TABLE "holds" (
   CHECK ((state IN ('posted', 'voided')) = (resolved_at_ms IS NOT NULL))
 ) STRICT;
 
+CREATE INDEX holds_all_overruns ON holds (resolved_at_ms) WHERE overrun_micros > 0;
+
 CREATE INDEX holds_by_slot ON holds (guild_id, slot_ms);
 
 CREATE INDEX holds_by_user ON holds (user_id, guild_id);
 
 CREATE INDEX holds_open ON holds (created_at_ms) WHERE state IN ('pending', 'review');
+
+CREATE INDEX holds_overruns ON holds (guild_id, resolved_at_ms) WHERE overrun_micros > 0;
 
 CREATE TABLE job_input_owners (
   job_id TEXT NOT NULL,
@@ -353,6 +357,21 @@ CREATE TABLE operator_alerts (
 CREATE INDEX operator_alerts_due ON operator_alerts (due_at_ms) WHERE told_at_ms IS NULL;
 
 CREATE UNIQUE INDEX operator_alerts_open ON operator_alerts (kind) WHERE over_at_ms IS NULL;
+
+CREATE TABLE overrun_watches (
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  capability TEXT NOT NULL,
+  held_micros INTEGER NOT NULL CHECK (held_micros > 0),
+  charged_micros INTEGER NOT NULL CHECK (charged_micros > held_micros),
+  made_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, user_id, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX overrun_watches_by_age ON overrun_watches (made_at_ms);
+
+CREATE INDEX overrun_watches_by_subject ON overrun_watches (subject);
 
 CREATE TABLE picks (
   id TEXT PRIMARY KEY,

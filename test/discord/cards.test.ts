@@ -38,6 +38,7 @@ const RESULT: ResultCard = {
   isSmaller: false,
   link: null,
   charged: micros(37_500),
+  held: micros(60_000),
   budget: BUDGET,
   tookMs: 9_100,
 };
@@ -127,6 +128,7 @@ describe('the failure card', () => {
     failure,
     canRetry: false,
     charged: ZERO,
+    held: micros(60_000),
     budget: BUDGET,
   } as const;
 
@@ -225,6 +227,7 @@ describe('the question for a price', () => {
     price: micros(915_300),
     lengths: [{ of: 'video', durationMs: 12_300 }],
     budget: BUDGET,
+    overrun: null,
     endsAtMs: 1_769_904_600_000,
   } as const;
 
@@ -279,6 +282,7 @@ describe('the question for a price', () => {
       capability: 'video_swap',
       canRetry: true,
       charged: ZERO,
+      held: micros(60_000),
       budget: BUDGET,
     } as const;
 

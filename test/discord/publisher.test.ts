@@ -15,6 +15,7 @@ const FAILURE: FailureCard = {
   failure: { reason: 'job', code: 'face_not_detected' },
   canRetry: false,
   charged: ZERO,
+  held: micros(60_000),
   budget: BUDGET,
 };
 const EDIT_ORIGINAL = {
@@ -28,6 +29,7 @@ const QUESTION: PriceCard = {
   price: micros(920_000),
   lengths: [],
   budget: BUDGET,
+  overrun: null,
   endsAtMs: 0,
 };
 const NEEDED: AskOptions = { isTrue: () => Promise.resolve(true), signal: NEVER };

@@ -19,6 +19,7 @@ const FAILED: FailureCard = {
   failure: { reason: 'internal' },
   canRetry: true,
   charged: micros(0),
+  held: micros(60_000),
   budget: BUDGET,
 };
 

@@ -134,6 +134,7 @@ export async function useResult(bytes: string | Uint8Array = RESULT_BYTES): Prom
     isSmaller: false,
     link: null,
     charged: micros(20_000),
+    held: micros(60_000),
     budget: BUDGET,
     tookMs: 9_000,
   };

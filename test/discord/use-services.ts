@@ -27,6 +27,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     },
     budget: () => Promise.resolve(BUDGET),
     spending: only({}),
+    overruns: only({}),
     charts: { draw: () => Promise.resolve(null) },
     consents: only<Consents>({
       mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type InputSize, expectedUnits } from '../../src/jobs/expected-units.ts';
 import type { JobParameters } from '../../src/jobs/ports.ts';
+import { spokenLength } from '../../src/jobs/spoken-length.ts';
 import type { Capability } from '../../src/media-api/wire.ts';
 
 const DEFAULT = 30;
@@ -21,7 +22,7 @@ describe('what a job will probably produce', () => {
     ['motion_transfer', { motion_video_key: { seconds: 4 } }, 4],
     ['lip_sync', { video_key: { seconds: 3 }, audio_key: { seconds: 9 } }, 9],
     ['lip_sync', { video_key: { seconds: 9 }, audio_key: { seconds: 3 } }, 9],
-    ['avatar', { script: { characters: 1_200 } }, 100],
+    ['avatar', { script: { spoken: { likely: 100, most: 180 } } }, 100],
   ])('%s of %o: %d', (capability, inputs, expected) => {
     expect(units(capability, inputs)).toBe(expected);
   });
@@ -36,7 +37,14 @@ describe('what a job will probably produce', () => {
   });
 
   it('goes by the script where the command holds it', () => {
-    expect(units('avatar', {}, { script: 'a'.repeat(240) })).toBe(20);
+    const script = 'Where the command holds the script, its words count, and 7 digits: 1234567.';
+    const { likely, most } = spokenLength(script);
+
+    expect(expectedUnits('avatar', new Map(), { script }, DEFAULT)).toEqual({
+      units: likely,
+      unitsMax: most,
+      isKnown: true,
+    });
   });
 
   it('is the same without a resolution and with the documented default', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseUsd } from '../../src/base/money.ts';
+import { parseUsd, scaleMicros } from '../../src/base/money.ts';
 import type { JobParameters } from '../../src/jobs/ports.ts';
+import { spokenLength } from '../../src/jobs/spoken-length.ts';
 import type { Capability } from '../../src/media-api/wire.ts';
 import { anOrigin } from '../an-origin.ts';
 import { json } from '../media-api/use-stub-api.ts';
@@ -38,10 +39,17 @@ describe('what is held for a command', () => {
     ['video_swap', {}, '1.00'],
     ['motion_transfer', {}, '1.00'],
     ['lip_sync', {}, '1.00'],
-    ['avatar', { script: 'a'.repeat(600) }, '2.50'],
     ['avatar', {}, '1.00'],
   ])('goes by the seconds it will probably produce: %s of %o', async (capability, parameters, held) => {
     expect(await heldFor(capability, parameters)).toBe(parseUsd(held));
+  });
+
+  it('is what a script may take at most when it is spoken slowly, letter by letter where that is possible', async () => {
+    const script = 'The code is 4711 0815, and www.example.com knows the rest. '.repeat(10);
+    const { likely, most } = spokenLength(script);
+
+    expect(await heldFor('avatar', { script })).toBe(scaleMicros(parseUsd('0.04'), most));
+    expect(most).toBeGreaterThan(likely * 1.25);
   });
 
   it.each<[Capability, JobParameters]>([

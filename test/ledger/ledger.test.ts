@@ -202,3 +202,20 @@ test('what a failed transaction held is not held', async () => {
   expect(await bench.left()).toBe(1_000_000);
   expect(await bench.totals()).toEqual([]);
 });
+
+test('a charge of more than twice its hold is kept to be looked at, until a correction brings it down', async () => {
+  const bench = await useLedger();
+  const watches = (): Promise<unknown[]> =>
+    bench.database.kysely.selectFrom('overrun_watches').select(['subject', 'charged_micros']).execute();
+
+  await bench.hold('job', 100_000);
+  await bench.post('job', 200_000);
+  expect(await watches()).toEqual([]);
+  await bench.post('job', 200_001);
+  expect(await watches()).toEqual([{ subject: 'job', charged_micros: 200_001 }]);
+  await bench.hold('later', 100_000);
+  await bench.post('later', 400_000);
+  expect(await watches()).toHaveLength(2);
+  await bench.post('job', 150_000);
+  expect(await watches()).toEqual([{ subject: 'later', charged_micros: 400_000 }]);
+});

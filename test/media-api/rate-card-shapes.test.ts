@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type MicroUsd, micros } from '../../src/base/money.ts';
 import { estimate } from '../../src/media-api/estimate.ts';
-import { rateOf, readRateCard } from '../../src/media-api/rate-card.ts';
+import { type CapabilityRate, rateOf, readRateCard } from '../../src/media-api/rate-card.ts';
 import { CAPABILITIES, type Capability, SUBMIT_SEGMENT } from '../../src/media-api/wire.ts';
 
 /** What a card means, whatever it looks like. */
@@ -146,11 +146,20 @@ test('the same prices are read from a card of every reasonable shape', () => {
   );
 });
 
+/** What is known of a job: sometimes more than its likely units are possible, sometimes its length is assumed. */
+const expectedUnits = fc
+  .record({
+    units: fc.double({ min: 0, max: 3_600, noNaN: true }),
+    more: fc.double({ min: 0, max: 600, noNaN: true }),
+    isKnown: fc.boolean(),
+  })
+  .map(({ units, more, isKnown }) => ({ units, unitsMax: units + more, isKnown }));
+
 test('a job costs at least the minimum, and at least its price is held for it', () => {
   fc.assert(
-    fc.property(shaped, fc.double({ min: 0, max: 3_600, noNaN: true }), ({ meant, card }, units) => {
+    fc.property(shaped, expectedUnits, ({ meant, card }, expected) => {
       const rate = rateOf(readRateCard(card, 0), meant.capability);
-      const found = estimate(rate, meant.capability, { units, isKnown: true }, MARGIN);
+      const found = estimate(rate, meant.capability, expected, MARGIN);
       if (!found) {
         expect(meant.minimum ?? meant.hold).toBeNull();
         return;
@@ -159,5 +168,55 @@ test('a job costs at least the minimum, and at least its price is held for it', 
       expect(found.hold).toBeGreaterThanOrEqual(found.price);
     }),
     { numRuns: 2_000 },
+  );
+});
+
+/** Cards as they are read, also useless ones: without rate, free, or with tiny and large amounts. */
+const rates: fc.Arbitrary<CapabilityRate> = fc.record({
+  rate: fc.option(amount()),
+  unit: fc.constantFrom('image', 'second', 'minute', null),
+  minimum: fc.option(amount()),
+  estimatedHold: fc.option(amount()),
+});
+
+function amount(): fc.Arbitrary<MicroUsd> {
+  return fc
+    .oneof(fc.constant(0), fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 1e8 }))
+    .map(micros);
+}
+
+test('the hold covers what was quoted, what is possible at most, and a margin where a length can be wrong', () => {
+  fc.assert(
+    fc.property(rates, fc.constantFrom(...CAPABILITIES), expectedUnits, (rate, capability, expected) => {
+      const found = estimate(rate, capability, expected, MARGIN);
+      const isFree = (rate.minimum ?? 0) === 0 && (rate.estimatedHold ?? 0) === 0;
+      if (!found) {
+        expect(isFree).toBe(true);
+        return;
+      }
+      const { price, hold } = found;
+      expect(price).toBeGreaterThan(0);
+      expect(hold).toBeGreaterThanOrEqual(Math.max(price, rate.minimum ?? 0, rate.estimatedHold ?? 0));
+      if (!expected.isKnown && rate.estimatedHold) return;
+      const seconds = { second: 1, minute: 1 / 60, image: NaN };
+      const perSecond = (rate.rate ?? 0) * seconds[rate.unit ?? 'second'];
+      if (capability === 'photo_swap' || Number.isNaN(perSecond)) return;
+      // Each amount is rounded to a whole micro-dollar, and units to a thousandth.
+      const slack = 2 + perSecond * 0.002;
+      expect(hold).toBeGreaterThanOrEqual(perSecond * expected.units * MARGIN - slack);
+      expect(hold).toBeGreaterThanOrEqual(perSecond * expected.unitsMax - slack);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('of a picture exactly the service’s own estimate is held, for it has no length that could be wrong', () => {
+  fc.assert(
+    fc.property(amount(), amount(), (price, estimatedHold) => {
+      fc.pre(estimatedHold > 0 && price > 0);
+      const rate = { rate: price, unit: 'image', minimum: null, estimatedHold } as const;
+      const found = estimate(rate, 'photo_swap', { units: 1, isKnown: true }, MARGIN);
+      expect(found).toEqual({ price, hold: Math.max(price, estimatedHold) });
+    }),
   );
 });

@@ -174,10 +174,10 @@ describe('what a job is expected to cost and what is held for it', () => {
       { price: micros(200_000), hold: micros(900_000) },
     ],
     [
-      'but never less than the price of a length that is known',
+      'but never less than the price of a length that is known, with a margin',
       { rate: 0.02, per: 'second', estimated_hold: 0.9 },
       100,
-      { price: micros(2_000_000), hold: micros(2_000_000) },
+      { price: micros(2_000_000), hold: micros(2_500_000) },
     ],
     [
       'an estimate alone is also the price',
@@ -214,9 +214,20 @@ describe('what a job is expected to cost and what is held for it', () => {
     expect(estimateOf(withRate(rate), 'avatar', units)).toEqual(expected);
   });
 
-  test('while a length is only assumed, the service’s own estimate is what is held', () => {
+  test('while a length is only assumed, the service’s own estimate is the price and is held', () => {
     const card = withRate({ rate: 0.02, per: 'second', estimated_hold: 0.4 });
-    expect(estimateOf(card, 'avatar', 30, false)).toEqual({ price: 600_000, hold: 400_000 });
+    expect(estimateOf(card, 'avatar', 30, false)).toEqual({ price: 400_000, hold: 400_000 });
+  });
+
+  test('what a job may come to at most is held, not only what is likely', () => {
+    const rate = { rate: micros(20_000), unit: 'second', minimum: null } as const;
+    const expected = { units: 10, unitsMax: 30, isKnown: true };
+    for (const estimatedHold of [null, micros(100_000)]) {
+      expect(estimate({ ...rate, estimatedHold }, 'avatar', expected, MARGIN)).toEqual({
+        price: 200_000,
+        hold: 600_000,
+      });
+    }
   });
 
   test('a margin below 1 is a mistake', () => {

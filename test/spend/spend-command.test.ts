@@ -31,28 +31,34 @@ it('shows those who manage the server what everybody spent, as a picture and in 
   expect(shown.text).toContain('Spending this month');
   expect(shown.text).toContain(
     [
-      'Video Swap  $0.125  64 %',
-      'Photo Swap   $0.04  21 %',
-      'Voice Swap   $0.03  15 %',
-      'Together    $0.195',
+      '            charged        set aside',
+      'Video Swap   $0.125  76 %',
+      'Photo Swap    $0.04  24 %',
+      'Voice Swap    $0.00            $0.03',
+      'Together     $0.165            $0.03',
     ].join('\n'),
   );
-  expect(shown.text).toContain('**$0.03** of it is only set aside');
-  expect(shown.text).toContain('**$0.005** of it came on top');
+  expect(shown.text).toContain('**$0.03** more is set aside');
+  expect(shown.text).toContain('**$0.005** of what was charged came on top');
   expect(shown.text).toContain("This server's monthly budget: **$9.805** of **$10.00** left");
-  expect(shown.text).toContain(`- ${guild.owner.mention}: **$0.125**\n- ${ada.mention}: **$0.07**`);
+  expect(shown.text).toContain(
+    `- ${guild.owner.mention}: **$0.125**\n- ${ada.mention}: **$0.04** charged, $0.03 set aside`,
+  );
   expect(shown.mentions).toEqual([]);
   const [file] = shown.attachments;
   expect(file?.contentType).toBe('image/png');
   expect(file?.description).toContain('Video Swap $0.125');
-  const [ground = 0, photo = 0, video = 0, voice = 0, avatar = 1] = await pixelsOf(shown, [
+  expect(file?.description).toContain('$0.165 charged and $0.03 set aside in all');
+  const [ground = 0, photo = 0, video = 0, aside = 0, voice = 1] = await pixelsOf(shown, [
     THEME.background,
-    ...['photo_swap', 'video_swap', 'voice_swap', 'avatar'].map(colourOf),
+    ...['photo_swap', 'video_swap'].map(colourOf),
+    THEME.total,
+    colourOf('voice_swap'),
   ]);
   expect(ground).toBeGreaterThan(500_000);
-  expect(Math.min(photo, video, voice)).toBeGreaterThan(100);
+  expect(Math.min(photo, video, aside)).toBeGreaterThan(100);
   expect(video).toBeGreaterThan(photo);
-  expect(avatar).toBe(0);
+  expect(voice).toBe(0);
 });
 
 it('shows members their own spending only, whatever they ask for', async () => {

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/errors.ts';
 import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
 import type { BudgetAlert } from '../../ledger/alert-ports.ts';
 import type { OperatorAlert } from '../../operator/ports.ts';
-import { capName, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
+import { capName, capabilityName, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
 import { type Notice, notice } from './notice.ts';
 
 /** How far a budget is used, for the admins of a community: which, how much is left, and what they can do. */
@@ -63,6 +63,12 @@ export function operatorAlertNotice(alert: OperatorAlert): Notice {
         'The account at the media service is used by others',
         `**${formatUsd(alert.foreign)}** went to calls that no server made, and ${driftText(alert.drift)}. No server's budget is charged with it.`,
         'If nobody else should have the key, make a new one with the service and revoke this one.',
+      );
+    case 'overrun':
+      return notice(
+        'A charge was far above what was set aside',
+        `**${formatUsd(alert.charged)}** was charged for ${capabilityName(alert.capability)} in server \`${alert.guildId}\`, while **${formatUsd(alert.held)}** was set aside. New jobs of that member wait there until somebody has looked at it.`,
+        '`/operator overruns` shows it and the cause, and `/operator release` lets the member go on. So can those who manage the budget there.',
       );
     case 'charged_failure':
       return notice(

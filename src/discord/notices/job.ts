@@ -31,6 +31,12 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         `It would have cost **${aboutText(failure.price)}**, and there was no yes to that in time.`,
         'Press Retry if you want it after all: the same files are used again.',
       );
+    case 'overrun_unseen':
+      return notice(
+        'Not started',
+        'An earlier charge was far above what was set aside for it, and nobody looked at that in time.',
+        'Ask an admin of this server to see `/spend overruns`. Then press Retry: the same files are used again.',
+      );
     case 'unconfirmed':
       return notice(
         'Not confirmed',

@@ -12,12 +12,24 @@ export const CARD_ACTIONS = {
   report: 'report',
   cancel: 'cancel',
   confirm: 'confirm',
+  /** The user's id follows, of whom somebody looked at a charge. */
+  overrun: 'overrun',
 } as const;
 
 /** While it can still be withdrawn: Cancel. */
 export function progressButtons(jobId: string, { stage }: Pick<ProgressCard, 'stage'>): ComponentRow[] {
   if (stage === 'cancelling') return [];
   return [buttonRow(button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId))];
+}
+
+/** For those who manage the budget: they looked at the member's earlier charge, so that the job goes on; or Cancel. */
+export function overrunButtons(jobId: string, userId: string): ComponentRow[] {
+  return [
+    buttonRow(
+      button('success', 'I looked at it: go on', CARD_ACTIONS.overrun, userId),
+      button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId),
+    ),
+  ];
 }
 
 /** Yes to the price of a job, or Cancel. */

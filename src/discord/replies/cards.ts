@@ -2,10 +2,17 @@ import type { APIEmbedField } from 'discord.js';
 import { derivedId } from '../../base/ids.ts';
 import { ZERO, formatUsd } from '../../base/money.ts';
 import type { BudgetView } from '../../ledger/budget.ts';
-import type { FailureCard, PriceCard, ProgressCard, ResultCard } from '../../jobs/cards.ts';
+import type { EarlierOverrun, FailureCard, PriceCard, ProgressCard, ResultCard } from '../../jobs/cards.ts';
 import type { ReplyTarget } from '../../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from '../message-calls.ts';
-import { failureButtons, priceButtons, progressButtons, resultButtons } from './card-buttons.ts';
+import {
+  failureButtons,
+  overrunButtons,
+  priceButtons,
+  progressButtons,
+  resultButtons,
+} from './card-buttons.ts';
+import { capabilityName } from '../notices/caps.ts';
 import { failureNotice } from '../notices/job.ts';
 import { heldBackNotice, keptNotice } from '../notices/result.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
@@ -53,6 +60,7 @@ export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBo
 
 /** What the job will cost and why, what is left then, and what to press. */
 export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
+  if (card.overrun) return overrunBody(target, card, card.overrun);
   const { capability, price, lengths, budget, endsAtMs } = card;
   const from = lengths.map(({ of, durationMs }) => `${of} ${durationText(durationMs)}`).join(', ');
   const fields = [
@@ -76,10 +84,30 @@ export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
   return messageBody(embed, `For <@${target.userId}>`, priceButtons(target.jobId, card));
 }
 
+/** Why a job waits for somebody else than its member, and what they have to do. */
+function overrunBody(
+  target: ReplyTarget,
+  { capability, price, endsAtMs }: PriceCard,
+  { capability: of, charged, held }: EarlierOverrun,
+): MessageBody {
+  const embed = {
+    color: COLOURS.refused,
+    title: `${CAPABILITY_NAMES[capability]} waits for somebody to look at an earlier charge`,
+    description:
+      `An earlier ${capabilityName(of)} of <@${target.userId}> was charged **${formatUsd(charged)}**, while only ` +
+      `**${formatUsd(held)}** was set aside for it. Before anything more starts, an admin of this server, somebody who ` +
+      'manages its budget, or whoever runs this bot has to look at that: `/spend overruns` shows it. Then they press ' +
+      `the button below.\nThis job costs ${aboutText(price)}. Without that it ends ${momentText(endsAtMs, 'R')}. ` +
+      NOTHING_CHARGED_YET,
+    footer: { text: cardReference(target.jobId) },
+  };
+  return messageBody(embed, `For <@${target.userId}>`, overrunButtons(target.jobId, target.userId));
+}
+
 /** The result with its file or how to get it, who asked, what it cost, and what is left. */
 export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const filename = card.file && safeFileName(card.file.name);
-  const about = keptNotice(card);
+  const about = [keptNotice(card), overrunText(card)].filter((text) => text !== '').join('\n');
   const body = messageBody(
     {
       color: COLOURS.done,
@@ -100,7 +128,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
 
 /** What happened, what to do, and that it cost nothing. */
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
-  const charge = chargeText(card.charged);
+  const charge = [chargeText(card.charged), overrunText(card)].filter((text) => text !== '').join(' ');
   const name = CAPABILITY_NAMES[card.capability];
   const embed = noticeEmbed(failureNotice(card.failure, card.capability), name, COLOURS.failed, charge);
   return messageBody(
@@ -112,7 +140,7 @@ export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody
 
 /** Stands in for a result that the chat does not let through. */
 export function heldBackBody(target: ReplyTarget, card: ResultCard): MessageBody {
-  const charge = `Cost: ${costText(card.charged)}`;
+  const charge = `Cost: ${costText(card.charged)} ${overrunText(card)}`.trimEnd();
   const embed = noticeEmbed(heldBackNotice(), CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
@@ -143,6 +171,12 @@ function budgetFields(budget: BudgetView): APIEmbedField[] {
 
 function costText(charged: ResultCard['charged']): string {
   return charged === null ? 'Not known yet' : formatUsd(charged);
+}
+
+/** Says plainly that more was charged than was set aside; empty where that is not so. */
+function overrunText({ charged, held }: Pick<ResultCard, 'charged' | 'held'>): string {
+  if (charged === null || charged <= held) return '';
+  return `**${formatUsd(held)}** was set aside for this, and the service charged **${formatUsd(charged)}**. The budget counts what was charged.`;
 }
 
 function chargeText(charged: FailureCard['charged']): string {

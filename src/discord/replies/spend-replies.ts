@@ -1,7 +1,7 @@
 import type { RawFile } from 'discord.js';
-import { type MicroUsd, aboutMicros, addMicros, formatUsd } from '../../base/money.ts';
+import { ZERO, aboutMicros, formatUsd } from '../../base/money.ts';
 import type { SpendExport } from '../../ledger/spend-ports.ts';
-import type { SpendReport } from '../../ledger/spend-report.ts';
+import { type SpendReport, usedOf } from '../../ledger/spend-report.ts';
 import type { CommandResult } from '../command.ts';
 import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/caps.ts';
 import { COLOURS, messageBody } from './replies.ts';
@@ -70,10 +70,10 @@ export function altText(report: SpendReport): string {
   const { capabilities, caps, forecast, step, period } = report;
   const parts = capabilities
     .filter((sum) => usedOf(sum) > 0)
-    .map((sum) => `${spentOnName(sum.capability)} ${formatUsd(usedOf(sum))}`);
+    .map((sum) => `${spentOnName(sum.capability)} ${sumText(sum)}`);
   const [cap] = caps;
   const text = [
-    `Bar chart of what was spent per ${step} ${SPEND_PERIODS[period].during}: ${formatUsd(usedOf(report.total))} in all.`,
+    `Bar chart of what was spent per ${step} ${SPEND_PERIODS[period].during}: ${sumText(report.total)} in all.`,
     ...(parts.length === 0 ? [] : [`${parts.join(', ')}.`]),
     ...(cap ? [`${upperFirst(capTitle(cap))}: ${formatUsd(cap.limit)}.`] : []),
     ...(forecast === null ? [] : [`Forecast: about ${formatUsd(aboutMicros(forecast))} by the end.`]),
@@ -94,12 +94,14 @@ function notesOf(report: SpendReport, to: 'member' | 'server'): readonly string[
   const asides =
     total.pending === 0
       ? []
-      : [`**${formatUsd(total.pending)}** of it is only set aside for what still runs.`];
+      : [
+          `**${formatUsd(total.pending)}** more is set aside for what still runs. It is not charged yet, and what is not charged comes back.`,
+        ];
   const overruns =
     total.overrun === 0
       ? []
       : [
-          `**${formatUsd(total.overrun)}** of it came on top of what was set aside: the service charged more than expected.`,
+          `**${formatUsd(total.overrun)}** of what was charged came on top of what was set aside: the service charged more than expected. \`/spend overruns\` lists why.`,
         ];
   const stands = isOver
     ? []
@@ -115,10 +117,10 @@ function notesOf(report: SpendReport, to: 'member' | 'server'): readonly string[
 function forecastNotes(report: SpendReport): readonly string[] {
   const { forecast, endsAtMs, usedUpAtMs, period, total } = report;
   const isOpen = period === 'day' || period === 'week' || period === 'month';
-  if (!isOpen || usedOf(total) === 0) return [];
+  if (!isOpen || total.posted === 0) return [];
   if (forecast === null)
     return ['It is too early to say what it will come to: a tenth of the time must be over.'];
-  const goesOn = `If it goes on like that, it will be about **${formatUsd(aboutMicros(forecast))}** by ${momentText(endsAtMs, 'F')}.`;
+  const goesOn = `If it goes on like that, about **${formatUsd(aboutMicros(forecast))}** will be charged by ${momentText(endsAtMs, 'F')}.`;
   return usedUpAtMs === null
     ? [goesOn]
     : [goesOn, `At that pace the budget is used up about ${momentText(usedUpAtMs, 'R')}.`];
@@ -126,7 +128,7 @@ function forecastNotes(report: SpendReport): readonly string[] {
 
 function membersOf({ topMembers }: SpendReport): readonly string[] {
   if (topMembers.length === 0) return [];
-  const lines = topMembers.map((sum) => `- ${memberText(sum.userId)}: **${formatUsd(usedOf(sum))}**`);
+  const lines = topMembers.map((sum) => `- ${memberText(sum.userId)}: ${boldSumText(sum)}`);
   return ['', '**Most was spent by**', ...lines];
 }
 
@@ -134,6 +136,13 @@ function memberText(userId: string): string {
   return /^\d+$/.test(userId) ? `<@${userId}>` : 'a member who deleted their data';
 }
 
-function usedOf({ posted, pending }: Pick<SpendReport['total'], 'posted' | 'pending'>): MicroUsd {
-  return addMicros(posted, pending);
+/** Both figures, apart: what was charged, and what is set aside. */
+function sumText({ posted, pending }: Pick<SpendReport['total'], 'posted' | 'pending'>): string {
+  if (pending === ZERO) return formatUsd(posted);
+  return `${formatUsd(posted)} charged and ${formatUsd(pending)} set aside`;
+}
+
+function boldSumText({ posted, pending }: Pick<SpendReport['total'], 'posted' | 'pending'>): string {
+  const aside = pending === ZERO ? '' : ` charged, ${formatUsd(pending)} set aside`;
+  return `**${formatUsd(posted)}**${aside}`;
 }

@@ -1,4 +1,4 @@
-import { type MicroUsd, formatUsd } from '../../base/money.ts';
+import { type MicroUsd, ZERO, addMicros, formatUsd } from '../../base/money.ts';
 import type { SpendReport } from '../../ledger/spend-report.ts';
 import { spentOnName } from './spend-words.ts';
 
@@ -6,36 +6,49 @@ const ROWS_MAX = 12;
 
 type Sum = SpendReport['capabilities'][number];
 
-/** What was spent on each capability, in a block of fixed width: name, amount, share. Empty where nothing was. */
+/**
+ * What was charged for each capability, in a block of fixed width: name, amount, share; and beside it, never added to
+ * it, what is set aside, where anything is. Empty where there is nothing to show.
+ */
 export function spendTable({ capabilities, total }: Pick<SpendReport, 'capabilities' | 'total'>): string {
-  const all = used(total);
-  const spent = capabilities.filter((sum) => used(sum) > 0);
-  if (spent.length === 0) return '';
-  const rows = [
-    ...spent
-      .slice(0, ROWS_MAX)
-      .map((sum) => [spentOnName(sum.capability), formatUsd(used(sum)), share(used(sum), all)]),
-    ...restRow(spent.slice(ROWS_MAX), all),
-    ['Together', formatUsd(all), ''],
+  const shown = capabilities.filter(({ posted, pending }) => posted > 0 || pending > 0);
+  if (shown.length === 0) return '';
+  const all = [
+    ['', 'charged', '', 'set aside'],
+    ...shown.slice(0, ROWS_MAX).map((sum) => rowOf(spentOnName(sum.capability), sum, total)),
+    ...restRow(shown.slice(ROWS_MAX), total),
+    rowOf('Together', total, ZERO_SHARE),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const lines = rows.map(([name = '', amount = '', part = '']) =>
-    `${name.padEnd(widths[0] ?? 0)}  ${amount.padStart(widths[1] ?? 0)}  ${part.padStart(widths[2] ?? 0)}`.trimEnd(),
+  const rows = total.pending > 0 ? all : all.slice(1).map((row) => row.slice(0, 3));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const lines = rows.map(([name = '', ...cells]) =>
+    [name.padEnd(widths[0] ?? 0), ...cells.map((cell, index) => cell.padStart(widths[index + 1] ?? 0))]
+      .join('  ')
+      .trimEnd(),
   );
   return ['```', ...lines, '```'].join('\n');
 }
 
-function restRow(rest: readonly Sum[], all: number): string[][] {
+/** What the share of a row is a part of, where it has none. */
+const ZERO_SHARE = { posted: ZERO };
+
+function rowOf(
+  name: string,
+  { posted, pending }: Pick<Sum, 'posted' | 'pending'>,
+  of: Pick<Sum, 'posted'>,
+): string[] {
+  return [name, formatUsd(posted), share(posted, of.posted), pending > 0 ? formatUsd(pending) : ''];
+}
+
+function restRow(rest: readonly Sum[], total: Pick<Sum, 'posted'>): string[][] {
   if (rest.length === 0) return [];
-  const sum = rest.reduce((so, one) => so + used(one), 0) as MicroUsd;
-  return [[`${rest.length} others`, formatUsd(sum), share(sum, all)]];
+  const posted = addMicros(...rest.map((one) => one.posted));
+  const pending = addMicros(...rest.map((one) => one.pending));
+  return [rowOf(`${rest.length} others`, { posted, pending }, total)];
 }
 
-function used({ posted, pending }: Pick<Sum, 'posted' | 'pending'>): MicroUsd {
-  return (posted + pending) as MicroUsd;
-}
-
-function share(part: number, all: number): string {
+function share(part: MicroUsd, all: MicroUsd): string {
+  if (part === ZERO || all === ZERO) return '';
   const percent = Math.round((part / all) * 100);
   return percent === 0 ? '<1 %' : `${percent} %`;
 }

@@ -1,17 +1,27 @@
 import { confirmJob } from '../../../db/queries/job-price.ts';
+import { findOverrunWatch } from '../../../db/queries/overruns.ts';
 import { turnNow } from '../../../db/queries/job-turns.ts';
 import { findJob } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
-import { progressCard, replyTarget } from '../step.ts';
+import { progressCard, replyTarget, waitsForYes } from '../step.ts';
 import type { Confirmed } from './desk-ports.ts';
 import type { TakeBackContext } from './take-back.ts';
 
-/** A member's yes to the price that they were asked about; undefined when the job has ended meanwhile. */
-export async function confirmPrice(job: JobRow, context: TakeBackContext): Promise<Confirmed | undefined> {
+/**
+ * A member's yes to the price that they were asked about; undefined when the job has ended meanwhile, `overrun` while
+ * somebody has to look at an earlier charge of theirs first.
+ */
+export async function confirmPrice(
+  job: JobRow,
+  context: TakeBackContext,
+): Promise<Confirmed | 'overrun' | undefined> {
   const { db, clock, publisher, typical, nudge } = context;
-  const going = await db.transaction(`guild:${job.guild_id}`, async (trx) =>
-    confirmJob(trx, { id: job.id, turn: await turnNow(trx), nowMs: clock.now() }),
-  );
+  const going = await db.transaction(`guild:${job.guild_id}`, async (trx) => {
+    const whose = { guildId: job.guild_id, userId: job.user_id };
+    if (await findOverrunWatch(trx, whose)) return 'overrun';
+    return confirmJob(trx, { id: job.id, turn: await turnNow(trx), nowMs: clock.now() });
+  });
+  if (going === 'overrun') return waitsForYes(job) ? going : undefined;
   if (going) {
     publisher.showProgress(replyTarget(going), progressCard(going, 'queued', typical));
     nudge();

@@ -108,6 +108,8 @@ export type DeskRefusal =
   | 'not_yours'
   /** Who asked for it must say yes to its price, and nobody else. */
   | 'not_the_asker'
+  /** A budget manager or the operator has to look at an earlier charge of the member first. */
+  | 'overrun_unseen'
   | 'still_running'
   | 'ended'
   /** The same files will not do the next time either. */

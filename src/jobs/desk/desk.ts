@@ -100,7 +100,8 @@ export class Desk implements JobDesk {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return refused('not_found');
     if (job.user_id !== origin.userId) return refused('not_the_asker');
-    return (await confirmPrice(job, this.#options)) ?? refused('ended');
+    const done = await confirmPrice(job, this.#options);
+    return done === 'overrun' ? refused('overrun_unseen') : (done ?? refused('ended'));
   }
 
   async remove(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {

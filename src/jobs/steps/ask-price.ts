@@ -1,9 +1,11 @@
 import { findBudgetSettings } from '../../../db/queries/budget-settings.ts';
 import { isAsked } from '../../../db/queries/job-price.ts';
+import { findOverrunWatch } from '../../../db/queries/overruns.ts';
 import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
+import type { OverrunWatch } from '../../../db/schema/overruns.ts';
 import type { MicroUsd } from '../../base/money.ts';
-import type { InputLength, PriceCard } from '../cards.ts';
+import type { EarlierOverrun, InputLength, PriceCard } from '../cards.ts';
 import { expectedUnits } from '../expected-units.ts';
 import { sizesOf } from '../input-sizes.ts';
 import { parseParameters } from '../parameters.ts';
@@ -16,15 +18,32 @@ export async function mustAsk(job: JobRow, price: MicroUsd, run: StepRun): Promi
   return above !== null && price > above;
 }
 
+/** A charge of the member here that was far above its hold, and that nobody has looked at. */
+export function watchOf(job: JobRow, run: StepRun): Promise<OverrunWatch | undefined> {
+  return findOverrunWatch(run.db.kysely, { guildId: job.guild_id, userId: job.user_id });
+}
+
 /**
  * fetched -> (uploads, or cancelled): shows what the job will cost and waits for a yes, which comes by `confirmJob`
- * and not from here. Without one in time the job ends, and nothing was charged.
+ * and not from here. After a charge far above its hold it first waits until a budget manager or the operator has looked
+ * at that, which wakes the job. Without one in time the job ends, and nothing was charged.
  */
 export const askPrice: Step = async (job, inputs, run) => {
   const price = job.quote_micros ?? job.hold_micros;
   const endsAtMs = (job.asked_at_ms ?? run.clock.now()) + run.limits.confirmMsMax;
-  if (run.clock.now() >= endsAtMs) return failUncharged(job, { reason: 'not_confirmed', price }, run);
-  const card = { ...(await cardOf(job, inputs, run)), price, endsAtMs };
+  const watch = await watchOf(job, run);
+  if (!watch && !(await mustAsk(job, price, run))) {
+    const nowMs = run.clock.now();
+    return { kind: 'advance', to: 'fetched', patch: { confirmed_at_ms: nowMs, stage_since_ms: nowMs } };
+  }
+  if (run.clock.now() >= endsAtMs) {
+    const failure = watch
+      ? ({ reason: 'overrun_unseen' } as const)
+      : ({ reason: 'not_confirmed', price } as const);
+    return failUncharged(job, failure, run);
+  }
+  const overrun = watch ? earlierOverrun(watch) : null;
+  const card = { ...(await cardOf(job, inputs, run)), price, overrun, endsAtMs };
   const isTrue = (): Promise<boolean> => isAsked(run.db.kysely, job.id);
   const asked = await run.publisher.ask(replyTarget(job), card, { isTrue, signal: run.signal });
   if (asked.outcome === 'posted') {
@@ -34,6 +53,10 @@ export const askPrice: Step = async (job, inputs, run) => {
   run.log.warn({ jobId: job.id, reason: asked.reason }, 'The chat did not take the question for a price');
   return failUncharged(job, { reason: 'not_confirmed', price }, run);
 };
+
+function earlierOverrun(watch: OverrunWatch): EarlierOverrun {
+  return { capability: watch.capability, held: watch.held_micros, charged: watch.charged_micros };
+}
 
 async function cardOf(
   job: JobRow,

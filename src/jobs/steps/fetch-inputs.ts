@@ -10,11 +10,12 @@ import { bring } from '../input-sources.ts';
 import type { InputProblem } from '../inputs.ts';
 import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
 import { admitText } from '../text-input.ts';
-import { mustAsk } from './ask-price.ts';
+import { mustAsk, watchOf } from './ask-price.ts';
 
 /**
  * accepted -> fetched: brings the member's files, believes only their bytes, and takes out what they tell of the
- * member. Then what they will cost is known better, and held; if it is much, the member is asked next.
+ * member. Then what they will cost is known better, and held; if it is much, the member is asked next. After a charge
+ * far above its hold, the job waits until somebody has looked at that.
  */
 export const fetchInputs: Step = async (job, inputs, run) => {
   showStage(job, 'fetching', run);
@@ -28,7 +29,8 @@ export const fetchInputs: Step = async (job, inputs, run) => {
     return failUncharged(job, { reason: 'budget', needed: hold.needed, cap: hold.cap }, run);
   }
   const patch = { hold_micros: hold.held, quote_micros: hold.price };
-  const asked = (await mustAsk(job, hold.price, run)) ? { asked_at_ms: run.clock.now() } : {};
+  const waits = (await watchOf(job, run)) !== undefined || (await mustAsk(job, hold.price, run));
+  const asked = waits ? { asked_at_ms: run.clock.now() } : {};
   return { kind: 'advance', to: 'fetched', patch: { ...patch, ...asked } };
 };
 

@@ -55,6 +55,7 @@ async function failureCard(job: JobRow, failure: JobFailure, run: StepRun): Prom
     failure,
     canRetry: isWorthRetry(failure),
     charged: job.charged_micros,
+    held: job.hold_micros,
     budget,
   };
 }
@@ -73,6 +74,7 @@ async function resultCard(job: JobRow, run: StepRun): Promise<FinalCard> {
     isSmaller: fitting?.isSmaller ?? false,
     link: run.links.linkTo(job),
     charged: job.charged_micros,
+    held: job.hold_micros,
     budget: await run.ledger.budget(run.db.kysely, job.guild_id),
     tookMs: (job.finished_at_ms ?? run.clock.now()) - job.accepted_at_ms - askedForMs(job),
   };

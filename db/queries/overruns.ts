@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Queryable, Trx } from '../schema.ts';
+import type { HoldRow } from '../schema/ledger.ts';
+import type { OverrunWatch } from '../schema/overruns.ts';
+import { isOpen } from './jobs.ts';
+
+/** Whose jobs in a guild wait for somebody to look at a charge. */
+export interface WatchedMember {
+  readonly guildId: string;
+  readonly userId: string;
+}
+
+/** Keeps a charge until somebody has looked at it. */
+export async function putOverrunWatch(trx: Trx, watch: OverrunWatch): Promise<void> {
+  await trx
+    .insertInto('overrun_watches')
+    .values(watch)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The oldest charge of the member that nobody has looked at. */
+export async function findOverrunWatch(
+  db: Queryable,
+  { guildId, userId }: WatchedMember,
+): Promise<OverrunWatch | undefined> {
+  return db
+    .selectFrom('overrun_watches')
+    .selectAll()
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', userId)
+    .orderBy('made_at_ms')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The oldest charges that nobody has looked at, of one guild or of all. */
+export async function listOverrunWatches(
+  db: Queryable,
+  options: { readonly guildId?: string; readonly limit: number },
+): Promise<OverrunWatch[]> {
+  const { guildId, limit } = options;
+  return db
+    .selectFrom('overrun_watches')
+    .selectAll()
+    .$if(guildId !== undefined, (query) => query.where('guild_id', '=', guildId ?? ''))
+    .orderBy('made_at_ms')
+    .limit(limit)
+    .execute();
+}
+
+/** The charge turned out not to be far above its hold. */
+export async function dropOverrunWatch(trx: Trx, subject: string): Promise<void> {
+  await trx.deleteFrom('overrun_watches').where('subject', '=', subject).execute();
+}
+
+/** Somebody has looked: the member's jobs that wait are due now. False when there was nothing to look at. */
+export async function clearOverrunWatch(
+  trx: Trx,
+  { guildId, userId }: WatchedMember,
+  nowMs: number,
+): Promise<boolean> {
+  const cleared = await trx
+    .deleteFrom('overrun_watches')
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', userId)
+    .returning('subject')
+    .execute();
+  if (cleared.length === 0) return false;
+  await trx
+    .updateTable('jobs')
+    .set({
+      // If they are asked about their price now, their members have the whole time for an answer.
+      asked_at_ms: nowMs,
+      woken_at_ms: nowMs,
+      due_at_ms: sql`case when lease_until_ms > ${nowMs} or due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end`,
+    })
+    .where(isOpen)
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', userId)
+    .where('stage', '=', 'fetched')
+    .where('asked_at_ms', 'is not', null)
+    .where('confirmed_at_ms', 'is', null)
+    .execute();
+  return true;
+}
+
+/** Charges above what was held for them, newest first: of one guild or of all. */
+export async function listOverruns(
+  db: Queryable,
+  options: { readonly guildId?: string; readonly offset: number; readonly limit: number },
+): Promise<HoldRow[]> {
+  const { guildId, offset, limit } = options;
+  return (
+    db
+      .selectFrom('holds')
+      .selectAll()
+      .where(sql<boolean>`overrun_micros > 0`)
+      // A correction may exceed what an earlier charge left of the hold, and still be within the hold.
+      .where(sql<boolean>`charged_micros > amount_micros`)
+      .$if(guildId !== undefined, (query) => query.where('guild_id', '=', guildId ?? ''))
+      .orderBy('resolved_at_ms', 'desc')
+      .offset(offset)
+      .limit(limit)
+      .execute()
+  );
+}

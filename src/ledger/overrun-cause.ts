@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { readJson } from '../base/json.ts';
+
+/** Why a charge was above what was held for it, as far as the quote tells. */
+export type OverrunCause =
+  /** The session ran on for longer than was held for. */
+  | 'session'
+  /** The script took longer to speak than was reckoned. */
+  | 'script'
+  /** The result was longer than the files, or than what was assumed before they were known. */
+  | 'length'
+  /** What is billed was certain, so that the price must have changed. */
+  | 'price'
+  /** Nothing told the price beforehand. */
+  | 'unpriced'
+  | 'unknown';
+
+const SESSIONS: ReadonlySet<string> = new Set(['voice_swap', 'live_swap_pro']);
+
+/** What `src/jobs/quote-snapshot.ts` writes. */
+const quote = z.object({
+  source: z.string(),
+  isKnown: z.boolean(),
+  rate: z.object({ unit: z.string().nullable() }).nullable(),
+});
+
+/** Tells the cause from what a hold was computed from; a snapshot of an older program may tell nothing. */
+export function overrunCause(capability: string, snapshot: string): OverrunCause {
+  if (SESSIONS.has(capability)) return 'session';
+  const read = quote.safeParse(readJson(snapshot));
+  if (!read.success) return 'unknown';
+  const { source, isKnown, rate } = read.data;
+  if (source === 'fallback') return 'unpriced';
+  if (capability === 'photo_swap' || rate?.unit === 'image') return 'price';
+  return capability === 'avatar' && isKnown ? 'script' : 'length';
+}

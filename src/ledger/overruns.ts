@@ -1,0 +1,119 @@
+import type { Database } from '../../db/database.ts';
+import { clearOverrunWatch, listOverrunWatches, listOverruns } from '../../db/queries/overruns.ts';
+import type { Queryable } from '../../db/schema.ts';
+import type { HoldRow } from '../../db/schema/ledger.ts';
+import type { OverrunWatch } from '../../db/schema/overruns.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { MicroUsd } from '../base/money.ts';
+import type { BudgetCaller } from './budget-ports.ts';
+import type { BudgetRules } from './budget-rules.ts';
+import { type OverrunCause, overrunCause } from './overrun-cause.ts';
+
+/** A charge above what was held for it. */
+export interface Overrun {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly capability: string;
+  readonly held: MicroUsd;
+  readonly charged: MicroUsd;
+  readonly atMs: number;
+  readonly cause: OverrunCause;
+}
+
+/** A charge far above its hold, because of which the member's new jobs wait. */
+export type WatchedCharge = Omit<Overrun, 'cause'>;
+
+export interface OverrunsShown {
+  /** Newest first. */
+  readonly overruns: readonly Overrun[];
+  /** There are older ones that are not shown. */
+  readonly hasMore: boolean;
+  /** What somebody has to look at, oldest first. */
+  readonly waiting: readonly WatchedCharge[];
+}
+
+/** A guild's overruns, for those who manage its budget. Both throw `BudgetError` (`not_manager`) for everybody else. */
+export interface OverrunDesk {
+  show(by: BudgetCaller): Promise<OverrunsShown>;
+  /** Somebody has looked: the member's jobs go on. False when there was nothing to look at. */
+  clear(by: BudgetCaller, userId: string): Promise<boolean>;
+}
+
+export interface OverrunsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly rules: BudgetRules;
+}
+
+const SHOWN_MAX = 10;
+const WAITING_MAX = 8;
+
+/** Lists overruns and lets a member's jobs go on. */
+export class Overruns implements OverrunDesk {
+  readonly #options: OverrunsOptions;
+
+  constructor(options: OverrunsOptions) {
+    this.#options = options;
+  }
+
+  async show(by: BudgetCaller): Promise<OverrunsShown> {
+    const { db, rules } = this.#options;
+    await rules.demandManager(db.kysely, by);
+    return readOverruns(db.kysely, { guildId: by.guildId, offset: 0, limit: SHOWN_MAX });
+  }
+
+  async clear(by: BudgetCaller, userId: string): Promise<boolean> {
+    const { db, clock, log, rules } = this.#options;
+    const { guildId } = by;
+    const cleared = await db.transaction(`guild:${guildId}`, async (trx) => {
+      await rules.demandManager(trx, by);
+      return clearOverrunWatch(trx, { guildId, userId }, clock.now());
+    });
+    if (cleared) {
+      log.info({ guildId, by: by.userId }, 'A manager looked at a charge far above its hold');
+      db.changes.tell('jobs');
+    }
+    return cleared;
+  }
+}
+
+/** Overruns of one guild or of all, and what somebody has to look at there. */
+export async function readOverruns(
+  db: Queryable,
+  page: { readonly guildId?: string; readonly offset: number; readonly limit: number },
+): Promise<OverrunsShown> {
+  const found = await listOverruns(db, { ...page, limit: page.limit + 1 });
+  const whose = page.guildId === undefined ? {} : { guildId: page.guildId };
+  const waiting = await listOverrunWatches(db, { ...whose, limit: WAITING_MAX });
+  return {
+    overruns: found.slice(0, page.limit).map(overrunOf),
+    hasMore: found.length > page.limit,
+    waiting: waiting.map(watchedCharge),
+  };
+}
+
+function overrunOf(hold: HoldRow): Overrun {
+  return {
+    guildId: hold.guild_id,
+    userId: hold.user_id,
+    capability: hold.capability,
+    held: hold.amount_micros,
+    charged: hold.charged_micros,
+    atMs: hold.resolved_at_ms ?? hold.created_at_ms,
+    cause: overrunCause(hold.capability, hold.rate_card),
+  };
+}
+
+/** The row as people see it. */
+export function watchedCharge(watch: OverrunWatch): WatchedCharge {
+  return {
+    guildId: watch.guild_id,
+    userId: watch.user_id,
+    capability: watch.capability,
+    held: watch.held_micros,
+    charged: watch.charged_micros,
+    atMs: watch.made_at_ms,
+  };
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
+import { micros } from '../../src/base/money.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { BudgetRules } from '../../src/ledger/budget-rules.ts';
+import { Overruns } from '../../src/ledger/overruns.ts';
+import { anOrigin } from '../an-origin.ts';
+import { json } from '../media-api/use-stub-api.ts';
+import { type Pipeline, type PipelineOptions, jobState, usePipeline } from './use-pipeline.ts';
+
+const CARD = { capabilities: [{ feature: 'photo_swap', unit: 'image', rate_usd: 0.04 }] };
+const OWN = anOrigin();
+const ADMIN = anOrigin({ userId: '777', isAdmin: true });
+const MINUTE_MS = 60_000;
+const WATCH = { capability: 'photo_swap', held: 50_000, charged: 200_000 };
+
+interface Watched extends Pipeline {
+  readonly overruns: Overruns;
+  /** A job of the member that comes to wait; its id. */
+  waits(name: string): Promise<string>;
+}
+
+/** A member whose first job was charged `charged` dollars, while $0.05 was held for it. */
+async function useWatched(charged: number, options: PipelineOptions = {}): Promise<Watched> {
+  const bench = await usePipeline({ ...options, start: false });
+  const { db, clock } = bench;
+  bench.script.pricing = [json(200, CARD)];
+  bench.script.job = [jobState({ charged_usd: charged }), jobState({ id: 'srv_2' })];
+  bench.script.submit = ['srv_1', 'srv_2', 'srv_3'].map((id) =>
+    json(200, { id, status: 'queued', status_url: `/api/v1/jobs/${id}` }),
+  );
+  await bench.jobs.start();
+  await bench.until(await bench.run('first'), 'settled');
+  const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
+  return {
+    ...bench,
+    overruns: new Overruns({ db, clock, log: silentLogger, rules }),
+    async waits(name) {
+      const jobId = await bench.run(name);
+      await expect.poll(async () => (await bench.row(jobId)).asked_at_ms, { timeout: 20_000 }).not.toBeNull();
+      await expect.poll(() => bench.publisher.asked.length, { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect.poll(async () => (await bench.row(jobId)).lease_owner, { timeout: 20_000 }).toBeNull();
+      return jobId;
+    },
+  };
+}
+
+describe('after a charge of more than twice its hold', () => {
+  it('the member’s next job waits, and its card says why', async () => {
+    const bench = await useWatched(0.2);
+
+    const jobId = await bench.waits('next');
+
+    expect(await bench.row(jobId)).toMatchObject({ stage: 'fetched', confirmed_at_ms: null });
+    expect(bench.publisher.asked).toMatchObject([{ price: 40_000, overrun: WATCH }]);
+    expect(bench.asked.submit).toBe(1);
+  });
+
+  it('neither the member nor anybody without rights lets it go on', async () => {
+    const bench = await useWatched(0.2);
+    const jobId = await bench.waits('next');
+
+    expect(await bench.jobs.desk.confirm(OWN, jobId)).toEqual({ outcome: 'refused', why: 'overrun_unseen' });
+    await expect(bench.overruns.clear(OWN, OWN.userId)).rejects.toThrow('manage');
+    expect((await bench.row(jobId)).confirmed_at_ms).toBeNull();
+    expect(bench.asked.submit).toBe(1);
+  });
+
+  it('it goes on once a manager has looked, and so do later ones without waiting', async () => {
+    const bench = await useWatched(0.2);
+    const jobId = await bench.waits('next');
+
+    expect(await bench.overruns.clear(ADMIN, OWN.userId)).toBe(true);
+    expect(await bench.overruns.clear(ADMIN, OWN.userId)).toBe(false);
+    bench.jobs.nudge();
+    expect(await bench.until(jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
+
+    bench.script.job = [jobState({ id: 'srv_3' })];
+    await bench.until(await bench.run('later'), 'settled');
+    expect(bench.publisher.asked).toHaveLength(1);
+    expect(bench.asked.submit).toBe(3);
+  });
+
+  it('it is asked about its price next, where the guild wants that', async () => {
+    const bench = await useWatched(0.2);
+    const settings = { confirm_above_micros: micros(10_000) };
+    await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));
+    const jobId = await bench.waits('next');
+    await bench.later(9 * MINUTE_MS);
+
+    await bench.overruns.clear(ADMIN, OWN.userId);
+    bench.jobs.nudge();
+    await expect.poll(() => bench.publisher.asked.length, { timeout: 20_000 }).toBe(2);
+
+    expect(bench.publisher.asked[1]).toMatchObject({ overrun: null, price: 40_000 });
+    await bench.later(9 * MINUTE_MS);
+    expect(await bench.jobs.desk.confirm(OWN, jobId)).toMatchObject({ outcome: 'confirmed' });
+    expect(await bench.until(jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it('it ends uncharged when nobody looks in time, and the next one waits as well', async () => {
+    const bench = await useWatched(0.2);
+    const jobId = await bench.waits('next');
+
+    await bench.later(10 * MINUTE_MS);
+    await bench.until(jobId, 'settled');
+
+    expect(bench.publisher.cards.at(-1)).toMatchObject({
+      kind: 'failure',
+      failure: { reason: 'overrun_unseen' },
+      canRetry: true,
+      charged: 0,
+    });
+    expect(await bench.hold(jobId)).toMatchObject({ state: 'voided' });
+    await bench.waits('another');
+    expect(bench.asked.submit).toBe(1);
+  });
+
+  it('it waits in another process too, which the clearing here lets go on', async () => {
+    const bench = await useWatched(0.2);
+    await bench.jobs[Symbol.asyncDispose]();
+    const other = await usePipeline({ db: bench.db, start: false });
+    other.script.pricing = [json(200, CARD)];
+    await other.jobs.start();
+    const jobId = await other.run('next');
+    await expect.poll(() => other.publisher.asked.length, { timeout: 20_000 }).toBe(1);
+
+    await bench.overruns.clear(ADMIN, OWN.userId);
+    expect(await other.until(jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it('other members do not wait, and the list tells both figures and the cause', async () => {
+    const bench = await useWatched(0.2);
+    const other = await bench.jobs.intake.accept({
+      ...anOrigin({ interactionId: 'other', userId: '555', receivedAtMs: bench.clock.now() }),
+      capability: 'photo_swap',
+      parameters: {},
+      inputs: [],
+    });
+    if (!other.accepted) throw new Error('Refused');
+    await bench.jobs.intake.acknowledged(other.jobId, null);
+    await bench.until(other.jobId, 'settled');
+
+    expect(bench.publisher.asked).toEqual([]);
+    const shown = await bench.overruns.show(ADMIN);
+    expect(shown.overruns).toMatchObject([{ ...WATCH, cause: 'price', userId: OWN.userId }]);
+    expect(shown.waiting).toMatchObject([{ ...WATCH, userId: OWN.userId }]);
+    await expect(bench.overruns.show(OWN)).rejects.toThrow('manage');
+  });
+});
+
+it.each([
+  ['twice its hold', 0.1],
+  ['less than its hold', 0.04],
+])('a charge of %s makes nobody wait', async (_what, charged) => {
+  const bench = await useWatched(charged);
+
+  await bench.until(await bench.run('next'), 'settled');
+
+  expect(bench.publisher.asked).toEqual([]);
+  expect((await bench.overruns.show(ADMIN)).waiting).toEqual([]);
+});
