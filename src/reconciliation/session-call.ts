@@ -17,6 +17,24 @@ export function sessionCall(row: SessionCallRow, skewMs: number): KnownCall {
     charged: isOpen ? null : row.booked_micros,
     isUnderWay,
     bounds: boundsOf(row),
+    quoted: row.max_cost_micros ?? undefined,
+    // One that converted nothing is free, and the service may keep no record of it.
+    isRecorded: row.metered_ms > 0,
+    span: spanOf(row, isUnderWay),
+  };
+}
+
+function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
+  const { opened_at_ms: openedFromMs, ended_at_ms: endedAtMs } = row;
+  const openedByMs = row.connected_at_ms ?? endedAtMs ?? Infinity;
+  // Of one whose process died, only the meter tells how long it lasted at least.
+  const aliveToMs = (row.connected_at_ms ?? openedFromMs) + row.metered_ms;
+  const isExact = !isUnderWay && row.end_reason !== 'crashed' && endedAtMs !== null;
+  return {
+    openedFromMs,
+    openedByMs,
+    endedFromMs: isExact ? endedAtMs : aliveToMs,
+    endedByMs: isUnderWay ? Infinity : (endedAtMs ?? Infinity),
   };
 }
 

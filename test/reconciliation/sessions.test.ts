@@ -112,7 +112,7 @@ test('of sessions at the same time, by their meters each gets its own record, an
 test('a session that runs is under way: neither settled nor set aside, nor is its record foreign', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const running = { state: 'open', ended_at_ms: null, end_reason: null } as const;
-  const id = await session(bench, 'run', { seconds: 3_600, cents: 36, row: running });
+  const id = await session(bench, 'run', { seconds: 360, cents: 36, row: running });
   await bench.compare();
   expect(await stateOf(bench, id)).toEqual(['pending', 0]);
   expect(await bench.cents('')).toMatchObject({ foreign: 0 });

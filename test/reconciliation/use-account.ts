@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { insertJob } from '../../db/queries/jobs.ts';
 import { sumAccounts } from '../../db/queries/ledger-entries.ts';
+import { listAllSuggestions } from '../../db/queries/usage-owners.ts';
 import type { NewJob } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
@@ -22,11 +23,19 @@ import { recordingLogger } from '../recording-logger.ts';
 const MINUTE_MS = 60_000;
 const CENT = 10_000;
 
+/** A quote by a rate card, as it is kept with a hold. */
+export function aQuote(amounts: { readonly price: number; readonly hold: number }): string {
+  const rate = { rate: amounts.price, unit: null, minimum: null, estimatedHold: amounts.hold };
+  return JSON.stringify({ source: 'card', units: 1, isKnown: true, margin: 1.25, rate, ...amounts });
+}
+
 /** What happens to a job of ours in these tests. */
 export interface OurJob {
   readonly guildId?: string;
   readonly capability?: keyof typeof SUBMIT_SEGMENT;
   readonly heldCents?: number;
+  /** What the member was quoted. Default what it cost. */
+  readonly quotedCents?: number;
   /** At the service; null: there is no record of it. Default 4. */
   readonly cents?: number | null;
   readonly status?: 'succeeded' | 'failed';
@@ -72,7 +81,9 @@ export class AccountBench {
     const { guildId = 'guild', capability = 'photo_swap', cents = 4, status = 'succeeded', row } = our;
     const subject = `job_${name}`;
     const acceptedAtMs = this.clock.now();
-    const hold = { ...aHold(subject, micros((our.heldCents ?? 10) * CENT)), guildId, capability };
+    const amount = micros((our.heldCents ?? 10) * CENT);
+    const rateCard = aQuote({ price: (our.quotedCents ?? cents ?? 4) * CENT, hold: amount });
+    const hold = { ...aHold(subject, amount), guildId, capability, rateCard };
     await this.database.transaction(`guild:${guildId}`, (trx) => this.ledger.hold(trx, hold));
     await this.clock.advance(2 * MINUTE_MS);
     if (cents !== null) this.#serve(name, { capability, cents, status });
@@ -85,6 +96,8 @@ export class AccountBench {
         service_job_id: `srv_${name}`,
         service_status: status,
         accepted_at_ms: acceptedAtMs,
+        submit_from_ms: acceptedAtMs,
+        submit_to_ms: acceptedAtMs + 3 * MINUTE_MS,
         finished_at_ms: this.clock.now(),
         settled_at_ms: this.clock.now(),
         charged_micros: isKnown ? micros(booked * CENT) : null,
@@ -150,6 +163,12 @@ export class AccountBench {
   async cents(guildId: string): Promise<{ spent: number; pending: number; foreign: number }> {
     const { spent, pending, unattributed } = await sumAccounts(this.database.kysely, guildId);
     return { spent: spent / CENT, pending: pending / CENT, foreign: unattributed / CENT };
+  }
+
+  /** What the operator has to decide: hold, record and cents. */
+  async suggestions(): Promise<readonly (readonly [string, string, number])[]> {
+    const found = await listAllSuggestions(this.database.kysely, 100);
+    return found.map(({ subject, record_id: id, charged_micros: charged }) => [subject, id, charged / CENT]);
   }
 
   /** Every stored figure that is not what the entries come to. */
