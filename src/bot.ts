@@ -84,8 +84,14 @@ async function build(parts: Parts): Promise<Masquerade> {
     fetcher,
     spending,
     web,
+    onUnnamed: () => reconciliation.soon(),
   });
-  const reconciliation = openReconciliation(parts, { db, api, ledger, operator: operator.operator });
+  const reconciliation: Reconciliation = openReconciliation(parts, {
+    db,
+    api,
+    ledger,
+    operator: operator.operator,
+  });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const services = servicesOf(jobs, { money, people, operator, paid });
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));

@@ -32,7 +32,9 @@ export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected
   const doubts = pairs.filter((pair) => disagree(pair) || !isInTime(pair.record, pair.call)).length;
   const proofs = pairs.length - doubts;
   if (proofs >= PROOFS_MIN && proofs > 3 * doubts) return 'equal';
-  return pairs.length === 0 && expected >= PROOFS_MIN ? 'different' : before;
+  if (pairs.length > 0 || expected < PROOFS_MIN) return before;
+  // What was proven before is not disproved by a log that may only be late.
+  return before === 'equal' ? 'unproven' : 'different';
 }
 
 /**

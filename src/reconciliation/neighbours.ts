@@ -68,16 +68,20 @@ export class Neighbours {
   clusterOf(call: KnownCall): Cluster | undefined {
     if (!this.#clusters.has(call)) {
       const links = this.#linksOf(call);
-      const isKnown = links.size <= NEAR_MAX && narrow(links);
-      for (const one of links.keys()) {
-        if (this.#clusters.has(one)) continue;
-        const cluster = clusterIn(links, one);
-        const isSmall = Math.max(cluster.calls.length, cluster.records.length) <= CLUSTER_MAX;
-        // All of one cluster have the same.
-        for (const member of cluster.calls) this.#clusters.set(member, isKnown && isSmall ? cluster : undefined);
-      }
+      if (links.size <= NEAR_MAX && narrow(links)) this.#takeApart(links);
+      else for (const one of links.keys()) this.#clusters.set(one, undefined);
     }
     return this.#clusters.get(call);
+  }
+
+  #takeApart(links: Links): void {
+    for (const one of links.keys()) {
+      if (this.#clusters.has(one)) continue;
+      const cluster = clusterIn(links, one);
+      const isSmall = Math.max(cluster.calls.length, cluster.records.length) <= CLUSTER_MAX;
+      // All of one cluster have the same.
+      for (const member of cluster.calls) this.#clusters.set(member, isSmall ? cluster : undefined);
+    }
   }
 
   /** Whether the record may be the call's, as far as price and order tell. */

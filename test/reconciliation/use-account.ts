@@ -223,14 +223,14 @@ export class AccountBench {
   }
 
   #spentUsd(): number {
-    const cents = this.records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 100), 0);
-    return (cents + this.earlierCents) / 100;
+    const spent = this.records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 1e6), 0);
+    return (spent + this.earlierCents * CENT) / 1e6;
   }
 
   #balance(): object {
     const spent = this.#spentUsd();
     return {
-      balance_usd: Math.round((25 - spent) * 100) / 100,
+      balance_usd: Math.round((25 - spent) * 1e6) / 1e6,
       total_spent_usd: spent,
       total_topped_up_usd: 25,
       spent_this_week_usd: 0,
