@@ -131,7 +131,7 @@ interface Rest {
   readonly undecided: readonly UsageRecord[];
 }
 
-/** What capability, time, order and price say, where ids say nothing. */
+/** What capability, times and price say, where ids say nothing. */
 function judgeRest(
   evidence: Evidence,
   calls: readonly KnownCall[],

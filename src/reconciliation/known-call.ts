@@ -37,11 +37,6 @@ export interface CallSpan {
   readonly endedByMs: number;
 }
 
-/** Whether `a` began and ended before `b` did: whichever moment the service dates records by, that of `a` is no later. */
-export function isBefore({ span: a }: KnownCall, { span: b }: KnownCall): boolean {
-  return a !== undefined && b !== undefined && a.openedByMs < b.openedFromMs && a.endedByMs <= b.endedFromMs;
-}
-
 /** Whether a complete log must hold a final record of the call. */
 export function mustHaveRecord({ isUnderWay, isRecorded, serviceId }: KnownCall): boolean {
   return !isUnderWay && (isRecorded ?? serviceId !== null);

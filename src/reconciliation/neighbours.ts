@@ -12,8 +12,8 @@ export interface Cluster {
 
 /** More calls or records than that in one cluster are not taken apart. */
 const CLUSTER_MAX = 24;
-/** As many are looked at before the order of calls parts them into clusters. */
-const NEAR_MAX = 200;
+/** As many are looked at before the times between calls part them into clusters. */
+const NEAR_MAX = 120;
 
 interface Line {
   /** Calls that have ended, by `fromMs`. */
@@ -68,7 +68,8 @@ export class Neighbours {
   clusterOf(call: KnownCall): Cluster | undefined {
     if (!this.#clusters.has(call)) {
       const links = this.#linksOf(call);
-      if (links.size <= NEAR_MAX && narrow(links)) this.#takeApart(links);
+      const narrowed = links.size > NEAR_MAX ? undefined : narrow(links);
+      if (narrowed) this.#takeApart(narrowed);
       else for (const one of links.keys()) this.#clusters.set(one, undefined);
     }
     return this.#clusters.get(call);
@@ -84,7 +85,7 @@ export class Neighbours {
     }
   }
 
-  /** Whether the record may be the call's, as far as price and order tell. */
+  /** Whether the record may be the call's, as far as price and times tell. */
   areLinked(record: UsageRecord, call: KnownCall): boolean {
     return fits(record, call) && (this.clusterOf(call)?.links.get(call)?.has(record) ?? true);
   }

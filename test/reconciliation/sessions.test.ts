@@ -32,7 +32,7 @@ async function session(bench: AccountBench, name: string, our: OurSession): Prom
       status: 'succeeded',
       charged_usd: cents / 100,
       reason: null,
-      created_at: new Date(openedAtMs + 500).toISOString(),
+      created_at: new Date(openedAtMs + 500 + bench.skewMs).toISOString(),
     });
   }
   await bench.database.transaction('guild:guild', (trx) =>
@@ -109,11 +109,13 @@ test('of sessions at the same time, by their meters each gets its own record, an
   expect(await bench.cents('')).toMatchObject({ foreign: 55 });
 });
 
-test('short sessions one after another are told apart by their order, and cost what was charged', async () => {
+test('short sessions one after another are told apart by their times, and cost what was charged', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const ids: string[] = [];
   // By our meter; the service measured a little less each time.
   const seconds = [4, 6.5, 3, 5];
+  bench.skewMs = -240_000;
+  await bench.clock.advance(5 * MINUTE_MS);
   for (const [index, metered] of seconds.entries()) {
     ids.push(await session(bench, `s${index}`, { seconds: metered, cents: (metered - 0.35) / 10 }));
   }
@@ -152,9 +154,11 @@ test('of a session that was settled without an id, what the service corrects lat
 
 test('sessions at the same moment that cost differently but alike stay held, and wait for the operator', async () => {
   const bench = await useAccount({ hasEqualIds: false });
-  const at = { opened_at_ms: bench.clock.now() };
+  const at = { opened_at_ms: bench.clock.now(), connected_at_ms: bench.clock.now() };
   const one = await session(bench, 'one', { seconds: 20, row: at });
   const other = await session(bench, 'other', { seconds: 22, row: at });
+  const [{ created_at = '' } = {}] = bench.records;
+  for (const record of bench.records) Object.assign(record, { created_at });
   await bench.clock.advance(2 * 3_600_000);
   await bench.compare();
   expect([await stateOf(bench, one), await stateOf(bench, other)]).toEqual([

@@ -58,6 +58,8 @@ export class AccountBench {
   readonly ledger: Ledger;
   readonly hasEqualIds: boolean;
   log: UsageLogOptions = { read: BOUNDS.iso };
+  /** How far the service's clock is ahead, in records of sessions. */
+  skewMs = 0;
   /** What the whole account has spent beside its records. */
   earlierCents = 0;
 
