@@ -40,7 +40,7 @@ export async function holdsPage(
   if (shown.lines.some(({ state }) => state === 'review')) {
     lines.push(
       '',
-      'A hold in review waits for you: look up at the service what the job was charged, and end it with `/operator resolve`.',
+      'A hold in review waits for you. If a record of the usage log below it is its call, book that with `/operator assign`, or say that it is nobody’s here. If there is none, look up at the service what was charged, and end the hold with `/operator resolve`.',
     );
   }
   return listReply('holds', 'Open holds', shown, lines, 'Nothing is held just now.');

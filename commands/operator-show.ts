@@ -4,11 +4,20 @@ import { capName, capStand, capabilityName, upperFirst } from '../src/discord/no
 import { plainText, quotedText } from '../src/discord/replies/plain-text.ts';
 import { durationText, momentText } from '../src/discord/replies/texts.ts';
 import type { WatchedCharge } from '../src/ledger/overruns.ts';
-import type { GuildFigures, GuildLine, HoldLine, HoldSums, OperatorStatus } from '../src/operator/ports.ts';
+import type {
+  GuildFigures,
+  GuildLine,
+  HoldLine,
+  HoldSums,
+  OperatorStatus,
+  SuggestedRecord,
+} from '../src/operator/ports.ts';
 
 /** With ten guilds to a page, each with a handful of caps, a page stays within Discord's 4,096. */
 const CAPS_SHOWN_MAX = 4;
 const NAME_LENGTH_MAX = 40;
+/** `/operator assign` suggests all of them. */
+const RECORDS_SHOWN_MAX = 2;
 
 /** Everything at a glance. No member is named: who spends in which server is for its own admins. */
 export function statusText(status: OperatorStatus): string {
@@ -21,6 +30,9 @@ export function statusText(status: OperatorStatus): string {
     `- **Held now**: ${formatUsd(addMicros(pending.amount, review.amount))}`,
     `- **Under way**: ${sumsText(pending)}`,
     `- **In review**: ${sumsText(review)}${review.count === 0 ? '' : '. See `/operator holds`'}`,
+    ...(status.records === 0
+      ? []
+      : [`- **Usage records to decide**: ${status.records}. Use \`/operator assign\``]),
     `- **Books and service**: ${comparisonText(status)}`,
     `- **Most spent this month**: ${top.length === 0 ? 'nobody yet' : ''}`,
     ...top.map((one, index) => `  ${index + 1}. ${guildName(one)}: ${formatUsd(one.spent)}`),
@@ -67,7 +79,20 @@ export function guildLineText(line: GuildLine): string {
 /** An open hold. */
 export function holdLineText(line: HoldLine): string {
   const { amount, capability, state, heldAtMs, guildId, guildName: name, subject } = line;
-  return `- **${formatUsd(amount)}** ${capabilityName(capability)}, ${state === 'review' ? '**in review**' : 'under way'}, ${momentText(heldAtMs, 'R')}, ${guildName({ guildId, name })} \`${plainText(subject, NAME_LENGTH_MAX)}\``;
+  return [
+    `- **${formatUsd(amount)}** ${capabilityName(capability)}, ${state === 'review' ? '**in review**' : 'under way'}, ${momentText(heldAtMs, 'R')}, ${guildName({ guildId, name })} \`${plainText(subject, NAME_LENGTH_MAX)}\``,
+    ...line.records.slice(0, RECORDS_SHOWN_MAX).map(recordText),
+  ].join('\n');
+}
+
+function recordText({ id, charged, recordedAtMs }: SuggestedRecord): string {
+  return `  - maybe ${formatUsd(charged)}, ${momentText(recordedAtMs, 'R')}: record \`${plainText(id, NAME_LENGTH_MAX)}\``;
+}
+
+/** A usage record as a suggestion. */
+export function recordLabel({ id, charged, recordedAtMs }: SuggestedRecord, nowMs: number): string {
+  const age = durationText(Math.max(0, nowMs - recordedAtMs));
+  return `${formatUsd(charged)}, ${age} ago, record ${plainText(id, NAME_LENGTH_MAX)}`;
 }
 
 /** A guild as a suggestion. */

@@ -16,6 +16,16 @@ const NOT_RESOLVED = {
     'Only holds in review can be ended by hand. This one is under way or has ended: see `/operator holds`.',
 } as const;
 
+const NOT_ASSIGNED = {
+  not_suggested:
+    'Nothing was changed: that record is not suggested for that owner. Choose both from the suggestions.',
+  not_in_review: 'Nothing was changed: the charge of that hold is known already.',
+  decided: 'Nothing was changed: it was decided before that this record belongs to somebody else.',
+} as const;
+
+/** The owner of a usage record that no server pays for. */
+export const NOBODY = 'nobody';
+
 /** What each subcommand of `/operator` does. */
 export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
   status: async ({ origin }, { operator }) =>
@@ -25,6 +35,7 @@ export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
   overruns: ({ origin }, services) => overrunsPage(origin, 0, services),
   release,
   resolve,
+  assign,
   allowance,
   pause: async ({ origin, texts }, { operator }) => {
     const guildId = texts.get('guild') ?? null;
@@ -72,6 +83,19 @@ async function resolve(
     resolved.charged === ZERO
       ? 'Nothing was charged: all of it is free again.'
       : `**${formatUsd(resolved.charged)}** is booked as spent.`,
+  );
+}
+
+async function assign({ origin, texts }: CommandCall, { operator }: CommandServices): Promise<CommandResult> {
+  const owner = texts.get('owner') ?? '';
+  const assigned = await operator.assign(origin, texts.get('record') ?? '', owner === NOBODY ? null : owner);
+  if (assigned.outcome === 'refused') return sentence(NOT_ASSIGNED[assigned.why]);
+  const amount = assigned.charged === null ? 'It' : `**${formatUsd(assigned.charged)}**`;
+  return doneReply(
+    'Record decided',
+    assigned.subject === null
+      ? `${amount} is booked as other use of the account. No server pays for it.`
+      : `${amount} is booked as spent, in place of what was held.`,
   );
 }
 

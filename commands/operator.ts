@@ -11,8 +11,8 @@ import {
   type CompletionCall,
   IN_SERVERS_ONLY,
 } from '../src/discord/command.ts';
-import { guildLabel, holdLabel, watchedLabel } from './operator-show.ts';
-import { OPERATOR_SUBCOMMANDS } from './operator-subcommands.ts';
+import { guildLabel, holdLabel, recordLabel, watchedLabel } from './operator-show.ts';
+import { NOBODY, OPERATOR_SUBCOMMANDS } from './operator-subcommands.ts';
 
 const { String: Text, Subcommand } = ApplicationCommandOptionType;
 
@@ -63,6 +63,16 @@ export const operator: Command = {
           max_length: 30,
         },
       ]),
+      sub('assign', 'Decide whose call a record of the usage log is', [
+        { type: Text, name: 'record', description: 'Which record', required: true, autocomplete: true },
+        {
+          type: Text,
+          name: 'owner',
+          description: 'The hold that pays for it, or nobody here',
+          required: true,
+          autocomplete: true,
+        },
+      ]),
       sub('allowance', 'Set the most that a server may spend, whatever its admins say', [
         guild('Which server', true),
         {
@@ -93,7 +103,7 @@ export const operator: Command = {
 };
 
 async function suggest(
-  { origin, option, typed }: CompletionCall,
+  { origin, option, typed, texts }: CompletionCall,
   { operator: desk }: CommandServices,
 ): Promise<readonly Choice[]> {
   if (option === 'guild') {
@@ -103,6 +113,18 @@ async function suggest(
   if (option === 'member') {
     const waiting = await desk.suggestReleases(origin);
     return waiting.map((one) => ({ name: watchedLabel(one), value: `${one.guildId}/${one.userId}` }));
+  }
+  if (option === 'record') {
+    const records = await desk.suggestRecords(origin);
+    return records.map((one) => ({ name: recordLabel(one, origin.receivedAtMs), value: one.id }));
+  }
+  if (option === 'owner') {
+    const owners = await desk.suggestOwners(origin, texts.get('record') ?? '');
+    const choices = owners.map((hold) => ({
+      name: holdLabel(hold, origin.receivedAtMs),
+      value: hold.subject,
+    }));
+    return [...choices, { name: 'Nobody here: other use of the account', value: NOBODY }];
   }
   const holds = await desk.suggestReviews(origin);
   return holds.map((hold) => ({ name: holdLabel(hold, origin.receivedAtMs), value: hold.subject }));

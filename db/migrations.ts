@@ -13,6 +13,7 @@ import { migration0011 } from './migrations/0011-sessions.ts';
 import { migration0012 } from './migrations/0012-voice.ts';
 import { migration0013 } from './migrations/0013-limits.ts';
 import { migration0014 } from './migrations/0014-overruns.ts';
+import { migration0015 } from './migrations/0015-usage-owners.ts';
 import { POSTGRES_BASELINE } from './postgres/baseline.ts';
 
 /** From before PostgreSQL was spoken, where their result is made as a whole. */
@@ -30,7 +31,13 @@ const SQLITE_ONLY: readonly Migration[] = [
 ];
 
 /** Whatever comes now is written for both. */
-const LATER: readonly DualMigration[] = [migration0011, migration0012, migration0013, migration0014];
+const LATER: readonly DualMigration[] = [
+  migration0011,
+  migration0012,
+  migration0013,
+  migration0014,
+  migration0015,
+];
 
 /** Every step of SQLite in order; the one at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [...SQLITE_ONLY, ...LATER];

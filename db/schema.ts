@@ -13,6 +13,7 @@ import type { GoneMembersTable, RemovalsTable } from './schema/removals.ts';
 import type { ReportsTable } from './schema/reports.ts';
 import type { SessionsTable } from './schema/sessions.ts';
 import type { MetersTable, SpendingTable } from './schema/spending.ts';
+import type { UsageOwnersTable, UsageSuggestionsTable } from './schema/usage-owners.ts';
 import type { VoiceConsentsTable, VoicePanelsTable } from './schema/voice.ts';
 import type { WebhookDeliveriesTable } from './schema/webhook-deliveries.ts';
 
@@ -53,6 +54,8 @@ export interface Schema {
   voice_panels: VoicePanelsTable;
   reconciliations: ReconciliationsTable;
   sessions: SessionsTable;
+  usage_owners: UsageOwnersTable;
+  usage_suggestions: UsageSuggestionsTable;
 }
 
 /** What a query runs on: the database, or a transaction it shall be part of. */

@@ -78,9 +78,19 @@ async function build(parts: Parts): Promise<Masquerade> {
   });
   const shared = { db, client, guard, api, ledger, fetcher, media, people, web, spending };
   const jobs: Jobs = owned.use(await openJobs(parts, { ...shared, publisher }));
-  const stageClient = stage?.client ?? null;
-  const paid: PaidParts = await openSessions(parts, { ...shared, stageClient, jobs, money });
-  const reconciliation = openReconciliation(parts, { db, api, ledger, operator: operator.operator });
+  const paid: PaidParts = await openSessions(parts, {
+    ...shared,
+    stageClient: stage?.client ?? null,
+    jobs,
+    money,
+    onUnnamed: () => reconciliation.soon(),
+  });
+  const reconciliation: Reconciliation = openReconciliation(parts, {
+    db,
+    api,
+    ledger,
+    operator: operator.operator,
+  });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const services = servicesOf(jobs, { money, people, operator, paid });
   const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));

@@ -62,7 +62,8 @@ export const HOUSE: readonly Room[] = [
   {
     name: 'reconciliation',
     paths: ['src/reconciliation/'],
-    imports: ['base', 'db', 'media-api', 'ledger'],
+    // What a job can have cost is bounded by what it was quoted at.
+    imports: ['base', 'db', 'media-api', 'ledger', 'src/jobs/quote-bounds.ts'],
   },
   { name: 'live', paths: ['src/live/'], imports: ['base', 'db', 'media-api'], asTypes: ['ledger'] },
   {

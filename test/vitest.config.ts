@@ -11,7 +11,7 @@ const ON_BOTH = [
   'test/live/{crash,books}.test.ts',
   'test/live-swap/{closings,killed,refusals}.test.ts',
   'test/{alerts,atomic,budgets,crowd,ledger,people}/*.test.ts',
-  'test/operator/{books,operators,pause}.test.ts',
+  'test/operator/{books,operators,pause,records}.test.ts',
   'test/reconciliation/{reconciliation,sessions,at-once,pages-model}.test.ts',
   'test/shards/two-processes.test.ts',
   'test/spend/{exports,sums}.test.ts',

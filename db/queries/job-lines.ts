@@ -67,6 +67,8 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
       woken_at_ms: null,
       fence: sql`fence + 1`,
       attempts: sql`attempts + 1`,
+      // Before anything is sent, so that a process that dies while it sends leaves this behind.
+      submit_from_ms: sql`case when stage = 'submitting' then coalesce(submit_from_ms, ${nowMs}) else submit_from_ms end`,
       updated_at_ms: nowMs,
     })
     .where('id', '=', firstOf(db, lines))

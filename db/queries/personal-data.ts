@@ -5,6 +5,7 @@ import type { HoldRow } from '../schema/ledger.ts';
 import type { RemovalKind } from '../schema/removals.ts';
 import type { SessionRow } from '../schema/sessions.ts';
 import { sumUpSpending } from './spending.ts';
+import { pseudonymiseUsageOwners } from './usage-owners.ts';
 
 /** Whose jobs and holds: a member's in all guilds, or all members' of a guild. */
 export interface DataSubject {
@@ -210,6 +211,7 @@ export async function pseudonymiseCaps(
     .set({ changed_by: nameless })
     .where('changed_by', '=', userId)
     .execute();
+  await pseudonymiseUsageOwners(trx, userId, pseudonym);
   await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
   // Made also for somebody to whom a cap left nothing, who is in no hold.
   await trx.deleteFrom('meters').where('user_id', '=', userId).where('user_id', '<>', '').execute();

@@ -13,10 +13,16 @@ export interface ServiceCallRow {
   readonly outcome: JobOutcome | null;
   readonly service_job_id: string | null;
   readonly accepted_at_ms: number;
+  readonly submit_from_ms: number | null;
+  readonly submit_to_ms: number | null;
+  readonly submitted_at_ms: number | null;
   readonly finished_at_ms: number | null;
   readonly settled_at_ms: number | null;
   readonly state: HoldState;
   readonly charged_micros: MicroUsd;
+  readonly amount_micros: MicroUsd;
+  /** The quote that the amount was computed from. */
+  readonly rate_card: string;
 }
 
 /** Those of these ids at the service; at most some hundred ids. */
@@ -86,10 +92,15 @@ function callsOf(db: Queryable): CallsQuery {
       'jobs.outcome as outcome',
       'jobs.service_job_id as service_job_id',
       'jobs.accepted_at_ms as accepted_at_ms',
+      'jobs.submit_from_ms as submit_from_ms',
+      'jobs.submit_to_ms as submit_to_ms',
+      'jobs.submitted_at_ms as submitted_at_ms',
       'jobs.finished_at_ms as finished_at_ms',
       'jobs.settled_at_ms as settled_at_ms',
       'holds.state as state',
       'holds.charged_micros as charged_micros',
+      'holds.amount_micros as amount_micros',
+      'holds.rate_card as rate_card',
     ]);
 }
 

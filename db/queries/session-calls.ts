@@ -14,6 +14,7 @@ export interface SessionCallRow {
   readonly granted_seconds: number | null;
   readonly max_cost_micros: MicroUsd | null;
   readonly opened_at_ms: number;
+  readonly connected_at_ms: number | null;
   readonly ended_at_ms: number | null;
   readonly end_reason: string | null;
   readonly metered_ms: number;
@@ -82,6 +83,7 @@ function callsOf(db: Queryable): CallsQuery {
       'sessions.granted_seconds as granted_seconds',
       'sessions.max_cost_micros as max_cost_micros',
       'sessions.opened_at_ms as opened_at_ms',
+      'sessions.connected_at_ms as connected_at_ms',
       'sessions.ended_at_ms as ended_at_ms',
       'sessions.end_reason as end_reason',
       'sessions.metered_ms as metered_ms',

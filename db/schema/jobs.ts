@@ -88,6 +88,9 @@ export interface JobsTable {
   accepted_at_ms: number;
   acknowledged_at_ms: number | null;
   submitted_at_ms: number | null;
+  /** When the first try to submit began that may have left a job at the service, and when the last one ended. */
+  submit_from_ms: number | null;
+  submit_to_ms: number | null;
   finished_at_ms: number | null;
   settled_at_ms: number | null;
   updated_at_ms: number;

@@ -12,12 +12,14 @@ export interface LiveParts {
   readonly api: MediaApi;
   readonly jobs: Jobs;
   readonly spending: SpendingGate;
+  /** Sessions have ended whose charge the usage log does not tell by their ids. */
+  readonly onUnnamed: () => void;
 }
 
 /** Opens paid sessions; those that an earlier process left are seen to from `start` on. */
 export function openLive({ options, owned, clock, log }: Parts, parts: LiveParts): Live {
-  const { db, ledger, api, jobs, spending } = parts;
+  const { db, ledger, api, jobs, spending, onUnnamed } = parts;
   const { sessionQuotes: quotes } = jobs;
   const limits = options.liveLimits;
-  return owned.use(new Live({ db, ledger, api, quotes, clock, log, spending, limits }));
+  return owned.use(new Live({ db, ledger, api, quotes, clock, log, spending, limits, onUnnamed }));
 }

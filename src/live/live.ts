@@ -26,6 +26,8 @@ export interface LiveOptions {
   readonly log: Logger;
   readonly spending?: SpendingGate | undefined;
   readonly limits?: Partial<LiveLimits> | undefined;
+  /** Sessions have ended whose charge the usage log does not tell by their ids. */
+  readonly onUnnamed?: (() => void) | undefined;
 }
 
 /** What a session has cost: by the service's record, or until that is known about. */
@@ -45,13 +47,13 @@ export class Live implements AsyncDisposable {
   readonly #owned = new Disposer();
 
   constructor(options: LiveOptions) {
-    const { db, ledger, api, quotes, clock, log, spending } = options;
+    const { db, ledger, api, quotes, clock, log, spending, onUnnamed } = options;
     const limits = { ...LIVE_LIMITS, ...options.limits };
     const owner = randomId('live');
     const books = new SessionBooks({ ...limits, db, ledger, quotes, clock, spending, owner });
     const nudge = (): void => this.#settler.nudge();
     this.#db = db;
-    this.#settler = this.#owned.use(new Settler({ db, books, api, clock, log, limits }));
+    this.#settler = this.#owned.use(new Settler({ db, books, api, clock, log, limits, onUnnamed }));
     this.#heartbeat = this.#owned.use(
       new Heartbeat({
         ...limits,

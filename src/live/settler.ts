@@ -6,10 +6,11 @@ import type { Logger } from '../base/log.ts';
 import { ZERO } from '../base/money.ts';
 import { type UsageRecord, isEnded } from '../media-api/account.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
+import { mostOfSession } from '../media-api/time-price.ts';
 import { UsageReader } from '../media-api/usage-reader.ts';
 import { ENDPOINT, type SessionCapability } from '../media-api/wire.ts';
 import type { LiveLimits } from './live-limits.ts';
-import type { SessionBooks } from './session-books.ts';
+import { type SessionBooks, grantedOf } from './session-books.ts';
 import type { EndReason } from './session-end.ts';
 
 export interface SettlerOptions {
@@ -19,6 +20,8 @@ export interface SettlerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: LiveLimits;
+  /** The usage log does not name a session by its id, though it should by now: something else must tell its charge. */
+  readonly onUnnamed?: (() => void) | undefined;
 }
 
 const AT_ONCE = 200;
@@ -95,9 +98,14 @@ export class Settler implements AsyncDisposable {
     const options = { signal: this.#stopping.signal, priority: 'reconcile' } as const;
     const { records } = await this.#reader.collect({ fromMs, toMs: readAtMs + SKEW_MS }, options);
     const byId = new Map(records.map((record) => [record.id, record]));
+    let unnamed = 0;
     for (const session of mine) {
-      await this.#settle(session, byId.get(session.service_session_id ?? ''), readAtMs);
+      const record = byId.get(session.service_session_id ?? '');
+      await this.#settle(session, record, readAtMs);
+      // At the first look it may only be late.
+      if (!record && session.looks > 0) unnamed += 1;
     }
+    if (unnamed > 0) this.#options.onUnnamed?.();
   }
 
   /** Twice as long each time. */
@@ -124,6 +132,12 @@ export class Settler implements AsyncDisposable {
   }
 }
 
-function isOf({ feature, endpoint }: UsageRecord, { capability }: SessionRow): boolean {
-  return feature === capability || endpoint === ENDPOINT[capability as SessionCapability];
+/** Whether what has the session's id can be the session: of its capability, in its time, and no more than it may cost. */
+function isOf(record: UsageRecord, session: SessionRow): boolean {
+  const { feature, endpoint, createdAtMs, charged } = record;
+  const { capability, opened_at_ms: openedAtMs, ended_at_ms: endedAtMs } = session;
+  const isKind = feature === capability || endpoint === ENDPOINT[capability as SessionCapability];
+  const isInTime = createdAtMs >= openedAtMs - SKEW_MS && createdAtMs <= (endedAtMs ?? openedAtMs) + SKEW_MS;
+  const granted = grantedOf(session);
+  return isKind && isInTime && (granted === undefined || charged <= mostOfSession(granted));
 }

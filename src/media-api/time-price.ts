@@ -19,6 +19,12 @@ export function costOfTime({ seconds, maxCost }: Granted, ms: number): MicroUsd 
   return micros(Number((BigInt(maxCost) * partMs + allMs - 1n) / allMs));
 }
 
+/** The most that a session may be charged, with what the meters may differ by: more is not the session's charge. */
+export function mostOfSession({ seconds, maxCost }: Granted): MicroUsd {
+  const allMs = Math.round(seconds * 1000);
+  return micros(Math.ceil((maxCost * (allMs + METER_TOLERANCE_MS)) / allMs));
+}
+
 /** What whole seconds of a session cost by a rate card, rounded up; sessions are priced by the minute and know no minimum. */
 export function costByRate(rate: CapabilityRate | undefined, seconds: number): MicroUsd {
   if (!rate || rate.rate === null) return ZERO;

@@ -18,6 +18,7 @@ import { OperatorError } from './operator-error.ts';
 import { isPaused, pause, pausedGuilds, resume } from './pauses.ts';
 import type {
   Allowances,
+  Assigned,
   Comparison,
   GuildFigures,
   GuildLine,
@@ -29,8 +30,10 @@ import type {
   Operators,
   Page,
   Resolved,
+  SuggestedRecord,
 } from './ports.ts';
 import { findServiceBalance } from './service-balance.ts';
+import { UsageRecords } from './usage-records.ts';
 
 export interface DeskOptions {
   readonly db: Database;
@@ -54,9 +57,11 @@ const OPEN = ['pending', 'review'] as const;
 /** Serves `/operator`: to those who run the bot, whoever may see the command. */
 export class Desk implements OperatorDesk {
   readonly #options: DeskOptions;
+  readonly #records: UsageRecords;
 
   constructor(options: DeskOptions) {
     this.#options = options;
+    this.#records = new UsageRecords(options);
   }
 
   async status(origin: CallOrigin): Promise<OperatorStatus> {
@@ -71,6 +76,7 @@ export class Desk implements OperatorDesk {
       top: guilds.filter(({ spent }) => spent > 0).slice(0, TOP_MAX),
       pending,
       review,
+      records: (await this.#records.all()).length,
       comparison: await this.#comparison(),
       isPaused: await isPaused(db.kysely, null),
       pausedGuilds: (await pausedGuilds(db.kysely, GUILDS_MAX)).size,
@@ -97,7 +103,7 @@ export class Desk implements OperatorDesk {
     const offset = offsetOf(page);
     const slice = { offset, limit: LINES_PER_PAGE + 1 };
     const rows = await pageOpenHolds(this.#options.db.kysely, OPEN, slice);
-    const lines = rows.slice(0, LINES_PER_PAGE).map((row) => this.#holdLine(row));
+    const lines = await this.#holdLines(rows.slice(0, LINES_PER_PAGE));
     return { lines, page: offset / LINES_PER_PAGE, hasMore: rows.length > LINES_PER_PAGE };
   }
 
@@ -147,6 +153,17 @@ export class Desk implements OperatorDesk {
     return { outcome: 'resolved', charged };
   }
 
+  async assign(origin: CallOrigin, recordId: string, subject: string | null): Promise<Assigned> {
+    await this.#demand(origin, 'change');
+    const assigned = await this.#records.assign(recordId, subject, origin.userId);
+    const { outcome } = assigned;
+    this.#options.log.warn(
+      { recordId, subject, outcome, by: origin.userId },
+      'The operator decided whose a usage record is',
+    );
+    return assigned;
+  }
+
   async allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void> {
     await this.#demand(origin, 'change');
     demandGuild(guildId);
@@ -191,7 +208,20 @@ export class Desk implements OperatorDesk {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const slice = { offset: 0, limit: SUGGESTED_MAX };
     const rows = await pageOpenHolds(this.#options.db.kysely, ['review'], slice);
-    return rows.map((row) => this.#holdLine(row));
+    return this.#holdLines(rows);
+  }
+
+  async suggestRecords(origin: CallOrigin): Promise<readonly SuggestedRecord[]> {
+    if ((await this.#rightsOf(origin.userId)) === 'none') return [];
+    return (await this.#records.all()).slice(0, SUGGESTED_MAX);
+  }
+
+  async suggestOwners(origin: CallOrigin, recordId: string): Promise<readonly HoldLine[]> {
+    if ((await this.#rightsOf(origin.userId)) === 'none') return [];
+    const { kysely } = this.#options.db;
+    const subjects = (await this.#records.holdsOf(recordId)).slice(0, SUGGESTED_MAX);
+    const holds = await Promise.all(subjects.map((subject) => findHold(kysely, subject)));
+    return this.#holdLines(holds.filter((hold) => hold !== undefined));
   }
 
   async #comparison(): Promise<Comparison | null> {
@@ -201,8 +231,14 @@ export class Desk implements OperatorDesk {
     return { madeAtMs, isComplete: row.is_complete === 1, foreign, drift };
   }
 
-  #holdLine(row: HoldRow): HoldLine {
+  async #holdLines(rows: readonly HoldRow[]): Promise<readonly HoldLine[]> {
+    const records = await this.#records.of(rows.map(({ subject }) => subject));
+    return rows.map((row) => this.#holdLine(row, records.get(row.subject) ?? []));
+  }
+
+  #holdLine(row: HoldRow, records: readonly SuggestedRecord[]): HoldLine {
     return {
+      records,
       subject: row.subject,
       guildId: row.guild_id,
       guildName: this.#options.names.nameOf(row.guild_id),

@@ -117,6 +117,8 @@ export interface OperatorStatus {
   readonly top: readonly GuildFigures[];
   readonly pending: HoldSums;
   readonly review: HoldSums;
+  /** Usage records that wait for the operator to decide whose they are. */
+  readonly records: number;
   /** Null before the first one. */
   readonly comparison: Comparison | null;
   readonly isPaused: boolean;
@@ -132,6 +134,15 @@ export interface HoldLine {
   readonly amount: MicroUsd;
   readonly state: HoldState;
   readonly heldAtMs: number;
+  /** Usage records that may be its call's: the operator decides. */
+  readonly records: readonly SuggestedRecord[];
+}
+
+/** A record of the service's usage log that may belong to a hold, or to somebody else. */
+export interface SuggestedRecord {
+  readonly id: string;
+  readonly charged: MicroUsd;
+  readonly recordedAtMs: number;
 }
 
 /** One page, from 0. */
@@ -145,6 +156,11 @@ export interface Page<T> {
 export type Resolved =
   | { readonly outcome: 'resolved'; readonly charged: MicroUsd }
   | { readonly outcome: 'refused'; readonly why: 'not_found' | 'not_in_review' };
+
+/** What was decided about a usage record. `subject` null: it is other use of the account. */
+export type Assigned =
+  | { readonly outcome: 'assigned'; readonly charged: MicroUsd | null; readonly subject: string | null }
+  | { readonly outcome: 'refused'; readonly why: 'not_suggested' | 'not_in_review' | 'decided' };
 
 /**
  * What the operator sees and does. Every method asks anew who runs the bot, and throws an `OperatorError` with words
@@ -162,6 +178,11 @@ export interface OperatorDesk {
   release(origin: CallOrigin, member: WatchedMember): Promise<boolean>;
   /** Ends a hold in review: with what the service charged, or, with 0, freed. */
   resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved>;
+  /**
+   * Books a suggested usage record as the call of a hold, or (null) as other use of the account, which no guild pays.
+   * Decided once: a repeat changes nothing.
+   */
+  assign(origin: CallOrigin, recordId: string, subject: string | null): Promise<Assigned>;
   /** Null takes the allowance away. */
   allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void>;
   /** No new work is taken on, of one guild or (null) of all. False when that was so already. */
@@ -176,4 +197,8 @@ export interface OperatorDesk {
   suggestReleases(origin: CallOrigin): Promise<readonly WatchedCharge[]>;
   /** Holds in review, oldest first; none for whoever may not see them. */
   suggestReviews(origin: CallOrigin): Promise<readonly HoldLine[]>;
+  /** Usage records that wait for a decision, the newest first; none for whoever may not see them. */
+  suggestRecords(origin: CallOrigin): Promise<readonly SuggestedRecord[]>;
+  /** Holds that a usage record may belong to; none for whoever may not see them. */
+  suggestOwners(origin: CallOrigin, recordId: string): Promise<readonly HoldLine[]>;
 }

@@ -1,17 +1,17 @@
 import type { MicroUsd } from '../base/money.ts';
 import type { UsageRecord } from '../media-api/account.ts';
-import type { KnownCall } from './known-call.ts';
-import { type Cluster, fits } from './neighbours.ts';
+import { type KnownCall, mustHaveRecord } from './known-call.ts';
+import type { Cluster } from './neighbours.ts';
 
 /** How many calls can have a record each at the same time; `leaving` takes no part. */
 export function matchedMost(
-  { calls, records }: Cluster,
+  { calls, links }: Cluster,
   leaving: ReadonlySet<KnownCall | UsageRecord> = new Set(),
 ): number {
   const owner = new Map<UsageRecord, KnownCall>();
   const place = (call: KnownCall, tried: Set<UsageRecord>): boolean => {
-    for (const record of records) {
-      if (tried.has(record) || leaving.has(record) || !fits(record, call)) continue;
+    for (const record of links.get(call) ?? []) {
+      if (tried.has(record) || leaving.has(record)) continue;
       tried.add(record);
       const current = owner.get(record);
       if (current && !place(current, tried)) continue;
@@ -25,18 +25,18 @@ export function matchedMost(
 
 /**
  * The record of a call, where only one price is possible: in every way to give as many calls as possible a record each,
- * `call` has one, and it always costs the same. Undefined when that is not so, or when a call that is known to have
- * been at the service would go without.
+ * `call` has one, and it always costs the same. Undefined when that is not so, or when a call that must have a record
+ * would go without.
  */
 export function forcedRecord(cluster: Cluster, call: KnownCall): UsageRecord | undefined {
   const most = matchedMost(cluster);
-  const atService = cluster.calls.filter(({ serviceId, isUnderWay }) => serviceId !== null && !isUnderWay);
-  const isExplained = matchedMost({ ...cluster, calls: atService }) === atService.length;
+  const recorded = cluster.calls.filter(mustHaveRecord);
+  const isExplained = matchedMost({ ...cluster, calls: recorded }) === recorded.length;
   // A record too many may be somebody else's: then nobody knows whether a call that was never confirmed has one.
   const isSurplus = call.serviceId === null && cluster.records.length > most;
   if (!isExplained || isSurplus || matchedMost(cluster, new Set([call])) === most) return undefined;
-  const possible = cluster.records.filter(
-    (record) => fits(record, call) && matchedMost(cluster, new Set([call, record])) === most - 1,
+  const possible = [...(cluster.links.get(call) ?? [])].filter(
+    (record) => matchedMost(cluster, new Set([call, record])) === most - 1,
   );
   const prices = new Set<MicroUsd>(possible.map(({ charged }) => charged));
   return prices.size === 1 ? possible[0] : undefined;

@@ -8,10 +8,12 @@ import { correctCharges } from './corrections.ts';
 import { type BookTotals, compareTotals } from './figures.ts';
 import { bookForeign } from './foreign.ts';
 import { type Verdicts, judge } from './judge.ts';
+import type { KnownCall } from './known-call.ts';
 import { loadCalls } from './load-calls.ts';
 import { settleHold, settleOpenHolds } from './open-holds.ts';
 import type { Report } from './report.ts';
 import type { ReconciliationState } from './state.ts';
+import { keepSuggestions, loadDecisions } from './suggestions.ts';
 
 export interface Compared {
   readonly report: Report;
@@ -81,10 +83,16 @@ async function judgeAll(
 ): Promise<Verdicts> {
   const { records } = usage;
   const recordIds = records.map(({ id }) => id);
+  const decided = await loadDecisions(db.kysely, recordIds);
+  const owners = [...decided.values()].filter((subject) => subject !== null);
   const judgeBy = async (ids: ReconciliationState['ids']): Promise<Verdicts> => {
-    const { calls, complete } = await loadCalls(db.kysely, window, { recordIds, subjects: open, ids });
+    const { calls, complete } = await loadCalls(db.kysely, window, {
+      recordIds,
+      subjects: [...open, ...owners],
+      ids,
+    });
     const isComplete = usage.complete && complete;
-    return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now() });
+    return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now(), decided });
   };
   const verdicts = await judgeBy(state.ids);
   // Ids that are disproved leave more calls to be thought of than were loaded.
@@ -105,17 +113,26 @@ async function apply(
   context: ReconcileContext,
   signal: AbortSignal,
 ): Promise<ReconciliationState['disputed']> {
+  const asOfMs = readAtMs;
   for (const { call, charged } of verdicts.settled) {
     signal.throwIfAborted();
-    await settleHold({ subject: call.subject, guild_id: call.guildId }, charged, context, readAtMs);
+    await settleHold(holdOf(call), charged, context, { asOfMs });
+  }
+  for (const { call, charged, recordId } of verdicts.inferred) {
+    signal.throwIfAborted();
+    await settleHold(holdOf(call), charged, context, { asOfMs, recordId });
   }
   for (const call of verdicts.absent) {
     signal.throwIfAborted();
-    if (!open.includes(call.subject)) continue;
-    await settleHold({ subject: call.subject, guild_id: call.guildId }, ZERO, context, readAtMs);
+    if (open.includes(call.subject)) await settleHold(holdOf(call), ZERO, context, { asOfMs });
   }
   await bookForeign(verdicts, usage.records, context, signal);
+  await keepSuggestions(verdicts.suggested, { records: usage.records, open }, context);
   return correctCharges(verdicts.differing, { disputed: state.disputed, readAtMs }, context, signal);
+}
+
+function holdOf({ subject, guildId }: KnownCall): { readonly subject: string; readonly guild_id: string } {
+  return { subject, guild_id: guildId };
 }
 
 /**

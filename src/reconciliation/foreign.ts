@@ -1,4 +1,5 @@
 import { listForeign } from '../../db/queries/foreign-use.ts';
+import { listUsageOwners } from '../../db/queries/usage-owners.ts';
 import { ZERO } from '../base/money.ts';
 import { type ForeignCall, foreignSubject } from '../ledger/foreign-use.ts';
 import type { UsageRecord } from '../media-api/account.ts';
@@ -43,8 +44,16 @@ async function bookSome(
   );
   if (news.length === 0) return;
   const changes = await db.transaction('account', async (trx) => {
+    const owners = await listUsageOwners(
+      trx,
+      news.map(({ recordId }) => recordId),
+    );
+    // Decided since the log was read.
+    const ours = new Set(owners.filter(({ subject }) => subject !== null).map((owner) => owner.record_id));
     let change = 0;
-    for (const call of news) change += await foreignUse.book(trx, call);
+    for (const call of news) {
+      change += await foreignUse.book(trx, ours.has(call.recordId) ? { ...call, charged: ZERO } : call);
+    }
     return change;
   });
   log.warn({ calls: news.length, changeMicros: changes }, 'Use of the account that is no guild’s was booked');

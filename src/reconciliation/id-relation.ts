@@ -1,6 +1,6 @@
 import type { UsageRecord } from '../media-api/account.ts';
 import { SESSION_CAPABILITIES } from '../media-api/wire.ts';
-import { type KnownCall, isFinal, isSameFeature } from './known-call.ts';
+import { type KnownCall, isFinal, isInTime, isPayable, isSameFeature } from './known-call.ts';
 
 /** Whether ids in the usage log are those of jobs and sessions: the document does not say. */
 export type IdRelation = 'equal' | 'different' | 'unproven';
@@ -29,10 +29,12 @@ export function pairById(calls: readonly KnownCall[], records: readonly UsageRec
  */
 export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected: number): IdRelation {
   if (pairs.some((pair) => !isPlausible(pair))) return 'different';
-  const doubts = pairs.filter(({ record, call }) => disagree(record, call)).length;
+  const doubts = pairs.filter((pair) => disagree(pair) || !isInTime(pair.record, pair.call)).length;
   const proofs = pairs.length - doubts;
   if (proofs >= PROOFS_MIN && proofs > 3 * doubts) return 'equal';
-  return pairs.length === 0 && expected >= PROOFS_MIN ? 'different' : before;
+  if (pairs.length > 0 || expected < PROOFS_MIN) return before;
+  // What was proven before is not disproved by a log that may only be late.
+  return before === 'equal' ? 'unproven' : 'different';
 }
 
 /**
@@ -58,6 +60,11 @@ function isPlausible({ record, call }: IdPair): boolean {
   );
 }
 
-function disagree(record: UsageRecord, call: KnownCall): boolean {
+/** Whether what has the call's id can be the call itself: written in its time, at a price that it can have. */
+export function isOwn({ record, call }: IdPair): boolean {
+  return call.charged === record.charged || (isInTime(record, call) && isPayable(record.charged, call));
+}
+
+function disagree({ record, call }: IdPair): boolean {
   return isFinal(record) && call.charged !== null && call.charged !== record.charged;
 }

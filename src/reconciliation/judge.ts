@@ -2,9 +2,9 @@ import { type MicroUsd, ZERO } from '../base/money.ts';
 import type { UsageRecord } from '../media-api/account.ts';
 import type { UsageWindow } from '../media-api/usage-dialects.ts';
 import { forcedRecord, matchedMost } from './assignment.ts';
-import { type IdRelation, isOfSomeOnly, pairById, relateIds } from './id-relation.ts';
-import { type KnownCall, isFinal } from './known-call.ts';
-import { Neighbours, fits } from './neighbours.ts';
+import { type IdPair, type IdRelation, isOfSomeOnly, isOwn, pairById, relateIds } from './id-relation.ts';
+import { type KnownCall, couldOwn, isFinal, isPayable, mustHaveRecord } from './known-call.ts';
+import { Neighbours } from './neighbours.ts';
 
 /** What is known of a time: our calls, and what the service's log says of it. */
 export interface Evidence {
@@ -16,6 +16,8 @@ export interface Evidence {
   readonly complete: boolean;
   readonly ids: IdRelation;
   readonly nowMs: number;
+  /** What was decided about records before: the subject of the call, or null for somebody else's. Default: nothing. */
+  readonly decided?: ReadonlyMap<string, string | null>;
 }
 
 /** A call of ours and what the service's log says that it cost. */
@@ -25,10 +27,20 @@ export interface Finding {
   readonly charged: MicroUsd;
 }
 
+/** A record that may be the call's. */
+export interface Suggestion {
+  readonly call: KnownCall;
+  readonly record: UsageRecord;
+}
+
 export interface Verdicts {
   readonly ids: IdRelation;
-  /** Prices of calls that are open in the books. */
+  /** Prices of calls that are open in the books, proven by an id or a decision. */
   readonly settled: readonly Finding[];
+  /** Prices of calls that are open in the books, because no other record can be theirs. */
+  readonly inferred: readonly Finding[];
+  /** What the operator has to decide: calls that are open in the books, and records that may be theirs. */
+  readonly suggested: readonly Suggestion[];
   /** Calls that cost something else in the books. */
   readonly differing: readonly Finding[];
   /** Open calls that left no trace in a log that would show it: they were never made. */
@@ -44,53 +56,85 @@ export interface Verdicts {
 /** A log may be that much behind. */
 const LAG_MS = 3_600_000;
 
-/** Says what the service's usage log proves about our calls, and which of its records are not ours. Pure. */
+/** As many records are suggested for a call at most: more help nobody to decide. */
+const SUGGESTED_MAX = 5;
+
+/**
+ * Says what the service's usage log proves about our calls, and which of its records are not ours. A record that is
+ * out of a call's time or bounds is never taken for the call's, whatever its id. Pure.
+ */
 export function judge(evidence: Evidence): Verdicts {
-  const { calls, records } = evidence;
-  const pairs = pairById(calls, records);
-  const isToBeSeen = isDue(evidence);
-  const expected = calls.filter((call) => call.serviceId !== null && isToBeSeen(call)).length;
-  const related = relateIds(evidence.ids, pairs, evidence.complete ? expected : 0);
-  const ids =
-    related === 'equal' && isOfSomeOnly(pairs, evidence.complete ? calls.filter(isToBeSeen) : [])
-      ? 'unproven'
-      : related;
-  const proven = ids === 'equal' ? pairs : [];
-  const oursIds = new Set(proven.map(({ record }) => record.id));
-  const byId = proven
-    .filter(({ record, call }) => isFinal(record) && !call.isUnderWay && record.charged !== call.charged)
-    .map(({ record, call }) => ({ call, recordId: record.id, charged: record.charged }));
-  const open = new Set(ids === 'equal' ? calls.filter(({ serviceId }) => serviceId === null) : calls);
-  // Not believed in yet is not the same as chance.
-  const sameId = new Map(ids === 'unproven' ? pairs.map(({ record, call }) => [record.id, call]) : []);
-  const others = judgeRest(
-    evidence,
-    [...open],
-    records.filter(({ id }) => !oursIds.has(id)),
-    { ids, sameId },
+  const { calls, records, decided = new Map<string, string | null>() } = evidence;
+  const ids = relationOf(evidence);
+  const bySubject = new Map(calls.map((call) => [call.subject, call]));
+  const byDecision = records.flatMap((record) => pairOf(record, bySubject.get(decided.get(record.id) ?? '')));
+  const settledCalls = new Set(byDecision.map(({ call }) => call));
+  const named = pairById(calls, records).filter(
+    ({ record, call }) => !decided.has(record.id) && !settledCalls.has(call),
   );
-  const seen = new Set(proven.map(({ call }) => call));
-  const missing = calls.filter((call) => evidence.complete && !open.has(call) && !seen.has(call));
+  const byId = ids === 'equal' ? named : [];
+  const proven = [...byDecision, ...byId.filter(isOwn)];
+  const suspect = byId.filter((pair) => !isOwn(pair));
+  const known = proven.filter(({ record, call }) => isNews(record, call) && isPayable(record.charged, call));
+  const findings = known.map(({ record, call }) => ({ call, recordId: record.id, charged: record.charged }));
+  const taken = new Set([...byDecision, ...byId].map(({ record }) => record.id));
+  const others = calls.filter(
+    (call) => !settledCalls.has(call) && (ids !== 'equal' || call.serviceId === null),
+  );
+  const rest = judgeRest(
+    evidence,
+    others,
+    records.filter(({ id }) => !taken.has(id) && !decided.has(id)),
+    // Not believed in yet is not the same as chance.
+    { ids, sameId: new Map(ids === 'unproven' ? named.map(({ record, call }) => [record.id, call]) : []) },
+  );
+  const seen = new Set([...settledCalls, ...byId.map(({ call }) => call), ...others]);
+  const missing = evidence.complete ? calls.filter((call) => !seen.has(call)) : [];
+  const isToBeSeen = isDue(evidence);
   return {
     ids,
-    settled: [...byId.filter(({ call }) => call.charged === null), ...others.settled],
-    differing: byId.filter(({ call }) => call.charged !== null),
-    absent: [...others.absent, ...missing.filter((call) => mayBeFree(call) && isToBeSeen(call))],
-    foreign: others.foreign,
-    oursIds: new Set([...oursIds, ...others.ours]),
-    undecided: others.undecided,
+    settled: findings.filter(({ call }) => call.charged === null),
+    inferred: rest.inferred,
+    differing: findings.filter(({ call }) => call.charged !== null),
+    suggested: [...suspect.filter(({ call, record }) => isOpen(call) && isFinal(record)), ...rest.suggested],
+    absent: [...rest.absent, ...missing.filter((call) => mayBeFree(call) && isToBeSeen(call))],
+    foreign: [
+      ...records.filter((record) => isFinal(record) && decided.get(record.id) === null),
+      ...rest.foreign,
+    ],
+    oursIds: new Set([...proven.map(({ record }) => record.id), ...rest.ours]),
+    undecided: [...suspect.map(({ record }) => record), ...rest.undecided],
   };
 }
 
+function relationOf(evidence: Evidence): IdRelation {
+  const { calls, records, complete } = evidence;
+  const pairs = pairById(calls, records);
+  const due = complete ? calls.filter(isDue(evidence)) : [];
+  const expected = due.filter(({ serviceId }) => serviceId !== null).length;
+  const related = relateIds(evidence.ids, pairs, expected);
+  return related === 'equal' && isOfSomeOnly(pairs, due) ? 'unproven' : related;
+}
+
+function pairOf(record: UsageRecord, call: KnownCall | undefined): readonly IdPair[] {
+  return call ? [{ record, call }] : [];
+}
+
+/** The record tells another price than the books. */
+function isNews(record: UsageRecord, call: KnownCall): boolean {
+  return isFinal(record) && !call.isUnderWay && record.charged !== call.charged;
+}
+
 interface Rest {
-  readonly settled: readonly Finding[];
+  readonly inferred: readonly Finding[];
+  readonly suggested: readonly Suggestion[];
   readonly absent: readonly KnownCall[];
   readonly foreign: readonly UsageRecord[];
   readonly ours: readonly string[];
   readonly undecided: readonly UsageRecord[];
 }
 
-/** What capability, time and price say, where ids say nothing. */
+/** What capability, times and price say, where ids say nothing. */
 function judgeRest(
   evidence: Evidence,
   calls: readonly KnownCall[],
@@ -103,39 +147,73 @@ function judgeRest(
   const isSure = evidence.complete;
   const isToBeSeen = isDue(evidence);
   const named = new Set(sameId.values());
-  const settled = (isSure ? calls.filter(isOpen) : [])
+  /** What was never confirmed may not have been made: its record is only believed in where no id could tell. */
+  const mayInfer = (call: KnownCall): boolean =>
+    isSure && isOpen(call) && (call.serviceId !== null || (ids === 'different' && isToBeSeen(call)));
+  const inferred = calls
+    .filter((call) => mayInfer(call) && !mayStillEnd(all, call))
     .flatMap((call) => settle(near, call))
     // One of whose id there is a record has no other one.
     .filter(({ call, recordId }) => sameId.get(recordId) === (named.has(call) ? call : undefined));
   const absent = isSure
-    ? calls.filter((call) => mayBeFree(call) && isToBeSeen(call) && all.recordsAround(call).length === 0)
+    ? calls.filter((call) => mayBeFree(call) && isToBeSeen(call) && !mayHaveRecord(all, call))
     : [];
   const foreign: UsageRecord[] = [];
-  const ours: string[] = settled.map(({ recordId }) => recordId);
+  const ours = new Set(inferred.map(({ recordId }) => recordId));
   const undecided: UsageRecord[] = [];
   for (const record of records) {
-    const around = near.callsAround(record);
-    const isAlone = around.length === 0 && (isSure || ids === 'equal');
-    const isNobodys = (isAlone || (isSure && isSurplus(near, record, around))) && !sameId.has(record.id);
+    const owners = near.callsAround(record).filter((call) => couldOwn(record, call));
+    const isAlone = owners.length === 0 && (isSure || ids === 'equal');
+    const isNobodys = (isAlone || (isSure && isSurplus(near, record, owners))) && !sameId.has(record.id);
     if (isFinal(record) && isNobodys) foreign.push(record);
-    else if (isSure && isFinal(record) && isTaken(near, record, around)) ours.push(record.id);
-    else undecided.push(record);
+    else if (isSure && isFinal(record) && isTaken(near, record, owners)) ours.add(record.id);
+    else if (!ours.has(record.id)) undecided.push(record);
   }
-  return { settled, absent, foreign, ours, undecided };
+  const settled = new Set(inferred.map(({ call }) => call));
+  const decided = new Set([...foreign.map(({ id }) => id), ...inferred.map(({ recordId }) => recordId)]);
+  const suggested = calls
+    .filter((call) => isOpen(call) && !settled.has(call))
+    .flatMap((call) => suggestionsFor(call, near, decided));
+  return { inferred, suggested, absent, foreign, ours: [...ours], undecided };
 }
 
 function settle(near: Neighbours, call: KnownCall): readonly Finding[] {
   const cluster = near.clusterOf(call);
   const record = cluster && forcedRecord(cluster, call);
-  if (!record || !near.callsAround(record).every((other) => fits(record, other) || hasOwn(near, other))) {
-    return [];
-  }
+  if (!record || record.charged > (call.quoted ?? Infinity)) return [];
+  const others = near.callsAround(record).filter((other) => couldOwn(record, other));
+  if (!others.every((other) => near.areLinked(record, other) || hasOwn(near, other))) return [];
   return [{ call, recordId: record.id, charged: record.charged }];
 }
 
-/** Nobody's price fits, and everybody around has another record. */
-function isSurplus(near: Neighbours, record: UsageRecord, around: readonly KnownCall[]): boolean {
-  return around.every((call) => !fits(record, call) && hasOwn(near, call));
+function suggestionsFor(
+  call: KnownCall,
+  near: Neighbours,
+  decided: ReadonlySet<string>,
+): readonly Suggestion[] {
+  return near
+    .recordsAround(call)
+    .filter((record) => !decided.has(record.id) && near.areLinked(record, call))
+    .slice(0, SUGGESTED_MAX)
+    .map((record) => ({ call, record }));
+}
+
+/** A record that is not final may be the call's, unless it is that of one that goes on. */
+function mayStillEnd(all: Neighbours, call: KnownCall): boolean {
+  const running = all.recordsAround(call).filter((record) => !isFinal(record));
+  return running.some((record) => {
+    const goingOn = all.callsAround(record).filter(({ isUnderWay }) => isUnderWay);
+    return goingOn.length < running.length;
+  });
+}
+
+function mayHaveRecord(all: Neighbours, call: KnownCall): boolean {
+  return all.recordsAround(call).some((record) => !isFinal(record) || couldOwn(record, call));
+}
+
+/** Nobody's price fits, and everybody who could have it has another record. */
+function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
+  return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
 }
 
 /** There is a record for the call that fits: another one is not its own at a price that the books do not know. */
@@ -145,10 +223,11 @@ function hasOwn(near: Neighbours, call: KnownCall): boolean {
 }
 
 /** However records are given to calls that fit, this one is not left over. */
-function isTaken(near: Neighbours, record: UsageRecord, around: readonly KnownCall[]): boolean {
-  const fitting = around.find((call) => fits(record, call));
+function isTaken(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
+  const fitting = owners.find((call) => near.areLinked(record, call));
   const cluster = fitting && near.clusterOf(fitting);
-  if (!cluster || cluster.calls.some(({ isUnderWay }) => isUnderWay)) return false;
+  // One that was never confirmed may not have been made at all.
+  if (!cluster?.calls.every((call) => mustHaveRecord(call) || call.charged !== null)) return false;
   return matchedMost(cluster) === cluster.records.length;
 }
 
@@ -158,10 +237,11 @@ function isOpen({ charged, isUnderWay }: KnownCall): boolean {
 
 /** One that is known to have run for a while cannot be without a record: somebody has to see where it is. */
 function mayBeFree(call: KnownCall): boolean {
-  return isOpen(call) && (call.bounds?.least ?? ZERO) === ZERO;
+  // The least price of a job is that of one that succeeded; of a session it is what its meter shows.
+  return isOpen(call) && (call.span === undefined || (call.bounds?.least ?? ZERO) === ZERO);
 }
 
 /** The call was within the window, so long ago that its record must be there. */
-function isDue({ window, nowMs }: Evidence): (call: KnownCall) => boolean {
+function isDue({ window, nowMs }: Pick<Evidence, 'window' | 'nowMs'>): (call: KnownCall) => boolean {
   return ({ fromMs, toMs }) => fromMs >= window.fromMs && toMs < Math.min(window.toMs, nowMs - LAG_MS);
 }

@@ -19,8 +19,53 @@ export interface KnownCall {
   readonly charged: MicroUsd | null;
   /** Somebody is still at work on it and will settle it. */
   readonly isUnderWay: boolean;
-  /** Between what it must have cost, by what we saw of it; undefined: anything. */
+  /** Between which amounts its price must lie, by its quote or by our own meter; undefined: it may be anything. */
   readonly bounds?: { readonly least: MicroUsd; readonly most: MicroUsd } | undefined;
+  /** The most that the guild agreed to. More than that is never booked because nothing else seems possible. */
+  readonly quoted?: MicroUsd | undefined;
+  /** Whether the service must have a record of it; by default that of a call whose id is known. */
+  readonly isRecorded?: boolean | undefined;
+  /** Of a session: when it began and ended, by our own clock. */
+  readonly span?: CallSpan | undefined;
+}
+
+/** When a call began and ended (epoch milliseconds): each moment lies between `From` and `By`. */
+export interface CallSpan {
+  readonly openedFromMs: number;
+  readonly openedByMs: number;
+  readonly endedFromMs: number;
+  readonly endedByMs: number;
+}
+
+/** Whether a complete log must hold a final record of the call. */
+export function mustHaveRecord({ isUnderWay, isRecorded, serviceId }: KnownCall): boolean {
+  return !isUnderWay && (isRecorded ?? serviceId !== null);
+}
+
+/** Whether the record can be the call's: of its capability, in its time, and within its bounds, whatever the books say. */
+export function couldOwn(record: UsageRecord, call: KnownCall): boolean {
+  if (!couldBe(record, call)) return false;
+  const { bounds } = call;
+  // A job that failed costs nothing, whatever it was quoted at.
+  if (bounds === undefined || (isFailure(record) && !isSession(record))) return true;
+  return record.charged >= bounds.least && record.charged <= bounds.most;
+}
+
+/** As `couldOwn`; where the books know a price, it must be that one. */
+export function fits(record: UsageRecord, call: KnownCall): boolean {
+  return call.charged === null
+    ? couldOwn(record, call)
+    : couldBe(record, call) && call.charged === record.charged;
+}
+
+/** Whether the amount may be booked where an id proves the call: less than expected may be a refund, more is suspect. */
+export function isPayable(charged: MicroUsd, { bounds, quoted }: KnownCall): boolean {
+  const limits = [bounds?.most, quoted].filter((limit) => limit !== undefined);
+  return limits.length === 0 || charged <= Math.max(...limits);
+}
+
+function isFailure({ status, charged }: UsageRecord): boolean {
+  return status === 'failed' && charged === 0;
 }
 
 /** Whether a record tells what its call has cost for good. */

@@ -10,15 +10,14 @@ import {
   listSessionsByTime,
 } from '../../db/queries/session-calls.ts';
 import type { Queryable } from '../../db/schema.ts';
+import { boundsOfQuote } from '../jobs/quote-bounds.ts';
 import type { UsageWindow } from '../media-api/usage-dialects.ts';
 import type { IdRelation } from './id-relation.ts';
 import type { KnownCall } from './known-call.ts';
 import { sessionCall } from './session-call.ts';
 
-/** How much the service's clock may differ from this one. */
+/** How much the service's clock may differ from this one: as much as its webhooks are to be believed with. */
 const SKEW_MS = 300_000;
-/** A job that nobody saw end may still have ended so long after it was given up. */
-const UNSEEN_MS = 6 * 3_600_000;
 /** A job may take that long before the service dates its record. */
 const BEFORE_MS = 25 * 3_600_000;
 const HOUR_MS = 3_600_000;
@@ -107,13 +106,20 @@ function toCall(row: ServiceCallRow): KnownCall {
     guildId: row.guild_id,
     serviceId: row.service_job_id,
     feature: row.capability,
-    fromMs: row.accepted_at_ms - SKEW_MS,
-    toMs: isUnderWay ? Infinity : endOf(row),
+    fromMs: (row.submit_from_ms ?? row.accepted_at_ms) - SKEW_MS,
+    toMs: isUnderWay ? Infinity : endOf(row) + SKEW_MS,
     charged: isOpen ? null : row.charged_micros,
     isUnderWay,
+    bounds: boundsOfQuote(row.rate_card, row.capability),
+    quoted: row.amount_micros,
   };
 }
 
-function endOf({ finished_at_ms: finishedAtMs, settled_at_ms: settledAtMs }: ServiceCallRow): number {
-  return finishedAtMs === null ? (settledAtMs ?? 0) + UNSEEN_MS : finishedAtMs + SKEW_MS;
+/**
+ * When the record was written at the latest. The service dates it by the call, which it counts from the submit on: so
+ * one that was never confirmed was made while its submit was tried, and one that is known until it was seen to end.
+ */
+function endOf(row: ServiceCallRow): number {
+  const seenMs = row.service_job_id === null ? row.submit_to_ms : row.finished_at_ms;
+  return seenMs ?? row.settled_at_ms ?? row.accepted_at_ms;
 }

@@ -1,22 +1,19 @@
 import type { UsageRecord } from '../media-api/account.ts';
 import { ENDPOINT, type PricedCapability } from '../media-api/wire.ts';
-import { type KnownCall, couldBe } from './known-call.ts';
+import { type KnownCall, couldBe, fits } from './known-call.ts';
+import { type Links, narrow } from './narrow.ts';
 
 /** Calls and records of which any may belong to any other, by way of what fits it, and to nobody else. */
 export interface Cluster {
   readonly calls: readonly KnownCall[];
   readonly records: readonly UsageRecord[];
+  readonly links: ReadonlyMap<KnownCall, ReadonlySet<UsageRecord>>;
 }
 
 /** More calls or records than that in one cluster are not taken apart. */
 const CLUSTER_MAX = 24;
-
-/** Whether the record can be the call's, its price included. */
-export function fits(record: UsageRecord, call: KnownCall): boolean {
-  const { charged, bounds } = call;
-  const isPossible = !bounds || (record.charged >= bounds.least && record.charged <= bounds.most);
-  return couldBe(record, call) && (charged === null ? isPossible : charged === record.charged);
-}
+/** As many are looked at before the times between calls part them into clusters. */
+const NEAR_MAX = 120;
 
 interface Line {
   /** Calls that have ended, by `fromMs`. */
@@ -67,31 +64,65 @@ export class Neighbours {
     return records.slice(first, end).filter((record) => couldBe(record, call));
   }
 
-  /** Everything that depends on who belongs to the call; undefined when that is too much. */
+  /** Everything that depends on who belongs to the call; undefined when that is too much, or contradicts itself. */
   clusterOf(call: KnownCall): Cluster | undefined {
-    if (this.#clusters.has(call)) return this.#clusters.get(call);
-    const calls = new Set([call]);
-    const records = new Set<UsageRecord>();
-    const isWhole = this.#grow(calls, records);
-    const cluster = isWhole ? { calls: [...calls], records: [...records] } : undefined;
-    // All of one cluster have the same.
-    for (const one of calls) this.#clusters.set(one, cluster);
-    return cluster;
+    if (!this.#clusters.has(call)) {
+      const links = this.#linksOf(call);
+      const narrowed = links.size > NEAR_MAX ? undefined : narrow(links);
+      if (narrowed) this.#takeApart(narrowed);
+      else for (const one of links.keys()) this.#clusters.set(one, undefined);
+    }
+    return this.#clusters.get(call);
   }
 
-  /** False when there is more than can be taken apart. */
-  #grow(calls: Set<KnownCall>, records: Set<UsageRecord>): boolean {
-    // Sets may grow while they are gone through.
-    for (const call of calls) {
-      for (const record of this.recordsAround(call)) {
-        if (!fits(record, call) || records.has(record)) continue;
-        records.add(record);
-        for (const other of this.callsAround(record)) if (fits(record, other)) calls.add(other);
-        if (records.size > CLUSTER_MAX || calls.size > CLUSTER_MAX) return false;
-      }
+  #takeApart(links: Links): void {
+    for (const one of links.keys()) {
+      if (this.#clusters.has(one)) continue;
+      const cluster = clusterIn(links, one);
+      const isSmall = Math.max(cluster.calls.length, cluster.records.length) <= CLUSTER_MAX;
+      // All of one cluster have the same.
+      for (const member of cluster.calls) this.#clusters.set(member, isSmall ? cluster : undefined);
     }
-    return true;
   }
+
+  /** Whether the record may be the call's, as far as price and times tell. */
+  areLinked(record: UsageRecord, call: KnownCall): boolean {
+    return fits(record, call) && (this.clusterOf(call)?.links.get(call)?.has(record) ?? true);
+  }
+
+  /** All calls that are bound to this one by records that fit both. Soon ends where it is too much. */
+  #linksOf(call: KnownCall): Links {
+    const links: Links = new Map([[call, new Set()]]);
+    const known = new Set<UsageRecord>();
+    // Maps may grow while they are gone through.
+    for (const [one, records] of links) {
+      for (const record of this.recordsAround(one)) {
+        if (!fits(record, one)) continue;
+        records.add(record);
+        if (known.has(record)) continue;
+        known.add(record);
+        for (const other of this.callsAround(record)) {
+          if (fits(record, other) && !links.has(other)) links.set(other, new Set());
+        }
+      }
+      if (links.size > NEAR_MAX) break;
+    }
+    return links;
+  }
+}
+
+/** What is bound to the call by `links`. */
+function clusterIn(links: Links, call: KnownCall): Cluster {
+  const calls = new Set([call]);
+  const records = new Set<UsageRecord>();
+  for (const one of calls) {
+    for (const record of links.get(one) ?? []) {
+      if (records.has(record)) continue;
+      records.add(record);
+      for (const [other, theirs] of links) if (theirs.has(record)) calls.add(other);
+    }
+  }
+  return { calls: [...calls], records: [...records], links };
 }
 
 function toLine(calls: readonly KnownCall[], records: readonly UsageRecord[]): Line {

@@ -3,6 +3,7 @@ import { findJob } from '../../db/queries/jobs.ts';
 import { recordSessionCharge } from '../../db/queries/session-calls.ts';
 import { recordLateCharge } from '../../db/queries/service-calls.ts';
 import { findSession } from '../../db/queries/sessions.ts';
+import { putUsageOwner } from '../../db/queries/usage-owners.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { type MicroUsd, ZERO } from '../base/money.ts';
@@ -44,16 +45,21 @@ export async function settleOpenHolds(
 
 /**
  * Books what a call of a guild has cost: 0 frees a hold that is open, and what was booked by estimate is adjusted.
- * `asOfMs`: when that was learned.
+ * `asOfMs`: when that was learned. `recordId`: of the usage record that is the call's because no other one can be; from
+ * then on it is. Where somebody has decided otherwise about that record, nothing is booked.
  */
 export async function settleHold(
   hold: { readonly subject: string; readonly guild_id: string },
   charged: MicroUsd,
   { db, ledger, log, clock }: Pick<ReconcileContext, 'db' | 'ledger' | 'log' | 'clock'>,
-  asOfMs: number = clock.now(),
+  { asOfMs = clock.now(), recordId }: { readonly asOfMs?: number; readonly recordId?: string } = {},
 ): Promise<void> {
   const { subject } = hold;
   await db.transaction(`guild:${hold.guild_id}`, async (trx) => {
+    if (recordId !== undefined) {
+      const owner = { record_id: recordId, subject, decided_by: null, decided_at_ms: clock.now() };
+      if (!(await putUsageOwner(trx, owner))) return;
+    }
     const freed = charged === ZERO ? await ledger.void(trx, { subject }) : undefined;
     const { change, state } =
       freed?.state === 'voided' ? freed : await ledger.post(trx, { subject, charged, asOfMs });

@@ -34,6 +34,8 @@ const FAILURES_AT_ONCE = 50;
 const COMMIT_MS = 60_000;
 /** After a comparison that failed. */
 const RETRY_MS = 300_000;
+/** From a comparison to one that somebody waits for. */
+const SOON_MS = 60_000;
 /** Another process may end its turn before its time. */
 const WAIT_MS_MIN = 1_000;
 
@@ -47,6 +49,9 @@ export class Reconciliation implements AsyncDisposable {
   readonly #stopping = new AbortController();
   #timer: Timer | undefined;
   #running: Promise<Report | undefined> | undefined;
+  /** Of the clock that cannot be set. */
+  #endedAt = -Infinity;
+  #dueAt = Infinity;
 
   constructor(options: ReconciliationOptions) {
     const { db, clock } = options;
@@ -68,6 +73,15 @@ export class Reconciliation implements AsyncDisposable {
    */
   run(): Promise<Report | undefined> {
     return (this.#running ??= this.#runInTurn({ isEarly: true }).finally(() => (this.#running = undefined)));
+  }
+
+  /** Compares in a minute from the last comparison at the latest: there is something that only it can settle. */
+  soon(): void {
+    const { clock } = this.#context;
+    const delayMs = Math.max(0, this.#endedAt + SOON_MS - clock.monotonic());
+    // Before the first one nothing is awaited; one that goes on may see it, or is followed by another `soon`.
+    if (!this.#timer || this.#running || this.#dueAt <= clock.monotonic() + delayMs) return;
+    this.#schedule(delayMs, { isEarly: true });
   }
 
   /** How the last comparison came out, whichever process made it. */
@@ -125,10 +139,18 @@ export class Reconciliation implements AsyncDisposable {
       .giveBack(nextMs)
       .catch((error: unknown) => log.warn({ error }, 'Cannot give back the turn to compare; it runs out'));
     if (this.#stopping.signal.aborted) return;
+    this.#endedAt = clock.monotonic();
+    this.#schedule(nextMs, { isEarly: false });
+  }
+
+  #schedule(delayMs: number, options: { readonly isEarly: boolean }): void {
+    const { clock } = this.#context;
+    this.#timer?.cancel();
+    this.#dueAt = clock.monotonic() + delayMs;
     const again = (): void => {
-      this.#running ??= this.#runInTurn({ isEarly: false }).finally(() => (this.#running = undefined));
+      this.#running ??= this.#runInTurn(options).finally(() => (this.#running = undefined));
     };
-    this.#timer = clock.after(nextMs, again, { background: true });
+    this.#timer = clock.after(delayMs, again, { background: true });
   }
 
   async #compare(signal: AbortSignal): Promise<Report | undefined> {

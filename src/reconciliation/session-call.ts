@@ -1,6 +1,6 @@
 import type { SessionCallRow } from '../../db/queries/session-calls.ts';
 import type { MicroUsd } from '../base/money.ts';
-import { METER_TOLERANCE_MS, costOfTime } from '../media-api/time-price.ts';
+import { METER_TOLERANCE_MS, costOfTime, mostOfSession } from '../media-api/time-price.ts';
 import type { KnownCall } from './known-call.ts';
 
 /** A session as one of our calls; `skewMs`: how much the service's clock may differ. */
@@ -17,6 +17,31 @@ export function sessionCall(row: SessionCallRow, skewMs: number): KnownCall {
     charged: isOpen ? null : row.booked_micros,
     isUnderWay,
     bounds: boundsOf(row),
+    quoted: quotedOf(row),
+    // One that converted nothing is free, and the service may keep no record of it.
+    isRecorded: row.metered_ms > 0,
+    span: spanOf(row, isUnderWay),
+  };
+}
+
+function quotedOf({
+  granted_seconds: seconds,
+  max_cost_micros: maxCost,
+}: SessionCallRow): KnownCall['quoted'] {
+  return seconds === null || maxCost === null ? undefined : mostOfSession({ seconds, maxCost });
+}
+
+function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
+  const { opened_at_ms: openedFromMs, ended_at_ms: endedAtMs } = row;
+  const openedByMs = row.connected_at_ms ?? endedAtMs ?? Infinity;
+  // Of one whose process died, only the meter tells how long it lasted at least.
+  const aliveToMs = (row.connected_at_ms ?? openedFromMs) + row.metered_ms;
+  const isExact = !isUnderWay && row.end_reason !== 'crashed' && endedAtMs !== null;
+  return {
+    openedFromMs,
+    openedByMs,
+    endedFromMs: isExact ? endedAtMs : aliveToMs,
+    endedByMs: isUnderWay ? Infinity : (endedAtMs ?? Infinity),
   };
 }
 

@@ -179,7 +179,7 @@ const LEDGER: readonly UseCase[] = [
         { subject: 'job', guild_id: GUILD },
         micros(30_000),
         { db, ledger, clock, log: silentLogger },
-        1,
+        { asOfMs: 1 },
       ),
     repeats: 'harmless',
   },

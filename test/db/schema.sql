@@ -255,7 +255,7 @@ CREATE TABLE jobs (
   submitted_at_ms INTEGER,
   finished_at_ms INTEGER,
   settled_at_ms INTEGER,
-  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0, quote_micros INTEGER, asked_at_ms INTEGER, confirmed_at_ms INTEGER,
+  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0, quote_micros INTEGER, asked_at_ms INTEGER, confirmed_at_ms INTEGER, submit_from_ms INTEGER, submit_to_ms INTEGER,
   CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
 ) STRICT;
 
@@ -520,6 +520,25 @@ CREATE INDEX uploads_by_age ON uploads (created_at_ms);
 CREATE INDEX uploads_by_input ON uploads (job_id, field);
 
 CREATE INDEX uploads_kept ON uploads (user_id, sha256, created_at_ms) WHERE state = 'kept';
+
+CREATE TABLE usage_owners (
+  record_id TEXT PRIMARY KEY,
+  subject TEXT,
+  decided_by TEXT,
+  decided_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX usage_owners_by_person ON usage_owners (decided_by) WHERE decided_by IS NOT NULL;
+
+CREATE TABLE usage_suggestions (
+  subject TEXT NOT NULL,
+  record_id TEXT NOT NULL,
+  charged_micros INTEGER NOT NULL,
+  recorded_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (subject, record_id)
+) STRICT;
+
+CREATE INDEX usage_suggestions_by_record ON usage_suggestions (record_id);
 
 CREATE TABLE voice_consents (
   guild_id TEXT NOT NULL,

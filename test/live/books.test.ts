@@ -94,12 +94,26 @@ test('a charge above all that was held is booked in full, with what nothing cove
   const bench = await useLive(service);
   const line = await bench.live.voice.open(aRequest());
   await line.close('left');
-  service.records.push(aRecord({ charged_usd: 0.07 }));
+  service.records.push(aRecord({ charged_usd: 0.064 }));
   await bench.settled(line.id);
   const hold = await bench.hold(line.id);
-  expect(hold).toMatchObject({ state: 'posted', charged_micros: 70_000 });
-  expect(hold.overrun_micros).toBe(70_000 - hold.amount_micros);
+  expect(hold).toMatchObject({ state: 'posted', charged_micros: 64_000 });
+  expect(hold.overrun_micros).toBe(64_000 - hold.amount_micros);
   await verifyLedger(bench.database.kysely, (difference) => expect(difference).toBeUndefined());
+});
+
+test.each([
+  ['a price that no session of that length can have', { charged_usd: 0.07 }],
+  ['another day', { created_at: new Date(Date.now() - 86_400_000).toISOString() }],
+])('a record of the same id and %s settles nothing by itself', async (_name, changes) => {
+  const service = await useStubService();
+  const bench = await useLive(service);
+  const line = await bench.live.voice.open(aRequest());
+  service.records.push(aRecord(changes));
+  await line.close('left');
+  const looked = service.arrivals();
+  await vi.waitFor(() => expect(service.arrivals()).toBeGreaterThan(looked + 2));
+  expect((await bench.row()).state).toBe('ended');
 });
 
 test('a record of another capability, or of a call that has not ended, settles nothing', async () => {

@@ -88,6 +88,30 @@ test('a service that never answers is given up on, and the turn given back', asy
   expect(await bench.compare()).toMatchObject({ difference: 0 });
 });
 
+test('it compares again in a minute when somebody waits for that, however often they say so', async () => {
+  const bench = await useAccount();
+  const reconciliation = bench.reconciliation({
+    limits: { intervalMs: HOUR_MS, passMsMax: 1_000 * HOUR_MS },
+  });
+  reconciliation.soon();
+  expect(bench.clock.pendingTimers).toBe(0);
+  await reconciliation.run();
+  for (let time = 0; time < 3; time++) reconciliation.soon();
+  await bench.clock.advance(59_000);
+  expect(await reconciliation.history(10)).toHaveLength(2);
+  await bench.clock.advance(1_000);
+  await expect.poll(() => reconciliation.history(10)).toHaveLength(3);
+  await bench.clock.advance(120_000);
+  expect(await reconciliation.history(10)).toHaveLength(3);
+  reconciliation.soon();
+  await expect
+    .poll(async () => {
+      await bench.clock.advance(0);
+      return (await reconciliation.history(10)).length;
+    })
+    .toBe(4);
+});
+
 test('it compares again after every interval, and ends at once when it is disposed', async () => {
   const bench = await useAccount();
   // Time is moved on while it is at work.

@@ -98,7 +98,7 @@ class Books {
     }));
     const verdicts = judge({ calls, records, complete, window: WINDOW, ids: this.ids, nowMs: NOW_MS });
     this.absent += verdicts.absent.length;
-    for (const { call, charged } of [...verdicts.settled, ...verdicts.differing]) {
+    for (const { call, charged } of [...verdicts.settled, ...verdicts.inferred, ...verdicts.differing]) {
       this.charged.set(call.subject, charged);
     }
     for (const { id, charged } of verdicts.foreign) this.foreign.set(id, charged);

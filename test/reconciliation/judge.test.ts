@@ -57,8 +57,8 @@ function judged(changes: Partial<Evidence>): Verdicts {
 const open = { charged: null } as const;
 const unconfirmed = { charged: null, serviceId: null } as const;
 const price = (cents: number): { readonly charged: MicroUsd } => ({ charged: micros(cents * 10_000) });
-const prices = ({ settled }: Verdicts): Record<string, number> =>
-  Object.fromEntries(settled.map(({ call, charged }) => [call.subject, charged]));
+const prices = ({ settled, inferred }: Verdicts): Record<string, number> =>
+  Object.fromEntries([...settled, ...inferred].map(({ call, charged }) => [call.subject, charged]));
 const foreign = (verdicts: Verdicts): readonly string[] => verdicts.foreign.map(({ id }) => id);
 
 test('a call whose id stands under another price than its neighbour’s books allow is not given a stranger’s record', () => {

@@ -32,7 +32,7 @@ async function session(bench: AccountBench, name: string, our: OurSession): Prom
       status: 'succeeded',
       charged_usd: cents / 100,
       reason: null,
-      created_at: new Date(openedAtMs + 500).toISOString(),
+      created_at: new Date(openedAtMs + 500 + bench.skewMs).toISOString(),
     });
   }
   await bench.database.transaction('guild:guild', (trx) =>
@@ -109,10 +109,99 @@ test('of sessions at the same time, by their meters each gets its own record, an
   expect(await bench.cents('')).toMatchObject({ foreign: 55 });
 });
 
+test('short sessions one after another are told apart by their times, and cost what was charged', async () => {
+  const bench = await useAccount({ hasEqualIds: false });
+  const ids: string[] = [];
+  // By our meter; the service measured a little less each time.
+  const seconds = [4, 6.5, 3, 5];
+  bench.skewMs = -240_000;
+  await bench.clock.advance(5 * MINUTE_MS);
+  for (const [index, metered] of seconds.entries()) {
+    ids.push(await session(bench, `s${index}`, { seconds: metered, cents: (metered - 0.35) / 10 }));
+  }
+  expect(await bench.cents('guild')).toMatchObject({ spent: 0 });
+  const report = await bench.compare();
+  expect(await Promise.all(ids.map((id) => stateOf(bench, id)))).toEqual(
+    seconds.map((metered) => ['posted', expect.closeTo((metered - 0.35) / 10)]),
+  );
+  expect(await bench.cents('guild')).toEqual({ spent: expect.closeTo(1.71), pending: 0, foreign: 0 });
+  expect(report).toMatchObject({ difference: 0, drift: 0 });
+  expect(await bench.suggestions()).toEqual([]);
+  expect(await bench.differences()).toEqual([]);
+});
+
+test('of a session that was settled without an id, what the service corrects later is corrected too', async () => {
+  const bench = await useAccount({ hasEqualIds: false });
+  const ids = [await session(bench, 'a', { seconds: 20 }), await session(bench, 'b', { seconds: 21 })];
+  await bench.compare();
+  bench.reprice(0, 1.8);
+  await bench.compare();
+  expect(await stateOf(bench, ids[0] ?? '')).toEqual(['posted', 1.8]);
+  const corrections = await bench.database.kysely
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('subject', '=', ids[0] ?? '')
+    .where('kind', '=', 'adjustment')
+    .execute();
+  expect(corrections.at(-1)).toMatchObject({ amount_micros: 2_000, credit_account: 'spent' });
+  expect(corrections.at(-1)?.corrects).toBeGreaterThan(0);
+  // More than the session can have cost is no correction.
+  bench.reprice(0, 90);
+  for (let pass = 0; pass < 2; pass++) await bench.compare();
+  expect(await stateOf(bench, ids[0] ?? '')).toEqual(['posted', 1.8]);
+  expect(await bench.differences()).toEqual([]);
+});
+
+test('sessions at the same moment that cost differently but alike stay held, and wait for the operator', async () => {
+  const bench = await useAccount({ hasEqualIds: false });
+  const at = { opened_at_ms: bench.clock.now(), connected_at_ms: bench.clock.now() };
+  const one = await session(bench, 'one', { seconds: 20, row: at });
+  const other = await session(bench, 'other', { seconds: 22, row: at });
+  const [{ created_at = '' } = {}] = bench.records;
+  for (const record of bench.records) Object.assign(record, { created_at });
+  await bench.clock.advance(2 * 3_600_000);
+  await bench.compare();
+  expect([await stateOf(bench, one), await stateOf(bench, other)]).toEqual([
+    ['pending', 0],
+    ['pending', 0],
+  ]);
+  expect((await bench.suggestions()).map(([subject, id]) => [subject, id]).toSorted()).toEqual([
+    [one, 'record_one'],
+    [one, 'record_other'],
+    [other, 'record_one'],
+    [other, 'record_other'],
+  ]);
+  expect(await bench.cents('')).toMatchObject({ foreign: 0 });
+});
+
+test.each([
+  ['less', 5.4],
+  ['more', 6.6],
+])('a record of %s than a session’s meter explains is not its own', async (_name, cents) => {
+  const bench = await useAccount({ hasEqualIds: false });
+  const id = await session(bench, 'own', { seconds: 60, cents: null });
+  await bench.foreign(cents, { endpoint: 'voice', feature: 'voice_swap' });
+  await bench.clock.advance(2 * 3_600_000);
+  await bench.compare();
+  expect(await stateOf(bench, id)).toEqual(['pending', 0]);
+  expect((await bench.cents('')).foreign).toBeCloseTo(cents);
+});
+
+test('a session is not settled while a record near it may still become its own', async () => {
+  const bench = await useAccount({ hasEqualIds: false });
+  const id = await session(bench, 'own', { seconds: 60 });
+  await bench.foreign(0, { endpoint: 'voice', feature: 'voice_swap', status: 'processing' });
+  await bench.compare();
+  expect(await stateOf(bench, id)).toEqual(['pending', 0]);
+  bench.records.pop();
+  await bench.compare();
+  expect(await stateOf(bench, id)).toEqual(['posted', 6]);
+});
+
 test('a session that runs is under way: neither settled nor set aside, nor is its record foreign', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const running = { state: 'open', ended_at_ms: null, end_reason: null } as const;
-  const id = await session(bench, 'run', { seconds: 3_600, cents: 36, row: running });
+  const id = await session(bench, 'run', { seconds: 360, cents: 36, row: running });
   await bench.compare();
   expect(await stateOf(bench, id)).toEqual(['pending', 0]);
   expect(await bench.cents('')).toMatchObject({ foreign: 0 });

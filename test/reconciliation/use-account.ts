@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { insertJob } from '../../db/queries/jobs.ts';
 import { sumAccounts } from '../../db/queries/ledger-entries.ts';
+import { listAllSuggestions } from '../../db/queries/usage-owners.ts';
 import type { NewJob } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
@@ -22,11 +23,19 @@ import { recordingLogger } from '../recording-logger.ts';
 const MINUTE_MS = 60_000;
 const CENT = 10_000;
 
+/** A quote by a rate card, as it is kept with a hold. */
+export function aQuote(amounts: { readonly price: number; readonly hold: number }): string {
+  const rate = { rate: amounts.price, unit: null, minimum: null, estimatedHold: amounts.hold };
+  return JSON.stringify({ source: 'card', units: 1, isKnown: true, margin: 1.25, rate, ...amounts });
+}
+
 /** What happens to a job of ours in these tests. */
 export interface OurJob {
   readonly guildId?: string;
   readonly capability?: keyof typeof SUBMIT_SEGMENT;
   readonly heldCents?: number;
+  /** What the member was quoted. Default what it cost. */
+  readonly quotedCents?: number;
   /** At the service; null: there is no record of it. Default 4. */
   readonly cents?: number | null;
   readonly status?: 'succeeded' | 'failed';
@@ -49,6 +58,8 @@ export class AccountBench {
   readonly ledger: Ledger;
   readonly hasEqualIds: boolean;
   log: UsageLogOptions = { read: BOUNDS.iso };
+  /** How far the service's clock is ahead, in records of sessions. */
+  skewMs = 0;
   /** What the whole account has spent beside its records. */
   earlierCents = 0;
 
@@ -72,7 +83,9 @@ export class AccountBench {
     const { guildId = 'guild', capability = 'photo_swap', cents = 4, status = 'succeeded', row } = our;
     const subject = `job_${name}`;
     const acceptedAtMs = this.clock.now();
-    const hold = { ...aHold(subject, micros((our.heldCents ?? 10) * CENT)), guildId, capability };
+    const amount = micros((our.heldCents ?? 10) * CENT);
+    const rateCard = aQuote({ price: (our.quotedCents ?? cents ?? 4) * CENT, hold: amount });
+    const hold = { ...aHold(subject, amount), guildId, capability, rateCard };
     await this.database.transaction(`guild:${guildId}`, (trx) => this.ledger.hold(trx, hold));
     await this.clock.advance(2 * MINUTE_MS);
     if (cents !== null) this.#serve(name, { capability, cents, status });
@@ -85,6 +98,8 @@ export class AccountBench {
         service_job_id: `srv_${name}`,
         service_status: status,
         accepted_at_ms: acceptedAtMs,
+        submit_from_ms: acceptedAtMs,
+        submit_to_ms: acceptedAtMs + 3 * MINUTE_MS,
         finished_at_ms: this.clock.now(),
         settled_at_ms: this.clock.now(),
         charged_micros: isKnown ? micros(booked * CENT) : null,
@@ -152,6 +167,12 @@ export class AccountBench {
     return { spent: spent / CENT, pending: pending / CENT, foreign: unattributed / CENT };
   }
 
+  /** What the operator has to decide: hold, record and cents. */
+  async suggestions(): Promise<readonly (readonly [string, string, number])[]> {
+    const found = await listAllSuggestions(this.database.kysely, 100);
+    return found.map(({ subject, record_id: id, charged_micros: charged }) => [subject, id, charged / CENT]);
+  }
+
   /** Every stored figure that is not what the entries come to. */
   async differences(): Promise<readonly Difference[]> {
     const found: Difference[] = [];
@@ -204,14 +225,14 @@ export class AccountBench {
   }
 
   #spentUsd(): number {
-    const cents = this.records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 100), 0);
-    return (cents + this.earlierCents) / 100;
+    const spent = this.records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 1e6), 0);
+    return (spent + this.earlierCents * CENT) / 1e6;
   }
 
   #balance(): object {
     const spent = this.#spentUsd();
     return {
-      balance_usd: Math.round((25 - spent) * 100) / 100,
+      balance_usd: Math.round((25 - spent) * 1e6) / 1e6,
       total_spent_usd: spent,
       total_topped_up_usd: 25,
       spent_this_week_usd: 0,

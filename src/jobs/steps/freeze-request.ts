@@ -15,7 +15,12 @@ export const freezeRequest: Step = async (job, inputs, run) => {
   return {
     kind: 'advance',
     to: 'submitting',
-    patch: { request_body: JSON.stringify({ ...fields, ...parseParameters(job.parameters), ...callback }) },
+    patch: {
+      request_body: JSON.stringify({ ...fields, ...parseParameters(job.parameters), ...callback }),
+      // Nothing of an earlier body can be at the service.
+      submit_from_ms: null,
+      submit_to_ms: null,
+    },
   };
 };
 

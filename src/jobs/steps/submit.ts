@@ -74,7 +74,7 @@ export const notSubmitted: Failed = (job, error, run) => {
     const atMs = whenThereIsRoom(job, error, run);
     const isLate = nowMs - job.accepted_at_ms > run.limits.capacityMsMax;
     if (!isLate)
-      return { kind: 'wait', atMs, patch: isClean && wereClean ? UNTRIED : cleanPatch(job, isClean) };
+      return { kind: 'wait', atMs, patch: isClean && wereClean ? UNTRIED : triedPatch(job, isClean, nowMs) };
   }
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {
     if (wereClean || provesAbsence(error)) {
@@ -85,22 +85,26 @@ export const notSubmitted: Failed = (job, error, run) => {
   const sinceMs = job.attempts <= 1 ? nowMs : job.stage_since_ms;
   const isOver = isFull || nowMs - sinceMs > run.limits.submitMsMax;
   if (isOver && job.attempts >= ATTEMPTS_MIN) {
-    return isClean && wereClean ? failUncharged(job, failureOf(error), run) : leaveForReview(job, run);
+    if (isClean && wereClean) return failUncharged(job, failureOf(error), run);
+    const left = leaveForReview(job, run);
+    return { ...left, patch: { ...left.patch, submit_to_ms: nowMs } };
   }
-  const patch = { ...cleanPatch(job, isClean), stage_since_ms: sinceMs };
+  const patch = { ...triedPatch(job, isClean, nowMs), stage_since_ms: sinceMs };
   return { kind: 'wait', atMs: retryAt(job, run), patch };
 };
 
 /** Of a job that was only told that there is no room: as if nothing had been tried. */
-const UNTRIED = { attempts: 0, clean_attempts: 0 };
+const UNTRIED = { attempts: 0, clean_attempts: 0, submit_from_ms: null };
 
 /** Whether no try before this one can have left a job at the service. */
 export function leftNothing(job: JobRow): boolean {
   return job.clean_attempts >= job.attempts - 1;
 }
 
-function cleanPatch(job: JobRow, isClean: boolean): StepPatch {
-  return { clean_attempts: job.clean_attempts + (isClean ? 1 : 0) };
+/** What a try that ended at `nowMs` leaves behind: if no try can have left a job, none has begun to. */
+function triedPatch(job: JobRow, isClean: boolean, nowMs: number): StepPatch {
+  const since = isClean && leftNothing(job) ? { submit_from_ms: null } : {};
+  return { clean_attempts: job.clean_attempts + (isClean ? 1 : 0), submit_to_ms: nowMs, ...since };
 }
 
 function whenThereIsRoom(job: JobRow, refusal: MediaApiRefusal, run: StepRun): number {
