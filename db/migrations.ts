@@ -11,6 +11,7 @@ import { migration0009 } from './migrations/0009-input-owners.ts';
 import { migration0010 } from './migrations/0010-budgets.ts';
 import { migration0011 } from './migrations/0011-sessions.ts';
 import { migration0012 } from './migrations/0012-voice.ts';
+import { migration0016 } from './migrations/0016-poison-and-leftovers.ts';
 import { POSTGRES_BASELINE } from './postgres/baseline.ts';
 
 /** From before PostgreSQL was spoken, where their result is made as a whole. */
@@ -28,7 +29,7 @@ const SQLITE_ONLY: readonly Migration[] = [
 ];
 
 /** Whatever comes now is written for both. */
-const LATER: readonly DualMigration[] = [migration0011, migration0012];
+const LATER: readonly DualMigration[] = [migration0011, migration0012, migration0016];
 
 /** Every step of SQLite in order; the one at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [...SQLITE_ONLY, ...LATER];

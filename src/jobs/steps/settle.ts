@@ -1,10 +1,11 @@
 import { forgetInputLinks } from '../../../db/queries/job-inputs.ts';
+import type { StepPatch } from '../../../db/queries/jobs.ts';
 import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
 import type { Trx } from '../../../db/schema.ts';
 import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../base/money.ts';
-import type { Failed, Step, StepResult, StepRun } from '../step.ts';
+import type { Failed, GivenUp, Step, StepResult, StepRun } from '../step.ts';
 import { clearJob } from '../clear-job.ts';
 import { ask } from './watch.ts';
 
@@ -48,15 +49,22 @@ async function close(
   run: StepRun,
   charged: MicroUsd | null = job.charged_micros,
 ): Promise<StepResult> {
-  const nowMs = run.clock.now();
   // A download may have come, but could not be used, or was not wanted any more: nothing else tells of it.
   if (job.service_job_id !== null && job.result_path === null) await run.files.removeResult(job.id);
   const cleared = job.taken_back === null ? undefined : await clearJob(job, inputs, run, run.signal);
+  return closed(job, run, charged, cleared?.patch);
+}
+
+/** Takes nothing away: what is left of a deleted job is cleared with the housekeeping. */
+export const closeUncleared: GivenUp = (job, run) => closed(job, run, job.charged_micros);
+
+function closed(job: JobRow, run: StepRun, charged: MicroUsd | null, patch?: StepPatch): StepResult {
+  const nowMs = run.clock.now();
   return {
     kind: 'advance',
     to: 'settled',
     patch: {
-      ...cleared?.patch,
+      ...patch,
       charged_micros: charged,
       interaction_token: '',
       request_body: null,
