@@ -1,12 +1,23 @@
 import type { Queryable, Trx } from '../schema.ts';
+import type { JobRow } from '../schema/jobs.ts';
 import type { UndeletedMessageRow } from '../schema/undeleted-messages.ts';
 
-/** Notes messages that the chat did not let the bot delete; those that are noted already stay as they are. */
-export async function noteUndeleted(db: Queryable, messages: readonly UndeletedMessageRow[]): Promise<void> {
-  if (messages.length === 0) return;
+const RETRY_MS = 86_400_000;
+
+/** Where a job's messages are, and whose they are. */
+type Owner = Pick<JobRow, 'guild_id' | 'channel_id' | 'user_id'>;
+
+/** Notes messages of a job that the chat did not let the bot delete; what is noted already stays as it is. */
+export async function noteUndeleted(
+  db: Queryable,
+  { guild_id, channel_id, user_id }: Owner,
+  { messageIds, nowMs }: { readonly messageIds: readonly string[]; readonly nowMs: number },
+): Promise<void> {
+  if (messageIds.length === 0) return;
+  const common = { guild_id, channel_id, user_id, noted_at_ms: nowMs, due_at_ms: nowMs + RETRY_MS };
   await db
     .insertInto('undeleted_messages')
-    .values(messages)
+    .values(messageIds.map((message_id) => ({ message_id, ...common })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts';
 import { findJob, findJobByResultMessage } from '../../db/queries/jobs.ts';
-import { isUndeleted } from '../../db/queries/undeleted-messages.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import { kindOfMime } from '../base/media-type.ts';
 import { pathExists } from '../base/path-exists.ts';
@@ -24,7 +23,6 @@ export class KeptResults implements KeptResultsPort {
 
   async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
     const job = await findJobByResultMessage(this.#db.kysely, messageId);
-    if (!job && (await isUndeleted(this.#db.kysely, messageId))) return undefined;
     return job?.outcome === 'succeeded' ? pick(by, job) : null;
   }
 }

@@ -5,6 +5,7 @@ import { claimRemoval, deferRemoval, forgetDeleted, nextRemovalAtMs } from '../.
 import type { RemovalRow } from '../../db/schema/removals.ts';
 import type { Departures } from './departures.ts';
 import type { GuildPresence } from './ports.ts';
+import { retryUndeleted } from './retry-undeleted.ts';
 import { type RemovalOptions, removePart } from './removal.ts';
 
 export interface CaretakerOptions extends RemovalOptions {
@@ -97,6 +98,7 @@ export class Caretaker implements AsyncDisposable {
     if (nowMs - this.#sweptAtMs >= SWEEP_MS) {
       // The first time it also finishes what a crash may have left between the last row and the files.
       await faceBin.empty();
+      await retryUndeleted(this.#options, this.#stopping.signal);
       await this.#forget();
       this.#sweptAtMs = nowMs;
     }
