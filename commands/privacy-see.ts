@@ -24,10 +24,24 @@ export async function privacySee(
     stored.neverSwapSinceMs === null
       ? '- **Never swap my face**: off.'
       : `- **Never swap my face**: on, since ${day(stored.neverSwapSinceMs)}.`,
+    ...undeletedLines(stored.undeleted),
     '',
+    'What was uploaded to the media service is kept there by its own rules: the bot cannot delete it.',
     'Get all of it with `/privacy export`, or delete it with `/privacy delete`.',
   ];
   return doneReply('What is stored about you', lines.join('\n'));
+}
+
+const LINKS_MAX = 10;
+
+/** Messages of deleted results that are still there, and what a member can do about them. */
+function undeletedLines(links: readonly string[]): readonly string[] {
+  if (links.length === 0) return [];
+  const shown = links.slice(0, LINKS_MAX).join(' ');
+  const more = links.length > LINKS_MAX ? ` and ${links.length - LINKS_MAX} more` : '';
+  return [
+    `- **Messages that could not be deleted**: ${links.length}. Discord does not let the bot delete them; it tries again once a day, for 30 days. Please ask an admin of the server to delete them: ${shown}${more}`,
+  ];
 }
 
 function day(atMs: number): string {

@@ -14,6 +14,7 @@ import type { ReportsTable } from './schema/reports.ts';
 import type { SessionsTable } from './schema/sessions.ts';
 import type { MetersTable, SpendingTable } from './schema/spending.ts';
 import type { UsageOwnersTable, UsageSuggestionsTable } from './schema/usage-owners.ts';
+import type { UndeletedMessagesTable } from './schema/undeleted-messages.ts';
 import type { VoiceConsentsTable, VoicePanelsTable } from './schema/voice.ts';
 import type { WebhookDeliveriesTable } from './schema/webhook-deliveries.ts';
 
@@ -45,6 +46,7 @@ export interface Schema {
   never_swap: { user_id: string; since_ms: number; text_version: string };
   removals: RemovalsTable;
   gone_members: GoneMembersTable;
+  undeleted_messages: UndeletedMessagesTable;
   departed_guilds: { guild_id: string; left_at_ms: number };
   rate_log: { id: Generated<number>; key_id: string; at_ms: number };
   rate_freeze: { key_id: string; until_ms: number };

@@ -7,7 +7,7 @@ const ON_BOTH = [
   'test/budgets/{guild-budgets,budget-command}.test.ts',
   'test/db/{jobs,job-inputs,rate-log,webhook-deliveries}.test.ts',
   'test/jobs/*.test.ts',
-  'test/kill/pause.test.ts',
+  'test/kill/{pause,poison}.test.ts',
   'test/live/{crash,books}.test.ts',
   'test/live-swap/{closings,killed,refusals}.test.ts',
   'test/{alerts,atomic,budgets,crowd,ledger,people}/*.test.ts',

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
-import type { Trx } from '../schema.ts';
+import type { Queryable, Trx } from '../schema.ts';
 import type { CapRow } from '../schema/caps.ts';
 
 /** Which cap of a guild; `target_id` and `capability` are empty where there is none. */
@@ -31,4 +32,15 @@ export async function deleteCap(trx: Trx, key: CapRowKey): Promise<MicroUsd | un
     .returning('limit_micros')
     .executeTakeFirst();
   return deleted?.limit_micros;
+}
+
+/** The limits on one member in all guilds, at most `limit`. */
+export async function listCapsOnMember(db: Queryable, userId: string, limit: number): Promise<CapRow[]> {
+  return db
+    .selectFrom('caps')
+    .selectAll()
+    .where(sql<boolean>`target_kind = 'member'`)
+    .where('target_id', '=', userId)
+    .limit(limit)
+    .execute();
 }

@@ -18,8 +18,24 @@ export function lineOf(stage: JobStage, capability: string): string {
 /** Where fetched jobs wait to ask for a yes to their price, and to end without one. */
 export const ASKING_LINE = 'asking';
 
-/** Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. */
-export async function joinLines(db: Queryable, nowMs: number): Promise<void> {
+/**
+ * Where jobs wait for their last try: alone in its process, so that a step that ends its process for the third time
+ * does not count against the jobs that ran beside it.
+ */
+export const LAST_TRY_LINE = 'last try';
+
+/** Counts the lease that is over, if the job still has one: a recorded result would have ended it. */
+const lostLeases = sql<number>`lost_leases + case when lease_owner is null then 0 else 1 end`;
+
+/**
+ * Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. A job that has now lost all
+ * but one of `lostLeasesMax` leases in a row (default: no end) waits for its last try.
+ */
+export async function joinLines(
+  db: Queryable,
+  nowMs: number,
+  lostLeasesMax: number = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
   const due = db
     .selectFrom('jobs')
     .select('id')
@@ -33,6 +49,7 @@ export async function joinLines(db: Queryable, nowMs: number): Promise<void> {
     .updateTable('jobs')
     .set({
       line: sql`case
+        when ${lostLeases} = ${lostLeasesMax - 1} then ${LAST_TRY_LINE}
         when stage = 'submitting' then stage || ' ' || capability
         when stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null then 'asking'
         else stage end`,
@@ -52,7 +69,7 @@ export interface ClaimOptions {
 
 /**
  * Takes the first in line that no other process is just taking for `leaseMs`: while the lease runs nobody else gets it, afterwards it is due again by
- * itself. Counts the attempt and raises the fence. Undefined when nobody waits in these lines.
+ * itself. Counts the attempt, and the lost lease if there was one, and raises the fence. Undefined when nobody waits in these lines.
  */
 export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<JobRow | undefined> {
   const { nowMs, leaseMs, owner, lines } = options;
@@ -69,6 +86,7 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
       attempts: sql`attempts + 1`,
       // Before anything is sent, so that a process that dies while it sends leaves this behind.
       submit_from_ms: sql`case when stage = 'submitting' then coalesce(submit_from_ms, ${nowMs}) else submit_from_ms end`,
+      lost_leases: lostLeases,
       updated_at_ms: nowMs,
     })
     .where('id', '=', firstOf(db, lines))
@@ -90,6 +108,18 @@ function firstOf(db: Queryable, lines: readonly string[]): RawBuilder<string> {
       select (select id from jobs where ${isOpen} and line = listed.value order by turn limit 1) as id, listed.key as place
       from ${rowsOf(db, lines)})
     where id is not null order by place limit 1)`;
+}
+
+/** Whether anybody stands in a line. */
+export async function isAnybodyIn(db: Queryable, line: string): Promise<boolean> {
+  const first = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where(isOpen)
+    .where('line', '=', line)
+    .limit(1)
+    .executeTakeFirst();
+  return first !== undefined;
 }
 
 /** When the next open job that is not in line yet, or running lease, falls due; undefined when there is none. */

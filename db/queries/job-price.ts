@@ -39,6 +39,7 @@ export async function confirmJob(
       woken_at_ms: null,
       lease_owner: null,
       lease_until_ms: null,
+      lost_leases: 0,
       updated_at_ms: nowMs,
     })
     .where('id', '=', id)

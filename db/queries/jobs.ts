@@ -41,6 +41,7 @@ export type StepPatch = Omit<
   | 'turn'
   | 'lease_owner'
   | 'lease_until_ms'
+  | 'lost_leases'
   | 'woken_at_ms'
   | 'updated_at_ms'
 >;
@@ -68,6 +69,7 @@ export async function advanceJob(
       woken_at_ms: null,
       lease_owner: null,
       lease_until_ms: null,
+      lost_leases: 0,
       updated_at_ms: nowMs,
     })
     .where(isClaimed(claim))

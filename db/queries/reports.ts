@@ -21,6 +21,15 @@ export async function insertReport(
   return { inserted: inserted !== undefined, isFirst: earlier === undefined };
 }
 
+/** What a member reported, at most `limit`. */
+export async function listReportsOfMember(
+  db: Queryable,
+  userId: string,
+  limit: number,
+): Promise<ReportRow[]> {
+  return db.selectFrom('reports').selectAll().where('reporter_id', '=', userId).limit(limit).execute();
+}
+
 /** Forgets what a member reported. */
 export async function deleteReportsOfMember(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('reports').where('reporter_id', '=', userId).execute();

@@ -31,9 +31,9 @@ export interface JobInputsTable {
 }
 
 /** `gone`: an owner who had their data removed. */
-export type OwnerKind = 'avatar' | 'message' | 'gone';
+export type OwnerKind = 'avatar' | 'message' | 'face' | 'gone';
 
-/** Somebody whose picture an input is, or is made from: their avatar, or a file of their message. */
+/** A member whose picture an input is, or is made from: their avatar, a file of their message, or their saved face. */
 export interface JobInputOwnersTable {
   job_id: string;
   field: string;

@@ -70,6 +70,8 @@ export interface JobsTable {
   attempts: Generated<number>;
   /** How many of `attempts` are known to have left nothing at the service. */
   clean_attempts: Generated<number>;
+  /** How many leases in a row ran out without a result: processes that died, or stood still, in this step. */
+  lost_leases: Generated<number>;
   stage_since_ms: Generated<number>;
   /** Since when the service says that it does not know the submitted job. */
   missing_since_ms: number | null;

@@ -44,7 +44,7 @@ export function openJobs({ options, clock, log }: Parts, parts: JobsParts): Prom
     media,
     newest: new ChannelFiles(client),
     savedFaces: people.members.faces,
-    neverSwap: people.members.consents,
+    ownerWishes: people.members.consents,
     publisher,
     callbackUrl: callbackUrl(options, web),
     publicUrl: memberUrl(options, web),

@@ -16,7 +16,11 @@ const attachment = z.object({
   ephemeral: z.boolean().optional(),
 });
 const messages = z.array(
-  z.object({ author: z.object({ id: z.string() }), attachments: z.array(attachment).default([]) }),
+  z.object({
+    id: z.string(),
+    author: z.object({ id: z.string() }),
+    attachments: z.array(attachment).default([]),
+  }),
 );
 
 /**
@@ -31,13 +35,11 @@ export class ChannelFiles implements NewestFile {
   }
 
   async find(request: Request, signal: AbortSignal): Promise<Found> {
-    const listed = await this.#list(request.channelId, signal);
-    const authors = [...new Set(listed.map(({ author }) => author.id))];
-    const passedOver = (await request.neverSwap?.among(authors)) ?? new Set();
-    for (const { author, attachments } of listed) {
-      if (passedOver.has(author.id)) continue;
-      const file = attachments.find((one) => fits(one, request));
-      if (file) return { url: file.url, sizeBytes: file.size, authorId: author.id };
+    for (const { id: messageId, author, attachments } of await this.#list(request.channelId, signal)) {
+      const fitting = attachments.find((one) => fits(one, request));
+      if (!fitting) continue;
+      const file = { url: fitting.url, sizeBytes: fitting.size, messageId, authorId: author.id };
+      if (await request.isFree(file)) return file;
     }
     return null;
   }

@@ -118,6 +118,8 @@ export type JobFailure =
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */
   | { readonly reason: 'internal' }
+  /** The processes that worked on it died of it, three in a row. Nothing was submitted. */
+  | { readonly reason: 'crashed' }
   /** Somebody took it back; what the service charged all the same is on the card. */
   | { readonly reason: 'cancelled' }
   /** The result was made but its link could not be collected in time. */

@@ -5,10 +5,10 @@ import type { JobRow } from '../../db/schema/jobs.ts';
 import { removeFiles } from './result-files.ts';
 import type { StepContext } from './step.ts';
 
-/** What is left to record of a cleared job, and whether the chat let the bot remove its message. */
+/** What is left to record of a cleared job, and the messages that the chat did not let the bot remove. */
 export interface Cleared {
   readonly patch: StepPatch;
-  readonly isMessageGone: boolean;
+  readonly left: readonly string[];
 }
 
 /** Removes the files of a job that was taken back, and, if it was deleted, its message. A repeat is harmless. */
@@ -21,23 +21,23 @@ export async function clearJob(
   await removeFiles([job.result_path, job.chat_path, ...inputs.map(({ path }) => path)]);
   await forgetInputFiles(run.db.kysely, job.id);
   const files = { result_path: null, chat_path: null };
-  if (job.taken_back !== 'deleted') return { patch: files, isMessageGone: false };
-  const isMessageGone = await removeMessages(job, run, signal);
-  return { patch: { ...files, reply_message_id: null, result_message_id: null }, isMessageGone };
+  if (job.taken_back !== 'deleted') return { patch: files, left: [] };
+  const left = await removeMessages(job, run, signal);
+  return { patch: { ...files, reply_message_id: null, result_message_id: null }, left };
 }
 
-/** Removes a job's card from the chat. False when the chat does not let the bot. */
+/** Removes a job's card from the chat. Returns the messages that the chat does not let the bot remove. */
 export async function removeMessages(
   job: JobRow,
   run: Pick<StepContext, 'publisher' | 'log'>,
   signal: AbortSignal,
-): Promise<boolean> {
-  let isGone = true;
+): Promise<readonly string[]> {
+  const left: string[] = [];
   for (const messageId of new Set([job.result_message_id, job.reply_message_id])) {
     if (messageId === null) continue;
-    const removed = await run.publisher.remove({ channelId: job.channel_id, messageId }, signal);
-    if (!removed) run.log.warn({ jobId: job.id }, 'The chat does not let the bot remove a deleted card');
-    isGone &&= removed;
+    if (await run.publisher.remove({ channelId: job.channel_id, messageId }, signal)) continue;
+    run.log.warn({ jobId: job.id }, 'The chat does not let the bot remove a deleted card');
+    left.push(messageId);
   }
-  return isGone;
+  return left;
 }

@@ -52,6 +52,7 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('overrun_unseen') }),
   z.object({ reason: z.literal('unconfirmed') }),
   z.object({ reason: z.literal('internal') }),
+  z.object({ reason: z.literal('crashed') }),
   z.object({ reason: z.literal('cancelled') }),
   z.object({ reason: z.literal('result_lost') }),
 ]);
@@ -84,8 +85,9 @@ export function isWorthRetry(failure: JobFailure): boolean {
     case 'not_confirmed':
     case 'overrun_unseen':
       return true;
-    // The same file will not do the next time either; and what may still be running is not begun twice.
+    // The same file will not do the next time either; and what may still be running is not started twice.
     case 'input':
+    case 'crashed':
     case 'unconfirmed':
       return false;
     default:

@@ -1,15 +1,55 @@
+import { unreachable } from '../base/errors.ts';
+import { findFace } from '../../db/queries/faces.ts';
 import { listInputOwners } from '../../db/queries/input-owners.ts';
+import { findJobByResultMessage } from '../../db/queries/jobs.ts';
+import { isUndeleted } from '../../db/queries/undeleted-messages.ts';
 import type { Queryable } from '../../db/schema.ts';
 import type { InputOwnerRow } from '../../db/schema/job-inputs.ts';
+import type { ChannelFile } from './ports.ts';
 import type { InputOwner, InputRequest, InputSource } from './inputs.ts';
 
 const OWNERS_MAX = 100;
 
 /** Whose pictures a file is, or is made from; what is kept of an earlier job is still its owners'. */
 export async function ownersOf(db: Queryable, source: InputSource): Promise<readonly InputOwner[]> {
-  if (source.from === 'chat') return source.of ? [source.of] : [];
-  if (source.from !== 'input' && source.from !== 'result') return [];
-  const of = { jobId: source.jobId, ...(source.from === 'input' ? { field: source.field } : {}) };
+  switch (source.from) {
+    case 'chat':
+      // Of a file that a member attaches to the command nobody knows whom it shows: the member answers for it.
+      return source.of ? [source.of] : [];
+    case 'newest':
+      // The step that finds the file notes who posted it.
+      return [];
+    case 'saved_face': {
+      const face = await findFace(db, source.faceId);
+      return face ? [{ kind: 'face', userId: face.user_id }] : [];
+    }
+    case 'result':
+      return storedOwners(db, { jobId: source.jobId });
+    case 'input':
+      return storedOwners(db, { jobId: source.jobId, field: source.field });
+    default:
+      return unreachable(source);
+  }
+}
+
+/**
+ * The same of a file in a message of the chat: of a result that the bot posted those of its job, of any other file
+ * whoever posted it.
+ */
+export async function ownersOfMessage(
+  db: Queryable,
+  { messageId, authorId }: Pick<ChannelFile, 'messageId' | 'authorId'>,
+): Promise<readonly InputOwner[]> {
+  const job = await findJobByResultMessage(db, messageId);
+  if (job && job.taken_back !== 'deleted') return storedOwners(db, { jobId: job.id });
+  if (job || (await isUndeleted(db, messageId))) return [{ kind: 'gone' }];
+  return [{ kind: 'message', userId: authorId }];
+}
+
+async function storedOwners(
+  db: Queryable,
+  of: { readonly jobId: string; readonly field?: string },
+): Promise<readonly InputOwner[]> {
   const rows = await listInputOwners(db, of, OWNERS_MAX);
   return rows.map(({ kind, owner_id: userId }) => (kind === 'gone' ? { kind } : { kind, userId }));
 }

@@ -5,7 +5,7 @@ import { findJob } from '../../db/queries/jobs.ts';
 import type { InputKind, JobInputRow } from '../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import { ServiceError, systemErrorCode, unreachable } from '../base/errors.ts';
-import { ownerRow } from './input-owners.ts';
+import { ownerRow, ownersOfMessage } from './input-owners.ts';
 import type { InputProblem } from './inputs.ts';
 import type { InputFetchFailure } from './ports.ts';
 import type { StepRun } from './step.ts';
@@ -60,16 +60,25 @@ async function downloadNewest(
   run: StepRun,
 ): Promise<InputProblem | undefined> {
   if (kind === 'text') throw new TypeError('Cannot look for the newest text of a channel');
-  const request = {
-    channelId: job.channel_id,
-    kind,
-    sizeBytesMax: run.limits.inputBytesMax[kind],
-    neverSwap: run.neverSwap,
-  };
-  const found = await run.newest?.find(request, run.signal);
+  const by = { guildId: job.guild_id, userId: job.user_id };
+  const found = await run.newest?.find(
+    {
+      channelId: job.channel_id,
+      kind,
+      sizeBytesMax: run.limits.inputBytesMax[kind],
+      isFree: async (file) => {
+        const owners = await ownersOfMessage(run.db.kysely, file);
+        return run.ownerWishes ? run.ownerWishes.allow(by, owners) : true;
+      },
+    },
+    run.signal,
+  );
   if (!found) return GONE;
-  const owner = { kind: 'message', userId: found.authorId } as const;
-  await putInputOwners(run.db.kysely, [ownerRow({ jobId: job.id, field }, owner)]);
+  const owners = await ownersOfMessage(run.db.kysely, found);
+  await putInputOwners(
+    run.db.kysely,
+    owners.map((owner) => ownerRow({ jobId: job.id, field }, owner)),
+  );
   return download(job, found.url, { kind, toPath }, run);
 }
 

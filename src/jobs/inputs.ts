@@ -58,8 +58,12 @@ export interface PictureOwner {
   readonly userId: string;
 }
 
-/** Whose picture an input is, or is made from; `gone` is somebody who had their data removed. */
-export type InputOwner = PictureOwner | { readonly kind: 'gone' };
+/** Whose picture an input is, or is made from; `gone` is an owner who had their data removed. */
+export type InputOwner =
+  | PictureOwner
+  /** Who saved the face. */
+  | { readonly kind: 'face'; readonly userId: string }
+  | { readonly kind: 'gone' };
 
 /** A file that a member chose by a menu or button, before it is known what is done with it. */
 export interface PickedFile {

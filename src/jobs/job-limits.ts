@@ -11,6 +11,11 @@ export interface JobLimits {
   readonly openMax: number;
   /** A claimed step belongs to its worker this long unless the worker renews it. Default 30 s. */
   readonly leaseMs: number;
+  /**
+   * After so many leases in a row that ran out without a result, a step is not run again: it ended its processes.
+   * Default 3.
+   */
+  readonly lostLeasesMax: number;
   /** A step is abandoned and repeated after this long. Default 10 min. */
   readonly stepMsMax: number;
   /** Largest file taken from the chat, by kind. Default: what the service takes, 45, 45 and 500 MiB; 64 KiB of text. */
@@ -65,6 +70,7 @@ export const JOB_LIMITS: JobLimits = {
   openPerGuildMax: 50,
   openMax: 1_000,
   leaseMs: 30_000,
+  lostLeasesMax: 3,
   stepMsMax: 600_000,
   inputBytesMax: {
     image: UPLOAD_LIMITS.imageBytesMax,

@@ -24,7 +24,7 @@ import type {
   InputFetcher,
   JobIntake,
   JobPublisher,
-  NeverSwap,
+  OwnerWishes,
   NewestFile,
   SavedFaces,
 } from './ports.ts';
@@ -44,7 +44,7 @@ export interface JobsOptions {
   /** Where the other inputs come from. Without one, such inputs count as missing. */
   readonly newest?: NewestFile | undefined;
   readonly savedFaces?: SavedFaces | undefined;
-  readonly neverSwap?: NeverSwap | undefined;
+  readonly ownerWishes?: OwnerWishes | undefined;
   readonly publisher: JobPublisher;
   /** Opens files of members and results; the caller disposes it. */
   readonly media: MediaPool;
@@ -122,7 +122,7 @@ export class Jobs implements AsyncDisposable {
           fetcher,
           newest: options.newest,
           savedFaces: options.savedFaces,
-          neverSwap: options.neverSwap,
+          ownerWishes: options.ownerWishes,
           quotes: this.#quotes,
           publisher,
           files,

@@ -1,13 +1,13 @@
 import type { JobRow, JobStage } from '../../db/schema/jobs.ts';
-import { type Failed, type Step, waitsForYes } from './step.ts';
+import { type Failed, type GivenUp, type Step, failCrashed, leaveForReview, waitsForYes } from './step.ts';
 import { askPrice } from './steps/ask-price.ts';
-import { collectResult, notCollected } from './steps/collect-result.ts';
+import { collectResult, lost, notCollected } from './steps/collect-result.ts';
 import { fetchInputs } from './steps/fetch-inputs.ts';
 import { freezeRequest } from './steps/freeze-request.ts';
-import { learnCharge } from './steps/learn-charge.ts';
+import { chargeLater, learnCharge } from './steps/learn-charge.ts';
 import { notPrepared } from './steps/not-prepared.ts';
-import { notPosted, postResult } from './steps/post-result.ts';
-import { notSettled, settle } from './steps/settle.ts';
+import { notPosted, postResult, unposted } from './steps/post-result.ts';
+import { closeUncleared, notSettled, settle } from './steps/settle.ts';
 import { notSubmitted, submit } from './steps/submit.ts';
 import { uploadInputs } from './steps/upload-inputs.ts';
 import { notSeen, watch } from './steps/watch.ts';
@@ -24,25 +24,51 @@ export interface StageWork {
   readonly step: Step;
   /** What a failed run comes to, where it is not simply repeated. */
   readonly failed?: Failed;
+  /** What a step comes to that ended the processes which ran it. */
+  readonly givenUp: GivenUp;
   /** What is done instead once the job was taken back. */
   readonly takenBack?: Step;
 }
 
 /** What is done in each stage; the stage it leads to is part of the step's result. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
-  accepted: { lane: 'chat_files', step: fetchInputs, failed: notPrepared, takenBack: cancel },
-  fetched: { lane: 'service', step: uploadInputs, failed: notPrepared, takenBack: cancel },
-  uploaded: { lane: 'service', step: freezeRequest, takenBack: cancel },
-  submitting: { lane: 'service', step: submit, failed: notSubmitted, takenBack: cancelUnlessTried },
-  submitted: { lane: 'status', step: watch, failed: notSeen },
-  finished: { lane: 'status', step: learnCharge },
-  charged: { lane: 'results', step: collectResult, failed: notCollected },
-  collected: { lane: 'chat', step: postResult, failed: notPosted },
-  posted: { lane: 'status', step: settle, failed: notSettled },
+  accepted: {
+    lane: 'chat_files',
+    step: fetchInputs,
+    failed: notPrepared,
+    givenUp: failCrashed,
+    takenBack: cancel,
+  },
+  fetched: {
+    lane: 'service',
+    step: uploadInputs,
+    failed: notPrepared,
+    givenUp: failCrashed,
+    takenBack: cancel,
+  },
+  uploaded: { lane: 'service', step: freezeRequest, givenUp: failCrashed, takenBack: cancel },
+  // The service may have taken the job on before a process died, and may charge for it.
+  submitting: {
+    lane: 'service',
+    step: submit,
+    failed: notSubmitted,
+    givenUp: leaveForReview,
+    takenBack: cancelUnlessTried,
+  },
+  submitted: { lane: 'status', step: watch, failed: notSeen, givenUp: leaveForReview },
+  finished: { lane: 'status', step: learnCharge, givenUp: chargeLater },
+  charged: { lane: 'results', step: collectResult, failed: notCollected, givenUp: lost },
+  collected: { lane: 'chat', step: postResult, failed: notPosted, givenUp: unposted },
+  posted: { lane: 'status', step: settle, failed: notSettled, givenUp: closeUncleared },
 };
 
 /** Of a fetched job whose member was asked about its price, and did not say yes so far. */
-export const ASKING: StageWork = { lane: 'chat', step: askPrice, takenBack: cancel };
+export const ASKING: StageWork = {
+  lane: 'chat',
+  step: askPrice,
+  givenUp: failCrashed,
+  takenBack: cancel,
+};
 
 /** What is done for the job now. Throws `TypeError` for one that has ended. */
 export function workOf(job: JobRow): StageWork {

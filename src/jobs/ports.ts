@@ -156,27 +156,38 @@ export interface SavedFaces {
   pathOf(faceId: string, userId: string): Promise<string | null>;
 }
 
-/** Who does not want their face swapped. Implemented in `src/members/consents.ts`. */
-export interface NeverSwap {
-  /** Those among `userIds` (at most 100) whose files are not to be taken. */
-  among(userIds: readonly string[]): Promise<ReadonlySet<string>>;
+/** What members say about the use of their pictures. Implemented in `src/members/consents.ts`. */
+export interface OwnerWishes {
+  /** Whether this member of this guild may use pictures of these owners now. */
+  allow(
+    by: { readonly guildId: string; readonly userId: string },
+    owners: readonly InputOwner[],
+  ): Promise<boolean>;
 }
 
 /** The files that the bot can see in a channel. Implemented in `src/discord/newest-file.ts`. */
 export interface NewestFile {
   /**
    * The newest file of that kind in the channel that has at most `sizeBytesMax`, with a fresh link, or null.
-   * Files of members whom `neverSwap` names are passed over. Throws when the chat could not be asked.
+   * Files of which `isFree` says no are passed over. Throws when the chat could not be asked.
    */
   find(
     request: {
       readonly channelId: string;
       readonly kind: 'image' | 'audio' | 'video';
       readonly sizeBytesMax: number;
-      readonly neverSwap: NeverSwap | undefined;
+      readonly isFree: (file: ChannelFile) => Promise<boolean>;
     },
     signal: AbortSignal,
-  ): Promise<{ readonly url: string; readonly sizeBytes: number; readonly authorId: string } | null>;
+  ): Promise<ChannelFile | null>;
+}
+
+/** A file of a message in a channel. */
+export interface ChannelFile {
+  readonly url: string;
+  readonly sizeBytes: number;
+  readonly messageId: string;
+  readonly authorId: string;
 }
 
 /** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */

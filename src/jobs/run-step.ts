@@ -26,6 +26,13 @@ export async function runStep(job: JobRow, context: StepContext, stopping: Abort
   }
 }
 
+/** What a job comes to whose step is not run again: each process that began it died, or stood still for too long. */
+export function giveUp(job: JobRow, context: StepContext, signal: AbortSignal): StepResult {
+  const { id: jobId, stage, lost_leases: lostLeases } = job;
+  context.log.error({ jobId, stage, lostLeases }, 'A step ended its process again and again; it is given up');
+  return workOf(job).givenUp(job, { ...context, signal, isHeld: () => true });
+}
+
 /** Writes what a step came to. False when another process has taken the job meanwhile: then nothing is written. */
 export async function recordResult(job: JobRow, result: StepResult, context: StepContext): Promise<boolean> {
   const { db, clock } = context;

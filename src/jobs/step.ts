@@ -17,7 +17,14 @@ import type { Ceilings } from './ceilings.ts';
 import type { JobFiles } from './job-files.ts';
 import type { JobLimits } from './job-limits.ts';
 import type { JobFailure, ProgressCard, ProgressStage } from './cards.ts';
-import type { InputFetcher, JobPublisher, NeverSwap, NewestFile, ReplyTarget, SavedFaces } from './ports.ts';
+import type {
+  InputFetcher,
+  JobPublisher,
+  NewestFile,
+  OwnerWishes,
+  ReplyTarget,
+  SavedFaces,
+} from './ports.ts';
 import type { Quotes } from './quote.ts';
 import type { ResultLinks } from './result-links.ts';
 import type { TypicalTimes } from './typical-times.ts';
@@ -33,7 +40,7 @@ export interface StepContext {
   /** Without one, there is nothing newest, saved, or kept from being used. */
   readonly newest: NewestFile | undefined;
   readonly savedFaces: SavedFaces | undefined;
-  readonly neverSwap: NeverSwap | undefined;
+  readonly ownerWishes: OwnerWishes | undefined;
   readonly quotes: Quotes;
   readonly publisher: JobPublisher;
   readonly files: JobFiles;
@@ -80,6 +87,9 @@ export type StepResult =
 
 /** What a run that threw `error` comes to; undefined repeats it after a while. */
 export type Failed = (job: JobRow, error: unknown, run: StepRun) => StepResult | undefined;
+
+/** What a step comes to that is not run again, since the processes that ran it died. Touches nothing but the row. */
+export type GivenUp = (job: JobRow, run: StepRun) => StepResult;
 
 /** The stored capability; a row of a newer program may hold one that this one does not know. */
 export function capabilityOf(job: JobRow): Capability {
@@ -143,6 +153,9 @@ export function failUncharged(
     },
   };
 }
+
+/** Nothing has gone to the service yet: the hold goes back. */
+export const failCrashed: GivenUp = (job, run) => failUncharged(job, { reason: 'crashed' }, run);
 
 /**
  * The end that nobody can tell yet: whether the service made (and will charge) the job. The hold is set

@@ -1,11 +1,17 @@
 import type { Timer } from '../base/clock.ts';
 import { withinUse } from '../base/wire-notes.ts';
-import { claimFirst, joinLines, nextDueAtMs } from '../../db/queries/job-lines.ts';
+import {
+  LAST_TRY_LINE,
+  claimFirst,
+  isAnybodyIn,
+  joinLines,
+  nextDueAtMs,
+} from '../../db/queries/job-lines.ts';
 import type { Trx } from '../../db/schema.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import { Lanes } from './lanes.ts';
-import { recordResult, runStep } from './run-step.ts';
-import { type StepContext, capabilityOf } from './step.ts';
+import { giveUp, recordResult, runStep } from './run-step.ts';
+import { type StepContext, type StepResult, capabilityOf } from './step.ts';
 
 /** A moment of a step, for observers: about to run, effect done, or result recorded. */
 export interface StepEvent {
@@ -36,7 +42,7 @@ const CLAIMS_MAX = 32;
 /**
  * Claims due jobs by short leases and runs one step of each, several side by side in each lane. The lease is renewed while
  * a step runs; a step whose lease was lost (its process was paused, another took over) is aborted and records
- * nothing.
+ * nothing. A job whose step ended two processes in a row has its last try alone: the worker runs nothing beside it.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
@@ -45,6 +51,8 @@ export class Worker implements AsyncDisposable {
   /** With their jobs; after a lost lease one job may have two. */
   readonly #running = new Map<Promise<void>, string>();
   #started = false;
+  /** The job that has its last try here. */
+  #lastTry: string | undefined;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
   #again = false;
@@ -116,22 +124,45 @@ export class Worker implements AsyncDisposable {
 
   /** Adds the jobs whose turn it is and that there is room for to `claims`. */
   async #claimAllDue(trx: Trx, claims: Claim[]): Promise<void> {
-    const { context, owner } = this.#options;
-    const { clock, limits, ceilings } = context;
-    await joinLines(trx, clock.now());
+    const { context } = this.#options;
+    const { clock, ceilings, limits } = context;
+    await joinLines(trx, clock.now(), limits.lostLeasesMax);
+    if (await this.#isForLastTries(trx, claims)) return;
     while (claims.length < CLAIMS_MAX && !this.#stopping.signal.aborted) {
       const lines = await this.#lanes.openLines(trx, ceilings);
       if (lines.length === 0) break;
-      const job = await claimFirst(trx, { nowMs: clock.now(), leaseMs: limits.leaseMs, owner, lines });
-      if (!job) break;
-      claims.push({ job, leave: this.#takePlace(job) });
+      if (!(await this.#claimFirst(trx, claims, lines))) break;
     }
     this.#again ||= claims.length === CLAIMS_MAX;
   }
 
+  /**
+   * Whether this worker takes nothing else now: a job has its last try, which it begins when all other steps have
+   * ended.
+   */
+  async #isForLastTries(trx: Trx, claims: Claim[]): Promise<boolean> {
+    if (this.#lastTry !== undefined) return true;
+    if (!(await isAnybodyIn(trx, LAST_TRY_LINE))) return false;
+    return this.#running.size > 0 || this.#claimFirst(trx, claims, [LAST_TRY_LINE]);
+  }
+
+  async #claimFirst(trx: Trx, claims: Claim[], lines: readonly string[]): Promise<boolean> {
+    const { context, owner } = this.#options;
+    const { clock, limits } = context;
+    const job = await claimFirst(trx, { nowMs: clock.now(), leaseMs: limits.leaseMs, owner, lines });
+    if (job) claims.push({ job, leave: this.#takePlace(job) });
+    return job !== undefined;
+  }
+
   #takePlace(job: JobRow): () => void {
     const { ceilings } = this.#options.context;
-    const leave = this.#lanes.take(job);
+    const leaveLane = this.#lanes.take(job);
+    const isLastTry = job.lost_leases === this.#options.context.limits.lostLeasesMax - 1;
+    if (isLastTry) this.#lastTry = job.id;
+    const leave = (): void => {
+      leaveLane();
+      if (isLastTry) this.#lastTry = undefined;
+    };
     if (job.stage !== 'submitting') return leave;
     const capability = capabilityOf(job);
     ceilings.enter(capability, job.id);
@@ -169,9 +200,7 @@ export class Worker implements AsyncDisposable {
     const tell = (event: Pick<StepEvent, 'moment' | 'isDone'>): void =>
       onStep?.({ jobId: job.id, stage: job.stage, ...event });
     try {
-      tell({ moment: 'starting' });
-      const result = await runStep(job, context, this.#stopping.signal);
-      tell({ moment: 'effected' });
+      const result = await this.#resultOf(job, tell);
       const recorded = await recordResult(job, result, context);
       if (recorded) tell({ moment: 'recorded', isDone: result.kind === 'advance' });
       else context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
@@ -185,5 +214,14 @@ export class Worker implements AsyncDisposable {
         'Cannot record a step, it will be repeated',
       );
     }
+  }
+
+  async #resultOf(job: JobRow, tell: (event: Pick<StepEvent, 'moment'>) => void): Promise<StepResult> {
+    const { context } = this.#options;
+    if (job.lost_leases >= context.limits.lostLeasesMax) return giveUp(job, context, this.#stopping.signal);
+    tell({ moment: 'starting' });
+    const result = await runStep(job, context, this.#stopping.signal);
+    tell({ moment: 'effected' });
+    return result;
   }
 }

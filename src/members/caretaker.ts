@@ -6,6 +6,7 @@ import type { RemovalRow } from '../../db/schema/removals.ts';
 import type { Departures } from './departures.ts';
 import { forgetEndedLimits } from './gone-limits.ts';
 import type { GuildPresence, LimitSpanOf } from './ports.ts';
+import { retryUndeleted } from './retry-undeleted.ts';
 import { type RemovalOptions, removePart } from './removal.ts';
 
 export interface CaretakerOptions extends RemovalOptions {
@@ -100,6 +101,7 @@ export class Caretaker implements AsyncDisposable {
       // The first time it also finishes what a crash may have left between the last row and the files.
       await faceBin.empty();
       await forgetEndedLimits(this.#options);
+      await retryUndeleted(this.#options, this.#stopping.signal);
       await this.#forget();
       this.#sweptAtMs = nowMs;
     }

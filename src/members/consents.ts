@@ -13,7 +13,7 @@ import {
 import type { Queryable, Trx } from '../../db/schema.ts';
 import { findFace } from '../../db/queries/faces.ts';
 import type { InputOwner } from '../jobs/inputs.ts';
-import type { AccessGate, CallOrigin, JobRequest, NeverSwap } from '../jobs/ports.ts';
+import type { AccessGate, CallOrigin, JobRequest, OwnerWishes } from '../jobs/ports.ts';
 import type { AccessRefusal } from '../jobs/refusals.ts';
 import { neverSwapped } from './face-errors.ts';
 import { MemberError } from './member-error.ts';
@@ -23,7 +23,7 @@ import { AVATAR_CONSENT, NEVER_SWAP } from './texts.ts';
 const NAMED_MAX = 100;
 
 /** What members allow and forbid to be done with their faces; refuses jobs that go against it. */
-export class ConsentStore implements Consents, AccessGate, NeverSwap {
+export class ConsentStore implements Consents, AccessGate, OwnerWishes {
   readonly texts: Consents['texts'] = { avatar: AVATAR_CONSENT, neverSwap: NEVER_SWAP };
   readonly #db: Database;
   readonly #clock: Clock;
@@ -66,9 +66,11 @@ export class ConsentStore implements Consents, AccessGate, NeverSwap {
     );
   }
 
-  async among(userIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await listNeverSwap(this.#db.kysely, userIds.slice(0, NAMED_MAX));
-    return new Set(found.map(({ user_id }) => user_id));
+  async allow(by: Asker, owners: readonly InputOwner[]): Promise<boolean> {
+    for (const owner of owners) {
+      if (await refusalOfOwner(this.#db.kysely, by, owner)) return false;
+    }
+    return true;
   }
 
   async refuses(trx: Trx, request: JobRequest, owners: readonly InputOwner[]): Promise<AccessRefusal | null> {
@@ -94,18 +96,20 @@ async function refusalOfFace(
   return face?.user_id === userId && face.state === 'saved' ? null : { rule: 'face_gone' };
 }
 
+type Asker = Pick<JobRequest, 'guildId' | 'userId'>;
+
 async function refusalOfOwner(
-  trx: Trx,
-  { guildId, userId }: JobRequest,
+  db: Queryable,
+  { guildId, userId }: Asker,
   owner: InputOwner,
 ): Promise<AccessRefusal | null> {
   if (owner.kind === 'gone') return { rule: 'owner_gone' };
   const { kind, userId: ownerId } = owner;
-  if ((await listNeverSwap(trx, [ownerId])).length > 0) {
+  if ((await listNeverSwap(db, [ownerId])).length > 0) {
     return ownerId === userId ? { rule: 'own_never_swap' } : { rule: 'never_swap', ownerId };
   }
-  if (kind === 'message') return null;
-  return (await mayUseAvatar(trx, { guildId, ownerId, userId }))
+  if (kind !== 'avatar') return null;
+  return (await mayUseAvatar(db, { guildId, ownerId, userId }))
     ? null
     : { rule: 'avatar_not_allowed', ownerId };
 }

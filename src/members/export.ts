@@ -3,6 +3,8 @@ import type { AvatarConsentRow, FaceRow } from '../../db/schema/faces.ts';
 import type { JobInputRow } from '../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
+import type { CapRow } from '../../db/schema/caps.ts';
+import type { ReportRow } from '../../db/schema/reports.ts';
 import type { SessionRow } from '../../db/schema/sessions.ts';
 import type { VoiceConsentRow } from '../../db/schema/voice.ts';
 
@@ -18,6 +20,11 @@ export interface StoredAboutMember {
   readonly consents: readonly AvatarConsentRow[];
   readonly voiceConsents: readonly VoiceConsentRow[];
   readonly neverSwapSinceMs: number | null;
+  /** What admins allow this member alone to spend. */
+  readonly limits: readonly CapRow[];
+  readonly reports: readonly ReportRow[];
+  /** Links to messages that could not be deleted. */
+  readonly undeleted: readonly string[];
   /** There are older jobs than those. */
   readonly isCut: boolean;
 }
@@ -35,6 +42,9 @@ export function exportOf(stored: StoredAboutMember): string {
       avatar_consents: stored.consents.map(exportConsent),
       voice_consents: stored.voiceConsents.map(exportVoiceConsent),
       jobs: stored.jobs.map((job) => exportJob(job, inputs.get(job.id) ?? [], holds.get(job.id))),
+      spending_limits: stored.limits.map(exportLimit),
+      reports: stored.reports.map(exportReport),
+      messages_not_deleted: stored.undeleted,
       live_sessions: stored.sessions.map(exportSession),
       ...(stored.isCut ? { note: 'Only your newest jobs are listed.' } : {}),
     },
@@ -116,6 +126,20 @@ function exportSession(session: SessionRow): object {
     seconds: session.metered_ms / 1000,
     charged: session.charged_micros === null ? null : formatUsd(session.charged_micros),
   };
+}
+
+function exportLimit(cap: CapRow): object {
+  return {
+    server_id: cap.guild_id,
+    what: cap.capability === '' ? 'everything' : cap.capability,
+    period: cap.period,
+    limit: formatUsd(cap.limit_micros),
+    set_at: iso(cap.set_at_ms),
+  };
+}
+
+function exportReport(report: ReportRow): object {
+  return { server_id: report.guild_id, job_id: report.job_id, reported_at: iso(report.created_at_ms) };
 }
 
 function iso(atMs: number | null): string | null {

@@ -87,6 +87,8 @@ export interface PrivacySummary {
   readonly keptResults: number;
   readonly firstJobAtMs: number | null;
   readonly resultKeepDays: number;
+  /** Links to messages with deleted results that the chat did not let the bot delete so far. */
+  readonly undeleted: readonly string[];
 }
 
 export interface Privacy {

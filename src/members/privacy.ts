@@ -17,8 +17,11 @@ import {
   withdrawJobs,
 } from '../../db/queries/personal-data.ts';
 import { deletePicksOfMember } from '../../db/queries/picks.ts';
-import { deleteReportsOfMember } from '../../db/queries/reports.ts';
+import { listCapsOnMember } from '../../db/queries/caps.ts';
+import { deleteReportsOfMember, listReportsOfMember } from '../../db/queries/reports.ts';
 import { insertRemoval } from '../../db/queries/removals.ts';
+import { listUndeleted } from '../../db/queries/undeleted-messages.ts';
+import type { UndeletedMessageRow } from '../../db/schema/undeleted-messages.ts';
 import { deleteVoiceConsentsOfMember, listVoiceConsents } from '../../db/queries/voice-consents.ts';
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import { exportOf } from './export.ts';
@@ -62,6 +65,7 @@ export class PrivacyDesk implements Privacy {
       voiceServers: guildsOf(agreed.filter(({ channel_id: channelId }) => channelId !== '')),
       liveServers: guildsOf(agreed.filter(({ channel_id: channelId }) => channelId === '')),
       avatarServers: new Set(open.map((consent) => consent.guild_id)).size,
+      undeleted: (await listUndeleted(kysely, userId, ROWS_MAX)).map(linkTo),
       resultKeepDays: Math.round(this.#options.resultKeepMs / DAY_MS),
     };
   }
@@ -82,6 +86,9 @@ export class PrivacyDesk implements Privacy {
       consents: await listAvatarConsents(kysely, userId, CONSENTS_MAX),
       voiceConsents: await listVoiceConsents(kysely, userId, CONSENTS_MAX),
       neverSwapSinceMs: (await listNeverSwap(kysely, [userId]))[0]?.since_ms ?? null,
+      undeleted: (await listUndeleted(kysely, userId, ROWS_MAX)).map(linkTo),
+      limits: await listCapsOnMember(kysely, userId, ROWS_MAX),
+      reports: await listReportsOfMember(kysely, userId, ROWS_MAX),
       isCut: jobs.length === ROWS_MAX,
     });
   }
@@ -109,4 +116,12 @@ export class PrivacyDesk implements Privacy {
 
 function guildsOf(consents: readonly { readonly guild_id: string }[]): number {
   return new Set(consents.map((consent) => consent.guild_id)).size;
+}
+
+function linkTo({
+  guild_id: guildId,
+  channel_id: channelId,
+  message_id: messageId,
+}: UndeletedMessageRow): string {
+  return `https://discord.com/channels/${guildId}/${channelId}/${messageId}`;
 }

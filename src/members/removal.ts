@@ -22,6 +22,7 @@ import {
   pseudonymiseJob,
 } from '../../db/queries/personal-data.ts';
 import { deleteDeparture, deleteRemoval } from '../../db/queries/removals.ts';
+import { deleteUndeletedOfGuild, noteUndeleted } from '../../db/queries/undeleted-messages.ts';
 import { deleteVoiceConsentsOfGuild } from '../../db/queries/voice-consents.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { RemovalRow } from '../../db/schema/removals.ts';
@@ -79,6 +80,7 @@ export async function removePart(
       await deleteReportsOfGuild(trx, removal.subject_id);
       await deleteBudget(trx, removal.subject_id);
       await forgetGoneMembers(trx, removal.subject_id);
+      await deleteUndeletedOfGuild(trx, removal.subject_id);
       await deleteDeparture(trx, removal.subject_id);
     } else {
       const { subject_id: userId } = removal;
@@ -132,21 +134,23 @@ async function removeJobs(
   }
 }
 
+/** What the chat does not let the bot delete stays known for a while, and is tried again by `retryUndeleted`. */
 async function eraseMessages(
   job: JobRow,
   removal: RemovalRow,
-  { publisher, clock, log }: RemovalOptions,
+  { db, publisher, clock, log }: RemovalOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (const messageId of new Set([job.reply_message_id, job.result_message_id])) {
     if (messageId === null) continue;
     try {
-      const isGone = await publisher.remove({ channelId: job.channel_id, messageId }, signal);
-      if (!isGone) log.warn({ jobId: job.id }, 'The chat does not let the bot remove a deleted card');
+      if (await publisher.remove({ channelId: job.channel_id, messageId }, signal)) continue;
+      log.warn({ jobId: job.id }, 'The chat does not let the bot remove a deleted card');
     } catch (error) {
       if (clock.now() - removal.requested_at_ms < MESSAGES_MS_MAX) throw error;
       log.warn({ jobId: job.id, error }, 'A message could not be deleted; the rest of the data is');
     }
+    await noteUndeleted(db.kysely, job, { messageIds: [messageId], nowMs: clock.now() });
   }
 }
 

@@ -179,11 +179,11 @@ CREATE INDEX holds_open ON holds (created_at_ms) WHERE state IN ('pending', 'rev
 
 CREATE INDEX holds_overruns ON holds (guild_id, resolved_at_ms) WHERE overrun_micros > 0;
 
-CREATE TABLE job_input_owners (
+CREATE TABLE "job_input_owners" (
   job_id TEXT NOT NULL,
   field TEXT NOT NULL,
   owner_id TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('avatar', 'message', 'gone')),
+  kind TEXT NOT NULL CHECK (kind IN ('avatar', 'message', 'face', 'gone')),
   PRIMARY KEY (job_id, field, owner_id, kind),
   FOREIGN KEY (job_id, field) REFERENCES job_inputs (job_id, field) ON DELETE CASCADE
 ) STRICT;
@@ -255,7 +255,7 @@ CREATE TABLE jobs (
   submitted_at_ms INTEGER,
   finished_at_ms INTEGER,
   settled_at_ms INTEGER,
-  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0, quote_micros INTEGER, asked_at_ms INTEGER, confirmed_at_ms INTEGER, submit_from_ms INTEGER, submit_to_ms INTEGER,
+  updated_at_ms INTEGER NOT NULL, stage_since_ms INTEGER NOT NULL DEFAULT 0, clean_attempts INTEGER NOT NULL DEFAULT 0, missing_since_ms INTEGER, parameters TEXT NOT NULL DEFAULT '{}', retry_of TEXT, chat_path TEXT, chat_mime TEXT, undelivered TEXT, taken_back TEXT CHECK (taken_back IN ('cancelled', 'deleted')), line TEXT, turn INTEGER NOT NULL DEFAULT 0, quote_micros INTEGER, asked_at_ms INTEGER, confirmed_at_ms INTEGER, submit_from_ms INTEGER, submit_to_ms INTEGER, lost_leases INTEGER NOT NULL DEFAULT 0,
   CHECK ((lease_owner IS NULL) = (lease_until_ms IS NULL))
 ) STRICT;
 
@@ -502,6 +502,23 @@ CREATE TABLE spending (
 CREATE INDEX spending_by_member ON spending (guild_id, user_id, slot_ms);
 
 CREATE INDEX spending_by_user ON spending (user_id);
+
+CREATE TABLE undeleted_messages (
+  message_id TEXT PRIMARY KEY,
+  channel_id TEXT NOT NULL,
+  guild_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  noted_at_ms INTEGER NOT NULL,
+  due_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX undeleted_messages_by_channel ON undeleted_messages (channel_id);
+
+CREATE INDEX undeleted_messages_by_guild ON undeleted_messages (guild_id);
+
+CREATE INDEX undeleted_messages_by_user ON undeleted_messages (user_id, noted_at_ms);
+
+CREATE INDEX undeleted_messages_due ON undeleted_messages (due_at_ms);
 
 CREATE TABLE uploads (
   id INTEGER PRIMARY KEY,

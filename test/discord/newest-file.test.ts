@@ -13,7 +13,7 @@ function find(bot: Bot, wanted: Wanted = {}): Promise<Found> {
     channelId: bot.channel.id,
     kind: 'image',
     sizeBytesMax: 1_000,
-    neverSwap: undefined,
+    isFree: () => Promise.resolve(true),
     ...wanted,
   };
   return new ChannelFiles(bot.client).find(
@@ -69,16 +69,14 @@ describe('the newest file of a channel', () => {
     expect(await contentOf(await find(bot))).toBe('my picture');
   });
 
-  it('is never one of a member who does not want to be swapped', async () => {
+  it('is never one that may not be used', async () => {
     const bot = await useBot();
     await posts(bot, 'result.png', 'a result');
     const files = [{ name: 'mine.png', bytes: new TextEncoder().encode('my picture') }];
     await bot.ada.says(`<@${bot.client.user.id}>`, { in: bot.channel, files });
-    const neverSwap = {
-      among: (userIds: readonly string[]) =>
-        Promise.resolve(new Set(userIds.filter((id) => id === bot.ada.id))),
-    };
-    expect(await contentOf(await find(bot, { neverSwap }))).toBe('a result');
+    const isFree = ({ authorId }: { readonly authorId: string }): Promise<boolean> =>
+      Promise.resolve(authorId !== bot.ada.id);
+    expect(await contentOf(await find(bot, { isFree }))).toBe('a result');
   });
 
   it('is none in a channel that is gone', async () => {

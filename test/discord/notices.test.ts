@@ -183,6 +183,7 @@ describe('the text of a failed job', () => {
     { reason: 'service_unreachable' },
     { reason: 'unconfirmed' },
     { reason: 'internal' },
+    { reason: 'crashed' },
     { reason: 'result_lost' },
   ])('says how to go on: $reason', (failure) => expectReadable(failureNotice(failure, 'photo_swap')));
 });

@@ -195,7 +195,7 @@ describe('another source', () => {
       find({ channelId, kind }) {
         asked.push([channelId, kind]);
         return Promise.resolve(
-          channelId === '4' ? { url: linkOf('photo'), sizeBytes: 1, authorId: '9' } : null,
+          channelId === '4' ? { url: linkOf('photo'), sizeBytes: 1, messageId: '8', authorId: '9' } : null,
         );
       },
     };

@@ -46,6 +46,7 @@ export class PlayedJob {
   readonly #name: string;
   readonly #workers: Jobs[] = [];
   #steps = 0;
+  #died = 0;
   #id = '';
 
   constructor(parts: { machine: Bench; service: ScriptedService; deaths: Death[]; name: string }) {
@@ -53,6 +54,11 @@ export class PlayedJob {
     this.service = parts.service;
     this.#deaths = parts.deaths;
     this.#name = parts.name;
+  }
+
+  /** How many of the deaths have happened. */
+  get deaths(): number {
+    return this.#died;
   }
 
   async accept(sizeBytes: number): Promise<void> {
@@ -183,6 +189,7 @@ export class PlayedJob {
     const index = this.#deaths.findIndex((death) => death.stage === stage && death.moment === moment);
     if (index >= 0) {
       this.#deaths.splice(index, 1);
+      this.#died += 1;
       throw new Error(`Died in ${stage}, ${moment}`);
     }
     if (moment === 'starting') this.#steps += 1;

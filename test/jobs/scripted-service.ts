@@ -28,6 +28,7 @@ export class ScriptedService {
   #isHolding: boolean;
   #state = 0;
   #lags: number[] = [];
+  #hidesCharge = false;
   readonly #troubles: Record<'submit' | 'job' | 'output', Trouble[]> = { submit: [], job: [], output: [] };
   readonly #id: string;
   readonly #picture: Uint8Array;
@@ -46,6 +47,11 @@ export class ScriptedService {
 
   goOn(): void {
     this.#state = Math.min(LAST, this.#state + 1);
+  }
+
+  /** From now on it does not tell what the job cost. */
+  hideCharge(): void {
+    this.#hidesCharge = true;
   }
 
   finish(): void {
@@ -105,7 +111,7 @@ export class ScriptedService {
   #at(state: number): WireJob {
     const { status, isChargeLate } = this.truth;
     const isOver = state >= LAST - 1;
-    const isCharged = state === LAST || (isOver && !isChargeLate);
+    const isCharged = !this.#hidesCharge && (state === LAST || (isOver && !isChargeLate));
     const isFailed = status === 'failed';
     return {
       id: this.#id,

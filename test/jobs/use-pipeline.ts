@@ -118,7 +118,7 @@ export interface PipelineOptions {
   /** The member's files by URL. Default: every one is the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
   /** Where other inputs come from. */
-  readonly sources?: Pick<JobsOptions, 'newest' | 'savedFaces' | 'neverSwap'>;
+  readonly sources?: Pick<JobsOptions, 'newest' | 'savedFaces' | 'ownerWishes'>;
 }
 
 /** The pipeline on a real database and API client; the service follows a script, the chat takes everything. */

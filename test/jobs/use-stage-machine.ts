@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { randomId } from '../../src/base/ids.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { parseUsd } from '../../src/base/money.ts';
+import type { JobLimits } from '../../src/jobs/job-limits.ts';
 import { Jobs } from '../../src/jobs/jobs.ts';
 import type { StepEvent } from '../../src/jobs/worker.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
@@ -29,6 +30,7 @@ const PATIENT = {
   collectMsMax: FOR_EVER_MS,
   postMsMax: FOR_EVER_MS,
   staleMs: FOR_EVER_MS,
+  lostLeasesMax: Number.MAX_SAFE_INTEGER,
 };
 
 /** A database and a client of the service that one job after the other is played on. */
@@ -40,6 +42,7 @@ export class StageMachine implements Bench {
   readonly #media = useMediaPool();
   readonly #file: Uint8Array;
   readonly #serve: (service: ScriptedService) => void;
+  readonly #limits: Partial<JobLimits>;
   #count = 0;
 
   constructor(parts: {
@@ -48,12 +51,14 @@ export class StageMachine implements Bench {
     dataDir: string;
     file: Uint8Array;
     serve: (service: ScriptedService) => void;
+    limits: Partial<JobLimits>;
   }) {
     this.db = parts.db;
     this.#api = parts.api;
     this.#dataDir = parts.dataDir;
     this.#file = parts.file;
     this.#serve = parts.serve;
+    this.#limits = { ...PATIENT, ...parts.limits };
   }
 
   /** Takes one job on; `deaths` are what its workers die of, each once. */
@@ -98,13 +103,19 @@ export class StageMachine implements Bench {
       callbackUrl: (token) => `http://127.0.0.1/${token}`,
       // Else what one job cost would change what is held for the next.
       prices: { photo_swap: { rate: parseUsd('0.08'), per: 'image' } },
-      limits: { ...PATIENT, leaseMs: LEASE_MS, pollMsFirst: 50, pollMsMax: 1_000, webhookMsMin: 5_000 },
+      limits: {
+        ...this.#limits,
+        leaseMs: LEASE_MS,
+        pollMsFirst: 50,
+        pollMsMax: 1_000,
+        webhookMsMin: 5_000,
+      },
     });
   }
 }
 
 /** The machine for one test; all of it is gone when the test ends. */
-export async function useStageMachine(): Promise<StageMachine> {
+export async function useStageMachine(limits: Partial<JobLimits> = {}): Promise<StageMachine> {
   let service: ScriptedService | undefined;
   const stub = await useStubApi((request, response, read) => service?.answer(request, response, read));
   const db = await useDatabase();
@@ -114,6 +125,7 @@ export async function useStageMachine(): Promise<StageMachine> {
     dataDir: await useFolder(),
     file: await picture(120),
     serve: (next) => void (service = next),
+    limits,
   });
   onTestFinished(() => service?.release());
   return machine;

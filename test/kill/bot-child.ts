@@ -30,10 +30,14 @@ export interface ChildOptions {
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
   /** Default SIGKILL. With SIGSTOP the process goes on when its parent lets it. */
   readonly signal?: 'SIGKILL' | 'SIGSTOP';
+  /** Default: the first that comes there. */
+  readonly jobId?: string;
 }
 
 /** What the parent says: how far the clock goes ahead when the bot begins, then when it dies. */
-export type ToChild = { readonly beginAheadMs: number } | { readonly dieAt: StepMoment };
+export type ToChild =
+  | { readonly beginAheadMs: number; readonly dieAt?: StepMoment }
+  | { readonly dieAt: StepMoment };
 
 /** What the child says. */
 export type ToParent = { readonly webUrl: string } | { readonly armed: true } | { readonly moment: string };
@@ -45,9 +49,9 @@ const [begin] = (await once(process, 'message')) as [ToChild];
 const clock = new ShiftedClock();
 clock.shift('beginAheadMs' in begin ? begin.beginAheadMs : 0);
 
-let dieAt: StepMoment | undefined;
+let dieAt = begin.dieAt;
 process.on('message', (message: ToChild) => {
-  if (!('dieAt' in message)) return;
+  if (!message.dieAt) return;
   dieAt = message.dieAt;
   tell({ armed: true });
 });
@@ -68,8 +72,8 @@ const bot = await createMasquerade({
   clock,
   defaultBudget: { limit: micros(options.budgetMicros), period: 'month', timeZone: 'UTC' },
   jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },
-  onStep: ({ stage, moment }) => {
-    const isAt = stage === dieAt?.stage && moment === dieAt.moment;
+  onStep: ({ stage, moment, jobId }) => {
+    const isAt = stage === dieAt?.stage && moment === dieAt.moment && jobId === (dieAt.jobId ?? jobId);
     const { signal = 'SIGKILL' } = dieAt ?? {};
     if (isAt) dieAt = undefined;
     if (isAt) process.kill(process.pid, signal);

@@ -41,9 +41,9 @@ export class BotProcess implements AsyncDisposable {
     this.#exited = once(this.#child, 'exit');
   }
 
-  /** Lets it start, its clock ahead of the machine's. */
-  begin(aheadMs = 0): void {
-    this.#say({ beginAheadMs: aheadMs });
+  /** Lets it start, its clock ahead of the machine's; with `dieAt` it is armed from the start. */
+  begin(aheadMs = 0, dieAt?: StepMoment): void {
+    this.#say({ beginAheadMs: aheadMs, ...(dieAt ? { dieAt } : {}) });
   }
 
   /** Resolves with its address once it answers commands. Throws when it dies before. */

@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest';
 import { insertFace, saveFace } from '../../db/queries/faces.ts';
+import { putInputOwners } from '../../db/queries/input-owners.ts';
+import { insertJobInputs } from '../../db/queries/job-inputs.ts';
+import { insertJob } from '../../db/queries/jobs.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { InputSource } from '../../src/jobs/inputs.ts';
 import type { JobRequest } from '../../src/jobs/ports.ts';
 import type { AccessRefusal } from '../../src/jobs/refusals.ts';
-import { ownersOf } from '../../src/jobs/input-owners.ts';
+import { ownerRow, ownersOf, ownersOfMessage } from '../../src/jobs/input-owners.ts';
+import { inputRows } from '../../src/jobs/input-rows.ts';
 import { ConsentStore } from '../../src/members/consents.ts';
 import { anOrigin } from '../an-origin.ts';
+import { aJob } from '../db/a-job.ts';
 import { useDatabase } from '../db/use-database.ts';
 
 const ADA = '100';
@@ -75,7 +80,6 @@ it('takes nothing of a member whose face is never swapped, whoever asks', async 
   expect(await refusal(BEN, ofAda('avatar'))).toEqual({ rule: 'never_swap', ownerId: ADA });
   expect(await refusal(BEN, ofAda('message'))).toEqual({ rule: 'never_swap', ownerId: ADA });
   expect(await refusal(ADA, ofAda('avatar'))).toEqual({ rule: 'own_never_swap' });
-  expect(await consents.among([ADA, BEN])).toEqual(new Set([ADA]));
   await expect(consents.answerAvatar(adaSays, { allow: 'everybody' })).rejects.toMatchObject({
     code: 'never_swap',
   });
@@ -101,3 +105,63 @@ it('lets members use the faces that they saved themselves, while those are there
   await consents.setNeverSwap(ADA, true);
   expect(await refusal(ADA, face('face_saved'))).toEqual({ rule: 'own_never_swap' });
 });
+
+/** A job of Ada's whose input is her saved face, and whose result the bot posted. */
+async function useFaceOfAda() {
+  const place = await useConsents();
+  await place.db.transaction('guild:guild', async (trx) => {
+    await insertFace(trx, {
+      id: 'face_ada',
+      name: 'Me',
+      user_id: ADA,
+      state: 'pending',
+      url: 'https://cdn.example/a.png',
+      created_at_ms: 1,
+    });
+    const attested = { size_bytes: 1, attested_at_ms: 2, text_version: 'face-1', scope: 'all_servers' };
+    await saveFace(trx, 'face_ada', attested);
+    const changes = { guild_id: '1', user_id: ADA, result_message_id: '77' };
+    const { job } = await insertJob(trx, aJob('a', changes));
+    const face: InputSource = { from: 'saved_face', faceId: 'face_ada' };
+    const input = { field: 'face_key', option: 'face', kind: 'image', source: face } as const;
+    await insertJobInputs(trx, inputRows(job.id, [input]));
+    const owners = await ownersOf(trx, face);
+    await putInputOwners(
+      trx,
+      owners.map((owner) => ownerRow({ jobId: job.id, field: 'face_key' }, owner)),
+    );
+  });
+  return place;
+}
+
+const JOB = { jobId: 'job_a' };
+/** Every kind of source that leads to Ada's face; of `newest` it is the message that is found. */
+const WAYS: Readonly<Record<InputSource['from'], InputSource | 'message'>> = {
+  chat: ofAda('message'),
+  newest: 'message',
+  saved_face: { from: 'saved_face', faceId: 'face_ada' },
+  result: { from: 'result', ...JOB },
+  input: { from: 'input', ...JOB, field: 'face_key' },
+};
+
+it.each(Object.entries(WAYS))(
+  '"never swap" covers what was made of a saved face, as a source of %s',
+  async (from, way) => {
+    const { db, consents, refusal } = await useFaceOfAda();
+    const mayUse = async (userId: string): Promise<boolean> =>
+      way === 'message'
+        ? consents.allow(
+            { guildId: '1', userId },
+            await ownersOfMessage(db.kysely, { messageId: '77', authorId: 'the bot' }),
+          )
+        : (await refusal(userId, way)) === null;
+    const others = from !== 'saved_face';
+    expect([await mayUse(ADA), await mayUse(BEN)]).toEqual([true, others]);
+
+    await consents.setNeverSwap(ADA, true);
+
+    expect([await mayUse(ADA), await mayUse(BEN)]).toEqual([false, false]);
+    await consents.setNeverSwap(ADA, false);
+    expect([await mayUse(ADA), await mayUse(BEN)]).toEqual([true, others]);
+  },
+);

@@ -30,6 +30,19 @@ test.each([
   expect(scene.general.messages).toHaveLength(2);
 });
 
+test('a bot that may not attach files is refused when it adds one to its message, and may change the rest', async () => {
+  const sandbox = await useSandbox();
+  const scene = await useCommand(sandbox);
+  const message = await (await sendable(scene)).send({ content: 'before' });
+  scene.general.forbids('bot', 'ATTACH_FILES');
+
+  expect(await discordCode(message.edit({ files: [file] }))).toBe(50013);
+  await message.edit({ content: 'after' });
+
+  expect(sandbox.takeViolations()).toMatchObject([{ kind: 'forbidden' }]);
+  expect(scene.general.messages).toMatchObject([{ content: 'after' }]);
+});
+
 test('a member’s overwrite beats those of roles, a role’s beats that of everyone', async () => {
   const sandbox = await useSandbox();
   const scene = await useCommand(sandbox);

@@ -7,7 +7,13 @@ import type { CallOrigin } from '../../src/jobs/ports.ts';
 import type { VoiceLine } from '../../src/live/ports.ts';
 import { ConsentBook } from '../../src/live/consent-book.ts';
 import { voiceConsentText } from '../../src/voice/desk/consent-text.ts';
-import type { PanelPlace, VoicePanels, VoiceSound, VoiceView } from '../../src/voice/desk/desk-ports.ts';
+import type {
+  PanelPlace,
+  VoicePanels,
+  VoiceSound,
+  VoiceView,
+  VoiceWhereabouts,
+} from '../../src/voice/desk/desk-ports.ts';
 import { VoiceConversion } from '../../src/voice/desk/voice-desk.ts';
 import { VOICE_LIMITS } from '../../src/voice/desk/voice-limits.ts';
 import { anOrigin } from '../an-origin.ts';
@@ -102,6 +108,8 @@ export class MemoryPanels implements VoicePanels {
 export interface DeskOptions {
   readonly mayRenew?: boolean;
   readonly hasStage?: boolean;
+  /** Where the voice channels are; default: plain channels without a category. */
+  readonly placeOf?: (channelId: string) => ReturnType<VoiceWhereabouts['placeOf']>;
 }
 
 export interface Desk {
@@ -169,7 +177,8 @@ export async function useDesk(options: DeskOptions = {}): Promise<Desk> {
         isKnown: true,
         isOurs: () => true,
         channelOf: (_guildId, userId) => places.get(userId) ?? null,
-        placeOf: () => ({ parentChannelIds: [], isAgeRestricted: false }),
+        placeOf: (_guildId, channelId) =>
+          options.placeOf ? options.placeOf(channelId) : { parentChannelIds: [], isAgeRestricted: false },
       },
     });
   const desk = make();

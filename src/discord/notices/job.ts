@@ -49,6 +49,12 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         'This is a fault of the bot, not yours.',
         'Try again in a few minutes. If it happens again, tell whoever runs this bot the reference below.',
       );
+    case 'crashed':
+      return notice(
+        'Given up',
+        'The bot broke down three times while it worked on this, so it does not try again.',
+        'One of the files may be damaged: use other files.',
+      );
     case 'cancelled':
       return notice(
         'Cancelled',

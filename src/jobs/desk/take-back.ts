@@ -1,5 +1,6 @@
 import { listJobInputs } from '../../../db/queries/job-inputs.ts';
 import { cancelUnsentJob, listUncleared, recordCleared, takeBackJob } from '../../../db/queries/job-desk.ts';
+import { noteUndeleted } from '../../../db/queries/undeleted-messages.ts';
 import type { JobRow, TakenBack } from '../../../db/schema/jobs.ts';
 import { type Clock, withDeadline } from '../../base/clock.ts';
 import { clearJob, removeMessages } from '../clear-job.ts';
@@ -78,9 +79,10 @@ async function takeBack(
 
 async function clear(job: JobRow, context: TakeBackContext, signal: AbortSignal): Promise<boolean> {
   // A step may be at work on it, so the files of an open job are cleared when it settles.
-  if (isOpen(job.stage)) return removeMessages(job, context, signal);
+  if (isOpen(job.stage)) return (await removeMessages(job, context, signal)).length === 0;
   const inputs = await listJobInputs(context.db.kysely, job.id);
-  const { isMessageGone } = await clearJob(job, inputs, context, signal);
+  const { left } = await clearJob(job, inputs, context, signal);
+  await noteUndeleted(context.db.kysely, job, { messageIds: left, nowMs: context.clock.now() });
   await recordCleared(context.db.kysely, job.id);
-  return isMessageGone;
+  return left.length === 0;
 }

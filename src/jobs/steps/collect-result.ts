@@ -3,7 +3,15 @@ import { DownloadError } from '../../media-api/download-error.ts';
 import type { Downloaded } from '../../media-api/outputs.ts';
 import { keepResult } from '../keep-result.ts';
 import type { JobFailure } from '../cards.ts';
-import { type Failed, type Step, type StepResult, type StepRun, retryAt, showStage } from '../step.ts';
+import {
+  type Failed,
+  type GivenUp,
+  type Step,
+  type StepResult,
+  type StepRun,
+  retryAt,
+  showStage,
+} from '../step.ts';
 import { ask } from './watch.ts';
 
 /** However long the bot was away, a result is tried to be collected at least this often. */
@@ -61,7 +69,8 @@ function isOver(job: JobRow, run: StepRun): boolean {
   return job.attempts >= ATTEMPTS_MIN && run.clock.now() - job.stage_since_ms > run.limits.collectMsMax;
 }
 
-function lost(job: JobRow, run: StepRun): StepResult {
+/** The end without the result, which was made and charged. */
+export const lost: GivenUp = (job, run) => {
   run.log.error({ jobId: job.id }, 'A result could not be collected');
   const failure: JobFailure = { reason: 'result_lost' };
   return {
@@ -69,4 +78,4 @@ function lost(job: JobRow, run: StepRun): StepResult {
     to: 'collected',
     patch: { outcome: 'failed', failure: JSON.stringify(failure), output_url: null },
   };
-}
+};

@@ -1,6 +1,6 @@
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import { type MicroUsd, ZERO } from '../../base/money.ts';
-import { type Step, type StepResult, type StepRun, retryAt } from '../step.ts';
+import { type GivenUp, type Step, type StepResult, type StepRun, retryAt } from '../step.ts';
 import { ask } from './watch.ts';
 
 /**
@@ -25,6 +25,12 @@ export const learnCharge: Step = async (job, _inputs, run) => {
   // By the service's terms a failed job costs nothing.
   if (job.outcome === 'failed') return charge(job, ZERO, null, run);
   return { kind: 'advance', to: 'charged', patch: { output_url: link } };
+};
+
+/** The service is not asked: a charge that is not known keeps its hold, and `settle` learns it. */
+export const chargeLater: GivenUp = (job, run) => {
+  if (job.charged_micros !== null) return charge(job, job.charged_micros, job.output_url, run);
+  return { kind: 'advance', to: job.outcome === 'failed' ? 'collected' : 'charged' };
 };
 
 function charge(job: JobRow, amount: MicroUsd, link: string | null, run: StepRun): StepResult {

@@ -3,7 +3,7 @@ import { pathExists } from '../../base/path-exists.ts';
 import { isWorthRetry, parseFailure } from '../failure.ts';
 import type { FinalCard, JobFailure } from '../cards.ts';
 import { fittingFile } from '../result-files.ts';
-import { type Failed, type Step, type StepRun, capabilityOf, replyTarget } from '../step.ts';
+import { type Failed, type GivenUp, type Step, type StepRun, capabilityOf, replyTarget } from '../step.ts';
 
 /** However long the bot was away, a card is tried to be posted at least this often. */
 const ATTEMPTS_MIN = 5;
@@ -27,6 +27,11 @@ export const notPosted: Failed = (job, _error, run) => {
   const isOver = run.clock.now() - job.stage_since_ms > run.limits.postMsMax;
   if (!isOver || job.attempts < ATTEMPTS_MIN) return undefined;
   run.log.error({ jobId: job.id }, 'Gave up posting a card; the result is kept');
+  return unposted(job, run);
+};
+
+/** The member finds the result, or why there is none, by `/jobs show`. */
+export const unposted: GivenUp = () => {
   return { kind: 'advance', to: 'posted', patch: { undelivered: 'unreachable' } };
 };
 

@@ -1,11 +1,12 @@
 import { forgetInputLinks } from '../../../db/queries/job-inputs.ts';
+import { noteUndeleted } from '../../../db/queries/undeleted-messages.ts';
 import { closeDeliveriesOfJob } from '../../../db/queries/webhook-deliveries.ts';
 import type { Trx } from '../../../db/schema.ts';
 import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../base/money.ts';
-import type { Failed, Step, StepResult, StepRun } from '../step.ts';
-import { clearJob } from '../clear-job.ts';
+import type { Failed, GivenUp, Step, StepResult, StepRun } from '../step.ts';
+import { type Cleared, clearJob } from '../clear-job.ts';
 import { ask } from './watch.ts';
 
 const CHARGE_POLL_MS = 600_000;
@@ -48,10 +49,17 @@ async function close(
   run: StepRun,
   charged: MicroUsd | null = job.charged_micros,
 ): Promise<StepResult> {
-  const nowMs = run.clock.now();
   // A download may have come, but could not be used, or was not wanted any more: nothing else tells of it.
   if (job.service_job_id !== null && job.result_path === null) await run.files.removeResult(job.id);
   const cleared = job.taken_back === null ? undefined : await clearJob(job, inputs, run, run.signal);
+  return closed(job, run, charged, cleared);
+}
+
+/** Takes nothing away: what is left of a deleted job is cleared with the housekeeping. */
+export const closeUncleared: GivenUp = (job, run) => closed(job, run, job.charged_micros);
+
+function closed(job: JobRow, run: StepRun, charged: MicroUsd | null, cleared?: Cleared): StepResult {
+  const nowMs = run.clock.now();
   return {
     kind: 'advance',
     to: 'settled',
@@ -65,6 +73,7 @@ async function close(
     },
     also: async (trx) => {
       if (owesCharge(job)) await resolveHold(trx, job, run, charged);
+      await noteUndeleted(trx, job, { messageIds: cleared?.left ?? [], nowMs });
       await forgetInputLinks(trx, job.id, nowMs);
       await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
     },

@@ -1,0 +1,14 @@
+import type { Selectable } from 'kysely';
+
+/** A message of a deleted job that the chat does not let the bot delete; tried again from time to time. */
+export interface UndeletedMessagesTable {
+  message_id: string;
+  channel_id: string;
+  guild_id: string;
+  user_id: string;
+  noted_at_ms: number;
+  /** When the bot tries to delete it again. */
+  due_at_ms: number;
+}
+
+export type UndeletedMessageRow = Selectable<UndeletedMessagesTable>;

@@ -1,0 +1,214 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import type { Database } from '../../db/database.ts';
+import { isPostgres } from '../../db/dialect.ts';
+import { withdrawJobs } from '../../db/queries/personal-data.ts';
+import { claimRemoval, insertRemoval } from '../../db/queries/removals.ts';
+import type { RemovalKind } from '../../db/schema/removals.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { Access } from '../../src/access/access.ts';
+import { FaceBin } from '../../src/members/face-bin.ts';
+import { FaceFiles } from '../../src/members/face-files.ts';
+import { PrivacyDesk } from '../../src/members/privacy.ts';
+import { removePart } from '../../src/members/removal.ts';
+import { useDatabase } from '../db/use-database.ts';
+import { useFolder } from '../use-folder.ts';
+import { FILLED, NOBODYS, type Subject } from './filled-tables.ts';
+
+const ADA: Subject = { name: 'a', userId: '700000000000000001', guildId: '800000000000000001' };
+const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000000000000002' };
+
+/** Columns that name a member or a guild; which one some columns name depends on the row's kind. */
+const ID_COLUMNS = /^(user_id|owner_id|reporter_id|guild_id|target|target_id|set_by|changed_by)$/;
+/** Columns that end like an id, but name neither. */
+const OTHER_IDS =
+  /^(id|job_id|session_id|interaction_id|application_id|channel_id|stage_channel_id|panel_channel_id|alerts_channel_id|reports_channel_id|message_id|reply_message_id|result_message_id|role_id|source_id|service_job_id|service_session_id|delivery_id|key_id|voice_id|revoked_by)$/;
+/** What has an id in it by another name fails the test until it stands above. */
+const LOOKS_LIKE_ID = /_id$|_by$|^target$|user|member|guild/;
+
+/** What stays of a member after their data was removed, and why. */
+const STAYS_OF_MEMBER: Readonly<Record<string, string>> = {
+  'undeleted_messages.user_id': 'Their member is told, for 30 days, which messages could not be deleted.',
+};
+
+/** What stays of a guild, and why. */
+const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
+  'holds.guild_id': 'The books keep what a guild spent, under pseudonyms of its members.',
+  'ledger_entries.guild_id': 'The books.',
+  'spending.guild_id': 'Sums of the books.',
+  'jobs.guild_id': 'The books name the job of a charge.',
+  'sessions.guild_id': 'The books name the session of a charge.',
+};
+
+/** What a member's own words and wishes are, which a guild cannot take away with its own data. */
+const OF_MEMBERS_ALONE = new Set(['faces', 'never_swap']);
+
+/** What a member does not get with their data, and why. */
+const NOT_EXPORTED: Readonly<Record<string, string>> = {
+  guild_rule_entries: 'A block is the word of the guild, and told to whoever is refused.',
+  cap_changes: 'The history of the limits, which are exported as they are now.',
+  budget_alerts: 'Said to the guild of its limits.',
+  spending: 'Sums of what the jobs and sessions cost, which is exported.',
+  meters: 'The same sums.',
+  uploads: 'Keys at the service of files that are exported with their jobs.',
+  job_input_owners: 'Jobs of others.',
+  picks: 'Choices that are forgotten within the hour.',
+};
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+}
+
+async function columnsOf({ kysely }: Database): Promise<readonly Column[]> {
+  const listed = isPostgres(kysely)
+    ? sql<Column>`select table_name as "table", column_name as "column" from information_schema.columns
+        where table_schema = 'public'`
+    : sql<Column>`select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c
+        where m.type = 'table' and m.name not like 'sqlite_%'`;
+  return (await listed.execute(kysely)).rows;
+}
+
+async function fill(
+  { kysely }: Database,
+  of: Subject,
+  except: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  for (const [table, rowOf] of Object.entries(FILLED)) {
+    if (except.has(table)) continue;
+    await kysely
+      .insertInto(table as 'jobs')
+      .values(rowOf(of) as never)
+      .execute();
+  }
+}
+
+async function rowsOf({ kysely }: Database, table: string): Promise<Record<string, unknown>[]> {
+  return kysely
+    .selectFrom(table as 'jobs')
+    .selectAll()
+    .execute() as Promise<Record<string, unknown>[]>;
+}
+
+/** `table.column` of every cell that has the text in it. */
+async function cellsWith(db: Database, text: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { table, column } of await columnsOf(db)) {
+    for (const row of await rowsOf(db, table)) {
+      const cell = row[column];
+      const words = cell instanceof Uint8Array ? Buffer.from(cell).toString() : String(cell);
+      if (words.includes(text)) found.add(`${table}.${column}`);
+    }
+  }
+  return [...found].toSorted();
+}
+
+async function useRemoval() {
+  const db = await useDatabase();
+  const clock = new FakeClock(1_000_000);
+  const faceBin = new FaceBin({ db, clock, files: await FaceFiles.open(await useFolder()) });
+  const access = await Access.open({ db, clock });
+  const done = { unhear: () => undefined, nudge: () => undefined, resultKeepMs: 0 };
+  const pseudonymOf = (userId: string): string => access.pseudonymOf(userId);
+  const privacy = new PrivacyDesk({ db, clock, pseudonymOf, ...done });
+  const finish = async (): Promise<void> => {
+    const options = {
+      db,
+      clock,
+      log: silentLogger,
+      faceBin,
+      pseudonymOf,
+      publisher: { remove: () => Promise.resolve(true) },
+      removeJobFiles: () => Promise.resolve(),
+    };
+    for (let parts = 0; parts < 20; parts++) {
+      const removal = await claimRemoval(db.kysely, { nowMs: clock.now(), retryAtMs: clock.now() });
+      if (!removal) return;
+      await removePart(removal, options, new AbortController().signal);
+    }
+    throw new Error('The removal does not end');
+  };
+  const begin = async (kind: RemovalKind, subjectId: string): Promise<void> => {
+    if (kind === 'member') return privacy.remove(subjectId, { keepNeverSwap: false });
+    await db.transaction(`guild:${subjectId}`, async (trx) => {
+      await insertRemoval(trx, { kind, subjectId, secret: 's', nowMs: clock.now() });
+      await withdrawJobs(trx, { kind, subjectId, untilMs: clock.now() }, clock.now());
+    });
+  };
+  return { db, clock, privacy, begin, finish };
+}
+
+it('every table is filled or holds nothing of anybody, and every id is named for what it is', async () => {
+  const { db } = await useRemoval();
+  const columns = await columnsOf(db);
+  const tables = new Set(columns.map(({ table }) => table));
+  expect([...tables].toSorted()).toEqual([...Object.keys(FILLED), ...NOBODYS].toSorted());
+
+  const unknown = columns.filter(
+    ({ table, column }) =>
+      !NOBODYS.has(table) &&
+      LOOKS_LIKE_ID.test(column) &&
+      !ID_COLUMNS.test(column) &&
+      !OTHER_IDS.test(column),
+  );
+  expect(unknown, 'columns with an id of nobody knows what').toEqual([]);
+  const empty = columns.filter(({ table, column }) => {
+    const id = FILLED[table]?.(ADA)[column];
+    const isFilled = id === ADA.userId || id === ADA.guildId;
+    return !NOBODYS.has(table) && ID_COLUMNS.test(column) && !isFilled;
+  });
+  expect(empty, 'columns that are not filled').toEqual([]);
+});
+
+it('of a removed member nothing is left but pseudonyms and what is documented, and of others all', async () => {
+  const { db, begin, finish } = await useRemoval();
+  await fill(db, ADA);
+  await fill(db, BEN);
+  const others = await cellsWith(db, BEN.userId);
+
+  await begin('member', ADA.userId);
+  await finish();
+
+  expect(await cellsWith(db, ADA.userId)).toEqual(Object.keys(STAYS_OF_MEMBER).toSorted());
+  expect(await cellsWith(db, BEN.userId)).toEqual(others);
+  const [job] = (await rowsOf(db, 'jobs')).filter(({ guild_id: id }) => id === ADA.guildId);
+  expect(job?.['user_id']).toMatch(/^gone_[0-9a-f]{32}$/);
+});
+
+it('of a removed guild nothing is left but its books, without the ids of its members, and of others all', async () => {
+  const { db, begin, finish } = await useRemoval();
+  await fill(db, ADA);
+  await fill(db, BEN);
+  const others = await cellsWith(db, BEN.guildId);
+
+  await begin('guild', ADA.guildId);
+  await finish();
+
+  expect(await cellsWith(db, ADA.guildId)).toEqual(Object.keys(STAYS_OF_GUILD).toSorted());
+  expect(await cellsWith(db, BEN.guildId)).toEqual(others);
+  const named = (await cellsWith(db, ADA.userId)).map((cell) => cell.replace(/\..*/, ''));
+  expect(named.filter((table) => !OF_MEMBERS_ALONE.has(table))).toEqual([]);
+});
+
+it('an export has something of every table that has something of its member', async () => {
+  const mentioned = Object.keys(FILLED).filter((table) =>
+    JSON.stringify(FILLED[table]?.(ADA)).includes(ADA.userId),
+  );
+  const exportWithout = async (left: ReadonlySet<string>): Promise<string> => {
+    const { db, privacy } = await useRemoval();
+    await fill(db, ADA, left);
+    return privacy.export(ADA.userId);
+  };
+  const whole = await exportWithout(new Set());
+  const OF_JOBS = ['job_inputs', 'job_input_owners', 'uploads', 'reports'];
+  const missing: string[] = [];
+  for (const table of mentioned) {
+    const children = table === 'jobs' ? OF_JOBS : table === 'job_inputs' ? ['job_input_owners'] : [];
+    if ((await exportWithout(new Set([table, ...children]))) === whole) missing.push(table);
+  }
+  // What the service told is read by the job it is about.
+  expect(missing.filter((table) => table !== 'webhook_deliveries').toSorted()).toEqual(
+    Object.keys(NOT_EXPORTED).toSorted(),
+  );
+});
