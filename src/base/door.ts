@@ -62,6 +62,8 @@ export class Door {
       const guest = this.#guests.get(socket);
       if (guest) guest.isTaken = true;
     });
+    // The connection has had as many requests as the server grants: who sent more did not wait for answers.
+    server.on('dropRequest', ({ socket }: IncomingMessage) => void socket.destroy());
     server.once('close', () => this.#log[Symbol.dispose]());
   }
 

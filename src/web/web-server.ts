@@ -14,6 +14,11 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** On a connection where nothing moves. Live pages, which are WebSockets, have limits of their own. */
 const STILL_TIMEOUT_MS = 60_000;
+/**
+ * Requests of one connection. What a caller sends without waiting for answers is read in one piece, and would be worked off
+ * before anything else gets its turn.
+ */
+const REQUESTS_PER_SOCKET_MAX = 100;
 /** How often the limits are looked after. */
 const CHECK_MS = 2_000;
 /** Pages of live swaps, of which there are at most half as many, and all others. */
@@ -36,6 +41,7 @@ export function createWebServer({ connectionsPerAddress, log, ...address }: WebS
   const fastify = Fastify({
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: STILL_TIMEOUT_MS,
+    maxRequestsPerSocket: REQUESTS_PER_SOCKET_MAX,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_MS },
     forceCloseConnections: true,
     // A proxy before this server says whom it stands for.

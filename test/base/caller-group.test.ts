@@ -39,6 +39,8 @@ it.each([
   ['fd00::1', true],
   ['', true],
   ['8.8.8.8', false],
+  ['203.0.113.7', false],
+  ['100.64.3.4', true],
   ['::ffff:8.8.8.8', false],
   ['2a00:1450:4001:81b::200e', false],
 ])('of %s it is %s that many callers may share it', (address, isShared) => {

@@ -25,6 +25,7 @@ const JSON_BODY_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 1_024;
 const CONNECTIONS_PER_ADDRESS_MAX = 256;
+const REQUESTS_PER_SOCKET_MAX = 1_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 /** A whole upload of 500 MB fits at 0.5 MB/s. */
 const REQUEST_TIMEOUT_MS = 1_000_000;
@@ -51,6 +52,7 @@ export function buildApp(services: Services): FastifyInstance {
     bodyLimit: JSON_BODY_BYTES_MAX,
     connectionTimeout: IDLE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    maxRequestsPerSocket: REQUESTS_PER_SOCKET_MAX,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
