@@ -25,12 +25,14 @@ export function limitExchange(
   const { raw } = reply;
   let timer: Timer;
   let takenBefore = 0;
+  let isAnswered = false;
   const checkAfter = (delayMs: number, isFine: () => boolean): void => {
     timer = clock.after(
       delayMs,
       () => {
         if (isHijacked(reply)) return;
         if (!isFine()) return void request.raw.socket.destroy();
+        if (isAnswered) return;
         takenBefore = bytesTaken(reply);
         checkAfter(PACE_MS, () => bytesTaken(reply) - takenBefore >= PACE_BYTES_MIN);
       },
@@ -38,7 +40,11 @@ export function limitExchange(
     );
   };
   checkAfter(answerMs, () => request.raw.complete && raw.headersSent);
-  raw.once('close', () => timer.cancel());
+  raw.once('close', () => {
+    isAnswered = true;
+    // An answer may leave while its request still arrives.
+    if (request.raw.complete || request.raw.destroyed) timer.cancel();
+  });
 }
 
 function isHijacked({ sent, raw }: FastifyReply): boolean {
