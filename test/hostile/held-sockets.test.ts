@@ -8,6 +8,7 @@ import { HonestCallers } from './honest-callers.ts';
 const SECRET = 'whsec_of_this_test';
 const SOCKETS = 1_000;
 const LOOK_MS = 1_000;
+const QUICK_MS = 2_000;
 /** Waiting for slower ends is the campaign's. */
 const ENDS_MS_MAX = 20_000;
 
@@ -28,8 +29,12 @@ it.each(['127.0.0.1', '::1'])(
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       asking.abort();
       await asked;
-      expect({ name, failed: callers.figures().failed }).toEqual({ name, failed: [] });
-      expect(callers.figures().maxMs, name).toBeLessThan(2_000);
+      const { failed, maxMs } = callers.figures();
+      expect({ name, failed, isQuick: maxMs < QUICK_MS || maxMs }).toEqual({
+        name,
+        failed: [],
+        isQuick: true,
+      });
     }
 
     for (const [index, { name, endsWithinMs }] of WEB_ATTACKS.entries()) {
