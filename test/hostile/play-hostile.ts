@@ -38,7 +38,7 @@ export interface HostileFigures {
 }
 
 const COMMAND_GAP_MS = 500;
-const JOBS_MS_MAX = 240_000;
+const JOBS_MS_MAX = 120_000;
 const LOOK_MS = 500;
 
 interface Club {
