@@ -59,7 +59,7 @@ export const WEB_ATTACKS: readonly Attack[] = [
   {
     name: 'many requests at once whose answers are not read',
     text: get('/healthz').repeat(400),
-    count: 100,
+    count: 20,
     reads: false,
     endsWithinMs: null,
   },
