@@ -8,6 +8,7 @@ import {
   BUDGET_PERIODS,
   CHANNEL_ID,
   CONCURRENT_JOBS_MAX,
+  CONNECTIONS_PER_ADDRESS_MAX,
   CONSOLE_ORIGINS_MAX,
   COOLDOWN_SECONDS_MAX,
   DEPARTED_KEEP_DAYS_MAX,
@@ -165,6 +166,7 @@ const settings = z
       .strictObject({
         host,
         port: whole(0, PORT_MAX, 3000),
+        connectionsPerAddress: whole(1, CONNECTIONS_PER_ADDRESS_MAX, 100),
         publicUrl: safeUrl,
       })
       .prefault({}),

@@ -12,7 +12,7 @@ export type { JobLimits } from './jobs/job-limits.ts';
 export type { StepEvent } from './jobs/worker.ts';
 export type { Budget, BudgetView } from './ledger/budget.ts';
 export type { Amount } from './ledger/usual-caps.ts';
-export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions } from './options.ts';
+export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions, OwnWeb } from './options.ts';
 export type { LiveLimits } from './live/live-limits.ts';
 export type { FrameTranslator, LiveFrameCodec } from './live-swap/frame-codec.ts';
 export type { LiveSwapLimits } from './live-swap/live-swap-limits.ts';

@@ -33,9 +33,9 @@ export interface MasqueradeOptions {
   readonly attachmentHosts?: readonly string[];
   /**
    * Your own fastify instance, not yet listening, and the prefix for the routes (default `/masquerade`); or
-   * where to listen (default `127.0.0.1`, port 3000; port 0 picks a free one; no prefix).
+   * where to listen.
    */
-  readonly http?: HostWeb | { readonly host?: string; readonly port?: number };
+  readonly http?: HostWeb | OwnWeb;
   readonly mediaApi: {
     /** Including `/api/v1`. */
     readonly baseUrl: string;
@@ -136,6 +136,19 @@ export interface OwnClientOptions {
 export interface HostWeb {
   readonly fastify: FastifyInstance;
   readonly prefix?: string;
+}
+
+/** A web server of Masquerade's own, without a prefix. */
+export interface OwnWeb {
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Default 3000; 0 picks a free one. */
+  readonly port?: number;
+  /**
+   * Connections that one public address, or one /64 of IPv6, may have at the same time. Default 100. It does not apply to
+   * this machine and private networks, where a proxy stands for many callers.
+   */
+  readonly connectionsPerAddress?: number;
 }
 
 /** A running bot. Disposing it ends what it made and leaves what it was given as it was. */

@@ -27,8 +27,10 @@ const ON_SQLITE_ONLY = [
  * What is heard must not wait for a processor: these run when all others are through, one for each of two processors,
  * of which each takes a fifth.
  */
-const IN_REAL_TIME =
-  'test/voice/{voice-command,stage,three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts';
+const IN_REAL_TIME = [
+  'test/hostile/*.test.ts',
+  'test/voice/{voice-command,stage,three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts',
+];
 /** What measures or changes the process that it runs in: each of these has one of its own. */
 const APART = [
   'test/engine/{cpu-photo-swap,render-pool,nets/unusable-runtime,video/codec-choice,voice/voice-converter}.test.ts',
@@ -52,7 +54,7 @@ const sqlite: ViteUserConfig = {
   test: {
     name: 'sqlite',
     include: ['test/**/*.test.ts'],
-    exclude: [ON_POSTGRES, IN_REAL_TIME, IN_BROWSER, ...APART],
+    exclude: [ON_POSTGRES, ...IN_REAL_TIME, IN_BROWSER, ...APART],
   },
 };
 const apart: ViteUserConfig = { test: { name: 'apart', include: APART, isolate: true } };
@@ -67,7 +69,7 @@ const postgres: ViteUserConfig = {
 const realTime: ViteUserConfig = {
   test: {
     name: 'real-time',
-    include: [IN_REAL_TIME],
+    include: IN_REAL_TIME,
     maxWorkers: 2,
     sequence: { groupOrder: 1 },
     // The machine may be another's for a second even then; a fault of ours is there every time.

@@ -1,4 +1,6 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { lookup } from 'node:dns/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError, systemErrorCode } from './errors.ts';
 
@@ -18,10 +20,12 @@ export interface ListeningAt {
   readonly port: number;
 }
 
-/** Binds the server. Throws `ListenError`, one line. */
+/** Binds the server; `localhost` stands for all its addresses. Throws `ListenError`, one line. */
 export async function listen(server: FastifyInstance, { host, port }: ListenAddress): Promise<ListeningAt> {
+  const [first = host, ...more] = host === 'localhost' ? await localAddresses() : [host];
   try {
-    await server.listen({ host, port });
+    await server.listen({ host: first, port });
+    for (const other of more) await listenAlso(server, other);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;
@@ -36,4 +40,23 @@ export async function listen(server: FastifyInstance, { host, port }: ListenAddr
     origin: `http://${reached.includes(':') ? `[${reached}]` : reached}:${bound.port}`,
     port: bound.port,
   };
+}
+
+async function localAddresses(): Promise<string[]> {
+  return (await lookup('localhost', { all: true })).map(({ address }) => address);
+}
+
+/** Lets the one HTTP server, with its limits, take the connections of a further address, where this machine has it. */
+async function listenAlso({ server }: FastifyInstance, host: string): Promise<void> {
+  const { port } = server.address() as AddressInfo;
+  const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit('connection', socket),
+  );
+  server.once('close', () => second.close());
+  second.listen({ host, port });
+  try {
+    await once(second, 'listening');
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EADDRNOTAVAIL') throw error;
+  }
 }

@@ -9,6 +9,7 @@ import type { WebPart } from './web-part.ts';
 
 const HOST_PREFIX = '/masquerade';
 const PORT = 3000;
+const CONNECTIONS_PER_ADDRESS = 100;
 
 /** Nothing is served, and nothing added to a host's server, before `serve`. */
 export function openWeb(parts: Parts): WebPart {
@@ -19,7 +20,14 @@ export function openWeb(parts: Parts): WebPart {
   const own =
     'fastify' in http
       ? undefined
-      : owned.use(createWebServer({ host: http.host ?? '127.0.0.1', port: http.port ?? PORT }));
+      : owned.use(
+          createWebServer({
+            host: http.host ?? '127.0.0.1',
+            port: http.port ?? PORT,
+            connectionsPerAddress: http.connectionsPerAddress ?? CONNECTIONS_PER_ADDRESS,
+            log,
+          }),
+        );
   let url: string | null = null;
   const stopping = new AbortController();
   const { signal } = stopping;

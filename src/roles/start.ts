@@ -33,7 +33,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
     await createMasquerade({
       ...media,
       ...discord,
-      http: { host: web.host, port: web.port },
+      http: { host: web.host, port: web.port, connectionsPerAddress: web.connectionsPerAddress },
       databaseUrl: storage.databaseUrl,
       dataDir: storage.dataDir,
       defaultBudget: { limit: budget.limit, period: budget.period, timeZone: budget.timeZone },

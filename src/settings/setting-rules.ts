@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../base/public-address.ts';
 /** Where Discord keeps attachments. */
 export const DISCORD_CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
 export const SHARD_COUNT_MAX = 16_384;
+export const CONNECTIONS_PER_ADDRESS_MAX = 2_000;
 export const PORT_MAX = 65_535;
 export const REQUESTS_PER_MINUTE_MAX = 100_000;
 export const BUDGET_LIMIT_MAX: MicroUsd = parseUsd('1000000');

@@ -96,6 +96,8 @@ export interface WebSettings {
   readonly host: string;
   /** TCP port. Default 3000, range 0 to 65,535; 0 picks a free one. */
   readonly port: number;
+  /** Connections of one public address (IPv6: of a /64) at the same time. Default 100, range 1 to 2,000. */
+  readonly connectionsPerAddress: number;
   /** How the outside reaches the web part. Default null: no webhooks are asked for. https, or http on loopback. */
   readonly publicUrl: string | null;
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { systemErrorCode } from '../base/errors.ts';
 import type { LinkedResult } from '../jobs/result-links.ts';
 import { parseRange } from './byte-range.ts';
+import { type Download, DownloadPlaces } from './download-places.ts';
 import type { WebOptions } from './web-options.ts';
 
 const PATH = '/results/:jobId/:expires/:signature/:name';
@@ -13,10 +14,7 @@ const PARTS = z.object({
   signature: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** Downloads at once: altogether, and of one result. */
-const DOWNLOADS_MAX = 64;
-const DOWNLOADS_PER_RESULT_MAX = 8;
-/** A reader that takes nothing for so long is cut off. */
+/** A reader that takes nothing for so long is cut off; one that takes little, by `limitExchange`. */
 const STALL_MS = 60_000;
 const RETRY_SECONDS = 5;
 /** What browsers may show by themselves; anything else is only saved. */
@@ -41,7 +39,7 @@ const EXPIRED_PAGE = `<!doctype html>
 
 /** `GET` and `HEAD` of signed links to kept results, whole or in one range. What is wrong is just not found. */
 export function registerResults(scope: FastifyInstance, { results, log }: WebOptions): void {
-  const running = new Map<string, number>();
+  const places = new DownloadPlaces();
   scope.setErrorHandler((error, _request, reply) => {
     log.error({ error }, 'Cannot send a result');
     return reply
@@ -61,7 +59,7 @@ export function registerResults(scope: FastifyInstance, { results, log }: WebOpt
         return reply.code(410).type('text/html; charset=utf-8').send(EXPIRED_PAGE);
       const file = found.kind === 'file' ? await openFile(found.path) : undefined;
       if (found.kind !== 'file' || !file || !parts.success) return notFound(reply);
-      if (!takePlace(running, parts.data.jobId, reply)) {
+      if (!takePlace(places, { jobId: parts.data.jobId, address: request.ip }, reply)) {
         await file.close();
         return reply
           .code(503)
@@ -105,19 +103,11 @@ async function send(
   return reply.send(file.createReadStream({ start, end }));
 }
 
-/** Counts a download until its connection is done with it; false when there are too many, or it is gone already. */
-function takePlace(running: Map<string, number>, jobId: string, reply: FastifyReply): boolean {
-  if (reply.raw.destroyed) return false;
-  const own = running.get(jobId) ?? 0;
-  const all = [...running.values()].reduce((sum, count) => sum + count, 0);
-  if (own >= DOWNLOADS_PER_RESULT_MAX || all >= DOWNLOADS_MAX) return false;
-  running.set(jobId, own + 1);
-  reply.raw.once('close', () => {
-    const left = (running.get(jobId) ?? 1) - 1;
-    if (left === 0) running.delete(jobId);
-    else running.set(jobId, left);
-  });
-  return true;
+/** Takes a place until the connection is done with it; false when there is none, or the connection is gone already. */
+function takePlace(places: DownloadPlaces, download: Download, reply: FastifyReply): boolean {
+  const leave = reply.raw.destroyed ? undefined : places.take(download);
+  if (leave) reply.raw.once('close', leave);
+  return leave !== undefined;
 }
 
 async function openFile(path: string): Promise<FileHandle | undefined> {

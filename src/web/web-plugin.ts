@@ -1,17 +1,23 @@
 import type { FastifyInstance } from 'fastify';
+import { limitExchange } from '../base/exchange-limits.ts';
 import { registerHealth } from './health.ts';
 import { registerLive } from './live/live-routes.ts';
 import { registerResults } from './results.ts';
 import type { WebOptions } from './web-options.ts';
 import { registerWebhooks } from './webhooks.ts';
 
+/** A webhook of the largest size, on a slow line, included. */
+const ANSWER_MS_MAX = 30_000;
+
 /**
  * Masquerade's routes as a fastify plugin; register it under any prefix. Encapsulated: parsers, hooks and
- * error handling of the host's other routes stay as they are.
+ * error handling of the host's other routes stay as they are. Every request is answered or its connection ended in time,
+ * also on a host's server that has no limits.
  */
 export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Promise<void> {
   return async (fastify) => {
-    fastify.addHook('onRequest', async (_request, reply) => {
+    fastify.addHook('onRequest', async (request, reply) => {
+      limitExchange(request, reply, { answerMs: ANSWER_MS_MAX, clock: options.clock });
       if (!options.isOpen()) await reply.code(503).send({ status: 'stopped' });
     });
     registerHealth(fastify, options.readiness);

@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BatcherFull } from '../base/batcher.ts';
+import { CountedLog } from '../base/counted-log.ts';
 import { type WireNote, noteWire } from '../base/wire-notes.ts';
-import { verifyDelivery } from '../media-api/webhook.ts';
+import { type DeliveryProblem, verifyDelivery } from '../media-api/webhook.ts';
 import type { WebOptions } from './web-options.ts';
 
 /** A job webhook is well below this; anything larger is cut off. */
 const BODY_BYTES_MAX = 256 * 1024;
 const CALLBACK_TOKEN = z.object({ callbackToken: z.string().regex(/^[a-z0-9_]{8,64}$/) });
+
+interface Receiving extends WebOptions {
+  /** Anybody can send what is refused, at any rate. */
+  readonly refusals: CountedLog<DeliveryProblem>;
+}
 
 /** The path below the plugin's prefix that a job's webhook is delivered to. */
 export function webhookPath(callbackToken: string): string {
@@ -19,6 +25,10 @@ export function webhookPath(callbackToken: string): string {
  * pipeline does the rest. Anything that is not durably kept is answered with 4xx or 5xx.
  */
 export function registerWebhooks(scope: FastifyInstance, options: WebOptions): void {
+  const refusals = new CountedLog<DeliveryProblem>(options.clock, (line) =>
+    options.log.warn(line, 'Webhooks refused'),
+  );
+  scope.addHook('onClose', () => refusals[Symbol.dispose]());
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     '*',
@@ -34,15 +44,16 @@ export function registerWebhooks(scope: FastifyInstance, options: WebOptions): v
     if (status >= 500) options.log.error({ error }, 'Cannot keep a webhook, the sender will repeat it');
     return reply.code(status).send(refusal(status));
   });
+  const receiving: Receiving = { ...options, refusals };
   scope.post(webhookPath(':callbackToken'), { bodyLimit: BODY_BYTES_MAX }, (request, reply) =>
-    receive(request, reply, options),
+    receive(request, reply, receiving),
   );
 }
 
 async function receive(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: WebOptions,
+  options: Receiving,
 ): Promise<FastifyReply> {
   const params = CALLBACK_TOKEN.safeParse(request.params);
   if (!params.success) return reply.code(404).send(refusal(404));
@@ -57,7 +68,7 @@ async function receive(
   const { byteLength: bytes } = request.body;
   if (!verified.ok) {
     note('refused', null, { bytes, reason: verified.reason });
-    options.log.warn({ reason: verified.reason }, 'Webhook refused');
+    options.refusals.add(verified.reason);
     if (verified.authenticJobId !== undefined) await options.inbox.hint(verified.authenticJobId);
     return reply.code(401).send(refusal(401));
   }

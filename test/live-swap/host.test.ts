@@ -1,5 +1,6 @@
-import { createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { ServerResponse, createServer, get } from 'node:http';
+import { type AddressInfo, Socket, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -13,6 +14,13 @@ it('lives in the server of a host, below its prefix, and leaves its sockets and 
   const own = new WebSocketServer({ noServer: true });
   server.server.on('upgrade', (request, socket, head) => {
     if (request.url === '/chat') own.handleUpgrade(request, socket, head, (chat) => chat.send('the host'));
+  });
+  // As a plugin for WebSockets does that hands all requests to routes.
+  server.server.on('upgrade', (request, socket) => {
+    if (request.url === '/chat' || !(socket instanceof Socket)) return;
+    const response = new ServerResponse(request);
+    response.assignSocket(socket);
+    server.routing(request, response);
   });
   server.get('/hello', () => 'the host');
   onTestFinished(() => server.close());
@@ -34,6 +42,9 @@ it('lives in the server of a host, below its prefix, and leaves its sockets and 
   const said = await new Promise((resolve) =>
     chat.once('message', (data: Buffer) => resolve(data.toString())),
   );
+  const held = connect({ port, host: '127.0.0.1' }).resume();
+  held.write('GET /swap/live/socket HTTP/1.1\r\nhost: x\r\nupgrade: x\r\n\r\n');
+  await once(held, 'close');
   const ended = page.is('ended');
   await place.bot[Symbol.asyncDispose]();
 
@@ -72,6 +83,35 @@ it('answers a request that offers another protocol as if it offered none', async
   expect([asked, unasked]).toEqual(['the host', 'the host']);
   taken[Symbol.dispose]();
   expect(server.listenerCount('upgrade')).toBe(0);
+});
+
+it.each([
+  ['that asks before it takes a connection', undefined],
+  ['that takes every connection with such an offer', () => true],
+])('outlives broken and half-open offers of another protocol on a Node.js %s', async (_which, callback) => {
+  const server = createServer((_request, response) => setImmediate(() => response.end('the host')));
+  using taken = takeUpgrades(server, { isOurs: () => false, take: (_r, socket) => socket.destroy() });
+  expect(taken).toBeDefined();
+  if (callback) Object.assign(server, { shouldUpgradeCallback: callback });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const offer = async (): Promise<[mine: Socket, theirs: Socket]> => {
+    const mine = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const [theirs] = (await once(server, 'connection')) as [Socket];
+    const headers = 'host: x\r\nconnection: close, upgrade\r\nupgrade: x\r\ncontent-length: 1000';
+    mine.write(`GET /other HTTP/1.1\r\n${headers}\r\n\r\n`);
+    return [mine, theirs];
+  };
+
+  const broken = await offer();
+  broken[0].resetAndDestroy();
+  const halfOpen = await offer();
+  const [answer] = (await once(halfOpen[0], 'data')) as [Buffer];
+
+  expect(answer.toString()).toContain('200 OK');
+  await expect.poll(() => [broken[1].closed, halfOpen[1].closed]).toEqual([true, true]);
 });
 
 async function freePort(): Promise<number> {

@@ -30,6 +30,15 @@ export class Program {
     }
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Whether it has not ended yet. */
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   get stderr(): string {
     return this.#stderr;
   }

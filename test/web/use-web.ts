@@ -1,7 +1,7 @@
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { silentLogger } from '../../src/base/log.ts';
+import { type Logger, silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
 import { signDelivery } from '../../src/base/signing.ts';
 import type { Database } from '../../db/database.ts';
@@ -26,20 +26,28 @@ export interface Web {
   nudges(): number;
 }
 
-export async function useWeb(options: { secrets?: readonly string[] } = {}): Promise<Web> {
+export interface UseWebOptions {
+  readonly secrets?: readonly string[];
+  /** How the host's server is made. */
+  readonly server?: FastifyServerOptions;
+  readonly log?: Logger;
+}
+
+export async function useWeb(options: UseWebOptions = {}): Promise<Web> {
+  const { log = silentLogger } = options;
   const db = await useDatabase();
   const clock = new FakeClock();
   let nudges = 0;
   const inbox = new WebhookInbox({ db, clock, log: silentLogger, nudge: () => (nudges += 1) });
   const publicUrl = (path: string): string => path;
   const links = await ResultLinks.open({ db, clock, publicUrl, lifeMs: 3_600_000 });
-  const app = fastify();
+  const app = fastify(options.server);
   await app.register(
     webPlugin({
       inbox,
       results: links,
       clock,
-      log: silentLogger,
+      log,
       headerPrefix: 'Service',
       signingSecrets: () => options.secrets ?? [SECRET],
       isOpen: () => true,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type WireNote, watchWire } from '../../src/base/wire-notes.ts';
 import { findJob } from '../../db/queries/jobs.ts';
 import { aJob } from '../db/a-job.ts';
+import { recordingLogger } from '../recording-logger.ts';
 import { SECRET, TOKEN, type Web, deliveryBody, signedHeaders, useWeb } from './use-web.ts';
 
 async function post(
@@ -142,6 +143,24 @@ describe('webhook route', () => {
     expect(answer.statusCode).toBe(401);
     expect(answer.json()).toEqual({ error: { code: 'refused', message: 'The webhook was not accepted' } });
     expect(await stored(web)).toBe(0);
+  });
+
+  it('logs a storm of forged deliveries as one line a minute for each reason', async () => {
+    const lines: string[] = [];
+    const web = await useWeb({ log: recordingLogger(lines) });
+    const body = deliveryBody();
+    const forged = signedHeaders(body, seconds(web), 'whsec_other');
+
+    await Promise.all(Array.from({ length: 200 }, () => post(web, body, forged)));
+    await Promise.all(Array.from({ length: 50 }, () => post(web, body, {})));
+    await web.clock.advance(60_000);
+
+    expect(lines.toSorted()).toEqual([
+      expect.stringMatching(/mismatch.*count: 1 /),
+      expect.stringMatching(/mismatch.*count: 199 /),
+      expect.stringMatching(/missing_header.*count: 1 /),
+      expect.stringMatching(/missing_header.*count: 49 /),
+    ]);
   });
 
   it.each([-300, -299, 299, 300])('accepts a time %i s from now', async (offset) => {

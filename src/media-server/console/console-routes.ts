@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { BuiltPage } from '../../base/built-page.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MediaAdmin } from '../admin.ts';
+import { isDirectFromLoopback } from '../http/direct-caller.ts';
 import { ApiError } from '../wire/api-error.ts';
 import { type ConsoleBoard, PAGE_ROWS } from './board.ts';
 import type { BoardWatch } from './board-watch.ts';
@@ -75,7 +76,8 @@ function apiRoutes(api: FastifyInstance, services: ConsoleServices): void {
   }));
   api.post('/session', async (request, reply) => {
     const { password } = read(logInSchema, request.body);
-    const token = await logIns.logIn(password);
+    const caller = { isLocal: isDirectFromLoopback(request), address: request.ip };
+    const token = await logIns.logIn(password, caller);
     // One browser is logged in once.
     logIns.logOut(tokenOf(request));
     return await withCookie(request, reply, token);

@@ -4,14 +4,15 @@ import { randomId } from '../../base/ids.ts';
 import { consolePasswordMark, isConsolePassword } from '../accounts/console-password.ts';
 import type { Database } from '../store/database.ts';
 import { ConsoleRefusal } from './console-refusal.ts';
+import { type LogInCaller, LogInTries } from './log-in-tries.ts';
 
 /** How long somebody stays logged in. */
 export const LOG_IN_SECONDS: number = 8 * 3_600;
 
 const LOG_INS_MAX = 16;
-/** Passwords tried within the window, by all callers together, before everybody waits. */
-const TRIES_MAX = 5;
-const TRIES_WINDOW_MS = 60_000;
+/** Passwords of callers from elsewhere that are compared at the same time: each takes a processor for some 30 ms. */
+const COMPARED_MAX = 4;
+const BUSY_SECONDS = 5;
 
 interface LogIn {
   /** By the clock that nobody sets back. */
@@ -26,15 +27,17 @@ export class LogIns {
   readonly #clock: Clock;
   /** By hash of the token, the oldest first. */
   readonly #logIns = new Map<string, LogIn>();
-  #tries: readonly number[] = [];
+  readonly #tries: LogInTries;
+  #compared = 0;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    this.#tries = new LogInTries(clock);
   }
 
   /** The token of a new log-in; beyond the limit the oldest one ends. Throws `ConsoleRefusal`. */
-  async logIn(password: string): Promise<string> {
+  async logIn(password: string, caller: LogInCaller): Promise<string> {
     const passwordMark = consolePasswordMark(this.#db);
     if (passwordMark === undefined) {
       throw new ConsoleRefusal(
@@ -42,14 +45,14 @@ export class LogIns {
         'There is no password yet: "npm run console -- password" makes one.',
       );
     }
-    this.#countTry();
-    if (!(await isConsolePassword(this.#db, password.trim().toLowerCase()))) {
+    this.#countTry(caller);
+    if (!(await this.#isPassword(password, caller))) {
       throw new ConsoleRefusal(
         'wrong_password',
         'This is not the password. "npm run console -- password" makes a new one.',
       );
     }
-    this.#tries = [];
+    this.#tries.forget(caller);
     const token = randomId('in');
     this.#logIns.set(hashOf(token), {
       passwordMark,
@@ -83,19 +86,25 @@ export class LogIns {
   }
 
   /** Counts before it is known whether the password is right, so that tries at once are no way around. */
-  #countTry(): void {
-    const now = this.#clock.monotonic();
-    this.#tries = this.#tries.filter((at) => at > now - TRIES_WINDOW_MS);
-    const [oldest] = this.#tries;
-    if (oldest !== undefined && this.#tries.length >= TRIES_MAX) {
-      const retryAfterSeconds = Math.ceil((oldest + TRIES_WINDOW_MS - now) / 1000);
-      throw new ConsoleRefusal(
-        'limited',
-        `That were too many tries. Please wait ${retryAfterSeconds} seconds, then try again.`,
-        { retryAfterSeconds },
-      );
+  #countTry(caller: LogInCaller): void {
+    const isBusy = !caller.isLocal && this.#compared >= COMPARED_MAX;
+    const retryAfterSeconds = isBusy ? BUSY_SECONDS : this.#tries.count(caller);
+    if (retryAfterSeconds === undefined) return;
+    throw new ConsoleRefusal(
+      'limited',
+      `There were too many tries. Please wait ${retryAfterSeconds} seconds and try again, or log in on the machine itself.`,
+      { retryAfterSeconds },
+    );
+  }
+
+  async #isPassword(text: string, { isLocal }: LogInCaller): Promise<boolean> {
+    const weight = isLocal ? 0 : 1;
+    this.#compared += weight;
+    try {
+      return await isConsolePassword(this.#db, text.trim().toLowerCase());
+    } finally {
+      this.#compared -= weight;
     }
-    this.#tries = [...this.#tries, now];
   }
 
   #keepWithinLimit(): void {

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { isSharedAddress } from '../../base/caller-group.ts';
 import { systemClock } from '../../base/clock.ts';
+import { Door } from '../../base/door.ts';
+import { limitExchange } from '../../base/exchange-limits.ts';
 import type { Logger } from '../../base/log.ts';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
 import { BrokenRequests } from './broken-requests.ts';
@@ -21,10 +24,17 @@ import { asksForStream, takeStreams } from './stream-upgrades.ts';
 const JSON_BODY_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 1_024;
+const CONNECTIONS_PER_ADDRESS_MAX = 256;
+const REQUESTS_PER_SOCKET_MAX = 1_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 /** A whole upload of 500 MB fits at 0.5 MB/s. */
 const REQUEST_TIMEOUT_MS = 1_000_000;
+/** Any other request. */
+const ANSWER_MS_MAX = 30_000;
+const UPLOADS = '/api/v1/uploads';
 const IDLE_TIMEOUT_MS = 60_000;
+/** How often the limits are looked after. */
+const CHECK_MS = 2_000;
 /** How long a refused sender may go on sending while it reads why. */
 const LINGER_MS = 5_000;
 
@@ -42,13 +52,17 @@ export function buildApp(services: Services): FastifyInstance {
     bodyLimit: JSON_BODY_BYTES_MAX,
     connectionTimeout: IDLE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    maxRequestsPerSocket: REQUESTS_PER_SOCKET_MAX,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    // A proxy before this server says whom it stands for.
+    trustProxy: isSharedAddress,
     http: {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_MS,
       shouldUpgradeCallback: asksForStream,
     },
     frameworkErrors: (_error, _request, reply) => void sendError(reply, invalidInput('The URL is malformed')),
@@ -57,7 +71,8 @@ export function buildApp(services: Services): FastifyInstance {
       broken.answer(socket);
     },
   });
-  app.server.maxConnections = CONNECTIONS_MAX;
+  const limits = { connectionsMax: CONNECTIONS_MAX, perAddressMax: CONNECTIONS_PER_ADDRESS_MAX };
+  void new Door(app.server, { ...limits, clock: systemClock, logger });
   broken.watch(app.server);
   takeStreams(app.server, services);
   app.removeAllContentTypeParsers();
@@ -69,6 +84,10 @@ export function buildApp(services: Services): FastifyInstance {
   app.setErrorHandler((error: unknown, _request, reply) => sendError(reply, toApiError(error, logger)));
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found', 'No such resource');
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    const answerMs = request.routeOptions.url === UPLOADS ? REQUEST_TIMEOUT_MS : ANSWER_MS_MAX;
+    limitExchange(request, reply, { answerMs, clock: systemClock });
   });
   app.addHook('onSend', async (_request, reply) => {
     if (!app.server.listening) void reply.header('connection', 'close');

@@ -1,4 +1,7 @@
 import { type FastifyInstance, fastify } from 'fastify';
+import { systemClock } from '../../base/clock.ts';
+import { Door } from '../../base/door.ts';
+import { limitExchange } from '../../base/exchange-limits.ts';
 import { listen } from '../../base/listen.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Upgrade } from '../gateway/gateway-server.ts';
@@ -25,8 +28,14 @@ export interface BehindDoor {
 }
 
 const CONNECTIONS_MAX = 256;
+const CONNECTIONS_PER_ADDRESS_MAX = 64;
 /** Until a request is read, its upload included. */
 const REQUEST_MS_MAX = 120_000;
+const HEADERS_MS_MAX = 10_000;
+/** On a connection where nothing moves; the page's sockets have limits of their own. */
+const STILL_MS_MAX = 60_000;
+/** How often the limits are looked after. */
+const CHECK_MS = 2_000;
 
 /**
  * An HTTP server of its own for the chat page and what it needs, by exactly one address. What bots use stays on loopback.
@@ -36,6 +45,8 @@ export class PageDoor implements AsyncDisposable {
   readonly #app = fastify({
     forceCloseConnections: true,
     requestTimeout: REQUEST_MS_MAX,
+    connectionTimeout: STILL_MS_MAX,
+    http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: CHECK_MS },
     routerOptions: { maxParamLength: 500 },
   });
   readonly #logger: Logger;
@@ -44,8 +55,10 @@ export class PageDoor implements AsyncDisposable {
   constructor(logger: Logger) {
     this.#logger = logger;
     const app = this.#app;
-    app.server.maxConnections = CONNECTIONS_MAX;
+    const limits = { connectionsMax: CONNECTIONS_MAX, perAddressMax: CONNECTIONS_PER_ADDRESS_MAX };
+    void new Door(app.server, { ...limits, clock: systemClock, logger });
     app.addHook('onRequest', async (request, reply) => {
+      limitExchange(request, reply, { answerMs: REQUEST_MS_MAX, clock: systemClock });
       if (this.guard.isOwnHost(request.raw)) return undefined;
       return reply.code(403).type('text/plain').send('Not for this address');
     });

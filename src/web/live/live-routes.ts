@@ -37,14 +37,15 @@ export async function registerLive(scope: FastifyInstance, web: LiveWeb): Promis
     if (pass === null) return reply.code(404).send(refusal('gone'));
     return reply.header('set-cookie', passCookie(pass, url)).send({});
   });
-  for (const path of SOCKET_PATHS) {
-    // A host's own plugin for WebSockets may hand its requests to routes: this one is answered elsewhere.
-    scope.get(path, (request, reply) =>
-      request.headers.upgrade === undefined ? reply.code(426).send() : reply.hijack(),
-    );
-  }
   const sockets = new LiveSockets(web, scope.prefix);
   const taken = takeUpgrades(scope.server, sockets);
+  for (const path of SOCKET_PATHS) {
+    scope.get(path, (request, reply) => {
+      // A host's own plugin for WebSockets may hand its requests to routes as well: this one is answered elsewhere.
+      if (taken.has(request.raw)) return reply.hijack();
+      return reply.code(426).headers({ connection: 'close', upgrade: 'websocket' }).send();
+    });
+  }
   const stop = (): void => {
     taken[Symbol.dispose]();
     sockets[Symbol.dispose]();

@@ -9,6 +9,15 @@ export interface UpgradeTaker {
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
+/** What was taken over. Disposing it leaves the server as it was. */
+export interface TakenUpgrades extends Disposable {
+  /** Whether the connection of this request was taken over, so that nobody else answers it. */
+  has(request: IncomingMessage): boolean;
+}
+
+/** How long an answer to an offer that nobody took may take to leave. */
+const ANSWER_MS_MAX = 30_000;
+
 /** Node.js 24.9 asks this before it takes a connection from a request that offers another protocol. */
 interface AskingServer {
   shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
@@ -16,12 +25,16 @@ interface AskingServer {
 
 /**
  * Takes WebSockets from a server that may be somebody else's. Every other offer goes where it would go without this: to
- * the host's own listeners, or else it is answered as if it offered nothing. Disposing it leaves the server as it was.
+ * the host's own listeners, or else it is answered as if it offered nothing.
  */
-export function takeUpgrades(server: Server, taker: UpgradeTaker): Disposable {
+export function takeUpgrades(server: Server, taker: UpgradeTaker): TakenUpgrades {
+  const taken = new WeakSet<IncomingMessage>();
   const isOurs = (request: IncomingMessage): boolean => taker.isOurs(pathOf(request));
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (isOurs(request)) return taker.take(request, socket, head);
+    if (isOurs(request)) {
+      taken.add(request);
+      return taker.take(request, socket, head);
+    }
     if (server.listenerCount('upgrade') === 1) answerAsRequest(server, request, socket);
   };
   const asking: Server & AskingServer = server;
@@ -31,6 +44,7 @@ export function takeUpgrades(server: Server, taker: UpgradeTaker): Disposable {
   if (before) asking.shouldUpgradeCallback = ask;
   server.on('upgrade', onUpgrade);
   return {
+    has: (request) => taken.has(request),
     [Symbol.dispose]: () => {
       server.off('upgrade', onUpgrade);
       if (before && asking.shouldUpgradeCallback === ask) asking.shouldUpgradeCallback = before;
@@ -42,15 +56,20 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** For a Node.js that does not ask: nobody else wants the offer, so the request alone counts. */
+/**
+ * For a Node.js that does not ask: nobody else wants the offer, so the request alone counts. Node.js itself no longer
+ * watches the connection, so its errors and its end are handled here.
+ */
 function answerAsRequest(server: Server, request: IncomingMessage, socket: Duplex): void {
   if (!(socket instanceof Socket)) return void socket.destroy();
+  socket.on('error', () => socket.destroy());
+  socket.setTimeout(ANSWER_MS_MAX, () => socket.destroy());
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => {
     response.detachSocket(socket);
-    socket.end();
+    socket.destroySoon();
   });
   server.emit('request', request, response);
 }

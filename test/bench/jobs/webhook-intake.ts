@@ -90,7 +90,12 @@ interface Serving extends AsyncDisposable {
 
 async function serveOurs(db: Database): Promise<Serving> {
   const inbox = new WebhookInbox({ db, clock: systemClock, log: silentLogger, nudge: () => undefined });
-  const server = createWebServer({ host: '127.0.0.1', port: 0 });
+  const server = createWebServer({
+    host: '127.0.0.1',
+    port: 0,
+    connectionsPerAddress: 100,
+    log: silentLogger,
+  });
   await server.fastify.register(
     webPlugin({
       inbox,

@@ -3,7 +3,7 @@ import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { openMediaAdmin } from '../../../src/media-server/open-admin.ts';
 import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
-import { ConsoleClient, askRaw } from './console-client.ts';
+import { ConsoleClient, type ConsoleReply, askRaw } from './console-client.ts';
 import { useConsole } from './use-console.ts';
 
 const SIGNED_IN = { signedIn: true, isFull: false };
@@ -57,7 +57,61 @@ test('the cookie is out of reach of scripts and other sites, and ends', async ()
   expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
 });
 
-test('five wrong passwords within a minute close the door for a while, also to the right one', async () => {
+interface Elsewhere {
+  readonly logIn: (password: string, forwardedFor: string) => Promise<ConsoleReply>;
+  readonly atHome: (password: string) => Promise<ConsoleReply>;
+  readonly password: string;
+  readonly clock: FakeClock;
+}
+
+/** A console that a proxy on this machine opens to callers from elsewhere. */
+async function useProxied(): Promise<Elsewhere> {
+  const clock = new FakeClock();
+  const origin = 'https://media.example.com';
+  const { server } = await useServer({ clock, consoleOrigins: [origin] });
+  const url = `${String(server.consoleUrl)}api/session`;
+  const logIn: Elsewhere['logIn'] = (password, forwardedFor) => {
+    const headers = { host: 'media.example.com', origin, 'x-forwarded-for': forwardedFor };
+    return askRaw(url, { method: 'POST', body: { password }, headers });
+  };
+  const atHome = (password: string): Promise<ConsoleReply> =>
+    new ConsoleClient(server.consoleUrl).logIn(password);
+  return { logIn, atHome, clock, password: String(server.admin.firstConsolePassword()) };
+}
+
+test('wrong passwords from elsewhere make only that caller wait, and never the operator on the machine', async () => {
+  const { logIn, atHome, password, clock } = await useProxied();
+  const tries = async (from: string, count: number): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (let time = 0; time < count; time++) statuses.push((await logIn('wrong', from)).status);
+    return statuses;
+  };
+  expect(await tries('203.0.113.7', 7)).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  // What a caller writes before its own address is not the proxy's word.
+  expect((await logIn(password, '198.51.100.1, 203.0.113.7')).status).toBe(429);
+  expect(await tries('2a00:1450:4001:81b::1', 5)).not.toContain(429);
+  expect((await logIn(password, '2a00:1450:4001:81b::2')).status).toBe(429);
+
+  expect((await logIn(password, '8.8.8.8')).status).toBe(204);
+  expect((await atHome(password)).status).toBe(204);
+  await clock.advance(60_000);
+  expect((await logIn(password, '203.0.113.7')).status).toBe(204);
+});
+
+test('a storm of tries from many addresses costs little, and leaves the operator on the machine a way in', async () => {
+  const { logIn, atHome, password } = await useProxied();
+  const storm = Promise.all(
+    Array.from({ length: 200 }, (_none, index) =>
+      logIn('wrong', `8.8.${index}.8`).then(({ status }) => status),
+    ),
+  );
+  expect((await atHome(password)).status).toBe(204);
+  const statuses = await storm;
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
+});
+
+test('five wrong passwords on the machine within a minute make callers there wait, also with the right one', async () => {
   const clock = new FakeClock();
   const { client, password } = await useConsole({ clock });
   const wrong = await Promise.all(Array.from({ length: 7 }, () => client.logIn('wrong')));

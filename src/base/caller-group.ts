@@ -1,0 +1,58 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** This machine, private networks, and the addresses that providers share out. */
+const SHARED = new BlockList();
+for (const [network, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const) {
+  SHARED.addSubnet(network, prefix, 'ipv4');
+}
+SHARED.addAddress('::1', 'ipv6');
+SHARED.addSubnet('fc00::', 7, 'ipv6');
+SHARED.addSubnet('fe80::', 10, 'ipv6');
+
+const GROUPS = 8;
+/** A provider gives each of its customers at least a /64 of IPv6 addresses. */
+const CUSTOMER_GROUPS = 4;
+
+/** Addresses of one group count as one caller: an IPv4 address by itself, IPv6 addresses by their /64. */
+export function callerGroup(address: string): string {
+  const plain = withoutMapping(address);
+  if (!isIPv6(plain)) return plain;
+  return `${expand(plain).slice(0, CUSTOMER_GROUPS).join(':')}::/64`;
+}
+
+/**
+ * Whether many callers may share the address: one on this machine or a private network is often that of a proxy. The same
+ * of what is no address, such as the peer of a Unix socket.
+ */
+export function isSharedAddress(address: string): boolean {
+  const plain = withoutMapping(address);
+  const version = isIP(plain);
+  return version === 0 || SHARED.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+}
+
+/** The groups of an IPv6 address, without leading zeros. */
+function expand(address: string): readonly string[] {
+  const [before = '', after] = address.toLowerCase().split('::');
+  const head = groupsOf(before);
+  const tail = groupsOf(after ?? '');
+  const gap = after === undefined ? 0 : Math.max(0, GROUPS - head.length - tail.length);
+  return [...head, ...Array.from({ length: gap }, () => '0'), ...tail];
+}
+
+function groupsOf(text: string): readonly string[] {
+  if (text === '') return [];
+  return text
+    .split(':')
+    .flatMap((group) => (group.includes('.') ? ['0', '0'] : [group.replace(/^0+(?=.)/, '')]));
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { type Server, type ServerResponse, createServer } from 'node:http';
+import { type AddressInfo, type Socket, connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { Door, type DoorOptions } from '../../src/base/door.ts';
+import { FakeClock } from '../../src/base/fake-clock.ts';
+import { recordingLogger } from '../recording-logger.ts';
+
+const SHARED = '127.0.0.1';
+const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+const PART = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc';
+const UPGRADE = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+
+interface Place {
+  readonly clock: FakeClock;
+  readonly lines: readonly string[];
+  /** Requests whose answer the test gives. */
+  readonly open: ServerResponse[];
+  /** A connection from an address of this machine; callers on loopback may have any of 127.0.0.0/8. */
+  readonly enter: (from?: string) => Promise<Socket>;
+  /** The same, which sends `text` and waits until the server has seen it. */
+  readonly ask: (text: string, from?: string) => Promise<Socket>;
+}
+
+/** A server behind a door; addresses but `SHARED` count as those of single callers. */
+async function useDoor(limits: Pick<DoorOptions, 'connectionsMax' | 'perAddressMax'>): Promise<Place> {
+  const open: ServerResponse[] = [];
+  const lines: string[] = [];
+  const clock = new FakeClock();
+  const server: Server = createServer((_request, response) => open.push(response));
+  server.on('upgrade', (_request, socket) => socket.on('error', () => undefined));
+  void new Door(server, {
+    ...limits,
+    clock,
+    logger: recordingLogger(lines),
+    isShared: (address) => address === SHARED,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const enter = async (from = SHARED): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined);
+    await Promise.all([once(server, 'connection'), once(socket, 'connect')]);
+    await clock.advance(1);
+    return socket.resume();
+  };
+  const ask = async (text: string, from?: string): Promise<Socket> => {
+    const socket = await enter(from);
+    const seen = once(server, text === UPGRADE ? 'upgrade' : 'request');
+    socket.write(text);
+    await seen;
+    return socket;
+  };
+  return { clock, lines, open, enter, ask };
+}
+
+const closed = (sockets: readonly Socket[]): boolean[] => sockets.map(({ closed: isClosed }) => isClosed);
+
+it('lets a new connection take the place of the idle one that has waited longest', async () => {
+  const { enter, ask, open, lines } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
+  const first = await ask(REQUEST);
+  const others = [await enter(), await enter()];
+  open[0]?.end('answer');
+  await once(first, 'data');
+
+  const newcomer = await enter();
+
+  await expect.poll(() => closed([first, ...others, newcomer])).toEqual([false, true, false, false]);
+  expect(lines).toEqual([expect.stringContaining('room_for_others')]);
+});
+
+it.each([
+  ['an idle one before one that is still sending', PART, 0],
+  ['one that is still sending before one that is served', REQUEST, 1],
+])('closes %s', async (_what, second, victim) => {
+  const { enter, ask } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
+  const held = victim === 0 ? [await enter(), await ask(second)] : [await ask(second), await ask(PART)];
+
+  await enter();
+
+  await expect.poll(() => closed(held)).toEqual(victim === 0 ? [true, false] : [false, true]);
+});
+
+it('ends no answer that is under way and no WebSocket, and so may have to close the new connection', async () => {
+  const { ask, enter, clock } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
+  const held = [await ask(UPGRADE), await ask(REQUEST)];
+
+  const refused = await enter();
+  await expect.poll(() => refused.closed).toBe(true);
+  expect(closed(held)).toEqual([false, false]);
+
+  await clock.advance(11_000);
+  const admitted = await enter();
+  await expect.poll(() => closed([...held, admitted])).toEqual([false, true, false]);
+});
+
+it('takes the place from the caller with the most connections, however old those of others are', async () => {
+  const { enter } = await useDoor({ connectionsMax: 4, perAddressMax: 9 });
+  const lonely = await enter('127.0.0.2');
+  const many = [await enter('127.0.0.3'), await enter('127.0.0.3'), await enter('127.0.0.3')];
+
+  const newcomer = await enter('127.0.0.4');
+
+  await expect.poll(() => closed([lonely, ...many, newcomer])).toEqual([false, true, false, false, false]);
+});
+
+it('lets one address have so many connections and no more, unless many callers share it', async () => {
+  const { enter, ask, lines } = await useDoor({ connectionsMax: 99, perAddressMax: 3 });
+  const shared = await Promise.all(Array.from({ length: 8 }, () => enter()));
+  const own = [await ask(REQUEST, '127.0.0.2'), await enter('127.0.0.2'), await enter('127.0.0.2')];
+
+  const newcomer = await enter('127.0.0.2');
+
+  await expect.poll(() => closed([...own, newcomer])).toEqual([false, true, false, false]);
+  expect(closed(shared)).not.toContain(true);
+  expect(lines).toEqual([expect.stringContaining('too_many_of_one_caller')]);
+});
+
+it('says in few lines that it closed many', async () => {
+  const { enter, lines, clock } = await useDoor({ connectionsMax: 5, perAddressMax: 99 });
+  for (let time = 0; time < 50; time++) await enter();
+  await clock.advance(60_000);
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('count: 44');
+});

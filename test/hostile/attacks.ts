@@ -1,0 +1,66 @@
+import type { HeldSocketsOptions } from './held-sockets.ts';
+
+/** A way to hold connections, and how soon the server must have ended them all; null: only when others need the room. */
+export interface Attack extends Pick<HeldSocketsOptions, 'text' | 'drip' | 'reads'> {
+  readonly name: string;
+  /** Connections. Default: as many as the test wants. */
+  readonly count?: number;
+  readonly endsWithinMs: number | null;
+}
+
+const HANDSHAKE = [
+  'connection: Upgrade',
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+];
+
+function get(path: string, ...headers: readonly string[]): string {
+  return [`GET ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
+}
+
+function post(path: string, sizeBytes: number, body: string): string {
+  const headers = ['host: x', 'content-type: application/json', `content-length: ${sizeBytes}`];
+  return [`POST ${path} HTTP/1.1`, ...headers, '', body].join('\r\n');
+}
+
+/** Ways to hold connections to the web part of the bot. */
+export const WEB_ATTACKS: readonly Attack[] = [
+  {
+    name: 'offers of another protocol without "Connection: upgrade"',
+    text: get('/live/socket', 'upgrade: x'),
+    endsWithinMs: 5_000,
+  },
+  {
+    name: 'offers of another protocol to a path that has none',
+    text: get('/healthz', 'connection: upgrade', 'upgrade: x'),
+    endsWithinMs: null,
+  },
+  { name: 'WebSockets without a cookie', text: get('/live/socket', ...HANDSHAKE), endsWithinMs: 5_000 },
+  {
+    name: 'WebSocket handshakes that are broken',
+    text: get('/live/out/socket', 'connection: upgrade', 'upgrade: websocket'),
+    endsWithinMs: 5_000,
+  },
+  { name: 'nothing at all', text: '', endsWithinMs: 15_000 },
+  {
+    name: 'headers byte by byte',
+    text: 'GET /healthz HTTP/1.1\r\nx-slow: ',
+    drip: { text: 'a', everyMs: 1_000 },
+    endsWithinMs: 15_000,
+  },
+  {
+    name: 'bodies of webhooks byte by byte',
+    text: post('/webhooks/cb_aaaaaaaaaaaaaaaa', 100_000, '{'),
+    drip: { text: 'a', everyMs: 1_000 },
+    endsWithinMs: 35_000,
+  },
+  { name: 'kept connections', text: get('/healthz'), endsWithinMs: null },
+  {
+    name: 'many requests at once whose answers are not read',
+    text: get('/healthz').repeat(400),
+    count: 20,
+    reads: false,
+    endsWithinMs: null,
+  },
+];

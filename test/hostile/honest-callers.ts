@@ -1,0 +1,93 @@
+import { request } from 'node:http';
+import { signDelivery } from '../../src/base/signing.ts';
+import { quantile } from '../bench/quantile.ts';
+
+/** What honest callers met. */
+export interface HonestFigures {
+  readonly asked: number;
+  /** Those without an answer of 2xx, by what they got instead. */
+  readonly failed: readonly string[];
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export interface HonestOptions {
+  readonly url: string;
+  /** Of signed webhooks. */
+  readonly secret: string;
+}
+
+const GIVE_UP_MS = 20_000;
+
+/** Asks for health and readiness and delivers signed webhooks, each on a connection of its own, until told to stop. */
+export class HonestCallers {
+  readonly #options: HonestOptions;
+  readonly #tookMs: number[] = [];
+  readonly #failed: string[] = [];
+  #deliveries = 0;
+
+  constructor(options: HonestOptions) {
+    this.#options = options;
+  }
+
+  /** How many webhooks were sent and answered. */
+  get deliveries(): number {
+    return this.#deliveries;
+  }
+
+  /** Asks one after the other, `everyMs` apart, until the signal aborts. */
+  async askUntil(signal: AbortSignal, everyMs = 50): Promise<void> {
+    while (!signal.aborted) {
+      await Promise.all([this.#get('/healthz'), this.#get('/readyz'), this.#deliver()]);
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  }
+
+  figures(): HonestFigures {
+    return {
+      asked: this.#tookMs.length + this.#failed.length,
+      failed: [...new Set(this.#failed)],
+      p99Ms: Math.round(quantile(this.#tookMs, 0.99)),
+      maxMs: Math.round(Math.max(...this.#tookMs)),
+    };
+  }
+
+  #get(path: string): Promise<void> {
+    return this.#ask('GET', path, {});
+  }
+
+  async #deliver(): Promise<void> {
+    const id = `${process.pid}_${(this.#deliveries += 1)}`;
+    const data = { id: `srv_${id}`, status: 'failed', charged_usd: 0, output_url: null, error: null };
+    const sentAt = new Date().toISOString();
+    const body = Buffer.from(
+      JSON.stringify({ event: 'job.failed', sent_at: sentAt, delivery_id: `dlv_honest_${id}`, data }),
+    );
+    const signature = signDelivery(this.#options.secret, Math.floor(Date.now() / 1000), body);
+    const headers = { 'content-type': 'application/json', 'service-signature': signature };
+    await this.#ask('POST', '/webhooks/cb_honesthonesthone', headers, body);
+  }
+
+  #ask(method: string, path: string, headers: Record<string, string>, body?: Buffer): Promise<void> {
+    const startMs = performance.now();
+    return new Promise((resolve) => {
+      const fail = (why: string): void => {
+        this.#failed.push(`${method} ${path.replace(/_.*/, '')}: ${why}`);
+        resolve();
+      };
+      const url = new URL(this.#options.url + path);
+      const signal = AbortSignal.timeout(GIVE_UP_MS);
+      const asked = request(url, { method, headers, agent: false, signal }, (response) => {
+        response.resume().once('end', () => {
+          const { statusCode = 0 } = response;
+          if (statusCode < 200 || statusCode > 299) return fail(String(statusCode));
+          this.#tookMs.push(performance.now() - startMs);
+          resolve();
+        });
+        response.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.name));
+      });
+      asked.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.name));
+      asked.end(body);
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import sharp from 'sharp';
+
+export interface WorstFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+const SIDE = 7_070;
+const VOID_ELEMENT = Buffer.from([0xec, 0x80]);
+const MATROSKA_BYTES = 9_000_000;
+
+/** Just below 50 megapixels, 16 bits a channel, interlaced: a small file that takes seconds and hundreds of megabytes. */
+export async function worstPicture(): Promise<WorstFile> {
+  const bytes = await sharp({
+    create: { width: SIDE, height: SIDE, channels: 3, background: { r: 90, g: 120, b: 40 } },
+    limitInputPixels: false,
+  })
+    .toColourspace('rgb16')
+    .png({ progressive: true, compressionLevel: 9 })
+    .toBuffer();
+  return { name: 'worst.png', bytes };
+}
+
+/** A clip whose one cluster holds millions of empty elements. */
+export function worstClip(): WorstFile {
+  const head = element(
+    [0x1a, 0x45, 0xdf, 0xa3],
+    element([0x42, 0x82], Buffer.from('webm')),
+    element([0x42, 0x87], Buffer.from([4])),
+    element([0x42, 0x85], Buffer.from([2])),
+  );
+  const info = element(
+    [0x15, 0x49, 0xa9, 0x66],
+    element([0x2a, 0xd7, 0xb1], Buffer.from([0x0f, 0x42, 0x40])),
+  );
+  const video = element([0xe0], element([0xb0], Buffer.from([64])), element([0xba], Buffer.from([64])));
+  const track = element(
+    [0xae],
+    element([0xd7], Buffer.from([1])),
+    element([0x73, 0xc5], Buffer.from([1])),
+    element([0x83], Buffer.from([1])),
+    element([0x86], Buffer.from('V_VP8')),
+    video,
+  );
+  const time = element([0xe7], Buffer.from([0]));
+  // An element that no reader knows, over and over.
+  const unknown = Buffer.alloc(MATROSKA_BYTES, Buffer.from([0xfd, 0x80]));
+  const frame = element([0xa3], Buffer.from([0x81, 0, 0, 0x80, ...VOID_ELEMENT]));
+  const cluster = element([0x1f, 0x43, 0xb6, 0x75], time, unknown, frame);
+  const segment = element([0x18, 0x53, 0x80, 0x67], info, element([0x16, 0x54, 0xae, 0x6b], track), cluster);
+  return { name: 'worst.webm', bytes: Buffer.concat([head, segment]) };
+}
+
+function element(id: readonly number[], ...parts: readonly Buffer[]): Buffer {
+  const data = Buffer.concat(parts);
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64BE(BigInt(data.length) | (1n << 56n));
+  return Buffer.concat([Buffer.from(id), size, data]);
+}
