@@ -6,7 +6,7 @@ import { COMPILED } from '../compiled.ts';
 import { CURRENT_FILE, CURRENT_HEAD_BYTES, type Order, type Report } from './orders.ts';
 
 /** One input takes milliseconds; so long without a sign of life is a hang, also on a busy machine. */
-const SILENCE_MS_MAX = 30_000;
+const SILENCE_MS_MAX = 60_000;
 const HEAP_MB_MAX = 512;
 /** Files there are in memory: half a million of them are written. */
 const MEMORY_FOLDER = '/dev/shm';

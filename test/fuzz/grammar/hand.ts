@@ -8,7 +8,7 @@ const MANY_PERCENT = 0.6;
 const MANY_HERE_PERCENT = 40;
 const MANY_MIN = 10_000;
 const MANY_MAX = 1_000_000;
-const MANY_BYTES_MAX = 9_000_000;
+const MANY_BYTES_MAX = [500_000, 2_000_000, 9_000_000];
 
 export interface HandOptions {
   readonly isHonest?: boolean;
@@ -59,7 +59,7 @@ export class Hand {
     const part = make(0);
     const count = Math.min(
       random.int(MANY_MIN, MANY_MAX),
-      Math.floor(MANY_BYTES_MAX / Math.max(1, part.length)),
+      Math.floor(random.pick(MANY_BYTES_MAX) / Math.max(1, part.length)),
     );
     return Array.from({ length: count }, () => part);
   }
