@@ -5,6 +5,8 @@ export interface MonoSound {
 }
 
 const HEADER_BYTES = 44;
+/** A file with more of them says nothing more about its sound. */
+const CHUNKS_MAX = 1_000;
 
 /** A WAV file of the sound. */
 export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuffer> {
@@ -31,7 +33,8 @@ export function readWav(bytes: Uint8Array): MonoSound {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (readText(bytes, 0) !== 'RIFF' || readText(bytes, 8) !== 'WAVE') throw refusal('it is no WAV file');
   let sampleRateHz = 0;
-  for (let at = 12; at + 8 <= bytes.length;) {
+  let at = 12;
+  for (let count = 0; at + 8 <= bytes.length && count < CHUNKS_MAX; count += 1) {
     const size = view.getUint32(at + 4, true);
     const body = at + 8;
     if (readText(bytes, at) === 'fmt ' && size >= 16 && body + 16 <= bytes.length) {

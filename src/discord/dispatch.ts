@@ -62,9 +62,7 @@ export class Dispatch implements AsyncDisposable {
   }
 
   #receive(interaction: Interaction): void {
-    const answer = interaction.isAutocomplete()
-      ? this.#completion(interaction)
-      : isAnswerable(interaction) && this.#task(interaction);
+    const answer = this.#answerTo(interaction);
     if (!answer || !this.#recent.add(interaction.id)) return;
     if (this.#running.size >= RUNNING_MAX) {
       this.#options.log.error({ running: this.#running.size }, 'Dropped an interaction: too many at once');
@@ -72,6 +70,17 @@ export class Dispatch implements AsyncDisposable {
     }
     const running = answer().finally(() => this.#running.delete(running));
     this.#running.add(running);
+  }
+
+  /** Undefined for what is not the bot's own, or cannot be read: thrown further, that would end the process. */
+  #answerTo(interaction: Interaction): (() => Promise<void>) | undefined {
+    try {
+      if (interaction.isAutocomplete()) return this.#completion(interaction);
+      return isAnswerable(interaction) ? this.#task(interaction) : undefined;
+    } catch (error) {
+      this.#options.log.error({ error, interactionId: interaction.id }, 'Cannot read an interaction');
+      return undefined;
+    }
   }
 
   #completion(interaction: AutocompleteInteraction): (() => Promise<void>) | undefined {

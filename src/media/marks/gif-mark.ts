@@ -9,6 +9,8 @@ const APPLICATION = Buffer.concat([EXTENSION, Buffer.from('XMP DataXMP', 'latin1
 /** Lets readers that know nothing of XMP find the end, wherever in the text they take a byte for a length. */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, at) => 255 - at), 0]);
 const EXTENSIONS_MAX = 1_000;
+/** Of all extensions before the first picture together: XMP of 1 MB has half as many. */
+const BLOCKS_MAX = 20_000;
 
 /** The GIF with the mark as XMP behind its colours, in place of an earlier one before its first picture. */
 export async function gifPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
@@ -19,9 +21,11 @@ export async function gifPieces(file: FileHandle, sizeBytes: number, type: Sourc
   const kept: Piece[] = [];
   let at = SCREEN_BYTES + colours;
   const start = at;
+  let blocksLeft = BLOCKS_MAX;
   for (let count = 0; (await readExactly(file, at, 1)).readUInt8() === EXTENSION[0]; count++) {
     if (count > EXTENSIONS_MAX) throw damaged();
-    const end = await extensionEnd(file, at);
+    const { end, blocks } = await extensionEnd(file, at, blocksLeft);
+    blocksLeft -= blocks;
     if (!(await isMark(file, at, sizeBytes))) kept.push({ start: at, end });
     at = end;
   }
@@ -33,13 +37,18 @@ export async function gifPieces(file: FileHandle, sizeBytes: number, type: Sourc
 }
 
 /** Behind the extension's blocks: each begins with its length, and an empty one is the last. */
-async function extensionEnd(file: FileHandle, at: number): Promise<number> {
+async function extensionEnd(
+  file: FileHandle,
+  at: number,
+  blocksMax: number,
+): Promise<{ readonly end: number; readonly blocks: number }> {
   let end = at + 2;
-  for (;;) {
+  for (let blocks = 1; blocks <= blocksMax; blocks += 1) {
     const length = (await readExactly(file, end, 1)).readUInt8();
     end += 1 + length;
-    if (length === 0) return end;
+    if (length === 0) return { end, blocks };
   }
+  throw damaged();
 }
 
 async function isMark(file: FileHandle, at: number, sizeBytes: number): Promise<boolean> {

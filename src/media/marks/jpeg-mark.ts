@@ -26,8 +26,9 @@ export async function jpegPieces(file: FileHandle, sizeBytes: number, type: Sour
       continue;
     }
     if (marker === START_OF_SCAN) break;
-    const end = at + 2 + head.readUInt16BE(2);
-    if (end > sizeBytes) throw damaged();
+    const length = head.readUInt16BE(2);
+    const end = at + 2 + length;
+    if (length < 2 || end > sizeBytes) throw damaged();
     const own = marker === APP1 ? await readXmp(file, at, end) : undefined;
     earlier ??= own;
     // JFIF and Exif want to be first.

@@ -7,7 +7,7 @@ import { XMP_BYTES_MAX, xmpPacket } from './xmp-packet.ts';
 const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 const HEAD_BYTES = 8;
 const LONG_HEAD_BYTES = 16;
-const BOXES_MAX = 1_000_000;
+const BOXES_MAX = 50_000;
 
 interface Box {
   readonly type: string;

@@ -11,7 +11,7 @@ const PLAIN = Buffer.alloc(4);
 /** Some libraries write the text compressed, in a chunk that is not meant for it. */
 const TEXTS: ReadonlySet<string> = new Set(['iTXt', 'zTXt', 'tEXt']);
 const CHUNK_BYTES = 12;
-const CHUNKS_MAX = 1_000_000;
+const CHUNKS_MAX = 20_000;
 
 /** The PNG with the mark as its XMP text, which takes the place of an earlier one. */
 export async function pngPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {

@@ -6,6 +6,7 @@ import { XMP_BYTES_MAX, xmpPacket } from './xmp-packet.ts';
 const RIFF_BYTES = 12;
 const CHUNK_BYTES = 8;
 const CHUNKS_MAX = 100_000;
+const EXTENDED_BYTES = 10;
 const HAS_XMP = 0x04;
 const HAS_ALPHA = 0x10;
 
@@ -47,6 +48,7 @@ async function extendedHeader(
   length: number,
 ): Promise<Buffer | undefined> {
   if (name === 'VP8X') {
+    if (length !== EXTENDED_BYTES) throw damaged();
     const own = await readExactly(file, at, CHUNK_BYTES + length);
     own.writeUInt8(own.readUInt8(CHUNK_BYTES) | HAS_XMP, CHUNK_BYTES);
     return own;
@@ -54,7 +56,7 @@ async function extendedHeader(
   if (name !== 'VP8 ' && name !== 'VP8L') return undefined;
   const start = await readExactly(file, at + CHUNK_BYTES, 10);
   const { width, height, alpha } = name === 'VP8 ' ? lossySize(start) : losslessSize(start);
-  const body = Buffer.alloc(10);
+  const body = Buffer.alloc(EXTENDED_BYTES);
   body.writeUInt8(HAS_XMP | (alpha ? HAS_ALPHA : 0));
   body.writeUIntLE(width - 1, 4, 3);
   body.writeUIntLE(height - 1, 7, 3);

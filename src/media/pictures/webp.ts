@@ -5,10 +5,14 @@ import type { MediaSource } from '../media-source.ts';
 import { type Orientation, readOrientation, writeOrientation } from './exif.ts';
 
 const HEAD_BYTES = 12;
+const CHUNK_HEAD_BYTES = 8;
 const EXIF_BYTES_MAX = 1024 * 1024;
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
-const KEPT: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+const KEPT: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ICCP']);
+const FRAME_HEAD_BYTES = 16;
+const PARTS_OF_FRAME_MAX = 100;
+const KEPT_OF_FRAME: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH']);
 
 /** A WebP keeps its picture or frames, colour profile and orientation; the rest goes. */
 export async function examineWebp(source: MediaSource): Promise<Examined> {
@@ -27,7 +31,8 @@ export async function examineWebp(source: MediaSource): Promise<Examined> {
     else if (KEPT.has(type)) {
       body.keep(at, Math.min(next, source.sizeBytes));
       keptBytes += Math.min(next, source.sizeBytes) - at;
-    } else if (type === 'EXIF') orientation = await orientationOf(source, at + 8, length);
+    } else if (type === 'ANMF') keptBytes += await keepFrame(source, body, { at, length });
+    else if (type === 'EXIF') orientation = await orientationOf(source, at + 8, length);
     at = next;
   }
   const tail = extended && orientation !== 1 ? exifChunk(orientation) : Buffer.alloc(0);
@@ -36,6 +41,37 @@ export async function examineWebp(source: MediaSource): Promise<Examined> {
   riff.writeUInt32LE(4 + top.length + keptBytes + tail.length, 4);
   const pieces = [{ bytes: Buffer.concat([riff, top]) }, ...body.all, { bytes: tail }];
   return pictureOf({ how: 'rebuild', pieces });
+}
+
+/** A frame keeps its picture alone, though the format lets it hold any chunk; returns how many bytes are kept. */
+async function keepFrame(
+  source: MediaSource,
+  body: Pieces,
+  { at, length }: { readonly at: number; readonly length: number },
+): Promise<number> {
+  const start = at + CHUNK_HEAD_BYTES;
+  const end = start + length;
+  if (length < FRAME_HEAD_BYTES) throw damaged('a frame of a WebP is cut off');
+  const kept = [{ from: start, to: start + FRAME_HEAD_BYTES }];
+  let parts = 0;
+  for (let part = start + FRAME_HEAD_BYTES; part < end; parts += 1) {
+    if (parts === PARTS_OF_FRAME_MAX) throw damaged('a frame of a WebP has too many parts');
+    const head = await source.bytes(part, CHUNK_HEAD_BYTES);
+    const partBytes = head.readUInt32LE(4);
+    const next = part + CHUNK_HEAD_BYTES + partBytes + (partBytes % 2);
+    if (next > end) throw damaged('a frame of a WebP is cut off');
+    if (KEPT_OF_FRAME.has(head.toString('latin1', 0, 4))) kept.push({ from: part, to: next });
+    part = next;
+  }
+  const keptBytes = kept.reduce((sum, { from, to }) => sum + to - from, 0);
+  if (keptBytes === length) body.keep(at, end);
+  else {
+    const head = Buffer.from('ANMF\0\0\0\0', 'latin1');
+    head.writeUInt32LE(keptBytes, 4);
+    body.add(head);
+    for (const { from, to } of kept) body.keep(from, to);
+  }
+  return CHUNK_HEAD_BYTES + keptBytes;
 }
 
 async function orientationOf(source: MediaSource, at: number, length: number): Promise<Orientation> {

@@ -6,6 +6,8 @@ export interface WavSound {
 
 const HEADER_BYTES = 44;
 const PCM = 1;
+/** A file with more of them says nothing more about its sound. */
+const CHUNKS_MAX = 1_000;
 
 /** Reads 16-bit PCM; several channels become one by their mean. Throws for anything else. */
 export function readWav(bytes: Buffer): WavSound {
@@ -52,7 +54,8 @@ export function writeWav({ samples, sampleRateHz }: WavSound): Buffer {
 
 /** The content of the first chunk with this name; cut off where the file ends. */
 function chunk(bytes: Buffer, name: string): Buffer {
-  for (let at = 12; at + 8 <= bytes.byteLength;) {
+  let at = 12;
+  for (let count = 0; at + 8 <= bytes.byteLength && count < CHUNKS_MAX; count += 1) {
     const size = bytes.readUInt32LE(at + 4);
     if (bytes.toString('latin1', at, at + 4) === name) return bytes.subarray(at + 8, at + 8 + size);
     at += 8 + size + (size & 1);

@@ -142,6 +142,19 @@ describe('a picture', () => {
     expect((await pixels(path)).equals(before)).toBe(true);
   });
 
+  it.each([
+    ['image/png', pngOfParts()],
+    [
+      'image/gif',
+      Buffer.concat([Buffer.from('GIF89a\x01\0\x01\0\0\0\0!\xfe', 'latin1'), Buffer.alloc(60_000, '\x01a')]),
+    ],
+    ['video/mp4', Buffer.alloc(480_000, '\0\0\0\x08free', 'latin1')],
+  ])('of endlessly many parts (%s) is not looked into for long', async (mime, bytes) => {
+    const path = await use('parts', bytes);
+    expect(await markFile(path, { mime, type: 'trainedAlgorithmicMedia' }, NEVER)).toBe('damaged');
+    expect((await readFile(path)).equals(bytes)).toBe(true);
+  });
+
   it('that is damaged stays as it is', async () => {
     const jpeg = await plain().jpeg().toBuffer();
     const path = await use('cut.jpg', jpeg.subarray(0, 30));
@@ -289,4 +302,10 @@ async function remux(from: string, to: string): Promise<void> {
   const conversion = await mediabunny.Conversion.init({ input, output, audio: { discard: true } });
   await conversion.execute();
   await writeFile(to, new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
+}
+
+/** A header, then chunks that hold nothing. */
+function pngOfParts(): Buffer {
+  const header = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55', 'hex');
+  return Buffer.concat([header, Buffer.alloc(360_000, '\0\0\0\0prVt\0\0\0\0', 'latin1')]);
 }

@@ -1,0 +1,113 @@
+/** Tries inputs in a process of its own: what ends or stops it is a finding, not the end of the campaign. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Decoder } from './decoder.ts';
+import { makeInput } from './make-input.ts';
+import { minimise } from './minimise.ts';
+import { CURRENT_FILE, CURRENT_HEAD_BYTES, type Order, type Report } from './orders.ts';
+import type { FuzzTarget } from './target.ts';
+import { loadTarget } from './targets/all.ts';
+import { type Verdict, catchStrays, tryInput } from './trial.ts';
+
+const ALIVE_MS = 500;
+/** The same thing is made small and shown once in each process. */
+const known = new Set<string>();
+const seedsOf = new Map<string, readonly Buffer[]>();
+const folder = process.argv[2] ?? '';
+const decoderProgram = process.argv[3];
+const decoder = decoderProgram === undefined ? undefined : new Decoder(decoderProgram);
+let paths = 0;
+let aliveMs = 0;
+
+catchStrays();
+process.on('message', (order: Order) => {
+  // A fault of the campaign itself, such as in a grammar, must not look like one of a parser.
+  obey(order).catch((error: unknown) => {
+    process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    process.exit(1);
+  });
+});
+process.on('disconnect', () => process.exit());
+process.on('exit', () => decoder?.[Symbol.dispose]());
+
+async function obey({ target: name, inputs }: Order): Promise<void> {
+  const target = await loadTarget(name);
+  const startMs = performance.now();
+  let tried = 0;
+  let accepted = 0;
+  const count = async (input: Buffer, index: number): Promise<void> => {
+    tried += 1;
+    if (await isAccepted(target, input, index)) accepted += 1;
+  };
+  if ('path' in inputs) await count(await readFile(inputs.path), 0);
+  else {
+    const seeds = await seedsFor(target);
+    for (let index = inputs.from; index < inputs.to; index += 1) {
+      await count(makeInput(target, seeds, { seed: inputs.seed, index }), index);
+    }
+  }
+  report({ say: 'done', tried, accepted, ms: performance.now() - startMs });
+}
+
+async function seedsFor(target: FuzzTarget): Promise<readonly Buffer[]> {
+  const made = seedsOf.get(target.name) ?? (await target.seeds?.()) ?? [];
+  seedsOf.set(target.name, made);
+  return made;
+}
+
+async function isAccepted(target: FuzzTarget, input: Buffer, index: number): Promise<boolean> {
+  note(input, index);
+  const verdict = await attempt(target, input);
+  if ('outcome' in verdict) return verdict.outcome === 'accepted';
+  const what = verdict.problem;
+  const isNew = !known.has(`${target.name} ${what}`);
+  known.add(`${target.name} ${what}`);
+  const small = isNew ? await smaller(target, input, index, what) : input;
+  report({ say: 'found', what, index, input: small.toString('base64'), isSmall: isNew });
+  return false;
+}
+
+async function smaller(target: FuzzTarget, input: Buffer, index: number, what: string): Promise<Buffer> {
+  // A canary that is moved is no longer where metadata is.
+  if (what.includes('canary')) return input;
+  return minimise(input, async (shorter) => {
+    note(shorter, index);
+    const verdict = await attempt(target, shorter);
+    return 'problem' in verdict && verdict.problem === what;
+  });
+}
+
+/** Each time at a path of its own: libraries keep what they read at one. */
+async function attempt(target: FuzzTarget, input: Buffer): Promise<Verdict> {
+  const path = join(folder, `input-${(paths += 1)}`);
+  let toldSeconds: number | undefined;
+  const tell = (seconds: number): void => {
+    toldSeconds = seconds;
+  };
+  try {
+    const verdict = await tryInput(target, input, { path, tell }, stayAlive);
+    if ('problem' in verdict || toldSeconds === undefined || !decoder) return verdict;
+    const problem = await decoder.problemOf(path, toldSeconds);
+    return problem === undefined ? verdict : { problem };
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** Where the input is found if this process does not live to show it. */
+function note(input: Buffer, index: number): void {
+  const head = Buffer.alloc(CURRENT_HEAD_BYTES);
+  head.writeUInt32BE(index);
+  writeFileSync(join(folder, CURRENT_FILE), Buffer.concat([head, input]));
+}
+
+function stayAlive(): void {
+  if (performance.now() - aliveMs < ALIVE_MS) return;
+  aliveMs = performance.now();
+  report({ say: 'alive' });
+}
+
+function report(what: Report): void {
+  process.send?.(what);
+}

@@ -1,0 +1,91 @@
+import type { Random } from '../random.ts';
+
+const DEPTH_MAX = 6;
+/** Values that are right somewhere, and wrong in most places. */
+const VALUES: readonly unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -0,
+  1,
+  -1,
+  0.1,
+  1e-7,
+  1e21,
+  1e308,
+  2 ** 53,
+  2 ** 31,
+  4_294_967_296,
+  '',
+  ' ',
+  '0',
+  'null',
+  'NaN',
+  '__proto__',
+  'constructor',
+  'toString',
+  '\0',
+  '\ud800',
+  '\u{1f600}',
+  '𝕬'.repeat(50),
+  'x'.repeat(5_000),
+  [],
+  {},
+  [[]],
+];
+
+/** Any JSON value. */
+export function anyJson(random: Random, depth: number = 0): unknown {
+  if (depth >= DEPTH_MAX || random.happens(55)) return random.pick(VALUES);
+  const items = Array.from({ length: random.count(8) }, () => anyJson(random, depth + 1));
+  if (random.happens(50)) return items;
+  return fromEntries(
+    items.map((item, index) => [
+      random.pick(['a', 'id', 'type', '__proto__', 'length', String(index)]),
+      item,
+    ]),
+  );
+}
+
+/** The value with some parts of it replaced, left out, doubled or nested; `percent` of all parts are hit. */
+export function distort(random: Random, value: unknown, percent: number): unknown {
+  if (random.happens(percent)) return random.happens(30) ? nested(random, value) : anyJson(random);
+  if (Array.isArray(value)) {
+    const items = value.flatMap((item: unknown) =>
+      random.happens(percent) ? [] : [distort(random, item, percent)],
+    );
+    return random.happens(percent) ? [...items, ...items] : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, item]): [string, unknown][] =>
+    random.happens(percent)
+      ? random.happens(50)
+        ? []
+        : [[random.pick(['__proto__', key.toUpperCase(), '']), item]]
+      : [[key, distort(random, item, percent)]],
+  );
+  return fromEntries(entries);
+}
+
+/** As a text; sometimes of more depth than a parser's stack has room for, or with a key twice. */
+export function jsonText(random: Random, value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  if (random.happens(1)) return `${'['.repeat(random.int(1, 20_000))}${text}`;
+  return random.happens(2) ? text.replace('{', '{"id":1,"id":"2","type":null,') : text;
+}
+
+function nested(random: Random, value: unknown): unknown {
+  let inner = value;
+  for (let depth = random.count(2_000); depth > 0; depth -= 1)
+    inner = random.happens(50) ? [inner] : { data: inner };
+  return inner;
+}
+
+/** Also `__proto__` becomes a key of its own. */
+function fromEntries(entries: readonly (readonly [string, unknown])[]): unknown {
+  const made: Record<string, unknown> = {};
+  for (const [key, value] of entries)
+    Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true });
+  return made;
+}

@@ -1,0 +1,91 @@
+/**
+ * `npm run fuzz [-- --targets mp4,ogg --inputs 20000 --minutes 60 --seed 1 --workers 2]`: hostile inputs for every
+ * parser. `-- --targets mp4 --replay <file>` tries one file again. `-- --decoder <program>`
+ * also plays what is admitted: see `decoder.ts`.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type CampaignResult, replay, runCampaign } from './campaign.ts';
+import { TARGET_NAMES } from './targets/all.ts';
+import type { Found } from './worker.ts';
+
+const FOLDER = join('out', 'fuzz');
+
+const { values } = parseArgs({
+  options: {
+    targets: { type: 'string', default: TARGET_NAMES.join(',') },
+    inputs: { type: 'string', default: '20000' },
+    minutes: { type: 'string', default: '60' },
+    seed: { type: 'string', default: process.env['PROPERTY_SEED'] ?? String(Date.now() % 1_000_000) },
+    workers: { type: 'string', default: '2' },
+    replay: { type: 'string' },
+    decoder: { type: 'string' },
+  },
+});
+const targets = values.targets.split(',');
+const decoder = values.decoder === undefined ? undefined : resolve(values.decoder);
+const unknown = targets.filter((name) => !TARGET_NAMES.includes(name));
+const numbers = [values.inputs, values.minutes, values.seed, values.workers].map(Number);
+if (unknown.length > 0 || !numbers.every((number) => number >= 0)) {
+  process.stderr.write(
+    `All of --inputs, --minutes, --seed and --workers want numbers; targets are ${TARGET_NAMES.join(', ')}\n`,
+  );
+  process.exitCode = 2;
+} else if (values.replay === undefined) await campaign();
+else {
+  const found = await replay([{ target: targets[0] ?? '', path: values.replay }], decoder);
+  for (const { what } of found) process.stdout.write(`${what}\n`);
+  process.exitCode = found.length > 0 ? 1 : 0;
+}
+
+async function campaign(): Promise<void> {
+  const [inputs = 0, minutes = 0, seed = 0, workers = 1] = numbers;
+  process.stdout.write(`Seed ${seed}\n`);
+  const seen = new Map<string, number>();
+  const result = await runCampaign({
+    targets,
+    inputs,
+    minutes,
+    seed,
+    workers,
+    decoder,
+    onFound: (found) => {
+      const key = `${found.target}: ${found.what}`;
+      if (!seen.has(key))
+        process.stdout.write(`${key}\n  npm run fuzz -- --targets ${found.target} --replay ${save(found)}\n`);
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+    },
+  });
+  print(result);
+  if (seen.size > 0) process.exitCode = 1;
+}
+
+function save({ target, input }: Found): string {
+  mkdirSync(FOLDER, { recursive: true });
+  const hash = createHash('sha256').update(input).digest('hex').slice(0, 12);
+  const path = join(FOLDER, `${target}-${hash}.bin`);
+  writeFileSync(path, input);
+  return path;
+}
+
+function print({ tallies, found }: CampaignResult): void {
+  const row = (...cells: readonly string[]): void => {
+    process.stdout.write(
+      `${cells.map((cell, at) => (at === 0 ? cell.padEnd(20) : cell.padStart(10))).join('')}\n`,
+    );
+  };
+  row('target', 'inputs', 'a second', 'accepted', 'findings');
+  for (const [target, { tried, accepted, ms }] of tallies) {
+    const own = new Set(found.flatMap((finding) => (finding.target === target ? [finding.what] : [])));
+    const share = tried === 0 ? 0 : (accepted / tried) * 100;
+    row(
+      target,
+      String(tried),
+      String(Math.round((tried / ms) * 1_000) || 0),
+      `${share.toFixed(0)} %`,
+      String(own.size),
+    );
+  }
+}
