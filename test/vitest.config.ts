@@ -36,7 +36,7 @@ const APART = [
   'test/engine/{cpu-photo-swap,render-pool,nets/unusable-runtime,video/codec-choice,voice/voice-converter}.test.ts',
   'test/media-api/{account,uploads}.test.ts',
   'test/media-server/http/abuse.test.ts',
-  'test/media/{large-clip,marks/mark-file}.test.ts',
+  'test/media/{large-clip,many-parts,marks/mark-file}.test.ts',
   'test/voice/faults.test.ts',
 ];
 /** What only PostgreSQL has. */

@@ -18,6 +18,8 @@ export type Edit =
 const CHUNK_BYTES = 256 * 1024;
 /** Honest files need a few hundred; one with a track of subtitles or positions that goes, some thousand. */
 const PLACES_MAX = 50_000;
+/** Recordings are cut where tags stand between their frames. */
+const PIECES_MAX = 10_000;
 
 /** A list of pieces in which neighbouring stretches become one. Throws `MediaError` when there are too many. */
 export class Pieces {
@@ -26,11 +28,11 @@ export class Pieces {
   keep(from: number, to: number): void {
     const last = this.all.at(-1);
     if (last && 'from' in last && last.to === from) this.all[this.all.length - 1] = { from: last.from, to };
-    else if (to > from) appendTo(this.all, { from, to });
+    else if (to > from) appendTo(this.all, { from, to }, PIECES_MAX);
   }
 
   add(bytes: Uint8Array): void {
-    appendTo(this.all, { bytes });
+    appendTo(this.all, { bytes }, PIECES_MAX);
   }
 }
 
@@ -74,8 +76,8 @@ export class EmptySpace {
   }
 }
 
-function appendTo<T>(places: T[], place: T): void {
-  if (places.push(place) > PLACES_MAX) throw damaged('it has too many places to change');
+function appendTo<T>(places: T[], place: T, max: number = PLACES_MAX): void {
+  if (places.push(place) > max) throw damaged('it has too many places to change');
 }
 
 /** Overwrites parts of the file at `path`; all is on the disk when this returns. */

@@ -3,8 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { damaged } from './media-error.ts';
 
 const WINDOW_BYTES = 128 * 1024;
-/** No honest file of 500 MB has half as many parts to look at. */
+/** No honest file of 500 MB has half as many parts to look at, and no small one parts as small as these. */
 const READS_MAX = 5_000_000;
+const READS_MAX_SMALL = 100_000;
+const BYTES_PER_READ_MIN = 4;
 /** After so many reads, which take about 2 ms, the rest of the program gets its turn. */
 const READS_AT_ONCE = 4_096;
 
@@ -16,10 +18,12 @@ export class MediaSource implements AsyncDisposable {
   #start = 0;
   #length = 0;
   #reads = 0;
+  readonly #readsMax: number;
 
   private constructor(file: FileHandle, sizeBytes: number) {
     this.#file = file;
     this.sizeBytes = sizeBytes;
+    this.#readsMax = Math.min(READS_MAX, READS_MAX_SMALL + sizeBytes / BYTES_PER_READ_MIN);
   }
 
   static async open(path: string): Promise<MediaSource> {
@@ -42,7 +46,7 @@ export class MediaSource implements AsyncDisposable {
   /** At most `length` bytes from `at` on, as a copy: fewer at the end of the file. */
   async upTo(at: number, length: number): Promise<Buffer> {
     this.#reads += 1;
-    if (this.#reads > READS_MAX) throw damaged('it has too many parts');
+    if (this.#reads > this.#readsMax) throw damaged('it has too many parts');
     if (this.#reads % READS_AT_ONCE === 0) await setImmediate();
     const wanted = Math.max(0, Math.min(length, this.sizeBytes - at));
     if (wanted > WINDOW_BYTES) return this.#readWhole(at, wanted);

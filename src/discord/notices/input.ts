@@ -47,11 +47,7 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
         'Open it on your device, save it again, and attach the new copy.',
       );
     case 'unclear_length':
-      return notice(
-        'Length not clear',
-        `How long ${file.replace('The', 'the')} lasts cannot be told: ${UNCLEAR_LENGTHS[problem.because]}.`,
-        'Export it again with a video or sound editor, as MP4 or MP3, and attach the new copy.',
-      );
+      return unclearLengthNotice(option, problem.because);
     case 'too_complex':
       return notice(
         'File cannot be opened',
@@ -59,11 +55,7 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
         'Export it again with another program, and attach the new copy.',
       );
     case 'too_many_pixels':
-      return notice(
-        'Picture too large',
-        `The picture in \`${option}\` has ${Math.ceil(problem.megapixels)} megapixels. The most allowed is ${problem.megapixelsMax}.`,
-        'Scale it down and try again.',
-      );
+      return pixelsNotice(option, problem);
     case 'unavailable':
       return notice(
         'File not available',
@@ -85,6 +77,25 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
     default:
       return unreachable(problem);
   }
+}
+
+function pixelsNotice(
+  option: string,
+  { megapixels, megapixelsMax }: Extract<InputProblem, { readonly kind: 'too_many_pixels' }>,
+): Notice {
+  return notice(
+    'Picture too large',
+    `The picture in \`${option}\` has ${Math.ceil(megapixels)} megapixels. The most allowed is ${megapixelsMax}.`,
+    'Scale it down and try again.',
+  );
+}
+
+function unclearLengthNotice(option: string, because: keyof typeof UNCLEAR_LENGTHS): Notice {
+  return notice(
+    'Length not clear',
+    `How long the file in \`${option}\` lasts cannot be told: ${UNCLEAR_LENGTHS[because]}.`,
+    'Export it again with a video or sound editor, as MP4 or MP3, and attach the new copy.',
+  );
 }
 
 function lengthText(seconds: number): string {

@@ -1,0 +1,102 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { MediaKind } from '../../src/base/media-type.ts';
+import { admit } from '../../src/media/admit.ts';
+import { MediaError } from '../../src/media/media-error.ts';
+import { useFolder } from '../use-folder.ts';
+import { element } from './lengths/matroska-writer.ts';
+import { taggedMedia } from './tagged-media.ts';
+import { LIMITS } from './use-media.ts';
+
+const SIZE_BYTES = 9_000_000;
+const MEBIBYTE = 1024 * 1024;
+/** Of processor time, as other programs on the machine take their share of the clock's. */
+const TURN_MS_MAX = 200;
+
+function filled(...parts: readonly Uint8Array[]): Buffer {
+  const period = Buffer.concat(parts);
+  return Buffer.alloc(SIZE_BYTES - (SIZE_BYTES % period.length), period);
+}
+
+/** A box whose size and type stand in front of the rest. */
+function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(body.length + 8);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, body]);
+}
+
+const HEADER = element('1a45dfa3', element('4282', Buffer.from('matroska')));
+const FTYP = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
+const MVHD = box('mvhd', Buffer.from('000000000000000000000000000003e8', 'hex'), Buffer.alloc(84));
+/** Two bytes: an element that no program knows, and one that stays. */
+const UNKNOWN = Buffer.from('ee80', 'hex');
+const KEPT = Buffer.from('a780', 'hex');
+
+const FILES: Readonly<Record<string, readonly [MediaKind, () => Promise<Uint8Array> | Uint8Array]>> = {
+  'a Matroska of elements that nobody knows': [
+    'video',
+    () => Buffer.concat([HEADER, element('18538067', filled(UNKNOWN))]),
+  ],
+  'a cluster of such elements': [
+    'video',
+    () => Buffer.concat([HEADER, element('18538067', element('1f43b675', filled(UNKNOWN)))]),
+  ],
+  'a cluster of such elements between others': [
+    'video',
+    () => Buffer.concat([HEADER, element('18538067', element('1f43b675', filled(UNKNOWN, KEPT)))]),
+  ],
+  'a Matroska of tracks': [
+    'video',
+    () =>
+      Buffer.concat([HEADER, element('18538067', element('1654ae6b', filled(Buffer.from('ae80', 'hex'))))]),
+  ],
+  'an MP4 of empty boxes': ['video', () => Buffer.concat([FTYP, filled(box('free'))])],
+  'an index of empty boxes': ['video', () => Buffer.concat([FTYP, box('moov', MVHD, filled(box('abcd')))])],
+  'an index of empty tracks': ['video', () => Buffer.concat([FTYP, box('moov', MVHD, filled(box('trak')))])],
+  'an index of empty tracks between other boxes': [
+    'video',
+    () => Buffer.concat([FTYP, box('moov', MVHD, filled(box('mvex'), box('abcd')))]),
+  ],
+  'an MP4 of fragments': ['video', () => Buffer.concat([FTYP, filled(box('moof', box('traf')))])],
+  'a recording with a byte between every two frames': [
+    'audio',
+    async () => {
+      const sound = Buffer.from(await taggedMedia('mp3'));
+      const at = sound.indexOf('fffb', 3_000, 'hex');
+      return filled(sound.subarray(at, at + 288 * 2), Buffer.alloc(1));
+    },
+  ],
+  'a WAV of empty chunks': [
+    'audio',
+    () => filled(Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'), Buffer.from('junk\0\0\0\0', 'latin1')),
+  ],
+};
+
+test.each(Object.entries(FILES))(
+  '%s takes little memory and leaves the program its turns',
+  async (_name, [kind, make]) => {
+    const path = join(await useFolder(), 'file');
+    await writeFile(path, await make());
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    let longestMs = 0;
+    let last = process.cpuUsage();
+    const watch = setInterval(() => {
+      const { user, system } = process.cpuUsage(last);
+      last = process.cpuUsage();
+      longestMs = Math.max(longestMs, (user + system) / 1_000);
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 5);
+
+    await admit(path, kind, LIMITS, new AbortController().signal).catch((error: unknown) => {
+      if (!(error instanceof MediaError)) throw error;
+    });
+
+    clearInterval(watch);
+    expect(longestMs).toBeLessThan(TURN_MS_MAX);
+    expect((Math.max(peak, process.memoryUsage.rss()) - before) / MEBIBYTE).toBeLessThan(64);
+  },
+);
