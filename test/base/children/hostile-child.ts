@@ -45,7 +45,14 @@ async function answerTo(deed: Deed): Promise<unknown> {
       return process.kill(deed.pid, 0) ? 'sent' : 'refused';
     case 'connect':
       return await connected(connect(deed.port, '127.0.0.1'));
-    default:
+    case 'fail':
+    case 'allocate':
+    case 'grow the heap':
+    case 'spin':
+    case 'hang':
+    case 'exit':
+    case 'flood':
+    case 'babble':
       return await misbehave(deed.do);
   }
 }
