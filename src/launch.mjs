@@ -31,17 +31,24 @@ function installWhatIsMissing() {
   const installed = existsSync(installedMark) ? readFileSync(installedMark, 'utf8') : '';
   if (installed === wanted && existsSync(ownNode)) return;
   process.stderr.write('Installing the dependencies (once, about a minute) ...\n');
-  const npm = process.env.npm_execpath;
-  const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error'];
-  // Else the ONNX runtime fetches several hundred megabytes for graphics cards, which nothing here uses.
-  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
-  const options = { cwd: root, env, stdio: ['ignore', 2, 2] };
-  const result = npm ? spawnSync(process.execPath, [npm, ...args], options) : spawnSync('npm', args, options);
-  if (result.status !== 0) {
-    process.stderr.write('Cannot install the dependencies: npm ci failed, see above\n');
-    process.exit(1);
-  }
+  // No package runs a script of its own, but for those that package.json names.
+  const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+  npm('ci', '--ignore-scripts', '--no-fund', '--no-audit');
+  npm('rebuild', '--ignore-scripts=false', ...allowed);
   writeFileSync(installedMark, wanted);
+}
+
+function npm(command, ...rest) {
+  const path = process.env.npm_execpath;
+  const args = [command, '--loglevel=error', ...rest];
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  const result = path
+    ? spawnSync(process.execPath, [path, ...args], options)
+    : spawnSync('npm', args, options);
+  if (result.status === 0) return;
+  process.stderr.write(`Cannot install the dependencies: npm ${command} failed, see above\n`);
+  process.exit(1);
 }
 
 /** Where a page changed since they were built. */

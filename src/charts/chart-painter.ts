@@ -21,7 +21,7 @@ const WAITING_MAX = 20;
 /** With the time in line: whoever asked is told within half a minute, with or without picture. */
 const TIMEOUT_MS = 20_000;
 const HEAP_MIB_MAX = 256;
-const LIMITS: ChildLimits = { memoryMib: 1_024, cpuSeconds: 60, fileMib: 1 };
+const LIMITS: ChildLimits = { memoryMib: 512, cpuSeconds: 60, fileMib: 1 };
 const PNG_BYTES_MAX = 4_000_000;
 
 const drawn = z.object({ base64: z.base64().max((PNG_BYTES_MAX * 4) / 3) });

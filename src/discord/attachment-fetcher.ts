@@ -154,7 +154,7 @@ async function store(
 ): Promise<Fetched> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  await using file = await open(path, 'wx');
+  await using file = await open(path, 'wx', 0o600);
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       signal.throwIfAborted();

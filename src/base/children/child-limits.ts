@@ -1,6 +1,9 @@
 /** What a child process may use. */
 export interface ChildLimits {
-  /** Memory of its own in MiB: heaps, buffers and stacks, but not files that it maps. */
+  /**
+   * Memory of its own in MiB: heaps, buffers and stacks, but not files that it maps, nor what Node.js reserves for itself
+   * at its start.
+   */
   readonly memoryMib: number;
   /** Processor time of all its threads in seconds. Default: no limit of its own, where another one ends it. */
   readonly cpuSeconds?: number;
@@ -11,6 +14,8 @@ export interface ChildLimits {
 /** A limit that the system does not know is left out; the others hold all the same. */
 const SET_LIMITS =
   'for limit in "-c 0" "-d $1" "-t $2" "-f $3"; do ulimit $limit 2>/dev/null || :; done; shift 3; exec "$@"';
+/** Node.js 24 reserves 656 MiB, of which it touches 100. */
+const RESERVED_MIB = 1_024;
 const KIB_PER_MIB = 1_024;
 const BLOCKS_PER_MIB = 2_048;
 
@@ -26,7 +31,7 @@ export function limitPrefix(limits: ChildLimits): readonly string[] {
     '-c',
     SET_LIMITS,
     'limits',
-    String(memoryMib * KIB_PER_MIB),
+    String((memoryMib + RESERVED_MIB) * KIB_PER_MIB),
     cpuSeconds === undefined ? 'unlimited' : String(cpuSeconds),
     fileMib === undefined ? 'unlimited' : String(fileMib * BLOCKS_PER_MIB),
   ];

@@ -19,7 +19,7 @@ export interface MediaPoolOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Default: 1 GiB of memory, 5 min of processor time for all files of one child, files of up to 1 GiB. */
+  /** Default: 640 MiB of memory, 5 min of processor time for all files of one child, files of up to 1 GiB. */
   readonly limits?: ChildLimits;
   /** Files that may wait for their turn. Default 64. */
   readonly waitingMax?: number;
@@ -35,7 +35,7 @@ const FILES_MAX = 200;
 const HEAP_MIB = 256;
 const REASON_LENGTH_MAX = 200;
 const ANSWER_BYTES_MAX = 128 * 1024;
-const LIMITS: ChildLimits = { memoryMib: 1_024, cpuSeconds: 300, fileMib: 1_024 };
+const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024 };
 
 /**
  * Opens files of members, and results made from them, in confined children: none of their bytes is parsed in the

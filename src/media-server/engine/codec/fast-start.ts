@@ -27,7 +27,7 @@ export async function moveIndexToFront(path: string): Promise<void> {
     const moved = new Uint8Array(index.size);
     await from.read(moved, 0, index.size, index.start);
     moveOffsets(new DataView(moved.buffer), 0, index.size, index.size);
-    await using to = await open(part, 'w');
+    await using to = await open(part, 'w', 0o600);
     await copy(from, to, 0, first.start);
     await to.write(moved);
     await copy(from, to, first.start, index.start);

@@ -33,7 +33,7 @@ export const photoSwapRenderer: Renderer<PhotoSwapRequest, RenderedImage> = {
     const { bytes, ...rendered } = await files.encode(base, base);
     signal.throwIfAborted();
     try {
-      await writeFile(outputPath, bytes);
+      await writeFile(outputPath, bytes, { mode: 0o600 });
     } catch (cause) {
       throw new RenderError('processing_failed', 'Cannot store the result', { cause });
     }

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it, test } from 'vitest';
+import type { Deed } from './hostile-child.ts';
+import { useTaskPool } from './use-task-pool.ts';
+
+const BREAKING: readonly Deed['do'][] = ['grow the heap', 'spin', 'exit', 'flood', 'babble'];
+
+describe('a task that breaks its child', () => {
+  it.each(BREAKING)('fails for good, and the next one is done: %s', async (name) => {
+    const { run } = useTaskPool();
+    await expect(run({ do: name } as Deed)).rejects.toMatchObject({ code: 'child_broken' });
+    expect(await run({ do: 'echo', text: 'next' })).toBe('next');
+  });
+
+  it('is tried once more where the child had done others before', async () => {
+    const { run } = useTaskPool();
+    const first = await run({ do: 'name' });
+    await expect(run({ do: 'exit' })).rejects.toMatchObject({ code: 'child_broken' });
+    expect(await run({ do: 'name' })).not.toBe(first);
+  });
+
+  it('is one that takes too long', async () => {
+    const { run } = useTaskPool({ timeoutMs: 500 });
+    await expect(run({ do: 'hang' })).rejects.toMatchObject({ code: 'child_broken' });
+  });
+});
+
+test('a task that fails leaves its child as it is', async () => {
+  const { run } = useTaskPool();
+  const name = await run({ do: 'name' });
+  await expect(run({ do: 'fail' })).rejects.toMatchObject({ code: 'task_failed', systemCode: null });
+  expect(await run({ do: 'name' })).toBe(name);
+});
+
+test('a child makes room for another one after so many tasks', async () => {
+  const { run } = useTaskPool({ tasksMax: 2 });
+  const names = [await run({ do: 'name' }), await run({ do: 'name' }), await run({ do: 'name' })];
+  expect(names[1]).toBe(names[0]);
+  expect(names[2]).not.toBe(names[0]);
+});
+
+test('tasks wait in line, and those beyond it are refused', async () => {
+  const { run } = useTaskPool();
+  const texts = ['a', 'b', 'c'];
+  const done = Promise.all(texts.map((text) => run({ do: 'echo', text })));
+  await expect(run({ do: 'echo', text: 'd' })).rejects.toMatchObject({ code: 'pool_full' });
+  expect(await done).toEqual(texts);
+});
+
+test('an abort ends a task that runs and one that waits, and leaves room for others', async () => {
+  const { run } = useTaskPool();
+  const stop = new AbortController();
+  const outcomes = Promise.allSettled([run({ do: 'hang' }, stop.signal), run({ do: 'hang' }, stop.signal)]);
+  stop.abort(new Error('No longer wanted'));
+  expect(await outcomes).toMatchObject([
+    { reason: { message: 'No longer wanted' } },
+    { reason: { message: 'No longer wanted' } },
+  ]);
+  expect(await run({ do: 'echo', text: 'next' })).toBe('next');
+});
+
+test('a pool that was disposed leaves no process, and refuses what it had and what comes', async () => {
+  const before = await processes();
+  const { pool, run } = useTaskPool({ childrenMax: 2 });
+  await Promise.all([run({ do: 'echo', text: 'a' }), run({ do: 'echo', text: 'b' })]);
+  const outcomes = Promise.allSettled([run({ do: 'hang' }), run({ do: 'hang' }), run({ do: 'hang' })]);
+  await pool[Symbol.asyncDispose]();
+  for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: 'pool_closed' } });
+  await expect(run({ do: 'name' })).rejects.toMatchObject({ code: 'pool_closed' });
+  expect(await processes()).toEqual(before);
+});
+
+test('a module that cannot be loaded is no fault of the task', async () => {
+  const { run } = useTaskPool({ module: new URL('no-such-module.ts', import.meta.url) });
+  await expect(run({ do: 'name' })).rejects.toMatchObject({ code: 'child_not_started' });
+});
+
+/** Of this process's own children, where the system lists them. */
+async function processes(): Promise<readonly string[]> {
+  const path = `/proc/${process.pid}/task/${process.pid}/children`;
+  const list = await readFile(path, 'utf8').catch(() => '');
+  return list.split(' ').filter((pid) => pid !== '');
+}
