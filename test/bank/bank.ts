@@ -92,7 +92,7 @@ async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & 
   let born = 0;
   const hire = (): ChildProcess => startTeller(life, born++, random(1 << 30), problems);
   const tellers = Array.from({ length: TELLERS }, hire);
-  await Promise.all(tellers.map((teller) => Promise.race([once(teller, 'message'), once(teller, 'exit')])));
+  await Promise.all(tellers.map(present));
   const endsAtMs = performance.now() + life.seconds * 1000;
   let [kills, pauses] = [0, 0];
   while (performance.now() < endsAtMs) {
@@ -100,7 +100,7 @@ async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & 
     const place = random(TELLERS);
     const teller = tellers[place];
     if (!teller || problems.length > 0) break;
-    if (random(2) === 0) {
+    if (random(3) > 0) {
       pauses++;
       teller.kill('SIGSTOP');
       await wait(random(PAUSE_MS_MAX));
@@ -109,6 +109,8 @@ async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & 
       kills++;
       await kill(teller);
       tellers[place] = hire();
+      // A busy machine takes seconds to start a process, which shall not be all that happens.
+      await present(tellers[place]);
     }
   }
   for (const teller of tellers) {
@@ -131,6 +133,11 @@ function startTeller(life: Life, born: number, seed: number, problems: string[])
     if (code !== 0 && signal !== 'SIGKILL') problems.push(`A teller ended with ${code ?? signal}: ${said}`);
   });
   return teller;
+}
+
+/** Until the teller is at work, or has ended. */
+async function present(teller: ChildProcess): Promise<void> {
+  await Promise.race([once(teller, 'message'), once(teller, 'exit')]);
 }
 
 async function kill(teller: ChildProcess): Promise<void> {
