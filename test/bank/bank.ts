@@ -71,7 +71,11 @@ async function makePostgres(): Promise<{ url: string; drop: () => Promise<void> 
   const run = async (text: string): Promise<void> => {
     const server = new Client({ connectionString: postgresUrlOf() });
     await server.connect();
-    await server.query(text).finally(() => server.end());
+    try {
+      await server.query(text);
+    } finally {
+      await server.end();
+    }
   };
   await run(`create database ${name}`);
   return { url: postgresUrlOf(name), drop: () => run(`drop database if exists ${name} with (force)`) };

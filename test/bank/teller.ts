@@ -54,11 +54,11 @@ members.start();
 /** A budget of a day is at most the allowance. */
 const FACTORS = { day: 1, week: 3, month: 9, total: 20 } as const;
 
-let isStopping = false;
-process.once('message', () => (isStopping = true));
+const stopping = new AbortController();
+process.once('message', () => stopping.abort());
 process.send?.('ready');
 let done = 0;
-while (!isStopping && process.connected) {
+while (!stopping.signal.aborted && process.connected) {
   await act();
   done++;
 }
