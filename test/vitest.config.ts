@@ -4,6 +4,7 @@ import { COMPILED } from './compiled.ts';
 
 /** Where the database matters: these run on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
 const ON_BOTH = [
+  'test/bank/bank.test.ts',
   'test/budgets/{guild-budgets,budget-command}.test.ts',
   'test/db/{jobs,job-inputs,rate-log,webhook-deliveries}.test.ts',
   'test/jobs/*.test.ts',

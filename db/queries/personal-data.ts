@@ -181,9 +181,10 @@ export async function pseudonymiseCaps(
     .deleteFrom('caps')
     .where(sql<boolean>`target_kind = 'member'`)
     .where('target_id', '=', pseudonym)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('caps as own')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('caps as own')
           .select('own.guild_id')
           .whereRef('own.guild_id', '=', 'caps.guild_id')
           .where(sql<boolean>`own.target_kind = 'member'`)

@@ -48,6 +48,16 @@ import {
 } from '../../db/queries/consents.ts';
 import { findFaceByName, listFaces, setDefaultFace } from '../../db/queries/faces.ts';
 import {
+  deleteGoneMember,
+  hasLastingCap,
+  isGone,
+  isStillLimited,
+  listDueGoneMembers,
+  listGoneMembers,
+  putGoneMember,
+} from '../../db/queries/gone-members.ts';
+import { findGuildZone, forgetZoneChanges } from '../../db/queries/zone-changes.ts';
+import {
   deleteRuleEntry,
   findGuildRules,
   listRuleEntries,
@@ -246,6 +256,15 @@ const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listHoldMembersOfMember: (trx) => listHoldMembers(trx, MEMBER, 1),
   pseudonymiseCaps: (trx) => pseudonymiseCaps(trx, 'u', { pseudonym: 'p', nameless: 'n', nowMs: 1 }),
   deleteBudget: (trx) => deleteBudget(trx, 'g'),
+  isGone: (trx) => isGone(trx, { guildId: 'g', pseudonym: 'p' }),
+  listDueGoneMembers: (trx) => listDueGoneMembers(trx, { nowMs: 1, limit: 1 }),
+  listGoneMembers: (trx) => listGoneMembers(trx, 'g', 1),
+  putGoneMember: (trx) => putGoneMember(trx, { guild_id: 'g', pseudonym: 'p', due_at_ms: 1 }),
+  hasLastingCap: (trx) => hasLastingCap(trx, { guild_id: 'g', pseudonym: 'p' }),
+  isStillLimited: (trx) => isStillLimited(trx, { guild_id: 'g', pseudonym: 'p' }),
+  deleteGoneMember: (trx) => deleteGoneMember(trx, { guild_id: 'g', pseudonym: 'p' }, 'n'),
+  findGuildZone: (trx) => findGuildZone(trx, 'g'),
+  forgetZoneChanges: (trx) => forgetZoneChanges(trx, { guildId: 'g', period: 'day', beforeMs: 1 }),
   listJobsOfMember: (trx) => listJobsOfMember(trx, 'u', 10),
   totalsOfMember: (trx) => totalsOfMember(trx, 'u'),
 };

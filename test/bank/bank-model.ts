@@ -1,0 +1,160 @@
+import type { HoldState } from '../../db/schema/ledger.ts';
+import { unreachable } from '../../src/base/errors.ts';
+import { windowAt } from '../../src/ledger/period.ts';
+import { ModelWindows } from '../ledger/model-windows.ts';
+import type { JournalCap, Note } from './journal.ts';
+import { ALLOWANCE, DEFAULT_BUDGET, OPERATOR_ZONE } from './terms.ts';
+
+interface ModelHold {
+  readonly userId: string;
+  readonly roleIds: readonly string[];
+  readonly capability: string;
+  readonly atMs: number;
+  amount: number;
+  state: HoldState;
+  charged: number;
+  overrun: number;
+  asOfMs: number | null;
+}
+
+type ModelCap = Omit<JournalCap, 'kind'> & { readonly kind: JournalCap['kind'] | 'default' };
+
+/**
+ * The books of a guild, computed anew from what happened: only holds, caps and windows, and members who stay the same
+ * however often their data is removed. `problems` are holds that a cap had no room for.
+ */
+export class BankModel {
+  readonly holds: Map<string, ModelHold> = new Map();
+  readonly problems: string[] = [];
+  readonly #caps = new Map<string, JournalCap>();
+  readonly #windows = new ModelWindows(OPERATOR_ZONE);
+  readonly #userOf: (name: string) => string;
+
+  /** `userOf` tells whose pseudonym a name is; others it returns as they are. */
+  constructor(userOf: (name: string) => string) {
+    this.#userOf = userOf;
+  }
+
+  apply(note: Note): void {
+    switch (note.kind) {
+      case 'cap':
+        if (note.before) this.#caps.delete(nameOf(note.before));
+        if (note.after) this.#caps.set(nameOf(note.after), note.after);
+        return;
+      case 'zone':
+        return this.#windows.change(note.zone, note.atMs);
+      case 'hold':
+        return this.#hold(note);
+      case 'resize':
+      case 'post':
+      case 'void':
+      case 'review':
+        return this.#change(note);
+      default:
+        return unreachable(note);
+    }
+  }
+
+  /** Subject, state, amount, charge and overrun of every hold, in the order of subjects. */
+  rows(): string[] {
+    return [...this.holds]
+      .map(([subject, { state, amount, charged, overrun }]) =>
+        [subject, state, amount, charged, overrun].join(' '),
+      )
+      .toSorted();
+  }
+
+  #hold(note: Extract<Note, { kind: 'hold' }>): void {
+    const { subject, userId, roleIds, capability, amount, atMs } = note;
+    this.#windows.meet(atMs);
+    const fresh = { state: 'pending', charged: 0, overrun: 0, asOfMs: null } as const;
+    const hold: ModelHold = { userId, roleIds, capability, atMs, amount, ...fresh };
+    this.holds.set(subject, hold);
+    this.#check(subject, hold, false);
+  }
+
+  #change(note: Extract<Note, { kind: 'resize' | 'post' | 'void' | 'review' }>): void {
+    const hold = this.holds.get(note.subject);
+    if (!hold) {
+      this.problems.push(`${note.kind} of ${note.subject}, which was never held`);
+      return;
+    }
+    if (note.kind === 'post') return post(hold, note.charged, note.asOfMs);
+    if (note.kind === 'resize') {
+      if (hold.state !== 'pending') return;
+      const isMore = note.amount > hold.amount;
+      hold.amount = note.amount;
+      if (isMore) this.#check(note.subject, hold, note.isGone);
+    } else if (note.kind === 'void' && isOpen(hold)) hold.state = 'voided';
+    else if (note.kind === 'review' && hold.state === 'pending') hold.state = 'review';
+  }
+
+  /** A hold that is granted keeps to every cap. Of one whose member is gone only the guild's are known. */
+  #check(subject: string, hold: ModelHold, isGone: boolean): void {
+    for (const cap of this.#capsOf(hold)) {
+      const isOfMember = cap.kind === 'role' || cap.kind === 'member';
+      if (isGone && isOfMember) continue;
+      const used = this.#usedOf(cap, hold);
+      if (used > cap.limit) {
+        this.problems.push(
+          `${subject}: ${used} of ${cap.limit} used of ${cap.kind} ${cap.target} ${cap.period}`,
+        );
+      }
+    }
+  }
+
+  #capsOf({ userId, roleIds, capability }: ModelHold): ModelCap[] {
+    const own = [...this.#caps.values()];
+    const hasOwn = own.some(({ kind, capability: what }) => kind === 'guild' && what === '');
+    const everything = { target: '', capability: '' };
+    const operators: ModelCap[] = [
+      { kind: 'operator', ...everything, ...ALLOWANCE },
+      ...(hasOwn ? [] : [{ kind: 'default', ...everything, ...DEFAULT_BUDGET } as const]),
+    ];
+    return [...operators, ...own].filter(
+      (cap) =>
+        (cap.capability === '' || cap.capability === capability) &&
+        (cap.kind !== 'role' || roleIds.includes(cap.target)) &&
+        (cap.kind !== 'member' || this.#userOf(cap.target) === userId),
+    );
+  }
+
+  #usedOf(cap: ModelCap, { userId, atMs }: ModelHold): number {
+    const isOfMember = cap.kind === 'role' || cap.kind === 'member';
+    const isOperators = cap.kind === 'operator' || cap.kind === 'default';
+    const window = isOperators
+      ? windowAt(cap.period, OPERATOR_ZONE, atMs)
+      : this.#windows.at(cap.period, atMs);
+    // What a member used before the window began may be nobody's by now, when a change of zone moves its start back.
+    const fromMs = isOfMember && 'fromMs' in window ? Number(window.fromMs) : window.startsAtMs;
+    let used = 0;
+    for (const hold of this.holds.values()) {
+      const isIn = fromMs <= hold.atMs && hold.atMs < window.endsAtMs;
+      const isIts = cap.capability === '' || cap.capability === hold.capability;
+      if (isIn && isIts && (!isOfMember || hold.userId === userId))
+        used += isOpen(hold) ? hold.amount : hold.charged;
+    }
+    return used;
+  }
+}
+
+function isOpen({ state }: ModelHold): boolean {
+  return state === 'pending' || state === 'review';
+}
+
+function post(hold: ModelHold, charged: number, asOfMs: number): void {
+  if (isOpen(hold)) {
+    hold.state = 'posted';
+    hold.overrun = Math.max(0, charged - hold.amount);
+  } else {
+    if (hold.asOfMs !== null && asOfMs < hold.asOfMs) return;
+    const change = charged - hold.charged;
+    hold.overrun = change > 0 ? hold.overrun + change : Math.max(0, hold.overrun + change);
+  }
+  hold.charged = charged;
+  hold.asOfMs = asOfMs;
+}
+
+function nameOf({ kind, target, capability, period }: JournalCap): string {
+  return [kind, target, capability, period].join(' ');
+}
