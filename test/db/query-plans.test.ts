@@ -369,9 +369,11 @@ test('charges above their holds, and those that nobody has looked at, are found 
   expect(slowSteps(await plans.of((trx) => listOverruns(trx, page)))).toEqual([
     expect.stringContaining('SCAN holds USING INDEX holds_all_overruns'),
   ]);
+  expect(slowSteps(await plans.of((trx) => listOverrunWatches(trx, { limit: 10 })))).toEqual([
+    expect.stringContaining('SCAN overrun_watches USING INDEX overrun_watches_by_age'),
+  ]);
   const member = { guildId: 'g', userId: 'u' };
   for (const read of [
-    (trx: Trx) => listOverrunWatches(trx, { limit: 10 }),
     (trx: Trx) => dropOverrunWatch(trx, 'job'),
     (trx: Trx) => clearOverrunWatch(trx, member, 1),
   ]) {
