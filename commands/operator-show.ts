@@ -3,7 +3,7 @@ import { operatorAlertNotice } from '../src/discord/notices/alert.ts';
 import { capName, capStand, capabilityName, upperFirst } from '../src/discord/notices/caps.ts';
 import { plainText, quotedText } from '../src/discord/replies/plain-text.ts';
 import { durationText, momentText } from '../src/discord/replies/texts.ts';
-import type { WatchedCharge } from '../src/ledger/overruns.ts';
+import type { WatchedCharge } from '../src/ledger/overrun-ports.ts';
 import type {
   GuildFigures,
   GuildLine,

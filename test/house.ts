@@ -112,6 +112,7 @@ export const HOUSE: readonly Room[] = [
       'src/ledger/alert-ports.ts',
       'src/ledger/budget.ts',
       'src/ledger/budget-ports.ts',
+      'src/ledger/overrun-ports.ts',
       'src/ledger/cap.ts',
       'src/ledger/spend-buckets.ts',
       'src/ledger/spend-ports.ts',

@@ -13,7 +13,7 @@ import type { JobDesk } from '../jobs/desk/desk-ports.ts';
 import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { BudgetDesk } from '../ledger/budget-ports.ts';
-import type { OverrunDesk } from '../ledger/overruns.ts';
+import type { OverrunDesk } from '../ledger/overrun-ports.ts';
 import type { SpendDesk } from '../ledger/spend-ports.ts';
 import type { LiveSwapDesk } from '../live-swap/ports.ts';
 import type { Consents, Faces, Privacy } from '../members/ports.ts';

@@ -5,40 +5,10 @@ import type { HoldRow } from '../../db/schema/ledger.ts';
 import type { OverrunWatch } from '../../db/schema/overruns.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { MicroUsd } from '../base/money.ts';
 import type { BudgetCaller } from './budget-ports.ts';
 import type { BudgetRules } from './budget-rules.ts';
-import { type OverrunCause, overrunCause } from './overrun-cause.ts';
-
-/** A charge above what was held for it. */
-export interface Overrun {
-  readonly guildId: string;
-  readonly userId: string;
-  readonly capability: string;
-  readonly held: MicroUsd;
-  readonly charged: MicroUsd;
-  readonly atMs: number;
-  readonly cause: OverrunCause;
-}
-
-/** A charge far above its hold, because of which the member's new jobs wait. */
-export type WatchedCharge = Omit<Overrun, 'cause'>;
-
-export interface OverrunsShown {
-  /** Newest first. */
-  readonly overruns: readonly Overrun[];
-  /** There are older ones that are not shown. */
-  readonly hasMore: boolean;
-  /** What somebody has to look at, oldest first. */
-  readonly waiting: readonly WatchedCharge[];
-}
-
-/** A guild's overruns, for those who manage its budget. Both throw `BudgetError` (`not_manager`) for everybody else. */
-export interface OverrunDesk {
-  show(by: BudgetCaller): Promise<OverrunsShown>;
-  /** Somebody has looked: the member's jobs go on. False when there was nothing to look at. */
-  clear(by: BudgetCaller, userId: string): Promise<boolean>;
-}
+import { overrunCause } from './overrun-cause.ts';
+import type { Overrun, OverrunDesk, OverrunsShown, WatchedCharge } from './overrun-ports.ts';
 
 export interface OverrunsOptions {
   readonly db: Database;

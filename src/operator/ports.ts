@@ -4,7 +4,7 @@ import type { MicroUsd } from '../base/money.ts';
 import type { CallOrigin } from '../jobs/ports.ts';
 import type { Told } from '../ledger/alert-ports.ts';
 import type { CapView } from '../ledger/cap.ts';
-import type { Overrun, OverrunsShown, WatchedCharge } from '../ledger/overruns.ts';
+import type { Overrun, OverrunsShown, WatchedCharge } from '../ledger/overrun-ports.ts';
 import type { Amount } from '../ledger/usual-caps.ts';
 
 /** What the operator has to see to. */

@@ -86,6 +86,12 @@ import {
   insertPick,
   purgePicks,
 } from '../../db/queries/picks.ts';
+import {
+  clearOverrunWatch,
+  dropOverrunWatch,
+  listOverrunWatches,
+  listOverruns,
+} from '../../db/queries/overruns.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
 import {
   changeSession,
@@ -346,7 +352,7 @@ test("a member's books are found by index, and only their own rows are sorted", 
   const member = { guild_id: 'g', user_id: 'u' };
   const plan = await plans.of((trx) => pseudonymiseHolds(trx, member, { pseudonym: 'p', untilMs: 1 }));
   expect(slowSteps(plan)).toEqual(Array(2).fill('  USE TEMP B-TREE FOR GROUP BY'));
-  expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(8);
+  expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(9);
 });
 
 test('whose turn it is stands at the end of an index', async () => {
@@ -372,4 +378,24 @@ test('the ledger reads by index alone, whatever is done', async () => {
   });
   expect(plan.length).toBeGreaterThan(30);
   expect(slowSteps(plan)).toEqual([]);
+});
+
+test('charges above their holds, and those that nobody has looked at, are found by index', async () => {
+  const plans = await useQueryPlans();
+  const page = { offset: 0, limit: 10 };
+  expect(slowSteps(await plans.of((trx) => listOverruns(trx, { ...page, guildId: 'g' })))).toEqual([]);
+  // Of all guilds: in the order of the index, which holds nothing else, until the page is full.
+  expect(slowSteps(await plans.of((trx) => listOverruns(trx, page)))).toEqual([
+    expect.stringContaining('SCAN holds USING INDEX holds_all_overruns'),
+  ]);
+  expect(slowSteps(await plans.of((trx) => listOverrunWatches(trx, { limit: 10 })))).toEqual([
+    expect.stringContaining('SCAN overrun_watches USING INDEX overrun_watches_by_age'),
+  ]);
+  const member = { guildId: 'g', userId: 'u' };
+  for (const read of [
+    (trx: Trx) => dropOverrunWatch(trx, 'job'),
+    (trx: Trx) => clearOverrunWatch(trx, member, 1),
+  ]) {
+    expect(slowSteps(await plans.of(read))).toEqual([]);
+  }
 });

@@ -121,6 +121,8 @@ describe('after a charge of more than twice its hold', () => {
     await bench.jobs[Symbol.asyncDispose]();
     const other = await usePipeline({ db: bench.db, start: false });
     other.script.pricing = [json(200, CARD)];
+    other.script.submit = [json(200, { id: 'srv_9', status: 'queued', status_url: '/api/v1/jobs/srv_9' })];
+    other.script.job = [jobState({ id: 'srv_9' })];
     await other.jobs.start();
     const jobId = await other.run('next');
     await expect.poll(() => other.publisher.asked.length, { timeout: 20_000 }).toBe(1);

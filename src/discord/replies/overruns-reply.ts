@@ -1,6 +1,5 @@
 import { formatUsd } from '../../base/money.ts';
-import type { OverrunCause } from '../../ledger/overrun-cause.ts';
-import type { Overrun, OverrunsShown, WatchedCharge } from '../../ledger/overruns.ts';
+import type { Overrun, OverrunCause, OverrunsShown, WatchedCharge } from '../../ledger/overrun-ports.ts';
 import { capabilityName, memberText } from '../notices/caps.ts';
 import { momentText } from './texts.ts';
 

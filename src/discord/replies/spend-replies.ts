@@ -1,7 +1,7 @@
 import type { RawFile } from 'discord.js';
 import { ZERO, aboutMicros, formatUsd } from '../../base/money.ts';
 import type { SpendExport } from '../../ledger/spend-ports.ts';
-import { type SpendReport, usedOf } from '../../ledger/spend-report.ts';
+import type { SpendReport } from '../../ledger/spend-report.ts';
 import type { CommandResult } from '../command.ts';
 import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/caps.ts';
 import { COLOURS, messageBody } from './replies.ts';
@@ -69,7 +69,7 @@ export function exportReply(exported: SpendExport): CommandResult {
 export function altText(report: SpendReport): string {
   const { capabilities, caps, forecast, step, period } = report;
   const parts = capabilities
-    .filter((sum) => usedOf(sum) > 0)
+    .filter(isSomething)
     .map((sum) => `${spentOnName(sum.capability)} ${sumText(sum)}`);
   const [cap] = caps;
   const text = [
@@ -84,7 +84,7 @@ export function altText(report: SpendReport): string {
 function subjectText({ userId, capability, capabilities }: SpendReport): string {
   const what = capability === null ? '' : ` on **${spentOnName(capability)}**`;
   const who = userId === null ? 'Everybody here' : memberText(userId);
-  const nothing = capabilities.every((sum) => usedOf(sum) === 0);
+  const nothing = !capabilities.some(isSomething);
   return nothing ? `Nothing was spent${what}${userId === null ? '' : ` by ${who}`}.` : `${who}${what}:`;
 }
 
@@ -145,4 +145,8 @@ function sumText({ posted, pending }: Pick<SpendReport['total'], 'posted' | 'pen
 function boldSumText({ posted, pending }: Pick<SpendReport['total'], 'posted' | 'pending'>): string {
   const aside = pending === ZERO ? '' : ` charged, ${formatUsd(pending)} set aside`;
   return `**${formatUsd(posted)}**${aside}`;
+}
+
+function isSomething({ posted, pending }: Pick<SpendReport['total'], 'posted' | 'pending'>): boolean {
+  return posted > ZERO || pending > ZERO;
 }
