@@ -11,10 +11,7 @@ export async function listUsageOwners(
   return db.selectFrom('usage_owners').selectAll().where('record_id', 'in', recordIds).execute();
 }
 
-export async function findUsageOwner(
-  db: Queryable,
-  recordId: string,
-): Promise<UsageOwnersTable | undefined> {
+export async function findUsageOwner(db: Queryable, recordId: string): Promise<UsageOwnersTable | undefined> {
   return (await listUsageOwners(db, [recordId]))[0];
 }
 
@@ -30,11 +27,7 @@ export async function putUsageOwner(trx: Trx, owner: UsageOwnersTable): Promise<
 }
 
 /** Puts a pseudonym in the place of an operator whose data is removed. */
-export async function pseudonymiseUsageOwners(
-  trx: Trx,
-  userId: string,
-  pseudonym: string,
-): Promise<void> {
+export async function pseudonymiseUsageOwners(trx: Trx, userId: string, pseudonym: string): Promise<void> {
   await trx
     .updateTable('usage_owners')
     .set({ decided_by: pseudonym })

@@ -137,8 +137,7 @@ function isOf(record: UsageRecord, session: SessionRow): boolean {
   const { feature, endpoint, createdAtMs, charged } = record;
   const { capability, opened_at_ms: openedAtMs, ended_at_ms: endedAtMs } = session;
   const isKind = feature === capability || endpoint === ENDPOINT[capability as SessionCapability];
-  const isInTime =
-    createdAtMs >= openedAtMs - SKEW_MS && createdAtMs <= (endedAtMs ?? openedAtMs) + SKEW_MS;
+  const isInTime = createdAtMs >= openedAtMs - SKEW_MS && createdAtMs <= (endedAtMs ?? openedAtMs) + SKEW_MS;
   const granted = grantedOf(session);
   return isKind && isInTime && (granted === undefined || charged <= mostOfSession(granted));
 }

@@ -86,7 +86,11 @@ async function judgeAll(
   const decided = await loadDecisions(db.kysely, recordIds);
   const owners = [...decided.values()].filter((subject) => subject !== null);
   const judgeBy = async (ids: ReconciliationState['ids']): Promise<Verdicts> => {
-    const { calls, complete } = await loadCalls(db.kysely, window, { recordIds, subjects: [...open, ...owners], ids });
+    const { calls, complete } = await loadCalls(db.kysely, window, {
+      recordIds,
+      subjects: [...open, ...owners],
+      ids,
+    });
     const isComplete = usage.complete && complete;
     return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now(), decided });
   };

@@ -98,7 +98,10 @@ export function judge(evidence: Evidence): Verdicts {
     differing: findings.filter(({ call }) => call.charged !== null),
     suggested: [...suspect.filter(({ call, record }) => isOpen(call) && isFinal(record)), ...rest.suggested],
     absent: [...rest.absent, ...missing.filter((call) => mayBeFree(call) && isToBeSeen(call))],
-    foreign: [...records.filter((record) => isFinal(record) && decided.get(record.id) === null), ...rest.foreign],
+    foreign: [
+      ...records.filter((record) => isFinal(record) && decided.get(record.id) === null),
+      ...rest.foreign,
+    ],
     oursIds: new Set([...proven.map(({ record }) => record.id), ...rest.ours]),
     undecided: [...suspect.map(({ record }) => record), ...rest.undecided],
   };

@@ -24,7 +24,10 @@ export function sessionCall(row: SessionCallRow, skewMs: number): KnownCall {
   };
 }
 
-function quotedOf({ granted_seconds: seconds, max_cost_micros: maxCost }: SessionCallRow): KnownCall['quoted'] {
+function quotedOf({
+  granted_seconds: seconds,
+  max_cost_micros: maxCost,
+}: SessionCallRow): KnownCall['quoted'] {
   return seconds === null || maxCost === null ? undefined : mostOfSession({ seconds, maxCost });
 }
 

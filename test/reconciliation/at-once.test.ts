@@ -90,7 +90,9 @@ test('a service that never answers is given up on, and the turn given back', asy
 
 test('it compares again in a minute when somebody waits for that, however often they say so', async () => {
   const bench = await useAccount();
-  const reconciliation = bench.reconciliation({ limits: { intervalMs: HOUR_MS, passMsMax: 1_000 * HOUR_MS } });
+  const reconciliation = bench.reconciliation({
+    limits: { intervalMs: HOUR_MS, passMsMax: 1_000 * HOUR_MS },
+  });
   reconciliation.soon();
   expect(bench.clock.pendingTimers).toBe(0);
   await reconciliation.run();

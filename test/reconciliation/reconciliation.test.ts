@@ -114,21 +114,29 @@ describe.each([
     ['dearer than was quoted', 11, 2],
     ['of ten minutes before', 7, -10],
     ['of ten minutes after', 7, 15],
-  ])('a record %s than an unconfirmed submit can have left is somebody else’s', async (_name, cents, minutes) => {
-    const bench = await useAccount({ hasEqualIds });
-    await usualJobs(bench, 4);
-    await bench.clock.advance(HOUR_MS);
-    const submittedAtMs = bench.clock.now();
-    const subject = await bench.job('lost', { books: 'review', cents: null, quotedCents: 7, row: UNCONFIRMED });
-    await bench.foreign(cents, {
-      feature: 'photo_swap',
-      endpoint: 'face-swap-image',
-      created_at: new Date(submittedAtMs + minutes * 60_000).toISOString(),
-    });
-    await bench.clock.advance(2 * HOUR_MS);
-    expect(await bench.compare()).toMatchObject({ difference: 0, books: { foreign: cents * CENT } });
-    expect((await bench.hold(subject)).state).toBe('voided');
-  });
+  ])(
+    'a record %s than an unconfirmed submit can have left is somebody else’s',
+    async (_name, cents, minutes) => {
+      const bench = await useAccount({ hasEqualIds });
+      await usualJobs(bench, 4);
+      await bench.clock.advance(HOUR_MS);
+      const submittedAtMs = bench.clock.now();
+      const subject = await bench.job('lost', {
+        books: 'review',
+        cents: null,
+        quotedCents: 7,
+        row: UNCONFIRMED,
+      });
+      await bench.foreign(cents, {
+        feature: 'photo_swap',
+        endpoint: 'face-swap-image',
+        created_at: new Date(submittedAtMs + minutes * 60_000).toISOString(),
+      });
+      await bench.clock.advance(2 * HOUR_MS);
+      expect(await bench.compare()).toMatchObject({ difference: 0, books: { foreign: cents * CENT } });
+      expect((await bench.hold(subject)).state).toBe('voided');
+    },
+  );
 
   test('a submit that was never confirmed and left no trace is freed after a while', async () => {
     const bench = await useAccount({ hasEqualIds });
@@ -343,7 +351,11 @@ test('an incomplete log does not move the mark on: what it leaves out is found a
     await bench.clock.advance(20 * HOUR_MS);
   }
   bench.log = { read: BOUNDS.iso };
-  expect(await bench.compare()).toMatchObject({ isComplete: true, difference: 0, books: { foreign: 30 * CENT } });
+  expect(await bench.compare()).toMatchObject({
+    isComplete: true,
+    difference: 0,
+    books: { foreign: 30 * CENT },
+  });
 });
 
 test('a failed job that was charged for is told once', async () => {
