@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { putSuggestion } from '../../db/queries/usage-owners.ts';
@@ -24,6 +24,8 @@ interface Undecided extends OperatorPlace {
 /** A guild with two holds of $0.05 in review; each may have left record `u1` of $0.03, `job_a` also `u2` of $0.04. */
 async function useUndecided(): Promise<Undecided> {
   const place = await useOperator();
+  // The bot's first comparison knows nothing of these records, and would drop them.
+  await vi.waitFor(async () => expect(await place.bot.reconciliation.latest()).toBeDefined());
   const { id: guildId } = place.guild;
   const db = await place.database();
   const ledger = new Ledger({ clock: systemClock, defaultBudget: ROOMY });

@@ -248,8 +248,14 @@ test('an amount that is corrected later reaches the books, up to what the call c
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 * CENT }), fc.boolean(), (later, hasEqualIds) => {
       const own: Own = {
-        ...{ minute: 100, feature: 'photo_swap', quote: 4, costs: 1 },
-        ...{ isConfirmed: true, isBooked: false, isMade: true, isLate: false },
+        minute: 100,
+        feature: 'photo_swap',
+        quote: 4,
+        costs: 1,
+        isConfirmed: true,
+        isBooked: false,
+        isMade: true,
+        isLate: false,
       };
       const ids = hasEqualIds ? 'equal' : 'different';
       const account = accountOf([own], [], ids);

@@ -29,21 +29,21 @@ async function useVoiceAccount(): Promise<VoiceAccount> {
     times: Infinity,
     fault: { kind: 'change', change: withOtherIds },
   });
-  let reconciliation: Reconciliation | undefined;
+  const comparing: Reconciliation[] = [];
   const bench = await useLive(
     { baseUrl: `${proxy.origin}${pathname}` },
     {
       api: { apiKey: service.server.apiKey },
-      live: { onUnnamed: () => void reconciliation?.run() },
+      live: { onUnnamed: () => void comparing[0]?.run() },
     },
   );
   const { database: db, ledger, api } = bench;
-  reconciliation = new Reconciliation({
-    ...{ db, ledger, api, clock: systemClock, log: silentLogger, notes: NO_NOTES },
-  });
-  const made = reconciliation;
-  onTestFinished(() => made[Symbol.asyncDispose]());
-  await made.run();
+  const clock = systemClock;
+  const parts = { db, ledger, api, clock, log: silentLogger, notes: NO_NOTES };
+  const reconciliation = new Reconciliation(parts);
+  onTestFinished(() => reconciliation[Symbol.asyncDispose]());
+  comparing.push(reconciliation);
+  await reconciliation.run();
   return { bench, service, reconciliation };
 }
 
