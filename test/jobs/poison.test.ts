@@ -120,8 +120,9 @@ it('the last try of a job is alone in its process, so that nobody else is blamed
       () =>
         promise.then(() => POSTED),
   );
-  const shown = (count: number): Promise<void> =>
-    expect.poll(() => pipeline.publisher.cards.length, { interval: 10, timeout: 20_000 }).toBe(count);
+  const shown = async (count: number): Promise<void> => {
+    await expect.poll(() => pipeline.publisher.cards.length, { interval: 10, timeout: 20_000 }).toBe(count);
+  };
   const beside = await pipeline.run('beside');
   await shown(1);
   const suspect = await pipeline.accept('suspect');

@@ -88,7 +88,7 @@ async function rowsOf({ kysely }: Database, table: string): Promise<Record<strin
   return kysely
     .selectFrom(table as 'jobs')
     .selectAll()
-    .execute() as Promise<Record<string, unknown>[]>;
+    .execute();
 }
 
 /** `table.column` of every cell that has the text in it. */
