@@ -1,6 +1,8 @@
 /** One process of the bank: does what comes to its mind until it is told to stop, or killed. */
 import { sql } from 'kysely';
 import { openDatabase } from '../../db/database.ts';
+import { Confinement } from '../../src/base/children/confinement.ts';
+import { MediaPool } from '../../src/media/pool/media-pool.ts';
 import { openPseudonyms } from '../../db/pseudonyms.ts';
 import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
 import { silentLogger } from '../../src/base/log.ts';
@@ -36,10 +38,13 @@ const ledger = new Ledger({ ...options, defaultBudget: DEFAULT_BUDGET, allowance
 const rules = new BudgetRules({ ...options, timeZone: OPERATOR_ZONE });
 const usual = { ...DEFAULT_BUDGET, allowance: ALLOWANCE };
 const budgets = new GuildBudgets({ ...options, ledger, rules, usual });
+const log = silentLogger;
+await using pictures = new MediaPool({ confinement: new Confinement({ log }), clock, log });
 await using members = await Members.open({
   ...options,
   dataDir,
-  log: silentLogger,
+  log,
+  pictures,
   fetcher: { fetch: () => Promise.reject(new Error('Nothing is fetched here')) },
   publisher: { remove: () => Promise.resolve(true) },
   presence: { isIn: () => true, watch: () => ({ [Symbol.dispose]: () => undefined }) },

@@ -2,6 +2,8 @@ import { unreachable } from '../../base/errors.ts';
 import type { InputProblem } from '../../jobs/inputs.ts';
 import { type Notice, sizeText, notice } from './notice.ts';
 
+type ProblemOf<Kind extends InputProblem['kind']> = Extract<InputProblem, { readonly kind: Kind }>;
+
 const COUNT = new Intl.NumberFormat('en-US');
 
 /** What is wrong with the file in the command option `option`. */
@@ -41,19 +43,17 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
         'Cut it shorter and try again.',
       );
     case 'undecodable':
-      return notice(
-        'File cannot be opened',
+      return unopenedNotice(
         `${file} seems to be damaged.`,
         'Open it on your device, save it again, and attach the new copy.',
       );
-    case 'unclear_length':
-      return unclearLengthNotice(option, problem.because);
     case 'too_complex':
-      return notice(
-        'File cannot be opened',
+      return unopenedNotice(
         `${file} is damaged, or too complex to be opened here.`,
         'Export it again with another program, and attach the new copy.',
       );
+    case 'unclear_length':
+      return unclearLengthNotice(option, problem.because);
     case 'too_many_pixels':
       return pixelsNotice(option, problem);
     case 'unavailable':
@@ -69,25 +69,30 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
         'Save your text as a .txt file in UTF-8, and attach that.',
       );
     case 'text_too_long':
-      return notice(
-        'Text too long',
-        `The text in \`${option}\` has ${COUNT.format(problem.length)} characters. The most allowed is ${COUNT.format(problem.lengthMax)}.`,
-        'Shorten it, or make two of it. An emoji counts as two characters or more.',
-      );
+      return textLengthNotice(option, problem);
     default:
       return unreachable(problem);
   }
 }
 
-function pixelsNotice(
-  option: string,
-  { megapixels, megapixelsMax }: Extract<InputProblem, { readonly kind: 'too_many_pixels' }>,
-): Notice {
+function pixelsNotice(option: string, { megapixels, megapixelsMax }: ProblemOf<'too_many_pixels'>): Notice {
   return notice(
     'Picture too large',
     `The picture in \`${option}\` has ${Math.ceil(megapixels)} megapixels. The most allowed is ${megapixelsMax}.`,
     'Scale it down and try again.',
   );
+}
+
+function textLengthNotice(option: string, { length, lengthMax }: ProblemOf<'text_too_long'>): Notice {
+  return notice(
+    'Text too long',
+    `The text in \`${option}\` has ${COUNT.format(length)} characters. The most allowed is ${COUNT.format(lengthMax)}.`,
+    'Shorten it, or make two of it. An emoji counts as two characters or more.',
+  );
+}
+
+function unopenedNotice(why: string, remedy: string): Notice {
+  return notice('File cannot be opened', why, remedy);
 }
 
 function unclearLengthNotice(option: string, because: keyof typeof UNCLEAR_LENGTHS): Notice {
