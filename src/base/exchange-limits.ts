@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock, Timer } from './clock.ts';
 
@@ -22,6 +23,9 @@ export function limitExchange(
   reply: FastifyReply,
   { answerMs, clock }: ExchangeLimits,
 ): void {
+  const { socket } = request.raw;
+  // A request that a host injects into its own server came by no connection.
+  if (!(socket instanceof Socket)) return;
   const { raw } = reply;
   let timer: Timer;
   let takenBefore = 0;
@@ -31,7 +35,7 @@ export function limitExchange(
       delayMs,
       () => {
         if (isHijacked(reply)) return;
-        if (!isFine()) return void request.raw.socket.destroy();
+        if (!isFine()) return void socket.destroy();
         if (isAnswered) return;
         takenBefore = bytesTaken(reply);
         checkAfter(PACE_MS, () => bytesTaken(reply) - takenBefore >= PACE_BYTES_MIN);

@@ -25,6 +25,7 @@ export interface ChildOptions {
   readonly sharding: Pick<OwnClientOptions, 'shards' | 'shardCount'>;
   /** What each guild may spend in a month. */
   readonly budgetMicros: number;
+  readonly lostLeasesMax: number;
 }
 
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
@@ -71,7 +72,13 @@ const bot = await createMasquerade({
   databaseUrl: options.databaseUrl,
   clock,
   defaultBudget: { limit: micros(options.budgetMicros), period: 'month', timeZone: 'UTC' },
-  jobLimits: { leaseMs: 600, webhookMsMin: 500, pollMsFirst: 200, pollMsMax: 500 },
+  jobLimits: {
+    leaseMs: 600,
+    lostLeasesMax: options.lostLeasesMax,
+    webhookMsMin: 500,
+    pollMsFirst: 200,
+    pollMsMax: 500,
+  },
   onStep: ({ stage, moment, jobId }) => {
     const isAt = stage === dieAt?.stage && moment === dieAt.moment && jobId === (dieAt.jobId ?? jobId);
     const { signal = 'SIGKILL' } = dieAt ?? {};

@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly sharding?: ChildOptions['sharding'];
   /** What each guild may spend in a month, in micro-dollars. Default 100 USD. */
   readonly budgetMicros?: number;
+  /** Lost leases after which a job is given up. Default: never, as a kill from outside says nothing about the step. */
+  readonly lostLeasesMax?: number;
 }
 
 /** A bot that can be killed. It loads when it is made, and lives from `begin` on. */
@@ -30,11 +32,13 @@ export class BotProcess implements AsyncDisposable {
   constructor(surroundings: Surroundings) {
     const { sandbox, media, dataDir } = surroundings;
     const { publicUrl = 'loopback', sharding = {}, budgetMicros = 100_000_000 } = surroundings;
+    const { lostLeasesMax = Number.MAX_SAFE_INTEGER } = surroundings;
     const { token, apiUrl, cdnHost } = sandbox;
     const { baseUrl, apiKey, signingSecret } = media;
     const databaseUrl = databaseUrlIn(dataDir);
     const place = { token, apiUrl, cdnHost, baseUrl, apiKey, signingSecret };
-    const options: ChildOptions = { ...place, dataDir, databaseUrl, publicUrl, sharding, budgetMicros };
+    const limits = { budgetMicros, lostLeasesMax };
+    const options: ChildOptions = { ...place, dataDir, databaseUrl, publicUrl, sharding, ...limits };
     this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
       env: { PATH: process.env['PATH'], ...COMPILED },
     });

@@ -27,7 +27,8 @@ class Lives implements Disposable {
   }
 
   start(shard: number, jobId?: string): BotProcess {
-    const bot = new BotProcess({ ...this.#place, sharding: { shards: [shard], shardCount: PROCESSES } });
+    const sharding = { shards: [shard], shardCount: PROCESSES };
+    const bot = new BotProcess({ ...this.#place, sharding, lostLeasesMax: 3 });
     onTestFinished(() => bot.kill());
     bot.begin(0, jobId === undefined ? undefined : { ...POISON, jobId });
     void bot.died().then(async () => {

@@ -130,7 +130,7 @@ test.each(['op 7', 'op 9', 'cut'])('the bot comes back after %s', async (fault) 
 });
 
 test('heartbeats are answered, and a connection without answers is replaced', async () => {
-  const sandbox = await useSandbox({ heartbeatIntervalMs: 100 });
+  const sandbox = await useSandbox({ heartbeatIntervalMs: 1_000 });
   const { client } = await useCommand(sandbox);
   const gone = new Promise<void>((resolve) => client.once(Events.ShardReconnecting, () => resolve()));
   sandbox.faults.answerHeartbeats(false);
