@@ -147,9 +147,8 @@ function judgeRest(
   const isSure = evidence.complete;
   const isToBeSeen = isDue(evidence);
   const named = new Set(sameId.values());
-  /** What was never confirmed may not have been made: its record is only believed in where no id could tell. */
-  const mayInfer = (call: KnownCall): boolean =>
-    isSure && isOpen(call) && (call.serviceId !== null || (ids === 'different' && isToBeSeen(call)));
+  /** A call that was never confirmed may not have been made: the record beside it may be a stranger's. */
+  const mayInfer = (call: KnownCall): boolean => isSure && isOpen(call) && call.serviceId !== null;
   const inferred = calls
     .filter((call) => mayInfer(call) && !mayStillEnd(all, call))
     .flatMap((call) => settle(near, call))
