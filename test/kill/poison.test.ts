@@ -68,7 +68,7 @@ it(
     await Promise.all(bots.map((bot) => bot.arm(POISON)));
 
     const poison = await swap();
-    const told = await poison.replyWhere(({ text }) => text.includes('given up'), PATIENT);
+    const told = await poison.replyWhere(({ text }) => text.includes('failed three times'), PATIENT);
     engine.release();
     for (const other of others) {
       await other.replyWhere(({ attachments }) => attachments.length === 1, PATIENT);
