@@ -31,7 +31,7 @@ export async function suggestGone(
     .filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
 }
 
-/** Whoever had their data deleted has no id, but limits that were set for them still count. */
+/** A member who deleted their data has a pseudonym in place of an id. Limits that admins set for them still count. */
 function nameOf(userId: string): string {
   return /^\d+$/.test(userId) ? `Member ${userId}` : `Member who deleted their data (${userId.slice(-6)})`;
 }

@@ -8,7 +8,7 @@ import { guildLineText, holdLineText } from './operator-show.ts';
 
 const ACTION = 'operator';
 
-/** Turns the pages of `/operator guilds`, `holds` and `overruns`; asks anew who may. */
+/** Turns the pages of `/operator guilds`, `holds` and `overruns`; checks each time that the member may see them. */
 export const operatorPage: Component = {
   action: ACTION,
   answer: 'update',
@@ -40,13 +40,15 @@ export async function holdsPage(
   if (shown.lines.some(({ state }) => state === 'review')) {
     lines.push(
       '',
-      'A hold in review waits for you. If a record of the usage log below it is its call, book that with `/operator assign`, or say that it is nobody’s here. If there is none, look up at the service what was charged, and end the hold with `/operator resolve`.',
+      'A hold in review waits for you. If a usage record below it is its call, book that record with `/operator assign`, or book it as other use of the account. If there is no record, look up at the service what was charged, and end the hold with `/operator resolve`.',
     );
   }
   return listReply('holds', 'Open holds', shown, lines, 'Nothing is held just now.');
 }
 
-/** All charges above their holds, newest first, after those that somebody has to look at. */
+/**
+ * All charges above their holds, newest first. The first page starts with the charges that still have to be reviewed.
+ */
 export async function overrunsPage(
   origin: CallOrigin,
   page: number,
@@ -57,17 +59,17 @@ export async function overrunsPage(
     page > 0 || shown.waiting.length === 0
       ? []
       : [
-          '**New jobs of these members wait until somebody has looked** (`/operator release`):',
+          '**New jobs of these members wait for your review** (`/operator release`):',
           ...shown.waiting.map((one) => `${waitingLine(one)}, server \`${one.guildId}\``),
           '',
         ];
   const lines = shown.lines.map((one) => `${overrunLine(one)}, server \`${one.guildId}\``);
   return listReply(
     'overruns',
-    'Charged above what was set aside',
+    'Charges above the amount set aside',
     shown,
     [...looks, ...lines],
-    'Nothing was charged more than what was set aside for it.',
+    'No charge was above the amount that was set aside for it.',
   );
 }
 

@@ -107,7 +107,7 @@ export function holdLabel(hold: HoldLine, nowMs: number): string {
   return `${formatUsd(amount)} ${capabilityName(capability)}, ${age} ago, ${guildLabel({ guildId, name })}`;
 }
 
-/** A member whose jobs wait, as a suggestion. */
+/** A member whose jobs wait for a review, as a suggestion. */
 export function watchedLabel({ userId, guildId, capability, charged, held }: WatchedCharge): string {
   return `${userId} in ${guildId}: ${formatUsd(charged)} charged, ${formatUsd(held)} held, ${capabilityName(capability)}`;
 }

@@ -18,9 +18,9 @@ const NOT_RESOLVED = {
 
 const NOT_ASSIGNED = {
   not_suggested:
-    'Nothing was changed: that record is not suggested for that owner. Choose both from the suggestions.',
-  not_in_review: 'Nothing was changed: the charge of that hold is known already.',
-  decided: 'Nothing was changed: it was decided before that this record belongs to somebody else.',
+    'Nothing was changed: that record does not match that owner. Choose both from the suggestions.',
+  not_in_review: 'Nothing was changed: the charge of that hold is already known.',
+  decided: 'Nothing was changed: that record is already booked for another owner.',
 } as const;
 
 /** The owner of a usage record that no server pays for. */
@@ -66,8 +66,8 @@ async function release(
   const [guildId = '', userId = ''] = (texts.get('member') ?? '').split('/');
   const isReleased = await operator.release(origin, { guildId, userId });
   return isReleased
-    ? doneReply('They go on', 'New jobs of that member start again there.')
-    : sentence('Nothing of that member waits for a look. Choose one from the suggestions.');
+    ? doneReply('Released', 'New jobs of that member start again in that server.')
+    : sentence('No jobs of that member wait for a review. Choose a member from the suggestions.');
 }
 
 async function resolve(

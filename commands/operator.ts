@@ -49,9 +49,15 @@ export const operator: Command = {
       sub('status', "See the service's balance, what is spent and held, and what needs you"),
       sub('guilds', 'See what each server may spend and has spent'),
       sub('holds', 'See the amounts that are set aside, oldest first'),
-      sub('overruns', 'See what was charged above what was set aside, and who waits because of it'),
-      sub('release', 'You looked at a charge far above its hold: let its member start jobs again', [
-        { type: Text, name: 'member', description: 'Whose jobs wait', required: true, autocomplete: true },
+      sub('overruns', 'See charges above the amount set aside, and members who wait because of one'),
+      sub('release', 'Let a member start jobs again after you reviewed a charge far above its hold', [
+        {
+          type: Text,
+          name: 'member',
+          description: 'The member whose jobs wait',
+          required: true,
+          autocomplete: true,
+        },
       ]),
       sub('resolve', 'End a hold whose charge was never learned', [
         { type: Text, name: 'hold', description: 'Which one', required: true, autocomplete: true },
@@ -63,12 +69,12 @@ export const operator: Command = {
           max_length: 30,
         },
       ]),
-      sub('assign', 'Decide whose call a record of the usage log is', [
+      sub('assign', 'Decide which call a record of the usage log belongs to', [
         { type: Text, name: 'record', description: 'Which record', required: true, autocomplete: true },
         {
           type: Text,
           name: 'owner',
-          description: 'The hold that pays for it, or nobody here',
+          description: 'The hold that it belongs to, or other use of the account',
           required: true,
           autocomplete: true,
         },
@@ -124,7 +130,7 @@ async function suggest(
       name: holdLabel(hold, origin.receivedAtMs),
       value: hold.subject,
     }));
-    return [...choices, { name: 'Nobody here: other use of the account', value: NOBODY }];
+    return [...choices, { name: 'No server: other use of the account', value: NOBODY }];
   }
   const holds = await desk.suggestReviews(origin);
   return holds.map((hold) => ({ name: holdLabel(hold, origin.receivedAtMs), value: hold.subject }));

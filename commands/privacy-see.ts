@@ -26,7 +26,7 @@ export async function privacySee(
       : `- **Never swap my face**: on, since ${day(stored.neverSwapSinceMs)}.`,
     ...undeletedLines(stored.undeleted),
     '',
-    'What was uploaded to the media service is kept there by its own rules: the bot cannot delete it.',
+    'The bot cannot delete what was uploaded to the media service. The service keeps it by its own rules.',
     'Get all of it with `/privacy export`, or delete it with `/privacy delete`.',
   ];
   return doneReply('What is stored about you', lines.join('\n'));
@@ -34,13 +34,13 @@ export async function privacySee(
 
 const LINKS_MAX = 10;
 
-/** Messages of deleted results that are still there, and what a member can do about them. */
+/** Lists messages of deleted results that Discord still shows, and what the member can do about them. */
 function undeletedLines(links: readonly string[]): readonly string[] {
   if (links.length === 0) return [];
   const shown = links.slice(0, LINKS_MAX).join(' ');
   const more = links.length > LINKS_MAX ? ` and ${links.length - LINKS_MAX} more` : '';
   return [
-    `- **Messages that could not be deleted**: ${links.length}. Discord does not let the bot delete them; it tries again once a day, for 30 days. Please ask an admin of the server to delete them: ${shown}${more}`,
+    `- **Messages that could not be deleted**: ${links.length}. Discord does not let the bot delete them. It tries again once a day for 30 days. Please ask an admin of the server to delete them: ${shown}${more}`,
   ];
 }
 

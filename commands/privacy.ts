@@ -70,8 +70,8 @@ function askBeforeDeletion(): CommandResult {
     title: 'Delete your data?',
     description: [
       'In all servers with this bot, this deletes your results and the messages that show them, your saved faces, your files, and what you allowed others. What has not been started yet is cancelled.',
-      'Messages that Discord does not let the bot delete are listed in `/privacy see`. What was uploaded to the media service is kept there by its own rules: the bot cannot delete it.',
-      'What your commands cost stays in the books of the server, without your name. What you used of your limits still counts until they reset; limits that admins set for you, and blocks, stay. This cannot be undone.',
+      'Messages that Discord does not let the bot delete are listed in `/privacy see`. The bot cannot delete what was uploaded to the media service: the service keeps it by its own rules.',
+      'What your commands cost stays in the books of the server, without your name. What you have used of your limits still counts until they reset. Blocks, and limits that admins set for you, stay. This cannot be undone.',
     ].join('\n'),
   };
   const buttons = buttonRow(

@@ -3,9 +3,12 @@ import type { CommandCall, CommandResult, CommandServices, Component } from '../
 import { overrunsText } from '../src/discord/replies/overruns-reply.ts';
 import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
 
-const NOTHING_WAITS = 'Nothing of that member waits for a look any more.';
+const NOTHING_WAITS = 'No jobs of that member wait for a review.';
 
-/** Those who manage the budget have looked at a member's charge: the card shows that the job goes on. */
+/**
+ * A budget manager presses it after reviewing a member's charge. The member's job then goes on, and its card shows
+ * that.
+ */
 export const overrunButton: Component = {
   action: CARD_ACTIONS.overrun,
   answer: 'private',
@@ -14,14 +17,14 @@ export const overrunButton: Component = {
   },
 };
 
-/** `/spend overruns`: lists them, or lets a member's jobs go on. */
+/** `/spend overruns`: lists charges above the amount set aside, or releases a member's waiting jobs. */
 export async function overruns(
   { origin, texts }: CommandCall,
   services: CommandServices,
 ): Promise<CommandResult> {
   const userId = texts.get('release');
   if (userId !== undefined) return release(origin, userId, services);
-  return doneReply('Charged above what was set aside', overrunsText(await services.overruns.show(origin)));
+  return doneReply('Charges above the amount set aside', overrunsText(await services.overruns.show(origin)));
 }
 
 async function release(
@@ -31,5 +34,5 @@ async function release(
 ): Promise<CommandResult> {
   const isNew = await services.overruns.clear(origin, userId);
   if (!isNew) return { kind: 'reply', reply: sentenceReply(NOTHING_WAITS) };
-  return doneReply('They go on', `Jobs of <@${userId}> start again.`);
+  return doneReply('Released', `Jobs of <@${userId}> start again.`);
 }

@@ -43,7 +43,7 @@ const CHOICES: APIApplicationCommandBasicOption[] = [
   },
 ];
 
-/** `/spend show|overruns|export`: where the money went. Discord lets a command with subcommands not stand alone. */
+/** `/spend show|overruns|export`: where the money went. Discord has no plain `/spend` beside subcommands. */
 export const spend: Command = {
   data: {
     name: 'spend',
@@ -54,8 +54,12 @@ export const spend: Command = {
         ...CHOICES,
         { type: Flag, name: 'share', description: 'True: show it to everybody in this channel' },
       ]),
-      sub('overruns', 'For those who manage the budget: what was charged above what was set aside, and why', [
-        { type: User, name: 'release', description: 'You looked: let this member start jobs again' },
+      sub('overruns', 'For budget managers: see charges above the amount set aside, and why', [
+        {
+          type: User,
+          name: 'release',
+          description: 'Let this member start jobs again after you reviewed the charge',
+        },
       ]),
       sub('export', 'Get every job and what it cost as a file (CSV) for a spreadsheet', CHOICES),
     ],

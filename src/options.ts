@@ -145,8 +145,8 @@ export interface OwnWeb {
   /** Default 3000; 0 picks a free one. */
   readonly port?: number;
   /**
-   * Connections that one public address, or one /64 of IPv6, may have at the same time. Default 100. It does not apply to
-   * this machine and private networks, where a proxy stands for many callers.
+   * Connections that one public address, or one /64 of IPv6, may have at the same time. Default 100. Addresses of this
+   * machine and of private networks are exempt, because a proxy there stands for many callers.
    */
   readonly connectionsPerAddress?: number;
 }

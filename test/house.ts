@@ -62,7 +62,7 @@ export const HOUSE: readonly Room[] = [
   {
     name: 'reconciliation',
     paths: ['src/reconciliation/'],
-    // What a job can have cost is bounded by what it was quoted at.
+    // The quote of a job bounds the amount that it can have cost.
     imports: ['base', 'db', 'media-api', 'ledger', 'src/jobs/quote-bounds.ts'],
   },
   { name: 'live', paths: ['src/live/'], imports: ['base', 'db', 'media-api'], asTypes: ['ledger'] },

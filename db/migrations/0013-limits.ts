@@ -35,10 +35,12 @@ const indexes = [
   `CREATE INDEX gone_members_due ON gone_members (due_at_ms)`,
 ];
 
-/** Sums are kept again when they are needed: two windows of one period can begin together and end apart. */
+/**
+ * Meters are rebuilt when they are needed. Two windows of one period can now start together and end at different times.
+ */
 const dropMeters = `DROP TABLE meters`;
 
-/** What a change of zone does to the windows of a guild, and who is gone but still limited there. */
+/** Stores the windows that a change of zone extends, and members whose data is deleted but whose limits still count. */
 export const migration0013: DualMigration = {
   number: 13,
   name: 'limits',

@@ -1,6 +1,8 @@
 import type { DualMigration } from '../migration.ts';
 
-/** Charges far above their holds that nobody has looked at yet; and all overruns of a guild, newest first. */
+/**
+ * Adds charges far above their holds that still need a review, and indexes for all overruns of a guild, newest first.
+ */
 export const migration0014: DualMigration = {
   number: 14,
   name: 'overruns',

@@ -1,6 +1,6 @@
 import type { DualMigration } from '../migration.ts';
 
-/** When a submit was tried, whose call a usage record is, and whose it may be. */
+/** Adds the time of the submit tries, the owners of usage records, and the suggested owners. */
 export const migration0015: DualMigration = {
   number: 15,
   name: 'usage-owners',

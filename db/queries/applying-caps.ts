@@ -5,7 +5,7 @@ import type { CapRow } from '../schema/caps.ts';
 interface UseKey {
   readonly guildId: string;
   readonly userId: string;
-  /** How the member is called where their data was removed. */
+  /** The pseudonym that replaces the member after a deletion. */
   readonly pseudonym: string;
   readonly capability: string;
 }

@@ -68,7 +68,7 @@ export async function deleteRuleEntry(
   return deleted !== undefined;
 }
 
-/** Puts `pseudonym` in place of a member in every guild's block list, also where they stand as both. */
+/** Replaces a member by `pseudonym` in every guild's block list, even if the list already contains both. */
 export async function renameBlockedMember(trx: Trx, userId: string, pseudonym: string): Promise<void> {
   await trx
     .deleteFrom('guild_rule_entries')

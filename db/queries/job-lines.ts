@@ -19,17 +19,17 @@ export function lineOf(stage: JobStage, capability: string): string {
 export const ASKING_LINE = 'asking';
 
 /**
- * Where jobs wait for their last try: alone in its process, so that a step that ends its process for the third time
- * does not count against the jobs that ran beside it.
+ * The line in which jobs wait for their last try. A last try runs alone in its process, so that a step that ends its
+ * process for the third time does not count against other jobs.
  */
 export const LAST_TRY_LINE = 'last try';
 
-/** Counts the lease that is over, if the job still has one: a recorded result would have ended it. */
+/** Counts a lease that has run out: if the job still has one, no result was recorded. */
 const lostLeases = sql<number>`lost_leases + case when lease_owner is null then 0 else 1 end`;
 
 /**
- * Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. A job that has now lost all
- * but one of `lostLeasesMax` leases in a row (default: no end) waits for its last try.
+ * Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. A job that has lost all but
+ * one of `lostLeasesMax` leases in a row (default: no limit) waits for its last try.
  */
 export async function joinLines(
   db: Queryable,
@@ -68,8 +68,9 @@ export interface ClaimOptions {
 }
 
 /**
- * Takes the first in line that no other process is just taking for `leaseMs`: while the lease runs nobody else gets it, afterwards it is due again by
- * itself. Counts the attempt, and the lost lease if there was one, and raises the fence. Undefined when nobody waits in these lines.
+ * Takes the first in line that no other process is just taking for `leaseMs`: while the lease runs nobody else gets it,
+ * afterwards it is due again by itself. Counts the attempt, and the lost lease if there was one, and raises the fence.
+ * Undefined if no job waits in these lines.
  */
 export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<JobRow | undefined> {
   const { nowMs, leaseMs, owner, lines } = options;
@@ -84,7 +85,7 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
       woken_at_ms: null,
       fence: sql`fence + 1`,
       attempts: sql`attempts + 1`,
-      // Before anything is sent, so that a process that dies while it sends leaves this behind.
+      // Written before anything is sent, so that it stays if the process dies while it sends.
       submit_from_ms: sql`case when stage = 'submitting' then coalesce(submit_from_ms, ${nowMs}) else submit_from_ms end`,
       lost_leases: lostLeases,
       updated_at_ms: nowMs,
@@ -110,7 +111,7 @@ function firstOf(db: Queryable, lines: readonly string[]): RawBuilder<string> {
     where id is not null order by place limit 1)`;
 }
 
-/** Whether anybody stands in a line. */
+/** Whether any job waits in a line. */
 export async function isAnybodyIn(db: Queryable, line: string): Promise<boolean> {
   const first = await db
     .selectFrom('jobs')

@@ -46,7 +46,7 @@ const find = prepared((db, place: PlaceParameters & { readonly pseudonym: string
     .where('ends_at_ms', '>', place.slotMs),
 );
 
-/** The meters of a place that exist, and those that go on under the member's `pseudonym` (empty: none do). */
+/** Returns the existing meters of a place, and those under the member's `pseudonym` (empty if there is none). */
 export async function findMeters(
   db: Queryable,
   place: MeterPlace,

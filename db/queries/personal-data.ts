@@ -168,8 +168,8 @@ export async function pseudonymiseHolds(
 }
 
 /**
- * Puts `pseudonym` in the place of a member whom guilds limit, and forgets who it was that changed limits (`nameless`)
- * and what was told of them. Of two limits for the same, the one that was set for the member by their id stays.
+ * Replaces a member whom guilds limit by `pseudonym`, replaces them by `nameless` where they changed limits, and
+ * deletes the alerts about them. Of two limits for the same thing, the one that was set by the member's id stays.
  */
 export async function pseudonymiseCaps(
   trx: Trx,
@@ -299,7 +299,7 @@ async function guildsIn(
     .selectFrom(table)
     .select('guild_id')
     .distinct()
-    // What the operator allows stays when a guild's own data goes.
+    // The operator's limits stay when the guild's own data is deleted.
     .$if(table === 'caps', (query) => query.where(sql<boolean>`target_kind <> 'operator'`))
     .$if(table === 'jobs' || table === 'sessions', (query) =>
       query.where(sql<boolean>`user_id < ${AFTER_DIGITS}`),
@@ -315,11 +315,13 @@ const BUDGET_TABLES = [
   'budget_managers',
   'budget_alerts',
   'overrun_watches',
-  // Kept again from what was spent, when they are needed.
+  // Meters are rebuilt from the spending when they are needed.
   'meters',
 ] as const;
 
-/** Forgets a guild's own caps, who set them, and what was told of them. Its ledger, and what the operator allows it, stay. */
+/**
+ * Deletes a guild's own caps, the members who set them, and their alerts. Its ledger and the operator's limits stay.
+ */
 export async function deleteBudget(trx: Trx, guildId: string): Promise<void> {
   for (const table of ['caps', 'cap_changes'] as const) {
     await trx

@@ -21,7 +21,7 @@ export async function insertReport(
   return { inserted: inserted !== undefined, isFirst: earlier === undefined };
 }
 
-/** What a member reported, at most `limit`. */
+/** Returns the reports of a member, at most `limit`. */
 export async function listReportsOfMember(
   db: Queryable,
   userId: string,

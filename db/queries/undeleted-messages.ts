@@ -4,10 +4,12 @@ import type { UndeletedMessageRow } from '../schema/undeleted-messages.ts';
 
 const RETRY_MS = 86_400_000;
 
-/** Where a job's messages are, and whose they are. */
+/** The location and the owner of a job's messages. */
 type Owner = Pick<JobRow, 'guild_id' | 'channel_id' | 'user_id'>;
 
-/** Notes messages of a job that the chat did not let the bot delete; what is noted already stays as it is. */
+/**
+ * Stores messages of a job that the chat did not let the bot delete. Messages that are already stored stay unchanged.
+ */
 export async function noteUndeleted(
   db: Queryable,
   { guild_id, channel_id, user_id }: Owner,
@@ -31,7 +33,7 @@ export async function isUndeleted(db: Queryable, messageId: string): Promise<boo
   return found !== undefined;
 }
 
-/** A member's undeleted messages, oldest first, at most `limit`. */
+/** Returns a member's undeleted messages, oldest first, at most `limit`. */
 export async function listUndeleted(
   db: Queryable,
   userId: string,
@@ -46,7 +48,7 @@ export async function listUndeleted(
     .execute();
 }
 
-/** The undeleted message whose next try is due longest; undefined when none is due. */
+/** Returns the undeleted message that has been due longest, or undefined if none is due. */
 export async function findDueUndeleted(
   db: Queryable,
   nowMs: number,
@@ -60,7 +62,7 @@ export async function findDueUndeleted(
     .executeTakeFirst();
 }
 
-/** The next try of all messages of a channel is at `dueAtMs`: what the chat refuses for one, it refuses for all. */
+/** Sets the next try of all messages of a channel to `dueAtMs`: if the chat refuses to delete one, it refuses all. */
 export async function deferUndeletedOf(db: Queryable, channelId: string, dueAtMs: number): Promise<void> {
   await db
     .updateTable('undeleted_messages')
@@ -69,12 +71,12 @@ export async function deferUndeletedOf(db: Queryable, channelId: string, dueAtMs
     .execute();
 }
 
-/** Forgets a message, which is gone. */
+/** Forgets a message that no longer exists. */
 export async function forgetUndeleted(db: Queryable, messageId: string): Promise<void> {
   await db.deleteFrom('undeleted_messages').where('message_id', '=', messageId).execute();
 }
 
-/** Forgets messages noted before `beforeMs`: they are no longer tried. */
+/** Forgets messages stored before `beforeMs`. The bot no longer tries to delete them. */
 export async function forgetOldUndeleted(db: Queryable, beforeMs: number): Promise<void> {
   await db.deleteFrom('undeleted_messages').where('noted_at_ms', '<', beforeMs).execute();
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { UsageOwnersTable, UsageSuggestionsTable } from '../schema/usage-owners.ts';
 
-/** What is decided about these records; at most some hundred ids. */
+/** Returns the decisions about these records, for at most a few hundred ids. */
 export async function listUsageOwners(
   db: Queryable,
   recordIds: readonly string[],
@@ -15,7 +15,7 @@ export async function findUsageOwner(db: Queryable, recordId: string): Promise<U
   return (await listUsageOwners(db, [recordId]))[0];
 }
 
-/** Writes whose call a record is. False, and nothing written, where that is decided already. */
+/** Stores the owner of a record. If the owner is already decided, it stores nothing and returns false. */
 export async function putUsageOwner(trx: Trx, owner: UsageOwnersTable): Promise<boolean> {
   const written = await trx
     .insertInto('usage_owners')
@@ -26,7 +26,7 @@ export async function putUsageOwner(trx: Trx, owner: UsageOwnersTable): Promise<
   return written !== undefined;
 }
 
-/** Puts a pseudonym in the place of an operator whose data is removed. */
+/** Replaces an operator whose data is removed by a pseudonym. */
 export async function pseudonymiseUsageOwners(trx: Trx, userId: string, pseudonym: string): Promise<void> {
   await trx
     .updateTable('usage_owners')
@@ -36,7 +36,7 @@ export async function pseudonymiseUsageOwners(trx: Trx, userId: string, pseudony
     .execute();
 }
 
-/** The suggestions for these holds, at most `limit`, the cheapest record first. */
+/** Returns the suggestions for these holds, at most `limit`, cheapest record first. */
 export async function listSuggestions(
   db: Queryable,
   of: { readonly subjects: readonly string[]; readonly limit: number },
@@ -53,7 +53,7 @@ export async function listSuggestions(
     .execute();
 }
 
-/** All suggestions, at most `limit`, the newest record first. */
+/** Returns all suggestions, at most `limit`, newest record first. */
 export async function listAllSuggestions(db: Queryable, limit: number): Promise<UsageSuggestionsTable[]> {
   return db
     .selectFrom('usage_suggestions')
@@ -65,7 +65,7 @@ export async function listAllSuggestions(db: Queryable, limit: number): Promise<
     .execute();
 }
 
-/** The holds that a record is suggested for. */
+/** Returns the holds for which a record is suggested. */
 export async function listSuggestionsOfRecord(
   db: Queryable,
   recordId: string,
@@ -73,7 +73,7 @@ export async function listSuggestionsOfRecord(
   return db.selectFrom('usage_suggestions').selectAll().where('record_id', '=', recordId).execute();
 }
 
-/** Writes a suggestion, or what its record says now. */
+/** Stores a suggestion, or updates it from its record. */
 export async function putSuggestion(trx: Trx, suggestion: UsageSuggestionsTable): Promise<void> {
   const { charged_micros, recorded_at_ms } = suggestion;
   await trx
@@ -96,7 +96,10 @@ export async function deleteSuggestion(
     .execute();
 }
 
-/** Nobody has to decide about this record, or (with a subject) about this hold, any more. */
+/**
+ * Deletes the suggestions for a record or (with a subject) for a hold, because no decision about it is needed any
+ * longer.
+ */
 export async function endSuggestions(
   trx: Trx,
   ended: { readonly recordId: string; readonly subject?: string },

@@ -2,11 +2,11 @@ import { prepared } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { BudgetPeriod, ZoneChangeRow } from '../schema/caps.ts';
 
-/** What a guild's admins chose to go by. */
+/** The time zone that a guild's admins chose. */
 export interface GuildZone {
-  /** Null: the operator's zone. */
+  /** Null for the operator's zone. */
   readonly timeZone: string | null;
-  /** The windows that changes of the zone made, oldest first in each period. */
+  /** The windows that were extended by changes of the zone, oldest first in each period. */
   readonly changes: readonly ZoneChangeRow[];
 }
 
@@ -30,7 +30,7 @@ const find = prepared((db, key: { readonly guildId: string }) =>
     .orderBy('z.counts_from_ms'),
 );
 
-/** The zone of a guild, and what its changes made. */
+/** Returns the zone of a guild, and the windows that its changes extended. */
 export async function findGuildZone(db: Queryable, guildId: string): Promise<GuildZone> {
   const rows = await find(db, { guildId });
   const [first] = rows;
@@ -45,7 +45,7 @@ function isChange(row: {
   return row.period !== null;
 }
 
-/** Stores the window of a change; a later change in the same window makes it longer, and keeps the zone before it. */
+/** Stores the window of a change. A later change in the same window extends it and keeps the earlier zone. */
 export async function putZoneChange(trx: Trx, change: ZoneChangeRow): Promise<void> {
   const { starts_at_ms, ends_at_ms } = change;
   await trx

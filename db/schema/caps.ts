@@ -50,8 +50,8 @@ export interface BudgetSettingsTable {
 }
 
 /**
- * The window that a change of a guild's time zone makes for its own caps: the one in force, and the one of the new zone,
- * together. It holds for what is used from `counts_from_ms` (where the window in force began) up to `ends_at_ms`.
+ * The window that a change of a guild's time zone creates for its own caps: the current window and that of the new
+ * zone, merged. It applies to use from `counts_from_ms` (the start of the current window) up to `ends_at_ms`.
  */
 export interface ZoneChangesTable {
   guild_id: string;
@@ -59,7 +59,7 @@ export interface ZoneChangesTable {
   counts_from_ms: number;
   starts_at_ms: number;
   ends_at_ms: number;
-  /** By which windows before `counts_from_ms` go on to be read. */
+  /** The zone by which windows before `counts_from_ms` are still read. */
   zone_before: string;
 }
 

@@ -33,7 +33,10 @@ export interface JobInputsTable {
 /** `gone`: an owner who had their data removed. */
 export type OwnerKind = 'avatar' | 'message' | 'face' | 'gone';
 
-/** A member whose picture an input is, or is made from: their avatar, a file of their message, or their saved face. */
+/**
+ * A member who owns the picture that an input is, or is made from: their avatar, a file of their message, or their
+ * saved face.
+ */
 export interface JobInputOwnersTable {
   job_id: string;
   field: string;

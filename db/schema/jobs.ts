@@ -70,7 +70,7 @@ export interface JobsTable {
   attempts: Generated<number>;
   /** How many of `attempts` are known to have left nothing at the service. */
   clean_attempts: Generated<number>;
-  /** How many leases in a row ran out without a result: processes that died, or stood still, in this step. */
+  /** Number of leases in a row that ran out without a result, because a process died or stalled in this step. */
   lost_leases: Generated<number>;
   stage_since_ms: Generated<number>;
   /** Since when the service says that it does not know the submitted job. */
@@ -90,7 +90,7 @@ export interface JobsTable {
   accepted_at_ms: number;
   acknowledged_at_ms: number | null;
   submitted_at_ms: number | null;
-  /** When the first try to submit began that may have left a job at the service, and when the last one ended. */
+  /** When the first submit try that may have left a job at the service started, and when the last one ended. */
   submit_from_ms: number | null;
   submit_to_ms: number | null;
   finished_at_ms: number | null;

@@ -13,8 +13,8 @@ export interface RemovalsTable {
 }
 
 /**
- * A member whose data was removed and whose limits in a guild still count: under `pseudonym` stands what they used in
- * windows that have not ended. At `due_at_ms` the caretaker looks which of it is over.
+ * A member whose data was removed and whose limits in a guild still count. Rows under `pseudonym` hold their use in
+ * windows that have not ended. At `due_at_ms` the caretaker checks which of these windows are over.
  */
 export interface GoneMembersTable {
   guild_id: string;

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-/** A message of a deleted job that the chat does not let the bot delete; tried again from time to time. */
+/** A message of a deleted job that the chat does not let the bot delete. The bot tries again once a day. */
 export interface UndeletedMessagesTable {
   message_id: string;
   channel_id: string;

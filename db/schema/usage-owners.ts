@@ -1,11 +1,11 @@
 import type { MicroUsd } from '../../src/base/money.ts';
 
-/** Whose call a record of the service's usage log is, where no id proves it. */
+/** The owner of a record of the service's usage log, if no id proves it. */
 export interface UsageOwnersTable {
   record_id: string;
-  /** The hold that the record belongs to; null: the call is not ours. */
+  /** The hold that the record belongs to; null if another user of the account made the call. */
   subject: string | null;
-  /** The operator who decided; null: the comparison did, because nothing else was possible. */
+  /** The operator who decided; null if reconciliation decided, because only one owner was possible. */
   decided_by: string | null;
   decided_at_ms: number;
 }

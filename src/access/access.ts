@@ -32,7 +32,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #defaults: AccessLimits;
-  /** How a member stands where a block or a limit outlives their data. */
+  /** The pseudonym under which blocks and limits of a member stay after the member's data is deleted. */
   readonly pseudonymOf: PseudonymOf;
 
   private constructor(options: AccessOptions, pseudonymOf: PseudonymOf) {
@@ -144,7 +144,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
     return brokenRule(rules, { ...by, capability }, this.#namesOf(by.userId));
   }
 
-  /** The names that a member may stand under. */
+  /** The names under which rows may hold a member: the id, and the pseudonym that replaces it after a deletion. */
   #namesOf(userId: string): readonly string[] {
     return [userId, this.pseudonymOf(userId)];
   }

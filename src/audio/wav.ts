@@ -5,7 +5,7 @@ export interface MonoSound {
 }
 
 const HEADER_BYTES = 44;
-/** A file with more of them says nothing more about its sound. */
+/** The most chunks to read. Further chunks of a file say nothing about its sound. */
 const CHUNKS_MAX = 1_000;
 
 /** A WAV file of the sound. */

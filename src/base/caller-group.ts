@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** This machine, private networks, and the addresses that providers share out. */
+/** Addresses that many callers may share: this machine, private networks, and the carrier-grade NAT range. */
 const SHARED = new BlockList();
 for (const [network, prefix] of [
   ['127.0.0.0', 8],
@@ -20,7 +20,9 @@ const GROUPS = 8;
 /** A provider gives each of its customers at least a /64 of IPv6 addresses. */
 const CUSTOMER_GROUPS = 4;
 
-/** Addresses of one group count as one caller: an IPv4 address by itself, IPv6 addresses by their /64. */
+/**
+ * Returns the key under which an address counts as a caller: the IPv4 address itself, or the /64 of an IPv6 address.
+ */
 export function callerGroup(address: string): string {
   const plain = withoutMapping(address);
   if (!isIPv6(plain)) return plain;
@@ -28,8 +30,8 @@ export function callerGroup(address: string): string {
 }
 
 /**
- * Whether many callers may share the address: one on this machine or a private network is often that of a proxy. The same
- * of what is no address, such as the peer of a Unix socket.
+ * Whether many callers may share the address. An address of this machine or of a private network is often that of a
+ * proxy. Text that is not an address, such as the peer of a Unix socket, counts as shared too.
  */
 export function isSharedAddress(address: string): boolean {
   const plain = withoutMapping(address);

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from './clock.ts';
 
-/** What one line stands for. */
+/** The fields of one log line, which stands for one or more events. */
 export interface CountedLine<Reason extends string> {
   readonly reason: Reason;
-  /** Events since the last line of this reason. */
+  /** Number of events since the last line with this reason. */
   readonly count: number;
 }
 
@@ -15,8 +15,8 @@ interface Window {
 const WINDOW_MS = 60_000;
 
 /**
- * Logs events that strangers can cause at any rate: the first of a reason at once, then one line a minute with the
- * number of those that followed. `Reason` is a closed union, which bounds what is kept.
+ * Logs events that outside callers can cause at any rate. It logs the first event of a reason at once, then one line a
+ * minute with the number of further events. `Reason` is a closed union, which bounds the memory.
  */
 export class CountedLog<Reason extends string> implements Disposable {
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class CountedLog<Reason extends string> implements Disposable {
     this.#windows.set(reason, { count: 0, timer: this.#later(reason) });
   }
 
-  /** Logs what was only counted so far. */
+  /** Logs the events that were only counted until now. */
   [Symbol.dispose](): void {
     for (const [reason, { count, timer }] of this.#windows) {
       timer.cancel();

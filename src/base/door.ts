@@ -6,16 +6,16 @@ import { CountedLog } from './counted-log.ts';
 import type { Logger } from './log.ts';
 
 export interface DoorOptions {
-  /** Connections at the same time. */
+  /** The most connections at the same time. */
   readonly connectionsMax: number;
   /**
-   * Connections of one caller at the same time: of an IPv4 address, or of the /64 of an IPv6 address. It does not apply to
-   * addresses of this machine and of private networks, where a proxy stands for many callers.
+   * The most connections of one caller (an IPv4 address, or the /64 of an IPv6 address) at the same time. Addresses of
+   * this machine and of private networks are exempt, because a proxy there stands for many callers.
    */
   readonly perAddressMax: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Default: what is not public. */
+  /** Whether many callers may share an address. Default: `isSharedAddress`, true for addresses that are not public. */
   readonly isShared?: (address: string) => boolean;
 }
 
@@ -31,20 +31,20 @@ interface Guest {
   readonly ofCaller: Set<Guest>;
   /** When it was accepted, or when its last answer was sent. */
   sinceMs: number;
-  /** It has become a WebSocket, whose owner limits it. */
+  /** Whether the connection has become a WebSocket, which its owner limits. */
   isTaken: boolean;
 }
 
 type Ended = 'room_for_others' | 'too_many_of_one_caller';
 
-/** A request that is served for longer may have to make room. */
+/** A connection may be closed for another one if its request has been served for longer than this. */
 const SERVED_MS = 10_000;
 
 /**
- * Decides who may stay when a server has many connections. A new connection beyond a limit takes the place of an old one:
- * first of one on which nothing is asked, then of one whose request is still arriving, then of one that is served for long;
- * among these of the caller with the most connections, and of that caller the one that has waited longest. So those that
- * hold connections cannot keep others out. Only where nobody can give way is the new connection closed.
+ * Limits the connections of a server. A new connection beyond a limit replaces an old one: first an idle one, then one
+ * whose request is still arriving, then one whose request has been served for a long time. Among several, it closes one
+ * of the caller with the most connections, and of that caller the oldest. A caller that holds many connections
+ * therefore cannot keep other callers out. The new connection is closed only if no old one can be.
  */
 export class Door {
   readonly #options: Required<DoorOptions>;
@@ -52,7 +52,7 @@ export class Door {
   readonly #guests = new Map<Socket, Guest>();
   readonly #log: CountedLog<Ended>;
 
-  /** Watches the server, for as long as it lives. */
+  /** Watches the server until it closes. */
   constructor(server: Server, options: DoorOptions) {
     this.#options = { isShared: isSharedAddress, ...options };
     this.#log = new CountedLog(options.clock, (line) => options.logger.warn(line, 'Connections were closed'));
@@ -62,7 +62,7 @@ export class Door {
       const guest = this.#guests.get(socket);
       if (guest) guest.isTaken = true;
     });
-    // The connection has had as many requests as the server grants: who sent more did not wait for answers.
+    // The connection has used up its number of requests: its caller sends requests without waiting for answers.
     server.on('dropRequest', ({ socket }: IncomingMessage) => void socket.destroy());
     server.once('close', () => this.#log[Symbol.dispose]());
   }
@@ -105,7 +105,7 @@ export class Door {
     });
   }
 
-  /** Who gives way to `newcomer`; undefined when nobody can. */
+  /** Returns the guest that gives way to `newcomer`, or undefined if none can. */
   #firstToGo(guests: Iterable<Guest>, newcomer: Guest): Guest | undefined {
     const nowMs = this.#options.clock.monotonic();
     let first: Guest | undefined;
@@ -132,7 +132,7 @@ export class Door {
   }
 }
 
-/** The lower, the sooner a guest gives way; infinite: it stays. */
+/** Returns the rank of a guest. Guests with the lowest rank give way first; a guest with rank infinity stays. */
 function rankOf({ isTaken, exchanges }: Guest, nowMs: number): number {
   if (isTaken) return Infinity;
   if (exchanges.size === 0) return 0;
@@ -141,7 +141,7 @@ function rankOf({ isTaken, exchanges }: Guest, nowMs: number): number {
   return all.some(({ sinceMs }) => nowMs - sinceMs > SERVED_MS) ? 2 : Infinity;
 }
 
-/** Of two of the same rank. */
+/** Whether `guest` gives way before `other`, which has the same rank. */
 function goesBefore(guest: Guest, other: Guest): boolean {
   const more = guest.ofCaller.size - other.ofCaller.size;
   return more > 0 || (more === 0 && guest.sinceMs < other.sinceMs);

@@ -3,20 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock, Timer } from './clock.ts';
 
 export interface ExchangeLimits {
-  /** Time in milliseconds until a request is read to its end and its answer has begun. */
+  /** Time in milliseconds within which a request must be completely read and its answer started. */
   readonly answerMs: number;
-  /** Of real time, in which sockets live. */
+  /** A clock of real time, because sockets work in real time. */
   readonly clock: Clock;
 }
 
 const PACE_MS = 60_000;
-/** What a reader must take over this span: 16 KiB a second. */
+/** The least that a reader must take in this time: 16 KiB a second. */
 const PACE_BYTES_MIN = (16 * 1024 * PACE_MS) / 1000;
 
 /**
- * Ends the connection of a request that arrives too slowly or is not answered in time, and of an answer whose reader
- * takes less than 16 KiB a second over a minute. It works on any server, whatever limits that has. A hijacked reply is its
- * new owner's.
+ * Ends the connection if a request arrives too slowly or is not answered in time, or if the reader of an answer takes
+ * less than 16 KiB a second over a minute. It works on any server, regardless of that server's own limits. It leaves a
+ * hijacked reply to its new owner.
  */
 export function limitExchange(
   request: FastifyRequest,
@@ -46,7 +46,7 @@ export function limitExchange(
   checkAfter(answerMs, () => request.raw.complete && raw.headersSent);
   raw.once('close', () => {
     isAnswered = true;
-    // An answer may leave while its request still arrives.
+    // An answer can end while its request is still arriving; then the timer stays.
     if (request.raw.complete || request.raw.destroyed) timer.cancel();
   });
 }
@@ -55,7 +55,7 @@ function isHijacked({ sent, raw }: FastifyReply): boolean {
   return sent && !raw.writableEnded;
 }
 
-/** Bytes that went to the reader's connection, without those that still wait in this process. */
+/** Bytes that were sent to the reader, not counting those that still wait in this process. */
 function bytesTaken({ raw: { socket } }: FastifyReply): number {
   return socket ? socket.bytesWritten - socket.writableLength : 0;
 }

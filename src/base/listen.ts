@@ -46,7 +46,7 @@ async function localAddresses(): Promise<string[]> {
   return (await lookup('localhost', { all: true })).map(({ address }) => address);
 }
 
-/** Lets the one HTTP server, with its limits, take the connections of a further address, where this machine has it. */
+/** Makes the HTTP server, with its limits, also accept connections on a further address, if this machine has it. */
 async function listenAlso({ server }: FastifyInstance, host: string): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>

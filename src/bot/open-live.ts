@@ -12,7 +12,7 @@ export interface LiveParts {
   readonly api: MediaApi;
   readonly jobs: Jobs;
   readonly spending: SpendingGate;
-  /** Sessions have ended whose charge the usage log does not tell by their ids. */
+  /** Called when a session has ended whose charge cannot be found by its ids in the usage log. */
   readonly onUnnamed: () => void;
 }
 

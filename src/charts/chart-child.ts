@@ -4,7 +4,7 @@ import type { ChartRequest } from './chart-request.ts';
 import { svgOf } from './chart-svg.ts';
 import { spendChartOf } from './spend-chart.ts';
 
-/** A process that draws charts. What it is asked for comes from this program alone. */
+/** The process that draws charts. Its tasks come only from this program. */
 serveLines(async (request) => {
   const png = await pngOf(svgOf(spendChartOf(request as ChartRequest)));
   return { base64: Buffer.from(png).toString('base64') };

@@ -6,20 +6,20 @@ import { inOrder } from './palette.ts';
 
 /** The numbers that a chart draws. Lists go along the time axis. */
 export interface ChartData {
-  /** What was charged, stacked from the bottom up. */
+  /** The charges, stacked from the bottom up. */
   readonly stacks: readonly { readonly capability: string; readonly amounts: readonly MicroUsd[] }[];
-  /** What is set aside in each part, above what was charged; null where nothing is. */
+  /** The amount set aside in each part, drawn above the charges; null if nothing is set aside. */
   readonly aside: readonly MicroUsd[] | null;
   /** What is still expected in each part; null without forecast. */
   readonly expected: readonly MicroUsd[] | null;
-  /** Everything charged so far at the end of each part; null for parts that are yet to come. */
+  /** The sum of all charges up to the end of each part; null for future parts. */
   readonly soFar: readonly (MicroUsd | null)[];
   /** How that goes on until the end; null before now, and all of it without forecast. */
   readonly goesOn: readonly (MicroUsd | null)[];
   /** The line for a single bar, and the one for everything so far. */
   readonly capOfStep: CapView | undefined;
   readonly capOfPeriod: CapView | undefined;
-  /** What is set aside and the forecast included. */
+  /** Includes the amounts set aside and the forecast. */
   readonly highestBar: number;
   readonly highestTotal: number;
 }

@@ -27,8 +27,9 @@ const PNG_BYTES_MAX = 4_000_000;
 const drawn = z.object({ base64: z.base64().max((PNG_BYTES_MAX * 4) / 3) });
 
 /**
- * Draws each chart in a confined process of its own, which ends with it: neither the chart library nor the work of
- * drawing is ever in the process whose voice channels tick every 20 ms. At most two at once; few wait, the rest get none.
+ * Draws each chart in its own confined process, so that neither the chart library nor the drawing runs in the process
+ * whose voice channels tick every 20 ms. It draws at most two charts at the same time; a few more can wait, and further
+ * ones are refused.
  */
 export class ChartPainter implements SpendCharts, AsyncDisposable {
   readonly #log: Logger;
@@ -45,7 +46,7 @@ export class ChartPainter implements SpendCharts, AsyncDisposable {
       limits: LIMITS,
       heapMib: HEAP_MIB_MAX,
       answerBytesMax: PNG_BYTES_MAX * 1.5,
-      // With nothing but these fonts the picture is the same everywhere.
+      // With only these fonts, the picture is the same on every machine.
       environment: { FONTCONFIG_FILE: fileURLToPath(FONTS), PANGOCAIRO_BACKEND: 'fontconfig' },
       childrenMax: AT_ONCE_MAX,
       tasksMax: 1,

@@ -13,7 +13,7 @@ const PERIODS = {
   total: 'in all',
 } as const;
 
-/** The two lines above a chart: what was charged, and what stands beside it. */
+/** The two lines above a chart: the amount charged, and the figures that go with it. */
 export function headingOf(
   { report, names }: ChartRequest,
   { capOfPeriod }: Pick<ChartData, 'capOfPeriod'>,

@@ -225,7 +225,7 @@ function barSeries(
   ];
 }
 
-/** What may come back: a frame without a filling. */
+/** The amount that may be given back is drawn as a frame without a fill. */
 const OUTLINED: NonNullable<BarSeriesOption['itemStyle']> = {
   color: 'rgba(219, 222, 225, 0.06)',
   borderColor: THEME.total,

@@ -102,7 +102,7 @@ export interface CommandServices {
   readonly budget: (guildId: string) => Promise<BudgetView>;
   /** Where the server's money went. */
   readonly spending: SpendDesk;
-  /** What was charged above what was set aside. */
+  /** Lists charges above the amount set aside, and releases members whose jobs wait. */
   readonly overruns: OverrunDesk;
   readonly charts: SpendCharts;
 }

@@ -72,7 +72,10 @@ export class Dispatch implements AsyncDisposable {
     this.#running.add(running);
   }
 
-  /** Undefined for what is not the bot's own, or cannot be read: thrown further, that would end the process. */
+  /**
+   * Returns undefined for an interaction that is not the bot's own or cannot be read. An error must not escape from
+   * here: it would end the process.
+   */
   #answerTo(interaction: Interaction): (() => Promise<void>) | undefined {
     try {
       if (interaction.isAutocomplete()) return this.#completion(interaction);

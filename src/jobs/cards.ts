@@ -19,7 +19,7 @@ export interface ProgressCard {
   readonly typicalMs: number | null;
 }
 
-/** Asks the member whether the job may cost that much, or somebody else to look at an earlier charge first. */
+/** Asks the member whether the job may cost that much, or asks a budget manager to review an earlier charge first. */
 export interface PriceCard {
   readonly capability: Capability;
   /** What it will probably be charged; it is set aside already. */
@@ -27,7 +27,10 @@ export interface PriceCard {
   /** What the price comes from; empty for pictures, and where it is not known. */
   readonly lengths: readonly InputLength[];
   readonly budget: BudgetView;
-  /** A charge far above its hold, which a budget manager or the operator has to look at first; null: the price is asked. */
+  /**
+   * A charge far above its hold, which a budget manager or the operator must review first; null if the member is asked
+   * about the price.
+   */
   readonly overrun: EarlierOverrun | null;
   /** Without a yes until then the job ends. */
   readonly endsAtMs: number;
@@ -112,13 +115,13 @@ export type JobFailure =
   | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly cap: ShortCap | null }
   /** Nobody said yes to its price in time. Nothing was submitted. */
   | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
-  /** Nobody looked in time at an earlier charge of the member that was far above its hold. Nothing was submitted. */
+  /** Nobody reviewed an earlier charge of the member, far above its hold, in time. Nothing was submitted. */
   | { readonly reason: 'overrun_unseen' }
   /** Whether the service took the job on could not be found out; the operator looks into it. */
   | { readonly reason: 'unconfirmed' }
   /** Something on our own side kept failing; the log says what. */
   | { readonly reason: 'internal' }
-  /** The processes that worked on it died of it, three in a row. Nothing was submitted. */
+  /** Three processes in a row died while they worked on the job. Nothing was submitted. */
   | { readonly reason: 'crashed' }
   /** Somebody took it back; what the service charged all the same is on the card. */
   | { readonly reason: 'cancelled' }

@@ -5,7 +5,7 @@ import type { JobRow } from '../../db/schema/jobs.ts';
 import { removeFiles } from './result-files.ts';
 import type { StepContext } from './step.ts';
 
-/** What is left to record of a cleared job, and the messages that the chat did not let the bot remove. */
+/** The fields to record for a cleared job, and the messages that the chat did not let the bot remove. */
 export interface Cleared {
   readonly patch: StepPatch;
   readonly left: readonly string[];

@@ -4,7 +4,10 @@ import type { Capability } from '../media-api/wire.ts';
 import type { JobParameters } from './ports.ts';
 import { type SpokenLength, spokenLength } from './spoken-length.ts';
 
-/** What is known of an input before the job runs: the seconds of a clip or sound, or how long a text is when spoken. */
+/**
+ * The length of an input, as far as it is known before the job runs: the seconds of a clip or sound, or the time to
+ * speak a text.
+ */
 export interface InputSize {
   readonly seconds?: number;
   readonly spoken?: SpokenLength;
@@ -14,8 +17,7 @@ export interface InputSize {
  * The units of output that a job will probably produce; the API bills what comes out, so this is "about". Pictures
  * are one. Swapped and transferred motion lasts as long as the clip it follows; Lip Sync as long as the longer of
  * clip and sound, because the API does not say which one decides; Avatar as long as its script is spoken, which is an
- * estimate with an upper bound. The
- * resolution does not change the units (and an omitted one is the documented `1k`).
+ * estimate with an upper bound. The resolution does not change the units (and an omitted one is the documented `1k`).
  *
  * `inputs` by body field; what is not known yet counts as `secondsDefault`.
  */

@@ -85,7 +85,7 @@ export function isWorthRetry(failure: JobFailure): boolean {
     case 'not_confirmed':
     case 'overrun_unseen':
       return true;
-    // The same file will not do the next time either; and what may still be running is not started twice.
+    // The same file would fail again, and a job that may still be running must not be started twice.
     case 'input':
     case 'crashed':
     case 'unconfirmed':

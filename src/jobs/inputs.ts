@@ -11,9 +11,9 @@ export type InputProblem =
     }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
-  /** Programs do not agree on how long it lasts. */
+  /** Programs disagree on how long the file lasts. */
   | { readonly kind: 'unclear_length'; readonly because: 'edits' | 'speed' | 'twice' | 'sound' }
-  /** It takes more memory or time to be looked into than any usual file. */
+  /** Inspecting the file takes more memory or time than any usual file does. */
   | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   /** A file for a text that is not readable text (UTF-8). */
@@ -58,10 +58,10 @@ export interface PictureOwner {
   readonly userId: string;
 }
 
-/** Whose picture an input is, or is made from; `gone` is an owner who had their data removed. */
+/** The owner of the picture that an input is, or is made from; `gone` is an owner whose data was removed. */
 export type InputOwner =
   | PictureOwner
-  /** Who saved the face. */
+  /** The member who saved the face. */
   | { readonly kind: 'face'; readonly userId: string }
   | { readonly kind: 'gone' };
 

@@ -12,8 +12,8 @@ export interface JobLimits {
   /** A claimed step belongs to its worker this long unless the worker renews it. Default 30 s. */
   readonly leaseMs: number;
   /**
-   * After so many leases in a row that ran out without a result, a step is not run again: it ended its processes.
-   * Default 3.
+   * Number of leases in a row that may run out without a result. After that a step is not run again, because it ended
+   * its processes. Default 3.
    */
   readonly lostLeasesMax: number;
   /** A step is abandoned and repeated after this long. Default 10 min. */

@@ -24,7 +24,7 @@ export interface StageWork {
   readonly step: Step;
   /** What a failed run comes to, where it is not simply repeated. */
   readonly failed?: Failed;
-  /** What a step comes to that ended the processes which ran it. */
+  /** The result of a step that ended the processes which ran it. */
   readonly givenUp: GivenUp;
   /** What is done instead once the job was taken back. */
   readonly takenBack?: Step;
@@ -47,7 +47,7 @@ export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
     takenBack: cancel,
   },
   uploaded: { lane: 'service', step: freezeRequest, givenUp: failCrashed, takenBack: cancel },
-  // The service may have taken the job on before a process died, and may charge for it.
+  // The service may have accepted the job before a process died, and may charge for it.
   submitting: {
     lane: 'service',
     step: submit,

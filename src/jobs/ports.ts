@@ -156,7 +156,7 @@ export interface SavedFaces {
   pathOf(faceId: string, userId: string): Promise<string | null>;
 }
 
-/** What members say about the use of their pictures. Implemented in `src/members/consents.ts`. */
+/** The consent of members to the use of their pictures. Implemented in `src/members/consents.ts`. */
 export interface OwnerWishes {
   /** Whether this member of this guild may use pictures of these owners now. */
   allow(
@@ -168,8 +168,8 @@ export interface OwnerWishes {
 /** The files that the bot can see in a channel. Implemented in `src/discord/newest-file.ts`. */
 export interface NewestFile {
   /**
-   * The newest file of that kind in the channel that has at most `sizeBytesMax`, with a fresh link, or null.
-   * Files of which `isFree` says no are passed over. Throws when the chat could not be asked.
+   * The newest file of that kind in the channel that has at most `sizeBytesMax`, with a fresh link, or null. Files for
+   * which `isFree` returns false are skipped. Throws if the chat cannot be asked.
    */
   find(
     request: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readJson } from '../base/json.ts';
 import { type MicroUsd, maxMicros, micros, scaleMicros } from '../base/money.ts';
 
-/** What a job can cost, by everything that its quote was computed from. */
+/** The least and the most that a job can cost, computed from the data of its quote. */
 export interface QuoteBounds {
   readonly least: MicroUsd;
   readonly most: MicroUsd;
@@ -20,18 +20,24 @@ const stored = z.object({
   rate: z.object({ minimum: amount.nullable() }).nullable(),
 });
 
-/** The rates may have moved by so much between the quote and the submit, and lengths are measured in different ways. */
+/**
+ * Factor by which the charge may differ from the quote: rates change between quote and submit, and programs measure
+ * lengths differently.
+ */
 const OFF_BY = 1.25;
-/** Digits and symbols are spoken up to 5.6 times as long as their number of characters tells. */
+/** Speaking digits and symbols takes up to 5.6 times as long as their number of characters suggests. */
 const SPEECH_OFF_BY = 6;
-/** Of which the output may be shorter than what the price was computed from: the service does not say what decides. */
+/**
+ * Capabilities whose output may be shorter than the length that the price was computed from: the API does not say which
+ * input decides.
+ */
 const MAY_BE_SHORTER: readonly string[] = ['lip_sync', 'avatar'];
 const UNBOUNDED = micros(Number.MAX_SAFE_INTEGER);
 const ABOVE_ZERO = micros(1);
 
 /**
- * Between which amounts the service's charge for a job that succeeded must lie. Undefined where the snapshot (of the
- * fallback price, or of an older program) tells no rate: then it may be anything.
+ * Returns the bounds of the service's charge for a job that succeeded. Undefined if the snapshot (of the fallback
+ * price, or of an older version) has no rate; the charge then has no bounds.
  */
 export function boundsOfQuote(snapshot: string, capability: string): QuoteBounds | undefined {
   const read = stored.safeParse(readJson(snapshot));

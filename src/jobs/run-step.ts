@@ -26,10 +26,12 @@ export async function runStep(job: JobRow, context: StepContext, stopping: Abort
   }
 }
 
-/** What a job comes to whose step is not run again: each process that began it died, or stood still for too long. */
+/**
+ * The result for a job whose step is not run again, because each process that started it died or stalled for too long.
+ */
 export function giveUp(job: JobRow, context: StepContext, signal: AbortSignal): StepResult {
   const { id: jobId, stage, lost_leases: lostLeases } = job;
-  context.log.error({ jobId, stage, lostLeases }, 'A step ended its process again and again; it is given up');
+  context.log.error({ jobId, stage, lostLeases }, 'A step ended its process repeatedly; it is not run again');
   return workOf(job).givenUp(job, { ...context, signal, isHeld: () => true });
 }
 

@@ -11,18 +11,20 @@ export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
   return /\p{Script=Latin}/u.test(word) ? 'perhaps' : 'no';
 }
 
-/** Abbreviations are in capitals; longer words in capitals are only loud. */
+/** Abbreviations are in capitals; longer words in capitals are only emphasised. */
 function isInCapitals(word: string): boolean {
   const isCapital = word === word.toUpperCase() && word !== word.toLowerCase();
   return isCapital && word.length > 1 && word.length <= CAPITALS_MAX;
 }
 
 const CAPITALS_MAX = 8;
-/** Nearly all words are shorter; a voice may say a longer chain of letters as anything. */
+/** Nearly all words are shorter. A voice may say a longer chain of letters in any way. */
 const LETTERS_MAX = 40;
 
 const CONSONANT = '[b-df-hj-np-tv-xz]';
-/** Consonants that a word begins and ends with in English. The embedded voices spell a word with any other ones. */
+/**
+ * Consonant groups with which English words begin and end. The embedded voices spell words that have any other groups.
+ */
 const BEGINNING = [
   'bl|br|c[hlrz]|chr|d[rw]|f[lr]|g[hlnr]|k[hlnr]|p[hlrs]|phr|qu|rh|t[hrsw]|thr|w[hr]|zh',
   's[cfhjklmnpqtw]|sch[lmnrw]?|s[cpt]r|shr|s[cp]l|sph|squ',

@@ -1,17 +1,17 @@
 import { mayBeSpelled } from './spelled-words.ts';
 
-/** How long a text takes to say, in seconds. */
+/** The time that it takes to say a text, in seconds. */
 export interface SpokenLength {
-  /** A calm voice probably takes this long. */
+  /** The expected time with a calm voice. */
   readonly likely: number;
-  /** A slow voice that spells unknown words and names every sign does not take longer than this. */
+  /** The upper bound: the time of a slow voice that spells unknown words and names every sign. */
   readonly most: number;
 }
 
 /**
- * Estimates how long a voice needs to say `text`, in any language, from what is said: words, digits, spelled letters,
- * names of signs, and pauses. The rates come from measurements with the slowest voice of the embedded media server,
- * and for other languages with eSpeak NG at 150 words a minute.
+ * Estimates how long a voice takes to say `text`, in any language. It adds up words, digits, spelled letters, names of
+ * signs, and pauses. The rates come from measurements with the slowest voice of the embedded media server, and for
+ * other languages with eSpeak NG at 150 words a minute.
  */
 export function spokenLength(text: string): SpokenLength {
   let { likely, most } = AROUND;
@@ -28,7 +28,10 @@ export function spokenLength(text: string): SpokenLength {
 /** The silence before the first word and after the last. */
 const AROUND: SpokenLength = { likely: 0.5, most: 1 };
 
-/** The text with one spelling for each letter: letters that Unicode does not decompose become what they sound like. */
+/**
+ * Normalises the text to one spelling for each letter. A letter that Unicode does not decompose is replaced by letters
+ * with the same sound.
+ */
 function written(text: string): string {
   return text
     .normalize('NFKC')
@@ -53,9 +56,11 @@ const ALPHABET = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian']
   .join('');
 const PICTURE = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F]*`;
 
-/** The kinds of things that are said, each with what it looks like and its length. The first one that fits counts. */
+/**
+ * The kinds of tokens that a voice says, each with its pattern and its length. The first pattern that matches counts.
+ */
 const SPOKEN = {
-  /** A voice says digits one by one, or as words for thousands, hundreds and ones, which takes longer. */
+  /** A voice says digits one by one, or as words for thousands, hundreds and ones. The words take longer. */
   number: [
     String.raw`\p{Nd}+`,
     (part) => ({ likely: 0.5 * countOf(part, /\p{Nd}/gu), most: 0.15 + countOf(part, /\p{Nd}/gu) }),

@@ -88,7 +88,10 @@ export type StepResult =
 /** What a run that threw `error` comes to; undefined repeats it after a while. */
 export type Failed = (job: JobRow, error: unknown, run: StepRun) => StepResult | undefined;
 
-/** What a step comes to that is not run again, since the processes that ran it died. Touches nothing but the row. */
+/**
+ * Returns the result for a step that is not run again because the processes that ran it died. It changes nothing except
+ * the row.
+ */
 export type GivenUp = (job: JobRow, run: StepRun) => StepResult;
 
 /** The stored capability; a row of a newer program may hold one that this one does not know. */
@@ -154,7 +157,7 @@ export function failUncharged(
   };
 }
 
-/** Nothing has gone to the service yet: the hold goes back. */
+/** Nothing was sent to the service, so the hold is released. */
 export const failCrashed: GivenUp = (job, run) => failUncharged(job, { reason: 'crashed' }, run);
 
 /**

@@ -40,9 +40,10 @@ const IDLE_MS_MAX = 5_000;
 const CLAIMS_MAX = 32;
 
 /**
- * Claims due jobs by short leases and runs one step of each, several side by side in each lane. The lease is renewed while
- * a step runs; a step whose lease was lost (its process was paused, another took over) is aborted and records
- * nothing. A job whose step ended two processes in a row has its last try alone: the worker runs nothing beside it.
+ * Claims due jobs by short leases and runs one step of each, several side by side in each lane. The lease is renewed
+ * while a step runs; a step whose lease was lost (its process was paused, another took over) is aborted and records
+ * nothing. A job whose step ended two processes in a row gets its last try alone: the worker runs nothing else at the
+ * same time.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
@@ -51,7 +52,7 @@ export class Worker implements AsyncDisposable {
   /** With their jobs; after a lost lease one job may have two. */
   readonly #running = new Map<Promise<void>, string>();
   #started = false;
-  /** The job that has its last try here. */
+  /** The job whose last try this worker runs. */
   #lastTry: string | undefined;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
@@ -137,8 +138,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Whether this worker takes nothing else now: a job has its last try, which it begins when all other steps have
-   * ended.
+   * Whether this worker must not claim other jobs, because a job waits for its last try or has started it. The last try
+   * starts when all other steps have ended.
    */
   async #isForLastTries(trx: Trx, claims: Claim[]): Promise<boolean> {
     if (this.#lastTry !== undefined) return true;

@@ -15,13 +15,13 @@ export interface Spender {
   readonly capability: string;
 }
 
-/** Caps of a guild, and what their windows go by. */
+/** The caps of a guild, and the calendar that their windows follow. */
 export interface GuildCaps {
   readonly caps: readonly Cap[];
   readonly calendar: CapCalendar;
 }
 
-/** What is known beside the database. */
+/** Settings that are not in the database. */
 export interface CapRules {
   readonly usual: UsualCaps;
   readonly pseudonymOf: PseudonymOf;
@@ -45,7 +45,7 @@ export async function capsOfMember(
   return guildCaps(db, member.guildId, ofSpender(rows, member, pseudonym), rules.usual);
 }
 
-/** These rows, what the operator decided for guilds of which nothing else is said, and the calendar of the guild. */
+/** Combines these rows, the operator's defaults for guilds without caps of their own, and the calendar of the guild. */
 export async function guildCaps(
   db: Queryable,
   guildId: string,
@@ -72,7 +72,7 @@ function keyOf({ guildId, userId }: Omit<Spender, 'capability'>): Pick<Spender, 
   return { guildId, userId };
 }
 
-/** Those of their roles; and those that outlived their data as theirs. */
+/** The caps of the member's roles, and the caps that stay under the member's pseudonym after a deletion. */
 function ofSpender(
   rows: readonly CapRow[],
   { userId, roleIds }: Pick<Spender, 'userId' | 'roleIds'>,

@@ -33,9 +33,9 @@ export interface BudgetsShown {
 
 /** What counts in a guild: its own settings, and the operator's for the rest. */
 export interface GuildBudgetSettings {
-  /** By which what the guild's admins set resets. */
+  /** The time zone of the limits that the guild's admins set. */
   readonly timeZone: string;
-  /** By which what the operator allows resets: the allowance, and the budget where admins set none. */
+  /** The time zone of the operator's limits: the allowance, and the default budget if admins set none. */
   readonly operatorTimeZone: string;
   /** Jobs that cost more are asked about first; null: none is. */
   readonly confirmAbove: MicroUsd | null;

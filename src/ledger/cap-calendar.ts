@@ -5,31 +5,31 @@ import type { CapTarget } from './cap.ts';
 import type { Window } from './period.ts';
 import type { Windows } from './windows.ts';
 
-/** Those whose windows end. */
+/** The periods whose windows end. */
 export const LIMITED_PERIODS: readonly BudgetPeriod[] = ['day', 'week', 'month'];
 
-/** What the windows of a guild's caps go by. */
+/** The time zones and extended windows that determine the windows of a guild's caps. */
 export interface CapCalendar {
-  /** The operator's zone: what the operator allows goes by it, whatever a guild's admins choose. */
+  /** The operator's zone. The operator's limits always follow it, whatever a guild's admins choose. */
   readonly operatorZone: string;
   /** The zone of the guild's own caps: the one that its admins chose, or else the operator's. */
   readonly timeZone: string;
-  /** Windows that changes of the zone made longer, oldest first in each period. */
+  /** Windows that were extended by changes of the zone, oldest first in each period. */
   readonly changes: readonly ZoneChangeRow[];
 }
 
-/** The window of a cap. A change of zone can move its ends; `beganMs` stays, so it says which window it is. */
+/** The window of a cap. A change of zone can move its ends; `beganMs` stays the same and identifies the window. */
 export interface CapWindow extends Window {
   readonly beganMs: number;
 }
 
-/** The calendar of a guild as it is stored now. */
+/** Returns the calendar of a guild as it is currently stored. */
 export async function calendarOf(db: Queryable, guildId: string, operatorZone: string): Promise<CapCalendar> {
   const { timeZone, changes } = await findGuildZone(db, guildId);
   return { operatorZone, timeZone: timeZone ?? operatorZone, changes };
 }
 
-/** The window that counts, for this cap, what is used at `atMs`. */
+/** Returns the window in which this cap counts what is used at `atMs`. */
 export function capWindowAt(
   { target, period }: { readonly target: CapTarget; readonly period: CapPeriod },
   calendar: CapCalendar,
@@ -43,8 +43,8 @@ export function capWindowAt(
 }
 
 /**
- * The window of the guild's own caps. Once something was used in it, it only ever grows, whatever zones are set: so a
- * change of zone gives nobody more than they had. Once it ends, the calendar of the zone that is set then counts.
+ * The window of the guild's own caps. Once something is used in it, a change of zone can only extend it, so that no
+ * change gives a member more to spend. When it ends, the next window follows the zone that is set at that time.
  */
 export function guildWindowAt(
   period: CapPeriod,

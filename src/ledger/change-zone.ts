@@ -4,12 +4,15 @@ import { LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
 import { slotOf } from './slot.ts';
 import { Windows } from './windows.ts';
 
-/** Longer than an amount may change after it was held: older windows are read by the calendar alone. */
+/**
+ * The longest time for which amounts of a window may still change. Windows that ended before that follow the plain
+ * calendar.
+ */
 const KEEP_MS = 100 * 86_400_000;
 
 /**
- * Keeps the windows of a guild's own caps right while its zone changes: the window in force and the one of the new
- * zone become one, up to the later end. The caller stores the zone in the same transaction.
+ * Keeps the windows of a guild's own caps correct when its zone changes: the current window and the window of the new
+ * zone are merged and last until the later end. The caller stores the zone in the same transaction.
  */
 export async function noteZoneChange(
   trx: Trx,

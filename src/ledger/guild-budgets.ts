@@ -39,9 +39,9 @@ export interface GuildBudgetsOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'caps' | 'views'>;
   readonly rules: BudgetRules;
-  /** As the ledger's. */
+  /** The same as in the ledger's options. */
   readonly usual: UsualCaps;
-  /** As the ledger's. */
+  /** The same as in the ledger's options. */
   readonly pseudonymOf?: PseudonymOf | undefined;
 }
 
@@ -163,7 +163,7 @@ export class GuildBudgets implements BudgetDesk {
       const after = await work(trx, found);
       const change = { before: limit, after, byUserId: by.userId, atMs: clock.now() };
       await noteCapChange(trx, rowKey, change);
-      // Read before the commit: a change whose answer cannot be read is not made.
+      // Read before the commit, so that the change is not made if its reply cannot be read.
       const views = await ledger.caps(trx, by.guildId, ROWS_MAX, isToTell);
       return { rows: found, before: limit, listed: views };
     });
@@ -173,7 +173,9 @@ export class GuildBudgets implements BudgetDesk {
     return { before, now, replaced: later ? null : earlier, usual: earlier ? null : later };
   }
 
-  /** How the same cap is stored since its member had their data removed; of others the key itself. */
+  /**
+   * Returns the key under which the cap is stored after its member's data was removed; for other caps, the same key.
+   */
   #formerKey(key: CapRowKey): CapRowKey {
     const { pseudonymOf = String } = this.#options;
     return key.target_kind === 'member' ? { ...key, target_id: pseudonymOf(key.target_id) } : key;

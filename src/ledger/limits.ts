@@ -25,7 +25,7 @@ import { Windows } from './windows.ts';
 export interface LimitsOptions {
   readonly clock: Clock;
   readonly usual: UsualCaps;
-  /** How members are called whose data was removed. */
+  /** Returns the pseudonym of a member whose data was removed. */
   readonly pseudonymOf: PseudonymOf;
 }
 
@@ -86,7 +86,7 @@ export class Limits {
     return listed;
   }
 
-  /** The windows of the guild's own caps that are in force now, together. */
+  /** The current windows of the guild's own caps, merged into one. */
   async span(db: Queryable, guildId: string): Promise<Window> {
     const { clock, usual } = this.#options;
     const calendar = await calendarOf(db, guildId, usual.timeZone);
@@ -109,7 +109,7 @@ export class Limits {
     return viewOf(await meterCap(db, { cap, calendar }, read, this.#windows));
   }
 
-  /** The meters that these caps read; those under a pseudonym only where the member stands under one. */
+  /** Returns the meters that these caps read. Meters under a pseudonym are included only if the member has one. */
   async #read(db: Queryable, at: MeterPlace, caps: readonly Cap[]): Promise<ReadMeters> {
     const pseudonym = at.userId !== '' && caps.some(isOfMember) ? await this.#goneAs(db, at) : '';
     return { at, pseudonym, meters: await findMeters(db, at, pseudonym) };

@@ -19,12 +19,12 @@ export interface ReadSum {
 export interface MeteredCap {
   readonly cap: Cap;
   readonly guildId: string;
-  /** Of caps of roles and members whose use is limited; else empty. */
+  /** The member, for caps that limit what one member uses; otherwise empty. */
   readonly userId: string;
   readonly window: CapWindow;
-  /** Of a member who is back after their data was removed: theirs, and what stands under their pseudonym. */
+  /** For a member who returned after a deletion: their own sum, and the sum under their pseudonym. */
   readonly sums: readonly ReadSum[];
-  /** All sums together. */
+  /** The total of all sums. */
   readonly totals: SpendingTotals;
 }
 
@@ -45,7 +45,9 @@ export function viewOf(metered: MeteredCap): CapView {
   };
 }
 
-/** A place, those of its meters that exist, and the pseudonym under which its member was limited before (else empty). */
+/**
+ * A place, its existing meters, and the pseudonym under which its member was limited before (empty if there is none).
+ */
 export interface ReadMeters {
   readonly at: MeterPlace;
   readonly pseudonym: string;
@@ -92,7 +94,7 @@ export async function keepMeters(trx: Trx, metered: readonly MeteredCap[]): Prom
   }
 }
 
-/** Whether a cap limits what one member uses, rather than the whole guild. */
+/** Whether a cap limits the use of one member instead of the whole guild. */
 export function isOfMember({ target }: Pick<Cap, 'target'>): boolean {
   return target.kind === 'role' || target.kind === 'member';
 }

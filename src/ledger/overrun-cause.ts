@@ -4,14 +4,14 @@ import type { OverrunCause } from './overrun-ports.ts';
 
 const SESSIONS: ReadonlySet<string> = new Set(['voice_swap', 'live_swap_pro']);
 
-/** What `src/jobs/quote-snapshot.ts` writes. */
+/** The snapshot that `src/jobs/quote-snapshot.ts` writes. */
 const quote = z.object({
   source: z.string(),
   isKnown: z.boolean(),
   rate: z.object({ unit: z.string().nullable() }).nullable(),
 });
 
-/** Tells the cause from what a hold was computed from; a snapshot of an older program may tell nothing. */
+/** Derives the cause from the snapshot of a hold's quote. A snapshot of an older version may not have enough data. */
 export function overrunCause(capability: string, snapshot: string): OverrunCause {
   if (SESSIONS.has(capability)) return 'session';
   const read = quote.safeParse(readJson(snapshot));

@@ -15,7 +15,7 @@ export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): Ne
     );
 }
 
-/** There is nobody to tell of who has no name any more. */
+/** Members whose data was deleted get no alerts: there is no id to name. */
 function isToTell({ userId }: MeteredCap): boolean {
   return !userId.startsWith(PSEUDONYM_PREFIX);
 }
@@ -34,7 +34,7 @@ function alertOf(metered: MeteredCap, percent: AlertPercent, nowMs: number): New
     user_id: userId,
     capability: cap.capability ?? '',
     period: cap.period,
-    // A window that a change of zone makes longer is not told of twice.
+    // A window that a change of zone extends is not reported twice.
     starts_at_ms: window.beganMs,
     percent,
   };

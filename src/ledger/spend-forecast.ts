@@ -4,7 +4,7 @@ import type { Window } from './period.ts';
 /** How much of a period must be over before its rest is guessed at: the first hours say little about a month. */
 export const FORECAST_AFTER = { part: 1, of: 10 } as const;
 
-/** What was charged in a period until now. What is set aside is not part of it: most of it may come back. */
+/** The amount charged in a period until now. It excludes amounts set aside, because most of them may be given back. */
 export interface Pace extends Window {
   readonly nowMs: number;
   readonly charged: MicroUsd;

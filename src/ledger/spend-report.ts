@@ -31,7 +31,7 @@ export interface SpendReport extends SpendSubject, Window, Pick<SpendBuckets, 's
   readonly topMembers: readonly MemberSum[];
   /** Caps of what the report is about, as they stand now. */
   readonly caps: readonly CapView[];
-  /** What will be charged by the end of the period, about; null where nobody can tell. */
+  /** The approximate amount that will be charged by the end of the period; null if it cannot be estimated. */
   readonly forecast: MicroUsd | null;
   /** When the tightest cap of the period will be used up at that pace; null where it lasts, or nobody can tell. */
   readonly usedUpAtMs: number | null;
@@ -51,7 +51,7 @@ export interface SpendFacts {
   readonly isNew: boolean;
 }
 
-/** Charged and set aside together: what counts against budgets. People are shown the two figures apart. */
+/** The amounts charged and set aside together, which count against budgets. Replies show the two figures separately. */
 export function usedOf({ posted, pending }: Pick<SpendSum, 'posted' | 'pending'>): MicroUsd {
   return addMicros(posted, pending);
 }
@@ -81,7 +81,7 @@ export function makeReport(facts: SpendFacts): SpendReport {
     topMembers,
     caps: about,
     forecast: isOpen(subject.period) ? forecastOf(pace) : null,
-    // What is set aside leaves less of the cap for what is charged.
+    // Amounts set aside leave less of the cap for further charges.
     usedUpAtMs:
       isOpen(subject.period) && cap
         ? usedUpAtMs(paceOf(cap, nowMs), subtractMicros(cap.limit, cap.pending))
@@ -90,7 +90,7 @@ export function makeReport(facts: SpendFacts): SpendReport {
   };
 }
 
-/** How a cap is used up in its own window, which need not be the one of the report. */
+/** The pace at which a cap is used up in its own window, which may differ from the window of the report. */
 function paceOf(cap: CapView, nowMs: number): Pace {
   const { startsAtMs, resetsAtMs } = cap;
   return { startsAtMs, endsAtMs: resetsAtMs ?? nowMs, nowMs, charged: cap.posted };

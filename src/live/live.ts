@@ -26,7 +26,7 @@ export interface LiveOptions {
   readonly log: Logger;
   readonly spending?: SpendingGate | undefined;
   readonly limits?: Partial<LiveLimits> | undefined;
-  /** Sessions have ended whose charge the usage log does not tell by their ids. */
+  /** Called when a session has ended whose charge cannot be found by its ids in the usage log. */
   readonly onUnnamed?: (() => void) | undefined;
 }
 

@@ -20,7 +20,10 @@ export interface SettlerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: LiveLimits;
-  /** The usage log does not name a session by its id, though it should by now: something else must tell its charge. */
+  /**
+   * Called when the usage log should name a session by its id but does not, so that its charge must be found in another
+   * way.
+   */
   readonly onUnnamed?: (() => void) | undefined;
 }
 
@@ -102,7 +105,7 @@ export class Settler implements AsyncDisposable {
     for (const session of mine) {
       const record = byId.get(session.service_session_id ?? '');
       await this.#settle(session, record, readAtMs);
-      // At the first look it may only be late.
+      // At the first check, the record may just be late.
       if (!record && session.looks > 0) unnamed += 1;
     }
     if (unnamed > 0) this.#options.onUnnamed?.();
@@ -132,7 +135,10 @@ export class Settler implements AsyncDisposable {
   }
 }
 
-/** Whether what has the session's id can be the session: of its capability, in its time, and no more than it may cost. */
+/**
+ * Whether a record with the session's id can be that of the session: it has the same capability and time, and costs no
+ * more than the session can.
+ */
 function isOf(record: UsageRecord, session: SessionRow): boolean {
   const { feature, endpoint, createdAtMs, charged } = record;
   const { capability, opened_at_ms: openedAtMs, ended_at_ms: endedAtMs } = session;

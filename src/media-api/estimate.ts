@@ -12,7 +12,7 @@ export interface Estimate {
 export interface ExpectedUnits {
   /** Images of `photo_swap`, else seconds. */
   readonly units: number;
-  /** The job produces no more units than these, where `units` could be too low. Default: `units`. */
+  /** The most units that the job can produce, if `units` may be too low. Default: `units`. */
   readonly unitsMax?: number;
   /** Whether they come from what the job is given, and not from an assumption. */
   readonly isKnown: boolean;

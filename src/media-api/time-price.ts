@@ -19,7 +19,10 @@ export function costOfTime({ seconds, maxCost }: Granted, ms: number): MicroUsd 
   return micros(Number((BigInt(maxCost) * partMs + allMs - 1n) / allMs));
 }
 
-/** The most that a session may be charged, with what the meters may differ by: more is not the session's charge. */
+/**
+ * The most that a session can cost, including the tolerance between the meters. A higher charge does not belong to the
+ * session.
+ */
 export function mostOfSession({ seconds, maxCost }: Granted): MicroUsd {
   const allMs = Math.round(seconds * 1000);
   return micros(Math.ceil((maxCost * (allMs + METER_TOLERANCE_MS)) / allMs));

@@ -16,12 +16,14 @@ export type Edit =
   | { readonly how: 'patch'; readonly patches: readonly Patch[] };
 
 const CHUNK_BYTES = 256 * 1024;
-/** Honest files need a few hundred; one with a track of subtitles or positions that goes, some thousand. */
+/**
+ * Honest files need a few hundred pieces; a file with a track of subtitles or positions to remove needs a few thousand.
+ */
 const PLACES_MAX = 50_000;
-/** Recordings are cut where tags stand between their frames. */
+/** Recordings are cut at tags between their frames. */
 const PIECES_MAX = 10_000;
 
-/** A list of pieces in which neighbouring stretches become one. Throws `MediaError` when there are too many. */
+/** A list of pieces that merges neighbouring stretches. Throws `MediaError` if there are too many. */
 export class Pieces {
   readonly all: Piece[] = [];
 
@@ -36,7 +38,7 @@ export class Pieces {
   }
 }
 
-/** A list of patches in which neighbouring zeros become one. Throws `MediaError` when there are too many. */
+/** A list of patches that merges neighbouring zeros. Throws `MediaError` if there are too many. */
 export class Patches {
   readonly all: Patch[] = [];
 
@@ -53,20 +55,20 @@ export class Patches {
 }
 
 /**
- * Parts of a container that become empty space. Neighbours within the same parent become one, so that the memory
- * that a file needs does not grow with the number of its parts.
+ * Parts of a container that become empty space. Neighbours within the same parent are merged, so that the memory for a
+ * file does not grow with the number of its parts.
  */
 export class EmptySpace {
   readonly #found: { from: number; to: number; readonly parent: number }[] = [];
 
-  /** `parent` is where the body of the parent starts. */
+  /** `parent` is the offset at which the body of the parent starts. */
   add(from: number, to: number, parent: number): void {
     const last = this.#found.at(-1);
     if (last && last.to === from && last.parent === parent) last.to = to;
     else appendTo(this.#found, { from, to, parent });
   }
 
-  /** Overwrites each stretch by the head that its format gives to empty space of that length, and zeros. */
+  /** Overwrites each stretch with the header that the format has for empty space of that length, and zeros. */
   patch(patches: Patches, headFor: (length: number) => Uint8Array): void {
     for (const { from, to } of this.#found) {
       const head = headFor(to - from);

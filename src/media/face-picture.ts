@@ -5,18 +5,18 @@ import { MediaError, damaged } from './media-error.ts';
 import { checkHeader } from './picture-check.ts';
 
 const MEGAPIXELS_MAX = 50;
-/** Enough for a face; engines work on far less. */
+/** Enough for a face; engines use far fewer pixels. */
 const SIDE_PIXELS_MAX = 2_048;
 const PREVIEW_PIXELS = 160;
 
 /**
- * Makes the file at `fromPath` a clean picture at `toPath`: upright, in JPEG, without any metadata, at most 2,048
- * pixels a side; returns its size in bytes. Throws `MediaError`.
+ * Converts the file at `fromPath` to a clean picture at `toPath`: upright, as JPEG, without metadata, with at most
+ * 2,048 pixels per side. Returns its size in bytes. Throws `MediaError` if the file is not a usable picture.
  */
 export async function cleanFace(fromPath: string, toPath: string): Promise<number> {
   const type = await sniffFile(fromPath);
   if (type?.kind !== 'image')
-    throw new MediaError({ kind: 'wrong_type', expected: 'image' }, 'it is no image');
+    throw new MediaError({ kind: 'wrong_type', expected: 'image' }, 'it is not an image');
   const problem = await checkHeader(fromPath, MEGAPIXELS_MAX);
   if (problem) throw new MediaError(problem, 'the picture does not pass');
   const partPath = `${toPath}.part`;

@@ -8,17 +8,17 @@ export type MediaProblem =
   /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
   | { readonly kind: 'unsupported_format'; readonly expected: MediaKind; readonly format: string }
   | { readonly kind: 'undecodable' }
-  /** It can be played, but programs do not agree on how long it lasts. */
+  /** The file can be played, but programs disagree on how long it lasts. */
   | { readonly kind: 'unclear_length'; readonly because: UnclearLength }
-  /** It takes more memory or time to be looked into than any usual file. */
+  /** Inspecting the file takes more memory or time than any usual file does. */
   | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number };
 
 /**
- * Why the length of a file is not clear: an edit list that plays parts several times or at another speed, a track
- * with a clock of its own, two descriptions where one belongs, or sound that is not measured here.
+ * Why the length of a file is unclear: an edit list that plays parts several times or at another speed, a track with
+ * its own clock, two descriptions instead of one, or sound of a kind that the bot cannot measure.
  */
 export type UnclearLength = 'edits' | 'speed' | 'twice' | 'sound';
 
@@ -37,7 +37,7 @@ export function damaged(why: string): MediaError {
   return new MediaError({ kind: 'undecodable' }, why);
 }
 
-/** The error for a file that programs can play with different lengths. */
+/** Creates the error for a file that different programs may play with different lengths. */
 export function unclearLength(because: UnclearLength, why: string): MediaError {
   return new MediaError({ kind: 'unclear_length', because }, why);
 }

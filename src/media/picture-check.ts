@@ -2,13 +2,13 @@ import { stat } from 'node:fs/promises';
 import sharp, { type Metadata } from 'sharp';
 import type { MediaProblem } from './media-error.ts';
 
-/** Bytes of a decoded pixel for which the limit holds as it is: four colours with 8 bits each. */
+/** Bytes per decoded pixel for which the limit applies unchanged: four channels with 8 bits each. */
 const USUAL_PIXEL_BYTES = 4;
 const SAMPLE_BYTES: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
 
 /**
- * Whether a picture can be used: its whole content decodes and it has at most `megapixelsMax`; fewer where its pixels
- * take more memory than usual. A larger one is refused by its header alone. Throws when the file is not there any more:
+ * Whether a picture can be used: its whole content decodes and it has at most `megapixelsMax`; fewer if its pixels take
+ * more memory than usual. A larger picture is refused by its header alone. Throws if the file no longer exists, because
  * that says nothing about the picture.
  */
 export async function checkPicture(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
@@ -17,7 +17,7 @@ export async function checkPicture(path: string, megapixelsMax: number): Promise
   const problem = tooManyPixels(header, megapixelsMax);
   if (problem) return problem;
   try {
-    // To reach the last line everything is decoded, but nothing is kept or reckoned.
+    // Reading the last line decodes the whole picture, without keeping or processing it.
     const lastLine = { left: 0, top: header.height - 1, width: 1, height: 1 };
     await sharp(path, { failOn: 'truncated', limitInputPixels: false, sequentialRead: true })
       .extract(lastLine)
@@ -29,7 +29,7 @@ export async function checkPicture(path: string, megapixelsMax: number): Promise
   }
 }
 
-/** The problem of a picture that is too large to be decoded, by its header. */
+/** Returns the problem if the header says that the picture is too large to decode. */
 export async function checkHeader(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
   const header = await readHeader(path);
   return header ? tooManyPixels(header, megapixelsMax) : undecodable(path);

@@ -20,7 +20,7 @@ export interface StoredAboutMember {
   readonly consents: readonly AvatarConsentRow[];
   readonly voiceConsents: readonly VoiceConsentRow[];
   readonly neverSwapSinceMs: number | null;
-  /** What admins allow this member alone to spend. */
+  /** The limits that admins set for this member alone. */
   readonly limits: readonly CapRow[];
   readonly reports: readonly ReportRow[];
   /** Links to messages that could not be deleted. */

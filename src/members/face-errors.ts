@@ -62,11 +62,11 @@ export function notFetched(cause: unknown): MemberError {
   );
 }
 
-/** What a member is told when their picture could not be made a face. */
+/** The text that a member sees when their picture cannot be saved as a face. */
 export function unusable(cause: unknown): MemberError {
   const code = cause instanceof ServiceError ? cause.code : undefined;
   const text =
-    UNUSABLE.get(code ?? '') ?? 'The picture could not be opened now. Press the button again in a minute.';
+    UNUSABLE.get(code ?? '') ?? 'The picture could not be opened. Press the button again in a minute.';
   return new MemberError('unusable_picture', text, cause);
 }
 

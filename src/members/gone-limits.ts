@@ -20,12 +20,12 @@ export interface GoneLimitsOptions {
   readonly limitSpanOf: LimitSpanOf;
 }
 
-/** No pause between two jobs of a member lasts longer. */
+/** The longest pause between two jobs of a member. */
 const COOLDOWN_MS_MAX = 86_400_000;
 const LOOK_MS = 86_400_000;
 const AT_ONCE = 100;
 
-/** Takes the pseudonym of members whose data was removed out of whatever no limit reads any more. */
+/** Removes the pseudonyms of deleted members from rows that no limit reads any longer. */
 export async function forgetEndedLimits(options: GoneLimitsOptions): Promise<void> {
   const { db, clock } = options;
   const nowMs = clock.now();
@@ -38,7 +38,7 @@ export async function forgetEndedLimits(options: GoneLimitsOptions): Promise<voi
   }
 }
 
-/** Takes the pseudonyms out of all that a guild has stored. Its own limits are gone. */
+/** Removes the pseudonyms from all rows of a guild whose own limits are deleted. */
 export async function forgetGoneMembers(trx: Trx, guildId: string): Promise<void> {
   const everMs = Number.MAX_SAFE_INTEGER;
   for (;;) {

@@ -20,7 +20,7 @@ export interface MembersOptions {
   readonly pictures: FacePictures;
   readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly presence: GuildPresence;
-  /** How a member is called where blocks and limits outlive their data. */
+  /** Returns the pseudonym under which a member's blocks and limits stay after a deletion. */
   readonly pseudonymOf: (userId: string) => string;
   readonly limitSpanOf: LimitSpanOf;
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;

@@ -11,11 +11,12 @@ export interface SavedFace {
   readonly sizeBytes: number;
 }
 
-/** Opens pictures of faces, apart from this process. */
+/** Opens pictures of faces in a separate process. */
 export interface FacePictures {
   /**
-   * Makes the file at `path` a clean picture at `toPath` and returns its size in bytes; the original is gone afterwards.
-   * Throws a `ServiceError` that says by its code what is wrong with the picture, such as `wrong_type` or `undecodable`.
+   * Converts the file at `path` to a clean picture at `toPath`, deletes the original, and returns the new size in
+   * bytes. Throws a `ServiceError` whose code says what is wrong with the picture, such as `wrong_type` or
+   * `undecodable`.
    */
   cleanFace(path: string, toPath: string, signal: AbortSignal): Promise<number>;
   /** A small copy, in JPEG. */
@@ -87,7 +88,7 @@ export interface PrivacySummary {
   readonly keptResults: number;
   readonly firstJobAtMs: number | null;
   readonly resultKeepDays: number;
-  /** Links to messages with deleted results that the chat did not let the bot delete so far. */
+  /** Links to messages with deleted results that the chat has not let the bot delete yet. */
   readonly undeleted: readonly string[];
 }
 
@@ -96,14 +97,16 @@ export interface Privacy {
   /** All of it, as JSON text. */
   export(userId: string): Promise<string>;
   /**
-   * Begins to remove it; from now on none of it is used or shown, and the rest follows even through crashes. What
-   * counts against limits goes on to count, under a pseudonym and no longer than the limits read it.
-   * `keepNeverSwap` keeps that one wish.
+   * Starts the removal. From now on nothing of the data is used or shown, and the removal continues after a crash. Use
+   * that counts against limits still counts, under a pseudonym, for as long as the limits read it. `keepNeverSwap`
+   * keeps that one wish.
    */
   remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void>;
 }
 
-/** Within which time limits of single members can still read what was used in a guild. Implemented by the ledger. */
+/**
+ * The window within which limits of single members can still read what was used in a guild. Implemented by the ledger.
+ */
 export type LimitSpanOf = (
   db: Queryable,
   guildId: string,

@@ -30,7 +30,7 @@ import type { Privacy, PrivacySummary } from './ports.ts';
 export interface PrivacyOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** How a member is called where blocks and limits outlive their data. */
+  /** Returns the pseudonym under which a member's blocks and limits stay after a deletion. */
   readonly pseudonymOf: (userId: string) => string;
   /** Whoever listens to the member in a voice channel stops at once. */
   readonly unhear: (userId: string) => void;

@@ -36,7 +36,7 @@ export interface RemovalOptions {
   readonly log: Logger;
   readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly faceBin: FaceBin;
-  /** How members are called where their limits outlive their data. */
+  /** Returns the pseudonym under which a member's limits stay after a deletion. */
   readonly pseudonymOf: PseudonymOf;
   /** Removes every file that is kept of these jobs. */
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
@@ -134,7 +134,7 @@ async function removeJobs(
   }
 }
 
-/** What the chat does not let the bot delete stays known for a while, and is tried again by `retryUndeleted`. */
+/** Notes the messages that the chat does not let the bot delete; `retryUndeleted` tries them again. */
 async function eraseMessages(
   job: JobRow,
   removal: RemovalRow,
@@ -173,7 +173,10 @@ async function pseudonymiseLedger(
   return members.length < MEMBERS_AT_ONCE;
 }
 
-/** Limits of a member who goes still count while their windows last; a guild that goes has none any more. */
+/**
+ * The name that replaces a user id. Limits of a member whose data is deleted still count until their windows end, so
+ * that name must match the member; a guild whose data is deleted has no limits.
+ */
 function nameAfter(removal: RemovalRow, userId: string, { pseudonymOf }: RemovalOptions): string {
   return removal.kind === 'member' ? pseudonymOf(userId) : namelessOf(removal, userId);
 }

@@ -18,13 +18,13 @@ export interface UndeletedOptions {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** For so long the bot tries to delete a message that the chat does not let it delete. */
+/** How long the bot tries to delete a message that the chat does not let it delete. */
 export const UNDELETED_DAYS = 30;
 const CHANNELS_AT_ONCE_MAX = 50;
 
 /**
- * Tries again to delete what could not be deleted: once a day, as the bot may have got its permissions back. After 30
- * days the messages are forgotten, too.
+ * Tries once a day to delete the messages that could not be deleted, because the bot may have received the permission
+ * since then. After 30 days it forgets the messages.
  */
 export async function retryUndeleted(options: UndeletedOptions, signal: AbortSignal): Promise<void> {
   const { db, clock, log, publisher } = options;

@@ -35,7 +35,7 @@ const MESSAGES: Readonly<Record<OperatorAlert['kind'], string>> = {
   account_empty: "Work is refused because the service's account does not cover it: top it up",
   key_refused: 'The service refuses the API key: jobs wait for another one',
   other_use: "The service's account is used beside the jobs of this bot",
-  overrun: 'A charge was far above its hold: jobs of its member wait until somebody has looked',
+  overrun: 'A charge was far above its hold: new jobs of its member wait until it is reviewed',
   charged_failure: 'The service charged for a failed job',
 };
 

@@ -124,7 +124,7 @@ export class Desk implements OperatorDesk {
       clearOverrunWatch(trx, member, clock.now()),
     );
     if (cleared) {
-      log.warn({ guildId, by: origin.userId }, 'The operator looked at a charge far above its hold');
+      log.warn({ guildId, by: origin.userId }, 'The operator reviewed a charge far above its hold');
       db.changes.tell('jobs');
     }
     return cleared;
@@ -160,7 +160,7 @@ export class Desk implements OperatorDesk {
     const { outcome } = assigned;
     this.#options.log.warn(
       { recordId, subject, outcome, by: origin.userId },
-      'The operator decided whose a usage record is',
+      'The operator decided who owns a usage record',
     );
     return assigned;
   }

@@ -14,8 +14,8 @@ export interface OverrunWatchOptions {
 const LOOK_MS = 30_000;
 
 /**
- * Tells the operator while a charge far above its hold waits for somebody to look at it. Every process reads what the
- * ledger noted, so that no crash loses it; the alert itself is raised once for all of them.
+ * Alerts the operator while a charge far above its hold waits for a review. Every process reads the overruns that the
+ * ledger recorded, so a crash cannot lose one; the alert is raised once for all processes.
  */
 export class OverrunWatch implements AsyncDisposable {
   readonly #options: OverrunWatchOptions;
@@ -27,7 +27,7 @@ export class OverrunWatch implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks now, and from now on every half minute. */
+  /** Checks now, and then every half minute. */
   start(): void {
     this.#lookIn(0);
   }
@@ -54,7 +54,7 @@ export class OverrunWatch implements AsyncDisposable {
       const { guild_id: guildId, capability, held_micros: held, charged_micros: charged } = oldest;
       await alarms.raise({ kind: 'overrun', guildId, capability, held, charged });
     } catch (error) {
-      log.error({ error }, 'Cannot look for charges far above their holds, will try again');
+      log.error({ error }, 'Cannot check for charges far above their holds, will try again');
     }
   }
 }

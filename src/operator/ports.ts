@@ -26,7 +26,7 @@ export type OperatorAlert =
   | { readonly kind: 'key_refused' }
   /** The account is used beside the guilds' jobs: in calls that are known, and in what nothing explains. */
   | { readonly kind: 'other_use'; readonly foreign: MicroUsd; readonly drift: MicroUsd }
-  /** Charges far above their holds: the oldest that nobody has looked at. New jobs of its member wait there. */
+  /** Charges far above their holds: the oldest one that is not reviewed. New jobs of its member wait in that guild. */
   | {
       readonly kind: 'overrun';
       readonly guildId: string;
@@ -117,7 +117,7 @@ export interface OperatorStatus {
   readonly top: readonly GuildFigures[];
   readonly pending: HoldSums;
   readonly review: HoldSums;
-  /** Usage records that wait for the operator to decide whose they are. */
+  /** Number of usage records whose owner the operator has to decide. */
   readonly records: number;
   /** Null before the first one. */
   readonly comparison: Comparison | null;
@@ -134,11 +134,11 @@ export interface HoldLine {
   readonly amount: MicroUsd;
   readonly state: HoldState;
   readonly heldAtMs: number;
-  /** Usage records that may be its call's: the operator decides. */
+  /** Usage records that may belong to the call of this hold. The operator decides. */
   readonly records: readonly SuggestedRecord[];
 }
 
-/** A record of the service's usage log that may belong to a hold, or to somebody else. */
+/** A record of the service's usage log that may belong to a hold, or to another user of the account. */
 export interface SuggestedRecord {
   readonly id: string;
   readonly charged: MicroUsd;
@@ -157,7 +157,7 @@ export type Resolved =
   | { readonly outcome: 'resolved'; readonly charged: MicroUsd }
   | { readonly outcome: 'refused'; readonly why: 'not_found' | 'not_in_review' };
 
-/** What was decided about a usage record. `subject` null: it is other use of the account. */
+/** The decision about a usage record. `subject` is null for other use of the account. */
 export type Assigned =
   | { readonly outcome: 'assigned'; readonly charged: MicroUsd | null; readonly subject: string | null }
   | { readonly outcome: 'refused'; readonly why: 'not_suggested' | 'not_in_review' | 'decided' };
@@ -172,15 +172,18 @@ export interface OperatorDesk {
   guilds(origin: CallOrigin, page: number): Promise<Page<GuildLine>>;
   /** Pending and in review, oldest first. */
   holds(origin: CallOrigin, page: number): Promise<Page<HoldLine>>;
-  /** Charges above their holds, newest first, and members whose jobs wait because of one. */
+  /** Charges above their holds, newest first, and the members whose new jobs wait because of one. */
   overruns(origin: CallOrigin, page: number): Promise<Page<Overrun> & Pick<OverrunsShown, 'waiting'>>;
-  /** Somebody has looked at a member's charge: their jobs go on. False when there was nothing to look at. */
+  /**
+   * Records that the operator reviewed a member's charge, so that the member's jobs go on. Returns false if no charge
+   * waited for a review.
+   */
   release(origin: CallOrigin, member: WatchedMember): Promise<boolean>;
   /** Ends a hold in review: with what the service charged, or, with 0, freed. */
   resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved>;
   /**
    * Books a suggested usage record as the call of a hold, or (null) as other use of the account, which no guild pays.
-   * Decided once: a repeat changes nothing.
+   * The decision is final: a repeat changes nothing.
    */
   assign(origin: CallOrigin, recordId: string, subject: string | null): Promise<Assigned>;
   /** Null takes the allowance away. */
@@ -193,12 +196,12 @@ export interface OperatorDesk {
     origin: CallOrigin,
     typed: string,
   ): Promise<readonly { readonly guildId: string; readonly name: string | null }[]>;
-  /** Members whose jobs wait for a look, oldest first; none for whoever may not see them. */
+  /** Members whose jobs wait for a review, oldest first; empty if the caller may not see them. */
   suggestReleases(origin: CallOrigin): Promise<readonly WatchedCharge[]>;
   /** Holds in review, oldest first; none for whoever may not see them. */
   suggestReviews(origin: CallOrigin): Promise<readonly HoldLine[]>;
-  /** Usage records that wait for a decision, the newest first; none for whoever may not see them. */
+  /** Usage records that wait for a decision, newest first; empty if the caller may not see them. */
   suggestRecords(origin: CallOrigin): Promise<readonly SuggestedRecord[]>;
-  /** Holds that a usage record may belong to; none for whoever may not see them. */
+  /** Holds that a usage record may belong to; empty if the caller may not see them. */
   suggestOwners(origin: CallOrigin, recordId: string): Promise<readonly HoldLine[]>;
 }

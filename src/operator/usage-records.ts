@@ -26,7 +26,7 @@ export interface UsageRecordsOptions {
 
 const RECORDS_MAX = 500;
 
-/** The usage records that the comparison of books and service leaves to the operator, and what they decide. */
+/** The usage records that reconciliation leaves to the operator, and the decisions about them. */
 export class UsageRecords {
   readonly #options: UsageRecordsOptions;
   readonly #foreignUse: ForeignUse;
@@ -36,14 +36,14 @@ export class UsageRecords {
     this.#foreignUse = new ForeignUse(options);
   }
 
-  /** What may belong to these holds, by hold. */
+  /** The usage records that may belong to these holds, by hold. */
   async of(subjects: readonly string[]): Promise<ReadonlyMap<string, readonly SuggestedRecord[]>> {
     const found = await listSuggestions(this.#options.db.kysely, { subjects, limit: RECORDS_MAX });
     const byHold = Map.groupBy(found, ({ subject }) => subject);
     return new Map([...byHold].map(([subject, some]) => [subject, some.map(toRecord)]));
   }
 
-  /** Everything that waits for a decision, the newest record first. */
+  /** All usage records that wait for a decision, newest first. */
   async all(): Promise<readonly SuggestedRecord[]> {
     const found = await listAllSuggestions(this.#options.db.kysely, RECORDS_MAX);
     return [...new Map(found.map((one) => [one.record_id, toRecord(one)])).values()];
@@ -56,8 +56,8 @@ export class UsageRecords {
   }
 
   /**
-   * Books a suggested record as the call of a hold, or (`subject` null) as other use of the account. A repeat of the
-   * same decision changes nothing; another one is refused.
+   * Books a suggested record as the call of a hold, or (`subject` null) as other use of the account. Repeating a
+   * decision changes nothing; a different decision is refused.
    */
   async assign(recordId: string, subject: string | null, byUserId: string): Promise<Assigned> {
     const { db } = this.#options;
@@ -83,7 +83,7 @@ export class UsageRecords {
     return { outcome: 'assigned', charged, subject };
   }
 
-  /** A hold in review, or one that was freed because its call had left no trace so far. */
+  /** Whether the hold is in review, or was released because no trace of its call was found. */
   async #mayBeCharged(trx: Trx, subject: string): Promise<boolean> {
     const hold = await findHold(trx, subject);
     return hold?.state === 'review' || (hold?.state === 'voided' && hold.charged_micros === ZERO);

@@ -25,8 +25,8 @@ export function matchedMost(
 
 /**
  * The record of a call, where only one price is possible: in every way to give as many calls as possible a record each,
- * `call` has one, and it always costs the same. Undefined when that is not so, or when a call that must have a record
- * would go without.
+ * `call` has one, and it always costs the same. Undefined otherwise, or if a call that must have a record would have
+ * none.
  */
 export function forcedRecord(cluster: Cluster, call: KnownCall): UsageRecord | undefined {
   const most = matchedMost(cluster);

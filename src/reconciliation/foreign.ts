@@ -48,7 +48,7 @@ async function bookSome(
       trx,
       news.map(({ recordId }) => recordId),
     );
-    // Decided since the log was read.
+    // The operator decided about the record after the log was read.
     const ours = new Set(owners.filter(({ subject }) => subject !== null).map((owner) => owner.record_id));
     let change = 0;
     for (const call of news) {

@@ -33,7 +33,7 @@ export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected
   const proofs = pairs.length - doubts;
   if (proofs >= PROOFS_MIN && proofs > 3 * doubts) return 'equal';
   if (pairs.length > 0 || expected < PROOFS_MIN) return before;
-  // What was proven before is not disproved by a log that may only be late.
+  // A late log does not disprove an earlier proof.
   return before === 'equal' ? 'unproven' : 'different';
 }
 
@@ -60,7 +60,10 @@ function isPlausible({ record, call }: IdPair): boolean {
   );
 }
 
-/** Whether what has the call's id can be the call itself: written in its time, at a price that it can have. */
+/**
+ * Whether a record with the call's id can belong to the call: it was written during the call, at a price that the call
+ * can have.
+ */
 export function isOwn({ record, call }: IdPair): boolean {
   return call.charged === record.charged || (isInTime(record, call) && isPayable(record.charged, call));
 }

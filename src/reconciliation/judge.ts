@@ -16,7 +16,7 @@ export interface Evidence {
   readonly complete: boolean;
   readonly ids: IdRelation;
   readonly nowMs: number;
-  /** What was decided about records before: the subject of the call, or null for somebody else's. Default: nothing. */
+  /** Earlier decisions about records: the subject of the call, or null for another user's call. Default: none. */
   readonly decided?: ReadonlyMap<string, string | null>;
 }
 
@@ -27,7 +27,7 @@ export interface Finding {
   readonly charged: MicroUsd;
 }
 
-/** A record that may be the call's. */
+/** A record that may belong to the call. */
 export interface Suggestion {
   readonly call: KnownCall;
   readonly record: UsageRecord;
@@ -39,7 +39,9 @@ export interface Verdicts {
   readonly settled: readonly Finding[];
   /** Prices of calls that are open in the books, because no other record can be theirs. */
   readonly inferred: readonly Finding[];
-  /** What the operator has to decide: calls that are open in the books, and records that may be theirs. */
+  /**
+   * The decisions that the operator has to make: calls that are open in the books, and records that may belong to them.
+   */
   readonly suggested: readonly Suggestion[];
   /** Calls that cost something else in the books. */
   readonly differing: readonly Finding[];
@@ -56,12 +58,12 @@ export interface Verdicts {
 /** A log may be that much behind. */
 const LAG_MS = 3_600_000;
 
-/** As many records are suggested for a call at most: more help nobody to decide. */
+/** The most records that are suggested for a call. More would not help the operator to decide. */
 const SUGGESTED_MAX = 5;
 
 /**
- * Says what the service's usage log proves about our calls, and which of its records are not ours. A record that is
- * out of a call's time or bounds is never taken for the call's, whatever its id. Pure.
+ * Says what the service's usage log proves about our calls, and which of its records are not ours. A record outside a
+ * call's time or bounds never counts as that of the call, whatever its id. The function is pure.
  */
 export function judge(evidence: Evidence): Verdicts {
   const { calls, records, decided = new Map<string, string | null>() } = evidence;
@@ -85,7 +87,7 @@ export function judge(evidence: Evidence): Verdicts {
     evidence,
     others,
     records.filter(({ id }) => !taken.has(id) && !decided.has(id)),
-    // Not believed in yet is not the same as chance.
+    // The match is not confirmed yet, which does not mean that it is a coincidence.
     { ids, sameId: new Map(ids === 'unproven' ? named.map(({ record, call }) => [record.id, call]) : []) },
   );
   const seen = new Set([...settledCalls, ...byId.map(({ call }) => call), ...others]);
@@ -120,7 +122,7 @@ function pairOf(record: UsageRecord, call: KnownCall | undefined): readonly IdPa
   return call ? [{ record, call }] : [];
 }
 
-/** The record tells another price than the books. */
+/** The record has a different price than the books. */
 function isNews(record: UsageRecord, call: KnownCall): boolean {
   return isFinal(record) && !call.isUnderWay && record.charged !== call.charged;
 }
@@ -134,7 +136,7 @@ interface Rest {
   readonly undecided: readonly UsageRecord[];
 }
 
-/** What capability, times and price say, where ids say nothing. */
+/** Matches by capability, times and price, if the ids decide nothing. */
 function judgeRest(
   evidence: Evidence,
   calls: readonly KnownCall[],
@@ -210,7 +212,7 @@ function mayHaveRecord(all: Neighbours, call: KnownCall): boolean {
   return all.recordsAround(call).some((record) => !isFinal(record) || couldOwn(record, call));
 }
 
-/** Nobody's price fits, and everybody who could have it has another record. */
+/** The price fits no call, and every call that could own the record has another one. */
 function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
   return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
 }
@@ -225,7 +227,7 @@ function hasOwn(near: Neighbours, call: KnownCall): boolean {
 function isTaken(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
   const fitting = owners.find((call) => near.areLinked(record, call));
   const cluster = fitting && near.clusterOf(fitting);
-  // One that was never confirmed may not have been made at all.
+  // An unconfirmed call may never have been made.
   if (!cluster?.calls.every((call) => mustHaveRecord(call) || call.charged !== null)) return false;
   return matchedMost(cluster) === cluster.records.length;
 }
@@ -236,7 +238,7 @@ function isOpen({ charged, isUnderWay }: KnownCall): boolean {
 
 /** One that is known to have run for a while cannot be without a record: somebody has to see where it is. */
 function mayBeFree(call: KnownCall): boolean {
-  // The least price of a job is that of one that succeeded; of a session it is what its meter shows.
+  // The lower bound is the price of a job that succeeded, or the amount that the meter of a session shows.
   return isOpen(call) && (call.span === undefined || (call.bounds?.least ?? ZERO) === ZERO);
 }
 

@@ -19,17 +19,17 @@ export interface KnownCall {
   readonly charged: MicroUsd | null;
   /** Somebody is still at work on it and will settle it. */
   readonly isUnderWay: boolean;
-  /** Between which amounts its price must lie, by its quote or by our own meter; undefined: it may be anything. */
+  /** The bounds of its price, from its quote or from the bot's own meter; undefined if there are none. */
   readonly bounds?: { readonly least: MicroUsd; readonly most: MicroUsd } | undefined;
-  /** The most that the guild agreed to. More than that is never booked because nothing else seems possible. */
+  /** The most that the guild agreed to. A higher amount is never booked only because no other record fits. */
   readonly quoted?: MicroUsd | undefined;
   /** Whether the service must have a record of it; by default that of a call whose id is known. */
   readonly isRecorded?: boolean | undefined;
-  /** Of a session: when it began and ended, by our own clock. */
+  /** For a session: when it started and ended, by the bot's own clock. */
   readonly span?: CallSpan | undefined;
 }
 
-/** When a call began and ended (epoch milliseconds): each moment lies between `From` and `By`. */
+/** When a call started and ended (epoch milliseconds). Each of the two moments lies between `From` and `By`. */
 export interface CallSpan {
   readonly openedFromMs: number;
   readonly openedByMs: number;
@@ -42,23 +42,28 @@ export function mustHaveRecord({ isUnderWay, isRecorded, serviceId }: KnownCall)
   return !isUnderWay && (isRecorded ?? serviceId !== null);
 }
 
-/** Whether the record can be the call's: of its capability, in its time, and within its bounds, whatever the books say. */
+/**
+ * Whether the record can belong to the call: it has the same capability, lies in its time and within its bounds,
+ * whatever the books say.
+ */
 export function couldOwn(record: UsageRecord, call: KnownCall): boolean {
   if (!couldBe(record, call)) return false;
   const { bounds } = call;
-  // A job that failed costs nothing, whatever it was quoted at.
+  // A job that failed costs nothing, whatever its quote was.
   if (bounds === undefined || (isFailure(record) && !isSession(record))) return true;
   return record.charged >= bounds.least && record.charged <= bounds.most;
 }
 
-/** As `couldOwn`; where the books know a price, it must be that one. */
+/** Like `couldOwn`, but if the books know a price, the record must have the same price. */
 export function fits(record: UsageRecord, call: KnownCall): boolean {
   return call.charged === null
     ? couldOwn(record, call)
     : couldBe(record, call) && call.charged === record.charged;
 }
 
-/** Whether the amount may be booked where an id proves the call: less than expected may be a refund, more is suspect. */
+/**
+ * Whether the amount may be booked if an id proves the call. Less than expected may be a refund; more is suspicious.
+ */
 export function isPayable(charged: MicroUsd, { bounds, quoted }: KnownCall): boolean {
   const limits = [bounds?.most, quoted].filter((limit) => limit !== undefined);
   return limits.length === 0 || charged <= Math.max(...limits);

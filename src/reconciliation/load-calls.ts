@@ -16,7 +16,7 @@ import type { IdRelation } from './id-relation.ts';
 import type { KnownCall } from './known-call.ts';
 import { sessionCall } from './session-call.ts';
 
-/** How much the service's clock may differ from this one: as much as its webhooks are to be believed with. */
+/** How far the service's clock may differ from this one: the same tolerance as for webhooks. */
 const SKEW_MS = 300_000;
 /** A job may take that long before the service dates its record. */
 const BEFORE_MS = 25 * 3_600_000;
@@ -116,8 +116,9 @@ function toCall(row: ServiceCallRow): KnownCall {
 }
 
 /**
- * When the record was written at the latest. The service dates it by the call, which it counts from the submit on: so
- * one that was never confirmed was made while its submit was tried, and one that is known until it was seen to end.
+ * The latest time at which the record was written. The service dates it by the call, which starts with the submit. An
+ * unconfirmed call was therefore made while its submit was tried, and a known call lasts at most until the bot saw its
+ * end.
  */
 function endOf(row: ServiceCallRow): number {
   const seenMs = row.service_job_id === null ? row.submit_to_ms : row.finished_at_ms;

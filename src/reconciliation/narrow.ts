@@ -1,27 +1,30 @@
 import type { UsageRecord } from '../media-api/account.ts';
 import { type CallSpan, type KnownCall, mustHaveRecord } from './known-call.ts';
 
-/** Which records may be whose. */
+/** The records that may belong to each call. */
 export type Links = Map<KnownCall, Set<UsageRecord>>;
 
-/** Each round passes everything that is known from every call to every other: more are hardly ever needed. */
+/**
+ * The most rounds. Each round passes the known limits from every call to every other, so more rounds are hardly ever
+ * needed.
+ */
 const ROUNDS_MAX = 10;
-/** A service may date to the second, and two clocks drift apart meanwhile. */
+/** Tolerance in milliseconds: a service may date records to the second, and the two clocks drift apart. */
 const DRIFT_MS = 2_000;
 
-/** A moment of a call by our own clock, between two times. */
+/** A moment of a call by the bot's own clock, between two times. */
 type Moment = (span: CallSpan) => readonly [fromMs: number, byMs: number];
 
-/** By what a service may date its records, the likelier first. */
+/** The moments of a call by which a service may date its records, the likelier one first. */
 const MOMENTS: readonly Moment[] = [
   ({ openedFromMs, openedByMs }) => [openedFromMs, openedByMs],
   ({ endedFromMs, endedByMs }) => [endedFromMs, endedByMs],
 ];
 
 /**
- * Leaves out what the times between calls rule out: records of two calls are as far apart as the calls are, however far
- * the service's clock is from ours. Undefined where that leaves a call that must have a record without any, whichever
- * moment of calls the records may be dated by: then something is not as it is thought to be.
+ * Removes records that the times between calls rule out: records of two calls are as far apart as the calls are,
+ * however far the service's clock is from the bot's. Undefined if this leaves a call that must have a record without
+ * any, for each moment by which records may be dated. In that case one of the assumptions is wrong.
  */
 export function narrow(links: Links): Links | undefined {
   for (const moment of MOMENTS) {
@@ -31,12 +34,12 @@ export function narrow(links: Links): Links | undefined {
   return undefined;
 }
 
-/** False when it contradicts itself. */
+/** False if the limits contradict each other. */
 function narrowBy(links: Links, moment: Moment): boolean {
   const timed = [...links].flatMap(([call, records]) =>
     call.span ? { call, at: moment(call.span), records } : [],
   );
-  // One of which no record is in sight says nothing about the others.
+  // A call without any possible record says nothing about the others.
   const anchors = timed.filter(({ call, records }) => mustHaveRecord(call) && records.size > 0);
   for (let round = 0; round < ROUNDS_MAX; round++) {
     let gone = 0;
@@ -52,7 +55,7 @@ function narrowBy(links: Links, moment: Moment): boolean {
   return anchors.every(({ records }) => records.size > 0);
 }
 
-/** How much later than one moment another one can be dated: however clocks drift, they do not change what came first. */
+/** How much later than one moment another one can be dated. Clock drift does not change the order of moments. */
 function apart(
   [fromMs, byMs]: ReturnType<Moment>,
   [otherFromMs, otherByMs]: ReturnType<Moment>,
@@ -65,7 +68,7 @@ function apart(
   };
 }
 
-/** Whether another one of `others` lies that much before the record. */
+/** Whether one of `others` was written between `leastMs` and `mostMs` before the record. */
 function isApart(
   record: UsageRecord,
   others: ReadonlySet<UsageRecord>,
@@ -79,7 +82,7 @@ function isApart(
   return false;
 }
 
-/** Returns how many went. */
+/** Returns the number of removed records. */
 function keep(records: Set<UsageRecord>, isKept: (record: UsageRecord) => boolean): number {
   let gone = 0;
   for (const record of records) if (!isKept(record) && records.delete(record)) gone += 1;

@@ -12,7 +12,7 @@ export interface Cluster {
 
 /** More calls or records than that in one cluster are not taken apart. */
 const CLUSTER_MAX = 24;
-/** As many are looked at before the times between calls part them into clusters. */
+/** The most calls to examine before the times between calls separate them into clusters. */
 const NEAR_MAX = 120;
 
 interface Line {
@@ -64,7 +64,10 @@ export class Neighbours {
     return records.slice(first, end).filter((record) => couldBe(record, call));
   }
 
-  /** Everything that depends on who belongs to the call; undefined when that is too much, or contradicts itself. */
+  /**
+   * All calls and records that are linked to the call; undefined if there are too many, or if they contradict each
+   * other.
+   */
   clusterOf(call: KnownCall): Cluster | undefined {
     if (!this.#clusters.has(call)) {
       const links = this.#linksOf(call);
@@ -80,21 +83,21 @@ export class Neighbours {
       if (this.#clusters.has(one)) continue;
       const cluster = clusterIn(links, one);
       const isSmall = Math.max(cluster.calls.length, cluster.records.length) <= CLUSTER_MAX;
-      // All of one cluster have the same.
+      // All calls of a cluster share the same entry.
       for (const member of cluster.calls) this.#clusters.set(member, isSmall ? cluster : undefined);
     }
   }
 
-  /** Whether the record may be the call's, as far as price and times tell. */
+  /** Whether the record may belong to the call, judged by price and times. */
   areLinked(record: UsageRecord, call: KnownCall): boolean {
     return fits(record, call) && (this.clusterOf(call)?.links.get(call)?.has(record) ?? true);
   }
 
-  /** All calls that are bound to this one by records that fit both. Soon ends where it is too much. */
+  /** All calls that are linked to this one by records that fit both. Stops early if there are too many. */
   #linksOf(call: KnownCall): Links {
     const links: Links = new Map([[call, new Set()]]);
     const known = new Set<UsageRecord>();
-    // Maps may grow while they are gone through.
+    // A map may grow while it is iterated.
     for (const [one, records] of links) {
       for (const record of this.recordsAround(one)) {
         if (!fits(record, one)) continue;
@@ -111,7 +114,7 @@ export class Neighbours {
   }
 }
 
-/** What is bound to the call by `links`. */
+/** The entries that `links` connects to the call. */
 function clusterIn(links: Links, call: KnownCall): Cluster {
   const calls = new Set([call]);
   const records = new Set<UsageRecord>();

@@ -45,8 +45,9 @@ export async function settleOpenHolds(
 
 /**
  * Books what a call of a guild has cost: 0 frees a hold that is open, and what was booked by estimate is adjusted.
- * `asOfMs`: when that was learned. `recordId`: of the usage record that is the call's because no other one can be; from
- * then on it is. Where somebody has decided otherwise about that record, nothing is booked.
+ * `asOfMs` is the time at which the charge was learned. `recordId` names the usage record that belongs to the call
+ * because no other one can; from then on it does. If the operator decided otherwise about that record, nothing is
+ * booked.
  */
 export async function settleHold(
   hold: { readonly subject: string; readonly guild_id: string },

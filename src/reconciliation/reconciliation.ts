@@ -34,7 +34,7 @@ const FAILURES_AT_ONCE = 50;
 const COMMIT_MS = 60_000;
 /** After a comparison that failed. */
 const RETRY_MS = 300_000;
-/** From a comparison to one that somebody waits for. */
+/** The shortest time from a comparison to one that `soon` requests, in milliseconds. */
 const SOON_MS = 60_000;
 /** Another process may end its turn before its time. */
 const WAIT_MS_MIN = 1_000;
@@ -49,7 +49,7 @@ export class Reconciliation implements AsyncDisposable {
   readonly #stopping = new AbortController();
   #timer: Timer | undefined;
   #running: Promise<Report | undefined> | undefined;
-  /** Of the clock that cannot be set. */
+  /** On the monotonic clock, in milliseconds. */
   #endedAt = -Infinity;
   #dueAt = Infinity;
 
@@ -75,11 +75,12 @@ export class Reconciliation implements AsyncDisposable {
     return (this.#running ??= this.#runInTurn({ isEarly: true }).finally(() => (this.#running = undefined)));
   }
 
-  /** Compares in a minute from the last comparison at the latest: there is something that only it can settle. */
+  /** Requests a comparison at most a minute after the last one, because only a comparison can settle an open charge. */
   soon(): void {
     const { clock } = this.#context;
     const delayMs = Math.max(0, this.#endedAt + SOON_MS - clock.monotonic());
-    // Before the first one nothing is awaited; one that goes on may see it, or is followed by another `soon`.
+    // Before the first comparison nothing can be waiting. A running comparison may already see the charge; otherwise
+    // another `soon` follows.
     if (!this.#timer || this.#running || this.#dueAt <= clock.monotonic() + delayMs) return;
     this.#schedule(delayMs, { isEarly: true });
   }

@@ -18,7 +18,7 @@ export function sessionCall(row: SessionCallRow, skewMs: number): KnownCall {
     isUnderWay,
     bounds: boundsOf(row),
     quoted: quotedOf(row),
-    // One that converted nothing is free, and the service may keep no record of it.
+    // A session that converted nothing is free, and the service may keep no record of it.
     isRecorded: row.metered_ms > 0,
     span: spanOf(row, isUnderWay),
   };
@@ -34,7 +34,7 @@ function quotedOf({
 function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
   const { opened_at_ms: openedFromMs, ended_at_ms: endedAtMs } = row;
   const openedByMs = row.connected_at_ms ?? endedAtMs ?? Infinity;
-  // Of one whose process died, only the meter tells how long it lasted at least.
+  // If the process of a session died, the meter gives the shortest time that the session can have lasted.
   const aliveToMs = (row.connected_at_ms ?? openedFromMs) + row.metered_ms;
   const isExact = !isUnderWay && row.end_reason !== 'crashed' && endedAtMs !== null;
   return {

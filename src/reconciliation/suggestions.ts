@@ -12,7 +12,7 @@ import type { Suggestion } from './judge.ts';
 const IDS_AT_ONCE = 400;
 const SUGGESTIONS_MAX = 2_000;
 
-/** What was decided about these records: the subject of the call, or null for somebody else's. */
+/** Returns the decisions about these records: the subject of the call, or null for another user's call. */
 export async function loadDecisions(
   db: Queryable,
   recordIds: readonly string[],
@@ -26,8 +26,8 @@ export async function loadDecisions(
 }
 
 /**
- * Keeps what the operator has to decide, in place of what was suggested before about the same records and about holds
- * that are open no more.
+ * Stores the decisions that the operator has to make. They replace earlier suggestions about the same records, and
+ * about holds that are no longer open.
  */
 export async function keepSuggestions(
   suggested: readonly Suggestion[],

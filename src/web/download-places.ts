@@ -1,21 +1,23 @@
 import { callerGroup, isSharedAddress } from '../base/caller-group.ts';
 
-/** Downloads at the same time: altogether, of one result, and by one caller. */
+/** The most downloads at the same time: in total, of one result, and by one caller. */
 const ALL_MAX = 64;
 const PER_RESULT_MAX = 8;
 const PER_CALLER_MAX = 6;
 
 export interface Download {
   readonly jobId: string;
-  /** The caller's, or that of a proxy which does not say whom it stands for. */
+  /** The caller's address, or that of a proxy that does not forward the caller's address. */
   readonly address: string;
 }
 
-/** The places for downloads of results. One caller can take neither all of a result's nor all there are. */
+/**
+ * Limits concurrent downloads of results. One caller cannot take all places of a result, nor all places of the server.
+ */
 export class DownloadPlaces {
   readonly #taken = new Set<Download>();
 
-  /** Returns how to leave the place; undefined when there is none. */
+  /** Takes a place and returns a function that frees it, or undefined if no place is free. */
   take(download: Download): (() => void) | undefined {
     const caller = callerGroup(download.address);
     const own = { ...download, address: caller };

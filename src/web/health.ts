@@ -5,7 +5,7 @@ export type Readiness = Readonly<Record<string, boolean>>;
 
 /** `/healthz`: the process answers. `/readyz`: 200 when every part is ready, else 503; names the parts. */
 export function registerHealth(fastify: FastifyInstance, readiness: () => Promise<Readiness>): void {
-  // Callers at the same time share one look: strangers may ask at any rate.
+  // Concurrent callers share one check, because anybody may ask at any rate.
   let looking: Promise<Readiness> | undefined;
   const look = (): Promise<Readiness> => (looking ??= readiness().finally(() => (looking = undefined)));
   fastify.get('/healthz', () => ({ status: 'ok' }));

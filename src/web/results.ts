@@ -14,7 +14,7 @@ const PARTS = z.object({
   signature: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** A reader that takes nothing for so long is cut off; one that takes little, by `limitExchange`. */
+/** A reader that takes nothing for this long is disconnected. `limitExchange` disconnects slow readers. */
 const STALL_MS = 60_000;
 const RETRY_SECONDS = 5;
 /** What browsers may show by themselves; anything else is only saved. */
@@ -103,7 +103,7 @@ async function send(
   return reply.send(file.createReadStream({ start, end }));
 }
 
-/** Takes a place until the connection is done with it; false when there is none, or the connection is gone already. */
+/** Takes a place until the connection closes. Returns false if no place is free or the connection is already closed. */
 function takePlace(places: DownloadPlaces, download: Download, reply: FastifyReply): boolean {
   const leave = reply.raw.destroyed ? undefined : places.take(download);
   if (leave) reply.raw.once('close', leave);

@@ -6,13 +6,13 @@ import { registerResults } from './results.ts';
 import type { WebOptions } from './web-options.ts';
 import { registerWebhooks } from './webhooks.ts';
 
-/** A webhook of the largest size, on a slow line, included. */
+/** Long enough for a webhook of the largest size on a slow line. */
 const ANSWER_MS_MAX = 30_000;
 
 /**
- * Masquerade's routes as a fastify plugin; register it under any prefix. Encapsulated: parsers, hooks and
- * error handling of the host's other routes stay as they are. Every request is answered or its connection ended in time,
- * also on a host's server that has no limits.
+ * Masquerade's routes as a fastify plugin; register it under any prefix. Encapsulated: parsers, hooks and error
+ * handling of the host's other routes stay as they are. Every request is answered, or its connection closed, in time,
+ * even on a host's server that has no limits.
  */
 export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Promise<void> {
   return async (fastify) => {

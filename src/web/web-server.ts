@@ -12,16 +12,16 @@ export class HostServerError extends ServiceError<'host_refused'> {}
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** On a connection where nothing moves. Live pages, which are WebSockets, have limits of their own. */
+/** How long a connection may be idle. Live pages, which are WebSockets, have their own limits. */
 const STILL_TIMEOUT_MS = 60_000;
 /**
- * Requests of one connection. What a caller sends without waiting for answers is read in one piece, and would be worked off
- * before anything else gets its turn.
+ * The most requests of one connection. Requests that a caller sends without waiting for answers are read in one piece,
+ * and would all be handled before other connections get a turn.
  */
 const REQUESTS_PER_SOCKET_MAX = 100;
-/** How often the limits are looked after. */
+/** How often the server checks the limits. */
 const CHECK_MS = 2_000;
-/** Pages of live swaps, of which there are at most half as many, and all others. */
+/** The most connections: live pages, of which there are at most half as many, and all others. */
 const CONNECTIONS_MAX = 2_000;
 
 /** Masquerade's own web server, for when there is no host server to live in. Disposing it closes it. */
@@ -44,7 +44,7 @@ export function createWebServer({ connectionsPerAddress, log, ...address }: WebS
     maxRequestsPerSocket: REQUESTS_PER_SOCKET_MAX,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_MS },
     forceCloseConnections: true,
-    // A proxy before this server says whom it stands for.
+    // A proxy in front of this server forwards the caller's address.
     trustProxy: isSharedAddress,
   });
   const limits = { connectionsMax: CONNECTIONS_MAX, perAddressMax: connectionsPerAddress };

@@ -11,7 +11,7 @@ const BODY_BYTES_MAX = 256 * 1024;
 const CALLBACK_TOKEN = z.object({ callbackToken: z.string().regex(/^[a-z0-9_]{8,64}$/) });
 
 interface Receiving extends WebOptions {
-  /** Anybody can send what is refused, at any rate. */
+  /** Counts refused webhooks, which anybody can send at any rate. */
   readonly refusals: CountedLog<DeliveryProblem>;
 }
 

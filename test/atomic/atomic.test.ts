@@ -3,11 +3,11 @@ import { dump } from './dump.ts';
 import { useFailingStatements } from './failing-statements.ts';
 import { USE_CASES, useParts } from './use-cases.ts';
 
-/** More than any of them takes. */
+/** More statements than any use case runs. */
 const STATEMENTS_MAX = 200;
 
 describe.each(USE_CASES)('$name', ({ given, act }) => {
-  test('happens as a whole or not at all, whichever statement fails', async () => {
+  test('happens completely or not at all, whichever statement fails', async () => {
     const failing = useFailingStatements();
     const parts = await useParts();
     await given?.(parts);
@@ -26,14 +26,14 @@ describe.each(USE_CASES)('$name', ({ given, act }) => {
       expect({ statement, ...outcome }).toMatchObject({ statement, isDone: false });
       expect({ statement, tables: await dump(parts.db) }).toEqual({ statement, tables: before });
     }
-    // At the least a statement that changes something, and the commit.
+    // Each use case runs at least one statement that changes something, and the commit.
     expect(failed.length).toBeGreaterThan(1);
     expect(await dump(parts.db)).not.toEqual(before);
   });
 });
 
 describe.each(USE_CASES.filter(({ repeats }) => repeats === 'harmless'))('$name', ({ given, act }) => {
-  test('is the same when it is done again, and no constraint of the database is needed for that', async () => {
+  test('changes nothing when it is repeated, without relying on a constraint of the database', async () => {
     const failing = useFailingStatements();
     const parts = await useParts();
     await given?.(parts);

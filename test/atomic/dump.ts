@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { isPostgres } from '../../db/dialect.ts';
 
-/** Says only when a row was written, also when the same was written again. */
+/** Columns that only record when a row was written; they change even if the same row is written again. */
 const STAMP = 'updated_at_ms';
 
-/** Every row of every table, each table in an order of its own values: two equal dumps are equal databases. */
+/** Returns every row of every table, each table sorted by its values, so that equal databases have equal dumps. */
 export async function dump({ kysely }: Database): Promise<Record<string, readonly string[]>> {
   const names = isPostgres(kysely)
     ? sql<{ name: string }>`select table_name as name from information_schema.tables

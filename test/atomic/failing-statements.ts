@@ -2,30 +2,30 @@ import BetterSqlite, { SqliteError, type Statement } from 'better-sqlite3';
 import { Client, DatabaseError } from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** Statements that undo a transaction never fail here: a database that is asked to forget can always do so. */
+/** Statements that roll back a transaction never fail here, because a real database can always roll back. */
 const UNDOES = /^\s*rollback/i;
 
-/** Makes one statement of the databases that this process opens from now on fail, as a full disk would. */
+/** Makes one statement fail as a full disk would, in databases that this process opens from now on. */
 export class FailingStatements {
-  /** How many statements go through before one fails; undefined when none fails. */
+  /** Number of statements that succeed before one fails; undefined if none fails. */
   #left: number | undefined;
   #failed: string | undefined;
   /** Statements that the database refused because of a constraint. A use case must not rely on these refusals. */
   readonly refusals: string[] = [];
 
-  /** From now on the `n`-th statement fails, counted from 1. */
+  /** Makes the `n`-th statement from now on fail, counted from 1. */
   fail(n: number): void {
     this.#left = n - 1;
     this.#failed = undefined;
   }
 
-  /** Lets all statements pass again. Returns the one that failed, if any did. */
+  /** Lets all statements succeed again. Returns the statement that failed, if any. */
   stop(): string | undefined {
     this.#left = undefined;
     return this.#failed;
   }
 
-  /** Whether this statement passes; false makes it the one that fails. */
+  /** Whether this statement succeeds. If it returns false, this is the statement that fails. */
   pass(text: string): boolean {
     if (this.#left === undefined || UNDOES.test(text)) return true;
     if (this.#left-- > 0) return true;
@@ -37,7 +37,7 @@ export class FailingStatements {
 
 type Method = (this: unknown, ...values: unknown[]) => unknown;
 
-/** Both drivers are watched where they meet their database, below everything of this project. */
+/** Patches both drivers where they call their database, below all code of this project. */
 export function useFailingStatements(): FailingStatements {
   const failing = new FailingStatements();
   replace(BetterSqlite.prototype, 'prepare', (prepare) => watchedPrepare(prepare, failing));
@@ -45,7 +45,7 @@ export function useFailingStatements(): FailingStatements {
   return failing;
 }
 
-/** Puts a method in the place of another one until the test is over. */
+/** Replaces a method until the test ends. */
 function replace(owner: object, name: string, make: (original: Method) => Method): void {
   const original = Reflect.get(owner, name) as Method;
   Reflect.set(owner, name, make(original));
@@ -80,7 +80,7 @@ function watched(statement: Statement, text: string, failing: FailingStatements)
 
 function watchedQuery(query: Method, failing: FailingStatements): Method {
   return function (...values) {
-    // The pool itself asks with a callback: those are no statements of this project.
+    // The pool itself passes a callback; those are not statements of this project.
     if (typeof values.at(-1) === 'function') return query.apply(this, values);
     const text = textOf(values[0]);
     if (!failing.pass(text)) return Promise.reject(fullDisk());

@@ -20,7 +20,7 @@ import { useDatabase } from '../db/use-database.ts';
 import { type Pipeline, usePipeline } from '../jobs/use-pipeline.ts';
 import { aHold } from '../ledger/a-hold.ts';
 
-/** The parts that change a database, over one that is empty at first; nothing happens in them by itself. */
+/** The parts that change a database, on an empty database. They run no timers of their own. */
 export interface Parts {
   readonly db: Database;
   readonly clock: FakeClock;
@@ -35,13 +35,13 @@ export interface Parts {
   readonly operator: Operator;
 }
 
-/** Something that must happen as a whole or not at all. */
+/** A change that must happen completely or not at all. */
 export interface UseCase {
   readonly name: string;
-  /** What must be there before. */
+  /** Creates the state that the change needs. */
   readonly given?: (parts: Parts) => Promise<unknown>;
   readonly act: (parts: Parts) => Promise<unknown>;
-  /** Doing it once more changes nothing, though it may be refused. Default: it does not matter. */
+  /** A repeat changes nothing, though it may be refused. Default: repeats are not tested. */
   readonly repeats?: 'harmless';
 }
 
@@ -115,11 +115,11 @@ export async function useParts(): Promise<Parts> {
       clock,
       log: silentLogger,
       ledger,
-      account: { balance: () => Promise.reject(new TypeError('Nobody asks the account')) },
+      account: { balance: () => Promise.reject(new TypeError('The account is not used here')) },
       operators: { rightsOf: () => Promise.resolve('change' as const) },
       names: { nameOf: () => null, ids: () => [] },
       allowances: budgets,
-      channel: { tellOperator: () => Promise.reject(new TypeError('Nobody notifies the operator')) },
+      channel: { tellOperator: () => Promise.reject(new TypeError('The operator is not notified here')) },
       channelId: null,
       lowBalance: micros(0),
     }),
@@ -228,7 +228,7 @@ const SESSIONS: readonly UseCase[] = [
   { name: 'the charge of a session', given: ended, act: charged(20_000), repeats: 'harmless' },
   { name: 'a session that cost nothing', given: ended, act: charged(0), repeats: 'harmless' },
   {
-    name: 'a session whose charge nobody learns',
+    name: 'a session whose charge is never learned',
     given: ended,
     act: ({ books }) => books.review(session),
     repeats: 'harmless',
@@ -241,7 +241,7 @@ const accepted = ({ pipeline }: Parts): Promise<unknown> => pipeline.accept();
 const acknowledged = ({ pipeline }: Parts): Promise<unknown> => pipeline.run();
 
 const JOBS: readonly UseCase[] = [
-  { name: 'a command that is taken on', act: accepted, repeats: 'harmless' },
+  { name: 'a command that is accepted', act: accepted, repeats: 'harmless' },
   {
     name: 'a command that was not acknowledged',
     given: accepted,

@@ -1,14 +1,14 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 
-/** Where the clock of a bank stood at one moment of the machine's own, and how fast it runs since. */
+/** The time of the bank's clock at one moment of the machine's clock, and the speed at which it has run since then. */
 export interface BankTime {
   readonly startMs: number;
-  /** Of `process.hrtime`, which all processes of a machine share. */
+  /** In the time of `process.hrtime`, which all processes of a machine share. */
   readonly sinceNs: string;
   readonly speed: number;
 }
 
-/** A clock that runs faster than time, and shows the same in every process. Timers run as ever. */
+/** A clock that runs faster than real time and shows the same time in every process. Timers run in real time. */
 export function bankClock({ startMs, sinceNs, speed }: BankTime): Clock {
   const since = BigInt(sinceNs);
   const now = (): number => Math.floor(startMs + (Number(process.hrtime.bigint() - since) / 1e6) * speed);

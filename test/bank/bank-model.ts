@@ -20,8 +20,8 @@ interface ModelHold {
 type ModelCap = Omit<JournalCap, 'kind'> & { readonly kind: JournalCap['kind'] | 'default' };
 
 /**
- * The books of a guild, computed anew from what happened: only holds, caps and windows, and members who stay the same
- * however often their data is removed. `problems` are holds that a cap had no room for.
+ * The books of a guild, recomputed from the journal. The model knows only holds, caps and windows; a member stays the
+ * same member however often their data is removed. `problems` lists holds that exceed a cap.
  */
 export class BankModel {
   readonly holds: Map<string, ModelHold> = new Map();
@@ -30,7 +30,7 @@ export class BankModel {
   readonly #windows = new ModelWindows(OPERATOR_ZONE);
   readonly #userOf: (name: string) => string;
 
-  /** `userOf` tells whose pseudonym a name is; others it returns as they are. */
+  /** `userOf` returns the member behind a pseudonym, and any other name unchanged. */
   constructor(userOf: (name: string) => string) {
     this.#userOf = userOf;
   }
@@ -55,7 +55,7 @@ export class BankModel {
     }
   }
 
-  /** Subject, state, amount, charge and overrun of every hold, in the order of subjects. */
+  /** Subject, state, amount, charge and overrun of every hold, sorted by subject. */
   rows(): string[] {
     return [...this.holds]
       .map(([subject, { state, amount, charged, overrun }]) =>
@@ -89,7 +89,9 @@ export class BankModel {
     else if (note.kind === 'review' && hold.state === 'pending') hold.state = 'review';
   }
 
-  /** A hold that is granted keeps to every cap. Of one whose member is gone only the guild's are known. */
+  /**
+   * Checks that a granted hold exceeds no cap. If the data of its member was removed, only the guild's caps are known.
+   */
   #check(subject: string, hold: ModelHold, isGone: boolean): void {
     for (const cap of this.#capsOf(hold)) {
       const isOfMember = cap.kind === 'role' || cap.kind === 'member';
@@ -125,7 +127,8 @@ export class BankModel {
     const window = isOperators
       ? windowAt(cap.period, OPERATOR_ZONE, atMs)
       : this.#windows.at(cap.period, atMs);
-    // What a member used before the window began may be nobody's by now, when a change of zone moves its start back.
+    // If a change of zone moves the start of a window back, use from before that start may already have lost its
+    // member.
     const fromMs = isOfMember && 'fromMs' in window ? Number(window.fromMs) : window.startsAtMs;
     let used = 0;
     for (const hold of this.holds.values()) {

@@ -19,7 +19,7 @@ import { GUILDS, USERS } from './terms.ts';
 
 export interface BankOptions {
   readonly on: 'sqlite' | 'postgres';
-  /** The same seed gives the same choices; what the processes make of them is up to the machine. */
+  /** The same seed gives the same choices, but the machine decides how the processes interleave. */
   readonly seed: number;
   readonly seconds: number;
 }
@@ -27,7 +27,7 @@ export interface BankOptions {
 export interface BankResult {
   readonly on: BankOptions['on'];
   readonly seed: number;
-  /** What was written down: holds that were granted, what became of them, and changes of caps and zones. */
+  /** Number of journal notes: granted holds, their outcomes, and changes of caps and zones. */
   readonly notes: number;
   readonly holds: number;
   readonly entries: number;
@@ -40,14 +40,14 @@ export interface BankResult {
 
 const TELLERS = 3;
 const START_MS = Date.UTC(2026, 9, 20);
-/** All of it stays within the time for which windows that changes of zone made are known. */
+/** The whole run stays within the time for which extended windows are stored. */
 const DAYS_MAX = 90;
 const SPEED_MAX = 100_000;
 const PAUSE_MS_MAX = 400;
 const GAP_MS_MAX = 1_500;
 const PROBLEMS_MAX = 20;
 
-/** Lets several processes keep the same books for a while, kills and pauses them, and then checks everything. */
+/** Runs several processes on the same books, kills and pauses them, and then checks the books. */
 export async function playBank(options: BankOptions): Promise<BankResult> {
   const { on, seed, seconds } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'masquerade-bank-'));
@@ -89,7 +89,7 @@ interface Life {
   readonly seconds: number;
 }
 
-/** Until its time is over: tellers at work, of whom one after the other is killed or stands still. */
+/** Runs tellers until the time is over, and kills or pauses one after the other. */
 async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & { problems: string[] }> {
   const random = seeded(life.seed);
   const problems: string[] = [];
@@ -113,7 +113,7 @@ async function live(life: Life): Promise<Pick<BankResult, 'kills' | 'pauses'> & 
       kills++;
       await kill(teller);
       tellers[place] = hire();
-      // A busy machine takes seconds to start a process, which shall not be all that happens.
+      // A busy machine takes seconds to start a process, so the wait leaves time for work.
       await present(tellers[place]);
     }
   }
@@ -139,7 +139,7 @@ function startTeller(life: Life, born: number, seed: number, problems: string[])
   return teller;
 }
 
-/** Until the teller is at work, or has ended. */
+/** Waits until the teller works or has ended. */
 async function present(teller: ChildProcess): Promise<void> {
   await Promise.race([once(teller, 'message'), once(teller, 'exit')]);
 }
@@ -174,9 +174,8 @@ async function check(
       [hold.subject, hold.state, hold.amount_micros, hold.charged_micros, hold.overrun_micros].join(' '),
     );
     const expected = new Set(model.rows());
-    for (const row of rows)
-      if (!expected.delete(row)) problems.push(`Stored, but not as the model has it: ${row}`);
-    for (const row of expected) problems.push(`Of the model, but not stored: ${row}`);
+    for (const row of rows) if (!expected.delete(row)) problems.push(`Stored, but not in the model: ${row}`);
+    for (const row of expected) problems.push(`In the model, but not stored: ${row}`);
   }
   const overruns = await kysely
     .selectFrom('holds')

@@ -12,7 +12,7 @@ export interface JournalCap {
   readonly limit: number;
 }
 
-/** What happened to the books of a guild, written down in the transaction that did it. */
+/** An event in the books of a guild, written in the same transaction. */
 export type Note =
   | {
       readonly kind: 'hold';
@@ -27,7 +27,7 @@ export type Note =
   | { readonly kind: 'post'; readonly subject: string; readonly charged: number; readonly asOfMs: number }
   | { readonly kind: 'void' | 'review'; readonly subject: string }
   | { readonly kind: 'zone'; readonly zone: string; readonly atMs: number }
-  /** By triggers, so whoever changes a cap. */
+  /** Triggers write these notes, so they cover every change of a cap. */
   | { readonly kind: 'cap'; readonly before: JournalCap | null; readonly after: JournalCap | null };
 
 /** Adds the journal to an open database. */
@@ -79,7 +79,7 @@ export async function writeNote(trx: Trx, guildId: string, note: Note): Promise<
   );
 }
 
-/** Everything that happened in a guild, in its order. */
+/** Returns all events of a guild in order. */
 export async function readNotes(db: Queryable, guildId: string): Promise<Note[]> {
   const { rows } = await sql<{ note: string }>`
     select note from bank_journal where guild_id = ${guildId} order by id`.execute(db);

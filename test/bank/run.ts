@@ -1,4 +1,4 @@
-/** `npm run bank [-- --minutes 5] [--seed 1]`: several processes keep the same books, and are killed and paused. */
+/** `npm run bank [-- --minutes 5] [--seed 1]`: runs several processes on the same books, and kills and pauses them. */
 import { parseArgs } from 'node:util';
 import { playBank } from './bank.ts';
 
@@ -8,11 +8,11 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes);
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
 if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
-  process.stderr.write('--minutes wants a number above zero, and --seed a whole one\n');
+  process.stderr.write('--minutes takes a number above zero, and --seed a whole number\n');
   process.exitCode = 2;
 } else await run();
 
-/** Half of the time on SQLite, half on PostgreSQL where there is a server. */
+/** Uses half of the time for SQLite and half for PostgreSQL, if there is a server. */
 async function run(): Promise<void> {
   const hasPostgres = (process.env['TEST_POSTGRES_URL'] ?? '') !== '';
   const databases = hasPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const);

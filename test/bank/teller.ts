@@ -1,4 +1,4 @@
-/** One process of the bank: does what comes to its mind until it is told to stop, or killed. */
+/** One process of the bank. It makes random changes until it is stopped or killed. */
 import { sql } from 'kysely';
 import { openDatabase } from '../../db/database.ts';
 import { Confinement } from '../../src/base/children/confinement.ts';
@@ -56,7 +56,7 @@ await using members = await Members.open({
 });
 members.start();
 
-/** A budget of a day is at most the allowance. */
+/** A daily budget is at most the allowance. */
 const FACTORS = { day: 1, week: 3, month: 9, total: 20 } as const;
 
 const stopping = new AbortController();
@@ -107,7 +107,7 @@ async function hold(guildId: string): Promise<void> {
   });
 }
 
-/** Something becomes of an earlier hold, whoever made it: mostly of an open one. */
+/** Changes an earlier hold of any process, usually an open one. */
 async function change(guildId: string): Promise<void> {
   const isOpen = random(5) > 0;
   const found = await db.kysely
@@ -166,7 +166,7 @@ async function setCap(guildId: string): Promise<void> {
   else await budgets.set(by, { ...key, limit: micros(2_000_000 + random(8_000_000) * FACTORS[key.period]) });
 }
 
-/** As `BudgetRules` does it, with a note of the moment. */
+/** Does the same as `BudgetRules`, and notes the time. */
 async function setZone(guildId: string): Promise<void> {
   const chosen = one(ZONES);
   await db.transaction(`guild:${guildId}`, async (trx) => {

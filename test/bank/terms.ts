@@ -2,7 +2,7 @@ import { micros } from '../../src/base/money.ts';
 import type { Budget } from '../../src/ledger/budget.ts';
 import type { Amount } from '../../src/ledger/usual-caps.ts';
 
-/** What the operator of the bank allows: what nothing may exceed but recorded overruns. */
+/** The limits that the operator of the bank sets. Only recorded overruns may exceed them. */
 export const OPERATOR_ZONE = 'America/New_York';
 export const ALLOWANCE: Amount = { limit: micros(10_000_000), period: 'day' };
 export const DEFAULT_BUDGET: Budget = { limit: micros(25_000_000), period: 'week', timeZone: OPERATOR_ZONE };

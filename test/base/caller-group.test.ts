@@ -11,11 +11,11 @@ it.each([
   ['2a00::1', '2a00:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
-])('takes %s for a part of %s', (address, group) => {
+])('counts %s as part of %s', (address, group) => {
   expect(callerGroup(address)).toBe(group);
 });
 
-it('takes two IPv6 addresses for one caller exactly when their first 64 bits are the same', () => {
+it('counts two IPv6 addresses as one caller exactly if their first 64 bits are equal', () => {
   const mapped = /^::ffff:/i;
   const address = fc.ipV6().filter((text) => !mapped.test(text));
   const alike = fc.tuple(address, fc.boolean(), address);
@@ -43,6 +43,6 @@ it.each([
   ['100.64.3.4', true],
   ['::ffff:8.8.8.8', false],
   ['2a00:1450:4001:81b::200e', false],
-])('of %s it is %s that many callers may share it', (address, isShared) => {
+])('%s is shared by many callers: %s', (address, isShared) => {
   expect(isSharedAddress(address)).toBe(isShared);
 });

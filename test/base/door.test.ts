@@ -14,15 +14,15 @@ const UPGRADE = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: we
 interface Place {
   readonly clock: FakeClock;
   readonly lines: readonly string[];
-  /** Requests whose answer the test gives. */
+  /** Requests that the test answers itself. */
   readonly open: ServerResponse[];
-  /** A connection from an address of this machine; callers on loopback may have any of 127.0.0.0/8. */
+  /** Opens a connection from an address of this machine; callers on loopback can use any address of 127.0.0.0/8. */
   readonly enter: (from?: string) => Promise<Socket>;
-  /** The same, which sends `text` and waits until the server has seen it. */
+  /** Opens a connection, sends `text`, and waits until the server has received it. */
   readonly ask: (text: string, from?: string) => Promise<Socket>;
 }
 
-/** A server behind a door; addresses but `SHARED` count as those of single callers. */
+/** A server behind a door. All addresses except `SHARED` count as single callers. */
 async function useDoor(limits: Pick<DoorOptions, 'connectionsMax' | 'perAddressMax'>): Promise<Place> {
   const open: ServerResponse[] = [];
   const lines: string[] = [];
@@ -59,7 +59,7 @@ async function useDoor(limits: Pick<DoorOptions, 'connectionsMax' | 'perAddressM
 
 const closed = (sockets: readonly Socket[]): boolean[] => sockets.map(({ closed: isClosed }) => isClosed);
 
-it('lets a new connection take the place of the idle one that has waited longest', async () => {
+it('closes the connection that has been idle longest for a new one', async () => {
   const { enter, ask, open, lines } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
   const first = await ask(REQUEST);
   const others = [await enter(), await enter()];
@@ -73,8 +73,8 @@ it('lets a new connection take the place of the idle one that has waited longest
 });
 
 it.each([
-  ['an idle one before one that is still sending', PART, 0],
-  ['one that is still sending before one that is served', REQUEST, 1],
+  ['an idle one before one that still sends', PART, 0],
+  ['one that still sends before one that is served', REQUEST, 1],
 ])('closes %s', async (_what, second, victim) => {
   const { enter, ask } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
   const held = victim === 0 ? [await enter(), await ask(second)] : [await ask(second), await ask(PART)];
@@ -84,7 +84,7 @@ it.each([
   await expect.poll(() => closed(held)).toEqual(victim === 0 ? [true, false] : [false, true]);
 });
 
-it('ends no answer that is under way and no WebSocket, and so may have to close the new connection', async () => {
+it('closes neither a running answer nor a WebSocket, but the new connection if there is nothing else', async () => {
   const { ask, enter, clock } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
   const held = [await ask(UPGRADE), await ask(REQUEST)];
 
@@ -97,7 +97,7 @@ it('ends no answer that is under way and no WebSocket, and so may have to close 
   await expect.poll(() => closed([...held, admitted])).toEqual([false, true, false]);
 });
 
-it('takes the place from the caller with the most connections, however old those of others are', async () => {
+it('closes a connection of the caller with the most connections, even if others have older ones', async () => {
   const { enter } = await useDoor({ connectionsMax: 4, perAddressMax: 9 });
   const lonely = await enter('127.0.0.2');
   const many = [await enter('127.0.0.3'), await enter('127.0.0.3'), await enter('127.0.0.3')];
@@ -107,7 +107,7 @@ it('takes the place from the caller with the most connections, however old those
   await expect.poll(() => closed([lonely, ...many, newcomer])).toEqual([false, true, false, false, false]);
 });
 
-it('lets one address have so many connections and no more, unless many callers share it', async () => {
+it('limits the connections of one address, unless many callers share it', async () => {
   const { enter, ask, lines } = await useDoor({ connectionsMax: 99, perAddressMax: 3 });
   const shared = await Promise.all(Array.from({ length: 8 }, () => enter()));
   const own = [await ask(REQUEST, '127.0.0.2'), await enter('127.0.0.2'), await enter('127.0.0.2')];
@@ -119,7 +119,7 @@ it('lets one address have so many connections and no more, unless many callers s
   expect(lines).toEqual([expect.stringContaining('too_many_of_one_caller')]);
 });
 
-it('says in few lines that it closed many', async () => {
+it('logs many closed connections in few lines', async () => {
   const { enter, lines, clock } = await useDoor({ connectionsMax: 5, perAddressMax: 99 });
   for (let time = 0; time < 50; time++) await enter();
   await clock.advance(60_000);

@@ -126,13 +126,13 @@ it('has no buttons where one page holds everything, and shows members no setting
   expect(textOf(reply)).not.toContain('Managed by');
 });
 
-it('says by which clocks the allowance goes, where those of the server are others', () => {
+it('names the clocks of the allowance if they differ from those of the server', () => {
   const guild = [view({ target: { kind: 'operator' } }), view()];
   const shown = { isManager: false, guild, own: [], others: [], settings: SETTINGS };
 
-  expect(textOf(budgetsReply(shown, 0, 0))).toMatch(/The allowance goes by \*\*UTC\*\*\.$/);
+  expect(textOf(budgetsReply(shown, 0, 0))).toMatch(/The allowance follows the clocks of \*\*UTC\*\*\.$/);
   const same = { ...shown, settings: { ...SETTINGS, timeZone: 'UTC' } };
-  expect(textOf(budgetsReply(same, 0, 0))).not.toContain('allowance goes by');
+  expect(textOf(budgetsReply(same, 0, 0))).not.toContain('allowance follows');
 });
 
 it('tells who changed which cap from what to what', () => {

@@ -97,7 +97,7 @@ test('a step that stays in its stage keeps counting attempts and comes back when
   expect((await claim(5000)).attempts).toBe(2);
 });
 
-test('jobs that were left behind get in line first when more are due than get in at once', async () => {
+test('if more jobs are due than fit in line, the jobs that were left out get in line first next time', async () => {
   const database = await useDatabase();
   const db = database.kysely;
   const names = Array.from({ length: 201 }, (_, n) => String(n));

@@ -380,7 +380,7 @@ test('the ledger reads by index alone, whatever is done', async () => {
   expect(slowSteps(plan)).toEqual([]);
 });
 
-test('charges above their holds, and those that nobody has looked at, are found by index', async () => {
+test('charges above their holds, and those that wait for a review, are found by index', async () => {
   const plans = await useQueryPlans();
   const page = { offset: 0, limit: 10 };
   expect(slowSteps(await plans.of((trx) => listOverruns(trx, { ...page, guildId: 'g' })))).toEqual([]);

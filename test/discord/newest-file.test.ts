@@ -69,7 +69,7 @@ describe('the newest file of a channel', () => {
     expect(await contentOf(await find(bot))).toBe('my picture');
   });
 
-  it('is never one that may not be used', async () => {
+  it('is never a file that the member may not use', async () => {
     const bot = await useBot();
     await posts(bot, 'result.png', 'a result');
     const files = [{ name: 'mine.png', bytes: new TextEncoder().encode('my picture') }];

@@ -6,7 +6,7 @@ import type { FromAttacker, ToAttacker } from './attacker-child.ts';
 import type { HeldSocketsOptions } from './held-sockets.ts';
 import type { StormFigures, StormOptions } from './webhook-storm.ts';
 
-/** Attacks from a process of its own, so that what is measured elsewhere does not wait for the attacker's processor. */
+/** Attacks from a separate process, so that the attacker's work does not delay the measurements. */
 export class Attacker implements AsyncDisposable {
   readonly #child: ChildProcess;
 
@@ -27,7 +27,7 @@ export class Attacker implements AsyncDisposable {
     await this.#ask({ hold: options });
   }
 
-  /** How many of those connections are still open, in the order of `hold`. */
+  /** Number of these connections that are still open, in the order of `hold`. */
   async held(): Promise<readonly number[]> {
     return (await this.#ask({ count: true })).held ?? [];
   }

@@ -1,9 +1,12 @@
 import type { HeldSocketsOptions } from './held-sockets.ts';
 
-/** A way to hold connections, and how soon the server must have ended them all; null: only when others need the room. */
+/**
+ * A way to hold connections, and the time in milliseconds within which the server must close them all; null if it
+ * closes them only when others need the room.
+ */
 export interface Attack extends Pick<HeldSocketsOptions, 'text' | 'drip' | 'reads'> {
   readonly name: string;
-  /** Connections. Default: as many as the test wants. */
+  /** Number of connections. Default: the number that the test asks for. */
   readonly count?: number;
   readonly endsWithinMs: number | null;
 }

@@ -9,7 +9,7 @@ const SECRET = 'whsec_of_this_test';
 const SOCKETS = 1_000;
 const LOOK_MS = 1_000;
 const QUICK_MS = 2_000;
-/** Waiting for slower ends is the campaign's. */
+/** Attacks that end later are left to `npm run hostile`. */
 const ENDS_MS_MAX = 20_000;
 
 it.each(['127.0.0.1', '::1'])(

@@ -4,15 +4,15 @@ import { type Socket, connect } from 'node:net';
 export interface HeldSocketsOptions {
   readonly url: string;
   readonly count: number;
-  /** What each sends at once. */
+  /** The text that each connection sends at once. */
   readonly text: string;
-  /** What each sends again and again after that. Default: nothing. */
+  /** The text that each connection then sends repeatedly. Default: nothing. */
   readonly drip?: { readonly text: string; readonly everyMs: number };
-  /** Whether it takes what the server sends. Default true. */
+  /** Whether it reads what the server sends. Default true. */
   readonly reads?: boolean;
 }
 
-/** Connections that are opened to be held, as somebody does who wants to keep others out. Disposing it ends them. */
+/** Connections that are opened and held to keep other callers out. Disposing it closes them. */
 export class HeldSockets implements Disposable {
   readonly #sockets: readonly Socket[];
   readonly #dripping: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class HeldSockets implements Disposable {
     if (drip) this.#dripping = setInterval(() => this.#drip(drip.text), drip.everyMs);
   }
 
-  /** How many are open. */
+  /** Number of open connections. */
   get held(): number {
     return this.#sockets.length - this.#ended;
   }

@@ -2,10 +2,10 @@ import { request } from 'node:http';
 import { signDelivery } from '../../src/base/signing.ts';
 import { quantile } from '../bench/quantile.ts';
 
-/** What honest callers met. */
+/** The results of honest callers. */
 export interface HonestFigures {
   readonly asked: number;
-  /** Those without an answer of 2xx, by what they got instead. */
+  /** Number of requests without a 2xx answer, by the result that they got instead. */
   readonly failed: readonly string[];
   readonly p99Ms: number;
   readonly maxMs: number;
@@ -13,13 +13,13 @@ export interface HonestFigures {
 
 export interface HonestOptions {
   readonly url: string;
-  /** Of signed webhooks. */
+  /** Results of signed webhooks. */
   readonly secret: string;
 }
 
 const GIVE_UP_MS = 20_000;
 
-/** Asks for health and readiness and delivers signed webhooks, each on a connection of its own, until told to stop. */
+/** Requests health and readiness and delivers signed webhooks, each on its own connection, until it is stopped. */
 export class HonestCallers {
   readonly #options: HonestOptions;
   readonly #tookMs: number[] = [];
@@ -30,12 +30,12 @@ export class HonestCallers {
     this.#options = options;
   }
 
-  /** How many webhooks were sent and answered. */
+  /** Number of webhooks that were sent and answered. */
   get deliveries(): number {
     return this.#deliveries;
   }
 
-  /** Asks one after the other, `everyMs` apart, until the signal aborts. */
+  /** Sends one request after the other, `everyMs` apart, until the signal aborts. */
   async askUntil(signal: AbortSignal, everyMs = 50): Promise<void> {
     while (!signal.aborted) {
       await Promise.all([this.#get('/healthz'), this.#get('/readyz'), this.#deliver()]);

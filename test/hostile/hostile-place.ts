@@ -13,14 +13,14 @@ import { TestEngine } from '../media-server/test-engine.ts';
 import { Program } from '../program/use-program.ts';
 import { MANY_COMMANDS } from '../use-sandbox.ts';
 
-/** The started program between a chat and a media service, which are in this process. */
+/** The started program with a chat and a media service, both of which run in this process. */
 export class HostilePlace implements AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly media: MediaServer;
   readonly program: Program;
   readonly dataDir: string;
   readonly db: Database;
-  /** Of the web part. */
+  /** The URL of the web part. */
   readonly url: string;
   readonly #owned: Disposer;
 

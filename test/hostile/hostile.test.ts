@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { playHostile } from './play-hostile.ts';
 
 it(
-  'acknowledges commands, keeps webhooks and loses nothing while strangers hold connections and forge webhooks',
+  'acknowledges commands, keeps webhooks and loses nothing while attackers hold connections and forge webhooks',
   { timeout: 300_000 },
   async () => {
     const figures = await playHostile({ seconds: 15, sockets: 300, forgedPerSecond: 2_000, worstEach: 0 });

@@ -15,11 +15,11 @@ import { type WorstFile, worstClip, worstPicture } from './worst-files.ts';
 
 export interface HostileOptions {
   readonly seconds: number;
-  /** Connections that are held, of each kind. */
+  /** Number of held connections of each kind. */
   readonly sockets: number;
-  /** Forged webhooks a second at most. */
+  /** The most forged webhooks per second. */
   readonly forgedPerSecond: number;
-  /** Commands with each of the worst files. */
+  /** Number of commands with each of the worst files. */
   readonly worstEach: number;
 }
 
@@ -33,7 +33,7 @@ export interface HostileFigures {
   readonly deliveriesKept: number;
   readonly residentMegabytesMax: number;
   readonly warnings: number;
-  /** What was lost, doubled or left open, or died. */
+  /** Everything that was lost, doubled, left open, or died. */
   readonly problems: readonly string[];
 }
 
@@ -46,7 +46,7 @@ interface Club {
   readonly channel: SandboxChannel;
 }
 
-/** Lets the started program work for members while everything that strangers and members can throw at it comes at once. */
+/** Runs the program for honest members while all attacks run at the same time. */
 export async function playHostile(options: HostileOptions): Promise<HostileFigures> {
   const clubs: Club[] = [];
   await using place = await HostilePlace.open((sandbox) => {
@@ -114,7 +114,7 @@ function swap({ member, channel }: Club): Promise<UseOfBot> {
   return member.runs('/photo-swap', { in: channel, options });
 }
 
-/** Uses commands with the worst files, so that they come into all lanes together; returns how many. */
+/** Sends commands with the worst files to all lanes at the same time. Returns the number of commands. */
 async function sendWorst(club: Club, [image, video]: readonly WorstFile[], each: number): Promise<number> {
   const face = { name: 'face.png', bytes: FACE };
   const { member, channel } = club;
@@ -125,7 +125,7 @@ async function sendWorst(club: Club, [image, video]: readonly WorstFile[], each:
   return 2 * each;
 }
 
-/** Waits until no job is open; says so when that does not come. */
+/** Waits until no job is open. Returns a problem if jobs stay open. */
 async function allSettled({ db, program }: HostilePlace): Promise<string[]> {
   const untilMs = performance.now() + JOBS_MS_MAX;
   while (program.isAlive) {
@@ -150,7 +150,7 @@ async function countKept({ db }: HostilePlace): Promise<number> {
   return rows.length;
 }
 
-/** The most that the process held until the signal aborts. */
+/** The most memory that the process held until the signal aborts. */
 async function watchMemory(pid: number, signal: AbortSignal): Promise<number> {
   let max = 0;
   while (!signal.aborted) {

@@ -1,4 +1,6 @@
-/** `npm run hostile [-- --seconds 120] [--sockets 1000] [--forged 3000] [--worst 8]`: everything hostile at once. */
+/**
+ * `npm run hostile [-- --seconds 120] [--sockets 1000] [--forged 3000] [--worst 8]`: runs all attacks at the same time.
+ */
 import { parseArgs } from 'node:util';
 import { playHostile } from './play-hostile.ts';
 

@@ -20,7 +20,7 @@ const BODY = Buffer.from(
   JSON.stringify({ event: 'job.succeeded', data: { id: 'srv_1' }, padding: 'x'.repeat(300) }),
 );
 
-/** Posts webhooks that nobody signed: with signatures of the right form, of a wrong one, twice, old, and with none. */
+/** Posts forged webhooks: with signatures in the right form, in a wrong form, doubled, old, and without a signature. */
 export async function stormWebhooks(options: StormOptions): Promise<StormFigures> {
   const { url, seconds, connections, perSecondMax } = options;
   using agent = new StormAgent({ keepAlive: true, maxSockets: connections });

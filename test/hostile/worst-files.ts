@@ -43,7 +43,7 @@ export function worstClip(): WorstFile {
     video,
   );
   const time = element([0xe7], Buffer.from([0]));
-  // An element that no reader knows, over and over.
+  // An element that no reader knows, repeated.
   const unknown = Buffer.alloc(MATROSKA_BYTES, Buffer.from([0xfd, 0x80]));
   const frame = element([0xa3], Buffer.from([0x81, 0, 0, 0x80, ...VOID_ELEMENT]));
   const cluster = element([0x1f, 0x43, 0xb6, 0x75], time, unknown, frame);

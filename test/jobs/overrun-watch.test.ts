@@ -16,7 +16,7 @@ const WATCH = { capability: 'photo_swap', held: 50_000, charged: 200_000 };
 
 interface Watched extends Pipeline {
   readonly overruns: Overruns;
-  /** A job of the member that comes to wait; its id. */
+  /** Starts a job of the member that has to wait, and returns its id. */
   waits(name: string): Promise<string>;
 }
 
@@ -56,7 +56,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('neither the member nor anybody without rights lets it go on', async () => {
+  it('neither the member nor a member without rights can release it', async () => {
     const bench = await useWatched(0.2);
     const jobId = await bench.waits('next');
 
@@ -66,7 +66,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('it goes on once a manager has looked, and so do later ones without waiting', async () => {
+  it('it goes on after a manager reviews the charge, and later jobs do not wait', async () => {
     const bench = await useWatched(0.2);
     const jobId = await bench.waits('next');
 
@@ -81,7 +81,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(3);
   });
 
-  it('it is asked about its price next, where the guild wants that', async () => {
+  it('the member is then asked about its price, if the guild requires that', async () => {
     const bench = await useWatched(0.2);
     const settings = { confirm_above_micros: micros(10_000) };
     await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));
@@ -98,7 +98,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(await bench.until(jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('it ends uncharged when nobody looks in time, and the next one waits as well', async () => {
+  it('it ends uncharged if nobody reviews the charge in time, and the next job waits as well', async () => {
     const bench = await useWatched(0.2);
     const jobId = await bench.waits('next');
 
@@ -116,7 +116,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('it waits in another process too, which the clearing here lets go on', async () => {
+  it('it also waits in another process, and a release in this process lets it go on', async () => {
     const bench = await useWatched(0.2);
     await bench.jobs[Symbol.asyncDispose]();
     const other = await usePipeline({ db: bench.db, start: false });
@@ -131,7 +131,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(await other.until(jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('other members do not wait, and the list tells both figures and the cause', async () => {
+  it('other members do not wait, and the list shows both amounts and the cause', async () => {
     const bench = await useWatched(0.2);
     const other = await bench.jobs.intake.accept({
       ...anOrigin({ interactionId: 'other', userId: '555', receivedAtMs: bench.clock.now() }),
@@ -154,7 +154,7 @@ describe('after a charge of more than twice its hold', () => {
 it.each([
   ['twice its hold', 0.1],
   ['less than its hold', 0.04],
-])('a charge of %s makes nobody wait', async (_what, charged) => {
+])('a charge of %s makes no job wait', async (_what, charged) => {
   const bench = await useWatched(charged);
 
   await bench.until(await bench.run('next'), 'settled');

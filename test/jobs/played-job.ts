@@ -56,7 +56,7 @@ export class PlayedJob {
     this.#name = parts.name;
   }
 
-  /** How many of the deaths have happened. */
+  /** Number of deaths that have happened. */
   get deaths(): number {
     return this.#died;
   }

@@ -7,12 +7,12 @@ import { useStageMachine } from './use-stage-machine.ts';
 
 const DEATHS = 3;
 
-/** What becomes of a job that succeeds at the service, if the processes that run one of its steps die. */
+/** The outcome of a job that succeeds at the service while processes that run one of its steps die. */
 interface End {
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
   readonly failure?: string;
   readonly hold: 'posted' | 'voided' | 'review';
-  /** The final cards that the chat was asked to show. */
+  /** The final cards that were sent to the chat. */
   readonly cards: readonly unknown[];
 }
 
@@ -64,7 +64,7 @@ it('a job whose step ends its process three times in a row ends by itself, which
       );
       const ending = await job.drain();
       await job.end();
-      // A card that is not even begun is not shown.
+      // No card is shown if its step never starts.
       const cards = stage === 'collected' && moment === 'starting' ? [] : all;
 
       expect(ending, `${moment} ${stage}`).toMatchObject({ job: { outcome }, hold: { state: hold }, cards });
@@ -75,7 +75,7 @@ it('a job whose step ends its process three times in a row ends by itself, which
   }
 });
 
-it('a charge that cannot be learned for the deaths of its processes leaves the hold for review', async () => {
+it('a charge that cannot be learned because its processes die leaves the hold for review', async () => {
   const machine = await useStageMachine({ lostLeasesMax: DEATHS });
   const stages = ['finished', 'posted'];
   const deaths = stages.flatMap((stage) =>
@@ -109,10 +109,10 @@ it('two deaths, a result and two more deaths are no reason to give up', async ()
 });
 
 const POSTED = { outcome: 'posted', messageId: '1' } as const;
-/** Two processes are said to have died of its step. */
+/** A job with two lost leases, as if two processes had died in its step. */
 const SUSPECT = { lost_leases: 1, lease_owner: 'dead', lease_until_ms: 0, due_at_ms: 0 } as const;
 
-it('the last try of a job is alone in its process, so that nobody else is blamed for a third death', async () => {
+it('the last try of a job runs alone in its process, so that a third death counts against no other job', async () => {
   const pipeline = await usePipeline();
   const answered = [gate(), gate(), gate()] as const;
   pipeline.publisher.answers = answered.map(
@@ -132,7 +132,7 @@ it('the last try of a job is alone in its process, so that nobody else is blamed
     .where('id', '=', suspect)
     .execute();
 
-  // While a step runs the last try waits, and no other step starts beside it.
+  // While a step runs, the last try waits, and no other step starts.
   const late = await pipeline.run('late');
   await expect.poll(async () => (await pipeline.row(suspect)).line).toBe('last try');
   expect(await pipeline.row(suspect)).toMatchObject({ lease_owner: 'dead' });
@@ -142,7 +142,7 @@ it('the last try of a job is alone in its process, so that nobody else is blamed
   expect(await pipeline.row(suspect)).toMatchObject({ lost_leases: 2 });
   expect(await pipeline.row(late)).toMatchObject({ stage: 'accepted', lease_owner: null });
 
-  // Then all go on.
+  // Then all jobs go on.
   answered[1].resolve();
   answered[2].resolve();
   for (const job of [beside, suspect]) await pipeline.until(job, 'settled');
@@ -150,7 +150,7 @@ it('the last try of a job is alone in its process, so that nobody else is blamed
   await expect.poll(async () => (await pipeline.row(late)).stage).not.toBe('accepted');
 });
 
-it('says once in the log which step was given up', async () => {
+it('logs once which step is not run again', async () => {
   const pipeline = await usePipeline();
   const jobId = await pipeline.accept();
   await pipeline.db.kysely
@@ -165,5 +165,5 @@ it('says once in the log which step was given up', async () => {
     { failure: { reason: 'crashed' }, canRetry: false, charged: 0 },
   ]);
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
-  expect(pipeline.logged.filter((line) => line.includes('given up'))).toHaveLength(1);
+  expect(pipeline.logged.filter((line) => line.includes('not run again'))).toHaveLength(1);
 });

@@ -49,7 +49,7 @@ export class ScriptedService {
     this.#state = Math.min(LAST, this.#state + 1);
   }
 
-  /** From now on it does not tell what the job cost. */
+  /** From now on the service does not report the price of the job. */
   hideCharge(): void {
     this.#hidesCharge = true;
   }

@@ -40,7 +40,7 @@ const PROSE: readonly (readonly [string, string])[] = [
 ];
 
 describe('ordinary prose', () => {
-  it.each(PROSE)('is told within a third of what the slowest voice takes: %s', async (_what, text) => {
+  it.each(PROSE)('is estimated within a third of the time of the slowest voice: %s', async (_what, text) => {
     const { likely, most } = spokenLength(text);
     const seconds = await spokenSeconds(text);
 
@@ -79,12 +79,12 @@ const HARD: readonly (readonly [string, string])[] = [
   ['states', 'Boston, MA, Wheeling, WV, Los Angeles, CA '.repeat(3)],
 ];
 
-describe('what a voice takes never exceeds the most', () => {
+describe('the time of a voice never exceeds the upper bound', () => {
   it.each(HARD)('of %s', async (_what, text) => {
     expect(await spokenSeconds(text)).toBeLessThanOrEqual(spokenLength(text).most);
   });
 
-  it('of any text', async () => {
+  it('for any text', async () => {
     const letters = (from: string): fc.Arbitrary<string> =>
       fc.string({ unit: fc.constantFrom(...Array.from(from)), minLength: 1, maxLength: 12 });
     const token = fc.oneof(
@@ -135,7 +135,7 @@ it.each<[string, string, number]>([
   expect(most).toBeGreaterThan(seconds);
 });
 
-it('takes no time to speak of for the longest script of any kind', () => {
+it('estimates the longest script of any kind quickly', () => {
   for (const unit of ['a', '1', ' ', '.', "'", 'ﷺ', '👩‍👩‍👧‍👦', 'a\u0301', '\n']) {
     const { likely, most } = spokenLength(unit.repeat(5_000));
     expect(most).toBeGreaterThanOrEqual(likely);

@@ -45,7 +45,7 @@ export class BotProcess implements AsyncDisposable {
     this.#exited = once(this.#child, 'exit');
   }
 
-  /** Lets it start, its clock ahead of the machine's; with `dieAt` it is armed from the start. */
+  /** Starts the bot with its clock ahead of the machine's clock. With `dieAt`, it is armed from the start. */
   begin(aheadMs = 0, dieAt?: StepMoment): void {
     this.#say({ beginAheadMs: aheadMs, ...(dieAt ? { dieAt } : {}) });
   }

@@ -14,7 +14,7 @@ const PATIENT_POLL = { timeout: 90_000, interval: 50 };
 const PROCESSES = 2;
 const POISON = { stage: 'accepted', moment: 'starting' } as const;
 
-/** Processes that die of one job, each of which is replaced by one that dies of it too. */
+/** Processes that die of one job. Each is replaced by another one that dies of it too. */
 class Lives implements Disposable {
   deaths = 0;
   readonly #place: Omit<Community, 'bot'>;
@@ -39,14 +39,14 @@ class Lives implements Disposable {
     return bot;
   }
 
-  /** Who dies from now on is not replaced. */
+  /** Processes that die from now on are not replaced. */
   [Symbol.dispose](): void {
     this.#isOver = true;
   }
 }
 
 it(
-  'a job that kills every process that takes it kills three, then its member is told why, and all others go on',
+  'a job that kills its processes kills three; then its member is notified of the reason, and all other jobs go on',
   { timeout: 240_000 },
   async () => {
     const place = await useCommunityWithoutBot({ sandbox: { clock: new SlowClock() } });
@@ -64,12 +64,12 @@ it(
     await Promise.all(bots.map((bot) => bot.ready()));
     engine.pause();
     const others = [await swap(), await swap()];
-    // The other one waits at the service until this one is made.
+    // The other job waits at the service until this one is created.
     await expect.poll(() => engine.begun.length, PATIENT_POLL).toBe(1);
     await Promise.all(bots.map((bot) => bot.arm(POISON)));
 
     const poison = await swap();
-    const told = await poison.replyWhere(({ text }) => text.includes('given up'), PATIENT);
+    const told = await poison.replyWhere(({ text }) => text.includes('failed three times'), PATIENT);
     engine.release();
     for (const other of others) {
       await other.replyWhere(({ attachments }) => attachments.length === 1, PATIENT);

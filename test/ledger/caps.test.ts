@@ -88,7 +88,7 @@ test('a cap that is set late knows what was used before, and a total never start
   expect(await bench.hold('b', 31)).toMatchObject({ held: true });
 });
 
-test('another time zone makes the window in force longer, and what was used stays where it was', async () => {
+test('a new time zone extends the current window, and earlier use stays in its window', async () => {
   const bench = await useLedger();
   await setCap(bench.database.kysely, { limit: 1_000_000 });
   await bench.clock.advance(22.5 * HOUR_MS);
@@ -106,7 +106,7 @@ test('another time zone makes the window in force longer, and what was used stay
   expect(await bench.stand()).toEqual([1_000_000, Date.UTC(2026, 0, 4)]);
 });
 
-test('a window that a change of zone makes longer is told of once for each part of a limit', async () => {
+test('a window that a change of zone extends is reported once for each part of a limit', async () => {
   const bench = await useLedger();
   await setCap(bench.database.kysely, { limit: 100 });
   await bench.clock.advance(HOUR_MS);

@@ -203,7 +203,7 @@ test('what a failed transaction held is not held', async () => {
   expect(await bench.totals()).toEqual([]);
 });
 
-test('a charge of more than twice its hold is kept to be looked at, until a correction brings it down', async () => {
+test('a charge of more than twice its hold is kept for review until a correction reduces it', async () => {
   const bench = await useLedger();
   const watches = (): Promise<unknown[]> =>
     bench.database.kysely.selectFrom('overrun_watches').select(['subject', 'charged_micros']).execute();

@@ -1,7 +1,7 @@
 import type { CapPeriod } from '../../db/schema/caps.ts';
 import { type Window, windowAt } from '../../src/ledger/period.ts';
 
-/** A window that something was used in; what is used from `fromMs` on counts in it until it ends. */
+/** A window with some use. Use from `fromMs` on counts in it until it ends. */
 interface Met {
   readonly fromMs: number;
   startsAtMs: number;
@@ -10,10 +10,10 @@ interface Met {
 
 const PERIODS = ['day', 'week', 'month'] as const;
 
-/** What the windows of a guild's own caps must be: each that was met is remembered, and the present one grows. */
+/** A model of the windows of a guild's own caps. It stores every window that was used, and extends the current one. */
 export class ModelWindows {
   readonly #met = { day: [] as Met[], week: [] as Met[], month: [] as Met[] };
-  /** Asking a calendar takes longer than everything else here. */
+  /** Results are cached, because calendar calculations take most of the time here. */
   readonly #calendar = new Map<string, Window>();
   #zone: string;
 
@@ -27,7 +27,7 @@ export class ModelWindows {
     return met ?? this.#ask(period, atMs);
   }
 
-  /** Something is used now. */
+  /** Records use at this moment. */
   meet(nowMs: number): void {
     for (const period of PERIODS) this.#present(period, nowMs);
   }

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const TEN = micros(10_000_000);
 const ROOMY: Budget = { limit: micros(1_000_000_000), period: 'total', timeZone: 'UTC' };
 const ADMIN = { guildId: 'guild', userId: 'ada', roleIds: [], isAdmin: true };
-/** Somewhere on earth it is always just after midnight. */
+/** At any time there is a zone in which it is just after midnight. */
 const ZONES = Array.from({ length: 24 }, (_, hour) => {
   const offset = hour <= 12 ? hour : hour - 24;
   return offset === 0 ? 'UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
@@ -50,7 +50,7 @@ async function useBooks(defaultBudget: Budget, options: { startMs?: number; allo
   return books;
 }
 
-/** Sets a zone in which a day just began, each hour, and spends what it can: in whole dollars. */
+/** Each hour, sets a zone in which a new day has just started, and spends as many whole dollars as possible. */
 async function spendAroundTheWorld(books: Books, hours: number): Promise<number> {
   let dollars = 0;
   for (let hour = 0; hour < hours; hour++) {
@@ -75,14 +75,14 @@ test.each([
   },
 );
 
-test('at the end of a month, an allowance by the month begins anew once, whatever zones are set', async () => {
+test('at the end of a month, a monthly allowance resets once, whatever zones are set', async () => {
   const startMs = Date.UTC(2026, 0, 31, 9);
   const books = await useBooks(ROOMY, { startMs, allowance: { limit: TEN, period: 'month' } });
 
   expect(await spendAroundTheWorld(books, 30)).toBe(20);
 });
 
-test("a guild's own budget has no fresh day in another zone: the window in force becomes longer", async () => {
+test("a guild's own budget does not get a new day in another zone: the current window is extended", async () => {
   const books = await useBooks(ROOMY);
   await setCap(books.db.kysely, { period: 'day', limit: TEN });
 
@@ -92,7 +92,7 @@ test("a guild's own budget has no fresh day in another zone: the window in force
   expect(await spendAroundTheWorld(books, 1)).toBe(10);
 });
 
-/** Real zones: the first and the last of the day, halves and quarters of an hour, and clocks that change. */
+/** Real zones: the first and the last ones of the day, offsets of half and quarter hours, and changing clocks. */
 const REAL_ZONES = [
   null,
   'Pacific/Kiritimati',
@@ -133,7 +133,7 @@ const step = fc.oneof(
     }),
   },
 );
-/** Before clocks change in one of the zones, or a month ends. */
+/** Times shortly before clocks change in one of the zones, or before a month ends. */
 const startMs = fc.constantFrom(
   Date.UTC(2026, 2, 28, 20),
   Date.UTC(2026, 9, 31, 9),
@@ -142,7 +142,7 @@ const startMs = fc.constantFrom(
 );
 
 test(
-  'whatever zones are set and when: nothing allowed by the operator is exceeded, and no change gives more than was left',
+  "whatever zones are set and when, the operator's limits hold, and no change gives more than was left",
   { timeout: 600_000 },
   async () => {
     const runs = TEST_DATABASE === 'postgres' ? 6 : 60;

@@ -50,13 +50,13 @@ export class LedgerBench {
     return (await this.ledger.budget(this.database.kysely, guildId)).left;
   }
 
-  /** An admin of the guild sets its zone; null: the operator's. */
+  /** Sets the zone of the guild as one of its admins; null for the operator's zone. */
   async setZone(timeZone: string | null): Promise<void> {
     const admin = { guildId: 'guild', userId: 'admin', roleIds: [], isAdmin: true };
     await this.#rules.change(admin, { timeZone });
   }
 
-  /** What is left of the guild's budget, and when it resets. */
+  /** Returns what is left of the guild's budget, and when it resets. */
   async stand(): Promise<[number, number | null]> {
     const { left, resetsAtMs } = await this.ledger.budget(this.database.kysely, 'guild');
     return [left, resetsAtMs];

@@ -15,7 +15,7 @@ it('lives in the server of a host, below its prefix, and leaves its sockets and 
   server.server.on('upgrade', (request, socket, head) => {
     if (request.url === '/chat') own.handleUpgrade(request, socket, head, (chat) => chat.send('the host'));
   });
-  // As a plugin for WebSockets does that hands all requests to routes.
+  // Like a WebSocket plugin that passes all requests to routes.
   server.server.on('upgrade', (request, socket) => {
     if (request.url === '/chat' || !(socket instanceof Socket)) return;
     const response = new ServerResponse(request);

@@ -146,7 +146,7 @@ test('the same prices are read from a card of every reasonable shape', () => {
   );
 });
 
-/** What is known of a job: sometimes more than its likely units are possible, sometimes its length is assumed. */
+/** The known facts of a job: sometimes it can produce more than its likely units, sometimes its length is assumed. */
 const expectedUnits = fc
   .record({
     units: fc.double({ min: 0, max: 3_600, noNaN: true }),
@@ -171,7 +171,7 @@ test('a job costs at least the minimum, and at least its price is held for it', 
   );
 });
 
-/** Cards as they are read, also useless ones: without rate, free, or with tiny and large amounts. */
+/** Rate cards as they are read, including useless ones: without a rate, free, or with tiny and large amounts. */
 const rates: fc.Arbitrary<CapabilityRate> = fc.record({
   rate: fc.option(amount()),
   unit: fc.constantFrom('image', 'second', 'minute', null),
@@ -185,7 +185,7 @@ function amount(): fc.Arbitrary<MicroUsd> {
     .map(micros);
 }
 
-test('the hold covers what was quoted, what is possible at most, and a margin where a length can be wrong', () => {
+test('the hold covers the quote, the most that is possible, and a margin if a length can be wrong', () => {
   fc.assert(
     fc.property(rates, fc.constantFrom(...CAPABILITIES), expectedUnits, (rate, capability, expected) => {
       const found = estimate(rate, capability, expected, MARGIN);
@@ -210,7 +210,7 @@ test('the hold covers what was quoted, what is possible at most, and a margin wh
   );
 });
 
-test('of a picture exactly the service’s own estimate is held, for it has no length that could be wrong', () => {
+test('for a picture exactly the service’s own estimate is held, because it has no length that could be wrong', () => {
   fc.assert(
     fc.property(amount(), amount(), (price, estimatedHold) => {
       fc.pre(estimatedHold > 0 && price > 0);

@@ -174,7 +174,7 @@ describe('what a job is expected to cost and what is held for it', () => {
       { price: micros(200_000), hold: micros(900_000) },
     ],
     [
-      'but never less than the price of a length that is known, with a margin',
+      'but never less than the price of a known length, with a margin',
       { rate: 0.02, per: 'second', estimated_hold: 0.9 },
       100,
       { price: micros(2_000_000), hold: micros(2_500_000) },
@@ -219,7 +219,7 @@ describe('what a job is expected to cost and what is held for it', () => {
     expect(estimateOf(card, 'avatar', 30, false)).toEqual({ price: 400_000, hold: 400_000 });
   });
 
-  test('what a job may come to at most is held, not only what is likely', () => {
+  test('the most that a job may cost is held, not only the likely price', () => {
     const rate = { rate: micros(20_000), unit: 'second', minimum: null } as const;
     const expected = { units: 10, unitsMax: 30, isKnown: true };
     for (const estimatedHold of [null, micros(100_000)]) {

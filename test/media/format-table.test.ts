@@ -15,7 +15,7 @@ import { LIMITS, SECRET, tells } from './use-media.ts';
 
 const NEVER = new AbortController().signal;
 const TRAINED = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
-/** Tags of every kind that ExifTool can write; each format takes those that it has a place for. */
+/** Tags of every kind that ExifTool can write. Each format takes the tags that it supports. */
 const PERSONAL = [
   'IFD0:Make=Secret',
   'IFD0:Model=Secret',
@@ -47,12 +47,12 @@ const PERSONAL = [
   'QuickTime:MediaModifyDate=2020:02:02 02:02:02',
 ];
 
-/** ExifTool writes these; the others keep what the sample was made with. */
+/** Formats that ExifTool can write. The other samples keep the metadata that they were created with. */
 const WRITABLE = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'mp4', 'm4v', 'mov', '3gp', 'm4a', 'm4b']);
-/** Where and how large parts are, not what they say. */
+/** Tags that give the position and size of parts, not their content. */
 const LAYOUT =
   /^(System|ExifTool|Composite):|^SourceFile$|Offset|Size$|Unknown_free|:Free$|File:FileType$|WebP_Flags$|:MediaData$/;
-/** What a photograph may keep: how to read and turn its pixels. */
+/** The tags that a photograph may keep: how to read and rotate its pixels. */
 const READING =
   /^File:|^JFIF:(JFIFVersion|ResolutionUnit|[XY]Resolution)$|^ICC[-_]|^IFD0:Orientation$|^Adobe:|^APP14:/;
 
@@ -82,20 +82,20 @@ function personalOf(tags: Tags | undefined): string[] {
   });
 }
 
-/** A sample of each of these formats, by its path. */
+/** Returns the path of a sample of each of these formats. */
 async function samplesOf(extensions: readonly string[]): Promise<readonly string[]> {
   return Promise.all(extensions.map(sampleAt));
 }
 
 const ALL = [...FORMATS.keys()];
 
-test('there is a sample of every format that is understood, and its bytes call for it', async () => {
+test('there is a sample of every supported format, and its bytes match the format', async () => {
   expect(Object.keys(SAMPLES).toSorted()).toEqual(ALL.toSorted());
   const types = await Promise.all((await samplesOf(ALL)).map(sniffFile));
   expect(types.map((type) => type?.extension)).toEqual(ALL);
 });
 
-test('an admitted file of any format says nothing personal to a reader that knows more places than we do', async () => {
+test('an admitted file of any format has no personal metadata for a reader that knows more places', async () => {
   const tagged = await samplesOf(ALL);
   const plain = await samplesOf(ALL);
   const writable = tagged.filter((_path, at) => WRITABLE.has(ALL[at] ?? ''));
@@ -114,7 +114,7 @@ test('an admitted file of any format says nothing personal to a reader that know
   }
 });
 
-test('a picture or clip of any format is marked as made by a model, and another reader finds the mark', async () => {
+test('a picture or clip of any format is marked as AI-made, and another reader finds the mark', async () => {
   const formats = ALL.filter((extension) => FORMATS.get(extension)?.kind !== 'audio');
   const paths = await samplesOf(formats);
   for (const [at, path] of paths.entries()) {

@@ -11,7 +11,7 @@ import { LIMITS } from './use-media.ts';
 
 const SIZE_BYTES = 9_000_000;
 const MEBIBYTE = 1024 * 1024;
-/** Of processor time, as other programs on the machine take their share of the clock's. */
+/** A limit in processor time, because other programs on the machine affect the elapsed time. */
 const TURN_MS_MAX = 200;
 
 function filled(...parts: readonly Uint8Array[]): Buffer {
@@ -19,7 +19,7 @@ function filled(...parts: readonly Uint8Array[]): Buffer {
   return Buffer.alloc(SIZE_BYTES - (SIZE_BYTES % period.length), period);
 }
 
-/** A box whose size and type stand in front of the rest. */
+/** A box: its size and type, then its body. */
 function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const head = Buffer.alloc(8);
@@ -31,7 +31,7 @@ function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
 const HEADER = element('1a45dfa3', element('4282', Buffer.from('matroska')));
 const FTYP = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
 const MVHD = box('mvhd', Buffer.from('000000000000000000000000000003e8', 'hex'), Buffer.alloc(84));
-/** Two bytes: an element that no program knows, and one that stays. */
+/** Two bytes: an element that no program knows, and an element that stays. */
 const UNKNOWN = Buffer.from('ee80', 'hex');
 const KEPT = Buffer.from('a780', 'hex');
 

@@ -12,7 +12,7 @@ import { LIMITS } from './use-media.ts';
 
 const NEVER = new AbortController().signal;
 const MEBIBYTE = 1024 * 1024;
-/** Two children at work take seconds of two processors, and longer where others want them too. */
+/** Two busy children take seconds on two processors, and longer if other programs need them too. */
 const SLOW_MS = 240_000;
 
 async function useFile(bytes: Uint8Array): Promise<string> {
@@ -21,7 +21,7 @@ async function useFile(bytes: Uint8Array): Promise<string> {
   return path;
 }
 
-/** What each of these files comes to: admitted, or the kind of its problem. */
+/** The outcome for each of these files: admitted, or the kind of its problem. */
 async function outcomes(
   pool: MediaPool,
   kind: MediaKind,
@@ -49,7 +49,7 @@ interface Strain {
   readonly grownBytes: number;
 }
 
-/** How this process fares while `work` goes on: its event loop, its threads for files, and its memory. */
+/** Measures this process while `work` runs: the delay of its event loop and of its file threads, and its memory. */
 async function strainOf(work: () => Promise<unknown>): Promise<Strain> {
   const before = process.memoryUsage.rss();
   let [loopGapMs, statMs, most] = [0, 0, before];
@@ -69,7 +69,7 @@ async function strainOf(work: () => Promise<unknown>): Promise<Strain> {
   return { loopGapMs, statMs, grownBytes: most - before };
 }
 
-/** On a machine that does much else a process may have to wait for its turn; the faults were seconds long. */
+/** On a busy machine a process may have to wait for its turn; the faults that this test catches lasted seconds. */
 function expectLittle({ loopGapMs, statMs, grownBytes }: Strain): void {
   expect(loopGapMs).toBeLessThan(1_000);
   expect(statMs).toBeLessThan(1_000);
@@ -147,7 +147,7 @@ function bomb(side: number, bits: 8 | 16): Buffer {
 }
 
 test(
-  'six clips of millions of tiny parts at once are refused, and this process hardly feels them',
+  'six clips of millions of tiny parts at once are refused, and this process stays responsive',
   async () => {
     const pool = useMediaPool({ limits: { memoryMib: 640, cpuSeconds: 3 } });
     const file = manyElements();
@@ -185,12 +185,12 @@ test('a picture whose pixels take twice the memory may have half as many', async
   ]);
 });
 
-test('a file that takes more processor time than there is is too complex, for good', async () => {
+test('a file that exceeds the limit of processor time is permanently too complex', async () => {
   const short = useMediaPool({ limits: { memoryMib: 640, cpuSeconds: 1 } });
   expect(await outcomes(short, 'video', [manyElements()])).toEqual(['too_complex']);
 });
 
-test('a file that is gone, a full line, an abort and the end of the pool are no fault of the file', async () => {
+test('a missing file, a full queue, an abort and the end of the pool do not count as problems of the file', async () => {
   const pool = useMediaPool({ waitingMax: 1 });
   const gone = join(await useFolder(), 'gone');
   const lost = await pool.admit(gone, 'image', LIMITS, NEVER).catch((error: unknown) => error);
@@ -210,7 +210,7 @@ test('a file that is gone, a full line, an abort and the end of the pool are no 
   expect(await last).toMatchObject([{ reason: { code: 'pool_closed' } }]);
 });
 
-test('a result is known, marked and made smaller, and a face cleaned, as in this process', async () => {
+test('a result is recognised, marked and made smaller, and a face cleaned, as in this process', async () => {
   const pool = useMediaPool();
   const path = await useFile(await picture(300));
   expect(await pool.sniff(path, NEVER)).toMatchObject({ kind: 'image' });

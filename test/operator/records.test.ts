@@ -15,16 +15,16 @@ const ROOMY = { limit: parseUsd(1_000), period: 'month', timeZone: 'UTC' } as co
 interface Undecided extends OperatorPlace {
   readonly db: Database;
   readonly ledger: Ledger;
-  /** `/operator assign`; what the operator is answered. */
+  /** Runs `/operator assign` and returns the reply. */
   assigns(record: string, owner: string, who?: OperatorPlace['ada']): Promise<string>;
-  /** In micro-dollars: of the guild, and of others. */
+  /** Spending in micro-dollars: of the guild, and of other users of the account. */
   books(): Promise<{ readonly spent: number; readonly pending: number; readonly foreign: number }>;
 }
 
 /** A guild with two holds of $0.05 in review; each may have left record `u1` of $0.03, `job_a` also `u2` of $0.04. */
 async function useUndecided(): Promise<Undecided> {
   const place = await useOperator();
-  // The bot's first comparison knows nothing of these records, and would drop them.
+  // The bot's first comparison does not know these records and would delete them.
   await vi.waitFor(async () => expect(await place.bot.reconciliation.latest()).toBeDefined());
   const { id: guildId } = place.guild;
   const db = await place.database();
@@ -53,7 +53,7 @@ async function useUndecided(): Promise<Undecided> {
   };
 }
 
-test('a hold in review shows the records that may be its, and they are suggested with their owners', async () => {
+test('a hold in review shows the records that may belong to it, and they are suggested with their owners', async () => {
   const place = await useUndecided();
   const asks = async (option: string, options = {}): Promise<readonly string[]> => {
     const used = { in: place.general, option, typed: '', options };
@@ -70,16 +70,16 @@ test('a hold in review shows the records that may be its, and they are suggested
   expect(await asks('owner', { record: 'u2' })).toEqual(['job_a', 'nobody']);
 });
 
-test('a record is decided once: its hold pays for it, and everything else about both is off the table', async () => {
+test('a record is decided once: its hold pays for it, and all other suggestions about both disappear', async () => {
   const place = await useUndecided();
 
   expect(await place.assigns('u1', 'job_a')).toContain('**$0.03** is booked as spent');
   expect(await place.assigns('u1', 'job_a')).toContain('**$0.03** is booked as spent');
-  expect(await place.assigns('u1', 'job_b')).toContain('it was decided before');
-  expect(await place.assigns('u1', 'nobody')).toContain('it was decided before');
-  expect(await place.assigns('u2', 'job_a')).toContain('is not suggested');
-  expect(await place.assigns('u9', 'nobody')).toContain('is not suggested');
-  expect(await place.assigns('u1', 'job_z')).toContain('is not suggested');
+  expect(await place.assigns('u1', 'job_b')).toContain('already booked for another owner');
+  expect(await place.assigns('u1', 'nobody')).toContain('already booked for another owner');
+  expect(await place.assigns('u2', 'job_a')).toContain('does not match that owner');
+  expect(await place.assigns('u9', 'nobody')).toContain('does not match that owner');
+  expect(await place.assigns('u1', 'job_z')).toContain('does not match that owner');
 
   expect(await place.books()).toEqual({ spent: 30_000, pending: 50_000, foreign: 0 });
   const decided = await place.db.kysely.selectFrom('usage_owners').selectAll().execute();
@@ -88,7 +88,7 @@ test('a record is decided once: its hold pays for it, and everything else about 
   await verifyLedger(place.db.kysely, (difference) => expect(difference).toBeUndefined());
 });
 
-test('a record of nobody here is booked beside the servers, and its holds go on waiting', async () => {
+test('a record of no server is booked as other use, and its holds still wait', async () => {
   const place = await useUndecided();
 
   for (let time = 0; time < 2; time++) {
@@ -111,20 +111,20 @@ test('what was booked as other use before is taken back when it turns out to be 
   expect(await place.books()).toEqual({ spent: 30_000, pending: 50_000, foreign: 0 });
 });
 
-test('a hold that was freed meanwhile still pays for its call; one whose charge is known pays for no other', async () => {
+test('a hold that was released meanwhile still pays for its call; one with a known charge pays for no other call', async () => {
   const place = await useUndecided();
   await place.db.transaction(`guild:${place.guild.id}`, async (trx) => {
     await place.ledger.void(trx, { subject: 'job_a' });
     await place.ledger.post(trx, { subject: 'job_b', charged: micros(10_000) });
   });
 
-  expect(await place.assigns('u1', 'job_b')).toContain('is known already');
+  expect(await place.assigns('u1', 'job_b')).toContain('is already known');
   expect(await place.assigns('u2', 'job_a')).toContain('**$0.04** is booked as spent');
 
   expect(await place.books()).toEqual({ spent: 50_000, pending: 0, foreign: 0 });
 });
 
-test('nobody but the operator decides, and a team’s reader only looks', async () => {
+test('only the operator decides, and a read-only team member can only look', async () => {
   const place = await useUndecided();
   const admins = place.guild.addRole('Admins', 'ADMINISTRATOR');
   const admin = place.guild.addMember('Ben', { roles: [admins] });
@@ -139,7 +139,7 @@ test('nobody but the operator decides, and a team’s reader only looks', async 
   expect(await place.books()).toEqual({ spent: 0, pending: 100_000, foreign: 0 });
 });
 
-test('of decisions made at the same time one counts', async () => {
+test('of several decisions made at the same time, one counts', async () => {
   const place = await useUndecided();
 
   const answers = await Promise.all([

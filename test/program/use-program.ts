@@ -34,7 +34,7 @@ export class Program {
     return this.#child.pid ?? 0;
   }
 
-  /** Whether it has not ended yet. */
+  /** Whether the program still runs. */
   get isAlive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -13,7 +13,7 @@ const CENT = 10_000;
 const ENDPOINTS = { photo_swap: 'face-swap-image', avatar: 'avatar' } as const;
 type Feature = keyof typeof ENDPOINTS;
 
-/** A call of ours as it really was, and what the books know of it. */
+/** A call of the bot as it really was, and the data that the books have about it. */
 interface Own {
   readonly minute: number;
   readonly feature: Feature;
@@ -22,18 +22,18 @@ interface Own {
   readonly costs: number;
   readonly isConfirmed: boolean;
   readonly isBooked: boolean;
-  /** Whether an unconfirmed one was made at all. */
+  /** Whether an unconfirmed call was made at all. */
   readonly isMade: boolean;
-  /** Its record comes after everything was compared once. */
+  /** Whether its record appears only after the first comparison. */
   readonly isLate: boolean;
 }
 
-/** A record of somebody else on the same account, wherever it does most harm. */
+/** A record of another user of the same account, placed where it does most harm. */
 interface Foreign {
   readonly minute: number;
   readonly feature: Feature;
   readonly micros: number;
-  /** It has the id of the call of ours with that number, where ids of records are others than those of calls. */
+  /** The number of the bot's call whose id the record has, in cases where ids of records differ from ids of calls. */
   readonly stolenId: number | null;
   readonly isLate: boolean;
 }
@@ -94,7 +94,7 @@ function record(id: string, of: Pick<Own, 'feature' | 'minute'>, charged: MicroU
   return { id, feature: of.feature, charged, ...rest };
 }
 
-/** The account of a case: records of ours by the index of their call, and those of others. */
+/** The account of a case: records of the bot by the index of their call, and records of other users. */
 interface Account {
   readonly calls: readonly KnownCall[];
   readonly early: readonly UsageRecord[];
@@ -113,7 +113,7 @@ function accountOf(ours: readonly Own[], others: readonly Foreign[], ids: IdRela
     const id = isStolen ? `srv_${other.stolenId}` : `x_${index}`;
     return { isLate: other.isLate, index: -1, record: record(id, other, micros(other.micros)) };
   });
-  // A log holds each id once.
+  // A log contains each id once.
   const all = [...new Map([...theirs, ...mine].map((one) => [one.record.id, one])).values()];
   return {
     calls: ours.map(callOf),
@@ -123,14 +123,14 @@ function accountOf(ours: readonly Own[], others: readonly Foreign[], ids: IdRela
   };
 }
 
-/** Books that take every verdict at its word. */
+/** Books that apply every verdict. */
 class Books {
   readonly charged: Map<string, { readonly recordId: string; readonly amount: number }> = new Map();
   readonly foreign: Map<string, number> = new Map();
   readonly #decided = new Map<string, string | null>();
   readonly #account: Account;
   ids: IdRelation;
-  /** Whether ids were believed to be equal all the time. */
+  /** Whether all comparisons assumed that ids of records and calls are equal. */
   wasEqual: boolean;
 
   constructor(account: Account, ids: IdRelation) {
@@ -159,7 +159,7 @@ class Books {
   }
 }
 
-test('no guild pays for a stranger’s record out of its call’s time and quote, and never where ids could tell', () => {
+test('no guild pays for another user’s record outside its call’s time and quote, or where ids can decide', () => {
   fc.assert(
     fc.property(owns, foreigns, relations, fc.boolean(), (ours, others, ids, isReversed) => {
       const account = accountOf(ours, others, ids);
@@ -177,12 +177,12 @@ test('no guild pays for a stranger’s record out of its call’s time and quote
         const paidFor = account.late.find(({ id }) => id === booked.recordId);
         if (!paidFor) throw new TypeError('There is no such record');
         if (books.wasEqual) {
-          // Whatever else is in the log, only the call's own id is believed.
+          // Whatever else is in the log, only the call's own id counts.
           expect(own.isConfirmed).toBe(true);
           expect(account.ownerOf.get(booked.recordId)).toBe(index);
         }
         if (account.ownerOf.get(booked.recordId) === index) continue;
-        // Indistinguishable, and never more than was quoted.
+        // The records are indistinguishable, and the price never exceeds the quote.
         expect(paidFor.feature).toBe(call.feature);
         expect(Math.abs(paidFor.createdAtMs - own.minute * MINUTE_MS)).toBeLessThanOrEqual(6 * MINUTE_MS);
         expect(booked.amount).toBeLessThanOrEqual(own.quote * 1.25 * CENT);
@@ -193,7 +193,7 @@ test('no guild pays for a stranger’s record out of its call’s time and quote
   );
 });
 
-test('no record of ours is called foreign while its call is open and could be its owner', () => {
+test('no record of the bot counts as foreign while its call is open and could own it', () => {
   fc.assert(
     fc.property(owns, foreigns, relations, (ours, others, ids) => {
       const account = accountOf(ours, others, ids);
@@ -210,7 +210,7 @@ test('no record of ours is called foreign while its call is open and could be it
       function expectNotOurs(id: string): void {
         const index = account.ownerOf.get(id);
         if (index === undefined) return;
-        // Another record was as good: its call is paid for already.
+        // Another record fitted equally well, so its call is already paid.
         expect(books.charged.get(`job_${index}`)?.recordId).not.toBe(id);
         expect([...books.charged.keys()]).toContain(`job_${index}`);
       }
@@ -219,7 +219,7 @@ test('no record of ours is called foreign while its call is open and could be it
   );
 });
 
-test('where all calls are confirmed and nobody else is near, what is booked is what was charged', () => {
+test('if all calls are confirmed and no other records are near, the books match the charges', () => {
   fc.assert(
     fc.property(owns, foreigns, relations, (ours, others, ids) => {
       const alone = ours.map((own, index) => ({
@@ -244,7 +244,7 @@ test('where all calls are confirmed and nobody else is near, what is booked is w
   );
 });
 
-test('an amount that is corrected later reaches the books, up to what the call can cost', () => {
+test('a later correction of an amount reaches the books, up to the most that the call can cost', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 * CENT }), fc.boolean(), (later, hasEqualIds) => {
       const own: Own = {

@@ -88,7 +88,7 @@ test('a service that never answers is given up on, and the turn given back', asy
   expect(await bench.compare()).toMatchObject({ difference: 0 });
 });
 
-test('it compares again in a minute when somebody waits for that, however often they say so', async () => {
+test('it compares again within a minute on request, however many requests there are', async () => {
   const bench = await useAccount();
   const reconciliation = bench.reconciliation({
     limits: { intervalMs: HOUR_MS, passMsMax: 1_000 * HOUR_MS },

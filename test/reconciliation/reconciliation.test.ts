@@ -105,7 +105,7 @@ describe.each([
     expect(await bench.hold(subject)).toMatchObject({ state: 'review', charged_micros: 0 });
   });
 
-  test('an expensive record of somebody else hours after an unconfirmed submit is theirs, and the hold is freed', async () => {
+  test('an expensive record hours after an unconfirmed submit belongs to another user, and the hold is released', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench, 4);
     await bench.clock.advance(HOUR_MS);
@@ -120,32 +120,29 @@ describe.each([
 
   test.each([
     ['much cheaper', 2, 2],
-    ['dearer than was quoted', 11, 2],
-    ['of ten minutes before', 7, -10],
-    ['of ten minutes after', 7, 15],
-  ])(
-    'a record %s than an unconfirmed submit can have left is somebody else’s',
-    async (_name, cents, minutes) => {
-      const bench = await useAccount({ hasEqualIds });
-      await usualJobs(bench, 4);
-      await bench.clock.advance(HOUR_MS);
-      const submittedAtMs = bench.clock.now();
-      const subject = await bench.job('lost', {
-        books: 'review',
-        cents: null,
-        quotedCents: 7,
-        row: UNCONFIRMED,
-      });
-      await bench.foreign(cents, {
-        feature: 'photo_swap',
-        endpoint: 'face-swap-image',
-        created_at: new Date(submittedAtMs + minutes * 60_000).toISOString(),
-      });
-      await bench.clock.advance(2 * HOUR_MS);
-      expect(await bench.compare()).toMatchObject({ difference: 0, books: { foreign: cents * CENT } });
-      expect((await bench.hold(subject)).state).toBe('voided');
-    },
-  );
+    ['more expensive than the quote', 11, 2],
+    ['ten minutes earlier', 7, -10],
+    ['ten minutes later', 7, 15],
+  ])('a record %s belongs to another user, not to an unconfirmed submit', async (_name, cents, minutes) => {
+    const bench = await useAccount({ hasEqualIds });
+    await usualJobs(bench, 4);
+    await bench.clock.advance(HOUR_MS);
+    const submittedAtMs = bench.clock.now();
+    const subject = await bench.job('lost', {
+      books: 'review',
+      cents: null,
+      quotedCents: 7,
+      row: UNCONFIRMED,
+    });
+    await bench.foreign(cents, {
+      feature: 'photo_swap',
+      endpoint: 'face-swap-image',
+      created_at: new Date(submittedAtMs + minutes * 60_000).toISOString(),
+    });
+    await bench.clock.advance(2 * HOUR_MS);
+    expect(await bench.compare()).toMatchObject({ difference: 0, books: { foreign: cents * CENT } });
+    expect((await bench.hold(subject)).state).toBe('voided');
+  });
 
   test('a submit that was never confirmed and left no trace is freed after a while', async () => {
     const bench = await useAccount({ hasEqualIds });
@@ -348,12 +345,12 @@ test('of 700 calls the total is right, and with a log of 500 that ignores bounds
   expect((await bench.hold(subject)).state).toBe('voided');
 });
 
-test('an incomplete log does not move the mark on: what it leaves out is found as soon as the log is whole', async () => {
+test('an incomplete log does not advance the mark: missing records are found when the log is complete', async () => {
   const bench = await useAccount();
   await usualJobs(bench);
   await bench.compare();
   await bench.foreign(30);
-  // The log leaves it out, and goes on to do so for longer than what was decided is looked at again.
+  // The log omits the record for longer than the time for which decided records are checked again.
   bench.log = { ...bench.log, shuffle: (page) => page.filter(({ id }) => !id.startsWith('other')) };
   for (let hours = 0; hours < 60; hours += 20) {
     expect(await bench.compare()).toMatchObject({ isComplete: false, books: { foreign: 0 } });

@@ -109,10 +109,10 @@ test('of sessions at the same time, by their meters each gets its own record, an
   expect(await bench.cents('')).toMatchObject({ foreign: 55 });
 });
 
-test('short sessions one after another are told apart by their times, and cost what was charged', async () => {
+test('consecutive short sessions are distinguished by their times, and cost what was charged', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const ids: string[] = [];
-  // By our meter; the service measured a little less each time.
+  // By the bot's meter; the service measured slightly less each time.
   const seconds = [4, 6.5, 3, 5];
   bench.skewMs = -240_000;
   await bench.clock.advance(5 * MINUTE_MS);
@@ -130,7 +130,7 @@ test('short sessions one after another are told apart by their times, and cost w
   expect(await bench.differences()).toEqual([]);
 });
 
-test('of a session that was settled without an id, what the service corrects later is corrected too', async () => {
+test('a session that was settled without an id follows later corrections by the service', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const ids = [await session(bench, 'a', { seconds: 20 }), await session(bench, 'b', { seconds: 21 })];
   await bench.compare();
@@ -145,14 +145,14 @@ test('of a session that was settled without an id, what the service corrects lat
     .execute();
   expect(corrections.at(-1)).toMatchObject({ amount_micros: 2_000, credit_account: 'spent' });
   expect(corrections.at(-1)?.corrects).toBeGreaterThan(0);
-  // More than the session can have cost is no correction.
+  // An amount above the most that the session can cost does not count as a correction.
   bench.reprice(0, 90);
   for (let pass = 0; pass < 2; pass++) await bench.compare();
   expect(await stateOf(bench, ids[0] ?? '')).toEqual(['posted', 1.8]);
   expect(await bench.differences()).toEqual([]);
 });
 
-test('sessions at the same moment that cost differently but alike stay held, and wait for the operator', async () => {
+test('concurrent sessions with similar but different costs stay held, and wait for the operator', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const at = { opened_at_ms: bench.clock.now(), connected_at_ms: bench.clock.now() };
   const one = await session(bench, 'one', { seconds: 20, row: at });

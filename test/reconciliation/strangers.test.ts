@@ -6,14 +6,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const CENT = 10_000;
 
-/** A record of somebody else near the submit of ours. */
+/** A record of another user near the bot's submit. */
 const strangers = fc.array(
   fc.record({
-    /** From when ours was first tried. */
+    /** Minutes after the first try of the bot's submit. */
     minutes: fc.integer({ min: -30, max: 300 }),
     cents: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(4_000)),
     isAlike: fc.boolean(),
-    /** It is in the log only after everything was compared once. */
+    /** Whether it appears in the log only after the first comparison. */
     isLate: fc.boolean(),
   }),
   { maxLength: 4 },
@@ -21,13 +21,13 @@ const strangers = fc.array(
 
 const own = fc.record({
   cents: fc.integer({ min: 4, max: 8 }),
-  /** Of what it cost. */
+  /** The quote as a factor of the real cost. */
   quoted: fc.constantFrom(0.9, 1, 1.2),
   isConfirmed: fc.boolean(),
   isMade: fc.boolean(),
 });
 
-/** Whether nothing tells a stranger's record from that of our call. */
+/** Whether a stranger's record cannot be distinguished from that of the bot's call. */
 function isAlike(stranger: { minutes: number; cents: number; isAlike: boolean }, quoted: number): boolean {
   const { minutes, cents } = stranger;
   return stranger.isAlike && minutes >= -5 && minutes <= 10 && cents >= quoted / 1.25 && cents <= 10;
@@ -53,7 +53,7 @@ test.each([true, false])(
             ...(ours.isConfirmed ? {} : { service_job_id: null, finished_at_ms: null }),
           },
         });
-        // The service has forgotten it: only the log tells.
+        // The service has forgotten the job, so only the log has its charge.
         bench.jobs.clear();
         const appear = async (late: boolean): Promise<void> => {
           for (const { minutes, cents, ...other } of others.filter(({ isLate }) => isLate === late)) {
@@ -79,7 +79,7 @@ test.each([true, false])(
         else if (hasEqualIds) expect([0, ...own]).toContain(paid);
         else expect([0, ...own, ...alike]).toContain(paid);
         expect(paid).toBeLessThanOrEqual(10);
-        // What is booked as other use, and what the guild paid, is never more than was charged.
+        // The sum of other use and the guild's spending never exceeds the charges.
         const report = await bench.compare();
         const truth = others.reduce((sum, { cents }) => sum + cents, 0) + (own[0] ?? 0) + 16;
         expect(report.service.spent).toBe(truth * CENT);

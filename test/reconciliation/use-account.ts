@@ -23,7 +23,7 @@ import { recordingLogger } from '../recording-logger.ts';
 const MINUTE_MS = 60_000;
 const CENT = 10_000;
 
-/** A quote by a rate card, as it is kept with a hold. */
+/** A quote by a rate card, as it is stored with a hold. */
 export function aQuote(amounts: { readonly price: number; readonly hold: number }): string {
   const rate = { rate: amounts.price, unit: null, minimum: null, estimatedHold: amounts.hold };
   return JSON.stringify({ source: 'card', units: 1, isKnown: true, margin: 1.25, rate, ...amounts });
@@ -34,7 +34,7 @@ export interface OurJob {
   readonly guildId?: string;
   readonly capability?: keyof typeof SUBMIT_SEGMENT;
   readonly heldCents?: number;
-  /** What the member was quoted. Default what it cost. */
+  /** The amount that the member was quoted. Default: the real cost. */
   readonly quotedCents?: number;
   /** At the service; null: there is no record of it. Default 4. */
   readonly cents?: number | null;
@@ -58,7 +58,7 @@ export class AccountBench {
   readonly ledger: Ledger;
   readonly hasEqualIds: boolean;
   log: UsageLogOptions = { read: BOUNDS.iso };
-  /** How far the service's clock is ahead, in records of sessions. */
+  /** How far the service's clock is ahead, in milliseconds, for records of sessions. */
   skewMs = 0;
   /** What the whole account has spent beside its records. */
   earlierCents = 0;
@@ -167,7 +167,7 @@ export class AccountBench {
     return { spent: spent / CENT, pending: pending / CENT, foreign: unattributed / CENT };
   }
 
-  /** What the operator has to decide: hold, record and cents. */
+  /** The suggestions for the operator: hold, record and cents. */
   async suggestions(): Promise<readonly (readonly [string, string, number])[]> {
     const found = await listAllSuggestions(this.database.kysely, 100);
     return found.map(({ subject, record_id: id, charged_micros: charged }) => [subject, id, charged / CENT]);

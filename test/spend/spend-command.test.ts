@@ -39,7 +39,7 @@ it('shows those who manage the server what everybody spent, as a picture and in 
     ].join('\n'),
   );
   expect(shown.text).toContain('**$0.03** more is set aside');
-  expect(shown.text).toContain('**$0.005** of what was charged came on top');
+  expect(shown.text).toContain('**$0.005** was charged above the amounts set aside');
   expect(shown.text).toContain("This server's monthly budget: **$9.805** of **$10.00** left");
   expect(shown.text).toContain(
     `- ${guild.owner.mention}: **$0.125**\n- ${ada.mention}: **$0.04** charged, $0.03 set aside`,

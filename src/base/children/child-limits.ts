@@ -1,27 +1,30 @@
-/** What a child process may use. */
+/** The resources that a child process may use. */
 export interface ChildLimits {
   /**
-   * Memory of its own in MiB: heaps, buffers and stacks, but not files that it maps, nor what Node.js reserves for itself
-   * at its start.
+   * Private memory in MiB: heaps, buffers and stacks. Mapped files and the address space that Node.js reserves when it
+   * starts do not count.
    */
   readonly memoryMib: number;
-  /** Processor time of all its threads in seconds. Default: no limit of its own, where another one ends it. */
+  /**
+   * Processor time of all its threads in seconds. Default: no limit; the caller then needs another way to end the
+   * process.
+   */
   readonly cpuSeconds?: number;
   /** The largest file that it may write, in MiB. Default: no limit. */
   readonly fileMib?: number;
 }
 
-/** A limit that the system does not know is left out; the others hold all the same. */
+/** A limit that the system does not know is skipped; the others still apply. */
 const SET_LIMITS =
   'for limit in "-c 0" "-d $1" "-t $2" "-f $3"; do ulimit $limit 2>/dev/null || :; done; shift 3; exec "$@"';
-/** Node.js 24 reserves 656 MiB, of which it touches 100. */
+/** Node.js 24 reserves 656 MiB of address space and uses 100 MiB of it. */
 const RESERVED_MIB = 1_024;
 const KIB_PER_MIB = 1_024;
 const BLOCKS_PER_MIB = 2_048;
 
 /**
- * What a command line must begin with so that its program runs within `limits`. The shell's `ulimit` sets them, which
- * macOS and every Linux have; macOS ignores the limit of memory. Windows has none of this: there it is empty.
+ * Returns the start of a command line that makes its program run within `limits`. It uses the shell's `ulimit`, which
+ * macOS and every Linux have; macOS ignores the memory limit. On Windows, which has no such limits, it is empty.
  */
 export function limitPrefix(limits: ChildLimits): readonly string[] {
   if (process.platform === 'win32') return [];

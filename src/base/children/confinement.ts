@@ -5,14 +5,17 @@ import type { Logger } from '../log.ts';
 import { type ChildLimits, limitPrefix } from './child-limits.ts';
 
 /**
- * How far a child is kept apart from the process that starts it:
+ * How strongly a child is isolated from the process that starts it:
  * - `namespaces`: it sees no other process, has no network and no privileges, and dies with its parent.
- * - `privileges`: it cannot gain privileges, has none where its parent is root, and dies with its parent.
- * - `none`: it has its own environment and limits only.
+ * - `privileges`: it cannot gain privileges, has none even if its parent is root, and dies with its parent.
+ * - `none`: it only has its own environment and limits.
  */
 export type Isolation = 'namespaces' | 'privileges' | 'none';
 
-/** A command that runs a program confined: what to start, and the arguments that come before the program's own. */
+/**
+ * A command that runs a program confined: the file to start, and the arguments that precede the program's own
+ * arguments.
+ */
 export interface ConfinedCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -26,27 +29,27 @@ interface Way {
 const PROBE_TIMEOUT_MS = 10_000;
 
 const NAMESPACES: readonly string[] = ['--pid', '--net', '--ipc', '--fork', '--kill-child'];
-/** Root without privileges still reads the files that it reads today, whoever owns them. */
+/** Keeps `dac_override`, so that root without other privileges can still read files of any owner. */
 const DROP_PRIVILEGES: readonly string[] = ['--bounding-set=-all,+dac_override', '--inh-caps=-all'];
 
 /**
- * Runs programs so that they can use only what they are given, as far as this system allows. It looks what the system
- * allows when it is first used, and reports once what is not in force. The program's environment is the caller's part:
- * see `childEnvironment`.
+ * Runs programs so that they can use only the resources that they are given, as far as this system allows. It tests
+ * what the system allows when it is first used, and logs one warning if the isolation is weaker than `namespaces`. The
+ * caller sets the program's environment: see `childEnvironment`.
  */
 export class Confinement {
   readonly #log: Logger;
   readonly #ways: readonly Way[];
   #way: Promise<Way> | undefined;
 
-  /** `strongest` leaves out the ways that are stronger. Default `namespaces`. */
+  /** `strongest` is the strongest isolation to try. Default `namespaces`. */
   constructor({ log, strongest = 'namespaces' }: { readonly log: Logger; readonly strongest?: Isolation }) {
     this.#log = log;
     const ways = waysOf(process.platform, process.geteuid?.() === 0);
     this.#ways = ways.slice(ways.findIndex(({ isolation }) => isolation === strongest));
   }
 
-  /** What is in force here. */
+  /** The isolation that is in force on this system. */
   async isolation(): Promise<Isolation> {
     return (await this.#find()).isolation;
   }
@@ -78,7 +81,7 @@ export class Confinement {
       const fields = { isolation: way.isolation, reasons };
       this.#log.warn(
         fields,
-        'Processes that open files of members are not kept apart from this one; see docs/confinement.md',
+        'Processes that open files of members are not fully isolated; see docs/confinement.md',
       );
     }
     return way;
@@ -87,24 +90,25 @@ export class Confinement {
 
 const NOTHING: Way = { isolation: 'none', prefix: [] };
 
-/** From strong to weak. */
+/** The ways to isolate a program, strongest first. */
 function waysOf(platform: NodeJS.Platform, isRoot: boolean): readonly Way[] {
   if (platform !== 'linux') return [NOTHING];
-  // Root needs no namespace of users, in which it could not read the files of others.
+  // Root needs no user namespace. In one, it could not read the files of other users.
   const users = isRoot ? [] : ['--user', '--map-root-user'];
   const unshare = ['setpriv', '--pdeathsig', 'KILL', 'unshare', ...users, ...NAMESPACES];
   const bare = ['setpriv', '--no-new-privs', ...DROP_PRIVILEGES];
   const privileges = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', ...(isRoot ? DROP_PRIVILEGES : [])];
   return [
     { isolation: 'namespaces', prefix: [...unshare, '--mount-proc', ...bare] },
-    // Some containers let nobody mount /proc. What the others show there of this process is refused all the same.
+    // Some containers do not allow mounting /proc. The child then sees the entry of this process, but cannot read its
+    // contents.
     { isolation: 'namespaces', prefix: [...unshare, ...bare] },
     { isolation: 'privileges', prefix: privileges },
     NOTHING,
   ];
 }
 
-/** Why a program cannot be run this way; undefined when it can. */
+/** Returns why a program cannot run this way, or undefined if it can. */
 async function problemOf(prefix: readonly string[]): Promise<string | undefined> {
   const [file, ...args] = [...prefix, process.execPath, '--version'];
   const options = { env: childEnvironment(), timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;

@@ -2,18 +2,18 @@ import { createInterface } from 'node:readline';
 import { systemErrorCode } from '../errors.ts';
 import type { ChildUse, TaskMessage } from './task-message.ts';
 
-/** Does one task, which is JSON, and returns an answer that is JSON. */
+/** Does one task. Both the task and the answer are JSON values. */
 export type LineHandler = (task: unknown) => Promise<unknown>;
 
-/** The life of a child of a `TaskPool`: reads one task a line from its input, and writes one answer a line. */
+/** The main loop of a child of a `TaskPool`: reads one task per line from its input, and writes one answer per line. */
 export function serveLines(handle: LineHandler): void {
-  // What it writes is for this user only.
+  // Only this user may read the files that the child writes.
   process.umask(0o077);
-  // A terminal interrupts all processes at once; what becomes of the task is the parent's matter.
+  // A terminal interrupts all processes at once, so the child ignores signals: its parent decides about the task.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => void answer(handle, line).then(say));
-  // Nobody is left who wants an answer.
+  // The parent is gone, so no answer is needed.
   lines.on('close', () => process.exit(0));
   say({ kind: 'ready' });
 }
@@ -27,7 +27,10 @@ async function answer(handle: LineHandler, line: string): Promise<TaskMessage> {
   }
 }
 
-/** Node.js gives codes to mistakes in its own use as well; only those of the system say nothing about the task. */
+/**
+ * Returns the code of a system error, which is not the fault of the task. Node.js also gives codes to wrong calls of
+ * its own functions; those do not count.
+ */
 function systemCodeOf(error: unknown): string | null {
   const isOfSystem = error instanceof Error && 'syscall' in error;
   return (isOfSystem ? systemErrorCode(error) : undefined) ?? null;

@@ -11,24 +11,24 @@ export interface TaskChildOptions {
   /** The module that the child runs; it must call `serveLines`. */
   readonly module: URL;
   readonly limits: ChildLimits;
-  /** Of V8, in MiB. */
+  /** Heap limit of V8, in MiB. */
   readonly heapMib: number;
-  /** The longest answer. */
+  /** The longest answer, in bytes. */
   readonly answerBytesMax: number;
-  /** What it finds in its environment besides what every program needs. */
+  /** Environment variables in addition to those that every program needs. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A child ended, or did not keep to the protocol, while it had a task. */
+/** A child ended, or broke the protocol, during a task. */
 export class BrokenChildError extends ServiceError<'child_broken'> {
   constructor(reason: string) {
     super('child_broken', `Cannot finish a task: its process ${reason}`);
   }
 }
 
-/** A task failed in a child that goes on. */
+/** A task failed, and its child can take the next one. */
 export class TaskFailedError extends ServiceError<'task_failed'> {
-  /** Of a system error, such as `ENOENT`; null for any other one. */
+  /** The code of a system error, such as `ENOENT`; null for other errors. */
   readonly systemCode: string | null;
 
   constructor(message: string, systemCode: string | null) {
@@ -39,7 +39,7 @@ export class TaskFailedError extends ServiceError<'task_failed'> {
 
 const NEWLINE = 10;
 
-/** A confined process that does one task at a time. Nothing that it writes is kept beyond `answerBytesMax`. */
+/** A confined process that does one task at a time. The parent buffers at most `answerBytesMax` of its output. */
 export class TaskChild {
   readonly #process: ChildProcess;
   readonly #answerBytesMax: number;
@@ -52,7 +52,7 @@ export class TaskChild {
   #use: ChildUse = { residentBytes: 0, cpuSeconds: 0 };
   #tasks = 0;
 
-  /** `command` runs Node.js confined. */
+  /** `command` is the confined command that runs Node.js. */
   constructor({ file, args }: ConfinedCommand, options: TaskChildOptions) {
     const { module, heapMib, environment, answerBytesMax } = options;
     const child = spawn(file, [...args, `--max-old-space-size=${heapMib}`, fileURLToPath(module)], {
@@ -65,16 +65,16 @@ export class TaskChild {
     child.once('error', (error) => this.#end(`could not be started: ${error.message}`));
     child.once('close', (code, signal) => this.#end(`ended with ${signal ?? code}`));
     child.stdout?.on('data', (bytes: Buffer) => this.#read(bytes));
-    // Its end says it all; a broken pipe is only how it shows.
+    // Ignored: a broken pipe only shows that the child ended, and `#end` handles that.
     for (const stream of child.stdio) stream?.on('error', () => undefined);
   }
 
-  /** Resolves once it can work. Throws `BrokenChildError` when it ended before. */
+  /** Resolves when the child is ready. Throws `BrokenChildError` if it ended before that. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Resolves when neither it nor what it started is there any more. */
+  /** Resolves when the child and all processes that it started have ended. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -83,17 +83,20 @@ export class TaskChild {
     return this.#alive;
   }
 
-  /** What it has used, as of its last answer. */
+  /** The memory and processor time that the child reported with its last answer. */
   get use(): ChildUse {
     return this.#use;
   }
 
-  /** Tasks that it was given. */
+  /** Number of tasks that the child was given. */
   get tasks(): number {
     return this.#tasks;
   }
 
-  /** The answer to `task`. Throws `TaskFailedError`, or `BrokenChildError` once the process is gone. */
+  /**
+   * Returns the answer to `task`. Throws `TaskFailedError` if the task failed, or `BrokenChildError` if the process
+   * ended.
+   */
   async run(task: unknown): Promise<unknown> {
     if (this.#task) throw new TypeError('Cannot give a child two tasks at once');
     if (!this.#alive) throw new BrokenChildError('is gone');
@@ -114,7 +117,7 @@ export class TaskChild {
     this.#hold(false);
   }
 
-  /** Ends it at once; who waits for `ended` keeps this process open. */
+  /** Kills the child at once, and keeps this process alive until the child has ended. */
   kill(): void {
     this.#hold(true);
     this.#process.kill('SIGKILL');
@@ -146,7 +149,7 @@ export class TaskChild {
     else this.#task?.reject(new TaskFailedError(message.message, message.systemCode));
   }
 
-  /** Nothing that it says counts any more. */
+  /** Ignores everything that the child writes from now on, and ends it. */
   #refuse(reason: string): void {
     this.#refused = reason;
     this.#rest = Buffer.alloc(0);
@@ -164,7 +167,7 @@ export class TaskChild {
   }
 }
 
-/** What both processes and their pipes have. */
+/** The methods that the process and its pipes share: they decide whether a handle keeps this process alive. */
 type Holding = Partial<Pick<ChildProcess, 'ref' | 'unref'>> & (Readable | Writable | ChildProcess);
 
 function messageOf(line: string): TaskMessage | undefined {

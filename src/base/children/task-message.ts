@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** What the process has used since its start. */
+/** The resources that the process has used since it started. */
 export interface ChildUse {
   readonly residentBytes: number;
   readonly cpuSeconds: number;
 }
 
-/** What a child says, each as one line of JSON: once that it can work, then one answer for each task. */
+/** The messages of a child, each one line of JSON: `ready` once, then one answer for each task. */
 export type TaskMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly result?: unknown; readonly use: ChildUse }
   | {
       readonly kind: 'failed';
       readonly message: string;
-      /** Of a system error, such as `ENOENT`; null for any other one. */
+      /** The code of a system error, such as `ENOENT`; null for other errors. */
       readonly systemCode: string | null;
       readonly use: ChildUse;
     };

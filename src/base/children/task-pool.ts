@@ -10,19 +10,19 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Children that work at the same time. */
+  /** Number of children that work at the same time. */
   readonly childrenMax: number;
-  /** Tasks that may wait for a child; above it they are refused. */
+  /** Number of tasks that may wait for a child; further tasks are refused. */
   readonly waitingMax: number;
-  /** How long one task may take in milliseconds, its time in line not counted. */
+  /** The longest time for one task in milliseconds, not counting the time that it waits for a child. */
   readonly timeoutMs: number;
-  /** Tasks that one child does before another one takes its place. */
+  /** Number of tasks after which a child is replaced. */
   readonly tasksMax: number;
 }
 
 export type TaskPoolErrorCode = 'pool_full' | 'pool_closed' | 'child_not_started';
 
-/** A task was not begun, or not finished, for a reason that has nothing to do with the task. */
+/** A task was not started, or not finished, for a reason that is unrelated to the task. */
 export class TaskPoolError extends ServiceError<TaskPoolErrorCode> {}
 
 interface Place {
@@ -30,16 +30,16 @@ interface Place {
   readonly refuse: (error: unknown) => void;
 }
 
-/** A child that waits for this long ends, and gives its memory back. */
+/** A child that is idle for this long is ended, to free its memory. */
 const IDLE_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
-/** A child that holds more memory than this, or has used this share of its processor time, is not kept. */
+/** A child is not reused if it holds more memory than this, or has used this share of its processor time. */
 const KEPT_BYTES_MAX = 192 << 20;
 const CPU_SHARE_MAX = 0.5;
 
 /**
- * Does tasks in confined children, first come first served. Children are started when there is work, and are kept for
- * the next tasks. What a task does to its child ends that task alone.
+ * Runs tasks in confined children, in the order of arrival. It starts children when there is work, and reuses them for
+ * the next tasks. A task that breaks its child affects no other task.
  */
 export class TaskPool implements AsyncDisposable {
   readonly #options: TaskPoolOptions;
@@ -56,9 +56,10 @@ export class TaskPool implements AsyncDisposable {
   }
 
   /**
-   * The answer to `task`. Throws `TaskFailedError` where the task failed; `BrokenChildError` where it broke a child
-   * that had done nothing else, or took too long; `TaskPoolError`; `DeadlineError` where it is not done within
-   * `withinMs`, its time in line counted; or the signal's reason. By then nothing works on the task any more.
+   * Returns the answer to `task`. Throws `TaskFailedError` if the task failed; `BrokenChildError` if it broke a new
+   * child or took too long; `TaskPoolError` if the pool is full or closed, or no child can be started; `DeadlineError`
+   * if it is not done within `withinMs` (in milliseconds, including the time that it waits for a child); or the
+   * signal's reason. When it throws, no child works on the task any longer.
    */
   async run(task: unknown, signal?: AbortSignal, withinMs?: number): Promise<unknown> {
     using linked = new LinkedSignal(signal);
@@ -83,7 +84,7 @@ export class TaskPool implements AsyncDisposable {
       } catch (error) {
         if (!(error instanceof BrokenChildError)) throw error;
       }
-      // What an earlier task left in the child may have broken it.
+      // An earlier task may have left the child broken, so the task gets a new one.
       return await this.#runInNew(task, signal);
     } finally {
       this.#leavePlace();
@@ -106,7 +107,7 @@ export class TaskPool implements AsyncDisposable {
     const turn = Promise.withResolvers<void>();
     const place: Place = { take: turn.resolve, refuse: turn.reject };
     if (!this.#waiting.push(place)) {
-      throw new TaskPoolError('pool_full', 'Cannot begin a task: too many others are waiting');
+      throw new TaskPoolError('pool_full', 'Cannot start a task: too many others are waiting');
     }
     const leave = (): void => {
       if (this.#waiting.remove((other) => other === place)) place.refuse(signal.reason);
@@ -157,11 +158,14 @@ export class TaskPool implements AsyncDisposable {
       if (interruption !== undefined) throw interruption;
       const { module, log } = this.#options;
       log.error({ child: module.pathname.split('/').at(-1), error: cause }, 'A child could not be started');
-      throw new TaskPoolError('child_not_started', 'Cannot begin a task: no child can be started', { cause });
+      throw new TaskPoolError('child_not_started', 'Cannot start a task: no child can be started', { cause });
     }
   }
 
-  /** Kills the child when it takes too long or the signal aborts. The wait on it ends when it is gone. */
+  /**
+   * Kills the child if the task takes too long or the signal aborts. The promise of the task settles when the child is
+   * gone.
+   */
   #watch(child: TaskChild, limitMs: number, signal: AbortSignal): Disposable & { readonly isLate: boolean } {
     let isLate = false;
     const kill = (): void => child.kill();
@@ -182,7 +186,7 @@ export class TaskPool implements AsyncDisposable {
     };
   }
 
-  /** Why the child was killed from here, whatever it was doing. */
+  /** The reason why this process killed the child, regardless of what the child was doing. */
   #interruption(signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     return this.#isDisposed ? closed() : undefined;

@@ -66,9 +66,9 @@ export function operatorAlertNotice(alert: OperatorAlert): Notice {
       );
     case 'overrun':
       return notice(
-        'A charge was far above what was set aside',
-        `**${formatUsd(alert.charged)}** was charged for ${capabilityName(alert.capability)} in server \`${alert.guildId}\`, while **${formatUsd(alert.held)}** was set aside. New jobs of that member wait there until somebody has looked at it.`,
-        '`/operator overruns` shows it and the cause, and `/operator release` lets the member go on. So can those who manage the budget there.',
+        'A charge was far above the amount set aside',
+        `**${formatUsd(alert.charged)}** was charged for ${capabilityName(alert.capability)} in server \`${alert.guildId}\`, while **${formatUsd(alert.held)}** was set aside. New jobs of that member in that server wait until the charge is reviewed.`,
+        '`/operator overruns` shows the charge and its cause, and `/operator release` lets the member start jobs again. Budget managers of the server can do both with `/spend overruns`.',
       );
     case 'charged_failure':
       return notice(

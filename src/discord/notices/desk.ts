@@ -7,7 +7,7 @@ export const DESK_REFUSALS: Readonly<Record<DeskRefusal, string>> = {
   not_yours: 'Only whoever asked for this, or a moderator, can do that.',
   not_the_asker: 'Only whoever asked for this can say yes to its price. A moderator can cancel it.',
   overrun_unseen:
-    'An earlier charge of yours was far above what was set aside for it. First somebody who manages the budget of this server, or the bot, has to look at that.',
+    'An earlier charge of yours was far above the amount set aside for it. Somebody who manages the budget of this server, or the operator of the bot, must review it first.',
   still_running: 'This is still running. Wait until it ends, or cancel it first.',
   ended: 'This has ended already. You can still delete it.',
   pointless: 'The same files would be refused again. Send the command with other files.',

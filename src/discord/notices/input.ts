@@ -49,7 +49,7 @@ export function inputNotice(option: string, problem: InputProblem): Notice {
       );
     case 'too_complex':
       return unopenedNotice(
-        `${file} is damaged, or too complex to be opened here.`,
+        `${file} is damaged or too complex to open.`,
         'Export it again with another program, and attach the new copy.',
       );
     case 'unclear_length':
@@ -87,7 +87,7 @@ function textLengthNotice(option: string, { length, lengthMax }: ProblemOf<'text
   return notice(
     'Text too long',
     `The text in \`${option}\` has ${COUNT.format(length)} characters. The most allowed is ${COUNT.format(lengthMax)}.`,
-    'Shorten it, or make two of it. An emoji counts as two characters or more.',
+    'Shorten it, or split it in two. An emoji counts as two characters or more.',
   );
 }
 
@@ -97,8 +97,8 @@ function unopenedNotice(why: string, remedy: string): Notice {
 
 function unclearLengthNotice(option: string, because: keyof typeof UNCLEAR_LENGTHS): Notice {
   return notice(
-    'Length not clear',
-    `How long the file in \`${option}\` lasts cannot be told: ${UNCLEAR_LENGTHS[because]}.`,
+    'Length unclear',
+    `The bot cannot measure how long the file in \`${option}\` lasts: ${UNCLEAR_LENGTHS[because]}.`,
     'Export it again with a video or sound editor, as MP4 or MP3, and attach the new copy.',
   );
 }
@@ -109,10 +109,10 @@ function lengthText(seconds: number): string {
 }
 
 const UNCLEAR_LENGTHS = {
-  edits: 'its edit list plays parts of it several times, in another order or at another speed',
-  speed: 'one of its tracks has a clock that runs at another speed',
-  twice: 'it describes itself twice, in different ways',
-  sound: 'its sound is stored in a way that cannot be measured here',
+  edits: 'its edit list repeats or reorders parts of it, or changes their speed',
+  speed: 'one of its tracks plays at a changed speed',
+  twice: 'it has two descriptions that differ',
+  sound: 'its sound is stored in a way that the bot cannot read',
 } as const;
 
 const KIND_NAMES: Readonly<Record<'image' | 'audio' | 'video', { what: string; example: string }>> = {

@@ -34,8 +34,8 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
     case 'overrun_unseen':
       return notice(
         'Not started',
-        'An earlier charge was far above what was set aside for it, and nobody looked at that in time.',
-        'Ask an admin of this server to see `/spend overruns`. Then press Retry: the same files are used again.',
+        'An earlier charge of yours was far above the amount set aside for it, and nobody reviewed it in time.',
+        'Ask an admin of this server to review it with `/spend overruns`. Then press Retry: the same files are used again.',
       );
     case 'unconfirmed':
       return notice(
@@ -51,9 +51,9 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
       );
     case 'crashed':
       return notice(
-        'Given up',
-        'The bot broke down three times while it worked on this, so it does not try again.',
-        'One of the files may be damaged: use other files.',
+        'Something went wrong',
+        'The bot failed three times while it worked on this, so it does not try again.',
+        'One of the files may be damaged. Try again with other files.',
       );
     case 'cancelled':
       return notice(

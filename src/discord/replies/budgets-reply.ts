@@ -37,7 +37,9 @@ export function budgetsReply(shown: BudgetsShown, page: number, nowMs: number): 
   return messageBody(embed, '', pageButtons('show', { page: at, hasMore: at < pages - 1 }));
 }
 
-/** What the operator allows does not go by the clocks that admins choose. */
+/**
+ * Names the operator's time zone where it differs: the operator's limits do not follow the clocks that admins choose.
+ */
 function operatorClock({ guild, settings }: BudgetsShown): readonly string[] {
   const { timeZone, operatorTimeZone } = settings;
   const names = [
@@ -45,7 +47,9 @@ function operatorClock({ guild, settings }: BudgetsShown): readonly string[] {
     ...(guild.some(({ target }) => target.kind === 'default') ? ['usual budget'] : []),
   ];
   if (timeZone === operatorTimeZone || names.length === 0) return [];
-  return [`The ${names.join(' and the ')} ${names.length === 1 ? 'goes' : 'go'} by **${operatorTimeZone}**.`];
+  return [
+    `The ${names.join(' and the ')} ${names.length === 1 ? 'follows' : 'follow'} the clocks of **${operatorTimeZone}**.`,
+  ];
 }
 
 /** Buttons that turn the pages of a list, where it has several. */

@@ -12,7 +12,7 @@ export const CARD_ACTIONS = {
   report: 'report',
   cancel: 'cancel',
   confirm: 'confirm',
-  /** The user's id follows, of whom somebody looked at a charge. */
+  /** Followed by the id of the user whose earlier charge is reviewed. */
   overrun: 'overrun',
 } as const;
 
@@ -22,11 +22,14 @@ export function progressButtons(jobId: string, { stage }: Pick<ProgressCard, 'st
   return [buttonRow(button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId))];
 }
 
-/** For those who manage the budget: they looked at the member's earlier charge, so that the job goes on; or Cancel. */
+/**
+ * For budget managers: one button confirms that they reviewed the member's earlier charge, so that the job goes on; the
+ * other one cancels it.
+ */
 export function overrunButtons(jobId: string, userId: string): ComponentRow[] {
   return [
     buttonRow(
-      button('success', 'I looked at it: go on', CARD_ACTIONS.overrun, userId),
+      button('success', 'Reviewed: go on', CARD_ACTIONS.overrun, userId),
       button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId),
     ),
   ];

@@ -84,7 +84,7 @@ export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
   return messageBody(embed, `For <@${target.userId}>`, priceButtons(target.jobId, card));
 }
 
-/** Why a job waits for somebody else than its member, and what they have to do. */
+/** Says why a job waits for a budget manager or the operator, and what they have to do. */
 function overrunBody(
   target: ReplyTarget,
   { capability, price, endsAtMs }: PriceCard,
@@ -92,12 +92,12 @@ function overrunBody(
 ): MessageBody {
   const embed = {
     color: COLOURS.refused,
-    title: `${CAPABILITY_NAMES[capability]} waits for somebody to look at an earlier charge`,
+    title: `${CAPABILITY_NAMES[capability]} waits for a review of an earlier charge`,
     description:
       `An earlier ${capabilityName(of)} of <@${target.userId}> was charged **${formatUsd(charged)}**, while only ` +
-      `**${formatUsd(held)}** was set aside for it. Before anything more starts, an admin of this server, somebody who ` +
-      'manages its budget, or whoever runs this bot has to look at that: `/spend overruns` shows it. Then they press ' +
-      `the button below.\nThis job costs ${aboutText(price)}. Without that it ends ${momentText(endsAtMs, 'R')}. ` +
+      `**${formatUsd(held)}** was set aside for it. Before a new job starts, an admin of this server, somebody who ` +
+      'manages its budget, or the operator of the bot must review that charge (see `/spend overruns`) and press ' +
+      `the button below.\nThis job costs ${aboutText(price)}. Without a review it ends ${momentText(endsAtMs, 'R')}. ` +
       NOTHING_CHARGED_YET,
     footer: { text: cardReference(target.jobId) },
   };
@@ -173,7 +173,7 @@ function costText(charged: ResultCard['charged']): string {
   return charged === null ? 'Not known yet' : formatUsd(charged);
 }
 
-/** Says plainly that more was charged than was set aside; empty where that is not so. */
+/** Says that more was charged than was set aside; empty when it was not. */
 function overrunText({ charged, held }: Pick<ResultCard, 'charged' | 'held'>): string {
   if (charged === null || charged <= held) return '';
   return `**${formatUsd(held)}** was set aside for this, and the service charged **${formatUsd(charged)}**. The budget counts what was charged.`;

@@ -4,20 +4,20 @@ import { capabilityName, memberText } from '../notices/caps.ts';
 import { momentText } from './texts.ts';
 
 const CAUSES: Readonly<Record<OverrunCause, string>> = {
-  session: 'the session ran on for longer than was held for',
-  script: 'the script took longer to speak than was reckoned',
-  length: 'the result was longer than its files, or its price changed',
-  price: 'the price of the service changed',
-  unpriced: 'the service had not told its price',
+  session: 'the session lasted longer than the time set aside for it',
+  script: 'the script took longer to speak than estimated',
+  length: 'the result was longer than its files, or the price changed',
+  price: 'the service changed its price',
+  unpriced: 'the price of the service was not known',
   unknown: 'the cause is not known',
 };
 
-/** A charge above its hold in a line: both figures, and why as far as is known. */
+/** One line about a charge above its hold: both amounts, and the cause if it is known. */
 export function overrunLine(overrun: Overrun): string {
   return `- ${chargeText(overrun)}: ${CAUSES[overrun.cause]}`;
 }
 
-/** A member whose new jobs wait, in a line. */
+/** One line about a member whose new jobs wait for a review. */
 export function waitingLine(charge: WatchedCharge): string {
   return `- ${chargeText(charge)}`;
 }
@@ -26,23 +26,25 @@ function chargeText({ atMs, userId, capability, charged, held }: WatchedCharge):
   return `${momentText(atMs, 'R')} ${memberText(userId)}, ${capabilityName(capability)}: **${formatUsd(charged)}** charged, ${formatUsd(held)} was set aside`;
 }
 
-/** A server's overruns for those who manage its budget: first what somebody has to look at. */
+/** A server's overruns for its budget managers. The charges that they still have to review come first. */
 export function overrunsText({ overruns, hasMore, waiting }: OverrunsShown): string {
   const lookedAt =
     waiting.length === 0
       ? []
       : [
-          '**New jobs of these members wait until you have looked:**',
+          '**New jobs of these members wait for your review:**',
           ...waiting.map(waitingLine),
-          'If that was all right, let them go on with `/spend overruns release:` and the member.',
+          'If a charge is fine, release its member with `/spend overruns release:`.',
           '',
         ];
   if (overruns.length === 0) {
-    return [...lookedAt, 'Nothing here was charged more than what was set aside for it.'].join('\n');
+    return [...lookedAt, 'No charge in this server was above the amount that was set aside for it.'].join(
+      '\n',
+    );
   }
   return [
     ...lookedAt,
-    'The budget counts what was charged, not what was set aside.',
+    'The budget counts the amount that was charged, not the amount that was set aside.',
     ...overruns.map(overrunLine),
     ...(hasMore ? ['Older ones are in `/spend export`, in the column `above_hold_usd`.'] : []),
   ].join('\n');

@@ -95,13 +95,13 @@ function notesOf(report: SpendReport, to: 'member' | 'server'): readonly string[
     total.pending === 0
       ? []
       : [
-          `**${formatUsd(total.pending)}** more is set aside for what still runs. It is not charged yet, and what is not charged comes back.`,
+          `**${formatUsd(total.pending)}** more is set aside for running jobs. It is not charged yet; any part that is not charged is given back.`,
         ];
   const overruns =
     total.overrun === 0
       ? []
       : [
-          `**${formatUsd(total.overrun)}** of what was charged came on top of what was set aside: the service charged more than expected. \`/spend overruns\` lists why.`,
+          `**${formatUsd(total.overrun)}** was charged above the amounts set aside: the service charged more than expected. \`/spend overruns\` shows why.`,
         ];
   const stands = isOver
     ? []
@@ -136,7 +136,7 @@ function memberText(userId: string): string {
   return /^\d+$/.test(userId) ? `<@${userId}>` : 'a member who deleted their data';
 }
 
-/** Both figures, apart: what was charged, and what is set aside. */
+/** The amount charged and the amount set aside, as two separate figures. */
 function sumText({ posted, pending }: Pick<SpendReport['total'], 'posted' | 'pending'>): string {
   if (pending === ZERO) return formatUsd(posted);
   return `${formatUsd(posted)} charged and ${formatUsd(pending)} set aside`;

@@ -8,8 +8,8 @@ import type { Confirmed } from './desk-ports.ts';
 import type { TakeBackContext } from './take-back.ts';
 
 /**
- * A member's yes to the price that they were asked about; undefined when the job has ended meanwhile, `overrun` while
- * somebody has to look at an earlier charge of theirs first.
+ * A member's yes to the price that they were asked about; undefined if the job has ended meanwhile, `overrun` while an
+ * earlier charge of the member must be reviewed first.
  */
 export async function confirmPrice(
   job: JobRow,

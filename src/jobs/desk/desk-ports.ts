@@ -108,7 +108,7 @@ export type DeskRefusal =
   | 'not_yours'
   /** Who asked for it must say yes to its price, and nobody else. */
   | 'not_the_asker'
-  /** A budget manager or the operator has to look at an earlier charge of the member first. */
+  /** A budget manager or the operator must review an earlier charge of the member first. */
   | 'overrun_unseen'
   | 'still_running'
   | 'ended'

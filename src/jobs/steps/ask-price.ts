@@ -18,15 +18,15 @@ export async function mustAsk(job: JobRow, price: MicroUsd, run: StepRun): Promi
   return above !== null && price > above;
 }
 
-/** A charge of the member here that was far above its hold, and that nobody has looked at. */
+/** A charge of the member in this guild that was far above its hold and is not reviewed. */
 export function watchOf(job: JobRow, run: StepRun): Promise<OverrunWatch | undefined> {
   return findOverrunWatch(run.db.kysely, { guildId: job.guild_id, userId: job.user_id });
 }
 
 /**
- * fetched -> (uploads, or cancelled): shows what the job will cost and waits for a yes, which comes by `confirmJob`
- * and not from here. After a charge far above its hold it first waits until a budget manager or the operator has looked
- * at that, which wakes the job. Without one in time the job ends, and nothing was charged.
+ * fetched -> (uploads, or cancelled): shows what the job will cost and waits for a yes, which comes by `confirmJob` and
+ * not from here. After a charge far above its hold, the job first waits until a budget manager or the operator reviews
+ * that charge, which wakes the job. Without a review in time the job ends, and nothing is charged.
  */
 export const askPrice: Step = async (job, inputs, run) => {
   const price = job.quote_micros ?? job.hold_micros;

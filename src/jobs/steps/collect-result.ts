@@ -69,7 +69,7 @@ function isOver(job: JobRow, run: StepRun): boolean {
   return job.attempts >= ATTEMPTS_MIN && run.clock.now() - job.stage_since_ms > run.limits.collectMsMax;
 }
 
-/** The end without the result, which was made and charged. */
+/** Ends the job without its result, which the service produced and charged for. */
 export const lost: GivenUp = (job, run) => {
   run.log.error({ jobId: job.id }, 'A result could not be collected');
   const failure: JobFailure = { reason: 'result_lost' };

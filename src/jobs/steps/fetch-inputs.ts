@@ -15,7 +15,7 @@ import { mustAsk, watchOf } from './ask-price.ts';
 /**
  * accepted -> fetched: brings the member's files, believes only their bytes, and takes out what they tell of the
  * member. Then what they will cost is known better, and held; if it is much, the member is asked next. After a charge
- * far above its hold, the job waits until somebody has looked at that.
+ * far above its hold, the job waits until that charge is reviewed.
  */
 export const fetchInputs: Step = async (job, inputs, run) => {
   showStage(job, 'fetching', run);

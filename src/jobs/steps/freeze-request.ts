@@ -17,7 +17,7 @@ export const freezeRequest: Step = async (job, inputs, run) => {
     to: 'submitting',
     patch: {
       request_body: JSON.stringify({ ...fields, ...parseParameters(job.parameters), ...callback }),
-      // Nothing of an earlier body can be at the service.
+      // The service cannot have received an earlier body.
       submit_from_ms: null,
       submit_to_ms: null,
     },

@@ -27,7 +27,7 @@ export const learnCharge: Step = async (job, _inputs, run) => {
   return { kind: 'advance', to: 'charged', patch: { output_url: link } };
 };
 
-/** The service is not asked: a charge that is not known keeps its hold, and `settle` learns it. */
+/** Does not ask the service. If the charge is not known, the hold stays, and `settle` learns the charge. */
 export const chargeLater: GivenUp = (job, run) => {
   if (job.charged_micros !== null) return charge(job, job.charged_micros, job.output_url, run);
   return { kind: 'advance', to: job.outcome === 'failed' ? 'collected' : 'charged' };

@@ -30,7 +30,7 @@ export const notPosted: Failed = (job, _error, run) => {
   return unposted(job, run);
 };
 
-/** The member finds the result, or why there is none, by `/jobs show`. */
+/** The member finds the result, or the reason why there is none, with `/jobs show`. */
 export const unposted: GivenUp = () => {
   return { kind: 'advance', to: 'posted', patch: { undelivered: 'unreachable' } };
 };

@@ -55,7 +55,7 @@ async function close(
   return closed(job, run, charged, cleared);
 }
 
-/** Takes nothing away: what is left of a deleted job is cleared with the housekeeping. */
+/** Clears nothing: the housekeeping clears the remains of a deleted job. */
 export const closeUncleared: GivenUp = (job, run) => closed(job, run, job.charged_micros);
 
 function closed(job: JobRow, run: StepRun, charged: MicroUsd | null, cleared?: Cleared): StepResult {

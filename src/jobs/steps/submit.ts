@@ -101,7 +101,10 @@ export function leftNothing(job: JobRow): boolean {
   return job.clean_attempts >= job.attempts - 1;
 }
 
-/** What a try that ended at `nowMs` leaves behind: if no try can have left a job, none has begun to. */
+/**
+ * The patch after a try that ended at `nowMs`. If no try can have left a job at the service, the time of the first try
+ * is cleared.
+ */
 function triedPatch(job: JobRow, isClean: boolean, nowMs: number): StepPatch {
   const since = isClean && leftNothing(job) ? { submit_from_ms: null } : {};
   return { clean_attempts: job.clean_attempts + (isClean ? 1 : 0), submit_to_ms: nowMs, ...since };

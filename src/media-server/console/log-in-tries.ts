@@ -1,35 +1,35 @@
 import { callerGroup } from '../../base/caller-group.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** Who tries to log in. */
+/** A caller that tries to log in. */
 export interface LogInCaller {
-  /** On this machine, through no proxy. */
+  /** Whether the caller is on this machine and uses no proxy. */
   readonly isLocal: boolean;
-  /** The caller's address, or that of a proxy which does not say whom it stands for. */
+  /** The caller's address, or that of a proxy that does not forward the caller's address. */
   readonly address: string;
 }
 
-/** Tries of one caller within the window. */
+/** The most tries of one caller within the window. */
 const TRIES_MAX = 5;
 const WINDOW_MS = 60_000;
-/** Callers whose tries are remembered; beyond it, callers from elsewhere wait. */
+/** Number of callers whose tries are stored. Beyond it, callers from elsewhere have to wait. */
 const CALLERS_MAX = 1_000;
 const LOCAL = 'local';
 
 /**
- * Counts the tries of each caller to log in: an address, or a /64 of IPv6. All callers on this machine are one of their
- * own, so nothing that is tried from elsewhere locks them out.
+ * Counts the log-in tries of each caller: an address, or a /64 of IPv6. All callers on this machine count as one
+ * separate caller, so tries from elsewhere cannot lock them out.
  */
 export class LogInTries {
   readonly #clock: Clock;
-  /** When each caller tried, the oldest first. */
+  /** The times at which each caller tried, oldest first. */
   readonly #tries = new Map<string, readonly number[]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts a try. Returns after how many seconds the caller may try, if that is not now. */
+  /** Counts a try. Returns the number of seconds that the caller has to wait, or undefined if they may try now. */
   count(caller: LogInCaller): number | undefined {
     const now = this.#clock.monotonic();
     const key = keyOf(caller);
@@ -43,7 +43,7 @@ export class LogInTries {
     return undefined;
   }
 
-  /** The caller knew the password. */
+  /** Forgets the tries of a caller that knew the password. */
   forget(caller: LogInCaller): void {
     this.#tries.delete(keyOf(caller));
   }

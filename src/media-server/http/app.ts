@@ -29,11 +29,11 @@ const REQUESTS_PER_SOCKET_MAX = 1_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 /** A whole upload of 500 MB fits at 0.5 MB/s. */
 const REQUEST_TIMEOUT_MS = 1_000_000;
-/** Any other request. */
+/** The limit for any other request. */
 const ANSWER_MS_MAX = 30_000;
 const UPLOADS = '/api/v1/uploads';
 const IDLE_TIMEOUT_MS = 60_000;
-/** How often the limits are looked after. */
+/** How often the server checks the limits. */
 const CHECK_MS = 2_000;
 /** How long a refused sender may go on sending while it reads why. */
 const LINGER_MS = 5_000;
@@ -57,7 +57,7 @@ export function buildApp(services: Services): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-    // A proxy before this server says whom it stands for.
+    // A proxy in front of this server forwards the caller's address.
     trustProxy: isSharedAddress,
     http: {
       maxHeaderSize: HEADER_BYTES_MAX,

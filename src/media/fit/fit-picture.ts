@@ -23,7 +23,7 @@ const STEP_SECONDS_MAX = 60;
 
 /**
  * Encodes a picture with no more loss than needed: JPEG, or WebP where it is see-through or moves. Undefined when no
- * acceptable loss makes it fit. For a process of its own.
+ * acceptable loss makes it fit. It must run in its own process.
  */
 export async function fitPicture(task: FitTask): Promise<Fitted | undefined> {
   const { hasAlpha, pages = 1, ...header } = await sharp(task.path, { limitInputPixels: false }).metadata();

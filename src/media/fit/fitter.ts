@@ -18,18 +18,18 @@ export interface FitterOptions {
 const CHILD = new URL(`fit-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
 const TIMEOUT_MS = 240_000;
-/** Encoding takes whole processors; whoever would wait too long gets a link instead. */
+/** Encoding takes whole processors. A result that would have to wait too long gets a link instead. */
 const WAITING_MAX = 8;
 const HEAP_MIB = 512;
 const ANSWER_BYTES_MAX = 4_096;
-/** An encoder keeps some dozens of pictures, each of up to 50 MB, and works with all processors. */
+/** An encoder keeps dozens of pictures in memory, each of up to 50 MB, and uses all processors. */
 const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 3_600, fileMib: 1_024 };
 
 const fitted: z.ZodType<Fitted | null> = z
   .object({ mime: z.enum(['image/jpeg', 'image/webp', 'video/mp4']) })
   .nullable();
 
-/** Makes files small enough for a chat, one at a time, each in a confined process of its own. */
+/** Makes files small enough for a chat, one at a time, each in its own confined process. */
 export class Fitter implements AsyncDisposable {
   readonly #options: FitterOptions;
   readonly #pool: TaskPool;

@@ -10,7 +10,7 @@ export class DamagedFileError extends Error {}
 
 /** Reads exactly `length` bytes at `at`. Throws `DamagedFileError` where the file is shorter. */
 export async function readExactly(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  // Sizes of 64 bits lead to places that no number names.
+  // Sizes of 64 bits can lead to offsets that a number cannot represent.
   if (!Number.isSafeInteger(at)) throw new DamagedFileError('Cannot read a file: it points beyond its end');
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await file.read(bytes, 0, length, at);

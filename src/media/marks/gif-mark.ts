@@ -9,7 +9,7 @@ const APPLICATION = Buffer.concat([EXTENSION, Buffer.from('XMP DataXMP', 'latin1
 /** Lets readers that know nothing of XMP find the end, wherever in the text they take a byte for a length. */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, at) => 255 - at), 0]);
 const EXTENSIONS_MAX = 1_000;
-/** Of all extensions before the first picture together: XMP of 1 MB has half as many. */
+/** The most blocks of all extensions before the first picture: XMP of 1 MB has half as many. */
 const BLOCKS_MAX = 20_000;
 
 /** The GIF with the mark as XMP behind its colours, in place of an earlier one before its first picture. */

@@ -43,7 +43,9 @@ export async function examineWebp(source: MediaSource): Promise<Examined> {
   return pictureOf({ how: 'rebuild', pieces });
 }
 
-/** A frame keeps its picture alone, though the format lets it hold any chunk; returns how many bytes are kept. */
+/**
+ * Keeps only the picture of a frame, although the format allows any chunk in it. Returns the number of bytes that stay.
+ */
 async function keepFrame(
   source: MediaSource,
   body: Pieces,

@@ -7,10 +7,11 @@ import { markFile } from '../marks/mark-file.ts';
 import { MediaError } from '../media-error.ts';
 import { type MediaAnswers, type MediaTask, mediaTask } from './media-task.ts';
 
-/** The parent ends the whole process when nobody wants the answer. */
+/** The parent kills the whole process if the answer is no longer needed. */
 const NEVER = new AbortController().signal;
 
-// One file is worked on at a time. What libvips would keep by the name of a file, another file may have next.
+// The child handles one file at a time. libvips must not cache by file name, because the next file may have the same
+// name.
 sharp.concurrency(1);
 sharp.cache(false);
 

@@ -21,7 +21,7 @@ export interface MediaPoolOptions {
   readonly log: Logger;
   /** Default: 640 MiB of memory, 5 min of processor time for all files of one child, files of up to 1 GiB. */
   readonly limits?: ChildLimits;
-  /** Files that may wait for their turn. Default 64. */
+  /** Number of files that may wait for their turn. Default 64. */
   readonly waitingMax?: number;
 }
 
@@ -40,7 +40,7 @@ const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024 };
 /**
  * Opens files of members, and results made from them, in confined children: none of their bytes is parsed in the
  * process that holds tokens and keys. A file that breaks its child (it crashes it, or takes too much memory or time) is
- * too complex, for good.
+ * permanently refused as too complex.
  */
 export class MediaPool implements AsyncDisposable {
   readonly #pool: TaskPool;
@@ -65,12 +65,15 @@ export class MediaPool implements AsyncDisposable {
     });
   }
 
-  /** As `admit` of `src/media/admit.ts` does it. Throws `MediaError`, or what has nothing to do with the file. */
+  /**
+   * Does the same as `admit` of `src/media/admit.ts`. Throws `MediaError`, or another error that is not the fault of
+   * the file.
+   */
   admit(path: string, kind: MediaKind, limits: MediaLimits, signal: AbortSignal): Promise<Admitted> {
     return this.#do({ what: 'admit', path, kind, limits }, [`${path}.clean`], signal);
   }
 
-  /** The media type by the leading bytes; undefined for anything but image, audio, video. */
+  /** Returns the media type by the leading bytes, or undefined if the file is not an image, audio or video. */
   async sniff(path: string, signal: AbortSignal): Promise<MediaType | undefined> {
     try {
       return (await this.#do({ what: 'sniff', path }, [], signal)) ?? undefined;
@@ -80,7 +83,7 @@ export class MediaPool implements AsyncDisposable {
     }
   }
 
-  /** As `markFile` does it. */
+  /** Does the same as `markFile`. */
   async mark(
     path: string,
     options: { readonly mime: string; readonly type: SourceType },
@@ -94,14 +97,14 @@ export class MediaPool implements AsyncDisposable {
     }
   }
 
-  /** A smaller copy of a result, as `Fitter` makes it; undefined when there is none to be had. */
+  /** Returns a smaller copy of a result, which `Fitter` makes; undefined if the result cannot be made small enough. */
   fit(kind: FitTask['kind'], file: Omit<FitTask, 'kind'>, signal: AbortSignal): Promise<Fitted | undefined> {
     return this.#fitter.fit(kind, file, signal);
   }
 
   /**
-   * Makes the file at `path` a clean picture of a face at `toPath`, as `src/media/face-picture.ts` does it; returns its
-   * size in bytes. The original is gone afterwards. Throws `MediaError`.
+   * Converts the file at `path` to a clean picture of a face at `toPath`, as `src/media/face-picture.ts` does, deletes
+   * the original, and returns the new size in bytes. Throws `MediaError`.
    */
   async cleanFace(path: string, toPath: string, signal: AbortSignal): Promise<number> {
     try {
@@ -112,7 +115,7 @@ export class MediaPool implements AsyncDisposable {
     }
   }
 
-  /** A small copy of a saved face, in JPEG. */
+  /** Returns a small copy of a saved face, as JPEG. */
   async previewFace(path: string, signal: AbortSignal): Promise<Uint8Array> {
     return Buffer.from((await this.#do({ what: 'preview_face', path }, [], signal)).base64, 'base64');
   }
@@ -121,7 +124,7 @@ export class MediaPool implements AsyncDisposable {
     await Promise.all([this.#pool[Symbol.asyncDispose](), this.#fitter[Symbol.asyncDispose]()]);
   }
 
-  /** `parts` are the files that a child which is killed leaves half written. */
+  /** `parts` are the files that a killed child leaves half written. */
   async #do<What extends MediaTask['what']>(
     task: MediaTask & { readonly what: What },
     parts: readonly string[],
@@ -140,7 +143,7 @@ export class MediaPool implements AsyncDisposable {
     const isBroken = error instanceof BrokenChildError;
     if (!isBroken && !(error instanceof TaskFailedError && error.systemCode === null)) return error;
     const reason = error.message.slice(0, REASON_LENGTH_MAX);
-    this.#log.warn({ what, reason }, 'A file broke what opened it');
+    this.#log.warn({ what, reason }, 'A file broke the process that opened it');
     return new MediaError({ kind: isBroken ? 'too_complex' : 'undecodable' }, reason);
   }
 }

@@ -5,7 +5,7 @@ import type { Marked } from '../marks/mark-file.ts';
 import { SOURCE_TYPES, type SourceType } from '../marks/source-type.ts';
 import type { MediaProblem } from '../media-error.ts';
 
-/** What a child does with one file. Files are named by their paths; their bytes stay on the disk. */
+/** A task of a child, for one file. Tasks name files by their paths; the bytes stay on disk. */
 export type MediaTask =
   | {
       readonly what: 'admit';
@@ -18,10 +18,10 @@ export type MediaTask =
   | { readonly what: 'clean_face'; readonly path: string; readonly toPath: string }
   | { readonly what: 'preview_face'; readonly path: string };
 
-/** What comes of it, unless the file cannot be used. */
+/** The result of a task, unless the file cannot be used. */
 export interface MediaAnswers {
   readonly admit: Admitted;
-  /** Null for anything but image, audio, video. */
+  /** Null if the file is not an image, audio or video. */
   readonly sniff: MediaType | null;
   readonly mark: Marked;
   readonly clean_face: { readonly sizeBytes: number };
@@ -47,7 +47,7 @@ export const mediaTask: z.ZodType<MediaTask> = z.discriminatedUnion('what', [
   z.object({ what: z.literal('preview_face'), path: z.string() }),
 ]);
 
-/** What a child tells is believed only in this form. */
+/** The parent accepts answers of a child only in this form. */
 export const MEDIA_ANSWERS: { readonly [What in keyof MediaAnswers]: z.ZodType<MediaAnswers[What]> } = {
   admit: z.object({
     mime: z.string().max(100),
@@ -95,5 +95,5 @@ const PROBLEMS: ProblemSchemas = {
   }),
 };
 
-/** A problem with the file itself is an answer too. */
+/** A problem with the file itself is also a valid answer. */
 export const mediaProblem: z.ZodType<MediaProblem> = z.union(Object.values(PROBLEMS));

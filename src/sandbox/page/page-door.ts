@@ -32,9 +32,9 @@ const CONNECTIONS_PER_ADDRESS_MAX = 64;
 /** Until a request is read, its upload included. */
 const REQUEST_MS_MAX = 120_000;
 const HEADERS_MS_MAX = 10_000;
-/** On a connection where nothing moves; the page's sockets have limits of their own. */
+/** How long a connection may be idle. The page's WebSockets have their own limits. */
 const STILL_MS_MAX = 60_000;
-/** How often the limits are looked after. */
+/** How often the server checks the limits. */
 const CHECK_MS = 2_000;
 
 /**

@@ -6,7 +6,7 @@ export interface WavSound {
 
 const HEADER_BYTES = 44;
 const PCM = 1;
-/** A file with more of them says nothing more about its sound. */
+/** The most chunks to read. Further chunks of a file say nothing about its sound. */
 const CHUNKS_MAX = 1_000;
 
 /** Reads 16-bit PCM; several channels become one by their mean. Throws for anything else. */

@@ -9,13 +9,13 @@ export interface UpgradeTaker {
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** What was taken over. Disposing it leaves the server as it was. */
+/** The connections that were taken over. Disposing it restores the server. */
 export interface TakenUpgrades extends Disposable {
-  /** Whether the connection of this request was taken over, so that nobody else answers it. */
+  /** Whether the connection of this request was taken over, so that no other handler answers it. */
   has(request: IncomingMessage): boolean;
 }
 
-/** How long an answer to an offer that nobody took may take to leave. */
+/** The longest time to send the answer to an upgrade that no handler took. */
 const ANSWER_MS_MAX = 30_000;
 
 /** Node.js 24.9 asks this before it takes a connection from a request that offers another protocol. */
@@ -57,8 +57,8 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * For a Node.js that does not ask: nobody else wants the offer, so the request alone counts. Node.js itself no longer
- * watches the connection, so its errors and its end are handled here.
+ * For versions of Node.js that do not ask: no handler takes the upgrade, so it is answered like a plain request.
+ * Node.js no longer watches the connection, so its errors and its end are handled here.
  */
 function answerAsRequest(server: Server, request: IncomingMessage, socket: Duplex): void {
   if (!(socket instanceof Socket)) return void socket.destroy();

@@ -12,7 +12,7 @@ import { useTaskPool } from './use-task-pool.ts';
 
 const IS_LINUX = process.platform === 'linux';
 const IS_ROOT = process.geteuid?.() === 0;
-/** What this machine allows; the table of docs/confinement.md holds for each. */
+/** The levels that this machine allows. The table in docs/confinement.md must be true for each. */
 const here = await CONFINEMENT.isolation();
 const LEVELS: readonly Isolation[] = ['namespaces', 'privileges', 'none'];
 const possible = LEVELS.slice(LEVELS.indexOf(here));
@@ -21,10 +21,10 @@ function useLevel(strongest: Isolation): ReturnType<typeof useTaskPool>['run'] {
   return useTaskPool({ confinement: new Confinement({ log: silentLogger, strongest }) }).run;
 }
 
-describe.each(possible)('a child kept apart by %s', (level) => {
+describe.each(possible)('a child isolated by %s', (level) => {
   const hidesParent = level === 'namespaces' || (level === 'privileges' && IS_ROOT);
 
-  it(`${hidesParent ? 'cannot' : 'can'} read what its parent holds`, async () => {
+  it(`${hidesParent ? 'cannot' : 'can'} read the memory and environment of its parent`, async () => {
     const run = useLevel(level);
     for (const name of ['environ', 'mem', 'maps']) {
       const found = await run({ do: 'read', path: `/proc/${process.pid}/${name}` });
@@ -56,15 +56,15 @@ describe.each(possible)('a child kept apart by %s', (level) => {
     expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('ends when it allocates or works without bound', async () => {
+  it('ends when it allocates memory or works without bound', async () => {
     const run = useLevel(level);
-    // Node.js says that it gets no more memory, or ends.
+    // Node.js reports that it is out of memory, or ends.
     await expect(run({ do: 'allocate' })).rejects.toThrow(/memory|ended/);
     await expect(run({ do: 'spin' })).rejects.toMatchObject({ code: 'child_broken' });
   });
 });
 
-test('what is not in force is logged once', async () => {
+test('logs once that the isolation is weaker than namespaces', async () => {
   const logged: string[] = [];
   const confinement = new Confinement({ log: recordingLogger(logged), strongest: 'none' });
   const limits = { memoryMib: 512 };

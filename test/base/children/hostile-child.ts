@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { serveLines } from '../../../src/base/children/serve-lines.ts';
 import { systemErrorCode } from '../../../src/base/errors.ts';
 
-/** What the child is made to do; where it is refused, it answers with the system's error code. */
+/** The action of the child. If the system refuses it, the child answers with the system's error code. */
 export type Deed =
   | { readonly do: 'echo'; readonly text: string }
   | { readonly do: 'name' }
@@ -69,7 +69,7 @@ async function misbehave(how: string): Promise<unknown> {
   if (how === 'exit') process.exit(3);
   if (how === 'flood') process.stdout.write('x'.repeat(10_000_000));
   if (how === 'babble') process.stdout.write('{"kind":"done"}\n');
-  // oxlint-disable-next-line no-unmodified-loop-condition -- It goes on until it is ended from outside.
+  // oxlint-disable-next-line no-unmodified-loop-condition -- It runs until it is ended from outside.
   while (how === 'allocate') kept.push(Buffer.alloc(1 << 24, 1));
   // oxlint-disable-next-line no-unmodified-loop-condition -- As above.
   while (how === 'grow the heap') kept.push(Array.from({ length: 10_000 }, () => ({})));

@@ -6,13 +6,13 @@ import { useTaskPool } from './use-task-pool.ts';
 const BREAKING: readonly Deed['do'][] = ['grow the heap', 'spin', 'exit', 'flood', 'babble'];
 
 describe('a task that breaks its child', () => {
-  it.each(BREAKING)('fails for good, and the next one is done: %s', async (name) => {
+  it.each(BREAKING)('fails permanently, and the next task succeeds: %s', async (name) => {
     const { run } = useTaskPool();
     await expect(run({ do: name } as Deed)).rejects.toMatchObject({ code: 'child_broken' });
     expect(await run({ do: 'echo', text: 'next' })).toBe('next');
   });
 
-  it('is tried once more where the child had done others before', async () => {
+  it('is tried once more if its child had done other tasks before', async () => {
     const { run } = useTaskPool();
     const first = await run({ do: 'name' });
     await expect(run({ do: 'exit' })).rejects.toMatchObject({ code: 'child_broken' });
@@ -32,14 +32,14 @@ test('a task that fails leaves its child as it is', async () => {
   expect(await run({ do: 'name' })).toBe(name);
 });
 
-test('a child makes room for another one after so many tasks', async () => {
+test('a child is replaced after its number of tasks', async () => {
   const { run } = useTaskPool({ tasksMax: 2 });
   const names = [await run({ do: 'name' }), await run({ do: 'name' }), await run({ do: 'name' })];
   expect(names[1]).toBe(names[0]);
   expect(names[2]).not.toBe(names[0]);
 });
 
-test('tasks wait in line, and those beyond it are refused', async () => {
+test('tasks wait in line, and further tasks are refused', async () => {
   const { run } = useTaskPool();
   const texts = ['a', 'b', 'c'];
   const done = Promise.all(texts.map((text) => run({ do: 'echo', text })));
@@ -47,7 +47,7 @@ test('tasks wait in line, and those beyond it are refused', async () => {
   expect(await done).toEqual(texts);
 });
 
-test('an abort ends a task that runs and one that waits, and leaves room for others', async () => {
+test('an abort ends a running task and a waiting one, and frees their places', async () => {
   const { run } = useTaskPool();
   const stop = new AbortController();
   const outcomes = Promise.allSettled([run({ do: 'hang' }, stop.signal), run({ do: 'hang' }, stop.signal)]);
@@ -59,7 +59,7 @@ test('an abort ends a task that runs and one that waits, and leaves room for oth
   expect(await run({ do: 'echo', text: 'next' })).toBe('next');
 });
 
-test('a pool that was disposed leaves no process, and refuses what it had and what comes', async () => {
+test('a disposed pool leaves no process, and refuses waiting and new tasks', async () => {
   const before = await processes();
   const { pool, run } = useTaskPool({ childrenMax: 2 });
   await Promise.all([run({ do: 'echo', text: 'a' }), run({ do: 'echo', text: 'b' })]);
@@ -70,12 +70,12 @@ test('a pool that was disposed leaves no process, and refuses what it had and wh
   expect(await processes()).toEqual(before);
 });
 
-test('a module that cannot be loaded is no fault of the task', async () => {
+test('a module that cannot be loaded does not count as a failed task', async () => {
   const { run } = useTaskPool({ module: new URL('no-such-module.ts', import.meta.url) });
   await expect(run({ do: 'name' })).rejects.toMatchObject({ code: 'child_not_started' });
 });
 
-/** Of this process's own children, where the system lists them. */
+/** The ids of this process's own children, if the system lists them. */
 async function processes(): Promise<readonly string[]> {
   const path = `/proc/${process.pid}/task/${process.pid}/children`;
   const list = await readFile(path, 'utf8').catch(() => '');

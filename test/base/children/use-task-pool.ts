@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { CONFINEMENT } from '../../use-media-pool.ts';
 import type { Deed } from './hostile-child.ts';
 
-/** Children that do what they are told, one at a time unless the options say otherwise. */
+/** A pool of hostile children; one child at a time unless the options say otherwise. */
 export function useTaskPool(options: Partial<TaskPoolOptions> = {}): {
   readonly pool: TaskPool;
   readonly run: (deed: Deed, signal?: AbortSignal) => Promise<unknown>;

@@ -64,7 +64,7 @@ interface Elsewhere {
   readonly clock: FakeClock;
 }
 
-/** A console that a proxy on this machine opens to callers from elsewhere. */
+/** A console behind a proxy on this machine that serves callers from elsewhere. */
 async function useProxied(): Promise<Elsewhere> {
   const clock = new FakeClock();
   const origin = 'https://media.example.com';
@@ -87,7 +87,7 @@ test('wrong passwords from elsewhere make only that caller wait, and never the o
     return statuses;
   };
   expect(await tries('203.0.113.7', 7)).toEqual([401, 401, 401, 401, 401, 429, 429]);
-  // What a caller writes before its own address is not the proxy's word.
+  // Addresses that precede the caller's own come from the caller, not from the proxy, and must not count.
   expect((await logIn(password, '198.51.100.1, 203.0.113.7')).status).toBe(429);
   expect(await tries('2a00:1450:4001:81b::1', 5)).not.toContain(429);
   expect((await logIn(password, '2a00:1450:4001:81b::2')).status).toBe(429);
@@ -98,7 +98,7 @@ test('wrong passwords from elsewhere make only that caller wait, and never the o
   expect((await logIn(password, '203.0.113.7')).status).toBe(204);
 });
 
-test('a storm of tries from many addresses costs little, and leaves the operator on the machine a way in', async () => {
+test('many tries from many addresses cost little, and the operator on the machine can still log in', async () => {
   const { logIn, atHome, password } = await useProxied();
   const storm = Promise.all(
     Array.from({ length: 200 }, (_none, index) =>

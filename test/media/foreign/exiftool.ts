@@ -12,17 +12,23 @@ const PROGRAM = join(
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const found: z.ZodType<Record<string, unknown>[]> = z.array(z.record(z.string(), z.unknown()));
 
-/** What ExifTool reads out of a file: values by `group:tag`, such as `IFD0:Orientation`. */
+/** The metadata that ExifTool reads from a file: values by `group:tag`, such as `IFD0:Orientation`. */
 export type Tags = Readonly<Record<string, unknown>>;
 
-/** What ExifTool reads out of each file, in their order: it knows far more places for metadata than this project. */
+/**
+ * Returns the metadata that ExifTool reads from each file, in the order of the files. ExifTool knows far more places
+ * for metadata than this project.
+ */
 export async function readTags(paths: readonly string[]): Promise<readonly Tags[]> {
-  // Also unknown tags, those behind the pictures of a clip, and numbers as numbers.
+  // Includes unknown tags and tags after the pictures of a clip, and prints numbers as numbers.
   const args = ['-json', '-G1', '-a', '-s', '-n', '-u', '-ee3', ...paths];
   return found.parse(JSON.parse(await output(args)));
 }
 
-/** What it prints, also where it does not know the type of a file: then it tells only what every file has. */
+/**
+ * Returns the output, even if ExifTool does not know the type of a file. It then prints only the facts that every file
+ * has.
+ */
 async function output(args: readonly string[]): Promise<string> {
   try {
     return (await run('perl', [PROGRAM, ...args], { maxBuffer: OUTPUT_BYTES_MAX })).stdout;
@@ -33,7 +39,9 @@ async function output(args: readonly string[]): Promise<string> {
   }
 }
 
-/** Lets ExifTool write tags, such as `IFD0:Make=Apple`, into files: each takes those that it has a place for. */
+/**
+ * Makes ExifTool write tags, such as `IFD0:Make=Apple`, into files. Each file takes the tags that its format supports.
+ */
 export async function writeTags(paths: readonly string[], tags: readonly string[]): Promise<void> {
   await run('perl', [PROGRAM, '-q', '-m', '-overwrite_original', ...tags.map((tag) => `-${tag}`), ...paths]);
 }

@@ -9,7 +9,7 @@ function drawn(): Sharp {
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: 'teal' } });
 }
 
-/** A file of each format that is understood, by the extension that its bytes call for. */
+/** A file of each supported format, by the extension that matches its bytes. */
 export const SAMPLES: Readonly<Record<string, () => Promise<Uint8Array>>> = {
   jpg: () => drawn().jpeg().toBuffer(),
   png: () => drawn().png().toBuffer(),
@@ -33,7 +33,7 @@ export const SAMPLES: Readonly<Record<string, () => Promise<Uint8Array>>> = {
   opus: () => taggedMedia('ogg (Opus)'),
 };
 
-/** The same clip under another brand: the first box says what wrote it. */
+/** The same clip with another brand, which the first box contains. */
 async function branded(format: TaggedFormat, brand: string): Promise<Uint8Array> {
   const bytes = Buffer.from(await taggedMedia(format));
   bytes.write(brand, 8, 'latin1');
@@ -49,7 +49,7 @@ function animated(png: Buffer): Uint8Array {
   frame.writeUInt32BE(HEIGHT, 8);
   frame.writeUInt16BE(1, 20);
   frame.writeUInt16BE(10, 22);
-  // Behind the signature and the header.
+  // After the signature and the header.
   const at = 8 + 25;
   return Buffer.concat([png.subarray(0, at), chunk('acTL', control), chunk('fcTL', frame), png.subarray(at)]);
 }

@@ -6,11 +6,11 @@ import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabun
 registerMediabunnyServer({ hardwareContext: null });
 av.Log.setLevel(av.AV_LOG_QUIET);
 
-/** What the forgeries below may stretch to at most: decoding stops there. */
+/** The longest length of a forged file. Decoding stops there. */
 const DECODED_SECONDS_MAX = 900;
 const SILENCE_RATE_HZ = 8_000;
 
-/** How long each program plays a file, in seconds; 0 for what it cannot read. */
+/** The time for which each program plays a file, in seconds; 0 if the program cannot read it. */
 export interface DecodedLengths {
   readonly ffmpeg: number;
   readonly mediabunny: number;
@@ -26,7 +26,7 @@ export async function decodedLengths(path: string): Promise<DecodedLengths> {
   };
 }
 
-/** Forgeries make readers fail in many ways: what was decoded until then counts. */
+/** Forged files make readers fail in many ways. The part that was decoded before the failure counts. */
 async function orNothing(measure: () => AsyncGenerator<number>): Promise<number> {
   let length = 0;
   try {
@@ -35,12 +35,14 @@ async function orNothing(measure: () => AsyncGenerator<number>): Promise<number>
       if (length > DECODED_SECONDS_MAX) break;
     }
   } catch {
-    // What cannot be read has no length.
+    // A file that cannot be read has no length.
   }
   return length;
 }
 
-/** FFmpeg's own readers and decoders: for each track, where its last frame ends, and how much sound there was. */
+/**
+ * Uses FFmpeg's own readers and decoders. Returns, for each track, the end of its last frame and the amount of sound.
+ */
 async function* byFfmpeg(path: string): AsyncGenerator<number> {
   const count = await ffmpegStreams(path);
   for (let index = 0; index < count; index += 1) yield* byFfmpegTrack(path, index);
@@ -89,7 +91,7 @@ async function* byMediabunny(path: string): AsyncGenerator<number> {
   }
 }
 
-/** As the embedded media server hears and sees it when it makes a result. */
+/** The length that the embedded media server decodes when it makes a result. */
 async function* byMediaServer(path: string): AsyncGenerator<number> {
   const codec = await MediabunnyCodec.load();
   const { audio, video } = await codec.probe(path);

@@ -23,7 +23,7 @@ describe('an MP4', () => {
     return putTogether(parts);
   }
 
-  /** Puts the boxes in place of that table in every track. */
+  /** Replaces that table by the boxes in every track. */
   function replace(moov: BoxNode, parent: string, type: string, boxes: readonly BoxNode[]): void {
     for (const node of boxesOf(moov, parent)) {
       node.children = [...node.children.filter((child) => child.type !== type), ...boxes];
@@ -39,7 +39,7 @@ describe('an MP4', () => {
     replace(moov, 'trak', 'edts', [list]);
   }
 
-  test('that is only taken apart and put together is as long as before', async () => {
+  test('that is only split and reassembled keeps its length', async () => {
     const result = await expectNotShort(
       decode,
       forged(() => undefined),
@@ -52,7 +52,7 @@ describe('an MP4', () => {
     ['plays its pictures thirty times', Array.from({ length: 30 }, () => [1_000, 0, 0x1_0000]), 'edits'],
     ['plays them slowly', [[30_000, 0, 0x0800]], 'edits'],
     ['rests on a picture', [[30_000, 0, 0]], 'edits'],
-  ])('with an edit list that %s is refused in words', async (_name, edits, because) => {
+  ])('with an edit list that %s is refused with a reason', async (_name, edits, because) => {
     const result = await toldLength(
       decode,
       forged((moov) => withEdits(moov, edits)),
@@ -72,7 +72,7 @@ describe('an MP4', () => {
     ['stts', 'stbl'],
     ['stsz', 'stbl'],
     ['stsc', 'stbl'],
-  ])('with two boxes %s is refused in words', async (type, parent) => {
+  ])('with two boxes %s is refused with a reason', async (type, parent) => {
     const bytes = forged((moov) => {
       for (const node of boxesOf(moov, parent)) {
         node.children = node.children.flatMap((child) => (child.type === type ? [child, child] : [child]));
@@ -83,7 +83,7 @@ describe('an MP4', () => {
     });
   });
 
-  test('with a table hidden in the description of its sound is refused in words', async () => {
+  test('with a table hidden in the description of its sound is refused with a reason', async () => {
     const bytes = forged((moov) => {
       for (const node of boxesOf(moov, 'stsd')) {
         const hidden = Buffer.concat([
@@ -100,7 +100,7 @@ describe('an MP4', () => {
     });
   });
 
-  test('with two indexes is refused in words', async () => {
+  test('with two indexes is refused with a reason', async () => {
     const parts = takeApart(clip);
     const whole = putTogether(parts);
     const twice = Buffer.concat([whole, whole.subarray(parts.before.length)]);
@@ -141,7 +141,7 @@ describe('an MP4', () => {
     { requiredKeys: [] },
   );
 
-  test('is never told shorter than programs play it, whatever its tables say', async () => {
+  test('is never measured shorter than programs play it, whatever its tables say', async () => {
     await fc.assert(
       fc.asyncProperty(forgeries, async (forgery) => {
         const { durations, offsets, edits, clockHz, movieHz, samplesPerChunk, told } = forgery;
@@ -176,7 +176,7 @@ describe.each([
     sound = await soundPackets(await taggedMedia(name));
   });
 
-  test('whose packets are in time is told as long as it is', async () => {
+  test('whose packets are in time is measured at its real length', async () => {
     const result = await expectNotShort(decode, matroska({ codec, ...sound }), 'audio');
     expect(result).toMatchObject({ told: expect.closeTo(1.1, 0) as number });
   });
@@ -187,7 +187,7 @@ describe.each([
     expect('told' in result ? result.told : 0).toBeGreaterThan(0.95);
   });
 
-  test('with a track that has a clock of its own is refused in words', async () => {
+  test('with a track that has a clock of its own is refused with a reason', async () => {
     const inTrack = [element('23314f', fraction(30))];
     const result = await toldLength(decode, matroska({ codec, ...sound, inTrack }), 'audio');
     expect(result).toEqual({ refused: { kind: 'unclear_length', because: 'speed' } });
@@ -198,12 +198,12 @@ describe.each([
     ['two clocks', { inInfo: [element('2ad7b1', number(1_000))] }],
     ['two descriptions', { inSegment: [element('1549a966')] }],
     ['two sets of tracks', { inSegment: [element('1654ae6b')] }],
-  ])('with %s is refused in words', async (_name, more) => {
+  ])('with %s is refused with a reason', async (_name, more) => {
     const result = await toldLength(decode, matroska({ codec, ...sound, ...more }), 'audio');
     expect(result).toMatchObject({ refused: { kind: 'unclear_length' } });
   });
 
-  test('is never told shorter than programs play it, whatever its times say', async () => {
+  test('is never measured shorter than programs play it, whatever its times say', async () => {
     const forgeries = fc.record({
       ticks: fc.array(fc.oneof(fc.constantFrom(0, 1, 30_000), fc.integer({ min: 0, max: 120_000 })), {
         minLength: 1,

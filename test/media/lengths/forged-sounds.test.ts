@@ -18,7 +18,7 @@ describe('a WAV', () => {
     ['of a recorder that did not know the length', { dataBytes: 0xffff_ffff }],
     ['with the long form of its format', { tag: 0xfffe, subformat: 1 }],
     [
-      'with words in front and behind',
+      'with text before and after the sound',
       {
         front: [
           ['LIST', 200],
@@ -37,13 +37,13 @@ describe('a WAV', () => {
     ['samples of two sizes', { blockAlign: 16 }, 'twice'],
     ['two formats', { front: [['fmt ', 16]] }, 'twice'],
     ['compressed sound', { tag: 2 }, 'sound'],
-  ])('with %s is refused in words', async (_name, change, because) => {
+  ])('with %s is refused with a reason', async (_name, change, because) => {
     const result = await toldLength(decode, wav({ ...honest, ...change }), 'audio');
     expect(result).toEqual({ refused: { kind: 'unclear_length', because } });
   });
 
   test.each(['mp3', 'aac'] as const)(
-    'that holds an %s in place of samples is refused in words',
+    'that holds an %s in place of samples is refused with a reason',
     async (name) => {
       const hidden = Buffer.from(await taggedMedia(name));
       const bytes = wav({
@@ -57,7 +57,7 @@ describe('a WAV', () => {
     },
   );
 
-  test('is never told shorter than programs play it, whatever its head says', async () => {
+  test('is never measured shorter than programs play it, whatever its head says', async () => {
     const head = fc.record({
       tag: fc.constantFrom(1, 1, 3, 6, 7, 0xfffe),
       subformat: fc.constantFrom(1, 3, 7),
@@ -106,13 +106,13 @@ describe('a FLAC', () => {
     expect('told' in result ? result.told : 0).toBeGreaterThan(0.99);
   });
 
-  test('whose frames have another rate than it says is refused in words', async () => {
+  test('whose frames have another rate than it says is refused with a reason', async () => {
     expect(await toldLength(decode, told(480, 655_350), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
 
-  test('that describes itself twice is refused in words', async () => {
+  test('that describes itself twice is refused with a reason', async () => {
     const bytes = Buffer.concat([flac.subarray(0, 42), flac.subarray(4)]);
     expect(await toldLength(decode, bytes, 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
@@ -149,7 +149,7 @@ describe.each(['ogg (Opus)', 'ogg (Vorbis)'] as const)('an %s', (name) => {
     expect('told' in result ? result.told : 0).toBeGreaterThan(1.9);
   });
 
-  test('is never told shorter than programs play it, whatever its clock says', async () => {
+  test('is never measured shorter than programs play it, whatever its clock says', async () => {
     const granules = fc.array(fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: 0, max: 5_000_000 })), {
       minLength: 1,
       maxLength: 6,

@@ -18,7 +18,7 @@ import { useDecoders } from './use-decoders.ts';
 const decode = useDecoders();
 import { tone } from './tone.ts';
 
-/** An honest file is told at most so much longer than it is. */
+/** The most by which the measured length of an honest file may exceed its real length. */
 const TOLERANCE = 1.05;
 const SLACK_SECONDS = 0.2;
 
@@ -26,7 +26,7 @@ async function expectTrue(bytes: Uint8Array, kind: 'audio' | 'video', seconds: n
   const result = await expectNotShort(decode, bytes, kind);
   if ('refused' in result) throw new Error(`It was refused: ${JSON.stringify(result.refused)}`);
   const { told, decoded } = result;
-  // Otherwise nothing was compared.
+  // Without this check, the test could pass without comparing anything.
   expect(decoded.ffmpeg).toBeGreaterThan(seconds * 0.95);
   expect(decoded.mediaServer).toBeGreaterThan(seconds * 0.95);
   expect(told).toBeLessThan(decoded.ffmpeg * TOLERANCE + SLACK_SECONDS);
@@ -35,7 +35,7 @@ async function expectTrue(bytes: Uint8Array, kind: 'audio' | 'video', seconds: n
 test.each([
   ...SOUNDS.map((name) => [name, 'audio'] as const),
   ...CLIPS.map((name) => [name, 'video'] as const),
-])('a whole %s is told as long as every program plays it', async (name, kind) =>
+])('a whole %s is measured as long as every program plays it', async (name, kind) =>
   expectTrue(await taggedMedia(name), kind, 1),
 );
 
@@ -55,7 +55,7 @@ const CASES: readonly (readonly [string, readonly AudioCodec[]])[] = [
 ];
 
 test.each(CASES.flatMap(([container, codecs]) => codecs.map((codec) => [container, codec] as const)))(
-  'a recording in %s with %s is told as long as every program plays it',
+  'a recording in %s with %s is measured as long as every program plays it',
   async (container, codec) => {
     const target = new BufferTarget();
     const output = new Output({ format: CONTAINERS[container]?.() ?? new WavOutputFormat(), target });

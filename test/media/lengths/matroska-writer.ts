@@ -14,7 +14,7 @@ export interface MatroskaOptions {
   readonly inTrack?: readonly Buffer[];
   readonly inInfo?: readonly Buffer[];
   readonly inSegment?: readonly Buffer[];
-  /** So many packets to a block, all with the time of the first. */
+  /** Number of packets per block, all with the time of the first one. */
   readonly lacing?: number;
   readonly isEndless?: boolean;
 }
@@ -67,7 +67,7 @@ export function matroska(options: MatroskaOptions): Buffer {
   return Buffer.concat([header, segment]);
 }
 
-/** Several packets of one block have their sizes in front, as rows of bytes that add up. */
+/** Writes the sizes of several packets of one block before the packets, as sequences of bytes that are added up. */
 function block(group: readonly TimedPacket[]): Buffer {
   const data = group.map((packet) => packet.data);
   if (group.length === 1) return Buffer.concat([Buffer.from('81000080', 'hex'), ...data]);

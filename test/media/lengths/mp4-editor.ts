@@ -7,13 +7,13 @@ export interface BoxNode {
 
 const PARENTS = new Set('moov trak mdia minf stbl edts'.split(' '));
 
-/** A clip whose index lies behind its data, so that the index can be written anew. */
+/** A clip whose index follows its data, so that the index can be rewritten. */
 export interface EditableClip {
   readonly before: Buffer;
   readonly moov: BoxNode;
 }
 
-/** Takes apart a clip as `taggedMedia('mp4')` makes it. */
+/** Parses a clip that `taggedMedia('mp4')` created. */
 export function takeApart(bytes: Uint8Array): EditableClip {
   const all = Buffer.from(bytes);
   for (let at = 0; at < all.length;) {

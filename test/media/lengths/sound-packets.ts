@@ -6,7 +6,7 @@ export interface SoundPackets {
   readonly packets: readonly TimedPacket[];
 }
 
-/** The packets of the sound in a file, by the millisecond, and what a decoder of them is set up with. */
+/** The packets of the sound in a file, by the millisecond, and the setup of their decoder. */
 export async function soundPackets(bytes: Uint8Array): Promise<SoundPackets> {
   using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const track = await input.getPrimaryAudioTrack();

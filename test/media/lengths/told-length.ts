@@ -13,7 +13,7 @@ export type Told =
   | { readonly told: number; readonly decoded: DecodedLengths }
   | { readonly refused: MediaProblem };
 
-/** Admits a file, and decodes it as it goes on. */
+/** Admits a file, and decodes the file that would be uploaded. */
 export async function toldLength(decode: Decode, bytes: Uint8Array, kind: MediaKind): Promise<Told> {
   try {
     const { durationSeconds, after } = await clean(bytes, kind, { durationSecondsMax: 36_000 });
@@ -24,13 +24,13 @@ export async function toldLength(decode: Decode, bytes: Uint8Array, kind: MediaK
   }
 }
 
-/** Fails when a program plays the file for longer than was told. A file that is refused is no danger. */
+/** Fails if a program plays the file for longer than the bot measured. A refused file is harmless. */
 export async function expectNotShort(decode: Decode, bytes: Uint8Array, kind: MediaKind): Promise<Told> {
   const result = await toldLength(decode, bytes, kind);
   if ('refused' in result) return result;
   const { told, decoded } = result;
   for (const [program, seconds] of Object.entries(decoded)) {
-    expect(seconds, `${program} plays longer than the ${told} s that were told`).toBeLessThanOrEqual(
+    expect(seconds, `${program} plays longer than the ${told} s that were measured`).toBeLessThanOrEqual(
       told * TOLERANCE + FRAME_SECONDS,
     );
   }

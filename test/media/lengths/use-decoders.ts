@@ -6,7 +6,10 @@ import type { DecodedLengths } from './decoded-length.ts';
 
 export type Decode = (path: string) => Promise<DecodedLengths>;
 
-/** Programs that decode files, in a process of their own: forgeries may break it. For all tests of a file. */
+/**
+ * Starts the programs that decode files in a separate process, because forged files may break it. All tests of a test
+ * file share the process.
+ */
 export function useDecoders(): Decode {
   let child: ChildProcess | undefined;
   beforeAll(() => {

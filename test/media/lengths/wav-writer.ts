@@ -1,4 +1,4 @@
-/** What the head of a WAV says, whether it is true or not. */
+/** The header fields of a WAV file, which may be false. */
 export interface WavOptions {
   readonly tag: number;
   readonly subformat?: number;
@@ -6,7 +6,7 @@ export interface WavOptions {
   readonly rateHz: number;
   readonly bits: number;
   readonly data: Uint8Array;
-  /** True ones where they are left out. */
+  /** Omitted fields get their true values. */
   readonly blockAlign?: number;
   readonly byteRate?: number;
   readonly validBits?: number;

@@ -304,7 +304,7 @@ async function remux(from: string, to: string): Promise<void> {
   await writeFile(to, new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
-/** A header, then chunks that hold nothing. */
+/** A header followed by empty chunks. */
 function pngOfParts(): Buffer {
   const header = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55', 'hex');
   return Buffer.concat([header, Buffer.alloc(360_000, '\0\0\0\0prVt\0\0\0\0', 'latin1')]);

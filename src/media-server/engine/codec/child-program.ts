@@ -7,7 +7,7 @@ import { type ChildLimits, limitPrefix } from '../../../base/children/child-limi
 const TEXT_BYTES_MAX = 1 << 20;
 const COMPLAINT_LENGTH_MAX = 2_000;
 const ANSWER_TIMEOUT_MS = 30_000;
-/** An encoder of 4K takes about 2 GB. A render that takes longer than half an hour on eight processors is given up. */
+/** An encoder of 4K takes about 2 GB. A render that takes longer than half an hour on eight processors is ended. */
 const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 4 * 3_600 };
 
 /** What a program printed. Throws when it failed, printed more than 1 MB or took longer than 30 s. */
@@ -21,7 +21,7 @@ export async function answerOf(program: string, args: readonly string[]): Promis
 
 /**
  * A program that runs beside this one, with limits, and without the environment of this one. It is killed when
- * disposed. What keeps this process apart from others holds for it too.
+ * disposed. The isolation of this process also applies to it.
  */
 export class ChildProgram implements AsyncDisposable {
   readonly #child: ChildProcess;

@@ -12,7 +12,7 @@ import { PRESET_FACES, presetFacePath } from './preset-faces.ts';
 export interface CpuLiveSwapOptions {
   /** Streams at a time, each with a process (about 200 MB). Default: one less than the cores, at least 1. */
   readonly places?: number;
-  /** How the processes are kept apart from this one. Default: as far as this system allows. */
+  /** How the processes are isolated from this one. Default: as far as this system allows. */
   readonly confinement?: Confinement;
   readonly clock?: Clock;
   readonly logger?: Logger;

@@ -18,7 +18,7 @@ export interface RenderPoolOptions {
   readonly renderTimeoutMs?: number;
   /** Nor is one waited for that makes no progress for this long. Default 60,000 ms. */
   readonly stallTimeoutMs?: number;
-  /** How the workers are kept apart from this process. Default: as far as this system allows. */
+  /** How the workers are isolated from this process. Default: as far as this system allows. */
   readonly confinement?: Confinement;
   readonly clock?: Clock;
   readonly logger?: Logger;

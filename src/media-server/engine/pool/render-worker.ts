@@ -189,7 +189,7 @@ async function killed(worker: ChildProcess): Promise<void> {
   worker.ref();
   worker.channel?.ref();
   const ended = once(worker, 'exit');
-  // What confines it ends with it, and a little before it: the channel closes when both are gone.
+  // The confining process ends slightly before the worker. The channel closes when both are gone.
   const gone = worker.connected ? once(worker, 'disconnect') : undefined;
   worker.kill('SIGKILL');
   await Promise.all([ended, gone]);

@@ -18,7 +18,7 @@ const PROGRESS_PAUSE_MS = 1_000;
  * other than `RenderError` are reported as `processing_failed` with their message.
  */
 export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void> {
-  // What it writes is for this user only.
+  // Only this user may read the files that the worker writes.
   process.umask(0o077);
   if (!process.send) throw new TypeError('Cannot serve tasks outside a worker');
   const send = (message: WorkerMessage): void => void process.send?.(message);
