@@ -34,7 +34,7 @@ export function overrunsText({ overruns, hasMore, waiting }: OverrunsShown): str
       : [
           '**New jobs of these members wait until you have looked:**',
           ...waiting.map(waitingLine),
-          'If that was all right, let them go on with `/spend overruns release:` and the member.',
+          'If that was all right, let them go on with `/spend overruns release:` and the member, or `gone:` if they deleted their data.',
           '',
         ];
   if (overruns.length === 0) {
