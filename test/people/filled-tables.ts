@@ -94,6 +94,7 @@ export const FILLED: Readonly<Record<string, (of: Subject) => Row>> = {
     percent: 50,
     limit_micros: 2,
     used_micros: 1,
+    pending_micros: 1,
     made_at_ms: 1,
     due_at_ms: 1,
   }),
