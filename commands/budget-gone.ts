@@ -1,5 +1,6 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
 import type { Choice, CommandServices, CompletionCall } from '../src/discord/command.ts';
+import { goneName } from '../src/discord/notices/caps.ts';
 import type { AdminTarget } from '../src/ledger/budget-ports.ts';
 
 type Gone = Exclude<AdminTarget, { kind: 'guild' }>;
@@ -33,7 +34,7 @@ export async function suggestGone(
 
 /** A member who deleted their data has a pseudonym in place of an id. Limits that admins set for them still count. */
 function nameOf(userId: string): string {
-  return /^\d+$/.test(userId) ? `Member ${userId}` : `Member who deleted their data (${userId.slice(-6)})`;
+  return /^\d+$/.test(userId) ? `Member ${userId}` : goneName(userId);
 }
 
 /** What was picked from that list; undefined for any other text. */

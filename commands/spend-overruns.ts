@@ -1,8 +1,27 @@
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
 import { CARD_ACTIONS } from '../src/discord/replies/card-buttons.ts';
-import type { CommandCall, CommandResult, CommandServices, Component } from '../src/discord/command.ts';
+import type {
+  Choice,
+  CommandCall,
+  CommandResult,
+  CommandServices,
+  CompletionCall,
+  Component,
+} from '../src/discord/command.ts';
 import { overrunsText } from '../src/discord/replies/overruns-reply.ts';
+import { goneName, memberText } from '../src/discord/notices/caps.ts';
 import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
 
+/** A member who deleted their data, and whom Discord therefore cannot offer. */
+export const GONE_MEMBER: APIApplicationCommandBasicOption = {
+  type: ApplicationCommandOptionType.String,
+  name: 'gone',
+  description: 'The same for a member who deleted their data; pick it from the list',
+  max_length: 60,
+  autocomplete: true,
+};
+
+const PSEUDONYM = /^gone_\w{1,40}$/;
 const NOTHING_WAITS = 'No jobs of that member wait for a review.';
 
 /**
@@ -22,9 +41,30 @@ export async function overruns(
   { origin, texts }: CommandCall,
   services: CommandServices,
 ): Promise<CommandResult> {
-  const userId = texts.get('release');
+  const gone = texts.get('gone');
+  if (gone !== undefined && !PSEUDONYM.test(gone)) return unknownMember();
+  const userId = texts.get('release') ?? gone;
   if (userId !== undefined) return release(origin, userId, services);
   return doneReply('Charges above the amount set aside', overrunsText(await services.overruns.show(origin)));
+}
+
+/** Suggests the members who deleted their data while a charge of theirs waits for a look. */
+export async function suggestReleases(
+  { origin, typed }: CompletionCall,
+  { overruns: desk }: CommandServices,
+): Promise<readonly Choice[]> {
+  const { waiting } = await desk.show(origin);
+  const gone = new Set(waiting.map(({ userId }) => userId).filter((userId) => PSEUDONYM.test(userId)));
+  return [...gone]
+    .map((value) => ({ name: goneName(value), value }))
+    .filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
+}
+
+function unknownMember(): CommandResult {
+  return {
+    kind: 'reply',
+    reply: sentenceReply('There is no such member. Pick one from the list of `gone`.'),
+  };
 }
 
 async function release(
@@ -34,5 +74,5 @@ async function release(
 ): Promise<CommandResult> {
   const isNew = await services.overruns.clear(origin, userId);
   if (!isNew) return { kind: 'reply', reply: sentenceReply(NOTHING_WAITS) };
-  return doneReply('Released', `Jobs of <@${userId}> start again.`);
+  return doneReply('Released', `Jobs of ${memberText(userId)} start again.`);
 }

@@ -15,7 +15,7 @@ import { SPEND_PERIODS, SPENT_ON } from '../src/discord/replies/spend-words.ts';
 import type { SpendPeriod } from '../src/ledger/spend-buckets.ts';
 import type { SpendQuery } from '../src/ledger/spend-ports.ts';
 
-import { overruns } from './spend-overruns.ts';
+import { GONE_MEMBER, overruns, suggestReleases } from './spend-overruns.ts';
 
 const { Boolean: Flag, String: Text, Subcommand, User } = ApplicationCommandOptionType;
 
@@ -60,6 +60,7 @@ export const spend: Command = {
           name: 'release',
           description: 'Let this member start jobs again after you reviewed the charge',
         },
+        GONE_MEMBER,
       ]),
       sub('export', 'Get every job and what it cost as a file (CSV) for a spreadsheet', CHOICES),
     ],
@@ -72,6 +73,8 @@ export const spend: Command = {
     if (call.subcommand === 'overruns') return overruns(call, services);
     return call.subcommand === 'export' ? exportSpending(call, services) : show(call, services);
   },
+
+  complete: suggestReleases,
 };
 
 function sub(

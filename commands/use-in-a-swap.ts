@@ -36,11 +36,11 @@ function notWith(authorId: string): string {
   return `<@${authorId}> wants nothing of theirs to be used in swaps. Please respect that, and choose another message.`;
 }
 
-function filesOf({ attachments, authorId }: TargetMessage): readonly PickedFile[] {
+function filesOf({ id: messageId, attachments, authorId, isOwn }: TargetMessage): readonly PickedFile[] {
   const files = attachments.flatMap(({ name, url, sizeBytes, contentType }): PickedFile[] => {
     const kind = kindOfMime(contentType ?? '');
-    const of = { kind: 'message', userId: authorId } as const;
-    return kind ? [{ kind, name, source: { from: 'chat', url, sizeBytes, of } }] : [];
+    const postedIn = { messageId, authorId, isOwn };
+    return kind ? [{ kind, name, source: { from: 'chat', url, sizeBytes, postedIn } }] : [];
   });
   return files.slice(0, FILES_MAX);
 }

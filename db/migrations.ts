@@ -15,6 +15,7 @@ import { migration0013 } from './migrations/0013-limits.ts';
 import { migration0014 } from './migrations/0014-overruns.ts';
 import { migration0015 } from './migrations/0015-usage-owners.ts';
 import { migration0016 } from './migrations/0016-poison-and-leftovers.ts';
+import { migration0017 } from './migrations/0017-alert-parts.ts';
 import { POSTGRES_BASELINE } from './postgres/baseline.ts';
 
 /** From before PostgreSQL was spoken, where their result is made as a whole. */
@@ -39,6 +40,7 @@ const LATER: readonly DualMigration[] = [
   migration0014,
   migration0015,
   migration0016,
+  migration0017,
 ];
 
 /** Every step of SQLite in order; the one at index `n` has the number `n + 1`. */

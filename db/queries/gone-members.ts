@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { GoneMemberRow } from '../schema/removals.ts';
@@ -79,9 +79,20 @@ export async function hasLastingCap(db: Queryable, { guild_id, pseudonym }: Gone
 export async function forgetUsed(
   trx: Trx,
   { guild_id: guildId, pseudonym }: GoneMember,
-  options: { readonly nameless: string; readonly jobsBeforeMs: number; readonly heldBeforeMs: number },
+  options: {
+    readonly nameless: string;
+    readonly jobsBeforeMs: number;
+    readonly heldBeforeMs: number;
+    readonly watchedBeforeMs: number;
+  },
 ): Promise<void> {
-  const { nameless: user_id, jobsBeforeMs, heldBeforeMs } = options;
+  const { nameless: user_id, jobsBeforeMs, heldBeforeMs, watchedBeforeMs } = options;
+  await trx
+    .deleteFrom('overrun_watches')
+    .where('guild_id', '=', guildId)
+    .where('user_id', '=', pseudonym)
+    .where('made_at_ms', '<', watchedBeforeMs)
+    .execute();
   await trx
     .updateTable('jobs')
     .set({ user_id })
@@ -89,6 +100,7 @@ export async function forgetUsed(
     .where('user_id', '=', pseudonym)
     .where('accepted_at_ms', '<', jobsBeforeMs)
     .where(sql<boolean>`stage in ('settled', 'abandoned')`)
+    .where(isUnwatched('jobs.id'))
     .execute();
   await trx
     .updateTable('sessions')
@@ -96,6 +108,7 @@ export async function forgetUsed(
     .where('guild_id', '=', guildId)
     .where('user_id', '=', pseudonym)
     .where('opened_at_ms', '<', heldBeforeMs)
+    .where(isUnwatched('sessions.id'))
     .execute();
   await trx
     .updateTable('holds')
@@ -103,11 +116,17 @@ export async function forgetUsed(
     .where('guild_id', '=', guildId)
     .where('user_id', '=', pseudonym)
     .where('slot_ms', '<', heldBeforeMs)
+    .where(isUnwatched('holds.subject'))
     .execute();
   for (const userId of [pseudonym, user_id]) {
     await sumUpSpending(trx, { guildId, userId });
     await trx.deleteFrom('meters').where('guild_id', '=', guildId).where('user_id', '=', userId).execute();
   }
+}
+
+/** A charge that is to be looked at keeps its job and hold under its own name: another one would tell both apart. */
+function isUnwatched(subject: 'jobs.id' | 'sessions.id' | 'holds.subject'): RawBuilder<boolean> {
+  return sql<boolean>`not exists (select 1 from overrun_watches as watch where watch.subject = ${sql.ref(subject)})`;
 }
 
 /** Whether anything but the history of caps still stands under the pseudonym. */
@@ -116,6 +135,7 @@ export async function isStillLimited(trx: Trx, { guild_id, pseudonym }: GoneMemb
     select 1 as found from jobs where guild_id = ${guild_id} and user_id = ${pseudonym}
     union all select 1 from sessions where guild_id = ${guild_id} and user_id = ${pseudonym}
     union all select 1 from holds where guild_id = ${guild_id} and user_id = ${pseudonym}
+    union all select 1 from overrun_watches where guild_id = ${guild_id} and user_id = ${pseudonym}
     union all select 1 from caps
       where guild_id = ${guild_id} and target_kind = 'member' and target_id = ${pseudonym}
     limit 1`.execute(trx);

@@ -4,6 +4,9 @@ import type { HoldRow } from '../schema/ledger.ts';
 import type { OverrunWatch } from '../schema/overruns.ts';
 import { isOpen } from './jobs.ts';
 
+/** More members than ever have jobs that wait in one guild at the same time. */
+const WAITING_MAX = 5_000;
+
 /** Whose jobs in a guild wait for somebody to look at a charge. */
 export interface WatchedMember {
   readonly guildId: string;
@@ -19,16 +22,16 @@ export async function putOverrunWatch(trx: Trx, watch: OverrunWatch): Promise<vo
     .execute();
 }
 
-/** The oldest charge of the member that nobody has looked at. */
+/** The oldest charge of the member, under one of these names, that nobody has looked at. */
 export async function findOverrunWatch(
   db: Queryable,
-  { guildId, userId }: WatchedMember,
+  { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
 ): Promise<OverrunWatch | undefined> {
   return db
     .selectFrom('overrun_watches')
     .selectAll()
     .where('guild_id', '=', guildId)
-    .where('user_id', '=', userId)
+    .where('user_id', 'in', names)
     .orderBy('made_at_ms')
     .limit(1)
     .executeTakeFirst();
@@ -54,19 +57,44 @@ export async function dropOverrunWatch(trx: Trx, subject: string): Promise<void>
   await trx.deleteFrom('overrun_watches').where('subject', '=', subject).execute();
 }
 
-/** Somebody has looked: the member's jobs that wait are due now. False when there was nothing to look at. */
-export async function clearOverrunWatch(
+/** Forgets all charges of a member, under one of these names, in a guild. False when there were none. */
+export async function deleteOverrunWatches(
   trx: Trx,
-  { guildId, userId }: WatchedMember,
-  nowMs: number,
+  { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
 ): Promise<boolean> {
-  const cleared = await trx
+  const deleted = await trx
     .deleteFrom('overrun_watches')
     .where('guild_id', '=', guildId)
-    .where('user_id', '=', userId)
+    .where('user_id', 'in', names)
     .returning('subject')
     .execute();
-  if (cleared.length === 0) return false;
+  return deleted.length > 0;
+}
+
+/** The jobs of a guild that wait for a yes or for a look at an earlier charge. */
+const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null`;
+
+/** The members of a guild who have such jobs, at most `WAITING_MAX`. */
+export async function listWaitingMembers(db: Queryable, guildId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select('user_id')
+    .distinct()
+    .where(isOpen)
+    .where('guild_id', '=', guildId)
+    .where(isWaiting)
+    .limit(WAITING_MAX)
+    .execute();
+  return rows.map(({ user_id: userId }) => userId);
+}
+
+/** Makes such jobs of these members due now. */
+export async function wakeWaitingJobs(
+  trx: Trx,
+  of: { readonly guildId: string; readonly userIds: readonly string[]; readonly nowMs: number },
+): Promise<void> {
+  const { guildId, userIds, nowMs } = of;
+  if (userIds.length === 0) return;
   await trx
     .updateTable('jobs')
     .set({
@@ -77,12 +105,9 @@ export async function clearOverrunWatch(
     })
     .where(isOpen)
     .where('guild_id', '=', guildId)
-    .where('user_id', '=', userId)
-    .where('stage', '=', 'fetched')
-    .where('asked_at_ms', 'is not', null)
-    .where('confirmed_at_ms', 'is', null)
+    .where('user_id', 'in', userIds)
+    .where(isWaiting)
     .execute();
-  return true;
 }
 
 /** Charges above what was held for them, newest first: of one guild or of all. */

@@ -160,6 +160,16 @@ export async function pseudonymiseHolds(
     .set({ user_id: pseudonym })
     .where('guild_id', '=', guildId)
     .where('user_id', '=', userId)
+    // Their holds name the same member as they do.
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('holds')
+          .select('holds.subject')
+          .whereRef('holds.subject', '=', 'overrun_watches.subject')
+          .where('holds.user_id', '=', pseudonym),
+      ),
+    )
     .execute();
   for (const owner of [userId, pseudonym]) {
     await sumUpSpending(trx, { guildId, userId: owner });

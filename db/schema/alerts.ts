@@ -21,7 +21,10 @@ export interface BudgetAlertsTable {
   ends_at_ms: number;
   percent: AlertPercent;
   limit_micros: MicroUsd;
+  /** Charged and set aside together. */
   used_micros: MicroUsd;
+  /** The part of it that is only set aside. */
+  pending_micros: MicroUsd;
   made_at_ms: number;
   due_at_ms: number;
   attempts: Generated<number>;

@@ -196,6 +196,8 @@ export interface TargetMessage {
   readonly kind: 'message';
   readonly id: string;
   readonly authorId: string;
+  /** The bot itself posted it. */
+  readonly isOwn: boolean;
   readonly attachments: readonly NamedFile[];
 }
 

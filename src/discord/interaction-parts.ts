@@ -24,6 +24,7 @@ const targetMessage: z.ZodType<TargetMessage> = z.object({
   kind: z.literal('message'),
   id: snowflake,
   authorId: snowflake,
+  isOwn: z.boolean(),
   attachments: z.array(namedFile).max(100),
 });
 
@@ -38,6 +39,7 @@ export function parseTargetMessage(message: Message): TargetMessage {
     kind: 'message',
     id: message.id,
     authorId: message.author.id,
+    isOwn: message.author.id === message.client.user.id,
     attachments: attachmentsOf(message).map(({ id, name, url, size, contentType }) => ({
       id,
       name,

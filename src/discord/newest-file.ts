@@ -38,7 +38,9 @@ export class ChannelFiles implements NewestFile {
     for (const { id: messageId, author, attachments } of await this.#list(request.channelId, signal)) {
       const fitting = attachments.find((one) => fits(one, request));
       if (!fitting) continue;
-      const file = { url: fitting.url, sizeBytes: fitting.size, messageId, authorId: author.id };
+      const isOwn = author.id === this.#client.user?.id;
+      const postedIn = { messageId, authorId: author.id, isOwn };
+      const file = { url: fitting.url, sizeBytes: fitting.size, ...postedIn };
       if (await request.isFree(file)) return file;
     }
     return null;

@@ -5,8 +5,7 @@ import { findJobByResultMessage } from '../../db/queries/jobs.ts';
 import { isUndeleted } from '../../db/queries/undeleted-messages.ts';
 import type { Queryable } from '../../db/schema.ts';
 import type { InputOwnerRow } from '../../db/schema/job-inputs.ts';
-import type { ChannelFile } from './ports.ts';
-import type { InputOwner, InputRequest, InputSource } from './inputs.ts';
+import type { InputOwner, InputRequest, InputSource, PostedIn } from './inputs.ts';
 
 const OWNERS_MAX = 100;
 
@@ -14,6 +13,7 @@ const OWNERS_MAX = 100;
 export async function ownersOf(db: Queryable, source: InputSource): Promise<readonly InputOwner[]> {
   switch (source.from) {
     case 'chat':
+      if (source.postedIn) return ownersOfMessage(db, source.postedIn);
       // Of a file that a member attaches to the command nobody knows whom it shows: the member answers for it.
       return source.of ? [source.of] : [];
     case 'newest':
@@ -33,16 +33,16 @@ export async function ownersOf(db: Queryable, source: InputSource): Promise<read
 }
 
 /**
- * The same of a file in a message of the chat: of a result that the bot posted those of its job, of any other file
- * whoever posted it.
+ * The same of a file in a message of the chat: of a result that the bot posted those of its job, also when its file is
+ * no longer kept; of any other file its author. Of a message of the bot that no job is known of the owners are gone.
  */
 export async function ownersOfMessage(
   db: Queryable,
-  { messageId, authorId }: Pick<ChannelFile, 'messageId' | 'authorId'>,
+  { messageId, authorId, isOwn }: PostedIn,
 ): Promise<readonly InputOwner[]> {
   const job = await findJobByResultMessage(db, messageId);
   if (job && job.taken_back !== 'deleted') return storedOwners(db, { jobId: job.id });
-  if (job || (await isUndeleted(db, messageId))) return [{ kind: 'gone' }];
+  if (job || isOwn || (await isUndeleted(db, messageId))) return [{ kind: 'gone' }];
   return [{ kind: 'message', userId: authorId }];
 }
 

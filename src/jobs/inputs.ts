@@ -42,6 +42,8 @@ export type InputSource =
       readonly sizeBytes: number | null;
       /** Somebody else whom the file may not be used without. */
       readonly of?: PictureOwner;
+      /** The message that holds the file, from which its owners follow. */
+      readonly postedIn?: PostedIn;
     }
   /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
   | { readonly from: 'newest' }
@@ -51,6 +53,14 @@ export type InputSource =
   | { readonly from: 'result'; readonly jobId: string }
   /** The kept input of an earlier job, for another try. */
   | { readonly from: 'input'; readonly jobId: string; readonly field: string };
+
+/** A message of the chat with files. */
+export interface PostedIn {
+  readonly messageId: string;
+  readonly authorId: string;
+  /** The bot itself posted it. */
+  readonly isOwn: boolean;
+}
 
 /** Whose avatar it is, or who wrote the message that holds it. */
 export interface PictureOwner {

@@ -20,6 +20,9 @@ const pickedFiles: z.ZodType<readonly PickedFile[]> = z.array(
         url: z.string(),
         sizeBytes: z.number().nullable(),
         of: z.object({ kind: z.enum(['avatar', 'message']), userId: z.string() }).exactOptional(),
+        postedIn: z
+          .object({ messageId: z.string(), authorId: z.string(), isOwn: z.boolean() })
+          .exactOptional(),
       }),
       z.object({ from: z.literal('result'), jobId: z.string() }),
     ]),

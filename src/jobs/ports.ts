@@ -4,7 +4,7 @@ import type { MicroUsd } from '../base/money.ts';
 import type { BudgetView } from '../ledger/budget.ts';
 import type { Capability } from '../media-api/wire.ts';
 import type { FinalCard, PriceCard, ProgressCard } from './cards.ts';
-import type { InputOwner, InputProblem, InputRequest, PickedFile } from './inputs.ts';
+import type { InputOwner, InputProblem, InputRequest, PickedFile, PostedIn } from './inputs.ts';
 import type { AccessRefusal, Refusal } from './refusals.ts';
 
 /** How the pipeline reaches the chat. Declared here, implemented in `src/discord/publisher.ts`. */
@@ -183,11 +183,9 @@ export interface NewestFile {
 }
 
 /** A file of a message in a channel. */
-export interface ChannelFile {
+export interface ChannelFile extends PostedIn {
   readonly url: string;
   readonly sizeBytes: number;
-  readonly messageId: string;
-  readonly authorId: string;
 }
 
 /** How the pipeline gets a command's input files. Implemented in `src/discord/attachment-fetcher.ts`. */

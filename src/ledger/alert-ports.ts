@@ -9,8 +9,10 @@ export interface BudgetAlert extends Cap {
   /** Whose share it is, of caps of roles and members; else null. */
   readonly userId: string | null;
   readonly percent: AlertPercent;
-  /** Posted and pending together. */
-  readonly used: MicroUsd;
+  /** What was charged. */
+  readonly posted: MicroUsd;
+  /** What is set aside on top of it. */
+  readonly pending: MicroUsd;
   readonly madeAtMs: number;
   /** Null: never (`total`). */
   readonly resetsAtMs: number | null;

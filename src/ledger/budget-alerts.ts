@@ -1,5 +1,6 @@
 import { type Clock, withDeadline } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import { subtractMicros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
 import {
   claimAlert,
@@ -127,7 +128,8 @@ function toAlert(row: BudgetAlertRow): BudgetAlert {
     userId: row.user_id === '' ? null : row.user_id,
     percent: row.percent,
     limit: row.limit_micros,
-    used: row.used_micros,
+    posted: subtractMicros(row.used_micros, row.pending_micros),
+    pending: row.pending_micros,
     madeAtMs: row.made_at_ms,
     resetsAtMs: row.period === 'total' ? null : row.ends_at_ms,
   };

@@ -2,7 +2,6 @@ import { insertAlerts } from '../../db/queries/budget-alerts.ts';
 import { type NewHold, findHold, insertHold, updateHold } from '../../db/queries/holds.ts';
 import { appendEntries, findLastEntryId } from '../../db/queries/ledger-entries.ts';
 import { type MeterPlace, changeMeters } from '../../db/queries/meters.ts';
-import { dropOverrunWatch, putOverrunWatch } from '../../db/queries/overruns.ts';
 import { type TotalsChange, addPending, changeSpending } from '../../db/queries/spending.ts';
 import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import type { Queryable, Trx } from '../../db/schema.ts';
@@ -15,6 +14,7 @@ import { type Budget, type BudgetView, budgetOf, shortestOf } from './budget.ts'
 import type { Cap, CapView, ListedCap } from './cap.ts';
 import { Limits } from './limits.ts';
 import { type MeteredCap, usedOf, viewOf } from './metered-cap.ts';
+import { OverrunWatches } from './overrun-watches.ts';
 import {
   type Posting,
   type Transfer,
@@ -54,9 +54,6 @@ export interface Settlement {
   readonly change: MicroUsd;
 }
 
-/** A charge above its hold by this factor has to be looked at. */
-const FAR_ABOVE = 2;
-
 /** Nothing was ever held for the subject. */
 export class LedgerError extends ServiceError<'unknown_subject'> {}
 
@@ -65,6 +62,8 @@ export class LedgerError extends ServiceError<'unknown_subject'> {}
  * is part of the caller's transaction, takes the same time however long the history, and is harmless to repeat.
  */
 export class Ledger {
+  /** Charges far above their holds, for which the members' next jobs wait. */
+  readonly watches: OverrunWatches;
   readonly #clock: Clock;
   readonly #limits: Limits;
 
@@ -79,6 +78,7 @@ export class Ledger {
     const { clock, defaultBudget, allowance = null, pseudonymOf = String } = options;
     this.#clock = clock;
     this.#limits = new Limits({ clock, usual: { ...defaultBudget, allowance }, pseudonymOf });
+    this.watches = new OverrunWatches({ clock, pseudonymOf });
   }
 
   /**
@@ -166,7 +166,7 @@ export class Ledger {
     if (!isOpen && hold.charged_as_of_ms !== null && asOfMs < hold.charged_as_of_ms)
       return settlementOf(hold);
     const posting = isOpen ? planCharge(hold, charged) : planAdjustment(hold, charged);
-    await this.#watch(trx, hold, posting.charged);
+    await this.watches.note(trx, hold, posting.charged);
     return this.#book(trx, hold, posting, {
       state: hold.state === 'voided' ? 'voided' : 'posted',
       charged_as_of_ms: asOfMs,
@@ -221,23 +221,6 @@ export class Ledger {
     if (!hold)
       throw new LedgerError('unknown_subject', `Cannot settle "${subject}": nothing was held for it`);
     return hold;
-  }
-
-  /** A charge far above its hold makes the member's next jobs wait until somebody has looked at it. */
-  async #watch(trx: Trx, hold: HoldRow, charged: MicroUsd): Promise<void> {
-    const { subject, amount_micros: held } = hold;
-    const [was, is] = [hold.charged_micros > FAR_ABOVE * held, charged > FAR_ABOVE * held];
-    if (was && !is) await dropOverrunWatch(trx, subject);
-    if (was || !is) return;
-    await putOverrunWatch(trx, {
-      guild_id: hold.guild_id,
-      user_id: hold.user_id,
-      subject,
-      capability: hold.capability,
-      held_micros: held,
-      charged_micros: charged,
-      made_at_ms: this.#clock.now(),
-    });
   }
 
   async #change(trx: Trx, hold: HoldRow, change: TotalsChange): Promise<void> {

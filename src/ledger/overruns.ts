@@ -1,20 +1,20 @@
 import type { Database } from '../../db/database.ts';
-import { clearOverrunWatch, listOverrunWatches, listOverruns } from '../../db/queries/overruns.ts';
+import { listOverrunWatches, listOverruns } from '../../db/queries/overruns.ts';
 import type { Queryable } from '../../db/schema.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import type { OverrunWatch } from '../../db/schema/overruns.ts';
-import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { BudgetCaller } from './budget-ports.ts';
 import type { BudgetRules } from './budget-rules.ts';
 import { overrunCause } from './overrun-cause.ts';
 import type { Overrun, OverrunDesk, OverrunsShown, WatchedCharge } from './overrun-ports.ts';
+import type { OverrunWatches } from './overrun-watches.ts';
 
 export interface OverrunsOptions {
   readonly db: Database;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly rules: BudgetRules;
+  readonly watches: Pick<OverrunWatches, 'clear'>;
 }
 
 const SHOWN_MAX = 10;
@@ -35,11 +35,11 @@ export class Overruns implements OverrunDesk {
   }
 
   async clear(by: BudgetCaller, userId: string): Promise<boolean> {
-    const { db, clock, log, rules } = this.#options;
+    const { db, log, rules, watches } = this.#options;
     const { guildId } = by;
     const cleared = await db.transaction(`guild:${guildId}`, async (trx) => {
       await rules.demandManager(trx, by);
-      return clearOverrunWatch(trx, { guildId, userId }, clock.now());
+      return watches.clear(trx, { guildId, userId });
     });
     if (cleared) {
       log.info({ guildId, by: by.userId }, 'A manager looked at a charge far above its hold');

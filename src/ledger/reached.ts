@@ -44,6 +44,7 @@ function alertOf(metered: MeteredCap, percent: AlertPercent, nowMs: number): New
     ends_at_ms: window.endsAtMs,
     limit_micros: cap.limit,
     used_micros: usedOf(metered),
+    pending_micros: metered.totals.pending,
     made_at_ms: nowMs,
     due_at_ms: nowMs,
     told_at_ms: null,

@@ -22,6 +22,8 @@ export interface GoneLimitsOptions {
 
 /** The longest pause between two jobs of a member. */
 const COOLDOWN_MS_MAX = 86_400_000;
+/** A charge far above its hold that nobody looked at for so long makes a gone member wait no longer. */
+const WATCH_MS_MAX = 90 * 86_400_000;
 const LOOK_MS = 86_400_000;
 const AT_ONCE = 100;
 
@@ -45,7 +47,12 @@ export async function forgetGoneMembers(trx: Trx, guildId: string): Promise<void
     const gone = await listGoneMembers(trx, guildId, AT_ONCE);
     for (const member of gone) {
       const nameless = namelessPseudonym();
-      await forgetUsed(trx, member, { nameless, jobsBeforeMs: everMs, heldBeforeMs: everMs });
+      await forgetUsed(trx, member, {
+        nameless,
+        jobsBeforeMs: everMs,
+        heldBeforeMs: everMs,
+        watchedBeforeMs: everMs,
+      });
       await deleteGoneMember(trx, member, nameless);
     }
     if (gone.length < AT_ONCE) return;
@@ -64,6 +71,7 @@ async function forgetEnded(
     nameless,
     jobsBeforeMs: nowMs - COOLDOWN_MS_MAX,
     heldBeforeMs: (await hasLastingCap(trx, member)) ? 0 : startsAtMs,
+    watchedBeforeMs: nowMs - WATCH_MS_MAX,
   });
   if (await isStillLimited(trx, member)) {
     await putGoneMember(trx, { ...member, due_at_ms: Math.min(nowMs + LOOK_MS, endsAtMs) });

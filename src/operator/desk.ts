@@ -4,7 +4,7 @@ import { type MicroUsd, ZERO, addMicros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
 import { type GuildSums, sumByGuild } from '../../db/queries/guild-figures.ts';
 import { findHold, pageOpenHolds, sumOpenHolds } from '../../db/queries/holds.ts';
-import { type WatchedMember, clearOverrunWatch, listOverrunWatches } from '../../db/queries/overruns.ts';
+import { type WatchedMember, listOverrunWatches } from '../../db/queries/overruns.ts';
 import { listReconciliations } from '../../db/queries/reconciliations.ts';
 import { recordLateCharge } from '../../db/queries/service-calls.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
@@ -40,7 +40,7 @@ export interface DeskOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly ledger: Pick<Ledger, 'post' | 'void' | 'views'>;
+  readonly ledger: Pick<Ledger, 'post' | 'void' | 'views' | 'watches'>;
   readonly alarms: Alarms;
   readonly operators: Operators;
   readonly names: GuildNames;
@@ -118,11 +118,9 @@ export class Desk implements OperatorDesk {
 
   async release(origin: CallOrigin, member: WatchedMember): Promise<boolean> {
     await this.#demand(origin, 'change');
-    const { db, clock, log } = this.#options;
+    const { db, ledger, log } = this.#options;
     const { guildId } = member;
-    const cleared = await db.transaction(`guild:${guildId}`, (trx) =>
-      clearOverrunWatch(trx, member, clock.now()),
-    );
+    const cleared = await db.transaction(`guild:${guildId}`, (trx) => ledger.watches.clear(trx, member));
     if (cleared) {
       log.warn({ guildId, by: origin.userId }, 'The operator reviewed a charge far above its hold');
       db.changes.tell('jobs');

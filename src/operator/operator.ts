@@ -23,7 +23,7 @@ export interface OperatorOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly ledger: Pick<Ledger, 'post' | 'void' | 'views'>;
+  readonly ledger: Pick<Ledger, 'post' | 'void' | 'views' | 'watches'>;
   readonly account: Pick<Account, 'balance'>;
   readonly operators: Operators;
   readonly names: GuildNames;

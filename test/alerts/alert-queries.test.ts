@@ -33,6 +33,7 @@ const ALERT: BudgetAlertRow = {
   percent: 50,
   limit_micros: micros(2),
   used_micros: micros(1),
+  pending_micros: micros(0),
   made_at_ms: 0,
   due_at_ms: 0,
   attempts: 0,

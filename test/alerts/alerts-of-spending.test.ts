@@ -27,5 +27,5 @@ test('what members spend is told in the channel that admins choose, also when th
   await expect.poll(texts).toHaveLength(2);
 
   expect(texts()[1]).toMatch(/(80 % of the daily budget is used|The daily budget is used up)/);
-  expect(texts().join('\n')).toContain('of **$0.10** is used');
+  expect(texts().join('\n')).toMatch(/\*\*\$0\.\d\d\*\* of \*\*\$0\.10\*\* is charged/);
 });

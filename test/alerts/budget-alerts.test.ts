@@ -11,7 +11,7 @@ function texts({ channel }: AlertBench): string[] {
   return channel.messages.map(({ text }) => text);
 }
 
-test('an alert says which budget, what is used and left, when it resets and what to do, and pings nobody', async () => {
+test('an alert says which budget, what is charged, set aside and left, when it resets and what to do, and pings nobody', async () => {
   const bench = await useAlerts();
   await bench.chose(bench.channel.id);
   await bench.reached(80);
@@ -20,7 +20,9 @@ test('an alert says which budget, what is used and left, when it resets and what
   await expect.poll(() => texts(bench)).toHaveLength(1);
   const [message] = bench.channel.messages;
   expect(message?.text).toContain('80 % of the daily budget is used');
-  expect(message?.text).toContain('**$0.24** of **$0.30** is used');
+  expect(message?.text).toContain(
+    '**$0.20** of **$0.30** is charged, and **$0.04** is set aside for what is running.',
+  );
   expect(message?.text).toContain('**$0.06** is left');
   expect(message?.text).toMatch(/It resets <t:1795392000:F> \(<t:1795392000:R>\)/);
   expect(message?.text).toContain('`/budget set`');
@@ -134,7 +136,8 @@ test.each([
         limit: micros(300_000),
         userId: null,
         percent: 50,
-        used: micros(150_000),
+        posted: micros(110_000),
+        pending: micros(40_000),
         madeAtMs: bench.clock.now(),
         resetsAtMs: null,
       },

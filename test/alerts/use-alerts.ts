@@ -107,6 +107,7 @@ function anAlert(guildId: string, percent: 50 | 80 | 100, clock: Clock): NewBudg
     percent,
     limit_micros: micros(300_000),
     used_micros: micros(3_000 * percent),
+    pending_micros: micros(40_000),
     made_at_ms: nowMs,
     due_at_ms: nowMs,
     told_at_ms: null,

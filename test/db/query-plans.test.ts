@@ -87,10 +87,13 @@ import {
   purgePicks,
 } from '../../db/queries/picks.ts';
 import {
-  clearOverrunWatch,
+  deleteOverrunWatches,
   dropOverrunWatch,
+  findOverrunWatch,
   listOverrunWatches,
   listOverruns,
+  listWaitingMembers,
+  wakeWaitingJobs,
 } from '../../db/queries/overruns.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
 import {
@@ -352,7 +355,7 @@ test("a member's books are found by index, and only their own rows are sorted", 
   const member = { guild_id: 'g', user_id: 'u' };
   const plan = await plans.of((trx) => pseudonymiseHolds(trx, member, { pseudonym: 'p', untilMs: 1 }));
   expect(slowSteps(plan)).toEqual(Array(2).fill('  USE TEMP B-TREE FOR GROUP BY'));
-  expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(9);
+  expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(10);
 });
 
 test('whose turn it is stands at the end of an index', async () => {
@@ -391,10 +394,15 @@ test('charges above their holds, and those that wait for a review, are found by 
   expect(slowSteps(await plans.of((trx) => listOverrunWatches(trx, { limit: 10 })))).toEqual([
     expect.stringContaining('SCAN overrun_watches USING INDEX overrun_watches_by_age'),
   ]);
-  const member = { guildId: 'g', userId: 'u' };
+  const member = { guildId: 'g', names: ['u', 'gone_u'] };
+  // Only the member's own rows are sorted.
+  const found = await plans.of((trx) => findOverrunWatch(trx, member));
+  expect(slowSteps(found)).toEqual(['  USE TEMP B-TREE FOR ORDER BY']);
   for (const read of [
     (trx: Trx) => dropOverrunWatch(trx, 'job'),
-    (trx: Trx) => clearOverrunWatch(trx, member, 1),
+    (trx: Trx) => deleteOverrunWatches(trx, member),
+    (trx: Trx) => listWaitingMembers(trx, 'g'),
+    (trx: Trx) => wakeWaitingJobs(trx, { guildId: 'g', userIds: ['u'], nowMs: 1 }),
   ]) {
     expect(slowSteps(await plans.of(read))).toEqual([]);
   }

@@ -28,7 +28,8 @@ CREATE TABLE budget_alerts (
   made_at_ms INTEGER NOT NULL,
   due_at_ms INTEGER NOT NULL,
   attempts INTEGER NOT NULL DEFAULT 0,
-  told_at_ms INTEGER,
+  told_at_ms INTEGER, pending_micros INTEGER
+  NOT NULL DEFAULT 0 CHECK (pending_micros >= 0 AND pending_micros <= used_micros),
   UNIQUE (guild_id, target_kind, target_id, user_id, capability, period, starts_at_ms, percent)
 ) STRICT;
 

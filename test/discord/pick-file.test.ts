@@ -14,7 +14,7 @@ const PICKS = {
 it.each(['1', '-1', '0.5', 'x'])(
   'a file that is not there is told as one that is gone: %s',
   async (value) => {
-    const message = { kind: 'message', id: '6', authorId: '7', attachments: [] } as const;
+    const message = { kind: 'message', id: '6', authorId: '7', isOwn: false, attachments: [] } as const;
     const call = { origin: anOrigin(), args: ['pick_a'], values: [value], message };
 
     const result = await pickFile.execute(call, servicesOf(new MemoryIntake(), { picks: PICKS }));

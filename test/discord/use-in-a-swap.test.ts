@@ -10,7 +10,7 @@ import { servicesOf } from './use-services.ts';
 const FILE = { id: '8', name: 'beach.png', url: 'https://x/y', sizeBytes: 1, contentType: 'image/png' };
 const CALL: MenuCall = {
   origin: anOrigin({ userId: '5' }),
-  target: { kind: 'message', id: '6', authorId: '7', attachments: [FILE] },
+  target: { kind: 'message', id: '6', authorId: '7', isOwn: false, attachments: [FILE] },
 };
 const RESULT: PickedFile = { kind: 'image', name: 'photo-swap', source: { from: 'result', jobId: 'job_a' } };
 
@@ -43,7 +43,12 @@ it('a file is kept with whoever posted it', async () => {
     {
       kind: 'image',
       name: 'beach.png',
-      source: { from: 'chat', url: 'https://x/y', sizeBytes: 1, of: { kind: 'message', userId: '7' } },
+      source: {
+        from: 'chat',
+        url: 'https://x/y',
+        sizeBytes: 1,
+        postedIn: { messageId: '6', authorId: '7', isOwn: false },
+      },
     },
   ]);
 });
@@ -69,7 +74,7 @@ it('where the result is no longer kept, what is still attached serves', async ()
   const results = { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(undefined) };
   const { kept } = await run(CALL, { results });
   const bare = await run(
-    { ...CALL, target: { kind: 'message', id: '6', authorId: '7', attachments: [] } },
+    { ...CALL, target: { kind: 'message', id: '6', authorId: '7', isOwn: false, attachments: [] } },
     { results },
   );
 

@@ -195,7 +195,9 @@ describe('another source', () => {
       find({ channelId, kind }) {
         asked.push([channelId, kind]);
         return Promise.resolve(
-          channelId === '4' ? { url: linkOf('photo'), sizeBytes: 1, messageId: '8', authorId: '9' } : null,
+          channelId === '4'
+            ? { url: linkOf('photo'), sizeBytes: 1, messageId: '8', authorId: '9', isOwn: false }
+            : null,
         );
       },
     };

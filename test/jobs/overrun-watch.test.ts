@@ -3,6 +3,7 @@ import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
 import { micros } from '../../src/base/money.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { BudgetRules } from '../../src/ledger/budget-rules.ts';
+import { OverrunWatches } from '../../src/ledger/overrun-watches.ts';
 import { Overruns } from '../../src/ledger/overruns.ts';
 import { anOrigin } from '../an-origin.ts';
 import { json } from '../media-api/use-stub-api.ts';
@@ -32,9 +33,10 @@ async function useWatched(charged: number, options: PipelineOptions = {}): Promi
   await bench.jobs.start();
   await bench.until(await bench.run('first'), 'settled');
   const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
+  const watches = new OverrunWatches({ clock, pseudonymOf: String });
   return {
     ...bench,
-    overruns: new Overruns({ db, clock, log: silentLogger, rules }),
+    overruns: new Overruns({ db, log: silentLogger, rules, watches }),
     async waits(name) {
       const jobId = await bench.run(name);
       await expect.poll(async () => (await bench.row(jobId)).asked_at_ms, { timeout: 20_000 }).not.toBeNull();

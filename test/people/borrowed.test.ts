@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
@@ -150,6 +150,37 @@ it('a file that a member posted is not used any more once their face is never sw
   expect(await retries(place, result)).toContain(NEVER);
   expect(menu.text).toContain('wants nothing of theirs');
   expect(place.engine.begun).toHaveLength(1);
+});
+
+it('the posted result of a file that is kept no longer is no way around whoever it was made of', async () => {
+  const place = await usePlace();
+  const { ada, ben, general, dataDir } = place;
+  const result = await makes(place, 'message');
+  const results = join(dataDir, 'results');
+  for (const name of await readdir(results)) await rm(join(results, name));
+  const opens = async (): Promise<MessageView> =>
+    (await ada.runsOn('Use in a swap', result, { in: general })).replied();
+  const made = await (await sends(place, await presses(place, AS_FACE, await opens()))).replyWhere(isResult);
+
+  await neverSwaps(place);
+
+  expect(made.text).toContain(`made for <@${ada.id}>`);
+  const late = await sends(place, await presses(place, AS_FACE, await opens()));
+  expect(await whispered(late)).toContain(`<@${ben.id}>, ${NEVER}`);
+});
+
+it('a file of the bot of which nobody knows any more whom it shows is not used', async () => {
+  const place = await usePlace();
+  const { ada, general, dataDir } = place;
+  const result = await makes(place, 'message');
+  const menu = async (): Promise<UseOfBot> => {
+    const opened = await ada.runsOn('Use in a swap', result, { in: general });
+    return presses(place, AS_FACE, await opened.replied());
+  };
+  await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
+  await db.kysely.updateTable('jobs').set({ result_message_id: null }).execute();
+
+  expect(await whispered(await sends(place, await menu()))).toContain('had their data deleted');
 });
 
 it('a saved face is used by its name, by whoever saved it alone', async () => {

@@ -20,10 +20,10 @@ const ADA: Subject = { name: 'a', userId: '700000000000000001', guildId: '800000
 const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000000000000002' };
 
 /** Columns that name a member or a guild; which one some columns name depends on the row's kind. */
-const ID_COLUMNS = /^(user_id|owner_id|reporter_id|guild_id|target|target_id|set_by|changed_by)$/;
+const ID_COLUMNS = /^(user_id|owner_id|reporter_id|guild_id|target|target_id|set_by|changed_by|decided_by)$/;
 /** Columns that end like an id, but name neither. */
 const OTHER_IDS =
-  /^(id|job_id|session_id|interaction_id|application_id|channel_id|stage_channel_id|panel_channel_id|alerts_channel_id|reports_channel_id|message_id|reply_message_id|result_message_id|role_id|source_id|service_job_id|service_session_id|delivery_id|key_id|voice_id|revoked_by)$/;
+  /^(id|job_id|record_id|session_id|interaction_id|application_id|channel_id|stage_channel_id|panel_channel_id|alerts_channel_id|reports_channel_id|message_id|reply_message_id|result_message_id|role_id|source_id|service_job_id|service_session_id|delivery_id|key_id|voice_id|revoked_by)$/;
 /** What has an id in it by another name fails the test until it stands above. */
 const LOOKS_LIKE_ID = /_id$|_by$|^target$|user|member|guild/;
 
@@ -34,6 +34,7 @@ const STAYS_OF_MEMBER: Readonly<Record<string, string>> = {
 
 /** What stays of a guild, and why. */
 const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
+  'caps.guild_id': 'What the operator allows a guild counts again when it comes back.',
   'holds.guild_id': 'The books keep what a guild spent, under pseudonyms of its members.',
   'ledger_entries.guild_id': 'The books.',
   'spending.guild_id': 'Sums of the books.',
@@ -41,8 +42,11 @@ const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
   'sessions.guild_id': 'The books name the session of a charge.',
 };
 
-/** What a member's own words and wishes are, which a guild cannot take away with its own data. */
-const OF_MEMBERS_ALONE = new Set(['faces', 'never_swap']);
+/**
+ * What a guild cannot take away with its own data: a member's own words and wishes, and the name of the operator who
+ * decided for the whole bot whose call a usage record is.
+ */
+const OF_PERSONS_ALONE = new Set(['faces', 'never_swap', 'usage_owners']);
 
 /** What a member does not get with their data, and why. */
 const NOT_EXPORTED: Readonly<Record<string, string>> = {
@@ -53,6 +57,8 @@ const NOT_EXPORTED: Readonly<Record<string, string>> = {
   meters: 'The same sums.',
   uploads: 'Keys at the service of files that are exported with their jobs.',
   job_input_owners: 'Jobs of others.',
+  overrun_watches: 'What a charge and its hold were, which are exported.',
+  usage_owners: 'Decisions of the operator about calls, not about members.',
   picks: 'Choices that are forgotten within the hour.',
 };
 
@@ -173,7 +179,16 @@ it('of a removed member nothing is left but pseudonyms and what is documented, a
   expect(await cellsWith(db, ADA.userId)).toEqual(Object.keys(STAYS_OF_MEMBER).toSorted());
   expect(await cellsWith(db, BEN.userId)).toEqual(others);
   const [job] = (await rowsOf(db, 'jobs')).filter(({ guild_id: id }) => id === ADA.guildId);
-  expect(job?.['user_id']).toMatch(/^gone_[0-9a-f]{32}$/);
+  const pseudonym = job?.['user_id'];
+  expect(pseudonym).toMatch(/^gone_[0-9a-f]{32}$/);
+  const watches = (await rowsOf(db, 'overrun_watches')).filter(({ guild_id: id }) => id === ADA.guildId);
+  expect(watches).toMatchObject([{ user_id: pseudonym, subject: 'job_a' }]);
+  expect(await rowsOf(db, 'usage_owners')).toContainEqual(
+    expect.objectContaining({ record_id: 'record_a', decided_by: pseudonym }),
+  );
+  expect(await rowsOf(db, 'gone_members')).toContainEqual(
+    expect.objectContaining({ guild_id: ADA.guildId, pseudonym }),
+  );
 });
 
 it('of a removed guild nothing is left but its books, without the ids of its members, and of others all', async () => {
@@ -181,6 +196,11 @@ it('of a removed guild nothing is left but its books, without the ids of its mem
   await fill(db, ADA);
   await fill(db, BEN);
   const others = await cellsWith(db, BEN.guildId);
+  const allowed = { guild_id: ADA.guildId, target_kind: 'operator', target_id: '' } as const;
+  await db.kysely
+    .insertInto('caps')
+    .values({ ...FILLED['caps']?.(ADA), ...allowed, set_by: '9' } as never)
+    .execute();
 
   await begin('guild', ADA.guildId);
   await finish();
@@ -188,7 +208,7 @@ it('of a removed guild nothing is left but its books, without the ids of its mem
   expect(await cellsWith(db, ADA.guildId)).toEqual(Object.keys(STAYS_OF_GUILD).toSorted());
   expect(await cellsWith(db, BEN.guildId)).toEqual(others);
   const named = (await cellsWith(db, ADA.userId)).map((cell) => cell.replace(/\..*/, ''));
-  expect(named.filter((table) => !OF_MEMBERS_ALONE.has(table))).toEqual([]);
+  expect(named.filter((table) => !OF_PERSONS_ALONE.has(table))).toEqual([]);
 });
 
 it('an export has something of every table that has something of its member', async () => {

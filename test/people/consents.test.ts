@@ -152,7 +152,7 @@ it.each(Object.entries(WAYS))(
       way === 'message'
         ? consents.allow(
             { guildId: '1', userId },
-            await ownersOfMessage(db.kysely, { messageId: '77', authorId: 'the bot' }),
+            await ownersOfMessage(db.kysely, { messageId: '77', authorId: 'the bot', isOwn: true }),
           )
         : (await refusal(userId, way)) === null;
     const others = from !== 'saved_face';

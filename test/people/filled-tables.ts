@@ -94,8 +94,33 @@ export const FILLED: Readonly<Record<string, (of: Subject) => Row>> = {
     percent: 50,
     limit_micros: 2,
     used_micros: 1,
+    pending_micros: 1,
     made_at_ms: 1,
     due_at_ms: 1,
+  }),
+  zone_changes: ({ guildId }) => ({
+    guild_id: guildId,
+    period: 'day',
+    counts_from_ms: 1,
+    starts_at_ms: 0,
+    ends_at_ms: 2,
+    zone_before: 'UTC',
+  }),
+  gone_members: ({ guildId, name }) => ({ guild_id: guildId, pseudonym: `gone_${name}`, due_at_ms: 1 }),
+  overrun_watches: ({ guildId, userId, name }) => ({
+    guild_id: guildId,
+    user_id: userId,
+    subject: `job_${name}`,
+    capability: 'photo_swap',
+    held_micros: 50_000,
+    charged_micros: 200_000,
+    made_at_ms: 1,
+  }),
+  usage_owners: ({ userId, name }) => ({
+    record_id: `record_${name}`,
+    subject: `job_${name}`,
+    decided_by: userId,
+    decided_at_ms: 1,
   }),
   holds: ({ guildId, userId, name }) => ({
     subject: `job_${name}`,
@@ -239,7 +264,7 @@ export const FILLED: Readonly<Record<string, (of: Subject) => Row>> = {
   departed_guilds: ({ guildId }) => ({ guild_id: guildId, left_at_ms: 1 }),
 };
 
-/** Tables that hold nothing of a member or guild, or what asks for the removal itself. */
+/** Tables that hold nothing of a member or guild (a subject is the id of a job or session), or what asks for the removal itself. */
 export const NOBODYS: ReadonlySet<string> = new Set([
   'operator_alerts',
   'rate_freeze',
@@ -248,4 +273,5 @@ export const NOBODYS: ReadonlySet<string> = new Set([
   'removals',
   'schema_migrations',
   'settings',
+  'usage_suggestions',
 ]);

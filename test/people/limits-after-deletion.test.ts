@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { budget, refusal, swap, begin as taken } from '../budgets/use-budget-command.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
+import { parseUsd } from '../../src/base/money.ts';
+import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { type Community, useCommunity } from '../use-community.ts';
 import { begin, deletes, traces, untilRemoved } from './use-deletion.ts';
@@ -121,4 +123,85 @@ it('knows nothing of a member any more once their limits have reset', async () =
 
   await expect.poll(() => traces(place, [gone?.pseudonym ?? '']), { timeout: 10_000 }).toEqual([]);
   expect(await kysely.selectFrom('gone_members').selectAll().execute()).toEqual([]);
+});
+
+/** Ada's next jobs wait: one was charged far above its hold. */
+async function charged({ ada, general, media }: Community): Promise<void> {
+  const rate = { rate: parseUsd('1'), minimum: parseUsd('1'), hold: parseUsd('0.06') };
+  media.admin.setRate('photo_swap', rate);
+  await swap(ada, general);
+  media.admin.setRate('photo_swap', { ...rate, rate: parseUsd('0.03'), minimum: parseUsd('0.03') });
+}
+
+function overruns({ guild, general }: Community, options = {}): Promise<MessageView> {
+  return guild.owner.runs('/spend overruns', { in: general, options }).then((use) => use.replied());
+}
+
+const isWaiting = (message: MessageView): boolean => message.text.includes('waits for somebody');
+const isResult = (message: MessageView): boolean => message.attachments.length === 1;
+const LOOKED = 'I looked at it: go on';
+
+it('lets jobs wait for a look at a charge far above its hold, also after its member deleted their data', async () => {
+  const place = await useCommunity();
+  const { ada, guild } = place;
+  await charged(place);
+  await removed(place);
+
+  const use = await begin(ada, place);
+  const waiting = await use.replyWhere(isWaiting, { timeoutMs: 20_000 });
+  const why = waiting.text;
+  const own = await (await ada.presses(LOOKED, { on: waiting })).replied();
+  const listed = await overruns(place);
+  const looked = await (await guild.owner.presses(LOOKED, { on: waiting })).replied();
+  await use.replyWhere(isResult, { timeoutMs: 20_000 });
+
+  expect(why).toContain('**$1.00**');
+  expect(own.text).toContain('Only members who may manage the server');
+  expect(listed.text).toContain('a member who deleted their data, Photo Swap: **$1.00** charged');
+  expect(looked.text).toContain('start again');
+  expect((await overruns(place)).text).not.toContain('wait until you have looked');
+});
+
+it('lets an admin look at the charge of a member who deleted their data, whose waiting job then goes on', async () => {
+  const place = await useCommunity();
+  const { ada, guild, general } = place;
+  await charged(place);
+  await removed(place);
+  const use = await begin(ada, place);
+  await use.replyWhere(isWaiting, { timeoutMs: 20_000 });
+
+  const [gone] = await guild.owner.completes('/spend overruns', { in: general, option: 'gone', typed: '' });
+  const none = await ada.completes('/spend overruns', { in: general, option: 'gone', typed: '' });
+  const wrong = await overruns(place, { gone: 'gone' });
+  const looked = await overruns(place, { gone: String(gone?.value) });
+  await use.replyWhere(isResult, { timeoutMs: 20_000 });
+
+  expect(gone?.name).toMatch(/^Member who deleted their data \(\w{6}\)$/);
+  expect(none).toEqual([]);
+  expect(wrong.text).toContain('Pick one from the list');
+  expect(looked.text).toContain('Jobs of a member who deleted their data start again.');
+});
+
+it('lets the job of a member who deleted their data wait for a look no longer than 90 days', async () => {
+  const clock = new ShiftedClock();
+  const place = await useCommunity({ bot: { clock }, media: { clock } });
+  await charged(place);
+  await removed(place);
+  await using db = await openDatabase({ url: databaseUrlIn(place.dataDir) });
+  const { kysely } = db;
+  const [gone] = await kysely.selectFrom('gone_members').selectAll().execute();
+  const watched = async (): Promise<string[]> =>
+    (await kysely.selectFrom('overrun_watches').select('user_id').execute()).map((row) => row.user_id);
+  const ben = place.guild.addMember('Ben');
+
+  clock.shift(89 * DAY_MS);
+  await deletes({ ...place, ada: ben });
+  await untilRemoved(place);
+  expect(await watched()).toEqual([gone?.pseudonym]);
+  clock.shift(2 * DAY_MS);
+  await deletes({ ...place, ada: ben });
+  await untilRemoved(place);
+
+  await expect.poll(() => traces(place, [gone?.pseudonym ?? '']), { timeout: 10_000 }).toEqual([]);
+  expect(await watched()).toEqual([]);
 });

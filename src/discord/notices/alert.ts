@@ -2,18 +2,19 @@ import { unreachable } from '../../base/errors.ts';
 import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
 import type { BudgetAlert } from '../../ledger/alert-ports.ts';
 import type { OperatorAlert } from '../../operator/ports.ts';
-import { capName, capabilityName, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
+import { capName, capabilityName, capTitle, capUsed, raiseText, resetText, upperFirst } from './caps.ts';
 import { type Notice, notice } from './notice.ts';
 
 /** How far a budget is used, for the admins of a community: which, how much is left, and what they can do. */
 export function budgetAlertNotice(alert: BudgetAlert): Notice {
-  const { limit, used, percent, target, userId } = alert;
-  const left = maxMicros(ZERO, subtractMicros(limit, used));
+  const { limit, posted, pending, percent, target, userId } = alert;
+  const left = maxMicros(ZERO, subtractMicros(limit, capUsed(alert)));
+  const aside = pending === ZERO ? '' : `, and **${formatUsd(pending)}** is set aside for what is running`;
   const whose = target.kind === 'role' ? `, of which this is about <@${userId}>` : '';
   const isUsedUp = percent === 100;
   return notice(
     isUsedUp ? `${upperFirst(titleName(alert))} is used up` : `${percent} % of ${titleName(alert)} is used`,
-    `${upperFirst(capName(alert, 'server'))}${whose}: **${formatUsd(used)}** of **${formatUsd(limit)}** is used, with what is set aside for running jobs. **${formatUsd(left)}** is left. ${resetText(alert)}`,
+    `${upperFirst(capName(alert, 'server'))}${whose}: **${formatUsd(posted)}** of **${formatUsd(limit)}** is charged${aside}. **${formatUsd(left)}** is left. ${resetText(alert)}`,
     [
       ...(isUsedUp ? ['Whatever costs more than is left is refused until then.'] : []),
       raiseText(alert),

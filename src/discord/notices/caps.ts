@@ -84,6 +84,11 @@ export function memberText(userId: string): string {
   return /^\d+$/.test(userId) ? `<@${userId}>` : 'a member who deleted their data';
 }
 
+/** A member who deleted their data, where several have to be told apart. */
+export function goneName(pseudonym: string): string {
+  return `Member who deleted their data (${pseudonym.slice(-6)})`;
+}
+
 /** For the beginning of a sentence. */
 export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -34,7 +34,7 @@ export function overrunsText({ overruns, hasMore, waiting }: OverrunsShown): str
       : [
           '**New jobs of these members wait for your review:**',
           ...waiting.map(waitingLine),
-          'If a charge is fine, release its member with `/spend overruns release:`.',
+          'If a charge is fine, release its member with `/spend overruns release:`, or `gone:` if they deleted their data.',
           '',
         ];
   if (overruns.length === 0) {

@@ -1,5 +1,4 @@
 import { confirmJob } from '../../../db/queries/job-price.ts';
-import { findOverrunWatch } from '../../../db/queries/overruns.ts';
 import { turnNow } from '../../../db/queries/job-turns.ts';
 import { findJob } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
@@ -15,10 +14,10 @@ export async function confirmPrice(
   job: JobRow,
   context: TakeBackContext,
 ): Promise<Confirmed | 'overrun' | undefined> {
-  const { db, clock, publisher, typical, nudge } = context;
+  const { db, clock, ledger, publisher, typical, nudge } = context;
   const going = await db.transaction(`guild:${job.guild_id}`, async (trx) => {
     const whose = { guildId: job.guild_id, userId: job.user_id };
-    if (await findOverrunWatch(trx, whose)) return 'overrun';
+    if (await ledger.watches.find(trx, whose)) return 'overrun';
     return confirmJob(trx, { id: job.id, turn: await turnNow(trx), nowMs: clock.now() });
   });
   if (going === 'overrun') return waitsForYes(job) ? going : undefined;

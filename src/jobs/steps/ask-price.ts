@@ -1,6 +1,5 @@
 import { findBudgetSettings } from '../../../db/queries/budget-settings.ts';
 import { isAsked } from '../../../db/queries/job-price.ts';
-import { findOverrunWatch } from '../../../db/queries/overruns.ts';
 import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { OverrunWatch } from '../../../db/schema/overruns.ts';
@@ -20,7 +19,7 @@ export async function mustAsk(job: JobRow, price: MicroUsd, run: StepRun): Promi
 
 /** A charge of the member in this guild that was far above its hold and is not reviewed. */
 export function watchOf(job: JobRow, run: StepRun): Promise<OverrunWatch | undefined> {
-  return findOverrunWatch(run.db.kysely, { guildId: job.guild_id, userId: job.user_id });
+  return run.ledger.watches.find(run.db.kysely, { guildId: job.guild_id, userId: job.user_id });
 }
 
 /**
