@@ -31,13 +31,10 @@ export class Worker implements Disposable {
     join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'masquerade-fuzz-'),
   );
   readonly #onFound: (found: Found) => void;
-  readonly #decoder: string | undefined;
   #child: ChildProcess | undefined;
 
-  /** `decoder` is the program that plays what is admitted, if any. */
-  constructor(onFound: (found: Found) => void, decoder?: string) {
+  constructor(onFound: (found: Found) => void) {
     this.#onFound = onFound;
-    this.#decoder = decoder;
   }
 
   /** Resolves when all inputs of the order were tried; those that end or stop the process are found. */
@@ -105,15 +102,11 @@ export class Worker implements Disposable {
   }
 
   #start(): ChildProcess {
-    const child = fork(
-      join(import.meta.dirname, 'child.ts'),
-      [this.#folder, ...(this.#decoder === undefined ? [] : [this.#decoder])],
-      {
-        execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB_MAX}`],
-        env: { ...process.env, ...COMPILED },
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      },
-    );
+    const child = fork(join(import.meta.dirname, 'child.ts'), [this.#folder], {
+      execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB_MAX}`],
+      env: { ...process.env, ...COMPILED },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     return child;
   }
 }

@@ -50,7 +50,7 @@ export class Mp4Length {
     const from = this.#lateSeconds + time / this.#clockHz;
     this.#playhead.show(from, duration / this.#clockHz);
     this.#decoded += duration;
-    if (!this.#sound) return;
+    if (!this.#sound) return source.spend(1);
     const { meter } = this.#sound;
     if (meter.headBytes > 0 && sizeBytes > PACKET_BYTES_MAX) throw damaged('a packet of sound is too large');
     const head = await source.upTo(at, Math.min(meter.headBytes, sizeBytes));
