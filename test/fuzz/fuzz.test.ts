@@ -16,6 +16,8 @@ test(`no parser breaks on hostile inputs (PROPERTY_SEED=${SEED})`, { timeout: 30
     seed: SEED,
     workers: 2,
     batch: INPUTS,
+    // Only the long form plays what is admitted: decoders take several times as long as parsers.
+    isPlayed: false,
   });
   expect(found.map(({ target, what }) => `${target}: ${what}`)).toEqual([]);
   const tried = [...tallies].filter(([, tally]) => tally.tried === INPUTS).map(([name]) => name);

@@ -21,6 +21,7 @@ const CHAPTERS = 0x1043a770;
 const TAGS = 0x1254c367;
 const ATTACHMENTS = 0x1941a469;
 const LEVEL_1: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER, CHAPTERS, TAGS, ATTACHMENTS];
+const KEPT: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES];
 /** By which players find the parts of a file. */
 const INDEXES: ReadonlyMap<number, Keep> = new Map([
   [SEEK_HEAD, SEEK_HEAD_PARTS],
@@ -86,6 +87,8 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
 }
 
 async function visitSegment(walk: Walk, from: number, to: number): Promise<void> {
+  // What becomes empty behind a cluster of unknown size belongs to the cluster from then on.
+  let parent = from;
   for (let at = from; at < to;) {
     for (const element of await elementsFrom(walk.source, at, to)) {
       walk.once.see(element.id);
@@ -96,9 +99,11 @@ async function visitSegment(walk: Walk, from: number, to: number): Promise<void>
           isAbove: (id) => LEVEL_1.includes(id),
           take: (block, clusterTick) => takeBlock(walk, block, clusterTick),
         });
+        parent = element.end === undefined ? element.body : from;
       } else if (element.end === undefined) throw damaged('an element of a clip does not tell its size');
       else {
-        await visitPart(walk, { ...element, end: element.end }, from);
+        if (KEPT.includes(element.id)) parent = from;
+        await visitPart(walk, { ...element, end: element.end }, parent);
         at = element.end;
       }
     }

@@ -58,11 +58,14 @@ export class Mp4Length {
   }
 
   /** A sample of sound without compression is one frame in some clips and many in others. */
-  #addPlain({ meter, pcm }: TrackSound, { count, duration, totalBytes }: SampleTables): void {
+  #addPlain({ meter, pcm }: TrackSound, { count, duration, latest, totalBytes }: SampleTables): void {
     const none = Buffer.alloc(0);
     const played = Math.max(count / (pcm?.rateHz ?? this.#clockHz), meter.seconds(none, totalBytes));
     const told = duration / this.#clockHz;
     const agrees = Math.abs(played - told) <= AGREEMENT * played;
-    this.#playhead.play(this.#lateSeconds, agrees ? Math.max(played, told) : played + told);
+    this.#playhead.play(
+      this.#lateSeconds + latest / this.#clockHz,
+      agrees ? Math.max(played, told) : played + told,
+    );
   }
 }
