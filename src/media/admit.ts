@@ -49,6 +49,7 @@ export async function admit(
   checkDuration(kind, examined, limits);
   await clean(path, examined, signal);
   if (kind === 'image') await demandPicture(path, limits);
+  else await demandSame(path, format, examined);
   return {
     mime: type.mime,
     extension: type.extension,
@@ -103,6 +104,17 @@ async function clean(path: string, { edit }: Examined, signal: AbortSignal): Pro
     await rm(toPath, { force: true });
     throw error;
   }
+}
+
+/**
+ * Measures what goes on once more: where a part that was cleaned is also one that tells the length, the first measure
+ * is worth nothing. Honest files have no such part.
+ */
+async function demandSame(path: string, format: Format, first: Examined): Promise<void> {
+  const { durationSeconds, hasVideo, hasAudio } = await examine(path, format);
+  const isSame =
+    durationSeconds === first.durationSeconds && hasVideo === first.hasVideo && hasAudio === first.hasAudio;
+  if (!isSame) throw damaged('it is another one when it is clean');
 }
 
 async function demandPicture(path: string, { megapixelsMax }: MediaLimits): Promise<void> {

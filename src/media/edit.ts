@@ -70,7 +70,12 @@ export class EmptySpace {
 
   /** Overwrites each stretch with the header that the format has for empty space of that length, and zeros. */
   patch(patches: Patches, headFor: (length: number) => Uint8Array): void {
-    for (const { from, to } of this.#found) {
+    // What was found late may lie between what was found before.
+    const inOrder = new EmptySpace();
+    for (const { from, to, parent } of this.#found.toSorted((a, b) => a.from - b.from)) {
+      inOrder.add(from, to, parent);
+    }
+    for (const { from, to } of inOrder.#found) {
       const head = headFor(to - from);
       patches.write(from, head);
       patches.zero(from + head.length, to - from - head.length);

@@ -4,11 +4,11 @@ import { damaged } from './media-error.ts';
 
 const WINDOW_BYTES = 128 * 1024;
 /** No honest file of 500 MB has half as many parts to look at, and no small one parts as small as these. */
-const READS_MAX = 5_000_000;
-const READS_MAX_SMALL = 100_000;
-const BYTES_PER_READ_MIN = 4;
-/** After so many reads, which take about 2 ms, the rest of the program gets its turn. */
-const READS_AT_ONCE = 4_096;
+const PARTS_MAX = 5_000_000;
+const PARTS_MAX_SMALL = 100_000;
+const BYTES_PER_PART_MIN = 4;
+/** After so many of them, which take about 2 ms, the rest of the program gets its turn. */
+const PARTS_AT_ONCE = 4_096;
 
 /** A file read here and there through one small window: memory use does not depend on its size. */
 export class MediaSource implements AsyncDisposable {
@@ -17,13 +17,13 @@ export class MediaSource implements AsyncDisposable {
   readonly #window: Buffer = Buffer.alloc(WINDOW_BYTES);
   #start = 0;
   #length = 0;
-  #reads = 0;
-  readonly #readsMax: number;
+  #parts = 0;
+  readonly #partsMax: number;
 
   private constructor(file: FileHandle, sizeBytes: number) {
     this.#file = file;
     this.sizeBytes = sizeBytes;
-    this.#readsMax = Math.min(READS_MAX, READS_MAX_SMALL + sizeBytes / BYTES_PER_READ_MIN);
+    this.#partsMax = Math.min(PARTS_MAX, PARTS_MAX_SMALL + sizeBytes / BYTES_PER_PART_MIN);
   }
 
   static async open(path: string): Promise<MediaSource> {
@@ -45,14 +45,18 @@ export class MediaSource implements AsyncDisposable {
 
   /** At most `length` bytes from `at` on, as a copy: fewer at the end of the file. */
   async upTo(at: number, length: number): Promise<Buffer> {
-    this.#reads += 1;
-    if (this.#reads > this.#readsMax) throw damaged('it has too many parts');
-    if (this.#reads % READS_AT_ONCE === 0) await setImmediate();
+    const turn = this.#count(1);
+    if (turn) await turn;
     const wanted = Math.max(0, Math.min(length, this.sizeBytes - at));
     if (wanted > WINDOW_BYTES) return this.#readWhole(at, wanted);
     if (at < this.#start || at + wanted > this.#start + this.#length) await this.#fill(at);
     const from = at - this.#start;
     return Buffer.from(this.#window.subarray(from, Math.min(this.#length, from + wanted)));
+  }
+
+  /** Counts parts that were looked at without a read of their own. Throws `MediaError` when there are too many. */
+  async spend(parts: number): Promise<void> {
+    await this.#count(parts);
   }
 
   /** Four characters, as many formats name their parts. */
@@ -62,6 +66,14 @@ export class MediaSource implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
+  }
+
+  #count(parts: number): Promise<void> | undefined {
+    const before = this.#parts;
+    this.#parts += parts;
+    if (this.#parts > this.#partsMax) throw damaged('it has too many parts');
+    const isTurn = Math.floor(before / PARTS_AT_ONCE) < Math.floor(this.#parts / PARTS_AT_ONCE);
+    return isTurn ? setImmediate() : undefined;
   }
 
   async #fill(at: number): Promise<void> {

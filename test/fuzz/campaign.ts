@@ -10,8 +10,8 @@ export interface CampaignOptions {
   /** No new batch begins afterwards. */
   readonly minutes?: number;
   readonly batch?: number;
-  /** A program that plays what is admitted, as `Decoder` uses it. */
-  readonly decoder?: string | undefined;
+  /** Decodes what is admitted, to compare its length with the one that was told. */
+  readonly isPlayed?: boolean;
   readonly onFound?: (found: Found) => void;
   readonly onBatch?: (target: string, tally: Tally) => void;
 }
@@ -35,7 +35,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     using worker = new Worker((finding) => {
       found.push(finding);
       options.onFound?.(finding);
-    }, options.decoder);
+    }, options.isPlayed);
     for (let order = orders.shift(); order && performance.now() < untilMs; order = orders.shift()) {
       const tally = await worker.obey(order);
       tallies.set(order.target, sum(tallies.get(order.target), tally));
@@ -49,10 +49,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
 /** Tries files again, each of its target. */
 export async function replay(
   files: readonly { readonly target: string; readonly path: string }[],
-  decoder?: string,
 ): Promise<readonly Found[]> {
   const found: Found[] = [];
-  using worker = new Worker((finding) => found.push(finding), decoder);
+  using worker = new Worker((finding) => found.push(finding));
   for (const { target, path } of files) await worker.obey({ target, inputs: { path } });
   return found;
 }

@@ -15,8 +15,7 @@ const ALIVE_MS = 500;
 const known = new Set<string>();
 const seedsOf = new Map<string, readonly Buffer[]>();
 const folder = process.argv[2] ?? '';
-const decoderProgram = process.argv[3];
-const decoder = decoderProgram === undefined ? undefined : new Decoder(decoderProgram);
+const decoder = process.argv[3] === 'play' ? new Decoder() : undefined;
 let paths = 0;
 let aliveMs = 0;
 

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { z } from 'zod';
 
+const PROGRAM = join(import.meta.dirname, '..', 'media', 'lengths', 'decode-child.ts');
 /** A picture, and the rounding of clocks. */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
@@ -13,12 +15,7 @@ const lengths = z.record(z.string(), z.number());
  * decoder makes of the file. What breaks a decoder says nothing about lengths.
  */
 export class Decoder implements Disposable {
-  readonly #program: string;
   #child: ChildProcess | undefined;
-
-  constructor(program: string) {
-    this.#program = program;
-  }
 
   /** What is wrong with a length that was told; undefined when no decoder plays for longer. */
   async problemOf(path: string, toldSeconds: number): Promise<string | undefined> {
@@ -33,7 +30,7 @@ export class Decoder implements Disposable {
   }
 
   #play(path: string): Promise<Readonly<Record<string, number>>> {
-    const child = (this.#child ??= fork(this.#program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }));
+    const child = (this.#child ??= fork(PROGRAM, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }));
     return new Promise((resolve) => {
       const timer = setTimeout(() => child.kill('SIGKILL'), DECODE_MS_MAX);
       const end = (answer: unknown): void => {

@@ -1,11 +1,11 @@
 /**
  * `npm run fuzz [-- --targets mp4,ogg --inputs 20000 --minutes 60 --seed 1 --workers 2]`: hostile inputs for every
- * parser. `-- --targets mp4 --replay <file>` tries one file again. `-- --decoder <program>`
- * also plays what is admitted: see `decoder.ts`.
+ * parser. `-- --targets mp4 --replay <file>` tries one file again. What is admitted is played, too: see
+ * `decoder.ts`.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CampaignResult, replay, runCampaign } from './campaign.ts';
 import { TARGET_NAMES } from './targets/all.ts';
@@ -21,11 +21,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: process.env['PROPERTY_SEED'] ?? String(Date.now() % 1_000_000) },
     workers: { type: 'string', default: '2' },
     replay: { type: 'string' },
-    decoder: { type: 'string' },
   },
 });
 const targets = values.targets.split(',');
-const decoder = values.decoder === undefined ? undefined : resolve(values.decoder);
 const unknown = targets.filter((name) => !TARGET_NAMES.includes(name));
 const numbers = [values.inputs, values.minutes, values.seed, values.workers].map(Number);
 if (unknown.length > 0 || !numbers.every((number) => number >= 0)) {
@@ -35,7 +33,7 @@ if (unknown.length > 0 || !numbers.every((number) => number >= 0)) {
   process.exitCode = 2;
 } else if (values.replay === undefined) await campaign();
 else {
-  const found = await replay([{ target: targets[0] ?? '', path: values.replay }], decoder);
+  const found = await replay([{ target: targets[0] ?? '', path: values.replay }]);
   for (const { what } of found) process.stdout.write(`${what}\n`);
   process.exitCode = found.length > 0 ? 1 : 0;
 }
@@ -50,7 +48,6 @@ async function campaign(): Promise<void> {
     minutes,
     seed,
     workers,
-    decoder,
     onFound: (found) => {
       const key = `${found.target}: ${found.what}`;
       if (!seen.has(key))

@@ -31,13 +31,12 @@ export class Worker implements Disposable {
     join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'masquerade-fuzz-'),
   );
   readonly #onFound: (found: Found) => void;
-  readonly #decoder: string | undefined;
+  readonly #isPlayed: boolean;
   #child: ChildProcess | undefined;
 
-  /** `decoder` is the program that plays what is admitted, if any. */
-  constructor(onFound: (found: Found) => void, decoder?: string) {
+  constructor(onFound: (found: Found) => void, isPlayed = true) {
     this.#onFound = onFound;
-    this.#decoder = decoder;
+    this.#isPlayed = isPlayed;
   }
 
   /** Resolves when all inputs of the order were tried; those that end or stop the process are found. */
@@ -107,7 +106,7 @@ export class Worker implements Disposable {
   #start(): ChildProcess {
     const child = fork(
       join(import.meta.dirname, 'child.ts'),
-      [this.#folder, ...(this.#decoder === undefined ? [] : [this.#decoder])],
+      [this.#folder, ...(this.#isPlayed ? ['play'] : [])],
       {
         execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB_MAX}`],
         env: { ...process.env, ...COMPILED },

@@ -10,21 +10,33 @@ export interface Element {
   readonly end: number | undefined;
 }
 
+/** One that tells its size. */
+export type WholeElement = Element & { readonly end: number };
+
 const VOID = 0xec;
 const HEAD_BYTES_MAX = 12;
+/** Holds the heads of many small elements, and is little to read for one that is large. */
+const BATCH_BYTES = 4_096;
 const SHORT_VOID_BYTES_MAX = 128;
 
-/** The element at `at`, which may reach to `limit`. Throws `MediaError` when it is damaged. */
-export async function elementAt(source: MediaSource, at: number, limit: number): Promise<Element> {
-  const head = await source.upTo(at, HEAD_BYTES_MAX);
-  const idBytes = widthOf(head[0]);
-  const sizeBytes = widthOf(head[idBytes]);
-  if (idBytes > 4 || head.length < idBytes + sizeBytes) throw damaged('an element of a clip is cut off');
-  const size = sizeAt(head, idBytes, sizeBytes);
-  const body = at + idBytes + sizeBytes;
-  const end = size === undefined ? undefined : body + size;
-  if ((end ?? body) > limit) throw damaged('an element of a clip is cut off');
-  return { id: head.readUIntBE(0, idBytes), start: at, body, end };
+/**
+ * The element at `at` and those that follow it, as far as one small read shows them: at least one, all of which reach
+ * to `limit` at most. One that does not tell its size is the last. Throws `MediaError` when one is damaged.
+ */
+export async function elementsFrom(source: MediaSource, at: number, limit: number): Promise<Element[]> {
+  const bytes = await source.upTo(at, Math.min(BATCH_BYTES, limit - at));
+  const found: Element[] = [];
+  for (let from = 0; from < bytes.length;) {
+    const isShown = from + HEAD_BYTES_MAX <= bytes.length || at + bytes.length === limit;
+    if (!isShown && found.length > 0) break;
+    const element = elementIn(bytes, from, at);
+    if ((element.end ?? element.body) > limit) throw cutOff();
+    found.push(element);
+    from = element.end === undefined ? bytes.length : element.end - at;
+  }
+  if (found.length === 0) throw cutOff();
+  await source.spend(found.length);
+  return found;
 }
 
 /** The elements from `from` to `to`. Throws when one is damaged or does not tell its size. */
@@ -32,14 +44,29 @@ export async function* elementsIn(
   source: MediaSource,
   from: number,
   to: number,
-): AsyncGenerator<Element & { readonly end: number }, void, undefined> {
+): AsyncGenerator<WholeElement, void, undefined> {
   for (let at = from; at < to;) {
-    const element = await elementAt(source, at, to);
-    const { end } = element;
-    if (end === undefined) throw damaged('an element of a clip does not tell its size');
-    yield { ...element, end };
-    at = end;
+    for (const element of await elementsFrom(source, at, to)) {
+      const { end } = element;
+      if (end === undefined) throw damaged('an element of a clip does not tell its size');
+      yield { ...element, end };
+      at = end;
+    }
   }
+}
+
+function elementIn(bytes: Buffer, from: number, offset: number): Element {
+  const idBytes = widthOf(bytes[from]);
+  const sizeBytes = widthOf(bytes[from + idBytes]);
+  if (idBytes > 4 || from + idBytes + sizeBytes > bytes.length) throw cutOff();
+  const size = sizeAt(bytes, from + idBytes, sizeBytes);
+  const body = offset + from + idBytes + sizeBytes;
+  const end = size === undefined ? undefined : body + size;
+  return { id: bytes.readUIntBE(from, idBytes), start: offset + from, body, end };
+}
+
+function cutOff(): Error {
+  return damaged('an element of a clip is cut off');
 }
 
 /** The number that an element of at most 8 bytes holds; a larger one is not exact. */
@@ -55,14 +82,10 @@ export async function readFloat(source: MediaSource, { body, end }: Element): Pr
   return bytes.length === 8 ? bytes.readDoubleBE() : 0;
 }
 
-/** The number of the track that a block belongs to, and how many bytes it takes. */
-export async function readTrackNumber(
-  source: MediaSource,
-  at: number,
-): Promise<{ readonly track: number; readonly width: number }> {
-  const head = await source.bytes(at, 8);
+/** The number of the track that a block belongs to, by its first bytes, and how many of them it takes. */
+export function trackNumber(head: Buffer): { readonly track: number; readonly width: number } {
   const width = widthOf(head[0]);
-  const track = width > 8 ? undefined : sizeAt(head, 0, width);
+  const track = width > Math.min(8, head.length) ? undefined : sizeAt(head, 0, width);
   if (track === undefined) throw damaged('a block of a clip has no track');
   return { track, width };
 }

@@ -1,8 +1,6 @@
 import { damaged } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
-import { type Element, readNumber, elementsIn, readTrackNumber, sizeAt, widthOf } from './ebml.ts';
-
-type Whole = Element & { readonly end: number };
+import { type WholeElement, elementsIn, readNumber, sizeAt, trackNumber, widthOf } from './ebml.ts';
 
 /** A block: one packet of a track, or several that share a time. */
 export interface Block {
@@ -19,10 +17,12 @@ export const SIMPLE_BLOCK = 0xa3;
 export const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const BLOCK_DURATION = 0x9b;
+/** The number of a track in up to 8 bytes, a time in 2, flags in 1. */
+const BLOCK_HEAD_BYTES_MAX = 11;
 const LACES_MAX = 256;
 
 /** The blocks in an element of a cluster: none, one, or those of a group. */
-export async function blocksOf(source: MediaSource, element: Whole): Promise<readonly Block[]> {
+export async function blocksOf(source: MediaSource, element: WholeElement): Promise<readonly Block[]> {
   if (element.id === SIMPLE_BLOCK) return [await readBlock(source, element)];
   if (element.id !== BLOCK_GROUP) return [];
   const blocks: Block[] = [];
@@ -38,15 +38,15 @@ export async function blocksOf(source: MediaSource, element: Whole): Promise<rea
   return blocks.map((block) => ({ ...block, durationTicks }));
 }
 
-async function readBlock(source: MediaSource, { body, end }: Whole): Promise<Block> {
-  const { track, width } = await readTrackNumber(source, body);
-  const head = await source.bytes(body + width, 3);
+async function readBlock(source: MediaSource, { body, end }: WholeElement): Promise<Block> {
+  const head = await source.upTo(body, Math.min(end - body, BLOCK_HEAD_BYTES_MAX));
+  const { track, width } = trackNumber(head);
   const from = body + width + 3;
   if (from > end) throw damaged('a block of a clip is cut off');
-  const lacing = (head.readUInt8(2) >> 1) & 3;
+  const lacing = (head.readUInt8(width + 2) >> 1) & 3;
   const packets =
     lacing === 0 ? [{ at: from, sizeBytes: end - from }] : await lacedPackets(source, { from, end, lacing });
-  return { track, tick: head.readInt16BE(), durationTicks: 0, packets };
+  return { track, tick: head.readInt16BE(width), durationTicks: 0, packets };
 }
 
 /** Several packets in one block: their sizes stand in front, in one of three ways, but for the last one. */

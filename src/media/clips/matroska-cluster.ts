@@ -1,15 +1,16 @@
 import { damaged } from '../media-error.ts';
 import type { EmptySpace } from '../edit.ts';
 import type { MediaSource } from '../media-source.ts';
-import { type Element, OnlyOnce, elementAt, readNumber } from './ebml.ts';
+import { type Element, OnlyOnce, type WholeElement, elementsFrom, readNumber } from './ebml.ts';
 import { BLOCK_GROUP, type Block, SIMPLE_BLOCK, blocksOf } from './matroska-block.ts';
+import { CLUSTER_PARTS, tidyElement } from './matroska-tidy.ts';
 
 const TIMESTAMP = 0xe7;
-/** Where the cluster lies and how large the one before is. */
-const KEPT: readonly number[] = [0xa7, 0xab];
 
 export interface ClusterOptions {
   readonly space: EmptySpace;
+  /** Where it ends at the latest. */
+  readonly limit: number;
   readonly isAbove: (id: number) => boolean;
   /** Takes a block of a track; false when the track does not stay. */
   readonly take: (block: Block, clusterTick: number) => Promise<boolean>;
@@ -22,30 +23,40 @@ export interface ClusterOptions {
 export async function readCluster(
   source: MediaSource,
   cluster: Element,
-  { space, isAbove, take }: ClusterOptions,
+  options: ClusterOptions,
 ): Promise<number> {
-  const limit = cluster.end ?? source.sizeBytes;
+  const limit = cluster.end ?? options.limit;
   const once = new OnlyOnce([TIMESTAMP]);
   let clusterTick: number | undefined;
   let at = cluster.body;
   while (at < limit) {
-    const element = await elementAt(source, at, limit);
-    if (cluster.end === undefined && isAbove(element.id)) break;
-    const { end } = element;
-    if (end === undefined) throw damaged('an element of a clip does not tell its size');
-    once.see(element.id);
-    let stays = KEPT.includes(element.id);
-    if (element.id === TIMESTAMP) {
-      clusterTick = await readNumber(source, element);
-      stays = true;
-    } else if (element.id === SIMPLE_BLOCK || element.id === BLOCK_GROUP) {
-      if (clusterTick === undefined) throw damaged('a cluster of a clip does not begin with its time');
-      for (const block of await blocksOf(source, { ...element, end })) {
-        stays = await take(block, clusterTick);
-      }
+    for (const element of await elementsFrom(source, at, limit)) {
+      if (cluster.end === undefined && options.isAbove(element.id)) return element.start;
+      const { end } = element;
+      if (end === undefined) throw damaged('an element of a clip does not tell its size');
+      const whole = { ...element, end };
+      once.see(element.id);
+      if (element.id === TIMESTAMP) clusterTick = await readNumber(source, element);
+      const isDropped = !(await stays(source, whole, { ...options, clusterTick }));
+      await tidyElement(source, whole, {
+        keep: isDropped ? undefined : CLUSTER_PARTS[element.id],
+        space: options.space,
+        parent: cluster.body,
+      });
+      at = end;
     }
-    if (!stays) space.add(element.start, end, cluster.body);
-    at = end;
   }
   return at;
+}
+
+/** False for the blocks of a track that goes. */
+async function stays(
+  source: MediaSource,
+  element: WholeElement,
+  { clusterTick, take }: ClusterOptions & { readonly clusterTick: number | undefined },
+): Promise<boolean> {
+  if (element.id !== SIMPLE_BLOCK && element.id !== BLOCK_GROUP) return true;
+  if (clusterTick === undefined) throw damaged('a cluster of a clip does not begin with its time');
+  const [block] = await blocksOf(source, element);
+  return block !== undefined && take(block, clusterTick);
 }

@@ -2,8 +2,9 @@ import type { EmptySpace, Patches } from '../edit.ts';
 import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import type { SoundMeter } from '../sounds/sound-meter.ts';
-import { type Element, OnlyOnce, elementsIn, readFloat, readNumber } from './ebml.ts';
+import { OnlyOnce, type WholeElement, elementsIn, readFloat, readNumber } from './ebml.ts';
 import { type SoundFormat, meterOf } from './matroska-sound.ts';
+import { TRACK_PARTS, tidyElement } from './matroska-tidy.ts';
 
 /** A track as a Matroska or WebM file describes it. */
 export interface MatroskaTrack {
@@ -21,8 +22,6 @@ export interface Overwritten {
   readonly patches: Patches;
   readonly space: EmptySpace;
 }
-
-type Whole = Element & { readonly end: number };
 
 const TRACK = 0xae;
 const TRACK_NUMBER = 0xd7;
@@ -50,8 +49,6 @@ const ONCE_IN_TRACK = [
   VIDEO,
   AUDIO,
 ];
-/** Its name, and a checksum that holds no longer. */
-const REMOVED_OF_TRACK: readonly number[] = [0x536e, 0xbf];
 const TRACKS_MAX = 100;
 const SETUP_BYTES_MAX = 1024 * 1024;
 const NAME_BYTES_MAX = 64;
@@ -65,10 +62,10 @@ const PROGRAM_NAMES: readonly number[] = [0x4d80, 0x5741];
 /** The tracks. Notes what to overwrite so that only pictures and sound are described, without names. */
 export async function readTracks(
   source: MediaSource,
-  tracks: Whole,
+  tracks: WholeElement,
   { space }: Overwritten,
 ): Promise<MatroskaTrack[]> {
-  const found: { readonly entry: Whole; readonly track: MatroskaTrack | undefined }[] = [];
+  const found: { readonly entry: WholeElement; readonly track: MatroskaTrack | undefined }[] = [];
   for await (const entry of elementsIn(source, tracks.body, tracks.end)) {
     if (entry.id === TRACK) found.push({ entry, track: await readTrack(source, entry) });
     else space.add(entry.start, entry.end, tracks.body);
@@ -79,10 +76,9 @@ export async function readTracks(
   for (const { entry, track } of found) {
     const isSilent = track?.kind === 'audio' && !track.sound;
     if (isSilent && !isHeard) throw unclearLength('sound', 'the sound of a clip cannot be measured');
-    if (track && track.kind !== 'other' && !isSilent) {
-      kept.push(track);
-      await tidyTrack(source, entry, space);
-    } else space.add(entry.start, entry.end, tracks.body);
+    const isKept = track !== undefined && track.kind !== 'other' && !isSilent;
+    if (isKept) kept.push(track);
+    await tidyElement(source, entry, { keep: isKept ? TRACK_PARTS : undefined, space, parent: tracks.body });
   }
   if (new Set(found.map(({ track }) => track?.number)).size < found.length) {
     throw unclearLength('twice', 'two tracks of a clip have the same number');
@@ -93,7 +89,7 @@ export async function readTracks(
 /** How long the file says it is, and the length of its ticks; everything else is overwritten. */
 export async function readInfo(
   source: MediaSource,
-  info: Whole,
+  info: WholeElement,
   { patches, space }: Overwritten,
 ): Promise<{ readonly tickNs: number; readonly durationTicks: number }> {
   let tickNs = 1_000_000;
@@ -111,13 +107,7 @@ export async function readInfo(
   return { tickNs, durationTicks };
 }
 
-async function tidyTrack(source: MediaSource, entry: Whole, space: EmptySpace): Promise<void> {
-  for await (const element of elementsIn(source, entry.body, entry.end)) {
-    if (REMOVED_OF_TRACK.includes(element.id)) space.add(element.start, element.end, entry.body);
-  }
-}
-
-async function readTrack(source: MediaSource, entry: Whole): Promise<MatroskaTrack> {
+async function readTrack(source: MediaSource, entry: WholeElement): Promise<MatroskaTrack> {
   const numbers = new Map<number, number>();
   const once = new OnlyOnce(ONCE_IN_TRACK);
   let size: MatroskaTrack['size'] = null;
@@ -147,19 +137,20 @@ async function readTrack(source: MediaSource, entry: Whole): Promise<MatroskaTra
   };
 }
 
-async function readSetup(source: MediaSource, { body, end }: Whole): Promise<Buffer> {
+async function readSetup(source: MediaSource, { body, end }: WholeElement): Promise<Buffer> {
   if (end - body > SETUP_BYTES_MAX) throw damaged('the setup of a track is too large');
   return source.bytes(body, end - body);
 }
 
-async function readText(source: MediaSource, { body, end }: Whole): Promise<string> {
-  const text = await source.bytes(body, Math.min(end - body, NAME_BYTES_MAX));
+async function readText(source: MediaSource, { body, end }: WholeElement): Promise<string> {
+  if (end - body > NAME_BYTES_MAX) throw damaged('the name of a codec is too long');
+  const text = await source.bytes(body, end - body);
   return text.toString('latin1').replace(/\0.*$/, '');
 }
 
 async function readAudio(
   source: MediaSource,
-  audio: Whole,
+  audio: WholeElement,
 ): Promise<Pick<SoundFormat, 'rateHz' | 'channels' | 'bits'>> {
   const once = new OnlyOnce([RATE, OUTPUT_RATE, CHANNELS, BITS]);
   const rates: number[] = [];
@@ -178,7 +169,10 @@ async function readAudio(
   };
 }
 
-async function readSize(source: MediaSource, video: Whole): Promise<{ width: number; height: number }> {
+async function readSize(
+  source: MediaSource,
+  video: WholeElement,
+): Promise<{ width: number; height: number }> {
   let width = 0;
   let height = 0;
   for await (const element of elementsIn(source, video.body, video.end)) {

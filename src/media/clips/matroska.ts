@@ -3,10 +3,11 @@ import type { Examined } from '../examined.ts';
 import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import { PACKET_BYTES_MAX } from '../sounds/sound-meter.ts';
-import { type Element, OnlyOnce, elementAt, voidHead } from './ebml.ts';
+import { OnlyOnce, type WholeElement, elementsFrom, voidHead } from './ebml.ts';
 import type { Block } from './matroska-block.ts';
 import { readCluster } from './matroska-cluster.ts';
 import { type MatroskaTrack, readInfo, readTracks } from './matroska-tracks.ts';
+import { CUES_PARTS, HEADER_PARTS, type Keep, SEEK_HEAD_PARTS, tidyElement } from './matroska-tidy.ts';
 import { Playhead } from './playhead.ts';
 
 const HEADER = 0x1a45dfa3;
@@ -20,6 +21,12 @@ const CHAPTERS = 0x1043a770;
 const TAGS = 0x1254c367;
 const ATTACHMENTS = 0x1941a469;
 const LEVEL_1: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER, CHAPTERS, TAGS, ATTACHMENTS];
+const KEPT: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES];
+/** By which players find the parts of a file. */
+const INDEXES: ReadonlyMap<number, Keep> = new Map([
+  [SEEK_HEAD, SEEK_HEAD_PARTS],
+  [CUES, CUES_PARTS],
+]);
 const NS_PER_SECOND = 1e9;
 
 /** Where the file itself is the parent. */
@@ -54,12 +61,18 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
     toldSeconds: 0,
   };
   for (let at = 0; at < source.sizeBytes;) {
-    const element = await elementAt(source, at, source.sizeBytes);
-    const end = element.end ?? source.sizeBytes;
-    walk.once.see(element.id);
-    if (element.id === SEGMENT) await visitSegment(walk, element.body, end);
-    else if (element.id !== HEADER) walk.space.add(element.start, end, TOP);
-    at = end;
+    for (const element of await elementsFrom(source, at, source.sizeBytes)) {
+      const end = element.end ?? source.sizeBytes;
+      walk.once.see(element.id);
+      if (element.id === SEGMENT) await visitSegment(walk, element.body, end);
+      else
+        await tidy(
+          walk,
+          { ...element, end },
+          { keep: element.id === HEADER ? HEADER_PARTS : undefined, parent: TOP },
+        );
+      at = end;
+    }
   }
   const tracks = [...walk.tracks.values()];
   const sizes = tracks.flatMap(({ kind, size }) => (kind === 'video' && size ? [size] : []));
@@ -74,19 +87,25 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
 }
 
 async function visitSegment(walk: Walk, from: number, to: number): Promise<void> {
+  // What becomes empty behind a cluster of unknown size belongs to the cluster from then on.
+  let parent = from;
   for (let at = from; at < to;) {
-    const element = await elementAt(walk.source, at, to);
-    walk.once.see(element.id);
-    if (element.id === CLUSTER) {
-      at = await readCluster(walk.source, element, {
-        space: walk.space,
-        isAbove: (id) => LEVEL_1.includes(id),
-        take: (block, clusterTick) => takeBlock(walk, block, clusterTick),
-      });
-    } else if (element.end === undefined) throw damaged('an element of a clip does not tell its size');
-    else {
-      await visitPart(walk, { ...element, end: element.end }, from);
-      at = element.end;
+    for (const element of await elementsFrom(walk.source, at, to)) {
+      walk.once.see(element.id);
+      if (element.id === CLUSTER) {
+        at = await readCluster(walk.source, element, {
+          space: walk.space,
+          limit: to,
+          isAbove: (id) => LEVEL_1.includes(id),
+          take: (block, clusterTick) => takeBlock(walk, block, clusterTick),
+        });
+        parent = element.end === undefined ? element.body : from;
+      } else if (element.end === undefined) throw damaged('an element of a clip does not tell its size');
+      else {
+        if (KEPT.includes(element.id)) parent = from;
+        await visitPart(walk, { ...element, end: element.end }, parent);
+        at = element.end;
+      }
     }
   }
 }
@@ -106,11 +125,7 @@ async function takeBlock(walk: Walk, block: Block, clusterTick: number): Promise
   return true;
 }
 
-async function visitPart(
-  walk: Walk,
-  element: Element & { readonly end: number },
-  parent: number,
-): Promise<void> {
+async function visitPart(walk: Walk, element: WholeElement, parent: number): Promise<void> {
   if (element.id === INFO) {
     // Blocks that came before would have had other times.
     if ([...walk.tracks.values()].some(({ playhead }) => playhead.seconds > 0)) {
@@ -123,7 +138,13 @@ async function visitPart(
     for (const track of await readTracks(walk.source, element, walk)) {
       walk.tracks.set(track.number, { ...track, playhead: new Playhead() });
     }
-  } else if (element.id !== SEEK_HEAD && element.id !== CUES) {
-    walk.space.add(element.start, element.end, parent);
-  }
+  } else await tidy(walk, element, { keep: INDEXES.get(element.id), parent });
+}
+
+function tidy(
+  { source, space }: Walk,
+  element: WholeElement,
+  { keep, parent }: { readonly keep: Keep | undefined; readonly parent: number },
+): Promise<void> {
+  return tidyElement(source, element, { keep, space, parent });
 }

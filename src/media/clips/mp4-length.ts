@@ -50,7 +50,7 @@ export class Mp4Length {
     const from = this.#lateSeconds + time / this.#clockHz;
     this.#playhead.show(from, duration / this.#clockHz);
     this.#decoded += duration;
-    if (!this.#sound) return;
+    if (!this.#sound) return source.spend(1);
     const { meter } = this.#sound;
     if (meter.headBytes > 0 && sizeBytes > PACKET_BYTES_MAX) throw damaged('a packet of sound is too large');
     const head = await source.upTo(at, Math.min(meter.headBytes, sizeBytes));
@@ -58,11 +58,14 @@ export class Mp4Length {
   }
 
   /** A sample of sound without compression is one frame in some clips and many in others. */
-  #addPlain({ meter, pcm }: TrackSound, { count, duration, totalBytes }: SampleTables): void {
+  #addPlain({ meter, pcm }: TrackSound, { count, duration, latest, totalBytes }: SampleTables): void {
     const none = Buffer.alloc(0);
     const played = Math.max(count / (pcm?.rateHz ?? this.#clockHz), meter.seconds(none, totalBytes));
     const told = duration / this.#clockHz;
     const agrees = Math.abs(played - told) <= AGREEMENT * played;
-    this.#playhead.play(this.#lateSeconds, agrees ? Math.max(played, told) : played + told);
+    this.#playhead.play(
+      this.#lateSeconds + latest / this.#clockHz,
+      agrees ? Math.max(played, told) : played + told,
+    );
   }
 }

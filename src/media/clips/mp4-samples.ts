@@ -52,16 +52,26 @@ export class SampleTables {
     this.#places = { table: short ?? long ?? NO_TABLE, isLong: long !== undefined };
     this.#runs = table('stsc', 12) ?? NO_TABLE;
     this.sizes = sampleSizes(bytes, stbl);
-    const { count, duration } = this.#totals();
+    const { count, duration, last } = this.#totals();
     let inChunks = 0;
     for (const { samples } of this.chunks()) inChunks += samples;
     this.count = Math.max(count, this.sizes.count, inChunks);
-    this.duration = duration;
+    // Behind the end of the table, decoders go on with its last value.
+    this.duration = duration + (this.count - count) * last;
   }
 
   get totalBytes(): number {
     const { each, total } = this.sizes;
     return each === undefined ? total : each * this.count;
+  }
+
+  /** How much later than when it is decoded a sample is shown at most. */
+  get latest(): number {
+    let latest = 0;
+    for (let index = 0; index < this.#offsets.count; index += 1) {
+      latest = Math.max(latest, this.#bytes.readInt32BE(this.#offsets.row(index) + 4));
+    }
+    return latest;
   }
 
   *chunks(): Generator<Chunk, void, undefined> {
@@ -106,16 +116,18 @@ export class SampleTables {
     for (; index < this.count; index += 1) yield NOWHERE;
   }
 
-  #totals(): { count: number; duration: number } {
+  #totals(): { count: number; duration: number; last: number } {
     let count = 0;
     let duration = 0;
+    let last = 0;
     for (let index = 0; index < this.#durations.count; index += 1) {
       const row = this.#durations.row(index);
       const samples = this.#bytes.readUInt32BE(row);
+      last = this.#bytes.readUInt32BE(row + 4);
       count += samples;
-      duration += samples * this.#bytes.readUInt32BE(row + 4);
+      duration += samples * last;
     }
-    return { count, duration };
+    return { count, duration, last };
   }
 }
 

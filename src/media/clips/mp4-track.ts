@@ -1,7 +1,7 @@
 import { MediaError, damaged, unclearLength } from '../media-error.ts';
 import { type Box, findBox, read32, read64 } from './mp4-boxes.ts';
 import { readEdits } from './mp4-edits.ts';
-import { SAMPLES_MAX, SampleTables } from './mp4-samples.ts';
+import { SampleTables } from './mp4-samples.ts';
 import { type TrackSound, demandNoClocks, readSound } from './mp4-sound.ts';
 
 /** A track as the index of a clip describes it. */
@@ -22,8 +22,6 @@ export interface Mp4Track {
 const VISUAL_ENTRY_BYTES = 36;
 const SHORT_UNKNOWN = 0xffff_ffff;
 const LONG_UNKNOWN = 2 ** 64;
-/** No clip has so many pieces of a track that is neither picture nor sound. */
-const CHUNKS_MAX = 200_000;
 
 /** Reads the `trak` box. `movieHz` is the clip's own clock. Throws `MediaError` when something needed is missing. */
 export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
@@ -64,37 +62,9 @@ export function isLong(bytes: Buffer, box: Box): boolean {
   return bytes[box.body] === 1;
 }
 
-/** Where in the file the samples of a track lie, in order and without overlaps. */
-export function sampleRanges(tables: SampleTables): { readonly from: number; readonly to: number }[] {
-  if (tables.count > SAMPLES_MAX) throw cannotRemove('a data track of many samples');
-  const ranges: { from: number; to: number }[] = [];
-  let sample = 0;
-  for (const { at, samples } of tables.chunks()) {
-    const first = sample;
-    sample += samples;
-    if (sample > tables.count || ranges.length === CHUNKS_MAX)
-      throw cannotRemove('a data track of many pieces');
-    let length = 0;
-    for (let index = first; index < sample; index += 1) length += tables.sizes.of(index);
-    ranges.push({ from: at, to: at + length });
-  }
-  return merged(ranges);
-}
-
 /** The error for a track that is no picture and no sound, and that cannot be taken out. */
 export function cannotRemove(why: string): MediaError {
   return new MediaError({ kind: 'unsupported_format', expected: 'video', format: 'MP4' }, why);
-}
-
-function merged(ranges: { from: number; to: number }[]): { from: number; to: number }[] {
-  const inOrder = ranges.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
-  const result: { from: number; to: number }[] = [];
-  for (const range of inOrder) {
-    const last = result.at(-1);
-    if (last && range.from <= last.to) last.to = Math.max(last.to, range.to);
-    else result.push({ ...range });
-  }
-  return result;
 }
 
 function formatOf(

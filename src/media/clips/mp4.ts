@@ -6,7 +6,8 @@ import { type Box, boxesIn, findBox, read32 } from './mp4-boxes.ts';
 import { type SampleDefaults, readDefaults, trackFragments } from './mp4-fragment.ts';
 import { Mp4Length } from './mp4-length.ts';
 import { freeHead, tidyBox } from './mp4-tidy.ts';
-import { type Mp4Track, cannotRemove, isLong, readTrack, sampleRanges, toldDuration } from './mp4-track.ts';
+import { type Range, merged, sampleRanges } from './mp4-ranges.ts';
+import { type Mp4Track, cannotRemove, isLong, readTrack, toldDuration } from './mp4-track.ts';
 
 /** The largest index that is read: one of 500 MB has a few megabytes. */
 const INDEX_BYTES_MAX = 16 * 1024 * 1024;
@@ -21,6 +22,9 @@ interface Walk {
   readonly patches: Patches;
   readonly space: EmptySpace;
   readonly tracks: Map<number, { readonly track: Mp4Track; readonly length: Mp4Length }>;
+  /** Where samples may lie, and where those lie that are erased, both in the order of the file. */
+  readonly data: Range[];
+  readonly erased: Range[];
   hasIndex: boolean;
   defaults: ReadonlyMap<number, SampleDefaults>;
   toldSeconds: number;
@@ -37,6 +41,8 @@ export async function examineMp4(source: MediaSource): Promise<Examined> {
     patches: new Patches(),
     space: new EmptySpace(),
     tracks: new Map(),
+    data: [],
+    erased: [],
     hasIndex: false,
     defaults: new Map(),
     toldSeconds: 0,
@@ -48,6 +54,7 @@ export async function examineMp4(source: MediaSource): Promise<Examined> {
     await visit(walk, box);
     at = box.end;
   }
+  eraseSamples(walk);
   return summary(walk);
 }
 
@@ -66,6 +73,7 @@ async function topBoxAt(source: MediaSource, at: number): Promise<Box> {
 }
 
 async function visit(walk: Walk, box: Box): Promise<void> {
+  if (box.type === 'mdat') walk.data.push({ from: box.body, to: box.end });
   if (box.type === 'moov') await visitIndex(walk, box);
   else if (box.type === 'moof') await visitFragment(walk, box);
   else if (!UNTOUCHED.has(box.type)) walk.space.add(box.start, box.end, TOP);
@@ -91,7 +99,7 @@ async function visitIndex(walk: Walk, box: Box): Promise<void> {
     if (stays && track.tables) await length.addIndex(walk.source, track.tables);
     if (stays) continue;
     dropped.add(trak.start);
-    eraseSamples(walk, track);
+    if (track.tables) walk.erased.push(...sampleRanges(track.tables));
   }
   walk.defaults = readDefaults(bytes, whole);
   tidyBox(walk, { bytes, offset: box.start }, whole, (trak) => dropped.has(trak.start));
@@ -116,9 +124,15 @@ function isKept(track: Mp4Track, all: readonly { readonly track: Mp4Track }[]): 
   throw unclearLength('sound', 'the sound of a clip cannot be measured');
 }
 
-function eraseSamples({ source, patches }: Walk, { tables }: Mp4Track): void {
-  for (const { from, to } of tables ? sampleRanges(tables) : []) {
-    if (to > source.sizeBytes) throw damaged('a track of a clip lies beyond its end');
+/**
+ * Overwrites the samples of the tracks that go. They lie where the data of clips is: anywhere else they would be a part
+ * of what was just read.
+ */
+function eraseSamples({ patches, data, erased }: Walk): void {
+  let index = 0;
+  for (const { from, to } of merged(erased)) {
+    while (index < data.length && (data[index]?.to ?? 0) < to) index += 1;
+    if (from < (data[index]?.from ?? Infinity)) throw damaged('a track of a clip lies outside its data');
     patches.zero(from, to - from);
   }
 }

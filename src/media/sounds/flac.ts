@@ -2,6 +2,7 @@ import { Patches } from '../edit.ts';
 import { type Examined, recordingOf } from '../examined.ts';
 import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
+import { FLAC_HEADER_BYTES, flacFrameAt } from './flac-frame.ts';
 import { flacSeconds } from './flac-length.ts';
 
 const STREAM_INFO = 0;
@@ -41,6 +42,11 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
   const hasTag = tail > at && (await source.tag(tail, 3)) === 'TAG';
   if (hasTag) patches.zero(tail, OLD_TAG_BYTES);
   const to = hasTag ? tail : source.sizeBytes;
+  const first = await source.upTo(at, Math.min(FLAC_HEADER_BYTES, to - at));
+  // Programs differ in what they do with other bytes, or too few: some look for a frame, some wait for ever.
+  if (first.length < FLAC_HEADER_BYTES || !flacFrameAt(first, 0)) {
+    throw damaged('a FLAC does not begin with a frame');
+  }
   const durationSeconds = Math.max(
     info.samples / info.rateHz,
     await flacSeconds(source, info.rateHz, { from: at, to }),

@@ -11,7 +11,8 @@ export const opusMeter: SoundMeter = {
     const [kind, count = 0] = head;
     if (kind === undefined) return PACKET_SECONDS_MAX;
     const frames = (kind & 3) === 0 ? 1 : (kind & 3) === 3 ? count & 0x3f : 2;
-    return Math.min(PACKET_SECONDS_MAX, (frames * frameMs(kind >> 3)) / 1_000);
+    // More than the longest is broken; programs that do not decode it count it nevertheless.
+    return (frames * frameMs(kind >> 3)) / 1_000;
   },
 };
 

@@ -20,6 +20,15 @@ describeCodecs((codec) => {
     });
   });
 
+  test('a FLAC that ends within its first frame keeps nobody waiting', async () => {
+    const path = join(await useFolder(), 'short.flac');
+    const head = '664c614380000022100010000000000000000ac440f000001000000000000000';
+    await writeFile(path, Buffer.from(`${head}00000000000000000000fff8c908009500000021bd`, 'hex'));
+    const read = codec().probe(path);
+    // Some read what there is.
+    await expect(read.catch(({ code }: { code: unknown }) => code)).resolves.toBeDefined();
+  });
+
   test('pictures come in order, each with its own time', async () => {
     const frames = await frameInfos(codec(), MAN, 90);
     expect(frames).toHaveLength(150);

@@ -50,7 +50,12 @@ export class MediabunnyCodec implements Codec {
     using input = this.#open(path);
     return await readable(async () => {
       const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()]);
-      if (!video && !audio) throw undecodable();
+      // Where there is not one packet, mediabunny may look for the end of a FLAC for ever.
+      const tracks = [video, audio].filter((track) => track !== null);
+      const first = await Promise.all(
+        tracks.map((track) => new this.#bunny.EncodedPacketSink(track).getFirstPacket()),
+      );
+      if (!first.some(Boolean)) throw undecodable();
       const packets = await video?.computePacketStats(PROBE_PACKETS);
       return {
         durationSeconds: await input.computeDuration(),
