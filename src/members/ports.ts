@@ -15,9 +15,10 @@ export interface SavedFace {
 export interface FacePictures {
   /**
    * Makes the file at `path` a clean picture at `toPath` and returns its size in bytes; the original is gone afterwards.
+   * The pictures of one owner do not hold up those of others.
    * Throws a `ServiceError` that says by its code what is wrong with the picture, such as `wrong_type` or `undecodable`.
    */
-  cleanFace(path: string, toPath: string, signal: AbortSignal): Promise<number>;
+  cleanFace(path: string, toPath: string, signal: AbortSignal, owner: string): Promise<number>;
   /** A small copy, in JPEG. */
   previewFace(path: string, signal: AbortSignal): Promise<Uint8Array>;
 }

@@ -12,6 +12,8 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly log: Logger;
   /** Children that work at the same time. */
   readonly childrenMax: number;
+  /** Of those, how many may work for one owner. Default: all. */
+  readonly childrenPerOwner?: number;
   /** Tasks that may wait for a child; above it they are refused. */
   readonly waitingMax: number;
   /** How long one task may take in milliseconds, its time in line not counted. */
@@ -20,12 +22,20 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly tasksMax: number;
 }
 
+export interface TaskTurn {
+  /** In milliseconds, the time in line included. Default: as long as it takes. */
+  readonly withinMs?: number;
+  /** Whose task it is: who has the fewest at work is next. Default: nobody's. */
+  readonly owner?: string | undefined;
+}
+
 export type TaskPoolErrorCode = 'pool_full' | 'pool_closed' | 'child_not_started';
 
 /** A task was not begun, or not finished, for a reason that has nothing to do with the task. */
 export class TaskPoolError extends ServiceError<TaskPoolErrorCode> {}
 
 interface Place {
+  readonly owner: string | undefined;
   readonly take: () => void;
   readonly refuse: (error: unknown) => void;
 }
@@ -36,9 +46,12 @@ const START_TIMEOUT_MS = 30_000;
 /** A child that holds more memory than this, or has used this share of its processor time, is not kept. */
 const KEPT_BYTES_MAX = 192 << 20;
 const CPU_SHARE_MAX = 0.5;
+/** Of the places in line, for the tasks of one owner. */
+const OWNER_SHARE_MAX = 0.5;
 
 /**
- * Does tasks in confined children, first come first served. Children are started when there is work, and are kept for
+ * Does tasks in confined children. Who has the fewest tasks at work is next, so that nobody's many files hold up everybody
+ * else; among equals the first that came. Children are started when there is work, and are kept for
  * the next tasks. What a task does to its child ends that task alone.
  */
 export class TaskPool implements AsyncDisposable {
@@ -46,7 +59,8 @@ export class TaskPool implements AsyncDisposable {
   readonly #waiting: BoundedQueue<Place>;
   readonly #idle: TaskChild[] = [];
   readonly #children = new Set<TaskChild>();
-  #taken = 0;
+  /** The owners of the tasks that are at work. */
+  readonly #atWork: (string | undefined)[] = [];
   #idleTimer: Timer | undefined;
   #isDisposed = false;
 
@@ -60,21 +74,21 @@ export class TaskPool implements AsyncDisposable {
    * that had done nothing else, or took too long; `TaskPoolError`; `DeadlineError` where it is not done within
    * `withinMs`, its time in line counted; or the signal's reason. By then nothing works on the task any more.
    */
-  async run(task: unknown, signal?: AbortSignal, withinMs?: number): Promise<unknown> {
+  async run(task: unknown, signal?: AbortSignal, { withinMs, owner }: TaskTurn = {}): Promise<unknown> {
     using linked = new LinkedSignal(signal);
-    if (withinMs === undefined) return await this.#run(task, linked.signal);
+    if (withinMs === undefined) return await this.#run(task, linked.signal, owner);
     const late = (): void => linked.abort(new DeadlineError(withinMs));
     const timer = this.#options.clock.after(withinMs, late);
     try {
-      return await this.#run(task, linked.signal);
+      return await this.#run(task, linked.signal, owner);
     } finally {
       timer.cancel();
     }
   }
 
-  async #run(task: unknown, signal: AbortSignal): Promise<unknown> {
+  async #run(task: unknown, signal: AbortSignal, owner: string | undefined): Promise<unknown> {
     signal.throwIfAborted();
-    await this.#takePlace(signal);
+    await this.#takePlace(signal, owner);
     try {
       const kept = this.#idle.pop();
       if (!kept) return await this.#runInNew(task, signal);
@@ -86,7 +100,7 @@ export class TaskPool implements AsyncDisposable {
       // What an earlier task left in the child may have broken it.
       return await this.#runInNew(task, signal);
     } finally {
-      this.#leavePlace();
+      this.#leavePlace(owner);
     }
   }
 
@@ -97,15 +111,15 @@ export class TaskPool implements AsyncDisposable {
     await this.#endAll(this.#children);
   }
 
-  async #takePlace(signal: AbortSignal): Promise<void> {
+  async #takePlace(signal: AbortSignal, owner: string | undefined): Promise<void> {
     if (this.#isDisposed) throw closed();
-    if (this.#taken < this.#options.childrenMax) {
-      this.#taken += 1;
+    if (this.#mayWork(owner)) {
+      this.#atWork.push(owner);
       return;
     }
     const turn = Promise.withResolvers<void>();
-    const place: Place = { take: turn.resolve, refuse: turn.reject };
-    if (!this.#waiting.push(place)) {
+    const place: Place = { owner, take: turn.resolve, refuse: turn.reject };
+    if (this.#hasManyWaiting(owner) || !this.#waiting.push(place)) {
       throw new TaskPoolError('pool_full', 'Cannot begin a task: too many others are waiting');
     }
     const leave = (): void => {
@@ -119,10 +133,30 @@ export class TaskPool implements AsyncDisposable {
     }
   }
 
-  #leavePlace(): void {
-    const next = this.#waiting.shift();
-    if (next) next.take();
-    else this.#taken -= 1;
+  #leavePlace(owner: string | undefined): void {
+    this.#atWork.splice(this.#atWork.indexOf(owner), 1);
+    const next = this.#waiting.shiftLowest((place) =>
+      this.#mayWork(place.owner) ? this.#countAtWork(place.owner) : Infinity,
+    );
+    if (!next) return;
+    this.#atWork.push(next.owner);
+    next.take();
+  }
+
+  #mayWork(owner: string | undefined): boolean {
+    const { childrenMax, childrenPerOwner = childrenMax } = this.#options;
+    return this.#atWork.length < childrenMax && this.#countAtWork(owner) < childrenPerOwner;
+  }
+
+  /** What is nobody's counts for nobody. */
+  #countAtWork(owner: string | undefined): number {
+    return owner === undefined ? 0 : this.#atWork.filter((other) => other === owner).length;
+  }
+
+  #hasManyWaiting(owner: string | undefined): boolean {
+    if (owner === undefined) return false;
+    const most = Math.max(1, Math.floor(this.#options.waitingMax * OWNER_SHARE_MAX));
+    return this.#waiting.count((place) => place.owner === owner) >= most;
   }
 
   async #runInNew(task: unknown, signal: AbortSignal): Promise<unknown> {
