@@ -23,6 +23,24 @@ export class BoundedQueue<T> {
     return this.#items.shift();
   }
 
+  /** Takes out the item of the lowest rank, of several the one that came first; items of infinite rank stay. */
+  shiftLowest(rankOf: (item: T) => number): T | undefined {
+    let lowest = -1;
+    let lowestRank = Infinity;
+    for (const [index, item] of this.#items.entries()) {
+      const rank = rankOf(item);
+      if (rank >= lowestRank) continue;
+      lowest = index;
+      lowestRank = rank;
+    }
+    return lowest < 0 ? undefined : this.#items.splice(lowest, 1)[0];
+  }
+
+  /** How many items match. */
+  count(matches: (item: T) => boolean): number {
+    return this.#items.filter(matches).length;
+  }
+
   /** Removes the first item that `matches` and says whether there was one. */
   remove(matches: (item: T) => boolean): boolean {
     const index = this.#items.findIndex(matches);

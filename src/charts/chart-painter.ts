@@ -57,7 +57,7 @@ export class ChartPainter implements SpendCharts, AsyncDisposable {
 
   async draw(request: ChartRequest): Promise<Uint8Array | null> {
     try {
-      const { base64 } = drawn.parse(await this.#pool.run(request, undefined, TIMEOUT_MS));
+      const { base64 } = drawn.parse(await this.#pool.run(request, undefined, { withinMs: TIMEOUT_MS }));
       return Buffer.from(base64, 'base64');
     } catch (error) {
       if (!this.#isDisposed) this.#log.error({ error }, 'Cannot draw a chart');

@@ -46,7 +46,8 @@ export async function keepResult(
 }
 
 async function mark(job: JobRow, path: string, mime: string, run: StepRun): Promise<void> {
-  const marked = await run.media.mark(path, { mime, type: SOURCES[capabilityOf(job)] }, run.signal);
+  const source = { mime, type: SOURCES[capabilityOf(job)] };
+  const marked = await run.media.mark(path, source, run.signal, job.guild_id);
   if (marked !== 'marked') {
     run.log.warn({ jobId: job.id, mime, marked }, 'A result cannot be marked as made by a model');
   }

@@ -89,7 +89,7 @@ export class FaceStore implements Faces, SavedFaces {
     await this.#demandSwappable(userId);
     const incomingPath = files.incomingPathOf(faceId);
     await fetchFace(this.#options, row.url, incomingPath);
-    const sizeBytes = await this.#clean(incomingPath, files.pathOf(faceId));
+    const sizeBytes = await this.#clean(incomingPath, files.pathOf(faceId), userId);
     await db.transaction(`member:${userId}`, async (trx) => {
       const known = await findFaceByName(trx, { userId, name: row.name });
       if (known && known.id !== faceId) throw nameTaken();
@@ -173,9 +173,9 @@ export class FaceStore implements Faces, SavedFaces {
     return usable.some(({ id }) => id === faceId) ? this.#options.files.pathOf(faceId) : null;
   }
 
-  async #clean(path: string, toPath: string): Promise<number> {
+  async #clean(path: string, toPath: string, userId: string): Promise<number> {
     try {
-      return await this.#options.pictures.cleanFace(path, toPath, NEVER);
+      return await this.#options.pictures.cleanFace(path, toPath, NEVER, userId);
     } catch (error) {
       throw unusable(error);
     }

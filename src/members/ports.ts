@@ -14,11 +14,11 @@ export interface SavedFace {
 /** Opens pictures of faces in a separate process. */
 export interface FacePictures {
   /**
-   * Converts the file at `path` to a clean picture at `toPath`, deletes the original, and returns the new size in
-   * bytes. Throws a `ServiceError` whose code says what is wrong with the picture, such as `wrong_type` or
-   * `undecodable`.
+   * Makes the file at `path` a clean picture at `toPath` and returns its size in bytes; the original is gone afterwards.
+   * The pictures of one owner do not hold up those of others.
+   * Throws a `ServiceError` that says by its code what is wrong with the picture, such as `wrong_type` or `undecodable`.
    */
-  cleanFace(path: string, toPath: string, signal: AbortSignal): Promise<number>;
+  cleanFace(path: string, toPath: string, signal: AbortSignal, owner: string): Promise<number>;
   /** A small copy, in JPEG. */
   previewFace(path: string, signal: AbortSignal): Promise<Uint8Array>;
 }

@@ -14,11 +14,11 @@ const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 const PARENT = 1;
 
-/** Reads Linux' process table; elsewhere it tells of this process alone. */
-export function measureProcessTree(): TreeFigures {
+/** Reads Linux' process table from the process `root` on; elsewhere it tells of this process alone. */
+export function measureProcessTree(root: number = process.pid): TreeFigures {
   const table = readTable();
   if (table.length === 0) return ownFigures();
-  const tree = new Set([process.pid]);
+  const tree = new Set([root]);
   for (let before = 0; before < tree.size;) {
     before = tree.size;
     for (const { pid, parent } of table) if (tree.has(parent)) tree.add(pid);
@@ -30,6 +30,11 @@ export function measureProcessTree(): TreeFigures {
     residentMegabytes: sum((row) => row.residentMegabytes),
     residentMegabytesMax: sum((row) => row.residentMegabytesMax),
   };
+}
+
+/** Of one process alone; undefined once it has ended, and where there is no process table. */
+export function processFigures(pid: number): TreeFigures | undefined {
+  return readRow(pid);
 }
 
 interface Row extends TreeFigures {

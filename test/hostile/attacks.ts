@@ -67,3 +67,8 @@ export const WEB_ATTACKS: readonly Attack[] = [
     endsWithinMs: null,
   },
 ];
+
+/** Readers of a large result who take nothing of it. */
+export function slowReaders(path: string): Attack {
+  return { name: 'readers of a result who take nothing', text: get(path), reads: false, endsWithinMs: null };
+}

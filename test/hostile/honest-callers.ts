@@ -15,11 +15,13 @@ export interface HonestOptions {
   readonly url: string;
   /** Results of signed webhooks. */
   readonly secret: string;
+  /** Paths that are asked for besides health and readiness. */
+  readonly paths?: readonly string[];
 }
 
 const GIVE_UP_MS = 20_000;
 
-/** Requests health and readiness and delivers signed webhooks, each on its own connection, until it is stopped. */
+/** Asks for health, readiness and given paths and delivers signed webhooks, each on a connection of its own, until told to stop. */
 export class HonestCallers {
   readonly #options: HonestOptions;
   readonly #tookMs: number[] = [];
@@ -37,8 +39,9 @@ export class HonestCallers {
 
   /** Sends one request after the other, `everyMs` apart, until the signal aborts. */
   async askUntil(signal: AbortSignal, everyMs = 50): Promise<void> {
+    const paths = ['/healthz', '/readyz', ...(this.#options.paths ?? [])];
     while (!signal.aborted) {
-      await Promise.all([this.#get('/healthz'), this.#get('/readyz'), this.#deliver()]);
+      await Promise.all([...paths.map((path) => this.#get(path)), this.#deliver()]);
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   }
@@ -72,7 +75,7 @@ export class HonestCallers {
     const startMs = performance.now();
     return new Promise((resolve) => {
       const fail = (why: string): void => {
-        this.#failed.push(`${method} ${path.replace(/_.*/, '')}: ${why}`);
+        this.#failed.push(`${method} /${path.split('/')[1]}: ${why}`);
         resolve();
       };
       const url = new URL(this.#options.url + path);

@@ -1,13 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { truncate } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../src/base/clock.ts';
+import { ResultLinks } from '../../src/jobs/result-links.ts';
 import type { SandboxChannel } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
+import { measureProcessTree, processFigures } from '../bench/process-tree.ts';
 import { quantile } from '../bench/quantile.ts';
 import { bookProblems } from '../exactly-once.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { Attacker } from './attacker.ts';
-import { WEB_ATTACKS } from './attacks.ts';
+import { WEB_ATTACKS, slowReaders } from './attacks.ts';
 import { type HonestFigures, HonestCallers } from './honest-callers.ts';
 import { HostilePlace } from './hostile-place.ts';
 import type { StormFigures } from './webhook-storm.ts';
@@ -19,7 +24,7 @@ export interface HostileOptions {
   readonly sockets: number;
   /** The most forged webhooks per second. */
   readonly forgedPerSecond: number;
-  /** Number of commands with each of the worst files. */
+  /** Members who use a command with each of the worst files, all at the same time. */
   readonly worstEach: number;
 }
 
@@ -31,7 +36,17 @@ export interface HostileFigures {
   readonly honest: HonestFigures;
   readonly deliveriesSent: number;
   readonly deliveriesKept: number;
+  /** Commands that were refused because too much work was waiting. */
+  readonly refused: number;
+  /** What came of the jobs with the worst files, by its outcome and the reason. */
+  readonly worst: Readonly<Record<string, number>>;
+  /** How long an honest job took from its acceptance to its end, at most. */
+  readonly jobSecondsMax: number;
+  /** Of the program alone, and with all of its children. */
   readonly residentMegabytesMax: number;
+  readonly treeMegabytesMax: number;
+  /** Processes that wanted a processor in the last minute, on average. */
+  readonly machineLoad: number;
   readonly warnings: number;
   /** Everything that was lost, doubled, left open, or died. */
   readonly problems: readonly string[];
@@ -40,9 +55,17 @@ export interface HostileFigures {
 const COMMAND_GAP_MS = 500;
 const JOBS_MS_MAX = 120_000;
 const LOOK_MS = 500;
+const LINKS_MS = 3_600_000;
+/** Far more than the system takes for a reader that reads nothing. */
+const HELD_RESULT_BYTES = 64 * 2 ** 20;
+
+/** Said before there is a job. */
+function isRefusal({ text }: MessageView): boolean {
+  return text.includes('There is more work waiting than can be done soon.');
+}
 
 interface Club {
-  readonly member: SandboxMember;
+  readonly members: readonly SandboxMember[];
   readonly channel: SandboxChannel;
 }
 
@@ -50,21 +73,27 @@ interface Club {
 export async function playHostile(options: HostileOptions): Promise<HostileFigures> {
   const clubs: Club[] = [];
   await using place = await HostilePlace.open((sandbox) => {
-    const guild = sandbox.addGuild('Film club');
-    clubs.push({ member: guild.addMember('Ada'), channel: guild.addTextChannel('general') });
-    const other = sandbox.addGuild('Bad club');
-    clubs.push({ member: other.addMember('Mallory'), channel: other.addTextChannel('general') });
+    for (const [name, size] of [
+      ['Film club', 1],
+      ['Bad club', Math.max(1, options.worstEach)],
+    ] as const) {
+      const guild = sandbox.addGuild(name);
+      const members = Array.from({ length: size }, (_none, index) => guild.addMember(`${name} ${index}`));
+      clubs.push({ members, channel: guild.addTextChannel('general') });
+    }
   });
+  const [club, badClub] = clubs as [Club, Club];
+  const first = [await swap(club), await swap(club)];
+  const [held, read] = await keptResults(place);
   await using attacker = await Attacker.open();
   const { url } = place;
-  const callers = new HonestCallers({ url, secret: place.media.signingSecret });
+  const callers = new HonestCallers({ url, secret: place.media.signingSecret, paths: [read] });
   const over = new AbortController();
   const { signal } = over;
   const honest = callers.askUntil(signal);
   const memory = watchMemory(place.program.pid, signal);
   const uses: UseOfBot[] = [];
-  const [club, badClub] = clubs as [Club, Club];
-  for (const { name: _name, ...attack } of WEB_ATTACKS) {
+  for (const { name: _name, ...attack } of [...WEB_ATTACKS, slowReaders(held)]) {
     await attacker.hold({ url, count: options.sockets, ...attack });
   }
   const storm = attacker.storm({
@@ -73,14 +102,15 @@ export async function playHostile(options: HostileOptions): Promise<HostileFigur
     connections: 64,
     perSecondMax: options.forgedPerSecond,
   });
-  const worst = sendWorst(badClub, [await worstPicture(), worstClip()], options.worstEach);
+  const worst = options.worstEach > 0 ? sendWorst(badClub) : Promise.resolve([]);
   const untilMs = performance.now() + options.seconds * 1_000;
   while (performance.now() < untilMs && place.program.isAlive) {
     uses.push(await swap(club));
     await wait(COMMAND_GAP_MS);
   }
-  const bad = await worst;
+  uses.push(...(await worst));
   const settled = await allSettled(place);
+  const machineLoad = Math.round(loadavg()[0] ?? 0);
   over.abort();
   await honest;
   const tookMs = uses.map((use) => use.acknowledgedAfterMs ?? Number.POSITIVE_INFINITY);
@@ -89,19 +119,24 @@ export async function playHostile(options: HostileOptions): Promise<HostileFigur
     ? await bookProblems({
         dataDir: place.dataDir,
         media: place.media,
-        messages: [...club.channel.messages, ...badClub.channel.messages],
+        messages: [...club.channel.messages, ...badClub.channel.messages].filter(
+          (message) => !isRefusal(message),
+        ),
       })
     : ['The program died'];
   place.sandbox.takeViolations();
   return {
-    commands: uses.length + bad,
+    commands: first.length + uses.length,
     acknowledgedP99Ms: Math.round(quantile(tookMs, 0.99)),
     acknowledgedMaxMs: Math.round(Math.max(...tookMs)),
     storm: await storm,
     honest: callers.figures(),
     deliveriesSent: callers.deliveries,
     deliveriesKept,
-    residentMegabytesMax: await memory,
+    refused: [...club.channel.messages, ...badClub.channel.messages].filter(isRefusal).length,
+    ...(await jobFigures(place, badClub)),
+    ...(await memory),
+    machineLoad,
     warnings: place.program.stderr.split('\n').filter((line) => line.includes('"level":"warn"')).length,
     problems: [...settled, ...problems],
   };
@@ -109,20 +144,52 @@ export async function playHostile(options: HostileOptions): Promise<HostileFigur
 
 const [IMAGE, FACE] = await Promise.all([picture(10, 64), picture(200, 64)]);
 
-function swap({ member, channel }: Club): Promise<UseOfBot> {
+function swap({ members, channel }: Club): Promise<UseOfBot> {
   const options = { image: { name: 'image.png', bytes: IMAGE }, face: { name: 'face.png', bytes: FACE } };
-  return member.runs('/photo-swap', { in: channel, options });
+  return must(members[0]).runs('/photo-swap', { in: channel, options });
 }
 
-/** Sends commands with the worst files to all lanes at the same time. Returns the number of commands. */
-async function sendWorst(club: Club, [image, video]: readonly WorstFile[], each: number): Promise<number> {
+/** Uses commands with the worst files, so that they come into all lanes together. */
+async function sendWorst({ members, channel }: Club): Promise<UseOfBot[]> {
+  const [image, video]: readonly WorstFile[] = [await worstPicture(), worstClip()];
   const face = { name: 'face.png', bytes: FACE };
-  const { member, channel } = club;
-  for (let round = 0; round < each; round++) {
-    await member.runs('/photo-swap', { in: channel, options: { image, face } });
-    await member.runs('/video-swap', { in: channel, options: { video, face } });
+  return Promise.all(
+    members.flatMap((member) => [
+      member.runs('/photo-swap', { in: channel, options: { image, face } }),
+      member.runs('/video-swap', { in: channel, options: { video, face } }),
+    ]),
+  );
+}
+
+/** The paths of links to two kept results, of which the first is made large. */
+async function keptResults(place: HostilePlace): Promise<readonly [string, string]> {
+  const { db } = place;
+  const publicUrl = (path: string): string => path;
+  const links = await ResultLinks.open({ db, clock: systemClock, publicUrl, lifeMs: LINKS_MS });
+  const kept = db.kysely.selectFrom('jobs').selectAll().where('stage', '=', 'settled').orderBy('id');
+  const untilMs = performance.now() + JOBS_MS_MAX;
+  let jobs = await kept.execute();
+  for (; jobs.length < 2 && performance.now() < untilMs; jobs = await kept.execute()) await wait(LOOK_MS);
+  const [held, read] = jobs;
+  await truncate(must(held?.result_path), HELD_RESULT_BYTES);
+  return [must(links.linkTo(must(held))?.url), must(links.linkTo(must(read))?.url)];
+}
+
+async function jobFigures(
+  { db }: HostilePlace,
+  badClub: Club,
+): Promise<Pick<HostileFigures, 'worst' | 'jobSecondsMax'>> {
+  const worst: Record<string, number> = {};
+  let mostMs = 0;
+  for (const job of await db.kysely.selectFrom('jobs').selectAll().orderBy('capability').execute()) {
+    if (job.channel_id !== badClub.channel.id) {
+      mostMs = Math.max(mostMs, (job.settled_at_ms ?? Infinity) - job.accepted_at_ms);
+      continue;
+    }
+    const what = `${job.capability}: ${job.outcome} ${job.failure ?? ''}`.trim();
+    worst[what] = (worst[what] ?? 0) + 1;
   }
-  return 2 * each;
+  return { worst, jobSecondsMax: Math.round(mostMs / 1_000) };
 }
 
 /** Waits until no job is open. Returns a problem if jobs stay open. */
@@ -150,21 +217,21 @@ async function countKept({ db }: HostilePlace): Promise<number> {
   return rows.length;
 }
 
-/** The most memory that the process held until the signal aborts. */
-async function watchMemory(pid: number, signal: AbortSignal): Promise<number> {
-  let max = 0;
+/** The most that the process, and it with all of its children, held until the signal aborts. */
+async function watchMemory(
+  pid: number,
+  signal: AbortSignal,
+): Promise<Pick<HostileFigures, 'residentMegabytesMax' | 'treeMegabytesMax'>> {
+  let [own, tree] = [0, 0];
   while (!signal.aborted) {
-    max = Math.max(max, residentMegabytes(pid));
+    own = Math.max(own, processFigures(pid)?.residentMegabytesMax ?? 0);
+    tree = Math.max(tree, measureProcessTree(pid).residentMegabytes);
     await wait(LOOK_MS);
   }
-  return Math.round(max);
+  return { residentMegabytesMax: Math.round(own), treeMegabytesMax: Math.round(tree) };
 }
 
-function residentMegabytes(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
+function must<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new TypeError('Cannot play without it');
+  return value;
 }

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 import { playHostile } from './play-hostile.ts';
 
 const ACKNOWLEDGED_MS_MAX = 2_000;
-const MEGABYTES_MAX = 2_048;
+const MEGABYTES_MAX = 1_024;
+const TREE_MEGABYTES_MAX = 4_096;
 
 const { values } = parseArgs({
   options: {
@@ -22,11 +23,12 @@ const figures = await playHostile({
   worstEach: Number(values.worst),
 });
 process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
-const { problems, honest, acknowledgedP99Ms, deliveriesKept, deliveriesSent, residentMegabytesMax } = figures;
+const { problems, honest, acknowledgedP99Ms, deliveriesKept, deliveriesSent } = figures;
 const isFine =
   problems.length === 0 &&
   honest.failed.length === 0 &&
   acknowledgedP99Ms < ACKNOWLEDGED_MS_MAX &&
   deliveriesKept === deliveriesSent &&
-  residentMegabytesMax < MEGABYTES_MAX;
+  figures.residentMegabytesMax < MEGABYTES_MAX &&
+  figures.treeMegabytesMax < TREE_MEGABYTES_MAX;
 process.exit(isFine ? 0 : 1);

@@ -6,29 +6,23 @@ export interface WorstFile {
 }
 
 const SIDE = 7_070;
-const VOID_ELEMENT = Buffer.from([0xec, 0x80]);
-const MATROSKA_BYTES = 9_000_000;
+const PARTS = 4_500_000;
+const FRAME = Buffer.alloc(100);
 
-/** Just below 50 megapixels, 16 bits a channel, interlaced: a small file that takes seconds and hundreds of megabytes. */
+/** As many pixels as a picture may have, interlaced: a small file that takes a second and 400 MB to look into. */
 export async function worstPicture(): Promise<WorstFile> {
   const bytes = await sharp({
     create: { width: SIDE, height: SIDE, channels: 3, background: { r: 90, g: 120, b: 40 } },
     limitInputPixels: false,
   })
-    .toColourspace('rgb16')
     .png({ progressive: true, compressionLevel: 9 })
     .toBuffer();
   return { name: 'worst.png', bytes };
 }
 
-/** A clip whose one cluster holds millions of empty elements. */
-export function worstClip(): WorstFile {
-  const head = element(
-    [0x1a, 0x45, 0xdf, 0xa3],
-    element([0x42, 0x82], Buffer.from('webm')),
-    element([0x42, 0x87], Buffer.from([4])),
-    element([0x42, 0x85], Buffer.from([2])),
-  );
+/** A clip whose one cluster holds millions of empty elements that nobody knows; with few of them it is a good one. */
+export function worstClip(parts: number = PARTS): WorstFile {
+  const head = element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], Buffer.from('webm')));
   const info = element(
     [0x15, 0x49, 0xa9, 0x66],
     element([0x2a, 0xd7, 0xb1], Buffer.from([0x0f, 0x42, 0x40])),
@@ -43,10 +37,10 @@ export function worstClip(): WorstFile {
     video,
   );
   const time = element([0xe7], Buffer.from([0]));
-  // An element that no reader knows, repeated.
-  const unknown = Buffer.alloc(MATROSKA_BYTES, Buffer.from([0xfd, 0x80]));
-  const frame = element([0xa3], Buffer.from([0x81, 0, 0, 0x80, ...VOID_ELEMENT]));
-  const cluster = element([0x1f, 0x43, 0xb6, 0x75], time, unknown, frame);
+  const unknown = Buffer.alloc(2 * parts, Buffer.from([0xfd, 0x80]));
+  const first = element([0xa3], Buffer.from([0x81, 0, 0, 0x80]), FRAME);
+  const last = element([0xa3], Buffer.from([0x81, 0x03, 0xe8, 0x80]), FRAME);
+  const cluster = element([0x1f, 0x43, 0xb6, 0x75], time, first, unknown, last);
   const segment = element([0x18, 0x53, 0x80, 0x67], info, element([0x16, 0x54, 0xae, 0x6b], track), cluster);
   return { name: 'worst.webm', bytes: Buffer.concat([head, segment]) };
 }

@@ -12,12 +12,21 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly log: Logger;
   /** Number of children that work at the same time. */
   readonly childrenMax: number;
-  /** Number of tasks that may wait for a child; further tasks are refused. */
+  /** Of those, how many may work for one owner. Default: all. */
+  readonly childrenPerOwner?: number;
+  /** Tasks that may wait for a child; above it they are refused. */
   readonly waitingMax: number;
   /** The longest time for one task in milliseconds, not counting the time that it waits for a child. */
   readonly timeoutMs: number;
   /** Number of tasks after which a child is replaced. */
   readonly tasksMax: number;
+}
+
+export interface TaskTurn {
+  /** In milliseconds, the time in line included. Default: as long as it takes. */
+  readonly withinMs?: number;
+  /** Whose task it is: who has the fewest at work is next. Default: nobody's. */
+  readonly owner?: string | undefined;
 }
 
 export type TaskPoolErrorCode = 'pool_full' | 'pool_closed' | 'child_not_started';
@@ -26,6 +35,7 @@ export type TaskPoolErrorCode = 'pool_full' | 'pool_closed' | 'child_not_started
 export class TaskPoolError extends ServiceError<TaskPoolErrorCode> {}
 
 interface Place {
+  readonly owner: string | undefined;
   readonly take: () => void;
   readonly refuse: (error: unknown) => void;
 }
@@ -36,17 +46,21 @@ const START_TIMEOUT_MS = 30_000;
 /** A child is not reused if it holds more memory than this, or has used this share of its processor time. */
 const KEPT_BYTES_MAX = 192 << 20;
 const CPU_SHARE_MAX = 0.5;
+/** Of the places in line, for the tasks of one owner. */
+const OWNER_SHARE_MAX = 0.5;
 
 /**
- * Runs tasks in confined children, in the order of arrival. It starts children when there is work, and reuses them for
- * the next tasks. A task that breaks its child affects no other task.
+ * Does tasks in confined children. Who has the fewest tasks at work is next, so that nobody's many files hold up everybody
+ * else; among equals the first that came. Children are started when there is work, and are kept for
+ * the next tasks. What a task does to its child ends that task alone.
  */
 export class TaskPool implements AsyncDisposable {
   readonly #options: TaskPoolOptions;
   readonly #waiting: BoundedQueue<Place>;
   readonly #idle: TaskChild[] = [];
   readonly #children = new Set<TaskChild>();
-  #taken = 0;
+  /** The owners of the tasks that are at work. */
+  readonly #atWork: (string | undefined)[] = [];
   #idleTimer: Timer | undefined;
   #isDisposed = false;
 
@@ -61,21 +75,21 @@ export class TaskPool implements AsyncDisposable {
    * if it is not done within `withinMs` (in milliseconds, including the time that it waits for a child); or the
    * signal's reason. When it throws, no child works on the task any longer.
    */
-  async run(task: unknown, signal?: AbortSignal, withinMs?: number): Promise<unknown> {
+  async run(task: unknown, signal?: AbortSignal, { withinMs, owner }: TaskTurn = {}): Promise<unknown> {
     using linked = new LinkedSignal(signal);
-    if (withinMs === undefined) return await this.#run(task, linked.signal);
+    if (withinMs === undefined) return await this.#run(task, linked.signal, owner);
     const late = (): void => linked.abort(new DeadlineError(withinMs));
     const timer = this.#options.clock.after(withinMs, late);
     try {
-      return await this.#run(task, linked.signal);
+      return await this.#run(task, linked.signal, owner);
     } finally {
       timer.cancel();
     }
   }
 
-  async #run(task: unknown, signal: AbortSignal): Promise<unknown> {
+  async #run(task: unknown, signal: AbortSignal, owner: string | undefined): Promise<unknown> {
     signal.throwIfAborted();
-    await this.#takePlace(signal);
+    await this.#takePlace(signal, owner);
     try {
       const kept = this.#idle.pop();
       if (!kept) return await this.#runInNew(task, signal);
@@ -87,7 +101,7 @@ export class TaskPool implements AsyncDisposable {
       // An earlier task may have left the child broken, so the task gets a new one.
       return await this.#runInNew(task, signal);
     } finally {
-      this.#leavePlace();
+      this.#leavePlace(owner);
     }
   }
 
@@ -98,16 +112,16 @@ export class TaskPool implements AsyncDisposable {
     await this.#endAll(this.#children);
   }
 
-  async #takePlace(signal: AbortSignal): Promise<void> {
+  async #takePlace(signal: AbortSignal, owner: string | undefined): Promise<void> {
     if (this.#isDisposed) throw closed();
-    if (this.#taken < this.#options.childrenMax) {
-      this.#taken += 1;
+    if (this.#mayWork(owner)) {
+      this.#atWork.push(owner);
       return;
     }
     const turn = Promise.withResolvers<void>();
-    const place: Place = { take: turn.resolve, refuse: turn.reject };
-    if (!this.#waiting.push(place)) {
-      throw new TaskPoolError('pool_full', 'Cannot start a task: too many others are waiting');
+    const place: Place = { owner, take: turn.resolve, refuse: turn.reject };
+    if (this.#hasManyWaiting(owner) || !this.#waiting.push(place)) {
+      throw new TaskPoolError('pool_full', 'Cannot begin a task: too many others are waiting');
     }
     const leave = (): void => {
       if (this.#waiting.remove((other) => other === place)) place.refuse(signal.reason);
@@ -120,10 +134,30 @@ export class TaskPool implements AsyncDisposable {
     }
   }
 
-  #leavePlace(): void {
-    const next = this.#waiting.shift();
-    if (next) next.take();
-    else this.#taken -= 1;
+  #leavePlace(owner: string | undefined): void {
+    this.#atWork.splice(this.#atWork.indexOf(owner), 1);
+    const next = this.#waiting.shiftLowest((place) =>
+      this.#mayWork(place.owner) ? this.#countAtWork(place.owner) : Infinity,
+    );
+    if (!next) return;
+    this.#atWork.push(next.owner);
+    next.take();
+  }
+
+  #mayWork(owner: string | undefined): boolean {
+    const { childrenMax, childrenPerOwner = childrenMax } = this.#options;
+    return this.#atWork.length < childrenMax && this.#countAtWork(owner) < childrenPerOwner;
+  }
+
+  /** What is nobody's counts for nobody. */
+  #countAtWork(owner: string | undefined): number {
+    return owner === undefined ? 0 : this.#atWork.filter((other) => other === owner).length;
+  }
+
+  #hasManyWaiting(owner: string | undefined): boolean {
+    if (owner === undefined) return false;
+    const most = Math.max(1, Math.floor(this.#options.waitingMax * OWNER_SHARE_MAX));
+    return this.#waiting.count((place) => place.owner === owner) >= most;
   }
 
   async #runInNew(task: unknown, signal: AbortSignal): Promise<unknown> {

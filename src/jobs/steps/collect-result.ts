@@ -24,7 +24,7 @@ export const collectResult: Step = async (job, _inputs, run) => {
   showStage(job, 'collecting', run);
   const kept = await download(job, run);
   if (!kept) return tryAgain(job, run);
-  const type = await run.media.sniff(kept.path, run.signal);
+  const type = await run.media.sniff(kept.path, run.signal, job.guild_id);
   if (!type) {
     run.log.error({ jobId: job.id, sizeBytes: kept.sizeBytes }, 'The result is not image, audio or video');
     return tryAgain(job, run);

@@ -42,7 +42,7 @@ async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<
     const problem = await bring(job, input, arrival, run);
     if (problem) return problem;
     const known =
-      input.kind === 'text' ? await lookIntoText(arrival) : await lookInto(arrival, input.kind, run);
+      input.kind === 'text' ? await lookIntoText(arrival) : await lookInto(job, arrival, input.kind, run);
     if ('problem' in known) return known.problem;
     await rename(arrival, path);
     const patch = { path, ...known.patch };
@@ -58,7 +58,12 @@ async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<
 
 type Known = { readonly problem: InputProblem } | { readonly patch: JobInputPatch };
 
-async function lookInto(path: string, kind: 'image' | 'audio' | 'video', run: StepRun): Promise<Known> {
+async function lookInto(
+  job: JobRow,
+  path: string,
+  kind: 'image' | 'audio' | 'video',
+  run: StepRun,
+): Promise<Known> {
   const { inputBytesMax, inputSecondsMax, megapixelsMax } = run.limits;
   const durationSecondsMax = kind === 'image' ? 0 : inputSecondsMax[kind];
   const limits = { sizeBytesMax: inputBytesMax[kind], megapixelsMax, durationSecondsMax };
@@ -68,6 +73,7 @@ async function lookInto(path: string, kind: 'image' | 'audio' | 'video', run: St
       kind,
       limits,
       run.signal,
+      job.guild_id,
     );
     const durationMs = durationSeconds === null ? null : Math.ceil(durationSeconds * 1000);
     return { patch: { sha256, size_bytes: sizeBytes, mime, extension, duration_ms: durationMs } };

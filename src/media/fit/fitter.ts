@@ -22,8 +22,8 @@ const TIMEOUT_MS = 240_000;
 const WAITING_MAX = 8;
 const HEAP_MIB = 512;
 const ANSWER_BYTES_MAX = 4_096;
-/** An encoder keeps dozens of pictures in memory, each of up to 50 MB, and uses all processors. */
-const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 3_600, fileMib: 1_024 };
+/** An encoder keeps some dozens of pictures, each of up to 50 MB, and works with all processors. */
+const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 3_600, fileMib: 1_024, niceness: 10 };
 
 const fitted: z.ZodType<Fitted | null> = z
   .object({ mime: z.enum(['image/jpeg', 'image/webp', 'video/mp4']) })
@@ -63,7 +63,7 @@ export class Fitter implements AsyncDisposable {
     const { log, timeoutMs = TIMEOUT_MS } = this.#options;
     const task: FitTask = { kind, ...file };
     try {
-      return fitted.parse(await this.#pool.run(task, signal, timeoutMs)) ?? undefined;
+      return fitted.parse(await this.#pool.run(task, signal, { withinMs: timeoutMs })) ?? undefined;
     } catch (error) {
       await rm(`${file.toPath}.part`, { force: true });
       signal.throwIfAborted();

@@ -27,7 +27,9 @@ export interface MediaPoolOptions {
 
 const CHILD = new URL(`media-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
-const CHILDREN_MAX = 2;
+/** While one owner's files keep all of theirs busy, one is left for everybody else. */
+const CHILDREN_MAX = 3;
+const CHILDREN_PER_OWNER = 2;
 const WAITING_MAX = 64;
 /** A clip of 500 MB takes seconds; a slow disk may take minutes. */
 const TIMEOUT_MS = 240_000;
@@ -35,12 +37,14 @@ const FILES_MAX = 200;
 const HEAP_MIB = 256;
 const REASON_LENGTH_MAX = 200;
 const ANSWER_BYTES_MAX = 128 * 1024;
-const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024 };
+/** What members wait for, and what answers them, comes before their files. */
+const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024, niceness: 10 };
 
 /**
  * Opens files of members, and results made from them, in confined children: none of their bytes is parsed in the
  * process that holds tokens and keys. A file that breaks its child (it crashes it, or takes too much memory or time) is
- * permanently refused as too complex.
+ * too complex, for good. The files of one owner, a guild or a member, do not hold up those of others: `owner` tells
+ * them apart.
  */
 export class MediaPool implements AsyncDisposable {
   readonly #pool: TaskPool;
@@ -58,6 +62,7 @@ export class MediaPool implements AsyncDisposable {
       limits,
       waitingMax,
       childrenMax: CHILDREN_MAX,
+      childrenPerOwner: CHILDREN_PER_OWNER,
       timeoutMs: TIMEOUT_MS,
       tasksMax: FILES_MAX,
       heapMib: HEAP_MIB,
@@ -65,18 +70,21 @@ export class MediaPool implements AsyncDisposable {
     });
   }
 
-  /**
-   * Does the same as `admit` of `src/media/admit.ts`. Throws `MediaError`, or another error that is not the fault of
-   * the file.
-   */
-  admit(path: string, kind: MediaKind, limits: MediaLimits, signal: AbortSignal): Promise<Admitted> {
-    return this.#do({ what: 'admit', path, kind, limits }, [`${path}.clean`], signal);
+  /** As `admit` of `src/media/admit.ts` does it. Throws `MediaError`, or what has nothing to do with the file. */
+  admit(
+    path: string,
+    kind: MediaKind,
+    limits: MediaLimits,
+    signal: AbortSignal,
+    owner?: string,
+  ): Promise<Admitted> {
+    return this.#do({ what: 'admit', path, kind, limits }, [`${path}.clean`], { signal, owner });
   }
 
-  /** Returns the media type by the leading bytes, or undefined if the file is not an image, audio or video. */
-  async sniff(path: string, signal: AbortSignal): Promise<MediaType | undefined> {
+  /** The media type by the leading bytes; undefined for anything but image, audio, video. */
+  async sniff(path: string, signal: AbortSignal, owner?: string): Promise<MediaType | undefined> {
     try {
-      return (await this.#do({ what: 'sniff', path }, [], signal)) ?? undefined;
+      return (await this.#do({ what: 'sniff', path }, [], { signal, owner })) ?? undefined;
     } catch (error) {
       if (error instanceof MediaError) return undefined;
       throw error;
@@ -88,9 +96,10 @@ export class MediaPool implements AsyncDisposable {
     path: string,
     options: { readonly mime: string; readonly type: SourceType },
     signal: AbortSignal,
+    owner?: string,
   ): Promise<Marked> {
     try {
-      return await this.#do({ what: 'mark', path, ...options }, [`${path}.part`], signal);
+      return await this.#do({ what: 'mark', path, ...options }, [`${path}.part`], { signal, owner });
     } catch (error) {
       if (error instanceof MediaError) return 'damaged';
       throw error;
@@ -106,18 +115,24 @@ export class MediaPool implements AsyncDisposable {
    * Converts the file at `path` to a clean picture of a face at `toPath`, as `src/media/face-picture.ts` does, deletes
    * the original, and returns the new size in bytes. Throws `MediaError`.
    */
-  async cleanFace(path: string, toPath: string, signal: AbortSignal): Promise<number> {
+  async cleanFace(path: string, toPath: string, signal: AbortSignal, owner?: string): Promise<number> {
     try {
-      const { sizeBytes } = await this.#do({ what: 'clean_face', path, toPath }, [`${toPath}.part`], signal);
+      const { sizeBytes } = await this.#do({ what: 'clean_face', path, toPath }, [`${toPath}.part`], {
+        signal,
+        owner,
+      });
       return sizeBytes;
     } finally {
       await rm(path, { force: true });
     }
   }
 
-  /** Returns a small copy of a saved face, as JPEG. */
-  async previewFace(path: string, signal: AbortSignal): Promise<Uint8Array> {
-    return Buffer.from((await this.#do({ what: 'preview_face', path }, [], signal)).base64, 'base64');
+  /** A small copy of a saved face, in JPEG. */
+  async previewFace(path: string, signal: AbortSignal, owner?: string): Promise<Uint8Array> {
+    return Buffer.from(
+      (await this.#do({ what: 'preview_face', path }, [], { signal, owner })).base64,
+      'base64',
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -128,10 +143,10 @@ export class MediaPool implements AsyncDisposable {
   async #do<What extends MediaTask['what']>(
     task: MediaTask & { readonly what: What },
     parts: readonly string[],
-    signal: AbortSignal,
+    { signal, owner }: { readonly signal: AbortSignal; readonly owner: string | undefined },
   ): Promise<MediaAnswers[What]> {
     try {
-      const said = await this.#pool.run(task, signal);
+      const said = await this.#pool.run(task, signal, { owner });
       return answerOf(task.what, said);
     } catch (error) {
       for (const part of parts) await rm(part, { force: true });

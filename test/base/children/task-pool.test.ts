@@ -47,7 +47,36 @@ test('tasks wait in line, and further tasks are refused', async () => {
   expect(await done).toEqual(texts);
 });
 
-test('an abort ends a running task and a waiting one, and frees their places', async () => {
+test('one owner’s many tasks hold up nobody else, and fill half of the line at most', async () => {
+  const { pool } = useTaskPool({ childrenMax: 3, childrenPerOwner: 2, waitingMax: 8 });
+  const stop = new AbortController();
+  const hang = (): Promise<unknown> => pool.run({ do: 'hang' }, stop.signal, { owner: 'flood' });
+  const hanging = Promise.allSettled(Array.from({ length: 6 }, hang));
+  await expect(hang()).rejects.toMatchObject({ code: 'pool_full' });
+
+  const text = 'quick';
+  for (const owner of ['other', undefined]) {
+    const many = Array.from({ length: 2 }, () => pool.run({ do: 'echo', text }, undefined, { owner }));
+    expect(await Promise.all(many)).toEqual([text, text]);
+  }
+
+  stop.abort(new Error('No longer wanted'));
+  expect(await hanging).toHaveLength(6);
+});
+
+test('who has the fewest tasks at work is next', async () => {
+  const { pool } = useTaskPool({ childrenMax: 2, waitingMax: 8 });
+  const order: string[] = [];
+  const owners = ['flood', 'flood', 'flood', 'flood', 'other'];
+  const run = async (owner: string): Promise<void> => {
+    await pool.run({ do: 'name' }, undefined, { owner });
+    order.push(owner);
+  };
+  await Promise.all(owners.map(run));
+  expect(order.indexOf('other')).toBeLessThan(4);
+});
+
+test('an abort ends a task that runs and one that waits, and leaves room for others', async () => {
   const { run } = useTaskPool();
   const stop = new AbortController();
   const outcomes = Promise.allSettled([run({ do: 'hang' }, stop.signal), run({ do: 'hang' }, stop.signal)]);
