@@ -15,7 +15,7 @@ async function swapAndSave({ ada, general }: Community): Promise<MessageView> {
   const options = { picture: image, name: 'Me' };
   const asked = await (await ada.runs('/face save', { in: general, options })).replied();
   await ada.presses('I may use this face', { on: asked });
-  await expect.poll(() => asked.text).toContain('is saved');
+  await expect.poll(() => asked.text).toContain('is saved for you alone');
   const use = await ada.runs('/photo-swap', { in: general, options: { image, face: image } });
   return use.replyWhere((message) => message.attachments.length === 1);
 }
