@@ -211,14 +211,14 @@ export async function listOpenJobs(db: Queryable, limit: number): Promise<JobRow
 /** How many jobs of the guild, or of one member of it, are open. */
 export async function countOpenJobs(
   db: Queryable,
-  of: { readonly guildId: string; readonly userId?: string },
+  { guildId, userId }: { readonly guildId?: string; readonly userId?: string },
 ): Promise<number> {
   const counted = await db
     .selectFrom('jobs')
     .select((eb) => eb.fn.countAll<number>().as('open'))
     .where(isOpen)
-    .where('guild_id', '=', of.guildId)
-    .$if(of.userId !== undefined, (query) => query.where('user_id', '=', of.userId ?? ''))
+    .$if(guildId !== undefined, (query) => query.where('guild_id', '=', guildId ?? ''))
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
     .executeTakeFirstOrThrow();
   return counted.open;
 }
@@ -246,9 +246,12 @@ function isClaimed(claim: JobClaim): JobsExpression {
   return (eb) => eb.and([eb('id', '=', claim.id), eb('fence', '=', claim.fence), isOpen]);
 }
 
-/** How many jobs are open altogether, counted up to `limit`. */
+/** Not while a job waits for a yes: it takes no part of what the bot can do, and ends by itself. */
+const isGoing = sql<boolean>`(asked_at_ms is null or confirmed_at_ms is not null)`;
+
+/** How many jobs are open in all guilds and do not wait for a yes, counted up to `limit`. */
 export async function countAllOpenJobs(db: Queryable, limit: number): Promise<number> {
-  const open = db.selectFrom('jobs').select('id').where(isOpen).limit(limit).as('open');
+  const open = db.selectFrom('jobs').select('id').where(isOpen).where(isGoing).limit(limit).as('open');
   const counted = await db
     .selectFrom(open)
     .select((eb) => eb.fn.countAll<number>().as('count'))

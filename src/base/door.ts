@@ -35,8 +35,10 @@ interface Guest {
   isTaken: boolean;
 }
 
-type Ended = 'room_for_others' | 'too_many_of_one_caller';
+type Ended = 'room_for_others' | 'too_many_of_one_caller' | 'too_many_unanswered';
 
+/** The most requests that wait for an answer on one connection. Browsers and proxies wait for each answer. */
+const UNANSWERED_MAX = 8;
 /** A connection may be closed for another one if its request has been served for longer than this. */
 const SERVED_MS = 10_000;
 
@@ -96,6 +98,7 @@ export class Door {
   #asked(request: IncomingMessage, response: ServerResponse): void {
     const guest = this.#guests.get(request.socket);
     if (!guest) return;
+    if (guest.exchanges.size >= UNANSWERED_MAX) return this.#end(guest, 'too_many_unanswered');
     const { clock } = this.#options;
     const exchange = { request, sinceMs: clock.monotonic() };
     guest.exchanges.add(exchange);

@@ -26,6 +26,8 @@ export function limitExchange(
   const { socket } = request.raw;
   // A request that a host injects into its own server came by no connection.
   if (!(socket instanceof Socket)) return;
+  // The caller was disconnected before its request was looked at: nobody reads an answer.
+  if (socket.destroyed) return void reply.hijack();
   const { raw } = reply;
   let timer: Timer;
   let takenBefore = 0;

@@ -36,6 +36,9 @@ const TOKEN_LIFE_MS = 15 * 60_000;
  * knows within 10 s whether the chat showed it, and must still be able to abandon it then.
  */
 const ACKNOWLEDGE_MS = 15_000;
+/** The share of all open jobs that only guilds with fewer open jobs than `FEW` may use. */
+const KEPT_SHARE = 0.2;
+const FEW = 5;
 const COUNT_MS = 1_000;
 
 export interface IntakeOptions {
@@ -146,10 +149,7 @@ export class Intake implements JobIntake {
     if (retryOf !== undefined && (await hasOpenRetry(trx, retryOf))) {
       return { accepted: false, refusal: { reason: 'already_retrying' } };
     }
-    const isFull =
-      (await countOpenJobs(trx, { guildId: request.guildId })) >= limits.openPerGuildMax ||
-      (await this.#isFull(trx));
-    if (isFull) {
+    if (await this.#isFull(trx, request)) {
       return { accepted: false, refusal: { reason: 'busy' } };
     }
     const jobId = derivedId('job', request.interactionId);
@@ -185,16 +185,26 @@ export class Intake implements JobIntake {
     return { accepted: true, jobId, held: quote.hold, budget: hold.budget };
   }
 
+  /** Whether the guild, the member, or the whole bot has as many open jobs as they may. */
+  async #isFull(trx: Trx, { guildId, userId }: JobRequest): Promise<boolean> {
+    const { openPerGuildMax, openPerMemberMax, openMax } = this.#options.limits;
+    const ofGuild = await countOpenJobs(trx, { guildId });
+    if (ofGuild >= openPerGuildMax) return true;
+    if ((await countOpenJobs(trx, { userId })) >= openPerMemberMax) return true;
+    return this.#isWholeFull(trx, ofGuild < FEW ? openMax : openMax * (1 - KEPT_SHARE));
+  }
+
   /** Counts all open jobs at most once a second, unless there seem to be too many: it takes longer the more there are. */
-  async #isFull(trx: Trx): Promise<boolean> {
+  async #isWholeFull(trx: Trx, openMax: number): Promise<boolean> {
     const { limits, clock } = this.#options;
     const nowMs = clock.monotonic();
     if (nowMs - this.#countedAtMs >= COUNT_MS || this.#open >= limits.openMax) {
       this.#open = await countAllOpenJobs(trx, limits.openMax);
       this.#countedAtMs = nowMs;
     }
+    if (this.#open >= openMax) return true;
     this.#open += 1;
-    return this.#open > limits.openMax;
+    return false;
   }
 
   async #insert(

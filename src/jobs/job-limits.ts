@@ -7,7 +7,12 @@ export interface JobLimits {
   readonly stepsAtOnce: number;
   /** Open jobs of one guild; a further command is refused. Default 50. */
   readonly openPerGuildMax: number;
-  /** Open jobs altogether; a further command is refused. Default 1,000. */
+  /** Open jobs of one member in all guilds; a further command is refused. Default 50. */
+  readonly openPerMemberMax: number;
+  /**
+   * Open jobs altogether, without those that wait for a yes to their price; a further command is refused. The last fifth
+   * is kept for guilds that have few. Default 1,000.
+   */
   readonly openMax: number;
   /** A claimed step belongs to its worker this long unless the worker renews it. Default 30 s. */
   readonly leaseMs: number;
@@ -68,6 +73,7 @@ export interface JobLimits {
 export const JOB_LIMITS: JobLimits = {
   stepsAtOnce: 8,
   openPerGuildMax: 50,
+  openPerMemberMax: 50,
   openMax: 1_000,
   leaseMs: 30_000,
   lostLeasesMax: 3,

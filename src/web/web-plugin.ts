@@ -18,7 +18,7 @@ export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Pr
   return async (fastify) => {
     fastify.addHook('onRequest', async (request, reply) => {
       limitExchange(request, reply, { answerMs: ANSWER_MS_MAX, clock: options.clock });
-      if (!options.isOpen()) await reply.code(503).send({ status: 'stopped' });
+      if (!reply.sent && !options.isOpen()) await reply.code(503).send({ status: 'stopped' });
     });
     registerHealth(fastify, options.readiness);
     await fastify.register((scope) => registerWebhooks(scope, options));

@@ -285,6 +285,8 @@ CREATE INDEX jobs_open ON jobs (guild_id, accepted_at_ms) WHERE stage NOT IN ('s
 
 CREATE INDEX jobs_open_by_age ON jobs (accepted_at_ms) WHERE stage NOT IN ('settled', 'abandoned');
 
+CREATE INDEX jobs_open_of_user ON jobs (user_id) WHERE stage NOT IN ('settled', 'abandoned');
+
 CREATE INDEX jobs_open_retries ON jobs (retry_of)
   WHERE retry_of IS NOT NULL AND stage NOT IN ('settled', 'abandoned');
 

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { IntakeOutcome } from '../../src/jobs/ports.ts';
+import { anOrigin } from '../an-origin.ts';
 import { type Reply, drop, json, refuse } from '../media-api/use-stub-api.ts';
 import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';
 
@@ -59,7 +61,7 @@ it('a job that stood in line for long outlasts trouble as any other: it is neith
 });
 
 it('a service that takes three jobs at once is soon asked for no more, and all jobs get their turn', async () => {
-  const pipeline = await usePipeline({ limits: { openPerGuildMax: 60 } });
+  const pipeline = await usePipeline({ limits: { openPerGuildMax: 60, openPerMemberMax: 60 } });
   const looks = new Map<string, number>();
   const tries = { refused: 0, refusedLate: 0, accepted: 0 };
   let atOnce = 0;
@@ -95,8 +97,48 @@ it('a service that takes three jobs at once is soon asked for no more, and all j
   expect(tries.refusedLate).toBeLessThanOrEqual(3);
 });
 
+describe('somebody who opens many jobs in servers of their own', () => {
+  const take = ({ jobs }: Pipeline, userId: string, guildId: string, name: string): Promise<IntakeOutcome> =>
+    jobs.intake.accept({
+      ...anOrigin({ interactionId: `${userId}_${guildId}_${name}`, userId, guildId }),
+      capability: 'photo_swap',
+      parameters: {},
+      inputs: [],
+    });
+  const BUSY = { accepted: false, refusal: { reason: 'busy' } };
+
+  it('is refused beyond the limit for one member, while others go on', async () => {
+    const pipeline = await usePipeline({ start: false, limits: { openPerMemberMax: 3 } });
+    for (const guild of ['11', '12', '13']) await take(pipeline, '666', guild, 'a');
+
+    expect(await take(pipeline, '666', '14', 'a')).toEqual(BUSY);
+    expect(await take(pipeline, '7', '14', 'a')).toMatchObject({ accepted: true });
+  });
+
+  it('leaves room for servers that have few jobs, whoever helps', async () => {
+    const pipeline = await usePipeline({ start: false, limits: { openMax: 20 } });
+    for (let n = 0; n < 16; n++) await take(pipeline, String(100 + n), '11', 'a');
+
+    expect(await take(pipeline, '200', '11', 'a')).toEqual(BUSY);
+    for (let n = 0; n < 4; n++) {
+      expect(await take(pipeline, '201', String(20 + n), 'a')).toMatchObject({ accepted: true });
+    }
+    expect(await take(pipeline, '202', '30', 'a')).toEqual(BUSY);
+  });
+
+  it('keeps nobody out with jobs that wait for a yes to their price', async () => {
+    const pipeline = await usePipeline({ start: false, limits: { openMax: 5 } });
+    for (let n = 0; n < 4; n++) await take(pipeline, String(100 + n), '11', 'a');
+    await pipeline.db.kysely.updateTable('jobs').set({ stage: 'fetched', asked_at_ms: 1 }).execute();
+
+    for (let n = 0; n < 5; n++) {
+      expect(await take(pipeline, '7', String(20 + n), 'a')).toMatchObject({ accepted: true });
+    }
+  });
+});
+
 it('more jobs than may be open are refused before anything is held', async () => {
-  const pipeline = await usePipeline({ start: false, limits: { openMax: 5, openPerGuildMax: 50 } });
+  const pipeline = await usePipeline({ start: false, limits: { openPerGuildMax: 5 } });
   for (const name of ['a', 'b', 'c', 'd', 'e']) await pipeline.accept(name);
 
   await expect(pipeline.accept('f')).rejects.toThrow('busy');

@@ -6,7 +6,10 @@ const JOBS = 200;
 const AT_ONCE = 25;
 
 it('200 jobs with webhooks cost at most 1.05 looks each, although no webhook tells the charge', async () => {
-  const pipeline = await usePipeline({ webhooks: true, limits: { openPerGuildMax: JOBS } });
+  const pipeline = await usePipeline({
+    webhooks: true,
+    limits: { openPerGuildMax: JOBS, openPerMemberMax: JOBS },
+  });
   const { inbox } = pipeline.jobs;
   let submits = 0;
   pipeline.script.submit = [

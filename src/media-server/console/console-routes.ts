@@ -62,7 +62,7 @@ export function consoleRoutes(scope: FastifyInstance, services: ConsoleServices)
       .header('cross-origin-opener-policy', 'same-origin')
       .send(page.html('/console/')),
   );
-  void scope.register(async (assets) => page.serveAssets(assets));
+  page.serveAssets(scope);
   void scope.register(async (api) => apiRoutes(api, services), { prefix: '/api' });
 }
 

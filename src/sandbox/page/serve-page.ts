@@ -63,7 +63,7 @@ export async function servePage(
           })
           .send(page?.html('/chat/') ?? NOT_BUILT),
       );
-      await page?.serveAssets(scope);
+      page?.serveAssets(scope);
     },
     { prefix: '/chat' },
   );

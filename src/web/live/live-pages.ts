@@ -33,7 +33,7 @@ export async function serveLivePages(scope: FastifyInstance): Promise<void> {
     const camera = name === 'live' ? 'camera=(self)' : 'camera=()';
     await scope.register(
       async (below) => {
-        await page.serveAssets(below);
+        page.serveAssets(below);
         below.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) =>
           reply
             .headers({ ...HEADERS, 'permissions-policy': `${camera}, ${OTHER_DEVICES}` })

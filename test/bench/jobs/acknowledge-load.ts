@@ -33,7 +33,7 @@ export async function benchAcknowledgeLoad(seconds: number): Promise<Acknowledge
     publicUrl: 'loopback',
     dataDir: ours.path,
     defaultBudget: { limit: parseUsd('10000'), period: 'month', timeZone: 'UTC' },
-    jobLimits: { openPerGuildMax: 1_000, openMax: 10_000 },
+    jobLimits: { openPerGuildMax: 1_000, openPerMemberMax: 1_000, openMax: 10_000 },
     logger: silentLogger,
   });
   child.tell({ go: true });

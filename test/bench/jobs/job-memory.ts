@@ -59,7 +59,7 @@ export async function benchJobMemory(jobs: number): Promise<JobMemoryBench> {
         return { sizeBytes: file.length, sha256: '0'.repeat(64) };
       },
     },
-    limits: { openPerGuildMax: 1_000, pollMsFirst: 1, pollMsMax: 50 },
+    limits: { openPerGuildMax: 1_000, openPerMemberMax: 1_000, pollMsFirst: 1, pollMsMax: 50 },
   });
   await pipeline.start();
   const startedMs = performance.now();
