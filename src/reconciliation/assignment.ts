@@ -25,10 +25,13 @@ export function matchedMost(
 
 /**
  * The record of a call, where only one price is possible: in every way to give as many calls as possible a record each,
- * `call` has one, and it always costs the same. Undefined otherwise, or if a call that must have a record would have
- * none.
+ * `call` has one, and it always costs the same. `isOnly` says whether it is always the same record, too. Undefined
+ * otherwise, or if a call that must have a record would have none.
  */
-export function forcedRecord(cluster: Cluster, call: KnownCall): UsageRecord | undefined {
+export function forcedRecord(
+  cluster: Cluster,
+  call: KnownCall,
+): { readonly record: UsageRecord; readonly isOnly: boolean } | undefined {
   const most = matchedMost(cluster);
   const recorded = cluster.calls.filter(mustHaveRecord);
   const isExplained = matchedMost({ ...cluster, calls: recorded }) === recorded.length;
@@ -39,5 +42,6 @@ export function forcedRecord(cluster: Cluster, call: KnownCall): UsageRecord | u
     (record) => matchedMost(cluster, new Set([call, record])) === most - 1,
   );
   const prices = new Set<MicroUsd>(possible.map(({ charged }) => charged));
-  return prices.size === 1 ? possible[0] : undefined;
+  const [record] = possible;
+  return record && prices.size === 1 ? { record, isOnly: possible.length === 1 } : undefined;
 }

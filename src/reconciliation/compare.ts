@@ -118,9 +118,9 @@ async function apply(
     signal.throwIfAborted();
     await settleHold(holdOf(call), charged, context, { asOfMs });
   }
-  for (const { call, charged, recordId } of verdicts.inferred) {
+  for (const { call, charged, recordId, isOnly } of verdicts.inferred) {
     signal.throwIfAborted();
-    await settleHold(holdOf(call), charged, context, { asOfMs, recordId });
+    await settleHold(holdOf(call), charged, context, { asOfMs, ...(isOnly ? { recordId } : {}) });
   }
   for (const call of verdicts.absent) {
     signal.throwIfAborted();

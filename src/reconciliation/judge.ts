@@ -27,6 +27,12 @@ export interface Finding {
   readonly charged: MicroUsd;
 }
 
+/** A finding that rests on time and price. */
+export interface Inference extends Finding {
+  /** Whether only this record can be the call's: equal ones tell the price, but not which of them is whose. */
+  readonly isOnly: boolean;
+}
+
 /** A record that may belong to the call. */
 export interface Suggestion {
   readonly call: KnownCall;
@@ -38,7 +44,7 @@ export interface Verdicts {
   /** Prices of calls that are open in the books, proven by an id or a decision. */
   readonly settled: readonly Finding[];
   /** Prices of calls that are open in the books, because no other record can be theirs. */
-  readonly inferred: readonly Finding[];
+  readonly inferred: readonly Inference[];
   /**
    * The decisions that the operator has to make: calls that are open in the books, and records that may belong to them.
    */
@@ -128,7 +134,7 @@ function isNews(record: UsageRecord, call: KnownCall): boolean {
 }
 
 interface Rest {
-  readonly inferred: readonly Finding[];
+  readonly inferred: readonly Inference[];
   readonly suggested: readonly Suggestion[];
   readonly absent: readonly KnownCall[];
   readonly foreign: readonly UsageRecord[];
@@ -178,13 +184,15 @@ function judgeRest(
   return { inferred, suggested, absent, foreign, ours: [...ours], undecided };
 }
 
-function settle(near: Neighbours, call: KnownCall): readonly Finding[] {
+function settle(near: Neighbours, call: KnownCall): readonly Inference[] {
   const cluster = near.clusterOf(call);
-  const record = cluster && forcedRecord(cluster, call);
-  if (!record || record.charged > (call.quoted ?? Infinity)) return [];
+  const forced = cluster && forcedRecord(cluster, call);
+  if (!forced) return [];
+  const { record, isOnly } = forced;
+  if (record.charged > (call.quoted ?? Infinity)) return [];
   const others = near.callsAround(record).filter((other) => couldOwn(record, other));
   if (!others.every((other) => near.areLinked(record, other) || hasOwn(near, other))) return [];
-  return [{ call, recordId: record.id, charged: record.charged }];
+  return [{ call, recordId: record.id, charged: record.charged, isOnly }];
 }
 
 function suggestionsFor(

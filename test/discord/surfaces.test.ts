@@ -274,6 +274,7 @@ describe('a context menu', () => {
       kind: 'message',
       id: said.id,
       authorId: stage.ada.id,
+      isOwn: false,
       attachments: [
         {
           id: said.attachments[0]?.id,
@@ -329,7 +330,13 @@ describe('a button', () => {
       expect.objectContaining({
         args: ['job_abc', '2'],
         values: [],
-        message: { kind: 'message', id: message.id, authorId: stage.client.user.id, attachments: [] },
+        message: {
+          kind: 'message',
+          id: message.id,
+          authorId: stage.client.user.id,
+          isOwn: true,
+          attachments: [],
+        },
       }),
     ]);
     expect(stage.channel.messages).toHaveLength(1);

@@ -137,9 +137,9 @@ function overruns({ guild, general }: Community, options = {}): Promise<MessageV
   return guild.owner.runs('/spend overruns', { in: general, options }).then((use) => use.replied());
 }
 
-const isWaiting = (message: MessageView): boolean => message.text.includes('waits for somebody');
+const isWaiting = (message: MessageView): boolean => message.text.includes('waits for a review');
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
-const LOOKED = 'I looked at it: go on';
+const LOOKED = 'Reviewed: go on';
 
 it('lets jobs wait for a look at a charge far above its hold, also after its member deleted their data', async () => {
   const place = await useCommunity();
@@ -159,7 +159,7 @@ it('lets jobs wait for a look at a charge far above its hold, also after its mem
   expect(own.text).toContain('Only members who may manage the server');
   expect(listed.text).toContain('a member who deleted their data, Photo Swap: **$1.00** charged');
   expect(looked.text).toContain('start again');
-  expect((await overruns(place)).text).not.toContain('wait until you have looked');
+  expect((await overruns(place)).text).not.toContain('wait for your review');
 });
 
 it('lets an admin look at the charge of a member who deleted their data, whose waiting job then goes on', async () => {

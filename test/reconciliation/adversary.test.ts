@@ -150,7 +150,7 @@ class Books {
     for (const { call, recordId, charged: amount } of [...settled, ...inferred, ...differing]) {
       this.charged.set(call.subject, { recordId, amount });
     }
-    for (const { call, recordId } of inferred) this.#decided.set(recordId, call.subject);
+    for (const { call, recordId, isOnly } of inferred) if (isOnly) this.#decided.set(recordId, call.subject);
     for (const { id, charged } of verdicts.foreign) this.foreign.set(id, charged);
     for (const id of verdicts.oursIds) this.foreign.delete(id);
     this.ids = verdicts.ids;

@@ -104,6 +104,8 @@ test('where ids are of no help, what is booked is true, and what is not is shown
       );
       await live(bench, right, true);
       const truth = truthOf(right);
+      // What one comparison books can let the next one tell two calls apart, so the books are read after the last one.
+      const { difference } = await bench.compare();
       const guild = await bench.cents('guild');
       const others = await bench.cents('');
       expect(guild.spent).toBeLessThanOrEqual(truth.spent);
@@ -116,7 +118,6 @@ test('where ids are of no help, what is booked is true, and what is not is shown
         expect(hold.state).not.toBe('voided');
       }
       expect(await bench.differences()).toEqual([]);
-      const { difference } = await bench.compare();
       expect(difference / 10_000).toBe(truth.spent + truth.foreign - guild.spent - others.foreign);
     }),
     { numRuns: 10 },
