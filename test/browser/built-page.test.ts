@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('built pages', () => {
     const built = await BuiltPage.open('console');
     await app.register(
       async (scope) => {
-        await built.serveAssets(scope);
+        built.serveAssets(scope);
         scope.get('/', (_request, reply) =>
           reply
             .type('text/html; charset=utf-8')
