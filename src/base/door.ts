@@ -13,6 +13,8 @@ export interface DoorOptions {
    * this machine and of private networks are exempt, because a proxy there stands for many callers.
    */
   readonly perAddressMax: number;
+  /** The most requests that wait for an answer on one connection; one more closes it. Default: no limit. */
+  readonly unansweredMax?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether many callers may share an address. Default: `isSharedAddress`, true for addresses that are not public. */
@@ -37,8 +39,6 @@ interface Guest {
 
 type Ended = 'room_for_others' | 'too_many_of_one_caller' | 'too_many_unanswered';
 
-/** The most requests that wait for an answer on one connection. Browsers and proxies wait for each answer. */
-const UNANSWERED_MAX = 8;
 /** A connection may be closed for another one if its request has been served for longer than this. */
 const SERVED_MS = 10_000;
 
@@ -56,7 +56,7 @@ export class Door {
 
   /** Watches the server until it closes. */
   constructor(server: Server, options: DoorOptions) {
-    this.#options = { isShared: isSharedAddress, ...options };
+    this.#options = { isShared: isSharedAddress, unansweredMax: Infinity, ...options };
     this.#log = new CountedLog(options.clock, (line) => options.logger.warn(line, 'Connections were closed'));
     server.on('connection', (socket: Socket) => this.#enter(socket));
     server.on('request', (request, response) => this.#asked(request, response));
@@ -98,7 +98,7 @@ export class Door {
   #asked(request: IncomingMessage, response: ServerResponse): void {
     const guest = this.#guests.get(request.socket);
     if (!guest) return;
-    if (guest.exchanges.size >= UNANSWERED_MAX) return this.#end(guest, 'too_many_unanswered');
+    if (guest.exchanges.size >= this.#options.unansweredMax) return this.#end(guest, 'too_many_unanswered');
     const { clock } = this.#options;
     const exchange = { request, sinceMs: clock.monotonic() };
     guest.exchanges.add(exchange);

@@ -19,6 +19,8 @@ const STILL_TIMEOUT_MS = 60_000;
  * and would all be handled before other connections get a turn.
  */
 const REQUESTS_PER_SOCKET_MAX = 100;
+/** The most requests of one connection that wait for an answer. Browsers and proxies wait for each answer. */
+const UNANSWERED_MAX = 8;
 /** How often the server checks the limits. */
 const CHECK_MS = 2_000;
 /** The most connections: live pages, of which there are at most half as many, and all others. */
@@ -47,7 +49,11 @@ export function createWebServer({ connectionsPerAddress, log, ...address }: WebS
     // A proxy in front of this server forwards the caller's address.
     trustProxy: isSharedAddress,
   });
-  const limits = { connectionsMax: CONNECTIONS_MAX, perAddressMax: connectionsPerAddress };
+  const limits = {
+    connectionsMax: CONNECTIONS_MAX,
+    perAddressMax: connectionsPerAddress,
+    unansweredMax: UNANSWERED_MAX,
+  };
   void new Door(fastify.server, { ...limits, clock: systemClock, logger: log });
   return {
     fastify,

@@ -23,7 +23,9 @@ interface Place {
 }
 
 /** A server behind a door. All addresses except `SHARED` count as single callers. */
-async function useDoor(limits: Pick<DoorOptions, 'connectionsMax' | 'perAddressMax'>): Promise<Place> {
+async function useDoor(
+  limits: Pick<DoorOptions, 'connectionsMax' | 'perAddressMax' | 'unansweredMax'>,
+): Promise<Place> {
   const open: ServerResponse[] = [];
   const lines: string[] = [];
   const clock = new FakeClock();
@@ -58,6 +60,17 @@ async function useDoor(limits: Pick<DoorOptions, 'connectionsMax' | 'perAddressM
 }
 
 const closed = (sockets: readonly Socket[]): boolean[] => sockets.map(({ closed: isClosed }) => isClosed);
+
+it('closes a connection that sends more requests than may wait for an answer', async () => {
+  const { ask, open, lines } = await useDoor({ connectionsMax: 3, perAddressMax: 9, unansweredMax: 2 });
+  const patient = await ask(REQUEST.repeat(2));
+  await expect.poll(() => open.length).toBe(2);
+
+  const greedy = await ask(REQUEST.repeat(3));
+
+  await expect.poll(() => closed([patient, greedy])).toEqual([false, true]);
+  expect(lines).toEqual([expect.stringContaining('too_many_unanswered')]);
+});
 
 it('closes the connection that has been idle longest for a new one', async () => {
   const { enter, ask, open, lines } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
