@@ -246,7 +246,7 @@ function isClaimed(claim: JobClaim): JobsExpression {
   return (eb) => eb.and([eb('id', '=', claim.id), eb('fence', '=', claim.fence), isOpen]);
 }
 
-/** Not while a job waits for a yes: it takes no part of what the bot can do, and ends by itself. */
+/** Excludes jobs that wait for a yes to their price: they use no capacity, and end by themselves without an answer. */
 const isGoing = sql<boolean>`(asked_at_ms is null or confirmed_at_ms is not null)`;
 
 /** How many jobs are open in all guilds and do not wait for a yes, counted up to `limit`. */

@@ -11,7 +11,7 @@ export interface JobLimits {
   readonly openPerMemberMax: number;
   /**
    * Open jobs altogether, without those that wait for a yes to their price; a further command is refused. The last fifth
-   * is kept for guilds that have few. Default 1,000.
+   * is reserved for guilds with fewer than 5. Default 1,000.
    */
   readonly openMax: number;
   /** A claimed step belongs to its worker this long unless the worker renews it. Default 30 s. */

@@ -97,7 +97,7 @@ it('a service that takes three jobs at once is soon asked for no more, and all j
   expect(tries.refusedLate).toBeLessThanOrEqual(3);
 });
 
-describe('somebody who opens many jobs in servers of their own', () => {
+describe('a member who opens many jobs in servers of their own', () => {
   const take = ({ jobs }: Pipeline, userId: string, guildId: string, name: string): Promise<IntakeOutcome> =>
     jobs.intake.accept({
       ...anOrigin({ interactionId: `${userId}_${guildId}_${name}`, userId, guildId }),
@@ -115,7 +115,7 @@ describe('somebody who opens many jobs in servers of their own', () => {
     expect(await take(pipeline, '7', '14', 'a')).toMatchObject({ accepted: true });
   });
 
-  it('leaves room for servers that have few jobs, whoever helps', async () => {
+  it('leaves room for servers that have few jobs, however many members help', async () => {
     const pipeline = await usePipeline({ start: false, limits: { openMax: 20 } });
     for (let n = 0; n < 16; n++) await take(pipeline, String(100 + n), '11', 'a');
 

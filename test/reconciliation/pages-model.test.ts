@@ -104,7 +104,7 @@ test('where ids are of no help, what is booked is true, and what is not is shown
       );
       await live(bench, right, true);
       const truth = truthOf(right);
-      // What one comparison books can let the next one tell two calls apart, so the books are read after the last one.
+      // The first comparison may let the next one tell two calls apart, so the test reads the books after the last one.
       const { difference } = await bench.compare();
       const guild = await bench.cents('guild');
       const others = await bench.cents('');

@@ -3,7 +3,7 @@ import { damaged } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import { type WholeElement, elementsIn } from './ebml.ts';
 
-/** What stays of an element: a number of at most 8 bytes, all that it holds, or of what is inside only what is named. */
+/** What the cleaning keeps of an element: a number of at most 8 bytes, all of its content, or only the named children. */
 export type Keep = 'number' | 'bytes' | Parts;
 
 export interface Parts {
