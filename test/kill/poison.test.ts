@@ -63,9 +63,10 @@ it(
     const bots = Array.from({ length: PROCESSES }, (_, shard) => lives.start(shard));
     await Promise.all(bots.map((bot) => bot.ready()));
     engine.pause();
+    const stages = async (): Promise<string[]> => (await jobs()).map(({ stage }) => stage);
     const others = [await swap(), await swap()];
-    // The other job waits at the service until this one is created.
-    await expect.poll(() => engine.begun.length, PATIENT_POLL).toBe(1);
+    // Both are at the service before the processes are armed, because an armed one dies of any job that it starts.
+    await expect.poll(stages, PATIENT_POLL).toEqual(['submitted', 'submitted']);
     await Promise.all(bots.map((bot) => bot.arm(POISON)));
 
     const poison = await swap();
@@ -74,7 +75,6 @@ it(
     for (const other of others) {
       await other.replyWhere(({ attachments }) => attachments.length === 1, PATIENT);
     }
-    const stages = async (): Promise<string[]> => (await jobs()).map(({ stage }) => stage);
     await expect.poll(stages, PATIENT_POLL).toEqual(['settled', 'settled', 'settled']);
 
     expect(lives.deaths).toBe(3);

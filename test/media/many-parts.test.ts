@@ -4,15 +4,13 @@ import { expect, test } from 'vitest';
 import type { MediaKind } from '../../src/base/media-type.ts';
 import { admit } from '../../src/media/admit.ts';
 import { MediaError } from '../../src/media/media-error.ts';
+import { costProblem, measured } from '../fuzz/probe.ts';
 import { useFolder } from '../use-folder.ts';
 import { element } from './lengths/matroska-writer.ts';
 import { taggedMedia } from './tagged-media.ts';
 import { LIMITS } from './use-media.ts';
 
 const SIZE_BYTES = 9_000_000;
-const MEBIBYTE = 1024 * 1024;
-/** A limit in processor time, because other programs on the machine affect the elapsed time. */
-const TURN_MS_MAX = 200;
 
 function filled(...parts: readonly Uint8Array[]): Buffer {
   const period = Buffer.concat(parts);
@@ -79,24 +77,17 @@ test.each(Object.entries(FILES))(
   '%s takes little memory and leaves the program its turns',
   async (_name, [kind, make]) => {
     const path = join(await useFolder(), 'file');
-    await writeFile(path, await make());
-    const before = process.memoryUsage.rss();
-    let peak = before;
-    let longestMs = 0;
-    let last = process.cpuUsage();
-    const watch = setInterval(() => {
-      const { user, system } = process.cpuUsage(last);
-      last = process.cpuUsage();
-      longestMs = Math.max(longestMs, (user + system) / 1_000);
-      peak = Math.max(peak, process.memoryUsage.rss());
-    }, 5);
+    const bytes = await make();
+    const signal = new AbortController().signal;
+    const run = async (): Promise<void> => {
+      await writeFile(path, bytes);
+      await admit(path, kind, LIMITS, signal).catch((error: unknown) => {
+        if (!(error instanceof MediaError)) throw error;
+      });
+    };
 
-    await admit(path, kind, LIMITS, new AbortController().signal).catch((error: unknown) => {
-      if (!(error instanceof MediaError)) throw error;
-    });
+    const { cost } = await measured(run);
 
-    clearInterval(watch);
-    expect(longestMs).toBeLessThan(TURN_MS_MAX);
-    expect((Math.max(peak, process.memoryUsage.rss()) - before) / MEBIBYTE).toBeLessThan(64);
+    expect(await costProblem(cost, run)).toBeUndefined();
   },
 );
