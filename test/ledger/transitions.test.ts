@@ -156,8 +156,9 @@ test.each(TABLE)(
       expect(await standOf(bench, name)).toEqual(before);
       for (const former of [before, after]) {
         await bench.clock.advance(1000);
-        expect(await WAYS[way](bench, name), name).toMatchObject(answerOf(way, former, after));
-        expect(await standOf(bench, name), name).toEqual(after);
+        const answer = await WAYS[way](bench, name);
+        expect({ way, ...answer }).toMatchObject({ way, ...answerOf(way, former, after) });
+        expect([way, ...(await standOf(bench, name))]).toEqual([way, ...after]);
       }
       // The next one has a day's budget of its own.
       await bench.clock.advance(DAY_MS);
