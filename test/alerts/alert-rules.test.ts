@@ -29,6 +29,8 @@ interface Rules {
   /** Tells all that is due now, and ends. */
   tell(): Promise<readonly string[]>;
   row(id: string): Promise<BudgetAlertRow | undefined>;
+  /** Removes all alerts. */
+  clear(): Promise<void>;
 }
 
 async function useRules(): Promise<Rules> {
@@ -61,6 +63,9 @@ async function useRules(): Promise<Rules> {
       return rules.heard.map(({ id }) => id);
     },
     row: (id) => db.kysely.selectFrom('budget_alerts').selectAll().where('id', '=', id).executeTakeFirst(),
+    async clear() {
+      await db.kysely.deleteFrom('budget_alerts').execute();
+    },
   };
   const tellBudget = async (
     channelId: string,
@@ -141,7 +146,8 @@ test('an alert says what was reached, by whom, in which channel', async () => {
   expect((await rules.row('a'))?.told_at_ms).toBe(NOW_MS);
 });
 
-test.each<readonly [string, Partial<NewBudgetAlert>, boolean]>([
+/** When alerts were made, and whether they are told. */
+const AGES: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['just made in a window that lasts', {}, true],
   ['made long ago in a window that lasts', { made_at_ms: NOW_MS - 2 * HOUR_MS }, true],
   [
@@ -159,17 +165,23 @@ test.each<readonly [string, Partial<NewBudgetAlert>, boolean]>([
   ['made after its window ended', { ends_at_ms: NOW_MS - 5, made_at_ms: NOW_MS - 1 }, false],
   ['made just before its window ended', { ends_at_ms: NOW_MS - 5, made_at_ms: NOW_MS - 6 }, true],
   ['due a moment later', { due_at_ms: NOW_MS + 1 }, false],
-])('an alert that is %s is news, or not', async (_name, changes, isNews) => {
+];
+
+test('an alert is told as long as it is news, and settled then', async () => {
   const rules = await useRules();
   await rules.chose('1', '40');
-  await rules.put('a', changes);
-  expect(await rules.tell()).toEqual(isNews ? ['a'] : []);
-  // What is no news is settled; what is not due waits.
-  const isLater = changes.due_at_ms !== undefined;
-  expect((await rules.row('a'))?.told_at_ms).toBe(isLater ? null : NOW_MS);
+  for (const [name, changes, isNews] of AGES) {
+    await rules.clear();
+    await rules.put('a', changes);
+    expect([name, ...(await rules.tell())]).toEqual(isNews ? [name, 'a'] : [name]);
+    // What is no news is settled; what is not due waits.
+    const isLater = changes.due_at_ms !== undefined;
+    expect([name, (await rules.row('a'))?.told_at_ms]).toEqual([name, isLater ? null : NOW_MS]);
+  }
 });
 
-test.each<readonly [string, Partial<NewBudgetAlert>, boolean]>([
+/** What else was reached, and whether the alert is told beside it. */
+const OTHERS: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['more of the same', { percent: 100 }, false],
   ['more of the same, which was told before', { percent: 100, told_at_ms: 1 }, false],
   ['less of the same', { percent: 50 }, true],
@@ -180,12 +192,17 @@ test.each<readonly [string, Partial<NewBudgetAlert>, boolean]>([
   ['more of another capability', { percent: 100, capability: 'lip_sync' }, true],
   ['more of another period', { percent: 100, period: 'week' }, true],
   ['more of another day', { percent: 100, starts_at_ms: 5 }, true],
-])('where %s was reached too, the alert is told, or not', async (_name, changes, isTold) => {
+];
+
+test('an alert is told unless the same cap reached more of its limit in the same window', async () => {
   const rules = await useRules();
   await rules.chose('1', '40');
-  await rules.put('a');
-  await rules.put('other', { due_at_ms: NOW_MS + HOUR_MS, ...changes });
-  expect(await rules.tell()).toEqual(isTold ? ['a'] : []);
+  for (const [name, changes, isTold] of OTHERS) {
+    await rules.clear();
+    await rules.put('a');
+    await rules.put('other', { due_at_ms: NOW_MS + HOUR_MS, ...changes });
+    expect([name, ...(await rules.tell())]).toEqual(isTold ? [name, 'a'] : [name]);
+  }
 });
 
 test('without a channel an alert waits for one for as long as it is news', async () => {

@@ -100,6 +100,26 @@ test('what a hold uses is kept for its guild, member and capability, and for eac
   ]);
 });
 
+test('sums of windows that are over are dropped with the next one, and come back where they are needed', async () => {
+  const bench = await useLedger();
+  const days = async (): Promise<readonly number[]> => {
+    const meters = await bench.database.kysely.selectFrom('meters').selectAll().execute();
+    return meters
+      .map(({ starts_at_ms: startsAtMs }) => (startsAtMs - START_MS) / DAY_MS)
+      .toSorted((a, b) => a - b);
+  };
+  await bench.hold('first', 10);
+  await bench.clock.advance(DAY_MS);
+  expect(await days()).toEqual([0]);
+  await bench.hold('second', 10);
+  expect(await days()).toEqual([1]);
+  await bench.resize('first', 20);
+  expect(await days()).toEqual([0, 1]);
+  await bench.clock.advance(DAY_MS);
+  await bench.hold('third', 10);
+  expect(await days()).toEqual([2]);
+});
+
 test('an alert keeps which cap reached how much of what, whose and when', async () => {
   const bench = await useHold();
   const monday = Date.UTC(2025, 11, 29);

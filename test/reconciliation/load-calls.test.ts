@@ -167,6 +167,19 @@ test.each<readonly [string, Ending, Partial<NewSession>, Partial<KnownCall>]>([
       span: { ...SPAN, endedFromMs: MS + 2 + 60_000, endedByMs: Infinity },
     },
   ],
+  [
+    'is being opened',
+    'open',
+    { ...RUNS, state: 'opening', connected_at_ms: null, metered_ms: 0 },
+    {
+      charged: null,
+      isUnderWay: true,
+      isRecorded: false,
+      toMs: Infinity,
+      bounds: { least: micros(0), most: micros(600_000) },
+      span: { openedFromMs: MS, openedByMs: Infinity, endedFromMs: MS, endedByMs: Infinity },
+    },
+  ],
   ['was granted no time', 'posted', { granted_seconds: null }, { bounds: undefined, quoted: undefined }],
   ['has no price', 'posted', { max_cost_micros: null }, { bounds: undefined, quoted: undefined }],
 ])('a session that %s is known as such a call', async (_name, ending, row, changes) => {
