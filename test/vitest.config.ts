@@ -14,6 +14,7 @@ const ON_BOTH = [
   'test/{alerts,atomic,budgets,crowd,ledger,people}/*.test.ts',
   'test/operator/{books,operators,pause,records}.test.ts',
   'test/reconciliation/{reconciliation,sessions,at-once,pages-model,strangers,voice-at-service}.test.ts',
+  'test/reconciliation/{books-read,mark}.test.ts',
   'test/shards/two-processes.test.ts',
   'test/spend/{exports,sums}.test.ts',
   'test/voice/consent-book.test.ts',

@@ -162,9 +162,9 @@ function judgeRest(
     .flatMap((call) => settle(near, call))
     // One of whose id there is a record has no other one.
     .filter(({ call, recordId }) => sameId.get(recordId) === (named.has(call) ? call : undefined));
-  const absent = isSure
-    ? calls.filter((call) => mayBeFree(call) && isToBeSeen(call) && !mayHaveRecord(all, call))
-    : [];
+  // A call may have cost what stands under its id, even if the amount or the time is strange.
+  const mayBeAbsent = (call: KnownCall): boolean => mayBeFree(call) && isToBeSeen(call) && !named.has(call);
+  const absent = isSure ? calls.filter((call) => mayBeAbsent(call) && !mayHaveRecord(all, call)) : [];
   const foreign: UsageRecord[] = [];
   const ours = new Set(inferred.map(({ recordId }) => recordId));
   const undecided: UsageRecord[] = [];

@@ -1,21 +1,9 @@
-import type { HoldState } from '../../db/schema/ledger.ts';
 import { unreachable } from '../../src/base/errors.ts';
 import { windowAt } from '../../src/ledger/period.ts';
+import { type ModelHold, isOpen, newHold, post, usedWithin } from '../ledger/model-hold.ts';
 import { ModelWindows } from '../ledger/model-windows.ts';
 import type { JournalCap, Note } from './journal.ts';
 import { ALLOWANCE, DEFAULT_BUDGET, OPERATOR_ZONE } from './terms.ts';
-
-interface ModelHold {
-  readonly userId: string;
-  readonly roleIds: readonly string[];
-  readonly capability: string;
-  readonly atMs: number;
-  amount: number;
-  state: HoldState;
-  charged: number;
-  overrun: number;
-  asOfMs: number | null;
-}
 
 type ModelCap = Omit<JournalCap, 'kind'> & { readonly kind: JournalCap['kind'] | 'default' };
 
@@ -67,8 +55,7 @@ export class BankModel {
   #hold(note: Extract<Note, { kind: 'hold' }>): void {
     const { subject, userId, roleIds, capability, amount, atMs } = note;
     this.#windows.meet(atMs);
-    const fresh = { state: 'pending', charged: 0, overrun: 0, asOfMs: null } as const;
-    const hold: ModelHold = { userId, roleIds, capability, atMs, amount, ...fresh };
+    const hold = newHold({ userId, roleIds, capability, atMs, amount });
     this.holds.set(subject, hold);
     this.#check(subject, hold, false);
   }
@@ -130,32 +117,9 @@ export class BankModel {
     // If a change of zone moves the start of a window back, use from before that start may already have lost its
     // member.
     const fromMs = isOfMember && 'fromMs' in window ? Number(window.fromMs) : window.startsAtMs;
-    let used = 0;
-    for (const hold of this.holds.values()) {
-      const isIn = fromMs <= hold.atMs && hold.atMs < window.endsAtMs;
-      const isIts = cap.capability === '' || cap.capability === hold.capability;
-      if (isIn && isIts && (!isOfMember || hold.userId === userId))
-        used += isOpen(hold) ? hold.amount : hold.charged;
-    }
-    return used;
+    const of = { capability: cap.capability, userId: isOfMember ? userId : null };
+    return usedWithin(this.holds.values(), { fromMs, endsAtMs: window.endsAtMs, ...of });
   }
-}
-
-function isOpen({ state }: ModelHold): boolean {
-  return state === 'pending' || state === 'review';
-}
-
-function post(hold: ModelHold, charged: number, asOfMs: number): void {
-  if (isOpen(hold)) {
-    hold.state = 'posted';
-    hold.overrun = Math.max(0, charged - hold.amount);
-  } else {
-    if (hold.asOfMs !== null && asOfMs < hold.asOfMs) return;
-    const change = charged - hold.charged;
-    hold.overrun = change > 0 ? hold.overrun + change : Math.max(0, hold.overrun + change);
-  }
-  hold.charged = charged;
-  hold.asOfMs = asOfMs;
 }
 
 function nameOf({ kind, target, capability, period }: JournalCap): string {

@@ -1,22 +1,10 @@
 import { unreachable } from '../../src/base/errors.ts';
 import { type Window, windowAt } from '../../src/ledger/period.ts';
 import { ModelWindows } from './model-windows.ts';
+import { type ModelHold, isOpen, newHold, post, usedWithin } from './model-hold.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 
 export const USUAL = { limit: 150, period: 'day', zone: 'UTC' } as const;
-
-export interface ModelHold {
-  readonly atMs: number;
-  readonly userId: string;
-  readonly capability: string;
-  /** Those that had caps then. */
-  readonly roleIds: readonly string[];
-  amount: number;
-  state: 'pending' | 'review' | 'posted' | 'voided';
-  charged: number;
-  overrun: number;
-  asOfMs: number | null;
-}
 
 export interface ModelCap extends Omit<CapCommandKey, 'target'> {
   readonly target: CapCommandKey['target'] | 'default';
@@ -85,14 +73,9 @@ export class LedgerModel {
 
   /** What is used of a cap in its window around a moment: by everybody, or by one member. */
   usedOf(cap: ModelCap, userId: string, atMs: number): number {
-    const window = this.#windowOf(cap, atMs);
-    let used = 0;
-    for (const hold of this.holds.values()) {
-      const isIn = window.startsAtMs <= hold.atMs && hold.atMs < window.endsAtMs;
-      const isIts = cap.capability === '' || cap.capability === hold.capability;
-      if (isIn && isIts && (!isOfMember(cap) || hold.userId === userId)) used += usedBy(hold);
-    }
-    return used;
+    const { startsAtMs: fromMs, endsAtMs } = this.#windowOf(cap, atMs);
+    const of = { capability: cap.capability, userId: isOfMember(cap) ? userId : null };
+    return usedWithin(this.holds.values(), { fromMs, endsAtMs, ...of });
   }
 
   /** Subject, state, amount, charge and overrun of every hold, in the order of subjects. */
@@ -132,8 +115,7 @@ export class LedgerModel {
     if (full.length > 0) return full;
     const roleIds = command.roleIds.filter((id) => caps.some(({ target }) => target === id));
     this.#windows.meet(nowMs);
-    const hold = { atMs: nowMs, userId, capability, roleIds, amount, state: 'pending' as const };
-    this.holds.set(command.subject, { ...hold, charged: 0, overrun: 0, asOfMs: null });
+    this.holds.set(command.subject, newHold({ atMs: nowMs, userId, capability, roleIds, amount }));
     return null;
   }
 
@@ -148,30 +130,9 @@ export class LedgerModel {
   }
 }
 
-function isOpen({ state }: ModelHold): boolean {
-  return state === 'pending' || state === 'review';
-}
-
-function usedBy(hold: ModelHold): number {
-  return isOpen(hold) ? hold.amount : hold.charged;
-}
-
 function isOfMember({ target }: ModelCap): boolean {
   const names: readonly string[] = [...ROLES, ...USERS];
   return names.includes(target);
-}
-
-function post(hold: ModelHold, charged: number, asOfMs: number): void {
-  if (isOpen(hold)) {
-    hold.state = 'posted';
-    hold.overrun = Math.max(0, charged - hold.amount);
-  } else {
-    if (hold.asOfMs !== null && asOfMs < hold.asOfMs) return;
-    const change = charged - hold.charged;
-    hold.overrun = change > 0 ? hold.overrun + change : Math.max(0, hold.overrun + change);
-  }
-  hold.charged = charged;
-  hold.asOfMs = asOfMs;
 }
 
 /** The same for a cap of the model and of the ledger. */

@@ -94,7 +94,7 @@ test(
   async () => {
     const values = fc.record({ startMs: startsAtMs, commands: commandsOf(LENGTH) });
     const played = ({ commands }: { commands: readonly LedgerCommand[] }): number => commands.length;
-    await check('model', { values, runs: 900, played }, async ({ startMs, commands }) => {
+    await check('model', { values, runs: 150, played }, async ({ startMs, commands }) => {
       await withBooks(async (make) => {
         const books = make(nextGuild(), startMs);
         const model = new LedgerModel();
@@ -118,7 +118,7 @@ test(
       share: fc.double({ min: 0, max: 1, noNaN: true }),
     });
     const played = ({ commands }: { commands: readonly LedgerCommand[] }): number => 3 * commands.length;
-    await check('replay', { values, runs: 80, played }, async ({ startMs, commands, share }) => {
+    await check('replay', { values, runs: 30, played }, async ({ startMs, commands, share }) => {
       await withBooks(async (make) => {
         const prefix = commands.slice(0, Math.ceil(commands.length * share));
         const first = make(nextGuild(), startMs);
@@ -158,7 +158,7 @@ test(
       ),
     );
     const played = (both: readonly (readonly unknown[])[]): number => both.flat().length;
-    await check('orders', { values: orders, runs: 150, played }, async (both) => {
+    await check('orders', { values: orders, runs: 50, played }, async (both) => {
       await withBooks(async (make) => {
         const ends: unknown[] = [];
         for (const order of both) {

@@ -1,16 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { silentLogger } from '../../src/base/log.ts';
-import { ForeignUse } from '../../src/ledger/foreign-use.ts';
 import { compare } from '../../src/reconciliation/compare.ts';
-import { RECONCILIATION_LIMITS } from '../../src/reconciliation/reconciliation.ts';
 import { firstState, loadState } from '../../src/reconciliation/state.ts';
 import { Turn } from '../../src/reconciliation/turn.ts';
 import { useDatabaseUrl } from '../db/use-database.ts';
 import { runTogether } from '../db/use-processes.ts';
-import { useClient, useStubApi } from '../media-api/use-stub-api.ts';
+import { useStubApi } from '../media-api/use-stub-api.ts';
 import { useFolder } from '../use-folder.ts';
-import { NO_NOTES } from './no-notes.ts';
 import { type AccountBench, useAccount } from './use-account.ts';
 
 const COMPARE_PROCESS = new URL('compare-process.ts', import.meta.url);
@@ -43,18 +39,8 @@ test('of two processes at once one compares at a time, and nothing is booked twi
 test('two that compare at the same time from the same state, one late, book nothing twice', async () => {
   const bench = await useAccount();
   await aBusyDay(bench);
-  const { database: db, ledger, clock } = bench;
-  const context = {
-    db,
-    ledger,
-    clock,
-    api: useClient(bench),
-    foreignUse: new ForeignUse({ clock }),
-    log: silentLogger,
-    notes: NO_NOTES,
-    limits: RECONCILIATION_LIMITS,
-  };
-  const state = (await loadState(db.kysely)) ?? firstState(0);
+  const context = bench.context();
+  const state = (await loadState(bench.database.kysely)) ?? firstState(0);
   const { signal } = new AbortController();
   await Promise.all([compare(state, context, signal), compare(state, context, signal)]);
   await compare(state, context, signal);

@@ -1,65 +1,18 @@
 import { expect, test } from 'vitest';
-import { type MicroUsd, micros } from '../../src/base/money.ts';
-import type { UsageRecord } from '../../src/media-api/account.ts';
-import { type Evidence, type Verdicts, judge } from '../../src/reconciliation/judge.ts';
-import type { KnownCall } from '../../src/reconciliation/known-call.ts';
-
-const MINUTE_MS = 60_000;
-const NOW_MS = 1_000 * MINUTE_MS;
-const WINDOW = { fromMs: 0, toMs: NOW_MS };
-
-/** A settled photo swap of $0.04 that was at the service from minute 100 to 105. */
-function aCall(subject: string, changes: Partial<KnownCall> = {}): KnownCall {
-  return {
-    subject,
-    guildId: 'guild',
-    serviceId: `srv_${subject}`,
-    feature: 'photo_swap',
-    fromMs: 100 * MINUTE_MS,
-    toMs: 105 * MINUTE_MS,
-    charged: micros(40_000),
-    isUnderWay: false,
-    ...changes,
-  };
-}
-
-/** A photo swap of $0.04 in minute 102. */
-function aRecord(id: string, changes: Partial<UsageRecord> = {}): UsageRecord {
-  return {
-    id,
-    endpoint: 'face-swap-image',
-    feature: 'photo_swap',
-    status: 'succeeded',
-    charged: micros(40_000),
-    reason: null,
-    createdAtMs: 102 * MINUTE_MS,
-    ...changes,
-  };
-}
-
-const at = (minute: number): Pick<KnownCall, 'fromMs' | 'toMs'> => ({
-  fromMs: minute * MINUTE_MS,
-  toMs: (minute + 5) * MINUTE_MS,
-});
-
-function judged(changes: Partial<Evidence>): Verdicts {
-  return judge({
-    calls: [],
-    records: [],
-    window: WINDOW,
-    complete: true,
-    ids: 'unproven',
-    nowMs: NOW_MS,
-    ...changes,
-  });
-}
-
-const open = { charged: null } as const;
-const unconfirmed = { charged: null, serviceId: null } as const;
-const price = (cents: number): { readonly charged: MicroUsd } => ({ charged: micros(cents * 10_000) });
-const prices = ({ settled, inferred }: Verdicts): Record<string, number> =>
-  Object.fromEntries([...settled, ...inferred].map(({ call, charged }) => [call.subject, charged]));
-const foreign = (verdicts: Verdicts): readonly string[] => verdicts.foreign.map(({ id }) => id);
+import type { Evidence } from '../../src/reconciliation/judge.ts';
+import {
+  MINUTE_MS,
+  NOW_MS,
+  aCall,
+  aRecord,
+  at,
+  foreign,
+  judged,
+  open,
+  price,
+  prices,
+  unconfirmed,
+} from './a-call.ts';
 
 test('a call whose id stands under another price than its neighbour’s books allow is not given a stranger’s record', () => {
   const calls = [aCall('open', open), aCall('wrong', price(3))];

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { insertSession } from '../../db/queries/sessions.ts';
 import type { NewSession } from '../../db/schema/sessions.ts';
 import { micros } from '../../src/base/money.ts';
+import { aSession } from '../db/a-session.ts';
 import { aHold } from '../ledger/a-hold.ts';
 import { type AccountBench, useAccount } from './use-account.ts';
 
@@ -36,26 +37,18 @@ async function session(bench: AccountBench, name: string, our: OurSession): Prom
     });
   }
   await bench.database.transaction('guild:guild', (trx) =>
-    insertSession(trx, {
-      id,
-      guild_id: 'guild',
-      channel_id: 'channel',
-      user_id: 'u',
-      capability: 'voice_swap',
-      state: 'ended',
-      service_session_id: `ses_${name}`,
-      granted_seconds: 600,
-      max_cost_micros: micros(600_000),
-      opened_at_ms: openedAtMs,
-      connected_at_ms: openedAtMs,
-      metered_ms: seconds * 1000,
-      ended_at_ms: bench.clock.now(),
-      end_reason: 'left',
-      owner: 'o',
-      lease_until_ms: openedAtMs,
-      due_at_ms: null,
-      ...row,
-    }),
+    insertSession(
+      trx,
+      aSession(id, {
+        service_session_id: `ses_${name}`,
+        opened_at_ms: openedAtMs,
+        connected_at_ms: openedAtMs,
+        metered_ms: seconds * 1000,
+        ended_at_ms: bench.clock.now(),
+        lease_until_ms: openedAtMs,
+        ...row,
+      }),
+    ),
   );
   return id;
 }

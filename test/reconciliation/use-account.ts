@@ -10,8 +10,13 @@ import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { type Difference, verifyLedger } from '../../src/ledger/verify.ts';
 import { SUBMIT_SEGMENT, type WireJob, type WireUsageRecord } from '../../src/media-api/wire.ts';
-import type { ChargedFailure } from '../../src/reconciliation/context.ts';
-import { Reconciliation, type ReconciliationOptions } from '../../src/reconciliation/reconciliation.ts';
+import { ForeignUse } from '../../src/ledger/foreign-use.ts';
+import type { ChargedFailure, ReconcileContext } from '../../src/reconciliation/context.ts';
+import {
+  RECONCILIATION_LIMITS,
+  Reconciliation,
+  type ReconciliationOptions,
+} from '../../src/reconciliation/reconciliation.ts';
 import type { Report } from '../../src/reconciliation/report.ts';
 import { aJob } from '../db/a-job.ts';
 import { useDatabase } from '../db/use-database.ts';
@@ -19,6 +24,7 @@ import { aHold } from '../ledger/a-hold.ts';
 import { BOUNDS, type UsageLogOptions, summaryOf, usageLog } from '../media-api/usage-log.ts';
 import { type Reply, json, refuse, useClient, useStubApi } from '../media-api/use-stub-api.ts';
 import { recordingLogger } from '../recording-logger.ts';
+import { NO_NOTES } from './no-notes.ts';
 
 const MINUTE_MS = 60_000;
 const CENT = 10_000;
@@ -134,6 +140,21 @@ export class AccountBench {
   }
 
   baseUrl = '';
+
+  /** What single steps of a comparison work with; nobody is told of anything. */
+  context(): ReconcileContext {
+    const { database: db, ledger, clock } = this;
+    return {
+      db,
+      ledger,
+      clock,
+      api: useClient(this),
+      foreignUse: new ForeignUse({ clock }),
+      log: recordingLogger(this.logged),
+      notes: NO_NOTES,
+      limits: RECONCILIATION_LIMITS,
+    };
+  }
 
   /** A comparison by a process that has just started. */
   async compare(): Promise<Report> {

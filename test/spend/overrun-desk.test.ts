@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { putBudgetManager } from '../../db/queries/budget-settings.ts';
+import { insertJob } from '../../db/queries/jobs.ts';
+import { BudgetRules } from '../../src/ledger/budget-rules.ts';
+import { overrunCause } from '../../src/ledger/overrun-cause.ts';
+import { Overruns, readOverruns } from '../../src/ledger/overruns.ts';
+import { aJob } from '../db/a-job.ts';
+import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
+import { recordingLogger } from '../recording-logger.ts';
+
+const MINUTE_MS = 60_000;
+const ADMIN = { guildId: 'guild', userId: '1', roleIds: [], isAdmin: true };
+const MANAGER = { guildId: 'guild', userId: '2', roleIds: ['5', '21'], isAdmin: false };
+const MEMBER = { guildId: 'guild', userId: '3', roleIds: ['5'], isAdmin: false };
+
+async function useDesk(): Promise<{ readonly bench: LedgerBench; readonly desk: Overruns }> {
+  const bench = await useLedger();
+  const { database: db, clock, ledger } = bench;
+  const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
+  const desk = new Overruns({ db, log: recordingLogger([]), rules, watches: ledger.watches });
+  await db.transaction('guild:guild', (trx) => putBudgetManager(trx, 'guild', '21'));
+  return { bench, desk };
+}
+
+/** A job that was held at 100 and charged so much. */
+async function charged(bench: LedgerBench, subject: string, amount: number, changes = {}): Promise<void> {
+  await bench.hold(subject, 100, { userId: 'ada', ...changes });
+  await bench.clock.advance(MINUTE_MS);
+  await bench.post(subject, amount);
+}
+
+test('managers see the charges above their holds, newest first, and which of them wait for a look', async () => {
+  const { bench, desk } = await useDesk();
+  await charged(bench, 'within', 100);
+  const atMs = bench.clock.now();
+  await charged(bench, 'over', 101, { capability: 'avatar', rateCard: '{}' });
+  await charged(bench, 'far', 201, { userId: 'ben' });
+  await charged(bench, 'away', 500, { guildId: 'away' });
+  // A later rise is an overrun of what was freed, but not of what was held.
+  await charged(bench, 'risen', 50);
+  await bench.post('risen', 90);
+  const over = {
+    guildId: 'guild',
+    userId: 'ada',
+    capability: 'avatar',
+    held: 100,
+    charged: 101,
+    atMs: atMs + MINUTE_MS,
+    cause: 'unknown',
+  };
+  const far = {
+    ...over,
+    userId: 'ben',
+    capability: 'photo_swap',
+    charged: 201,
+    atMs: atMs + 2 * MINUTE_MS,
+  };
+  const { cause: _, ...waiting } = far;
+  for (const by of [ADMIN, MANAGER]) {
+    expect(await desk.show(by)).toEqual({ overruns: [far, over], hasMore: false, waiting: [waiting] });
+  }
+  await expect(desk.show(MEMBER)).rejects.toMatchObject({ code: 'not_manager' });
+  const everywhere = await readOverruns(bench.database.kysely, { offset: 1, limit: 1 });
+  expect(everywhere.overruns).toEqual([far]);
+  expect(everywhere.hasMore).toBe(true);
+  expect(everywhere.waiting.map(({ guildId }) => guildId)).toEqual(['guild', 'away']);
+});
+
+test('ten charges are shown, and eight that wait for a look, the oldest of them first', async () => {
+  const { bench, desk } = await useDesk();
+  for (let index = 0; index < 10; index++) await charged(bench, `job_${index}`, 300 + index);
+  const ten = await desk.show(ADMIN);
+  expect([ten.overruns.length, ten.hasMore]).toEqual([10, false]);
+  expect(ten.waiting.map(({ charged: amount }) => amount)).toEqual([300, 301, 302, 303, 304, 305, 306, 307]);
+  await charged(bench, 'one_more', 400);
+  const more = await desk.show(ADMIN);
+  expect([more.overruns.length, more.hasMore, more.overruns[0]?.charged]).toEqual([10, true, 400]);
+});
+
+test('a look lets the waiting jobs of that member in that guild go on, and no others', async () => {
+  const { bench, desk } = await useDesk();
+  const waits = { stage: 'fetched', asked_at_ms: 5, due_at_ms: 9e14 } as const;
+  await bench.database.transaction('guild:guild', async (trx) => {
+    await insertJob(trx, aJob('ada', { ...waits, user_id: 'ada' }));
+    await insertJob(trx, aJob('ben', { ...waits, user_id: 'ben' }));
+    await insertJob(trx, aJob('away', { ...waits, user_id: 'ada', guild_id: 'away' }));
+    await insertJob(trx, aJob('confirmed', { ...waits, user_id: 'ada', confirmed_at_ms: 6 }));
+    await insertJob(trx, aJob('unasked', { ...waits, user_id: 'ada', asked_at_ms: null }));
+  });
+  await charged(bench, 'far', 300);
+  const due = async (): Promise<readonly string[]> => {
+    const jobs = await bench.database.kysely.selectFrom('jobs').selectAll().execute();
+    return jobs.filter(({ due_at_ms: dueAtMs }) => dueAtMs <= bench.clock.now()).map(({ id }) => id);
+  };
+  await expect(desk.clear(MEMBER, 'ada')).rejects.toMatchObject({ code: 'not_manager' });
+  expect(await desk.clear(ADMIN, 'ben')).toBe(false);
+  expect(await due()).toEqual([]);
+  expect(await desk.clear(MANAGER, 'ada')).toBe(true);
+  expect(await due()).toEqual(['job_ada']);
+  expect(await desk.clear(MANAGER, 'ada')).toBe(false);
+  expect((await desk.show(ADMIN)).waiting).toEqual([]);
+});
+
+const quote = (unit: string | null, isKnown = true, source = 'card'): string =>
+  JSON.stringify({ source, isKnown, rate: unit === null ? null : { unit } });
+
+test.each([
+  ['voice_swap', quote('minute'), 'session'],
+  ['live_swap_pro', quote(null, false, 'fallback'), 'session'],
+  ['video_swap', quote('second'), 'length'],
+  ['video_swap', quote(null), 'length'],
+  ['video_swap', quote('second', true, 'fallback'), 'unpriced'],
+  ['photo_swap', quote('image'), 'price'],
+  ['photo_swap', quote(null), 'price'],
+  ['photo_swap', quote(null, true, 'fallback'), 'unpriced'],
+  ['motion_transfer', quote('image'), 'price'],
+  ['avatar', quote('second'), 'script'],
+  ['avatar', quote('second', false), 'length'],
+  ['lip_sync', quote('second'), 'length'],
+  ['avatar', '{}', 'unknown'],
+  ['photo_swap', 'no JSON', 'unknown'],
+])('the cause of a high charge for %s by %s is: %s', (capability, snapshot, cause) => {
+  expect(overrunCause(capability, snapshot)).toBe(cause);
+});
