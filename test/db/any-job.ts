@@ -59,7 +59,11 @@ export function jobsOfAllKinds(): NewJob[] {
       interaction_token: `token_${index}`,
       reply_message_id: one(null, `reply_${index}`),
       outcome: one('succeeded', 'failed', 'unknown', null),
-      failure: `{"reason":"input","option":"${index}"}`,
+      failure: one(
+        null,
+        '{"reason":"job","code":"processing_failed"}',
+        '{"reason":"job","code":"face_not_detected"}',
+      ),
       request_body: `{"body":${index}}`,
       service_job_id: `srv_${index}`,
       status_url: `/api/v1/jobs/srv_${index}`,

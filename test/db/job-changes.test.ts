@@ -234,7 +234,9 @@ it.each(CHANGES)(
   async ({ make, mayHappen, differs, isSilent }) => {
     await withAllKinds(async (trx, before) => {
       const expected = new Map(before);
-      for (const job of before.values()) {
+      for (const [index, job] of [...before.values()].entries()) {
+        // The other half must stay as it is.
+        if (index % 2 === Math.floor(index / 2) % 2) continue;
         if (mayHappen(job)) expected.set(job.id, { ...job, ...differs(job) });
         const told = await make(trx, job);
         const { id, ...rest } = expected.get(job.id) ?? job;

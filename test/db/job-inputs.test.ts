@@ -92,7 +92,7 @@ test('what is learned, forgotten or removed of one file or job changes nothing o
     if (what === 'the files of a job') await forgetInputFiles(db, 'job_b');
     const changed: readonly number[] = which;
     const expected = inputs.map((input, index) => (changed.includes(index) ? { ...input, ...patch } : input));
-    expect(await all(), what).toEqual(expected);
+    expect(await all(), `after ${what}`).toEqual(expected);
   }
 });
 

@@ -82,7 +82,7 @@ describe('of jobs of all kinds', () => {
         .insertInto('jobs')
         .values({ ...one, retry_of: 'job_first' })
         .execute();
-      expect(await hasOpenRetry(kysely, 'job_first'), stage).toBe(
+      expect(await hasOpenRetry(kysely, 'job_first'), `while the other is ${stage}`).toBe(
         stage !== 'settled' && stage !== 'abandoned',
       );
       expect(await hasOpenRetry(kysely, 'job_second')).toBe(false);
