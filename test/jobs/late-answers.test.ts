@@ -155,24 +155,46 @@ const CASES: readonly Case[] = [
   ],
 ];
 
+/** A job that was sent, and what its steps need of the rest of the program. */
+async function useSent(changes: Partial<NewJob>, reply: Reply) {
+  const stub = await useStubApi(reply);
+  const db = await useDatabase();
+  const clock = new FakeClock(NOW);
+  const log = silentLogger;
+  const inbox = new WebhookInbox({ db, clock, log, nudge: () => undefined });
+  const files = { removeResult: () => Promise.resolve() };
+  const parts = { db, clock, log, inbox, files, limits: JOB_LIMITS, typical: new TypicalTimes(db) };
+  const run = { ...parts, api: useClient(stub), signal: AbortSignal.timeout(60_000) } as unknown as StepRun;
+  const sent = { service_job_id: 'srv_1', submitted_at_ms: NOW - 1_000, accepted_at_ms: NOW - 2_000 };
+  const { job } = await db.transaction('rows', (trx) => insertJob(trx, aJob('a', { ...sent, ...changes })));
+  return { stub, db, inbox, run, job };
+}
+
 it.each(CASES)(
   'a job that is %s, with the answer %o and %o, comes to %o',
   async (stage, reply, changes, end) => {
-    const stub = await useStubApi(reply ?? refuse(404, 'not_found'));
-    const db = await useDatabase();
-    const clock = new FakeClock(NOW);
-    const log = silentLogger;
-    const inbox = new WebhookInbox({ db, clock, log, nudge: () => undefined });
-    const files = { removeResult: () => Promise.resolve() };
-    const parts = { db, clock, log, inbox, files, limits: JOB_LIMITS, typical: new TypicalTimes(db) };
-    const run = { ...parts, api: useClient(stub), signal: AbortSignal.timeout(60_000) } as unknown as StepRun;
-    const sent = { service_job_id: 'srv_1', submitted_at_ms: NOW - 1_000, accepted_at_ms: NOW - 2_000 };
-    const { job } = await db.transaction('rows', (trx) =>
-      insertJob(trx, aJob('a', { ...sent, ...changes, stage })),
-    );
+    const { stub, run, job } = await useSent({ ...changes, stage }, reply ?? refuse(404, 'not_found'));
 
-    expect(await PIPELINE[stage].step(job, [], run)).toMatchObject(end);
+    const result = await PIPELINE[stage].step(job, [], run);
 
+    expect(result).toMatchObject({ kind: 'to' in end ? 'advance' : 'wait', ...end });
     expect(stub.arrivals()).toBe(reply === null ? 0 : 1);
   },
 );
+
+it('an end that a webhook tells is believed without asking, and its body, with the link, is not kept', async () => {
+  const { stub, db, inbox, run, job } = await useSent({ stage: 'submitted' }, MISSING);
+  const data = { id: 'srv_1', status: 'succeeded', output_url: '/out?sig=s', charged_usd: 0.04, error: null };
+  const event = { event: 'job.succeeded', sent_at: new Date(0).toISOString(), delivery_id: 'd1', data };
+  const body = Buffer.from(JSON.stringify(event));
+  await inbox.receive({ deliveryId: 'd1', serviceJobId: 'srv_1', callbackToken: job.callback_token, body });
+
+  const result = await PIPELINE.submitted.step(job, [], run);
+  expect(result).toMatchObject({ kind: 'advance', to: 'finished', patch: { output_url: '/out?sig=s' } });
+  await db.transaction('rows', async (trx) => (result.kind === 'advance' ? result.also?.(trx) : undefined));
+
+  expect(stub.arrivals()).toBe(0);
+  const [row] = await db.kysely.selectFrom('webhook_deliveries').selectAll().execute();
+  expect(row).toMatchObject({ processed_at_ms: NOW });
+  expect(row?.body.length).toBe(0);
+});
