@@ -6,7 +6,7 @@ import { COMPILED } from './compiled.ts';
 const ON_BOTH = [
   'test/bank/bank.test.ts',
   'test/budgets/{guild-budgets,budget-command}.test.ts',
-  'test/db/{jobs,job-inputs,rate-log,webhook-deliveries}.test.ts',
+  'test/db/{jobs,job-changes,job-inputs,job-lists,rate-log,uploads,webhook-deliveries}.test.ts',
   'test/jobs/*.test.ts',
   'test/kill/{pause,poison}.test.ts',
   'test/live/{crash,books}.test.ts',

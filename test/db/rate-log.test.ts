@@ -72,3 +72,29 @@ test('no span of one window ever holds more grants than the limit, whenever requ
     { numRuns: 25 },
   );
 });
+
+test('each key has a limit and a freeze of its own, whatever others of the database do', async () => {
+  const db = await useDatabase();
+  const [one, other] = [new RateLog(db, () => 'one'), new RateLog(db, () => 'other')];
+  const second = { granted: false, retryAtMs: 61_000 };
+  for (const log of [one, other]) {
+    expect(await log.reserve(() => 1000, WINDOW_MS, 1)).toEqual({ granted: true });
+    expect(await log.reserve(() => 2000, WINDOW_MS, 1)).toEqual(second);
+  }
+  await other.freeze(500_000);
+  expect(await one.reserve(() => 130_000, WINDOW_MS, 1)).toEqual({ granted: true });
+  // The clock of this process is far behind: what the other key has in the log stays where it is.
+  expect(await one.reserve(() => 0, WINDOW_MS, 1)).toEqual({ granted: false, retryAtMs: 60_000 });
+  const rows = await db.kysely.selectFrom('rate_log').selectAll().orderBy('key_id').execute();
+  expect(rows).toMatchObject([
+    { key_id: 'one', at_ms: 0 },
+    { key_id: 'other', at_ms: 1000 },
+  ]);
+});
+
+test('with a lower limit than before, the next request waits until the window holds fewer', async () => {
+  const log = new RateLog(await useDatabase(), () => 'key');
+  for (const atMs of [1, 2, 3, 4, 5]) await log.reserve(() => atMs, WINDOW_MS, 5);
+  expect(await log.reserve(() => 10, WINDOW_MS, 2)).toEqual({ granted: false, retryAtMs: 60_004 });
+  expect(await log.reserve(() => 60_004, WINDOW_MS, 2)).toEqual({ granted: true });
+});

@@ -65,3 +65,44 @@ test('only what was processed or left lying long enough ago is forgotten, a boun
     .execute();
   expect(left.map((row) => row.delivery_id)).toEqual(['recent', 'waiting']);
 });
+
+test('closing what came by the token of a job forgets the bodies, which hold a signed link, and nothing of others', async () => {
+  const { kysely } = await useDatabase();
+  const deliveries = ['token', 'other', null].flatMap((callback_token) =>
+    [null, 5].map((processed_at_ms) => {
+      return aDelivery(`${callback_token}_${processed_at_ms}`, { callback_token, processed_at_ms });
+    }),
+  );
+  await insertDeliveries(kysely, deliveries);
+
+  await closeDeliveriesOfJob(kysely, 'token', 20);
+
+  const rows = await kysely.selectFrom('webhook_deliveries').selectAll().execute();
+  const known = rows.map(({ delivery_id: id, processed_at_ms: at, body }) => {
+    return `${id}: ${at} ${Buffer.from(body).toString()}`;
+  });
+  expect(known.toSorted()).toEqual([
+    'null_5: 5 {"delivery_id":"null_5"}',
+    'null_null: null {"delivery_id":"null_null"}',
+    'other_5: 5 {"delivery_id":"other_5"}',
+    'other_null: null {"delivery_id":"other_null"}',
+    'token_5: 5 {"delivery_id":"token_5"}',
+    'token_null: 20 ',
+  ]);
+});
+
+test('the oldest deliveries are read first, no more than are asked for, and none that was processed', async () => {
+  const { kysely } = await useDatabase();
+  const times = [4, 1, 3, 2];
+  await insertDeliveries(
+    kysely,
+    times.map((received_at_ms) => aDelivery(`d${received_at_ms}`, { received_at_ms })),
+  );
+  await insertDeliveries(kysely, [aDelivery('done', { received_at_ms: 0, processed_at_ms: 9 })]);
+  const of = { serviceJobId: null, callbackToken: 'token' };
+  expect((await listDeliveriesOfJob(kysely, of, 3)).map(({ delivery_id: id }) => id)).toEqual([
+    'd1',
+    'd2',
+    'd3',
+  ]);
+});

@@ -183,3 +183,85 @@ it('a clock that is set back stops no submits', () => {
 
   expect(ceilings.hasRoom('photo_swap', 0)).toBe(true);
 });
+
+/** What ends a try of a job above the ceiling of 1, that nobody has refused. */
+const ENDS = {
+  'broken off': (ceilings: Ceilings, id: string) => ceilings.left('avatar', id),
+  refused: (ceilings: Ceilings, id: string) => {
+    ceilings.refused('avatar', id, 'full');
+    ceilings.left('avatar', id);
+  },
+  'taken on': (ceilings: Ceilings, id: string) => {
+    ceilings.accepted('avatar', id);
+    ceilings.left('avatar', id);
+  },
+} as const;
+
+it.each([
+  // The same wait as before, twice as long, and half as long; with the room for one more.
+  ['broken off', 2_000, 1],
+  ['refused', 4_000, 1],
+  ['taken on', 2_000, 2],
+] as const)(
+  'after a try above the ceiling that was %s, another one may be made',
+  async (end, waitMs, jobsMax) => {
+    const clock = new FakeClock(1_000_000);
+    const ceilings = new Ceilings({ clock, log: silentLogger });
+    for (const id of ['first', 'second']) ceilings.enter('avatar', id);
+    ceilings.refused('avatar', 'second', 'full');
+    ceilings.accepted('avatar', 'first');
+    ceilings.left('avatar', 'first');
+    await clock.advance(2_000);
+    expect(ceilings.hasRoom('avatar', 1)).toBe(true);
+    ceilings.enter('avatar', 'probe');
+    // One at a time.
+    await clock.advance(10_000_000);
+    expect(ceilings.hasRoom('avatar', 1)).toBe(false);
+
+    ENDS[end](ceilings, 'probe');
+
+    expect(ceilings.countUpTo('avatar')).toBe(jobsMax + 1);
+    if (end === 'broken off') return expect(ceilings.hasRoom('avatar', 1)).toBe(true);
+    await clock.advance(waitMs - 1);
+    expect(ceilings.hasRoom('avatar', jobsMax)).toBe(false);
+    await clock.advance(1);
+    expect(ceilings.hasRoom('avatar', jobsMax)).toBe(true);
+    expect(ceilings.hasRoom('avatar', jobsMax - 1)).toBe(true);
+  },
+);
+
+it('before anything was refused there is no ceiling, and nobody counts', () => {
+  const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger });
+  expect(ceilings.countUpTo('avatar')).toBe(0);
+  for (let id = 0; id < 500; id++) ceilings.enter('avatar', String(id));
+  expect(ceilings.hasRoom('avatar', 500)).toBe(true);
+  expect(ceilings.countUpTo('avatar')).toBe(0);
+});
+
+it('a refusal for want of capacity lowers no ceiling, and one for want of room never below one', () => {
+  const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger });
+  for (const id of ['1', '2', '3']) ceilings.enter('avatar', id);
+  ceilings.refused('avatar', '3', 'no_capacity');
+  expect(ceilings.countUpTo('avatar')).toBe(0);
+  for (const id of ['1', '2']) ceilings.refused('avatar', id, 'full');
+  expect(ceilings.countUpTo('avatar')).toBe(2);
+});
+
+it.each([
+  [1, 2],
+  [10, 11],
+  [19, 20],
+  [20, 22],
+  [30, 33],
+])('a ceiling of %i that is proven too low rises to %i', async (jobsMax, risen) => {
+  const clock = new FakeClock(0);
+  const ceilings = new Ceilings({ clock, log: silentLogger });
+  for (let id = 0; id <= jobsMax; id++) ceilings.enter('avatar', String(id));
+  ceilings.refused('avatar', String(jobsMax), 'full');
+  expect(ceilings.countUpTo('avatar')).toBe(jobsMax + 1);
+  await clock.advance(2_000);
+  expect(ceilings.hasRoom('avatar', 0)).toBe(true);
+  ceilings.enter('avatar', 'probe');
+  ceilings.accepted('avatar', 'probe');
+  expect(ceilings.countUpTo('avatar')).toBe(risen + 1);
+});

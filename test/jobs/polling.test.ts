@@ -137,3 +137,42 @@ it('a job that does not end is looked at ever less often, and every ten minutes 
   const waits = [1_000, 20_000, 60_000, 3_600_000, 86_400_001].map((ageMs) => nextPollMs(ageMs, plan));
   expect(waits).toEqual([2_000, 5_000, 15_000, 30_000, 600_000]);
 });
+
+const planOf = (webhooks: boolean, p50Ms?: number, p95Ms?: number): PollPlan => {
+  const times = p50Ms === undefined || p95Ms === undefined ? null : { p50Ms, p95Ms };
+  return { times, webhooks, limits: JOB_LIMITS };
+};
+
+it.each([
+  ['nothing is learned', planOf(false), 2_000],
+  ['jobs are over at once', planOf(false, 2_000, 3_000), 2_000],
+  ['half of the jobs take 10 s', planOf(false, 10_000, 90_000), 8_000],
+  ['webhooks come, and nothing is learned', planOf(true), 60_000],
+  // Ten seconds, a quarter or a minute more than nearly all jobs take.
+  ['webhooks come for jobs of 20 s', planOf(true, 1, 20_000), 30_000],
+  ['webhooks come for jobs of 100 s', planOf(true, 1, 100_000), 125_000],
+  ['webhooks come for jobs of 400 s', planOf(true, 1, 400_000), 460_000],
+])('where %s, a job is looked at first in good time', (_what, plan, waitMs) => {
+  expect(firstPollMs(plan)).toBe(waitMs);
+});
+
+it.each([
+  [planOf(false), 4_000, 2_000],
+  [planOf(false), 40_000, 10_000],
+  [planOf(false), 86_400_000, 30_000],
+  [planOf(false), 86_400_001, 600_000],
+  [planOf(false, 100_000, 140_000), 10_000, 10_000],
+  [planOf(false, 100_000, 140_000), 139_999, 10_000],
+  [planOf(false, 100_000, 110_000), 110_000, 27_500],
+  [planOf(false, 100_000, 100_400), 80_000, 5_000],
+  [planOf(true, 1, 100_000), 50_000, 75_000],
+  [planOf(true, 1, 100_000), 124_999, 2_000],
+  [planOf(true, 1, 100_000), 125_000, 31_250],
+  [planOf(true, 1, 100_000), 500_000, 100_000],
+  [planOf(true, 1, 100_000), 86_400_000, 100_000],
+  [planOf(true, 1, 100_000), 86_400_001, 600_000],
+  [planOf(true), 60_000, 60_000],
+  [planOf(true), 300_000, 75_000],
+])('by %o a job of %i ms is looked at again after %i ms', (plan, ageMs, waitMs) => {
+  expect(nextPollMs(ageMs, plan)).toBe(waitMs);
+});

@@ -119,6 +119,8 @@ export interface PipelineOptions {
   readonly files?: ReadonlyMap<string, Uint8Array>;
   /** Where other inputs come from. */
   readonly sources?: Pick<JobsOptions, 'newest' | 'savedFaces' | 'ownerWishes'>;
+  /** Who may use the bot, and what it costs. */
+  readonly rules?: Pick<JobsOptions, 'gates' | 'spending' | 'prices' | 'publicUrl'>;
 }
 
 /** The pipeline on a real database and API client; the service follows a script, the chat takes everything. */
@@ -168,6 +170,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     publisher,
     media: useMediaPool(),
     ...options.sources,
+    ...options.rules,
     limits: { leaseMs: 86_400_000, pollMsFirst: 50, ...options.limits },
   });
   onTestFinished(() => jobs[Symbol.asyncDispose]());

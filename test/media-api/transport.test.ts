@@ -294,3 +294,133 @@ test('no error tells a key, a query string or the text of the service', async ()
     expect(`${error.stack}${JSON.stringify(error)}${JSON.stringify(error.cause)}`).not.toContain('CANARY');
   }
 });
+
+/** What an earlier try of the same call came to, and whether it may have left a job. */
+const EARLIER: readonly (readonly [string, readonly Reply[], boolean])[] = [
+  ['no earlier try', [], false],
+  ['a lost answer', [drop], true],
+  ['a fault', [refuse(500, 'internal_error')], true],
+  ['an answer that cannot be read', [text(200, 'cut')], true],
+  ['no room', [refuse(429, 'at_capacity')], false],
+  ['no capacity', [refuse(502, 'capacity_unavailable')], false],
+  ['a lost answer and no room', [drop, refuse(429, 'at_capacity')], true],
+  ['no room and a lost answer', [refuse(429, 'at_capacity'), drop], true],
+];
+
+/** The last answer, and whether it shows that no earlier try has left anything. */
+const LAST: readonly (readonly [number, string, boolean])[] = [
+  [400, 'invalid_input', true],
+  [400, 'brand_new', true],
+  [402, 'insufficient_balance', true],
+  [404, 'not_found', true],
+  // A gate before the service says so, which has not looked at the request.
+  [401, 'unauthorized', false],
+  [403, 'forbidden', false],
+];
+
+test.each(EARLIER.flatMap((earlier) => LAST.map((last) => [...earlier, ...last] as const)))(
+  'after %s (%o: uncertain is %s) %i %s proves absence: %s',
+  async (_what, replies, isUncertain, status, code, proves) => {
+    const stub = await useStubApi(...replies, refuse(status, code));
+    let uncertain = 0;
+    const call = useClient(stub).jobs.submit(SUBMIT, { onUncertain: () => (uncertain += 1) });
+
+    expect(await failure(call)).toMatchObject({ status, code, ambiguous: isUncertain && !proves });
+    expect(uncertain).toBe(isUncertain ? 1 : 0);
+    expect(stub.arrivals()).toBe(replies.length + 1);
+  },
+);
+
+test('a refusal of this client itself shows nothing about an earlier try', async () => {
+  const stub = await useStubApi(drop, refuse(401, 'unauthorized'));
+  const clock = new FakeClock();
+  const client = useClient(stub, { clock, limits: { retryDelayMsFirst: 1000, retryDelayMsMax: 1000 } });
+  const call = failure(client.jobs.submit(SUBMIT));
+  await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+  // Meanwhile another call finds out that the key is refused.
+  const other = await failure(client.account.balance());
+  expect(other).toMatchObject({ status: 401, local: false });
+  await clock.advance(1000);
+  expect(await call).toMatchObject({ status: 401, local: true, ambiguous: true });
+});
+
+test.each([
+  ['a read', 'get', 4],
+  ['a submit', 'submit', 5],
+  ['the balance', 'balance', 3],
+] as const)('of a service that is broken %s is asked %s: %i times in all', async (_what, method, times) => {
+  const stub = await useStubApi(refuse(500, 'internal_error'));
+  const api = useClient(stub);
+  const calls = {
+    get: () => api.jobs.get({ id: 'j1', statusUrl: null }),
+    submit: () => api.jobs.submit(SUBMIT),
+    balance: () => api.account.balance(),
+  };
+  expect(await failure(calls[method]())).toMatchObject({ status: 500 });
+  expect(stub.arrivals()).toBe(times);
+});
+
+test('want of capacity is handed on at once to a caller that keeps a line of its own, and waited out for others', async () => {
+  const full = refuse(429, 'at_capacity');
+  const stub = await useStubApi(full);
+  const api = useClient(stub);
+  expect(await failure(api.jobs.submit(SUBMIT, { returnsForCapacity: true }))).toMatchObject({
+    retry: 'soon',
+  });
+  expect(stub.arrivals()).toBe(1);
+  expect(await failure(api.jobs.submit(SUBMIT))).toMatchObject({ retry: 'soon' });
+  expect(stub.arrivals()).toBe(6);
+});
+
+test('one call meets the rate limit five times at most, besides its other tries', async () => {
+  const stub = await useStubApi(refuse(429, 'rate_limited', { 'retry-after': '1' }));
+  const clock = new FakeClock();
+  const call = failure(useClient(stub, { clock }).account.balance());
+  await vi.waitFor(async () => {
+    await clock.advance(1000);
+    expect(stub.arrivals()).toBe(5);
+  });
+  expect(await call).toMatchObject({ status: 429, retry: 'slow_down', retryAfterMs: 1000 });
+  expect(stub.arrivals()).toBe(5);
+});
+
+test.each([
+  [undefined, 0],
+  ['7', 7_000],
+  // No call waits for longer than a minute because it was told to.
+  ['60', 60_000],
+  ['61', 60_000],
+  ['Thu, 01 Jan 1970 00:00:30 GMT', 30_000],
+  ['Wed, 31 Dec 1969 23:59:59 GMT', 0],
+  ['soon', 0],
+])('with "Retry-After: %s", the next try comes after %i ms', async (value, waitMs) => {
+  const headers = value === undefined ? {} : { 'retry-after': value };
+  const stub = await useStubApi(
+    refuse(502, 'capacity_warming', headers),
+    refuse(500, 'internal_error', headers),
+    json(200, BALANCE),
+  );
+  const clock = new FakeClock(0);
+  const client = useClient(stub, { clock, limits: { retryDelayMsFirst: 0, retryDelayMsMax: 0 } });
+  const call = client.account.balance().catch((error: unknown) => error);
+  const first = await call.then((end) => end, String);
+  // Warming up is handed on: it takes about a minute.
+  expect(first).toMatchObject({
+    code: 'capacity_warming',
+    retryAfterMs: value === undefined || value === 'soon' ? null : expect.any(Number),
+  });
+  const again = client.account.balance();
+  await vi.waitFor(() => expect(stub.arrivals()).toBe(2));
+  if (waitMs > 0) {
+    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+    await clock.advance(waitMs - 1);
+    expect(stub.arrivals()).toBe(2);
+    await clock.advance(1);
+  } else {
+    await vi.waitFor(async () => {
+      await clock.advance(0);
+      expect(stub.arrivals()).toBe(3);
+    });
+  }
+  expect(await again).toMatchObject({ balance: 12_340_000 });
+});
