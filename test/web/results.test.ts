@@ -1,35 +1,12 @@
-import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, truncate } from 'node:fs/promises';
 import { get } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { insertJob, findJob } from '../../db/queries/jobs.ts';
 import { ResultLinks } from '../../src/jobs/result-links.ts';
 import { parseRange } from '../../src/web/byte-range.ts';
-import { aJob } from '../db/a-job.ts';
-import { useFolder } from '../use-folder.ts';
-import { type Web, useWeb } from './use-web.ts';
-
-const BYTES = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
-
-/** A kept result and a link to it. */
-async function useResult(web: Web, mime = 'video/mp4'): Promise<{ path: string; url: string }> {
-  const folder = join(await useFolder(), 'results');
-  await mkdir(folder);
-  const path = join(folder, 'job_a.mp4');
-  await writeFile(path, BYTES);
-  const kept = { outcome: 'succeeded', stage: 'settled', result_path: path, result_mime: mime } as const;
-  await web.db.transaction('guild:guild', (trx) => insertJob(trx, aJob('a', { ...kept, settled_at_ms: 1 })));
-  return { path, url: await linkOf(web) };
-}
-
-async function linkOf({ db, links }: Web): Promise<string> {
-  const job = await findJob(db.kysely, 'job_a');
-  const link = job && links.linkTo(job);
-  if (!link) throw new Error('There is no link');
-  return link.url;
-}
+import { BYTES, linkOf, useResult } from './use-result.ts';
+import { useWeb } from './use-web.ts';
 
 describe('a signed link', () => {
   it('brings the whole file, and nothing that may keep or run it', async () => {
