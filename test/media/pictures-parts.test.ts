@@ -78,17 +78,20 @@ const SEGMENTS: readonly (readonly [what: string, bytes: Buffer, isKept: boolean
 ];
 
 describe('the head of a JPEG', () => {
-  test.each(SEGMENTS)('with %s has it afterwards: %s', async (_what, bytes, isKept) => {
+  test('keeps what its picture needs, wherever it stands, and loses all else', async () => {
     const plain = (await clean(await drawn().jpeg().toBuffer(), 'image')).bytes;
     // In front of everything, and behind the first tables of the picture.
     const places = [2, plain.indexOf(Buffer.from([0xff, 0xc0]))];
-    for (const at of places) {
-      const before = Buffer.concat([plain.subarray(0, at), bytes, plain.subarray(at)]);
-      const after = (await clean(before, 'image')).bytes;
-      expect(tells(after)).toBe(false);
-      expect(after.length).toBe(isKept ? before.length : plain.length);
-      expect(after.includes(bytes)).toBe(isKept);
-      if (!isKept) expect(after).toEqual(plain);
+    for (const [what, bytes, isKept] of SEGMENTS) {
+      for (const at of places) {
+        const before = Buffer.concat([plain.subarray(0, at), bytes, plain.subarray(at)]);
+        const after = (await clean(before, 'image')).bytes;
+        expect({ what, isKept: after.equals(before), isGone: after.equals(plain) }).toEqual({
+          what,
+          isKept,
+          isGone: !isKept,
+        });
+      }
     }
   });
 
@@ -157,7 +160,7 @@ test('a comment between the scans of a progressive JPEG goes', async () => {
   expect((await clean(before, 'image')).bytes).toEqual(plain);
 });
 
-test('a picture with more bytes than are looked at together, and a restart in it, stays whole', async () => {
+test('a picture with more bytes than are looked at together, stays whole', async () => {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const large = await sharp({ create: { width: 500, height: 400, channels: 3, background: '#000', noise } })
     .jpeg({ quality: 100 })
@@ -165,6 +168,24 @@ test('a picture with more bytes than are looked at together, and a restart in it
   expect(large.length).toBeGreaterThan(4 * 64 * 1024);
   const { bytes } = await clean(Buffer.concat([large, Buffer.from(SECRET)]), 'image');
   expect(bytes).toEqual(large);
+});
+
+test('the end of a JPEG is found wherever it is, and restarts of its picture are none', async () => {
+  const plain = await drawn().jpeg().toBuffer();
+  const scan = plain.indexOf(Buffer.from([0xff, 0xda]));
+  const from = scan + 2 + plain.readUInt16BE(scan + 2);
+  const end = plain.subarray(-2);
+  const found = async (padding: Buffer): Promise<boolean> => {
+    const before = Buffer.concat([plain.subarray(0, -2), padding, end]);
+    const { bytes } = await clean(Buffer.concat([before, Buffer.from(SECRET)]), 'image');
+    return bytes.equals(before);
+  };
+  for (const at of [65_533, 65_534, 65_535, 65_536, 65_537, 131_069, 131_070, 131_071, 131_072]) {
+    expect([at, await found(Buffer.alloc(at - (plain.length - 2 - from), 1))]).toEqual([at, true]);
+  }
+  for (let restart = 0xd0; restart <= 0xd7; restart++) {
+    expect([restart, await found(Buffer.from([0xff, restart, 1, 0xff, 0, 1]))]).toEqual([restart, true]);
+  }
 });
 
 type Hide = (bytes: Buffer, tiff: Buffer) => Buffer;
@@ -255,6 +276,8 @@ describe.each(Object.entries(HIDING))('the orientation of a %s', (_format, [writ
   test.each([
     ['is cut off', (tiff: Buffer) => tiff.subarray(0, 25)],
     ['is cut off within its value', (tiff: Buffer) => tiff.subarray(0, 31)],
+    ['ends where its entries begin', (tiff: Buffer) => tiff.subarray(0, 8)],
+    ['is cut off within the number of its entries', (tiff: Buffer) => tiff.subarray(0, 9)],
     ['is shorter than its head', (tiff: Buffer) => tiff.subarray(0, 7)],
     ['is in no known byte order', (tiff: Buffer) => Buffer.concat([Buffer.from('XX'), tiff.subarray(2)])],
     [
@@ -266,6 +289,12 @@ describe.each(Object.entries(HIDING))('the orientation of a %s', (_format, [writ
     const { bytes } = await clean(hide(plain, change(exif(6, 'MM'))), 'image');
     expect(await pixelsOf(bytes)).toEqual(await pixelsOf(plain));
     expect(tells(bytes)).toBe(false);
+  });
+
+  test('is read to the last byte of its value', async () => {
+    const plain = await write(drawn()).toBuffer();
+    const { bytes } = await clean(hide(plain, exif(6, 'MM').subarray(0, 32)), 'image');
+    expect((await sharp(bytes).metadata()).orientation).toBe(6);
   });
 });
 
