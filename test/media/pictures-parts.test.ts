@@ -82,16 +82,15 @@ describe('the head of a JPEG', () => {
     const plain = (await clean(await drawn().jpeg().toBuffer(), 'image')).bytes;
     // In front of everything, and behind the first tables of the picture.
     const places = [2, plain.indexOf(Buffer.from([0xff, 0xc0]))];
-    for (const [what, bytes, isKept] of SEGMENTS) {
-      for (const at of places) {
-        const before = Buffer.concat([plain.subarray(0, at), bytes, plain.subarray(at)]);
-        const after = (await clean(before, 'image')).bytes;
-        expect({ what, isKept: after.equals(before), isGone: after.equals(plain) }).toEqual({
-          what,
-          isKept,
-          isGone: !isKept,
-        });
-      }
+    const kept = SEGMENTS.filter(([, , isKept]) => isKept).map(([, bytes]) => bytes);
+    const others = SEGMENTS.filter(([, , isKept]) => !isKept).map(([, bytes]) => bytes);
+    for (const at of places) {
+      const put = (...segments: readonly Buffer[]): Buffer =>
+        Buffer.concat([plain.subarray(0, at), ...segments, plain.subarray(at)]);
+      const { bytes } = await clean(put(...others, ...kept, ...others), 'image');
+      const stays = SEGMENTS.filter(([, segment]) => bytes.includes(segment)).map(([what]) => what);
+      expect(stays).toEqual(SEGMENTS.flatMap(([what, , isKept]) => (isKept ? [what] : [])));
+      expect(bytes.equals(put(...kept))).toBe(true);
     }
   });
 
@@ -158,16 +157,6 @@ test('a comment between the scans of a progressive JPEG goes', async () => {
   const at = plain.lastIndexOf(Buffer.from([0xff, 0xc4]), second);
   const before = Buffer.concat([plain.subarray(0, at), segment(0xfe, SECRET), plain.subarray(at)]);
   expect((await clean(before, 'image')).bytes).toEqual(plain);
-});
-
-test('a picture with more bytes than are looked at together, stays whole', async () => {
-  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-  const large = await sharp({ create: { width: 500, height: 400, channels: 3, background: '#000', noise } })
-    .jpeg({ quality: 100 })
-    .toBuffer();
-  expect(large.length).toBeGreaterThan(4 * 64 * 1024);
-  const { bytes } = await clean(Buffer.concat([large, Buffer.from(SECRET)]), 'image');
-  expect(bytes).toEqual(large);
 });
 
 test('the end of a JPEG is found wherever it is, and restarts of its picture are none', async () => {

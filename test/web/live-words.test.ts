@@ -8,7 +8,7 @@ import { readOutputMessage, readPageMessage, toJson } from '../../src/web/live/p
 import { toHello, toState } from '../../src/web/live/to-wire.ts';
 
 const PASS = `aB9-_${'x'.repeat(38)}`;
-const OTHER = `${'y'.repeat(43)}`;
+const OTHER = 'y'.repeat(43);
 
 describe('the cookie of a page', () => {
   it.each([
