@@ -255,6 +255,17 @@ describe('a socket', () => {
   });
 });
 
+it('is cut off when the host closes its server', async () => {
+  const { app, connect } = await useSockets();
+  const socket = connect('socket', { headers: COOKIE });
+  await once(socket, 'open');
+  const closed = once(socket, 'close');
+
+  await app.close();
+
+  expect((await closed)[0]).toBe(1006);
+});
+
 /** A connected page, and what it hears. */
 async function usePage(path: 'socket' | 'out/socket', change: (pages: OneSession) => void = () => undefined) {
   const place = await useSockets();
@@ -340,6 +351,28 @@ describe('a member’s page', () => {
         { type: 'output', url: null },
         { type: 'problem', text: expect.stringContaining('consent') as unknown },
       ]);
+  });
+
+  it('that does not answer its closing is cut off soon', async () => {
+    const { socket, pages } = await usePage('socket');
+    await once(socket, 'open');
+    socket.pause();
+
+    pages.page?.close('over');
+
+    await expect.poll(() => pages.did).toEqual(['leave']);
+  });
+
+  it('that takes nothing is cut off once too much waits for it', async () => {
+    const { socket, pages } = await usePage('socket');
+    await once(socket, 'open');
+    socket.pause();
+    // The system itself takes some megabytes for a reader that reads nothing.
+    for (let count = 0; count < 4; count++) pages.page?.send(Buffer.alloc(8 * 2 ** 20), () => undefined);
+
+    pages.page?.changed();
+
+    await expect.poll(() => pages.did).toEqual(['leave']);
   });
 
   it('is closed as over when its seat is gone', async () => {

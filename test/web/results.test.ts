@@ -5,7 +5,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ResultLinks } from '../../src/jobs/result-links.ts';
 import { parseRange } from '../../src/web/byte-range.ts';
-import { BYTES, linkOf, useResult } from './use-result.ts';
+import { recordingLogger } from '../recording-logger.ts';
+import { BYTES, linkOf, timesOpen, useResult } from './use-result.ts';
 import { useWeb } from './use-web.ts';
 
 describe('a signed link', () => {
@@ -131,9 +132,10 @@ describe('a signed link', () => {
     });
   });
 
-  it('that nobody waits for any more takes no place from those who come later', async () => {
-    const web = await useWeb();
-    const { url } = await useResult(web);
+  it('that nobody waits for any more takes no place from those who come later, and keeps no file open', async () => {
+    const lines: string[] = [];
+    const web = await useWeb({ log: recordingLogger(lines) });
+    const { url, path } = await useResult(web);
     await web.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = web.app.server.address() as AddressInfo;
     const arrived: Promise<unknown>[] = [];
@@ -148,6 +150,8 @@ describe('a signed link', () => {
     });
 
     await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}${url}`)).status).toBe(200);
+    await expect.poll(() => timesOpen(path)).toBe(0);
+    expect(lines).toEqual([]);
   });
 
   it('is loaded by eight at once, and by the next when one is done', async () => {

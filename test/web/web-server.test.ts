@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { PageError } from '../../src/base/built-page.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { type WebServer, addToHost, assertNotListening, createWebServer } from '../../src/web/web-server.ts';
 
-/** The program's own server, which answers with the caller's address and takes a body. */
+/** The program's own server, which answers with the caller's address, or never. */
 async function useServer(): Promise<WebServer & { readonly port: number }> {
   const server = createWebServer({
     host: '127.0.0.1',
@@ -17,6 +16,7 @@ async function useServer(): Promise<WebServer & { readonly port: number }> {
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   server.fastify.get('/caller', (request) => request.ip);
+  server.fastify.get('/never', () => new Promise<never>(() => undefined));
   return Object.assign(server, { port: Number(new URL(await server.listen()).port) });
 }
 
@@ -66,14 +66,19 @@ it('answers a caller that breaks the rules of HTTP, and closes its connection', 
   expect(await exchange(port, 'nonsense\r\n\r\n')).toContain('400 Bad Request');
 });
 
-it('closes waiting connections as it is disposed, and can be disposed twice', async () => {
+it('closes idle connections and those that wait for an answer as it is disposed, and can be disposed twice', async () => {
   const server = await useServer();
-  const socket = connect({ port: server.port, host: '127.0.0.1' }).resume();
-  await once(socket, 'connect');
-  socket.write('GET /caller HTTP/1.1\r\nhost: x\r\n\r\n');
-  await once(socket, 'data');
+  const ask = (path: string): Socket => {
+    const socket = connect({ port: server.port, host: '127.0.0.1' }).resume();
+    socket.on('error', () => undefined).write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    return socket;
+  };
+  const idle = ask('/caller');
+  await once(idle, 'data');
+  const waiting = ask('/never');
+  await once(server.fastify.server, 'request');
 
-  const closed = once(socket, 'close');
+  const closed = Promise.all([once(idle, 'close'), once(waiting, 'close')]);
   await server[Symbol.asyncDispose]();
   await closed;
   await server[Symbol.asyncDispose]();
