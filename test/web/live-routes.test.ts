@@ -266,6 +266,9 @@ it('is cut off when the host closes its server', async () => {
   expect((await closed)[0]).toBe(1006);
 });
 
+/** A page that answers nothing is cut off after fifteen seconds, whatever else is wrong with it. */
+const BEFORE_PINGS_MS = 10_000;
+
 /** A connected page, and what it hears. */
 async function usePage(path: 'socket' | 'out/socket', change: (pages: OneSession) => void = () => undefined) {
   const place = await useSockets();
@@ -360,7 +363,7 @@ describe('a member’s page', () => {
 
     pages.page?.close('over');
 
-    await expect.poll(() => pages.did).toEqual(['leave']);
+    await expect.poll(() => pages.did, { timeout: BEFORE_PINGS_MS }).toEqual(['leave']);
   });
 
   it('that takes nothing is cut off once too much waits for it', async () => {
@@ -372,7 +375,7 @@ describe('a member’s page', () => {
 
     pages.page?.changed();
 
-    await expect.poll(() => pages.did).toEqual(['leave']);
+    await expect.poll(() => pages.did, { timeout: BEFORE_PINGS_MS }).toEqual(['leave']);
   });
 
   it('is closed as over when its seat is gone', async () => {

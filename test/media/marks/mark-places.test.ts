@@ -494,7 +494,7 @@ describe('the mark of an MP4', () => {
     for (const mime of ['video/mp4', 'video/x-m4v', 'video/quicktime', 'video/3gpp']) {
       const { marked, bytes } = await mark(mime, Buffer.concat(before));
       expect(marked).toBe('marked');
-      expect(bytes).toEqual(Buffer.concat(after));
+      expect(bytes.equals(Buffer.concat(after))).toBe(true);
     }
   });
 
