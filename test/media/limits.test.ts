@@ -124,6 +124,24 @@ test('each format is taken as what it is, and as nothing else', async () => {
 });
 
 test.each([
+  ['video', 'AVI', Buffer.from('RIFF\x24\0\0\0AVI LIST\x10\0\0\0hdrl', 'latin1')],
+  ['video', 'FLV', Buffer.from('FLV\x01\x05\0\0\0\x09\0\0\0\0', 'latin1')],
+  ['audio', 'AIF', Buffer.from('FORM\0\0\0\x20AIFFCOMM\0\0\0\x12', 'latin1')],
+] as const)(
+  'a file of the kind %s that cannot be cleaned is refused by its name, %s',
+  async (own, format, bytes) => {
+    for (const kind of ['image', 'audio', 'video'] as const) {
+      await expect(clean(bytes, kind), kind).rejects.toMatchObject({
+        problem:
+          kind === own
+            ? { kind: 'unsupported_format', expected: kind, format }
+            : { kind: 'wrong_type', expected: kind },
+      });
+    }
+  },
+);
+
+test.each([
   ['m4a', 'audio/mp4', 'm4a'],
   ['webm (sound)', 'audio/webm', 'weba'],
 ] as const)('a container of %s without pictures is a recording', async (name, mime, extension) => {
