@@ -131,7 +131,7 @@ test.each([
   'a file of the kind %s that cannot be cleaned is refused by its name, %s',
   async (own, format, bytes) => {
     for (const kind of ['image', 'audio', 'video'] as const) {
-      await expect(clean(bytes, kind), kind).rejects.toMatchObject({
+      await expect(clean(bytes, kind)).rejects.toMatchObject({
         problem:
           kind === own
             ? { kind: 'unsupported_format', expected: kind, format }
