@@ -14,8 +14,6 @@ const PARTS = z.object({
   signature: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** A reader that takes nothing for this long is disconnected. `limitExchange` disconnects slow readers. */
-const STALL_MS = 60_000;
 const RETRY_SECONDS = 5;
 /** What browsers may show by themselves; anything else is only saved. */
 const SHOWN = /^(image\/(jpeg|png|webp|gif|apng)|video\/(mp4|webm|quicktime)|audio\/[\w.-]+)$/;
@@ -95,11 +93,11 @@ async function send(
   const { start, end } = range === 'whole' ? { start: 0, end: size - 1 } : range;
   if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`);
   reply.header('content-length', String(end - start + 1));
-  if (request.method === 'HEAD') {
+  // A stream cannot read a file of no bytes.
+  if (request.method === 'HEAD' || size === 0) {
     await file.close();
     return reply.send();
   }
-  reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
   return reply.send(file.createReadStream({ start, end }));
 }
 

@@ -95,11 +95,11 @@ function note(
   noteWire(() => ({ source: 'webhook', what: `POST ${webhookPath(':callback')}`, status, useId, detail }));
 }
 
-/** Every value of every header: Node.js itself would drop or join what comes twice. */
+/** Every value of every header, by names as they came: Node.js itself would drop or join what comes twice. */
 function distinctHeaders(rawHeaders: readonly string[]): Record<string, string[]> {
   const headers: Record<string, string[]> = Object.create(null);
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const name = rawHeaders[at] ?? '';
     (headers[name] ??= []).push(rawHeaders[at + 1] ?? '');
   }
   return headers;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { checkPicture } from '../../src/media/picture-check.ts';
 import { useFolder } from '../use-folder.ts';
 import fc from 'fast-check';
+import sharp, { type Sharp } from 'sharp';
 import { expect, test } from 'vitest';
 import type { MediaKind } from '../../src/base/media-type.ts';
 import { MediaError } from '../../src/media/media-error.ts';
@@ -12,6 +13,14 @@ const ALL: readonly (readonly [TaggedFormat, MediaKind])[] = [
   ...SOUNDS.map((name) => [name, 'audio'] as const),
   ...CLIPS.map((name) => [name, 'video'] as const),
 ];
+
+const WRITERS: Readonly<Record<string, (image: Sharp) => Sharp>> = {
+  jpeg: (image) => image.jpeg(),
+  'progressive jpeg': (image) => image.jpeg({ progressive: true }),
+  png: (image) => image.png(),
+  webp: (image) => image.webp(),
+  gif: (image) => image.gif(),
+};
 
 /** Whether the file was admitted; a refusal must be one that can be explained. */
 async function outcome(bytes: Uint8Array, kind: MediaKind): Promise<'admitted' | 'refused'> {
@@ -63,6 +72,29 @@ test.each(ALL)('a whole %s is admitted and tells nothing', async (name, kind) =>
   const { bytes } = await clean(await taggedMedia(name), kind);
   expect(tells(bytes)).toBe(false);
 });
+
+test.each(Object.entries(WRITERS))(
+  'a %s cut off or damaged anywhere is admitted or refused, never a fault',
+  async (_name, write) => {
+    const drawn = sharp({ create: { width: 40, height: 30, channels: 3, background: '#a40' } });
+    const whole = await write(drawn.withExif({ IFD0: { Artist: 'A' } })).toBuffer();
+    const change = fc.record({
+      length: fc.oneof(fc.constant(whole.length), fc.integer({ min: 1, max: whole.length })),
+      at: fc.integer({ min: 0, max: whole.length - 1 }),
+      byte: fc.constantFrom(0, 1, 0x7f, 0x80, 0xd8, 0xff),
+    });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ length, at, byte }) => {
+        const bytes = Buffer.from(whole);
+        bytes[at] = byte;
+        await outcome(bytes.subarray(0, length), 'image');
+      }),
+      { numRuns: 25 },
+    );
+    // The head, where parts are short.
+    for (let length = 1; length < 120; length += 3) await outcome(whole.subarray(0, length), 'image');
+  },
+);
 
 test('a picture that is gone before it was looked into is no damaged picture', async () => {
   const path = join(await useFolder(), 'swept.jpg');

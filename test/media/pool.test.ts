@@ -230,4 +230,15 @@ test('a result is recognised, marked and made smaller, and a face cleaned, as in
   expect(await pool.cleanFace(path, face, NEVER)).toBe((await stat(face)).size);
   expect(((await stat(face)).mode & 0o777).toString(8)).toBe('600');
   expect(await pool.previewFace(face, NEVER)).toMatchObject({ 0: 0xff, 1: 0xd8 });
+  expect(await readdir(dirname(path))).toEqual(['file.jpg']);
+
+  // What is no face is deleted all the same, and what cannot be marked stays as it is.
+  const mark = { mime: 'image/png', type: 'trainedAlgorithmicMedia' } as const;
+  expect(await pool.mark(text, mark, NEVER)).toBe('damaged');
+  expect(await pool.mark(text, { ...mark, mime: 'text/plain' }, NEVER)).toBe('unknown_format');
+  expect(await readFile(text, 'utf8')).toBe('only words');
+  await expect(pool.cleanFace(text, `${text}.jpg`, NEVER)).rejects.toMatchObject({
+    problem: { kind: 'wrong_type', expected: 'image' },
+  });
+  expect(await readdir(dirname(text))).toEqual([]);
 });

@@ -1,35 +1,13 @@
-import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, truncate } from 'node:fs/promises';
 import { get } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { insertJob, findJob } from '../../db/queries/jobs.ts';
 import { ResultLinks } from '../../src/jobs/result-links.ts';
 import { parseRange } from '../../src/web/byte-range.ts';
-import { aJob } from '../db/a-job.ts';
-import { useFolder } from '../use-folder.ts';
-import { type Web, useWeb } from './use-web.ts';
-
-const BYTES = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
-
-/** A kept result and a link to it. */
-async function useResult(web: Web, mime = 'video/mp4'): Promise<{ path: string; url: string }> {
-  const folder = join(await useFolder(), 'results');
-  await mkdir(folder);
-  const path = join(folder, 'job_a.mp4');
-  await writeFile(path, BYTES);
-  const kept = { outcome: 'succeeded', stage: 'settled', result_path: path, result_mime: mime } as const;
-  await web.db.transaction('guild:guild', (trx) => insertJob(trx, aJob('a', { ...kept, settled_at_ms: 1 })));
-  return { path, url: await linkOf(web) };
-}
-
-async function linkOf({ db, links }: Web): Promise<string> {
-  const job = await findJob(db.kysely, 'job_a');
-  const link = job && links.linkTo(job);
-  if (!link) throw new Error('There is no link');
-  return link.url;
-}
+import { recordingLogger } from '../recording-logger.ts';
+import { BYTES, linkOf, timesOpen, useResult } from './use-result.ts';
+import { useWeb } from './use-web.ts';
 
 describe('a signed link', () => {
   it('brings the whole file, and nothing that may keep or run it', async () => {
@@ -154,9 +132,10 @@ describe('a signed link', () => {
     });
   });
 
-  it('that nobody waits for any more takes no place from those who come later', async () => {
-    const web = await useWeb();
-    const { url } = await useResult(web);
+  it('that nobody waits for any more takes no place from those who come later, and keeps no file open', async () => {
+    const lines: string[] = [];
+    const web = await useWeb({ log: recordingLogger(lines) });
+    const { url, path } = await useResult(web);
     await web.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = web.app.server.address() as AddressInfo;
     const arrived: Promise<unknown>[] = [];
@@ -171,6 +150,8 @@ describe('a signed link', () => {
     });
 
     await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}${url}`)).status).toBe(200);
+    await expect.poll(() => timesOpen(path)).toBe(0);
+    expect(lines).toEqual([]);
   });
 
   it('is loaded by eight at once, and by the next when one is done', async () => {

@@ -8,6 +8,7 @@ import type { Database } from '../../db/database.ts';
 import { insertJob } from '../../db/queries/jobs.ts';
 import { WebhookInbox } from '../../src/jobs/webhook-inbox.ts';
 import { ResultLinks } from '../../src/jobs/result-links.ts';
+import type { Readiness } from '../../src/web/health.ts';
 import { webPlugin } from '../../src/web/web-plugin.ts';
 import { aJob } from '../db/a-job.ts';
 import { useDatabase } from '../db/use-database.ts';
@@ -31,6 +32,8 @@ export interface UseWebOptions {
   /** How the host's server is made. */
   readonly server?: FastifyServerOptions;
   readonly log?: Logger;
+  readonly isOpen?: () => boolean;
+  readonly readiness?: () => Promise<Readiness>;
 }
 
 export async function useWeb(options: UseWebOptions = {}): Promise<Web> {
@@ -50,8 +53,8 @@ export async function useWeb(options: UseWebOptions = {}): Promise<Web> {
       log,
       headerPrefix: 'Service',
       signingSecrets: () => options.secrets ?? [SECRET],
-      isOpen: () => true,
-      readiness: async () => ({ database: true, discord: false }),
+      isOpen: options.isOpen ?? (() => true),
+      readiness: options.readiness ?? (async () => ({ database: true, discord: false })),
     }),
   );
   onTestFinished(() => app.close());
