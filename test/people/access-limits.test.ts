@@ -55,15 +55,15 @@ async function useAccess(defaults: Partial<AccessLimits> = {}) {
 it.each([1, 2])(
   'a member with %i jobs at once may start one more with fewer, also with jobs from before a deletion',
   async (max) => {
+    const { access, gone, job, refusal } = await useAccess();
     for (let own = 0; own <= max; own++) {
       for (let before = 0; before <= max; before++) {
-        const { access, gone, job, refusal } = await useAccess();
-        await access.limit(admin, { concurrentMax: max });
-        for (let index = 0; index < own; index++) await job();
-        for (let index = 0; index < before; index++) await job({ user_id: gone });
-        await job({ user_id: BEN });
-        await job({ guild_id: THERE });
-        expect(await refusal(), `${own} jobs, ${before} from before`).toEqual(
+        const guildId = `3${own}${before}`;
+        await access.limit({ ...admin, guildId }, { concurrentMax: max });
+        for (let index = 0; index < own; index++) await job({ guild_id: guildId });
+        for (let index = 0; index < before; index++) await job({ guild_id: guildId, user_id: gone });
+        await job({ guild_id: guildId, user_id: BEN });
+        expect(await refusal({ guildId }), `${own} jobs, ${before} from before`).toEqual(
           own + before < max ? null : { rule: 'concurrent', max },
         );
       }
