@@ -7,8 +7,8 @@ import { Members } from '../../src/members/members.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { recordingLogger } from '../recording-logger.ts';
 import { useFolder } from '../use-folder.ts';
-import { FILLED, type Row, type Subject } from './filled-tables.ts';
-import { rowsOf } from './use-removal.ts';
+import type { Row, Subject } from './filled-tables.ts';
+import { put as putRow, rowsOf } from './use-removal.ts';
 
 const ADA: Subject = { name: 'a', userId: '700000000000000001', guildId: '800000000000000001' };
 const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000000000000002' };
@@ -62,15 +62,12 @@ async function usePlace() {
     onTestFinished(() => members[Symbol.asyncDispose]());
     return members;
   };
-  const put = async (table: string, of: Subject, changes: Row = {}): Promise<void> => {
-    await db.kysely
-      .insertInto(table as 'jobs')
-      .values({ ...FILLED[table]?.(of), ...changes } as never)
-      .execute();
-  };
+  const put = (table: string, of: Subject, changes: Row = {}): Promise<void> =>
+    putRow(db, table, of, changes);
   const count = async (table: string): Promise<number> => (await rowsOf(db, table)).length;
-  const until = (is: () => Promise<boolean> | boolean): Promise<void> =>
-    expect.poll(is, { interval: 1, timeout: 10_000 }).toBe(true);
+  const until = async (is: () => Promise<boolean> | boolean): Promise<void> => {
+    await expect.poll(is, { interval: 1, timeout: 10_000 }).toBe(true);
+  };
   /** Nothing is under way but the wait for the next look. */
   const rests = (): Promise<void> => until(() => clock.pendingTimers === 1);
   const removed = (): Promise<void> => until(async () => (await count('removals')) === 0);

@@ -3,8 +3,8 @@ import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { Departures } from '../../src/members/departures.ts';
 import { useDatabase } from '../db/use-database.ts';
-import { FILLED, type Row, type Subject } from './filled-tables.ts';
-import { rowsOf } from './use-removal.ts';
+import type { Row, Subject } from './filled-tables.ts';
+import { put as putRow, rowsOf } from './use-removal.ts';
 
 const KEEP_MS = 1_000;
 const NOW_MS = 1_000_000;
@@ -16,12 +16,8 @@ async function useDepartures(isIn: (guildId: string) => boolean | null) {
   const clock = new FakeClock(NOW_MS);
   const presence = { isIn, watch: () => ({ [Symbol.dispose]: () => undefined }) };
   const departures = new Departures({ db, clock, log: silentLogger, presence, keepMs: KEEP_MS });
-  const put = async (table: string, of: Subject, changes: Row = {}): Promise<void> => {
-    await db.kysely
-      .insertInto(table as 'jobs')
-      .values({ ...FILLED[table]?.(of), ...changes } as never)
-      .execute();
-  };
+  const put = (table: string, of: Subject, changes: Row = {}): Promise<void> =>
+    putRow(db, table, of, changes);
   /** When each guild was left. */
   const left = async () =>
     Object.fromEntries(
@@ -35,18 +31,18 @@ async function useDepartures(isIn: (guildId: string) => boolean | null) {
 const OVER = NOW_MS - KEEP_MS;
 
 it.each([
-  { isIn: true, leftAtMs: null, then: null, isPurged: false },
-  { isIn: true, leftAtMs: OVER, then: null, isPurged: false },
-  { isIn: false, leftAtMs: null, then: NOW_MS, isPurged: false },
-  { isIn: false, leftAtMs: OVER + 1, then: OVER + 1, isPurged: false },
-  { isIn: false, leftAtMs: OVER, then: OVER, isPurged: true },
-  { isIn: false, leftAtMs: 1, then: 1, isPurged: true },
+  { isIn: true, leftAtMs: null, after: null, isPurged: false },
+  { isIn: true, leftAtMs: OVER, after: null, isPurged: false },
+  { isIn: false, leftAtMs: null, after: NOW_MS, isPurged: false },
+  { isIn: false, leftAtMs: OVER + 1, after: OVER + 1, isPurged: false },
+  { isIn: false, leftAtMs: OVER, after: OVER, isPurged: true },
+  { isIn: false, leftAtMs: 1, after: 1, isPurged: true },
   // Guilds of other processes are theirs to look after.
-  { isIn: null, leftAtMs: null, then: null, isPurged: false },
-  { isIn: null, leftAtMs: OVER, then: OVER, isPurged: false },
+  { isIn: null, leftAtMs: null, after: null, isPurged: false },
+  { isIn: null, leftAtMs: OVER, after: OVER, isPurged: false },
 ])(
-  'a guild that the bot is in ($isIn) and left at $leftAtMs: left at $then, purged: $isPurged',
-  async ({ isIn, leftAtMs, then, isPurged }) => {
+  'a guild that the bot is in ($isIn) and left at $leftAtMs: left at $after, purged: $isPurged',
+  async ({ isIn, leftAtMs, after, isPurged }) => {
     for (const isKnown of [true, false]) {
       const { departures, put, left, purged } = await useDepartures((id) =>
         id === HERE.guildId ? isIn : true,
@@ -58,7 +54,7 @@ it.each([
       await departures.look();
 
       // Where nothing is stored of a guild, nothing is noted about it.
-      const noted = isKnown ? then : leftAtMs;
+      const noted = isKnown ? after : leftAtMs;
       expect(await left()).toEqual(noted === null ? {} : { [HERE.guildId]: noted });
       expect(await purged()).toEqual(isPurged ? [HERE.guildId] : []);
     }
@@ -66,8 +62,14 @@ it.each([
 );
 
 it.each([
-  ...['jobs', 'sessions', 'guild_rules', 'guild_rule_entries', 'avatar_consents', 'voice_consents'],
-  ...['caps', 'budget_settings'],
+  'jobs',
+  'sessions',
+  'guild_rules',
+  'guild_rule_entries',
+  'avatar_consents',
+  'voice_consents',
+  'caps',
+  'budget_settings',
 ])('a guild of which only %s are stored is missed when it is left', async (table) => {
   const { departures, put, left } = await useDepartures(() => false);
   await put(table, HERE);
@@ -108,12 +110,15 @@ it('of a guild that is purged, and of no other, open jobs are taken back from th
 
   await departures.look();
 
-  const taken = (await rowsOf(db, 'jobs')).map((row) => [row['id'], row['taken_back'], row['woken_at_ms']]);
-  expect(taken.toSorted()).toEqual([
-    ['job_a', 'deleted', NOW_MS],
-    ['job_b', null, null],
-    ['job_settled', null, null],
+  const taken = (await rowsOf(db, 'jobs')).map((row) => [
+    String(row['id']),
+    [row['taken_back'], row['woken_at_ms']],
   ]);
+  expect(Object.fromEntries(taken)).toEqual({
+    job_a: ['deleted', NOW_MS],
+    job_b: [null, null],
+    job_settled: [null, null],
+  });
   expect(await rowsOf(db, 'removals')).toMatchObject([
     { kind: 'guild', subject_id: HERE.guildId, requested_at_ms: NOW_MS, due_at_ms: NOW_MS, attempts: 0 },
   ]);

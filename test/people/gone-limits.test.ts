@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { forgetEndedLimits } from '../../src/members/gone-limits.ts';
 import { useDatabase } from '../db/use-database.ts';
-import { FILLED, type Row, type Subject } from './filled-tables.ts';
-import { cellsWith, rowsOf } from './use-removal.ts';
+import type { Row, Subject } from './filled-tables.ts';
+import { cellsWith, put as putRow, rowsOf } from './use-removal.ts';
 
 const DAY_MS = 86_400_000;
 const SLOT_MS = 900_000;
@@ -31,12 +31,8 @@ const READ: Readonly<Record<string, Row>> = {
 async function useGone() {
   const db = await useDatabase();
   const clock = new FakeClock(NOW_MS);
-  const put = async (table: string, changes: Row = {}, of: Subject = GONE): Promise<void> => {
-    await db.kysely
-      .insertInto(table as 'jobs')
-      .values({ ...FILLED[table]?.(of), ...changes } as never)
-      .execute();
-  };
+  const put = (table: string, changes: Row = {}, of: Subject = GONE): Promise<void> =>
+    putRow(db, table, of, changes);
   const member = (changes: Row = {}): Promise<void> =>
     put('gone_members', { pseudonym: GONE.userId, due_at_ms: NOW_MS, ...changes });
   const forget = (): Promise<void> =>

@@ -1,21 +1,14 @@
 import { expect, it } from 'vitest';
 import type { JobStage } from '../../db/schema/jobs.ts';
 import { PrivacyDesk } from '../../src/members/privacy.ts';
-import { FILLED, type Row, type Subject } from './filled-tables.ts';
-import { type Removal, fill, rowsOf, useRemoval } from './use-removal.ts';
+import { FILLED, type Subject } from './filled-tables.ts';
+import { fill, put, rowsOf, useRemoval } from './use-removal.ts';
 
 const ADA: Subject = { name: 'a', userId: '700000000000000001', guildId: '800000000000000001' };
 const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000000000000001' };
 const there = (of: Subject, name: string): Subject => ({ ...of, name, guildId: '800000000000000002' });
 const ROWS_MAX = 2_000;
 const DAY_MS = 86_400_000;
-
-async function put({ db }: Removal, table: string, of: Subject, changes: Row = {}): Promise<void> {
-  await db.kysely
-    .insertInto(table as 'jobs')
-    .values({ ...FILLED[table]?.(of), ...changes } as never)
-    .execute();
-}
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
@@ -42,32 +35,32 @@ it('a member sees how much is stored of them in all servers, and nothing of othe
   const { db, privacy } = place;
   await fill(db, BEN);
   await fill(db, there(BEN, 'b2'));
-  await put(place, 'never_swap', ADA, { since_ms: 77 });
+  await put(place.db, 'never_swap', ADA, { since_ms: 77 });
   const stages: readonly JobStage[] = ['accepted', 'fetched', 'posted', 'settled', 'settled', 'abandoned'];
   for (const [index, stage] of stages.entries()) {
     const of = index % 2 === 0 ? { ...ADA, name: String(index) } : there(ADA, String(index));
     const result = index === 3 ? {} : { result_path: null };
-    await put(place, 'jobs', of, { stage, accepted_at_ms: 1_000 - index, ...result });
+    await put(place.db, 'jobs', of, { stage, accepted_at_ms: 1_000 - index, ...result });
   }
   for (const [index, state] of (['saved', 'saved', 'pending', 'deleted'] as const).entries()) {
-    await put(place, 'faces', ADA, { id: `face_${index}`, name: `Face ${index}`, state });
+    await put(place.db, 'faces', ADA, { id: `face_${index}`, name: `Face ${index}`, state });
   }
   // Two words in one server are one server; a word against it is none.
-  await put(place, 'avatar_consents', ADA, { user_id: '1' });
-  await put(place, 'avatar_consents', ADA, { user_id: '2' });
-  await put(place, 'avatar_consents', there(ADA, 'x'), { user_id: '', is_allowed: 0 });
-  for (const [guild, channel] of ['11', '12', '21', '31'].map((of) => [...of])) {
-    await put(
-      place,
-      'voice_consents',
-      { ...ADA, guildId: String(guild) },
-      { channel_id: `channel ${channel}` },
-    );
+  await put(place.db, 'avatar_consents', ADA, { user_id: '1' });
+  await put(place.db, 'avatar_consents', ADA, { user_id: '2' });
+  await put(place.db, 'avatar_consents', there(ADA, 'x'), { user_id: '', is_allowed: 0 });
+  for (const [guild, channel] of [
+    ['1', '1'],
+    ['1', '2'],
+    ['2', '1'],
+    ['3', '1'],
+  ] as const) {
+    await put(place.db, 'voice_consents', { ...ADA, guildId: guild }, { channel_id: `channel ${channel}` });
   }
   for (const guildId of ['1', '5'])
-    await put(place, 'voice_consents', { ...ADA, guildId }, { channel_id: '' });
-  await put(place, 'undeleted_messages', ADA, { message_id: '8', noted_at_ms: 2 });
-  await put(place, 'undeleted_messages', ADA, { message_id: '9', noted_at_ms: 1 });
+    await put(place.db, 'voice_consents', { ...ADA, guildId }, { channel_id: '' });
+  await put(place.db, 'undeleted_messages', ADA, { message_id: '8', noted_at_ms: 2 });
+  await put(place.db, 'undeleted_messages', ADA, { message_id: '9', noted_at_ms: 1 });
 
   expect(await privacy.see(ADA.userId)).toEqual({
     jobs: 6,
@@ -100,26 +93,26 @@ it('an export says all that is stored, with times as dates and amounts in dollar
   const { db, clock, privacy } = place;
   await fill(db, BEN);
   await fill(db, ADA);
-  await put(place, 'avatar_consents', there(ADA, 'x'), { user_id: '', is_allowed: 0 });
-  await put(place, 'voice_consents', there(ADA, 'x'), {
+  await put(place.db, 'avatar_consents', there(ADA, 'x'), { user_id: '', is_allowed: 0 });
+  await put(place.db, 'voice_consents', there(ADA, 'x'), {
     channel_id: '',
     text_version: 'live-1',
     given_at_ms: 3_000,
     revoked_at_ms: 4_000,
     revoked_by: 'member',
   });
-  await put(place, 'caps', ADA, { capability: 'lip_sync', period: 'week', limit_micros: 2_500_000 });
-  await put(place, 'caps', ADA, { target_kind: 'role', period: 'week' });
-  await put(place, 'faces', ADA, { id: 'face_pending', name: 'Pending', state: 'pending' });
+  await put(place.db, 'caps', ADA, { capability: 'lip_sync', period: 'week', limit_micros: 2_500_000 });
+  await put(place.db, 'caps', ADA, { target_kind: 'role', period: 'week' });
+  await put(place.db, 'faces', ADA, { id: 'face_pending', name: 'Pending', state: 'pending' });
   const newest = { stage: 'accepted', outcome: null, result_mime: null, result_message_id: null };
-  await put(place, 'jobs', there(ADA, 'new'), {
+  await put(place.db, 'jobs', there(ADA, 'new'), {
     ...newest,
     accepted_at_ms: 5_000,
     settled_at_ms: null,
     charged_micros: null,
   });
-  await put(place, 'job_inputs', { ...ADA, name: 'new' }, { path: null, source: 'newest', size_bytes: 7 });
-  await put(place, 'sessions', there(ADA, 'open'), {
+  await put(place.db, 'job_inputs', { ...ADA, name: 'new' }, { path: null, source: 'newest', size_bytes: 7 });
+  await put(place.db, 'sessions', there(ADA, 'open'), {
     state: 'open',
     opened_at_ms: 6_000,
     ended_at_ms: null,
@@ -242,7 +235,7 @@ it('an export says all that is stored, with times as dates and amounts in dollar
 
 it('an export of a result that is kept no longer says so', async () => {
   const place = await useRemoval();
-  await put(place, 'jobs', ADA, { result_path: null });
+  await put(place.db, 'jobs', ADA, { result_path: null });
   const { jobs } = JSON.parse(await place.privacy.export(ADA.userId)) as { jobs: { result: object }[] };
   expect(jobs[0]?.result).toMatchObject({ size_bytes: 5, is_kept: false });
 });
@@ -263,7 +256,7 @@ it('an export that leaves older jobs out says so, and no other', async () => {
     JSON.parse(await place.privacy.export(ADA.userId)) as { jobs: { id: string }[]; note?: string };
 
   const whole = await exported();
-  await put(place, 'jobs', { ...ADA, name: 'older' });
+  await put(place.db, 'jobs', { ...ADA, name: 'older' });
   const cut = await exported();
 
   expect(await rowsOf(place.db, 'jobs')).toHaveLength(ROWS_MAX + 1);

@@ -192,6 +192,28 @@ it('a removal of a member changes these cells, in all servers, and no others', a
   expect(cleared.toSorted()).toEqual([...jobsOfAda]);
 });
 
+/** What is deleted with its server alone. */
+const OF_GUILD = [
+  'guild_rules',
+  'guild_rule_entries',
+  'avatar_consents',
+  'voice_consents',
+  'voice_panels',
+  'picks',
+  'reports',
+  'budget_settings',
+  'zone_changes',
+  'budget_managers',
+  'budget_alerts',
+  'overrun_watches',
+  'meters',
+  'gone_members',
+  'undeleted_messages',
+  'departed_guilds',
+];
+const ofGuild = (change: Change): Readonly<Record<string, Change>> =>
+  Object.fromEntries(OF_GUILD.map((table) => [table, change]));
+
 it('a removal of a server changes these cells, of all its members, and no others', async () => {
   const { db, access, asked, cleared, begin, finish } = await useRemoval();
   await fillGrid(db);
@@ -221,12 +243,8 @@ it('a removal of a server changes these cells, of all its members, and no others
   const rename: Change = (row) => ({ ...row, user_id: nameOf(row) });
   const ofJobsHere: Change = (row) => (['job_a1', 'job_b1'].includes(String(row['job_id'])) ? null : row);
   const allowance: Change = (row) => (row['target_kind'] === 'operator' ? row : null);
-  const tables = [
-    ...['guild_rules', 'guild_rule_entries', 'avatar_consents', 'voice_consents', 'voice_panels', 'picks'],
-    ...['reports', 'budget_settings', 'zone_changes', 'budget_managers', 'budget_alerts', 'overrun_watches'],
-    ...['meters', 'gone_members', 'undeleted_messages', 'departed_guilds'],
-  ];
   const expected = changed(before, {
+    ...ofGuild(here(gone)),
     jobs: here((row) => emptied(row, nameOf(row))),
     sessions: here((row) => ({ ...row, user_id: nameOf(row), channel_id: '', voice_id: null })),
     holds: here((row) => ({ ...row, user_id: nameOf(row), role_ids: '' })),
@@ -241,7 +259,6 @@ it('a removal of a server changes these cells, of all its members, and no others
       row['processed_at_ms'] !== null
         ? { ...row, body: '' }
         : row,
-    ...Object.fromEntries(tables.map((table) => [table, here(gone)])),
   });
   expect(sorted(after)).toEqual(sorted(expected));
   expect(asked).toEqual([]);

@@ -14,7 +14,7 @@ import { PrivacyDesk } from '../../src/members/privacy.ts';
 import { removePart } from '../../src/members/removal.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { useFolder } from '../use-folder.ts';
-import { FILLED, type Subject } from './filled-tables.ts';
+import { FILLED, type Row, type Subject } from './filled-tables.ts';
 
 export interface Column {
   readonly table: string;
@@ -34,6 +34,19 @@ export async function rowsOf({ kysely }: Database, table: string): Promise<Recor
   return kysely
     .selectFrom(table as 'jobs')
     .selectAll()
+    .execute();
+}
+
+/** Inserts the row that `FILLED` has for a table, with changes. */
+export async function put(
+  { kysely }: Database,
+  table: string,
+  of: Subject,
+  changes: Row = {},
+): Promise<void> {
+  await kysely
+    .insertInto(table as 'jobs')
+    .values({ ...FILLED[table]?.(of), ...changes } as never)
     .execute();
 }
 
