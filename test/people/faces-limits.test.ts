@@ -220,17 +220,22 @@ it('a name that was taken while a picture was fetched is not taken twice, nor is
   expect(await names(ADA)).toEqual(['ME']);
 });
 
-it('two presses at once save one face', async () => {
-  const place = await useFaces();
-  const { faces, begin, names } = place;
-  const { faceId } = await begin(ADA, 'Me');
-  place.trouble.whileFetching = () => {
-    delete place.trouble.whileFetching;
-    return faces.attest(ADA, faceId);
-  };
-  expect((await faces.attest(ADA, faceId)).isDefault).toBe(true);
-  expect(await names(ADA)).toEqual(['Me']);
-});
+it.each([0, FACES_MAX - 1])(
+  'two presses at once save one face, where there are %i others',
+  async (others) => {
+    const place = await useFaces();
+    const { faces, begin, save, names } = place;
+    for (let count = 0; count < others; count++) await save(ADA, `Face ${count}`);
+    const { faceId } = await begin(ADA, 'Me');
+    place.trouble.whileFetching = () => {
+      delete place.trouble.whileFetching;
+      return faces.attest(ADA, faceId);
+    };
+    expect((await faces.attest(ADA, faceId)).isDefault).toBe(others === 0);
+    expect((await names(ADA)).filter((name) => name === 'Me')).toEqual(['Me']);
+    expect(await names(ADA)).toHaveLength(others + 1);
+  },
+);
 
 it('suggests the names that hold what was typed, and shows the pictures that can be read', async () => {
   const { clock, faces, files, save } = await useFaces();

@@ -191,6 +191,6 @@ it('whatever members do with their faces, each has those alone that they saved, 
       const kept = model.faces.filter(({ state }) => state === 'saved').map(({ id }) => `${id}.jpg`);
       expect(await place.stored()).toEqual(kept.toSorted());
     }),
-    { numRuns: TEST_DATABASE === 'postgres' ? 6 : 40 },
+    { numRuns: TEST_DATABASE === 'postgres' ? 6 : 25 },
   );
 });
