@@ -100,6 +100,7 @@ it('removals begin once the chat is there, also those from before, and at once f
   await put('jobs', BEN);
   await remove(members, ADA);
   expect(called).toEqual([`unhear ${ADA.userId}`, 'nudge']);
+  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect([await count('removals'), asked.length]).toEqual([1, 0]);
   members.start();
   await removed();
@@ -150,6 +151,27 @@ it('a removal that fails is tried again after longer and longer pauses, and hold
   });
 });
 
+it('a removal of more than is done at once goes on without a pause', async () => {
+  const { members, put, removed, asked } = await usePlace();
+  for (let index = 0; index <= 50; index++) {
+    await put('jobs', { ...ADA, name: String(index) }, { result_message_id: null });
+  }
+  members.start();
+  await remove(members, ADA);
+  await removed();
+  expect(asked).toHaveLength(51);
+});
+
+it('a removal is followed at once by a look at which limits of its member still count', async () => {
+  const { members, put, removed, rests, until, count } = await usePlace();
+  await put('cap_changes', ADA);
+  members.start();
+  await rests();
+  await remove(members, ADA);
+  await removed();
+  await until(async () => (await count('gone_members')) === 0);
+});
+
 it('a removal that waits for a worker looks again within a second', async () => {
   const { clock, db, members, put, rests, until, removed, count } = await usePlace();
   members.start();
@@ -158,6 +180,8 @@ it('a removal that waits for a worker looks again within a second', async () => 
   await remove(members, ADA);
   const dueInMs = async () => Number((await rowsOf(db, 'removals'))[0]?.['due_at_ms']) - clock.now();
   await until(async () => (await dueInMs()) === 1_000);
+  // To wait is not to fail: a failure after it is tried again soon.
+  expect(await rowsOf(db, 'removals')).toMatchObject([{ attempts: 0 }]);
   await rests();
   await db.kysely.updateTable('jobs').set({ lease_owner: null, lease_until_ms: null }).execute();
   await clock.advance(999);
@@ -168,7 +192,7 @@ it('a removal that waits for a worker looks again within a second', async () => 
 });
 
 it('every quarter of an hour it sweeps faces, limits that have ended and messages, from the start on', async () => {
-  const { clock, members, put, count, asked, rests, until } = await usePlace();
+  const { clock, members, put, count, asked, rests, until, removed } = await usePlace();
   const fill = async (): Promise<void> => {
     const due_at_ms = clock.now();
     await put('faces', ADA, { state: 'deleted' });
@@ -187,6 +211,11 @@ it('every quarter of an hour it sweeps faces, limits that have ended and message
     await clock.advance(15 * MINUTE_MS - 1);
     await rests();
     expect(await left()).toEqual([1, 1, 1]);
+    // A removal meanwhile sees to its own; the chat is not asked for messages before it is time.
+    await remove(members, BEN);
+    await removed();
+    await rests();
+    expect(await count('undeleted_messages')).toBe(1);
     await clock.advance(1);
   }
 });
@@ -247,9 +276,20 @@ it('does nothing more once it has stopped, and says nothing of a removal that it
   answer.reject(new Error('No answer'));
   await stopped;
   await members[Symbol.asyncDispose]();
+  expect(clock.pendingTimers).toBe(0);
 
+  // Whoever starts next goes on at once.
+  expect(await rowsOf(db, 'removals')).toMatchObject([{ due_at_ms: clock.now() }]);
   await clock.advance(DAY_MS);
   db.changes.tell('removals');
   expect([asked.length, await count('removals'), watching.size, clock.pendingTimers]).toEqual([1, 1, 0, 0]);
   expect(lines.filter((line) => line.includes('tried again'))).toEqual([]);
+});
+
+it('stops while it has nothing to do', async () => {
+  const { clock, members, watching, rests } = await usePlace();
+  members.start();
+  await rests();
+  await members[Symbol.asyncDispose]();
+  expect([clock.pendingTimers, watching.size]).toEqual([0, 0]);
 });

@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { deleteFace } from '../../db/queries/faces.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { useFaces } from './use-faces.ts';
 
@@ -236,6 +237,55 @@ it.each([0, FACES_MAX - 1])(
     expect(await names(ADA)).toHaveLength(others + 1);
   },
 );
+
+it('each member has one default: the first face they saved, until they choose another or delete it', async () => {
+  const { clock, faces, begin, save } = await useFaces();
+  const defaults = async () => {
+    const named = [];
+    for (const userId of [ADA, BEN]) {
+      const all = await faces.list(userId);
+      const chosen = all.filter(({ isDefault }) => isDefault).map(({ name }) => name);
+      expect(chosen).toEqual((await faces.default(userId))?.name ? [all[0]?.name] : []);
+      named.push(chosen[0] ?? null);
+    }
+    return named;
+  };
+  for (const name of ['First', 'Second', 'Third']) {
+    await clock.advance(1);
+    for (const userId of [ADA, BEN]) await save(userId, name);
+  }
+  expect(await defaults()).toEqual(['First', 'First']);
+  expect(await faces.makeDefault(ADA, 'second')).toMatchObject({ name: 'Second', isDefault: true });
+  expect(await defaults()).toEqual(['Second', 'First']);
+  await faces.delete(ADA, 'Second');
+  expect(await defaults()).toEqual([null, 'First']);
+  await save(ADA, 'Second');
+  expect(await defaults()).toEqual([null, 'First']);
+  await faces.clear(ADA);
+  await save(ADA, 'Again');
+  expect(await defaults()).toEqual(['Again', 'First']);
+  await begin(BEN, 'Waiting');
+  await expect(faces.makeDefault(BEN, 'Waiting')).rejects.toMatchObject({ code: 'unknown_face' });
+});
+
+it('a face that is saved is neither discarded, nor emptied with the bin, nor in the hands of another member', async () => {
+  const { db, faces, files, save, names, stored } = await useFaces();
+  const { id } = await save(ADA, 'Me');
+  await faces.discard(ADA, id);
+  await faces.discard(BEN, id);
+  // As the bin does with a picture that was saved in the last moment.
+  await deleteFace(db.kysely, id);
+  await expect(faces.attest(BEN, id)).rejects.toMatchObject({ code: 'expired' });
+  await expect(faces.delete(BEN, id)).rejects.toMatchObject({ code: 'unknown_face' });
+  await expect(faces.makeDefault(BEN, 'Me')).rejects.toMatchObject({ code: 'unknown_face' });
+  await faces.clear(BEN);
+  expect(await faces.find(BEN, id)).toBeNull();
+  expect(await faces.pathOf(id, BEN)).toBeNull();
+  expect(await faces.pathOf(id, ADA)).toBe(files.pathOf(id));
+  expect([await names(ADA), await stored()]).toEqual([['Me'], [`${id}.jpg`]]);
+  await faces.clear(ADA);
+  expect([await names(ADA), await stored()]).toEqual([[], []]);
+});
 
 it('suggests the names that hold what was typed, and shows the pictures that can be read', async () => {
   const { clock, faces, files, save } = await useFaces();
