@@ -275,8 +275,8 @@ it('does nothing more once it has stopped, and says nothing of a removal that it
   const stopped = members[Symbol.asyncDispose]();
   answer.reject(new Error('No answer'));
   await stopped;
-  await members[Symbol.asyncDispose]();
   expect(clock.pendingTimers).toBe(0);
+  await members[Symbol.asyncDispose]();
 
   // Whoever starts next goes on at once.
   expect(await rowsOf(db, 'removals')).toMatchObject([{ due_at_ms: clock.now() }]);

@@ -286,3 +286,38 @@ it('of limits for the same thing the one set last stays, and each still knows th
   const known = new Set((await rowsOf(place.db, 'gone_members')).map((row) => row['guild_id']));
   expect(known).toEqual(new Set([ADA.guildId, THERE, '9']));
 });
+
+it('a removed server keeps no name that matches a member who deleted their data before, and others do', async () => {
+  const place = await useRemoval();
+  const { db } = place;
+  const userId = 'gone_ada';
+  for (const of of [
+    { ...ADA, userId },
+    { name: 'there', userId, guildId: THERE },
+  ]) {
+    for (const table of [
+      'jobs',
+      'sessions',
+      'holds',
+      'overrun_watches',
+      'spending',
+      'meters',
+      'cap_changes',
+    ]) {
+      await put(db, table, of);
+    }
+    await put(db, 'gone_members', of, { pseudonym: userId });
+  }
+  for (let index = 0; index < 101; index++) {
+    await put(db, 'gone_members', ADA, { pseudonym: `gone_${index}` });
+  }
+
+  await place.begin('guild', ADA.guildId);
+  await place.finish();
+
+  for (const table of ['jobs', 'sessions', 'holds', 'spending']) {
+    const users = (await rowsOf(db, table)).map((row) => [row['guild_id'], row['user_id'] === userId]);
+    expect(Object.fromEntries(users), table).toEqual({ [ADA.guildId]: false, [THERE]: true });
+  }
+  expect(await rowsOf(db, 'gone_members')).toMatchObject([{ guild_id: THERE, pseudonym: userId }]);
+});

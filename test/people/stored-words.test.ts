@@ -1,6 +1,19 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../db/database.ts';
-import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../db/queries/picks.ts';
+import {
+  deletePicksOfMember,
+  findPick,
+  forgetOlderPicks,
+  insertPick,
+  purgePicks,
+} from '../../db/queries/picks.ts';
+import {
+  claimRemoval,
+  deferRemoval,
+  deleteRemoval,
+  insertRemoval,
+  nextRemovalAtMs,
+} from '../../db/queries/removals.ts';
 import { insertReport, listReportsOfMember } from '../../db/queries/reports.ts';
 import {
   type VoiceConsentKey,
@@ -11,6 +24,7 @@ import {
   putVoiceConsent,
   revokeVoiceConsent,
 } from '../../db/queries/voice-consents.ts';
+import type { RemovalKind } from '../../db/schema/removals.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { put, rowsOf } from './use-removal.ts';
 
@@ -146,4 +160,43 @@ it('a member reports a result once, and the first of all reports of it is known'
   expect(await report('b', '3')).toEqual({ inserted: true, isFirst: true });
   const own = (await listReportsOfMember(db.kysely, '3', 10)).map(({ job_id }) => job_id);
   expect(own.toSorted()).toEqual(['job_a', 'job_b']);
+});
+
+it('what is chosen of a member after they had their data removed stays', async () => {
+  const db = await useDatabase();
+  const files = '["of 3"]';
+  for (const made_at_ms of [10, 11]) {
+    await insertPick(db.kysely, { id: `p${made_at_ms}`, guild_id: '1', user_id: '4', files, made_at_ms });
+  }
+  await db.transaction('member:3', (trx) => deletePicksOfMember(trx, '3', 10));
+  expect(await db.kysely.selectFrom('picks').select('id').execute()).toEqual([{ id: 'p11' }]);
+});
+
+it('the removal that is due longest is done first, and one of a member is none of a server of the same id', async () => {
+  const db = await useDatabase();
+  const { kysely } = db;
+  const ask = (kind: RemovalKind, subjectId: string, nowMs: number): Promise<void> =>
+    db.transaction(`${kind}:${subjectId}`, (trx) =>
+      insertRemoval(trx, { kind, subjectId, secret: 's', nowMs }),
+    );
+  await ask('guild', '5', 20);
+  await ask('member', '5', 10);
+  await ask('member', '6', 30);
+  const due = async (): Promise<readonly (readonly [string, number, number])[]> =>
+    (await kysely.selectFrom('removals').selectAll().orderBy('kind').orderBy('subject_id').execute()).map(
+      (row) => [`${row.kind} ${row.subject_id}`, row.due_at_ms, row.attempts],
+    );
+  expect(await nextRemovalAtMs(kysely)).toBe(10);
+  expect(await claimRemoval(kysely, { nowMs: 9, retryAtMs: 90 })).toBeUndefined();
+  const claimed = await claimRemoval(kysely, { nowMs: 30, retryAtMs: 90 });
+  expect(claimed).toMatchObject({ kind: 'member', subject_id: '5', attempts: 1 });
+  await deferRemoval(kysely, { kind: 'member', subjectId: '5' }, { due_at_ms: 50, attempts: 3 });
+  expect(await due()).toEqual([
+    ['guild 5', 20, 0],
+    ['member 5', 50, 3],
+    ['member 6', 30, 0],
+  ]);
+  if (!claimed) throw new Error('Nothing was claimed');
+  expect(await db.transaction('member:5', (trx) => deleteRemoval(trx, claimed))).toBe(true);
+  expect((await due()).map(([name]) => name)).toEqual(['guild 5', 'member 6']);
 });

@@ -49,7 +49,8 @@ export async function useFaces(): Promise<FacesBench> {
     clock,
     files,
     fetcher: {
-      async fetch({ url, toPath }) {
+      async fetch({ url, toPath, sizeBytesMax }) {
+        if (sizeBytesMax !== 10 * 1024 * 1024) throw new TypeError('Faces have up to ten megabytes');
         fetched.push(url);
         await trouble.whileFetching?.();
         if (trouble.fetch) throw trouble.fetch;
