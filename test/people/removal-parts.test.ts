@@ -317,7 +317,7 @@ it('a removed server keeps no name that matches a member who deleted their data 
 
   for (const table of ['jobs', 'sessions', 'holds', 'spending']) {
     const users = (await rowsOf(db, table)).map((row) => [row['guild_id'], row['user_id'] === userId]);
-    expect(Object.fromEntries(users), table).toEqual({ [ADA.guildId]: false, [THERE]: true });
+    expect(Object.fromEntries(users), `of ${table}`).toEqual({ [ADA.guildId]: false, [THERE]: true });
   }
   expect(await rowsOf(db, 'gone_members')).toMatchObject([{ guild_id: THERE, pseudonym: userId }]);
 });
