@@ -54,6 +54,11 @@ it('a worker that takes a job while it is emptied keeps it, and one that had it 
   await place.db.kysely.updateTable('jobs').set(claim).execute();
 
   expect(await empty(seen)).toBe(false);
+  // Also once the worker has given it back.
+  const given = { lease_owner: null, lease_until_ms: null };
+  await place.db.kysely.updateTable('jobs').set(given).execute();
+  expect(await empty(seen)).toBe(false);
+  await place.db.kysely.updateTable('jobs').set(claim).execute();
   expect(await empty({ ...seen, ...claim }, NOW_MS + 4)).toBe(false);
   expect(await usersIn(place, 'jobs')).toEqual({ job_a: ADA.userId });
   expect(await empty({ ...seen, ...claim }, NOW_MS + 5)).toBe(true);
