@@ -49,16 +49,17 @@ export async function listAvatarConsents(
   return db.selectFrom('avatar_consents').selectAll().where('owner_id', '=', ownerId).limit(limit).execute();
 }
 
-/** How many consents a member has given or got, in one guild. */
-export async function countAvatarConsents(
+/** Returns how many members besides `userId` an owner has named in a guild. */
+export async function countOthersNamed(
   db: Queryable,
-  of: { readonly guildId: string; readonly ownerId: string },
+  of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },
 ): Promise<number> {
   const counted = await db
     .selectFrom('avatar_consents')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('guild_id', '=', of.guildId)
     .where('owner_id', '=', of.ownerId)
+    .where('user_id', 'not in', [of.userId, EVERYBODY])
     .executeTakeFirstOrThrow();
   return counted.count;
 }

@@ -29,20 +29,6 @@ export async function listFaces(
     .execute();
 }
 
-/** A member's saved face by its name, whatever its case. */
-export async function findFaceByName(
-  db: Queryable,
-  of: { readonly userId: string; readonly name: string },
-): Promise<FaceRow | undefined> {
-  return db
-    .selectFrom('faces')
-    .selectAll()
-    .where('user_id', '=', of.userId)
-    .where(sql<boolean>`lower(name) = lower(${of.name})`)
-    .where('state', '=', 'saved')
-    .executeTakeFirst();
-}
-
 /** The moment, the wording and the scope of a member's word that they may use the face; and its picture. */
 export interface Attested {
   readonly size_bytes: number;

@@ -86,7 +86,8 @@ export class Caretaker implements AsyncDisposable {
         await this.#removeDue();
       }
       const dueAtMs = await nextRemovalAtMs(this.#options.db.kysely);
-      wakeInMs = Math.min(SWEEP_MS, Math.max(0, (dueAtMs ?? Infinity) - clock.now()));
+      const nextAtMs = Math.min(this.#sweptAtMs + SWEEP_MS, dueAtMs ?? Infinity);
+      wakeInMs = Math.max(0, nextAtMs - clock.now());
     } catch (error) {
       log.error({ error }, 'Cannot look for what is to be removed, will try again');
     }

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../../db/database.ts';
 import {
   EVERYBODY,
-  countAvatarConsents,
+  countOthersNamed,
   deleteAvatarConsents,
   deleteNeverSwap,
   findAvatarConsents,
@@ -45,8 +45,9 @@ export class ConsentStore implements Consents, AccessGate, OwnerWishes {
       const isNever = (await listNeverSwap(trx, [ownerId])).length > 0;
       if (answer.allow !== 'nobody' && isNever) throw neverSwapped();
       if (answer.allow === 'user') {
-        if ((await countAvatarConsents(trx, { guildId, ownerId })) >= NAMED_MAX) throw tooMany();
-        return putAvatarConsent(trx, { ...key, ...said, user_id: answer.userId, is_allowed: 1 });
+        const { userId } = answer;
+        if ((await countOthersNamed(trx, { guildId, ownerId, userId })) >= NAMED_MAX) throw tooMany();
+        return putAvatarConsent(trx, { ...key, ...said, user_id: userId, is_allowed: 1 });
       }
       // A word about everybody takes the place of those about single members.
       await deleteAvatarConsents(trx, { guildId, ownerId });

@@ -5,7 +5,6 @@ import { listNeverSwap } from '../../db/queries/consents.ts';
 import {
   discardFace,
   findFace,
-  findFaceByName,
   insertFace,
   listFaces,
   markFaceDeleted,
@@ -65,8 +64,9 @@ export class FaceStore implements Faces, SavedFaces {
     const faceId = randomId('face');
     await this.#demandSwappable(userId);
     await db.transaction(`member:${userId}`, async (trx) => {
-      if (await findFaceByName(trx, { userId, name })) throw nameTaken();
-      if ((await listFaces(trx, { userId, state: 'saved' }, FACES_MAX)).length >= FACES_MAX) throw tooMany();
+      const saved = await listFaces(trx, { userId, state: 'saved' }, FACES_MAX);
+      if (findByName(saved, name)) throw nameTaken();
+      if (saved.length >= FACES_MAX) throw tooMany();
       const pending = await listFaces(trx, { userId, state: 'pending' }, PENDING_MAX);
       if (pending.length >= PENDING_MAX) await markFaceDeleted(trx, pending.at(-1)?.id ?? '');
       await insertFace(trx, {
@@ -91,9 +91,9 @@ export class FaceStore implements Faces, SavedFaces {
     await fetchFace(this.#options, row.url, incomingPath);
     const sizeBytes = await this.#clean(incomingPath, files.pathOf(faceId), userId);
     await db.transaction(`member:${userId}`, async (trx) => {
-      const known = await findFaceByName(trx, { userId, name: row.name });
-      if (known && known.id !== faceId) throw nameTaken();
       const saved = await listFaces(trx, { userId, state: 'saved' }, FACES_MAX);
+      const known = findByName(saved, row.name);
+      if (known && known.id !== faceId) throw nameTaken();
       if (saved.length >= FACES_MAX && !known) throw tooMany();
       const isNew = await saveFace(trx, faceId, {
         size_bytes: sizeBytes,
@@ -120,9 +120,7 @@ export class FaceStore implements Faces, SavedFaces {
   }
 
   async find(userId: string, nameOrId: string): Promise<SavedFace | null> {
-    const faces = await this.#usable(userId);
-    const wanted = nameOrId.trim().toLowerCase();
-    return faces.find(({ id, name }) => id === nameOrId || name.toLowerCase() === wanted) ?? null;
+    return findByNameOrId(await this.#usable(userId), nameOrId) ?? null;
   }
 
   async default(userId: string): Promise<SavedFace | null> {
@@ -187,10 +185,7 @@ export class FaceStore implements Faces, SavedFaces {
   }
 
   async #named(userId: string, nameOrId: string): Promise<SavedFace> {
-    const wanted = nameOrId.trim().toLowerCase();
-    const face = (await this.list(userId)).find(
-      ({ id, name }) => id === nameOrId || name.toLowerCase() === wanted,
-    );
+    const face = findByNameOrId(await this.list(userId), nameOrId);
     if (!face) throw unknownFace();
     return face;
   }
@@ -204,6 +199,18 @@ export class FaceStore implements Faces, SavedFaces {
   async #demandSwappable(userId: string): Promise<void> {
     if ((await listNeverSwap(this.#options.db.kysely, [userId])).length > 0) throw neverSwapped();
   }
+}
+
+/** Compared here because SQLite ignores the case of ASCII letters only. */
+function findByName<Face extends { readonly name: string }>(
+  faces: readonly Face[],
+  name: string,
+): Face | undefined {
+  return faces.find((face) => face.name.toLowerCase() === name.toLowerCase());
+}
+
+function findByNameOrId(faces: readonly SavedFace[], nameOrId: string): SavedFace | undefined {
+  return faces.find(({ id }) => id === nameOrId) ?? findByName(faces, nameOrId.trim());
 }
 
 function toSavedFace(row: FaceRow): SavedFace {

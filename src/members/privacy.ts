@@ -72,7 +72,8 @@ export class PrivacyDesk implements Privacy {
 
   async export(userId: string): Promise<string> {
     const { kysely } = this.#options.db;
-    const jobs = await listJobsOfMember(kysely, userId, ROWS_MAX);
+    const newest = await listJobsOfMember(kysely, userId, ROWS_MAX + 1);
+    const jobs = newest.slice(0, ROWS_MAX);
     const inputs = [];
     for (const job of jobs) inputs.push(...(await listJobInputs(kysely, job.id)));
     return exportOf({
@@ -89,7 +90,7 @@ export class PrivacyDesk implements Privacy {
       undeleted: (await listUndeleted(kysely, userId, ROWS_MAX)).map(linkTo),
       limits: await listCapsOnMember(kysely, userId, ROWS_MAX),
       reports: await listReportsOfMember(kysely, userId, ROWS_MAX),
-      isCut: jobs.length === ROWS_MAX,
+      isCut: newest.length > ROWS_MAX,
     });
   }
 

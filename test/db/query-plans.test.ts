@@ -46,7 +46,7 @@ import {
   listNeverSwap,
   putAvatarConsent,
 } from '../../db/queries/consents.ts';
-import { findFaceByName, listFaces, setDefaultFace } from '../../db/queries/faces.ts';
+import { listFaces, setDefaultFace } from '../../db/queries/faces.ts';
 import {
   deleteGoneMember,
   hasLastingCap,
@@ -252,7 +252,6 @@ const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   listAvatarConsents: (trx) => listAvatarConsents(trx, 'o', 10),
   deleteConsentsOfMember: (trx) => deleteConsentsOfMember(trx, 'u'),
   listNeverSwap: (trx) => listNeverSwap(trx, ['u', 'v']),
-  findFaceByName: (trx) => findFaceByName(trx, { userId: 'u', name: 'Me' }),
   listFaces: (trx) => listFaces(trx, { userId: 'u', state: 'saved' }, 10),
   setDefaultFace: (trx) => setDefaultFace(trx, { userId: 'u', id: 'f' }),
   claimRemoval: (trx) => claimRemoval(trx, { nowMs: 1, retryAtMs: 2 }),

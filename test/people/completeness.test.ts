@@ -1,20 +1,6 @@
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Database } from '../../db/database.ts';
-import { isPostgres } from '../../db/dialect.ts';
-import { withdrawJobs } from '../../db/queries/personal-data.ts';
-import { claimRemoval, insertRemoval } from '../../db/queries/removals.ts';
-import type { RemovalKind } from '../../db/schema/removals.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
-import { silentLogger } from '../../src/base/log.ts';
-import { Access } from '../../src/access/access.ts';
-import { FaceBin } from '../../src/members/face-bin.ts';
-import { FaceFiles } from '../../src/members/face-files.ts';
-import { PrivacyDesk } from '../../src/members/privacy.ts';
-import { removePart } from '../../src/members/removal.ts';
-import { useDatabase } from '../db/use-database.ts';
-import { useFolder } from '../use-folder.ts';
 import { FILLED, NOBODYS, type Subject } from './filled-tables.ts';
+import { cellsWith, columnsOf, fill, rowsOf, useRemoval } from './use-removal.ts';
 
 const ADA: Subject = { name: 'a', userId: '700000000000000001', guildId: '800000000000000001' };
 const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000000000000002' };
@@ -61,89 +47,6 @@ const NOT_EXPORTED: Readonly<Record<string, string>> = {
   usage_owners: 'Decisions of the operator about calls, not about members.',
   picks: 'Choices that are forgotten within the hour.',
 };
-
-interface Column {
-  readonly table: string;
-  readonly column: string;
-}
-
-async function columnsOf({ kysely }: Database): Promise<readonly Column[]> {
-  const listed = isPostgres(kysely)
-    ? sql<Column>`select table_name as "table", column_name as "column" from information_schema.columns
-        where table_schema = 'public'`
-    : sql<Column>`select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c
-        where m.type = 'table' and m.name not like 'sqlite_%'`;
-  return (await listed.execute(kysely)).rows;
-}
-
-async function fill(
-  { kysely }: Database,
-  of: Subject,
-  except: ReadonlySet<string> = new Set(),
-): Promise<void> {
-  for (const [table, rowOf] of Object.entries(FILLED)) {
-    if (except.has(table)) continue;
-    await kysely
-      .insertInto(table as 'jobs')
-      .values(rowOf(of) as never)
-      .execute();
-  }
-}
-
-async function rowsOf({ kysely }: Database, table: string): Promise<Record<string, unknown>[]> {
-  return kysely
-    .selectFrom(table as 'jobs')
-    .selectAll()
-    .execute();
-}
-
-/** `table.column` of every cell that has the text in it. */
-async function cellsWith(db: Database, text: string): Promise<string[]> {
-  const found = new Set<string>();
-  for (const { table, column } of await columnsOf(db)) {
-    for (const row of await rowsOf(db, table)) {
-      const cell = row[column];
-      const words = cell instanceof Uint8Array ? Buffer.from(cell).toString() : String(cell);
-      if (words.includes(text)) found.add(`${table}.${column}`);
-    }
-  }
-  return [...found].toSorted();
-}
-
-async function useRemoval() {
-  const db = await useDatabase();
-  const clock = new FakeClock(1_000_000);
-  const faceBin = new FaceBin({ db, clock, files: await FaceFiles.open(await useFolder()) });
-  const access = await Access.open({ db, clock });
-  const done = { unhear: () => undefined, nudge: () => undefined, resultKeepMs: 0 };
-  const pseudonymOf = (userId: string): string => access.pseudonymOf(userId);
-  const privacy = new PrivacyDesk({ db, clock, pseudonymOf, ...done });
-  const finish = async (): Promise<void> => {
-    const options = {
-      db,
-      clock,
-      log: silentLogger,
-      faceBin,
-      pseudonymOf,
-      publisher: { remove: () => Promise.resolve(true) },
-      removeJobFiles: () => Promise.resolve(),
-    };
-    for (let parts = 0; parts < 20; parts++) {
-      const removal = await claimRemoval(db.kysely, { nowMs: clock.now(), retryAtMs: clock.now() });
-      if (!removal) return;
-      await removePart(removal, options, new AbortController().signal);
-    }
-    throw new Error('The removal does not end');
-  };
-  const begin = async (kind: RemovalKind, subjectId: string): Promise<void> => {
-    if (kind === 'member') return privacy.remove(subjectId, { keepNeverSwap: false });
-    await db.transaction(`guild:${subjectId}`, async (trx) => {
-      await insertRemoval(trx, { kind, subjectId, secret: 's', nowMs: clock.now() });
-      await withdrawJobs(trx, { kind, subjectId, untilMs: clock.now() }, clock.now());
-    });
-  };
-  return { db, clock, privacy, begin, finish };
-}
 
 it('every table is filled or holds nothing of anybody, and every id is named for what it is', async () => {
   const { db } = await useRemoval();
