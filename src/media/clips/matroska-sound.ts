@@ -1,6 +1,7 @@
-import { aacFrameSeconds } from '../sounds/aac-config.ts';
+import { aacFormat } from '../sounds/aac-config.ts';
+import { aacMeter } from '../sounds/aac-meter.ts';
 import { flacMeter } from '../sounds/flac-length.ts';
-import { aacMeter, ac3Meter, mpegMeter } from '../sounds/frame-meters.ts';
+import { ac3Meter, mpegMeter } from '../sounds/frame-meters.ts';
 import { opusMeter } from '../sounds/opus-meter.ts';
 import { type SoundMeter, pcmMeter } from '../sounds/sound-meter.ts';
 import { vorbisMeter } from '../sounds/vorbis-meter.ts';
@@ -29,8 +30,8 @@ export function meterOf({ codec, setup, rateHz, channels, bits }: SoundFormat): 
     case 'A_VORBIS':
       return vorbisByLaces(setup);
     case 'A_AAC': {
-      const seconds = aacFrameSeconds(setup);
-      return seconds === undefined ? undefined : aacMeter(seconds);
+      const format = aacFormat(setup);
+      return format && aacMeter(format);
     }
     case 'A_MPEG/L2':
     case 'A_MPEG/L3':

@@ -1,6 +1,4 @@
-import { adtsFrame } from './adts-frame.ts';
 import { mpegFrame } from './mpeg-frame.ts';
-import { unclearLength } from '../media-error.ts';
 import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
 
 const HEADER_BYTES = 8;
@@ -21,19 +19,6 @@ export const mpegMeter: SoundMeter = {
     return seconds;
   },
 };
-
-/**
- * AAC in packets of one frame each. One with a header of its own is refused: decoders believe it about the rate.
- */
-export function aacMeter(frameSeconds: number): SoundMeter {
-  return {
-    headBytes: HEADER_BYTES,
-    seconds(head) {
-      if (adtsFrame(head)) throw unclearLength('twice', 'AAC with headers in a container');
-      return frameSeconds;
-    },
-  };
-}
 
 /** AC-3 and E-AC-3: as many frames as a packet has marks of their beginning. */
 export const ac3Meter: SoundMeter = {

@@ -14,6 +14,9 @@ export interface Frame {
 /** Reads a frame's header of `HEADER_BYTES`; undefined when it is none. */
 export type ReadHeader = (header: Uint8Array) => Frame | undefined;
 
+/** How long a whole frame lasts, in seconds, where its header does not say all. */
+export type MeasureFrame = (frame: Buffer) => number;
+
 const HEADER_BYTES = 8;
 const SEARCH_BYTES = 64 * 1024;
 const OTHER_BYTES_MAX = 32 * 1024 * 1024;
@@ -23,7 +26,11 @@ const ID3_HEAD_BYTES = 10;
  * A stream of frames keeps its frames and nothing else: tags of whatever kind, before, between and after them,
  * are no frames.
  */
-export async function examineFrames(source: MediaSource, readHeader: ReadHeader): Promise<Examined> {
+export async function examineFrames(
+  source: MediaSource,
+  readHeader: ReadHeader,
+  measure?: MeasureFrame,
+): Promise<Examined> {
   const pieces = new Pieces();
   let stream: number | undefined;
   let durationSeconds = 0;
@@ -31,7 +38,7 @@ export async function examineFrames(source: MediaSource, readHeader: ReadHeader)
     const frame = await frameAt(source, at, readHeader);
     if (frame && (stream === undefined || frame.stream === stream)) {
       stream = frame.stream;
-      durationSeconds += frame.durationSeconds;
+      durationSeconds += measure ? measure(await source.bytes(at, frame.sizeBytes)) : frame.durationSeconds;
       pieces.keep(at, at + frame.sizeBytes);
       at += frame.sizeBytes;
     } else {
