@@ -49,7 +49,7 @@ interface OpenFrame {
   checksum: number;
 }
 
-/** So many frames are followed at once; damaged ones wait here for an end that does not come. */
+/** The number of frames that are followed at the same time. The end of a damaged frame is never found. */
 const OPEN_MAX = 8;
 
 /** Finds out which of the headers belong to frames. */
@@ -111,7 +111,7 @@ class FlacFrames {
   }
 }
 
-/** FLAC in packets: as many frames as a packet has headers. */
+/** FLAC in packets: a packet has as many frames as headers. */
 export function flacMeter(streamRateHz: number): SoundMeter {
   return {
     headBytes: PACKET_BYTES_MAX,
