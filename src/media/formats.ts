@@ -8,6 +8,7 @@ import { examineJpeg } from './pictures/jpeg.ts';
 import { examinePng } from './pictures/png.ts';
 import { examineWebp } from './pictures/webp.ts';
 import { adtsFrame } from './sounds/adts-frame.ts';
+import { adtsSeconds } from './sounds/adts-length.ts';
 import { examineFlac } from './sounds/flac.ts';
 import { examineFrames } from './sounds/framed-sound.ts';
 import { mpegFrame } from './sounds/mpeg-frame.ts';
@@ -73,7 +74,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
       kind: 'audio',
       mime: 'audio/aac',
       extension: 'aac',
-      examine: (source) => examineFrames(source, adtsFrame),
+      examine: (source) => examineFrames(source, adtsFrame, adtsSeconds),
     },
   ],
   ['flac', { kind: 'audio', mime: 'audio/flac', extension: 'flac', examine: examineFlac }],

@@ -10,8 +10,6 @@ export interface CampaignOptions {
   /** No new batch begins afterwards. */
   readonly minutes?: number;
   readonly batch?: number;
-  /** Decodes what is admitted, to compare its length with the one that was told. */
-  readonly isPlayed?: boolean;
   readonly onFound?: (found: Found) => void;
   readonly onBatch?: (target: string, tally: Tally) => void;
 }
@@ -35,7 +33,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     using worker = new Worker((finding) => {
       found.push(finding);
       options.onFound?.(finding);
-    }, options.isPlayed);
+    });
     for (let order = orders.shift(); order && performance.now() < untilMs; order = orders.shift()) {
       const tally = await worker.obey(order);
       tallies.set(order.target, sum(tallies.get(order.target), tally));

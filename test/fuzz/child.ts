@@ -15,7 +15,7 @@ const ALIVE_MS = 500;
 const known = new Set<string>();
 const seedsOf = new Map<string, readonly Buffer[]>();
 const folder = process.argv[2] ?? '';
-const decoder = process.argv[3] === 'play' ? new Decoder() : undefined;
+const decoder = new Decoder();
 let paths = 0;
 let aliveMs = 0;
 
@@ -28,7 +28,7 @@ process.on('message', (order: Order) => {
   });
 });
 process.on('disconnect', () => process.exit());
-process.on('exit', () => decoder?.[Symbol.dispose]());
+process.on('exit', () => decoder[Symbol.dispose]());
 
 async function obey({ target: name, inputs }: Order): Promise<void> {
   const target = await loadTarget(name);
@@ -86,7 +86,7 @@ async function attempt(target: FuzzTarget, input: Buffer): Promise<Verdict> {
   };
   try {
     const verdict = await tryInput(target, input, { path, tell }, stayAlive);
-    if ('problem' in verdict || toldSeconds === undefined || !decoder) return verdict;
+    if ('problem' in verdict || toldSeconds === undefined) return verdict;
     const problem = await decoder.problemOf(path, toldSeconds);
     return problem === undefined ? verdict : { problem };
   } finally {

@@ -31,12 +31,10 @@ export class Worker implements Disposable {
     join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'masquerade-fuzz-'),
   );
   readonly #onFound: (found: Found) => void;
-  readonly #isPlayed: boolean;
   #child: ChildProcess | undefined;
 
-  constructor(onFound: (found: Found) => void, isPlayed = true) {
+  constructor(onFound: (found: Found) => void) {
     this.#onFound = onFound;
-    this.#isPlayed = isPlayed;
   }
 
   /** Resolves when all inputs of the order were tried; those that end or stop the process are found. */
@@ -104,15 +102,11 @@ export class Worker implements Disposable {
   }
 
   #start(): ChildProcess {
-    const child = fork(
-      join(import.meta.dirname, 'child.ts'),
-      [this.#folder, ...(this.#isPlayed ? ['play'] : [])],
-      {
-        execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB_MAX}`],
-        env: { ...process.env, ...COMPILED },
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      },
-    );
+    const child = fork(join(import.meta.dirname, 'child.ts'), [this.#folder], {
+      execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB_MAX}`],
+      env: { ...process.env, ...COMPILED },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     return child;
   }
 }

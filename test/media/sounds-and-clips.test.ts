@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+import { ALL_FORMATS, AudioSampleSink, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { describe, expect, test } from 'vitest';
 import { MediaSource } from '../../src/media/media-source.ts';
 import { FORMATS } from '../../src/media/formats.ts';
 import { useFolder } from '../use-folder.ts';
 import { CLIPS, SECONDS, SIZE, SOUNDS, type TaggedFormat, taggedMedia } from './tagged-media.ts';
-import { clean, tells } from './use-media.ts';
+import { matroska } from './lengths/matroska-writer.ts';
+import { soundPackets } from './lengths/sound-packets.ts';
+import { SECRET, clean, tells } from './use-media.ts';
 
 /** Every packet of pictures and sound, by time and digest, as another program reads the file. */
 async function packetsOf(bytes: Uint8Array): Promise<string[]> {
@@ -20,6 +22,18 @@ async function packetsOf(bytes: Uint8Array): Promise<string[]> {
     }
   }
   return packets;
+}
+
+async function decodedSeconds(bytes: Uint8Array): Promise<number> {
+  using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
+  const track = await input.getPrimaryAudioTrack();
+  let seconds = 0;
+  if (!track) return seconds;
+  for await (const sample of new AudioSampleSink(track).samples()) {
+    using heard = sample;
+    seconds += heard.duration;
+  }
+  return seconds;
 }
 
 async function tagsOf(bytes: Uint8Array): Promise<object> {
@@ -95,6 +109,63 @@ test('tags of every generation around an MP3 go', async () => {
   const ape = Buffer.from(`APETAGEX${'secret words '.repeat(20)}`);
   const { bytes } = await clean(Buffer.concat([sound.bytes, ape, id3v1]), 'audio');
   expect(bytes).toEqual(sound.bytes);
+});
+
+/** The setup of Vorbis in a Matroska file, with these words as its only comment. */
+function setupWithWords(setup: Uint8Array): Buffer {
+  const bytes = Buffer.from(setup);
+  const heads = bytes.indexOf('\x05vorbis', 0, 'latin1');
+  const identification = bytes.subarray(bytes.indexOf('\x01vorbis', 0, 'latin1')).subarray(0, 30);
+  const lengths = Buffer.alloc(12);
+  lengths.writeUInt32LE(1, 4);
+  lengths.writeUInt32LE(SECRET.length, 8);
+  const comments = Buffer.concat([
+    Buffer.from('\x03vorbis', 'latin1'),
+    lengths,
+    Buffer.from(SECRET),
+    Buffer.from([1]),
+  ]);
+  const sizes = Buffer.from([2, identification.length, comments.length]);
+  return Buffer.concat([sizes, identification, comments, bytes.subarray(heads)]);
+}
+
+test('comments in the setup of Vorbis in a Matroska file go, and the sound still decodes', async () => {
+  const sound = await soundPackets(await taggedMedia('ogg (Vorbis)'));
+  const bytes = matroska({ codec: 'A_VORBIS', ...sound, setup: setupWithWords(sound.setup) });
+  expect(tells(bytes)).toBe(true);
+  const { bytes: after } = await clean(bytes, 'audio');
+  expect(tells(after)).toBe(false);
+  expect(await decodedSeconds(after)).toBeGreaterThan(0.9);
+});
+
+/** A block of comments in FLAC, not the last one. */
+function flacComments(type: number): Buffer {
+  const head = Buffer.from([type, 0, 0, SECRET.length]);
+  return Buffer.concat([head, Buffer.from(SECRET)]);
+}
+
+test('comments in the setup of FLAC in a Matroska file go, and the sound still decodes', async () => {
+  const sound = await soundPackets(await taggedMedia('flac'));
+  const info = Buffer.from(sound.setup).subarray(0, 42);
+  info.writeUInt8(0, 4);
+  const setup = Buffer.concat([info, flacComments(4), flacComments(0x80 | 2)]);
+  const bytes = matroska({ codec: 'A_FLAC', ...sound, setup });
+  const { bytes: after } = await clean(bytes, 'audio');
+  expect(tells(after)).toBe(false);
+  expect(await decodedSeconds(after)).toBeGreaterThan(0.9);
+});
+
+test('a clip loses the names of the programs that made its pictures and sound', async () => {
+  const bytes = Buffer.from(await taggedMedia('mov'));
+  const pictures = bytes.indexOf('avc1', bytes.indexOf('stsd'), 'latin1') + 4;
+  const name = 'GoPro AVC encoder';
+  bytes.write(`\x11${name}`, pictures + 42, 'latin1');
+  bytes.write('GoPr', pictures + 12, 'latin1');
+  bytes.write('GoPr', bytes.indexOf('mp4a', 0, 'latin1') + 4 + 12, 'latin1');
+  const { bytes: after } = await clean(bytes, 'video');
+  expect(tells(after, name)).toBe(false);
+  expect(tells(after, 'GoPr')).toBe(false);
+  expect(await packetsOf(after)).toEqual(await packetsOf(bytes));
 });
 
 test('a recording in a container for clips passes as audio, and not as video', async () => {

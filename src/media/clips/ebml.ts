@@ -6,11 +6,11 @@ export interface Element {
   readonly id: number;
   readonly start: number;
   readonly body: number;
-  /** Undefined when its writer did not know it yet, as in live recordings. */
+  /** `undefined` if the program that wrote the file did not know it yet, as in live recordings. */
   readonly end: number | undefined;
 }
 
-/** One that tells its size. */
+/** An element that says its size. */
 export type WholeElement = Element & { readonly end: number };
 
 const VOID = 0xec;
@@ -20,8 +20,9 @@ const BATCH_BYTES = 4_096;
 const SHORT_VOID_BYTES_MAX = 128;
 
 /**
- * The element at `at` and those that follow it, as far as one small read shows them: at least one, all of which reach
- * to `limit` at most. One that does not tell its size is the last. Throws `MediaError` when one is damaged.
+ * Returns the element at `at` and the elements that follow it, as far as one small read shows them. There is at least
+ * one, and none ends behind `limit`. An element that does not say its size is the last one. Throws `MediaError` if an
+ * element is damaged.
  */
 export async function elementsFrom(source: MediaSource, at: number, limit: number): Promise<Element[]> {
   const bytes = await source.upTo(at, Math.min(BATCH_BYTES, limit - at));
@@ -39,7 +40,7 @@ export async function elementsFrom(source: MediaSource, at: number, limit: numbe
   return found;
 }
 
-/** The elements from `from` to `to`. Throws when one is damaged or does not tell its size. */
+/** The elements from `from` to `to`. Throws `MediaError` if one is damaged or does not say its size. */
 export async function* elementsIn(
   source: MediaSource,
   from: number,

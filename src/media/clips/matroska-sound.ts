@@ -1,7 +1,9 @@
-import { aacFrameSeconds } from '../sounds/aac-config.ts';
+import { aacFormat } from '../sounds/aac-config.ts';
+import { aacMeter } from '../sounds/aac-meter.ts';
 import { flacMeter } from '../sounds/flac-length.ts';
-import { aacMeter, ac3Meter, mpegMeter } from '../sounds/frame-meters.ts';
+import { ac3Meter, mpegMeter } from '../sounds/frame-meters.ts';
 import { opusMeter } from '../sounds/opus-meter.ts';
+import { VORBIS_COMMENTS, emptyComments, withoutFlacWords } from '../sounds/sound-comments.ts';
 import { type SoundMeter, pcmMeter } from '../sounds/sound-meter.ts';
 import { vorbisMeter } from '../sounds/vorbis-meter.ts';
 
@@ -29,8 +31,8 @@ export function meterOf({ codec, setup, rateHz, channels, bits }: SoundFormat): 
     case 'A_VORBIS':
       return vorbisByLaces(setup);
     case 'A_AAC': {
-      const seconds = aacFrameSeconds(setup);
-      return seconds === undefined ? undefined : aacMeter(seconds);
+      const format = aacFormat(setup);
+      return format && aacMeter(format);
     }
     case 'A_MPEG/L2':
     case 'A_MPEG/L3':
@@ -47,8 +49,29 @@ export function meterOf({ codec, setup, rateHz, channels, bits }: SoundFormat): 
   }
 }
 
-/** The three packets in front of Vorbis, of which the sizes of two stand before them. */
 function vorbisByLaces(setup: Buffer): SoundMeter | undefined {
+  const packets = vorbisPackets(setup);
+  return packets && vorbisMeter(setup.subarray(...packets.identification), setup.subarray(packets.setupAt));
+}
+
+/** The setup of a track without words: comments in it become empty. Undefined if it has no place for words. */
+export function withoutWords({ codec, setup }: SoundFormat): Buffer | undefined {
+  if (codec === 'A_FLAC') {
+    const from = setup.toString('latin1', 0, 4) === 'fLaC' ? 4 : 0;
+    return Buffer.concat([setup.subarray(0, from), withoutFlacWords(setup.subarray(from))]);
+  }
+  const packets = codec === 'A_VORBIS' ? vorbisPackets(setup) : undefined;
+  if (!packets) return undefined;
+  const [from, to] = packets.comments;
+  return Buffer.concat([
+    setup.subarray(0, from),
+    emptyComments(VORBIS_COMMENTS, to - from),
+    setup.subarray(to),
+  ]);
+}
+
+/** Where the three packets in front of Vorbis lie. The sizes of two of them stand before them. */
+function vorbisPackets(setup: Buffer): VorbisPackets | undefined {
   if (setup[0] !== 2) return undefined;
   const sizes = [0, 0];
   let at = 1;
@@ -61,5 +84,13 @@ function vorbisByLaces(setup: Buffer): SoundMeter | undefined {
     }
   }
   const [first = 0, second = 0] = sizes;
-  return vorbisMeter(setup.subarray(at, at + first), setup.subarray(at + first + second));
+  const setupAt = at + first + second;
+  if (setupAt > setup.length) return undefined;
+  return { identification: [at, at + first], comments: [at + first, setupAt], setupAt };
+}
+
+interface VorbisPackets {
+  readonly identification: readonly [number, number];
+  readonly comments: readonly [number, number];
+  readonly setupAt: number;
 }

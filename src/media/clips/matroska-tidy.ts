@@ -62,7 +62,7 @@ export interface TidyOptions {
   readonly parent: number;
 }
 
-/** Everything in an element that is not to stay becomes empty space, at every level. */
+/** Notes all parts of an element, at every level, that must become empty space. */
 export async function tidyElement(
   source: MediaSource,
   element: WholeElement,

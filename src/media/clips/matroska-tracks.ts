@@ -3,7 +3,7 @@ import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import type { SoundMeter } from '../sounds/sound-meter.ts';
 import { OnlyOnce, type WholeElement, elementsIn, readFloat, readNumber } from './ebml.ts';
-import { type SoundFormat, meterOf } from './matroska-sound.ts';
+import { type SoundFormat, meterOf, withoutWords } from './matroska-sound.ts';
 import { TRACK_PARTS, tidyElement } from './matroska-tidy.ts';
 
 /** A track as a Matroska or WebM file describes it. */
@@ -63,24 +63,35 @@ const PROGRAM_NAMES: readonly number[] = [0x4d80, 0x5741];
 export async function readTracks(
   source: MediaSource,
   tracks: WholeElement,
-  { space }: Overwritten,
+  { patches, space }: Overwritten,
 ): Promise<MatroskaTrack[]> {
-  const found: { readonly entry: WholeElement; readonly track: MatroskaTrack | undefined }[] = [];
+  const found: { readonly entry: WholeElement; readonly track: DescribedTrack }[] = [];
+  let setupBytes = 0;
   for await (const entry of elementsIn(source, tracks.body, tracks.end)) {
-    if (entry.id === TRACK) found.push({ entry, track: await readTrack(source, entry) });
-    else space.add(entry.start, entry.end, tracks.body);
+    if (entry.id !== TRACK) {
+      space.add(entry.start, entry.end, tracks.body);
+      continue;
+    }
+    const track = await readTrack(source, entry);
+    found.push({ entry, track });
     if (found.length > TRACKS_MAX) throw damaged('a clip has too many tracks');
+    setupBytes += track.format.setup.length;
+    if (setupBytes > SETUP_BYTES_MAX) throw damaged('the setup of the tracks is too large');
   }
   const kept: MatroskaTrack[] = [];
-  const isHeard = found.some(({ track }) => track?.sound);
+  const isHeard = found.some(({ track }) => track.sound);
   for (const { entry, track } of found) {
-    const isSilent = track?.kind === 'audio' && !track.sound;
+    const isSilent = track.kind === 'audio' && !track.sound;
     if (isSilent && !isHeard) throw unclearLength('sound', 'the sound of a clip cannot be measured');
-    const isKept = track !== undefined && track.kind !== 'other' && !isSilent;
-    if (isKept) kept.push(track);
+    const isKept = track.kind !== 'other' && !isSilent;
+    if (isKept) {
+      kept.push(track);
+      const clean = withoutWords(track.format);
+      if (clean) patches.write(track.setupAt, clean);
+    }
     await tidyElement(source, entry, { keep: isKept ? TRACK_PARTS : undefined, space, parent: tracks.body });
   }
-  if (new Set(found.map(({ track }) => track?.number)).size < found.length) {
+  if (new Set(found.map(({ track }) => track.number)).size < found.length) {
     throw unclearLength('twice', 'two tracks of a clip have the same number');
   }
   return kept;
@@ -107,10 +118,17 @@ export async function readInfo(
   return { tickNs, durationTicks };
 }
 
-async function readTrack(source: MediaSource, entry: WholeElement): Promise<MatroskaTrack> {
+/** A track with the description of its sound, and where the setup lies in the file. */
+interface DescribedTrack extends MatroskaTrack {
+  readonly format: SoundFormat;
+  readonly setupAt: number;
+}
+
+async function readTrack(source: MediaSource, entry: WholeElement): Promise<DescribedTrack> {
   const numbers = new Map<number, number>();
   const once = new OnlyOnce(ONCE_IN_TRACK);
   let size: MatroskaTrack['size'] = null;
+  let setupAt = 0;
   let format: SoundFormat = { codec: '', setup: Buffer.alloc(0), rateHz: 8_000, channels: 1, bits: 0 };
   for await (const element of elementsIn(source, entry.body, entry.end)) {
     once.see(element.id);
@@ -120,8 +138,10 @@ async function readTrack(source: MediaSource, entry: WholeElement): Promise<Matr
     } else if (element.id === VIDEO) size = await readSize(source, element);
     else if (element.id === AUDIO) format = { ...format, ...(await readAudio(source, element)) };
     else if (element.id === CODEC) format = { ...format, codec: await readText(source, element) };
-    else if (element.id === CODEC_SETUP) format = { ...format, setup: await readSetup(source, element) };
-    else if ([TRACK_NUMBER, TRACK_TYPE, DEFAULT_DURATION, ENCODINGS].includes(element.id)) {
+    else if (element.id === CODEC_SETUP) {
+      format = { ...format, setup: await readSetup(source, element) };
+      setupAt = element.body;
+    } else if ([TRACK_NUMBER, TRACK_TYPE, DEFAULT_DURATION, ENCODINGS].includes(element.id)) {
       numbers.set(element.id, await readNumber(source, element));
     }
   }
@@ -131,6 +151,8 @@ async function readTrack(source: MediaSource, entry: WholeElement): Promise<Matr
     number: numbers.get(TRACK_NUMBER) ?? 0,
     kind,
     size,
+    format,
+    setupAt,
     packetSeconds: (numbers.get(DEFAULT_DURATION) ?? 0) / NS_PER_SECOND,
     // What is compressed once more or encrypted cannot be measured.
     sound: kind === 'audio' && !numbers.has(ENCODINGS) ? meterOf(format) : undefined,

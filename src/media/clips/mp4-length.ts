@@ -5,7 +5,7 @@ import { type Sample, type SampleTables, SAMPLES_MAX } from './mp4-samples.ts';
 import type { TrackSound } from './mp4-sound.ts';
 import { Playhead } from './playhead.ts';
 
-/** Clock and sound may differ so much before they count as two things of which one may follow the other. */
+/** If clock and sound differ by more than this share, one of them may play after the other. */
 const AGREEMENT = 0.02;
 
 /** How long a track lasts, by the samples in its index and in fragments. */

@@ -1,6 +1,7 @@
-import { aacFrameSeconds } from '../sounds/aac-config.ts';
+import { aacFormat } from '../sounds/aac-config.ts';
+import { aacMeter } from '../sounds/aac-meter.ts';
 import { flacMeter } from '../sounds/flac-length.ts';
-import { aacMeter, ac3Meter, amrMeter, mpegMeter } from '../sounds/frame-meters.ts';
+import { ac3Meter, amrMeter, mpegMeter } from '../sounds/frame-meters.ts';
 import { opusMeter } from '../sounds/opus-meter.ts';
 import { type SoundMeter, evenMeter, longestMeter, pcmMeter } from '../sounds/sound-meter.ts';
 import { unclearLength } from '../media-error.ts';
@@ -110,11 +111,11 @@ function meterByDescriptor(entry: Buffer): SoundMeter | undefined {
   if (MPEG_KINDS.includes(kind)) return mpegMeter;
   if (AC3_KINDS.includes(kind)) return ac3Meter;
   const config = descriptorAt(entry, decoder.body + 13, 0x05);
-  const seconds =
+  const format =
     config && AAC_KINDS.includes(kind)
-      ? aacFrameSeconds(entry.subarray(config.body, config.body + config.length))
+      ? aacFormat(entry.subarray(config.body, config.body + config.length))
       : undefined;
-  return seconds === undefined ? undefined : aacMeter(seconds);
+  return format && aacMeter(format);
 }
 
 /** A part of an `esds` box: its length is written in up to four bytes of seven bits. */

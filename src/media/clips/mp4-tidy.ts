@@ -1,5 +1,6 @@
 import type { EmptySpace, Patches } from '../edit.ts';
-import { type Box, boxesIn } from './mp4-boxes.ts';
+import { withoutFlacWords } from '../sounds/sound-comments.ts';
+import { type Box, boxesIn, findBox } from './mp4-boxes.ts';
 
 /** What the boxes that describe pictures and sound are made of. Everything else in them becomes free space. */
 const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -20,6 +21,11 @@ const SHORT_HEAD_BYTES = 8;
 const LONG_HEAD_BYTES = 16;
 const HANDLER_NAME_AT = 24;
 const ENTRY_HEAD_BYTES = 12;
+const VENDOR_AT = 12;
+const VENDOR_BYTES = 4;
+const PROGRAM_AT = 42;
+const PROGRAM_BYTES = 32;
+const SOUND_ENTRY_BYTES = 28;
 
 /** What is to be overwritten: space that becomes free, and single places. */
 export interface Tidied {
@@ -43,6 +49,27 @@ export function tidyBox(
     if (!kept.has(child.type) || (child.type === 'trak' && isDropped(child))) {
       tidied.space.add(offset + child.start, offset + child.end, offset + box.body);
     } else tidyBox(tidied, { bytes, offset }, child, isDropped);
+  }
+  if (box.type === 'mdia') tidyEntries(tidied.patches, bytes, box, offset);
+}
+
+/** Descriptions of pictures and sound name the programs that made them, and those of FLAC may have comments. */
+function tidyEntries(patches: Patches, bytes: Buffer, media: Box, offset: number): void {
+  const handler = findBox(bytes, media, ['hdlr']);
+  const stsd = findBox(bytes, media, ['minf', 'stbl', 'stsd']);
+  if (!handler || !stsd) return;
+  const isVideo = bytes.toString('latin1', handler.body + 8, handler.body + 12) === 'vide';
+  for (const { type, body, end } of boxesIn(bytes, Math.min(stsd.body + 8, stsd.end), stsd.end)) {
+    const zero = (from: number, length: number): void =>
+      patches.zero(offset + body + from, Math.max(0, Math.min(length, end - body - from)));
+    zero(VENDOR_AT, VENDOR_BYTES);
+    if (isVideo) zero(PROGRAM_AT, PROGRAM_BYTES);
+    const blocksAt = type === 'fLaC' ? bytes.subarray(body, end).indexOf('dfLa', SOUND_ENTRY_BYTES) : -1;
+    if (blocksAt < 0) continue;
+    // The length of the box stands before its name, version and flags behind it.
+    const box = body + blocksAt - 4;
+    const blocks = bytes.subarray(box + 12, Math.min(end, box + bytes.readUInt32BE(box)));
+    patches.write(offset + box + 12, withoutFlacWords(blocks));
   }
 }
 

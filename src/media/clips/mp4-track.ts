@@ -9,9 +9,9 @@ export interface Mp4Track {
   readonly id: number;
   readonly kind: 'video' | 'audio' | 'other';
   readonly clockHz: number;
-  /** The longest time that its headers and its edit list tell. */
+  /** The longest time that its headers and its edit list say. */
   readonly toldSeconds: number;
-  /** How much later than the clip it begins. */
+  /** The time from the start of the clip to the start of the track. */
   readonly lateSeconds: number;
   /** Undefined for pictures, and for sound that is not measured here. */
   readonly sound: TrackSound | undefined;

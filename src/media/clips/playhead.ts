@@ -1,6 +1,6 @@
 /**
- * Where the decoder of a track is that makes the most of it: it fills gaps, and plays every packet of sound whole,
- * also where the container allows it less time. In seconds.
+ * The position, in seconds, of the decoder that plays a track for the longest time. Such a decoder fills gaps, and plays
+ * every packet of sound completely, even if the container gives it less time.
  */
 export class Playhead {
   #seconds = 0;
@@ -9,12 +9,12 @@ export class Playhead {
     return this.#seconds;
   }
 
-  /** A picture, or anything else of which the clock alone tells the length. */
+  /** Plays a picture, or anything else whose length only the clock of the container says. */
   show(fromSeconds: number, seconds: number): void {
     this.#seconds = Math.max(this.#seconds, fromSeconds + seconds);
   }
 
-  /** Sound that lasts so long wherever it begins. */
+  /** Plays sound, which lasts equally long wherever it begins. */
   play(fromSeconds: number, seconds: number): void {
     this.#seconds = Math.max(this.#seconds, fromSeconds) + seconds;
   }

@@ -1,5 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import type * as mediabunny from 'mediabunny';
+import { outliveDecoderErrors } from '../../base/children/decoder-errors.ts';
 import { type ClipPlan, planClip } from './clip-plan.ts';
 import type { FitTask } from './fit-task.ts';
 
@@ -18,6 +19,7 @@ export async function shrinkClip(task: FitTask): Promise<boolean> {
   const { registerMediabunnyServer } = await import('@mediabunny/server');
   // Without this it looks for graphics cards.
   registerMediabunnyServer({ hardwareContext: null });
+  outliveDecoderErrors();
   const part = `${task.toPath}.part`;
   let goalBytes = task.bytesMax;
   try {

@@ -1,31 +1,63 @@
-const RATES_HZ = [
+import type { AacCoder } from './aac-block.ts';
+import { BitReader } from './bit-reader.ts';
+
+/** The rates of AAC, by the number that it has for each. */
+export const AAC_RATES_HZ: readonly number[] = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
+export const AAC_FRAME_SAMPLES = 1024;
+
 const OWN_RATE = 15;
-const FRAME_SAMPLES = 1024;
-/** Main, LC, SSR, LTP, with band replication, with parametric stereo; error resilient LC, LD and ELD. */
-const KINDS: readonly number[] = [1, 2, 3, 4, 5, 29, 17, 23, 39];
+/** A rate of its own has the bands of the first of these rates that is not above it (ISO/IEC 14496-3, 4.5.1.1). */
+const RATES_FROM_HZ = [
+  92_017, 75_132, 55_426, 46_009, 37_566, 27_713, 23_004, 18_783, 13_856, 11_502, 9_391, 0,
+];
+/** Main, LC and LTP. */
+const USUAL_KINDS: readonly number[] = [1, 2, 4];
+/** Error resilient LC, LD and ELD: decoders play one block of each packet. */
+const RESILIENT_KINDS: readonly number[] = [17, 23, 39];
+/** With band replication, and also with parametric stereo. */
+const REPLICATED = 5;
 const PARAMETRIC = 29;
 
-/**
- * How long a frame of AAC lasts at most, in seconds, by its AudioSpecificConfig; undefined for other kinds of
- * MPEG-4 sound. With band replication a frame has twice the samples at twice the rate.
- */
-export function aacFrameSeconds(config: Buffer): number | undefined {
-  let at = 0;
-  const read = (width: number): number => {
-    let value = 0;
-    for (let bit = 0; bit < width; bit += 1, at += 1) {
-      value = value * 2 + (((config[at >> 3] ?? 0) >> (7 - (at & 7))) & 1);
-    }
-    return value;
-  };
-  const short = read(5);
-  const kind = short === 31 ? 32 + read(6) : short;
-  const rate = read(4);
-  const rateHz = rate === OWN_RATE ? read(24) : RATES_HZ[rate];
-  if (at > config.length * 8 || !rateHz || !KINDS.includes(kind)) return undefined;
+/** What an AudioSpecificConfig says of the packets of a track. */
+export interface AacFormat {
+  /** How long a block lasts at most. With band replication it has twice the samples at twice the rate. */
+  readonly blockSeconds: number;
+  /** Undefined where a packet is one block to every decoder. */
+  readonly coder: AacCoder | undefined;
+}
+
+/** Reads an AudioSpecificConfig; undefined for other kinds of MPEG-4 sound. */
+export function aacFormat(config: Buffer): AacFormat | undefined {
+  const bits = new BitReader(config);
+  const told = readKind(bits);
+  const rate = readRate(bits);
+  bits.skip(4);
+  const isReplicated = told === REPLICATED || told === PARAMETRIC;
   // Older programs wrote this number for another codec.
-  if (kind === PARAMETRIC && rate < 3) return undefined;
-  return FRAME_SAMPLES / rateHz;
+  if (told === PARAMETRIC && rate.index < 3) return undefined;
+  if (isReplicated) readRate(bits);
+  const kind = isReplicated ? readKind(bits) : told;
+  const isUsual = USUAL_KINDS.includes(kind);
+  if (!isUsual && !RESILIENT_KINDS.includes(kind)) return undefined;
+  // A block of 960 samples has other bands. Only radio has them.
+  const isShort = bits.bit() === 1;
+  if (bits.left < 0 || !rate.hz || (isUsual && isShort)) return undefined;
+  return {
+    blockSeconds: AAC_FRAME_SAMPLES / rate.hz,
+    coder: isUsual ? { kind, rateIndex: rate.index } : undefined,
+  };
+}
+
+function readKind(bits: BitReader): number {
+  const short = bits.read(5);
+  return short === 31 ? 32 + bits.read(6) : short;
+}
+
+function readRate(bits: BitReader): { readonly hz: number | undefined; readonly index: number } {
+  const index = bits.read(4);
+  if (index !== OWN_RATE) return { hz: AAC_RATES_HZ[index], index };
+  const hz = bits.read(24);
+  return { hz, index: RATES_FROM_HZ.findIndex((fromHz) => hz >= fromHz) };
 }

@@ -1,19 +1,16 @@
+import { AAC_FRAME_SAMPLES, AAC_RATES_HZ } from './aac-config.ts';
 import type { Frame } from './framed-sound.ts';
 
-const RATES_HZ = [
-  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
-];
-const SAMPLES_PER_BLOCK = 1024;
 const HEADER_BYTES = 7;
 
 /** A frame of AAC in ADTS, by its header. */
 export function adtsFrame(header: Uint8Array): Frame | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0, seventh = 0] = header;
   if (first !== 0xff || (second & 0xf6) !== 0xf0 || header.length < HEADER_BYTES) return undefined;
-  const rateHz = RATES_HZ[(third >> 2) & 0x0f];
+  const rateHz = AAC_RATES_HZ[(third >> 2) & 0x0f];
   const sizeBytes = ((fourth & 0x03) << 11) | (fifth << 3) | (sixth >> 5);
   if (rateHz === undefined || sizeBytes < HEADER_BYTES) return undefined;
   const blocks = (seventh & 0x03) + 1;
   // Profile and rate.
-  return { sizeBytes, durationSeconds: (blocks * SAMPLES_PER_BLOCK) / rateHz, stream: third & 0xfc };
+  return { sizeBytes, durationSeconds: (blocks * AAC_FRAME_SAMPLES) / rateHz, stream: third & 0xfc };
 }

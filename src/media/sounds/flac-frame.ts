@@ -1,8 +1,11 @@
-/** What the header of a FLAC frame tells. */
+/** What the header of a FLAC frame says. */
 export interface FlacFrame {
   readonly samples: number;
-  /** 0 where the header leaves it to the stream's. */
+  /** 0 if the rate is that of the stream. */
   readonly rateHz: number;
+  /** The number of the frame, or, in a stream with frames of different sizes, of its first sample. */
+  readonly number: number;
+  readonly countsSamples: boolean;
 }
 
 /** Of the longest header. */
@@ -25,7 +28,18 @@ export function flacFrameAt(bytes: Buffer, at: number): FlacFrame | undefined {
   const rateAt = sizeAt + (size === 6 ? 1 : size === 7 ? 2 : 0);
   const end = rateAt + (rate < 12 ? 0 : rate === 12 ? 1 : 2);
   if (end >= bytes.length || checksum8(bytes, at, end) !== bytes[end]) return undefined;
-  return { samples: samplesOf(bytes, size, sizeAt), rateHz: rateOf(bytes, rate, rateAt) };
+  return {
+    samples: samplesOf(bytes, size, sizeAt),
+    rateHz: rateOf(bytes, rate, rateAt),
+    number: numberOf(bytes.subarray(at + FIXED_BYTES, sizeAt)),
+    countsSamples: ((bytes[at + 1] ?? 0) & 1) === 1,
+  };
+}
+
+/** The first byte has a 1 for each byte of the number, and the others have six bits each, as in UTF-8. */
+function numberOf([first = 0, ...others]: Uint8Array): number {
+  const start = others.length === 0 ? first : first & (0x3f >> others.length);
+  return others.reduce((sum, byte) => sum * 64 + (byte & 0x3f), start);
 }
 
 function samplesOf(bytes: Buffer, code: number, at: number): number {

@@ -1,24 +1,30 @@
 import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
-import { FLAC_HEADER_BYTES, flacChecksum, flacFrameAt } from './flac-frame.ts';
+import { FLAC_HEADER_BYTES, type FlacFrame, flacChecksum, flacFrameAt } from './flac-frame.ts';
 import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
 
 const WINDOW_BYTES = 120 * 1024;
 
+/** What a FLAC says of all of its frames. */
+export interface FlacStream {
+  readonly rateHz: number;
+  /** The samples of its largest frame. */
+  readonly frameSamplesMax: number;
+}
+
 /**
- * How long the frames from `from` to `to` last, in seconds, by the header of each. Nothing says where a frame ends,
- * so everything that looks like a header counts: by chance that is one in some 50 MB. One of another rate than the
- * stream's would count for hours, so it must be chance, as the checksums of the frames around it tell; in a file
- * where it is not, programs disagree about the rate.
+ * How long the frames from `from` to `to` last, in seconds, by the header of each. Decoders fill the gap before a frame
+ * that says that it begins later. Nothing says where a frame ends, so everything that looks like a header counts: by
+ * chance, one in some 50 MB does. The place and the rate that it says are ignored if it is the only one within a frame
+ * with a right checksum. Throws `MediaError` if a frame has another rate than the stream, because programs disagree
+ * about it.
  */
 export async function flacSeconds(
   source: MediaSource,
-  rateHz: number,
+  { rateHz, frameSamplesMax }: FlacStream,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<number> {
-  let samples = 0;
-  let checksum = 0;
-  let isOdd = false;
+  const frames = new FlacFrames(rateHz, frameSamplesMax);
   for (let start = from; start < to; start += WINDOW_BYTES) {
     const bytes = await source.upTo(start, Math.min(WINDOW_BYTES + FLAC_HEADER_BYTES, to - start));
     const end = Math.min(WINDOW_BYTES, bytes.length);
@@ -26,22 +32,86 @@ export async function flacSeconds(
     for (let at = bytes.indexOf(0xff); at >= 0 && at < end; at = bytes.indexOf(0xff, at + 1)) {
       const frame = flacFrameAt(bytes, at);
       if (!frame) continue;
-      checksum = flacChecksum(checksum, bytes, done, at);
+      frames.follow(bytes, done, at);
+      frames.begin(frame);
       done = at;
-      const wasOdd = isOdd;
-      isOdd = frame.rateHz !== 0 && frame.rateHz !== rateHz;
-      if (checksum === 0 && (isOdd || wasOdd)) throw otherRate();
-      if (!isOdd) samples += frame.samples;
-      checksum = 0;
     }
-    checksum = flacChecksum(checksum, bytes, done, end);
+    frames.follow(bytes, done, end);
   }
-  if (isOdd && checksum === 0) throw otherRate();
+  const samples = frames.finish();
   if (samples === 0) throw damaged('a FLAC without sound');
   return samples / rateHz;
 }
 
-/** FLAC in packets: as many frames as a packet has headers. */
+/** A frame whose end is not known yet, and the checksum of its bytes so far. */
+interface OpenFrame {
+  readonly frame: FlacFrame;
+  checksum: number;
+}
+
+/** The number of frames that are followed at the same time. The end of a damaged frame is never found. */
+const OPEN_MAX = 8;
+
+/** Finds out which of the headers belong to frames. */
+class FlacFrames {
+  readonly #rateHz: number;
+  #frameSamplesMax: number;
+  #open: OpenFrame[] = [];
+  #end = 0;
+
+  constructor(rateHz: number, frameSamplesMax: number) {
+    this.#rateHz = rateHz;
+    this.#frameSamplesMax = frameSamplesMax;
+  }
+
+  follow(bytes: Buffer, from: number, to: number): void {
+    for (const open of this.#open) open.checksum = flacChecksum(open.checksum, bytes, from, to);
+  }
+
+  begin(frame: FlacFrame): void {
+    this.#close();
+    if (this.#open.length === OPEN_MAX) this.#count(this.#open.shift());
+    this.#open.push({ frame, checksum: 0 });
+  }
+
+  /** Returns the number of samples. */
+  finish(): number {
+    this.#close();
+    for (const open of this.#open) this.#count(open);
+    return this.#end;
+  }
+
+  /** Ends the frame whose checksum is right here, if there is one. */
+  #close(): void {
+    const index = this.#open.findIndex(({ checksum }) => checksum === 0);
+    if (index < 0) return;
+    const isChance = this.#open.length === index + 2;
+    for (const [at, open] of this.#open.entries()) {
+      if (isChance && at > index) this.#countChance(open);
+      else this.#count(open);
+    }
+    this.#open = [];
+  }
+
+  #count(open: OpenFrame | undefined): void {
+    if (!open) return;
+    const { frame } = open;
+    if (this.#isOdd(frame)) throw otherRate();
+    this.#frameSamplesMax = Math.max(this.#frameSamplesMax, frame.samples);
+    const start = frame.countsSamples ? frame.number : frame.number * this.#frameSamplesMax;
+    this.#end = Math.max(this.#end, start) + frame.samples;
+  }
+
+  #countChance({ frame }: OpenFrame): void {
+    if (!this.#isOdd(frame)) this.#end += frame.samples;
+  }
+
+  #isOdd({ rateHz }: FlacFrame): boolean {
+    return rateHz !== 0 && rateHz !== this.#rateHz;
+  }
+}
+
+/** FLAC in packets: a packet has as many frames as headers. */
 export function flacMeter(streamRateHz: number): SoundMeter {
   return {
     headBytes: PACKET_BYTES_MAX,

@@ -3,7 +3,7 @@ import { type Examined, recordingOf } from '../examined.ts';
 import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import { FLAC_HEADER_BYTES, flacFrameAt } from './flac-frame.ts';
-import { flacSeconds } from './flac-length.ts';
+import { type FlacStream, flacSeconds } from './flac-length.ts';
 
 const STREAM_INFO = 0;
 const PADDING = 1;
@@ -14,7 +14,7 @@ const OLD_TAG_BYTES = 128;
 
 /**
  * A FLAC keeps its sound and the table to seek by; comments, pictures and the rest become padding. It lasts as long
- * as its frames, or as it says where that is more.
+ * as its frames, or as it says, whichever is longer.
  */
 export async function examineFlac(source: MediaSource): Promise<Examined> {
   if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC with something in front');
@@ -49,13 +49,12 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
   }
   const durationSeconds = Math.max(
     info.samples / info.rateHz,
-    await flacSeconds(source, info.rateHz, { from: at, to }),
+    await flacSeconds(source, info, { from: at, to }),
   );
   return recordingOf({ how: 'patch', patches: patches.all }, durationSeconds);
 }
 
-interface StreamInfo {
-  readonly rateHz: number;
+interface StreamInfo extends FlacStream {
   /** 0 when the program that wrote it did not know. */
   readonly samples: number;
 }
@@ -63,6 +62,7 @@ interface StreamInfo {
 function streamInfo(info: Buffer): StreamInfo {
   return {
     rateHz: info.readUIntBE(10, 3) >> 4,
+    frameSamplesMax: info.readUInt16BE(2),
     samples: ((info[13] ?? 0) & 0x0f) * 2 ** 32 + info.readUInt32BE(14),
   };
 }

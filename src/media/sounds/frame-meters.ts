@@ -1,6 +1,4 @@
-import { adtsFrame } from './adts-frame.ts';
 import { mpegFrame } from './mpeg-frame.ts';
-import { unclearLength } from '../media-error.ts';
 import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
 
 const HEADER_BYTES = 8;
@@ -22,20 +20,7 @@ export const mpegMeter: SoundMeter = {
   },
 };
 
-/**
- * AAC in packets of one frame each. One with a header of its own is refused: decoders believe it about the rate.
- */
-export function aacMeter(frameSeconds: number): SoundMeter {
-  return {
-    headBytes: HEADER_BYTES,
-    seconds(head) {
-      if (adtsFrame(head)) throw unclearLength('twice', 'AAC with headers in a container');
-      return frameSeconds;
-    },
-  };
-}
-
-/** AC-3 and E-AC-3: as many frames as a packet has marks of their beginning. */
+/** AC-3 and E-AC-3: a packet has as many frames as marks that begin one. */
 export const ac3Meter: SoundMeter = {
   headBytes: PACKET_BYTES_MAX,
   seconds(packet) {
@@ -54,7 +39,7 @@ function ac3Seconds(frame: Buffer): number {
     const rateHz = AC3_RATES_HZ[codes >> 6] ?? 32_000;
     return AC3_SAMPLES / (rateHz / 2 ** Math.max(0, version - 8));
   }
-  // What belongs to the frame before, such as further channels, is heard together with it.
+  // A part of the frame before, such as further channels, plays together with that frame.
   if (kind >> 6 === 1) return 0;
   const rateHz = AC3_RATES_HZ[codes >> 6] ?? 16_000;
   const blocks = codes >> 6 === 3 ? 6 : (AC3_BLOCKS[(codes >> 4) & 3] ?? 6);

@@ -11,8 +11,11 @@ export interface Frame {
   readonly stream: number;
 }
 
-/** Reads a frame's header of `HEADER_BYTES`; undefined when it is none. */
+/** Reads a frame's header of `HEADER_BYTES`. Returns `undefined` if the bytes are not a header. */
 export type ReadHeader = (header: Uint8Array) => Frame | undefined;
+
+/** How long a whole frame lasts, in seconds, where its header does not say all. */
+export type MeasureFrame = (frame: Buffer) => number;
 
 const HEADER_BYTES = 8;
 const SEARCH_BYTES = 64 * 1024;
@@ -20,10 +23,13 @@ const OTHER_BYTES_MAX = 32 * 1024 * 1024;
 const ID3_HEAD_BYTES = 10;
 
 /**
- * A stream of frames keeps its frames and nothing else: tags of whatever kind, before, between and after them,
- * are no frames.
+ * A stream of frames keeps only its frames. Tags of all kinds before, between and after the frames are removed.
  */
-export async function examineFrames(source: MediaSource, readHeader: ReadHeader): Promise<Examined> {
+export async function examineFrames(
+  source: MediaSource,
+  readHeader: ReadHeader,
+  measure?: MeasureFrame,
+): Promise<Examined> {
   const pieces = new Pieces();
   let stream: number | undefined;
   let durationSeconds = 0;
@@ -31,7 +37,7 @@ export async function examineFrames(source: MediaSource, readHeader: ReadHeader)
     const frame = await frameAt(source, at, readHeader);
     if (frame && (stream === undefined || frame.stream === stream)) {
       stream = frame.stream;
-      durationSeconds += frame.durationSeconds;
+      durationSeconds += measure ? measure(await source.bytes(at, frame.sizeBytes)) : frame.durationSeconds;
       pieces.keep(at, at + frame.sizeBytes);
       at += frame.sizeBytes;
     } else {
@@ -49,7 +55,7 @@ async function frameAt(source: MediaSource, at: number, readHeader: ReadHeader):
   return frame && at + frame.sizeBytes <= source.sizeBytes ? frame : undefined;
 }
 
-/** Behind the ID3v2 tag that begins at `at`; without one, one byte on. */
+/** The end of the ID3v2 tag that begins at `at`; if there is none, the next byte. */
 async function endOfTag(source: MediaSource, at: number): Promise<number> {
   const head = await source.upTo(at, ID3_HEAD_BYTES);
   if (head.length < ID3_HEAD_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return at + 1;
@@ -58,7 +64,7 @@ async function endOfTag(source: MediaSource, at: number): Promise<number> {
   return at + ID3_HEAD_BYTES + length + (hasFooter ? ID3_HEAD_BYTES : 0);
 }
 
-/** The next place with two frames in a row: a single one may be chance. Undefined when there is none. */
+/** The next place with two frames in a row, because a single one may be chance; `undefined` if there is none. */
 async function nextFrame(
   source: MediaSource,
   from: number,

@@ -6,7 +6,7 @@ import { mpegFrame } from './mpeg-frame.ts';
 const SEARCHED_BYTES = 2 * 1024 * 1024;
 const WINDOW_BYTES = 64 * 1024;
 const HEADER_BYTES = 8;
-/** So many frames of compressed sound one behind the other are no chance. */
+/** This many frames of compressed sound in a row are not chance. */
 const CHAIN_MIN = 3;
 /** What frames of DTS and TrueHD, and sound for a digital output, begin with. */
 const LONG_MARKS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', 'f8726fba', '72f81f4e', 'f8724e1f'].map(
@@ -17,7 +17,7 @@ const SHORT_MARKS = ['0b77', '770b'].map((mark) => Buffer.from(mark, 'hex'));
 const SHORT_MARKS_MAX = 200;
 
 /**
- * Whether samples from `from` to `to` look like compressed sound. A WAV may say that they are not compressed, and
+ * Whether the samples from `from` to `to` look like compressed sound. Even if a WAV says that they are not compressed,
  * FFmpeg decodes them as what they look like: 300 s of an MP3 fit into 1.6 s of samples.
  */
 export async function looksCompressed(

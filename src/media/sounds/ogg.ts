@@ -4,6 +4,7 @@ import { MediaError, damaged } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import { type OggPage, oggPageAt, sealOggPage } from './ogg-page.ts';
 import { opusMeter } from './opus-meter.ts';
+import { VORBIS_COMMENTS, emptyComments } from './sound-comments.ts';
 import type { SoundMeter } from './sound-meter.ts';
 import { vorbisMeter } from './vorbis-meter.ts';
 
@@ -63,7 +64,7 @@ export async function examineOgg(source: MediaSource): Promise<Examined> {
     at += page.sizeBytes;
   }
   const patches = new Patches();
-  for (const stream of all) await emptyComments(source, stream, patches);
+  for (const stream of all) await eraseComments(source, stream, patches);
   return recordingOf(
     { how: 'patch', patches: patches.all },
     all.reduce((sum, { seconds }) => sum + seconds, 0),
@@ -83,7 +84,7 @@ async function codecOf(source: MediaSource, page: OggPage): Promise<Codec> {
   const isVorbis = head.toString('latin1', 0, 7) === '\x01vorbis' && head.length === IDENTIFICATION_BYTES;
   if (isVorbis && head.readUInt32LE(12) > 0) {
     const meter = (setup: Buffer): SoundMeter => vorbisMeter(head, setup);
-    return { rateHz: head.readUInt32LE(12), mark: '\x03vorbis', end: [1], heads: 3, meter };
+    return { rateHz: head.readUInt32LE(12), ...VORBIS_COMMENTS, heads: 3, meter };
   }
   throw new MediaError(
     { kind: 'unsupported_format', expected: 'audio', format: 'OGG' },
@@ -127,13 +128,13 @@ function followSound(stream: Stream, part: Buffer): void {
   }
 }
 
-async function emptyComments(
+async function eraseComments(
   source: MediaSource,
   { codec, comments }: Stream,
   patches: Patches,
 ): Promise<void> {
   const length = comments.reduce((sum, part) => sum + part.length, 0);
-  const empty = emptyPacket(codec, length);
+  const empty = emptyComments(codec, length);
   let done = 0;
   for (const part of comments) {
     const bytes = await source.bytes(part.page.at, part.page.sizeBytes);
@@ -146,15 +147,4 @@ async function emptyComments(
     patches.write(part.page.at, bytes);
     done += part.length;
   }
-}
-
-/** No comments, and a name of the program that fills up what is left with zeros. */
-function emptyPacket({ mark, end }: Codec, length: number): Buffer {
-  const nameBytes = length - mark.length - 8 - end.length;
-  if (nameBytes < 0) throw damaged('the comments of an Ogg are too short');
-  const packet = Buffer.alloc(length);
-  packet.write(mark, 0, 'latin1');
-  packet.writeUInt32LE(nameBytes, mark.length);
-  packet.set(end, length - end.length);
-  return packet;
 }

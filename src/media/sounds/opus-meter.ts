@@ -11,7 +11,7 @@ export const opusMeter: SoundMeter = {
     const [kind, count = 0] = head;
     if (kind === undefined) return PACKET_SECONDS_MAX;
     const frames = (kind & 3) === 0 ? 1 : (kind & 3) === 3 ? count & 0x3f : 2;
-    // More than the longest is broken; programs that do not decode it count it nevertheless.
+    // A packet that is longer than allowed is broken, but programs that do not decode it still count all of it.
     return (frames * frameMs(kind >> 3)) / 1_000;
   },
 };

@@ -2,11 +2,11 @@
 export interface SoundMeter {
   /** The number of bytes that it needs of each packet, from its start. */
   readonly headBytes: number;
-  /** The most seconds that a decoder makes of a packet. Called for the packets of one stream in their order. */
+  /** The longest time for which a decoder plays a packet, in seconds. Called for the packets of a stream in their order. */
   seconds(head: Buffer, sizeBytes: number): number;
 }
 
-/** No packet of sound is larger in an honest file. */
+/** No usual file has a larger packet of sound. */
 export const PACKET_BYTES_MAX: number = 256 * 1024;
 
 /** Packets that all last equally long. */
@@ -19,7 +19,7 @@ export function pcmMeter(bytesPerSecond: number): SoundMeter {
   return { headBytes: 0, seconds: (_head, sizeBytes) => sizeBytes / bytesPerSecond };
 }
 
-/** For a stream whose packets may be of several kinds: the longest of what each would make of a packet. */
+/** For a stream whose packets may be of several kinds: the longest length that any of the meters gives. */
 export function longestMeter(meters: readonly SoundMeter[]): SoundMeter {
   return {
     headBytes: Math.max(...meters.map(({ headBytes }) => headBytes)),

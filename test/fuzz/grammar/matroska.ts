@@ -148,11 +148,14 @@ export function cluster(hand: Hand, tracks: readonly MatroskaShape[], tick: numb
   const blockAt = (index: number): Buffer => {
     const { number, type } = random.pick(tracks);
     const isKept = type < 3;
+    const lacing = random.pick([0, 0, 1, 2, 3]);
+    const packet = (): Buffer => (isKept ? random.bytes(random.int(1, 40)) : hand.words('data-track'));
+    const packets = Array.from({ length: lacing === 0 ? 1 : random.int(1, 6) }, packet);
     const block = Buffer.concat([
       u8(0x80 | hand.number(number, 8)),
       u16(hand.number(index * 10, 16)),
-      u8(random.pick([0, 0, 0x80, 0x02, 0x06])),
-      isKept ? random.bytes(random.int(1, 40)) : hand.words('data-track'),
+      u8((lacing << 1) | random.pick([0, 0x80])),
+      ...(lacing === 0 ? packets : laced(hand, lacing, packets)),
     ]);
     if (random.happens(60)) return element(hand, 0xa3, block);
     return element(
@@ -176,16 +179,34 @@ export function cluster(hand: Hand, tracks: readonly MatroskaShape[], tick: numb
     : element(hand, 0x1f43b675, parts);
 }
 
+/** Several packets with the number of them in front, and their sizes but for the last one. */
+function laced(hand: Hand, lacing: number, packets: readonly Buffer[]): Buffer[] {
+  const count = u8(hand.number(packets.length - 1, 8));
+  const lengths = packets.slice(0, -1).map(({ length }) => hand.number(length, 8));
+  // Sizes that add up, for lengths below 255.
+  if (lacing === 1) return [count, Buffer.from(lengths), ...packets];
+  if (lacing === 3) {
+    const relative = lengths.map((length, index) => {
+      const before = lengths[index - 1];
+      // In two bytes; a difference has half of its range below 0.
+      return u16(0x4000 | (before === undefined ? length : length - before + 0x1fff));
+    });
+    return [count, ...relative, ...packets];
+  }
+  const longest = Math.max(...packets.map(({ length }) => length));
+  return [count, ...packets.map((packet) => Buffer.concat([packet, Buffer.alloc(longest - packet.length)]))];
+}
+
 /** What speaks about the file, at the top of a segment. */
 export function aside(hand: Hand): Buffer[] {
   return hand.times(3, () => {
     const { random } = hand;
     const id = random.pick([0x1254c367, 0x1043a770, 0x1941a469, 0x114d9b74, 0x1c53bb6b]);
-    const isIndex = id === 0x114d9b74 || id === 0x1c53bb6b;
-    return element(
-      hand,
-      id,
-      ...(isIndex ? [element(hand, 0x4dbb, random.bytes(8))] : [element(hand, 0x7373, hand.words('aside'))]),
-    );
+    if (id === 0x114d9b74) {
+      const place = [element(hand, 0x53ab, random.bytes(4)), numberElement(hand, 0x53ac, 100)];
+      return element(hand, id, element(hand, 0x4dbb, hand.parts(place)));
+    }
+    if (id === 0x1c53bb6b) return element(hand, id, element(hand, 0xbb, numberElement(hand, 0xb3, 0)));
+    return element(hand, id, element(hand, 0x7373, hand.words('aside')));
   });
 }

@@ -164,6 +164,17 @@ describe('an MP4', () => {
   });
 });
 
+test.each([1, 2, 3])(
+  'a Matroska file that ends with a block of %i bytes of sound is admitted',
+  async (bytes) => {
+    const sound = await soundPackets(await taggedMedia('ogg (Opus)'));
+    const last = { data: Buffer.from('f8fffe', 'hex').subarray(0, bytes), tick: 1_100 };
+    const clip = matroska({ codec: 'A_OPUS', setup: sound.setup, packets: [...sound.packets, last] });
+    const result = await expectNotShort(decode, clip, 'audio');
+    expect('told' in result ? result.told : 0).toBeGreaterThan(1);
+  },
+);
+
 describe.each([
   ['A_OPUS', 'ogg (Opus)'],
   ['A_VORBIS', 'ogg (Vorbis)'],

@@ -106,6 +106,51 @@ describe('a FLAC', () => {
     expect('told' in result ? result.told : 0).toBeGreaterThan(0.99);
   });
 
+  /** The places of all frames: each begins with the same two bytes and says its number, below 128, in one byte. */
+  function frames(): Buffer[] {
+    const first = flac.indexOf(Buffer.from('fff8', 'hex'));
+    const starts = [first];
+    for (let at = first; at >= 0;) {
+      at = flac.indexOf(Buffer.from([0xff, 0xf8]), at + 1);
+      if (at >= 0 && flac[at + 4] === starts.length && flac[at + 2] === flac[first + 2]) starts.push(at);
+    }
+    return starts.map((start, index) => flac.subarray(start, starts[index + 1] ?? flac.length));
+  }
+
+  test.each([[2], [3], [7]])(
+    'with gaps of %i in the numbers of its frames is as long as with silence',
+    async (step) => {
+      const all = frames();
+      expect(all.length).toBeGreaterThan(8);
+      const kept = all.filter((_frame, index) => index % step === 0);
+      const bytes = Buffer.concat([told(0).subarray(0, flac.indexOf(all[0] ?? '')), ...kept]);
+      const result = await expectNotShort(decode, bytes, 'audio');
+      expect('told' in result ? result.told : 0).toBeGreaterThan(0.7);
+      expect('told' in result ? result.told : 9).toBeLessThan(1.1);
+    },
+  );
+
+  test('is never measured shorter than programs play it, whichever frames are lost, damaged or repeated', async () => {
+    const all = frames();
+    const head = told(0).subarray(0, flac.indexOf(all[0] ?? ''));
+    const part = fc.record({
+      index: fc.nat({ max: all.length - 1 }),
+      damagedAt: fc.option(fc.nat({ max: 5_000 })),
+      noise: fc.uint8Array({ maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 12 }), async (parts) => {
+        const sound = parts.map(({ index, damagedAt, noise }) => {
+          const frame = Buffer.from(all[index] ?? head);
+          if (damagedAt !== null) frame[6 + (damagedAt % (frame.length - 6))] = 0x55;
+          return Buffer.concat([frame, noise]);
+        });
+        await expectNotShort(decode, Buffer.concat([head, ...sound]), 'audio');
+      }),
+      RUNS,
+    );
+  });
+
   test('whose frames have another rate than it says is refused with a reason', async () => {
     expect(await toldLength(decode, told(480, 655_350), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },

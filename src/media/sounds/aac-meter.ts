@@ -1,0 +1,23 @@
+import { unclearLength } from '../media-error.ts';
+import { countBlocks } from './aac-block.ts';
+import type { AacFormat } from './aac-config.ts';
+import { adtsFrame } from './adts-frame.ts';
+import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
+
+/**
+ * AAC in packets, of which each should hold one block and may hold several. A packet with a header of its own is
+ * refused, because decoders believe it about the rate.
+ */
+export function aacMeter({ blockSeconds, coder }: AacFormat): SoundMeter {
+  return {
+    headBytes: PACKET_BYTES_MAX,
+    seconds(packet) {
+      demandNoHeader(packet);
+      return (coder ? countBlocks(packet, coder, demandNoHeader) : 1) * blockSeconds;
+    },
+  };
+}
+
+function demandNoHeader(rest: Buffer): void {
+  if (adtsFrame(rest)) throw unclearLength('twice', 'AAC with headers in a container');
+}
