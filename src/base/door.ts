@@ -45,17 +45,21 @@ type Ended = 'room_for_others' | 'too_many_of_one_caller' | 'too_many_unanswered
 /** A connection that is idle, or whose request is served, for longer than this gives way more readily. */
 const LONG_MS = 10_000;
 
+/** A request that has been sent may not be read before, if many callers arrive at the same time. */
+const NEW_MS = 2_000;
+
 const IDLE_LONG: Standing = { to: 'everyone', rank: 0 };
 const IDLE: Standing = { to: 'equals', rank: 1 };
 const ARRIVING: Standing = { to: 'equals', rank: 2 };
 const SERVED_LONG: Standing = { to: 'equals', rank: 3 };
-const SERVED: Standing = { to: 'lighter', rank: 4 };
+const NEW: Standing = { to: 'equals', rank: 4 };
+const SERVED: Standing = { to: 'lighter', rank: 5 };
 
 /**
  * Limits the connections of a server. A new connection beyond a limit replaces an old one: first one that has been idle
  * for long, then one of the caller with the most connections. Of that caller it is first an idle one, then one whose
- * request is still arriving, then one whose request has been served for a long time, then any other; of several, the
- * oldest.
+ * request is still arriving, then one whose request has been served for a long time, then one that is new, then any
+ * other; of several, the oldest.
  *
  * Only a caller with at least as many connections gives way, and a request that is being served only to a caller with
  * fewer. So a caller with many connections cannot keep others out, nor push them out, however many /64s of IPv6 it uses:
@@ -149,8 +153,13 @@ function standingOf({ socket, isTaken, exchanges, since }: Guest, nowMs: number)
   // A WebSocket that was refused or has ended only waits until its caller reads the answer.
   if (isTaken) return socket.writableEnded ? IDLE_LONG : undefined;
   const [oldest] = exchanges;
-  if (!oldest) return nowMs - since > LONG_MS ? IDLE_LONG : IDLE;
+  if (!oldest) return standingOfIdle(nowMs - since);
   // Only the last of several requests can be incomplete.
   if (!oldest.request.complete) return ARRIVING;
   return nowMs - oldest.sinceMs > LONG_MS ? SERVED_LONG : SERVED;
+}
+
+function standingOfIdle(idleMs: number): Standing {
+  if (idleMs > LONG_MS) return IDLE_LONG;
+  return idleMs > NEW_MS ? IDLE : NEW;
 }

@@ -19,7 +19,8 @@ export interface HonestOptions {
   readonly paths?: readonly string[];
 }
 
-const GIVE_UP_MS = 20_000;
+/** A processor that many others use takes seconds to accept the connections that attackers have just opened. */
+const GIVE_UP_MS = 60_000;
 
 /** The paths of every server of the program that answer anybody. */
 export const HEALTH = ['/healthz', '/readyz'] as const;
