@@ -19,14 +19,27 @@ SHARED.addSubnet('fe80::', 10, 'ipv6');
 const GROUPS = 8;
 /** A provider gives each of its customers at least a /64 of IPv6 addresses. */
 const CUSTOMER_GROUPS = 4;
+/** What providers give to customers who ask for more than one network. */
+const SITE_GROUPS = 3;
+
+/**
+ * Returns the networks that count as one caller each, the widest first: the /48, /56 and /64 of an IPv6 address, or the
+ * IPv4 address itself.
+ */
+export function callerNetworks(address: string): readonly string[] {
+  const plain = withoutMapping(address);
+  if (!isIPv6(plain)) return [plain];
+  const groups = expand(plain);
+  const site = groups.slice(0, SITE_GROUPS).join(':');
+  const half = (Number.parseInt(groups[SITE_GROUPS] ?? '0', 16) >> 8).toString(16);
+  return [`${site}::/48`, `${site}:${half}00::/56`, `${groups.slice(0, CUSTOMER_GROUPS).join(':')}::/64`];
+}
 
 /**
  * Returns the key under which an address counts as a caller: the IPv4 address itself, or the /64 of an IPv6 address.
  */
 export function callerGroup(address: string): string {
-  const plain = withoutMapping(address);
-  if (!isIPv6(plain)) return plain;
-  return `${expand(plain).slice(0, CUSTOMER_GROUPS).join(':')}::/64`;
+  return callerNetworks(address).at(-1) ?? '';
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { callerGroup, isSharedAddress } from './caller-group.ts';
+import { CallerShares, type Share, type Standing, firstToGo } from './caller-shares.ts';
 import type { Clock } from './clock.ts';
 import { CountedLog } from './counted-log.ts';
 import type { Logger } from './log.ts';
@@ -28,29 +29,47 @@ interface Exchange {
 
 interface Guest {
   readonly socket: Socket;
+  /** The requests without a complete answer, oldest first. */
   readonly exchanges: Set<Exchange>;
   /** All guests of the same caller, this one included. */
   readonly ofCaller: Set<Guest>;
-  /** When it was accepted, or when its last answer was sent. */
-  sinceMs: number;
-  /** Whether the connection has become a WebSocket, which its owner limits. */
+  readonly share: Share;
+  /** When it was accepted, or when its last answer was sent, in milliseconds. */
+  since: number;
+  /** Whether the connection was given to the owner of WebSockets, who limits them. */
   isTaken: boolean;
 }
 
 type Ended = 'room_for_others' | 'too_many_of_one_caller' | 'too_many_unanswered';
 
-/** A connection may be closed for another one if its request has been served for longer than this. */
-const SERVED_MS = 10_000;
+/** A connection that is idle, or whose request is served, for longer than this gives way more readily. */
+const LONG_MS = 10_000;
+
+/** A request that has been sent may not be read before, if many callers arrive at the same time. */
+const NEW_MS = 2_000;
+
+const IDLE_LONG: Standing = { to: 'everyone', rank: 0 };
+const IDLE: Standing = { to: 'equals', rank: 1 };
+const ARRIVING: Standing = { to: 'equals', rank: 2 };
+const SERVED_LONG: Standing = { to: 'equals', rank: 3 };
+const NEW: Standing = { to: 'equals', rank: 4 };
+const SERVED: Standing = { to: 'lighter', rank: 5 };
 
 /**
- * Limits the connections of a server. A new connection beyond a limit replaces an old one: first an idle one, then one
- * whose request is still arriving, then one whose request has been served for a long time. Among several, it closes one
- * of the caller with the most connections, and of that caller the oldest. A caller that holds many connections
- * therefore cannot keep other callers out. The new connection is closed only if no old one can be.
+ * Limits the connections of a server. A new connection beyond a limit replaces an old one: first one that has been idle
+ * for long, then one of the caller with the most connections. Of that caller it is first an idle one, then one whose
+ * request is still arriving, then one whose request has been served for a long time, then one that is new, then any
+ * other; of several, the oldest.
+ *
+ * Only a caller with at least as many connections gives way, and a request that is being served only to a caller with
+ * fewer. So a caller with many connections cannot keep others out, nor push them out, however many /64s of IPv6 it uses:
+ * `CallerShares` counts its /56 and /48 as well. The new connection is closed only if no old one gives way. It costs one
+ * look at each of the old ones.
  */
 export class Door {
   readonly #options: Required<DoorOptions>;
   readonly #callers = new Map<string, Set<Guest>>();
+  readonly #shares = new CallerShares();
   readonly #guests = new Map<Socket, Guest>();
   readonly #log: CountedLog<Ended>;
 
@@ -74,11 +93,13 @@ export class Door {
     const address = socket.remoteAddress ?? '';
     const caller = callerGroup(address);
     const ofCaller = this.#callers.get(caller) ?? new Set();
+    const isOneOfMany = isShared(address);
     const guest: Guest = {
       socket,
       exchanges: new Set(),
       ofCaller,
-      sinceMs: clock.monotonic(),
+      share: isOneOfMany ? this.#shares.takeAlone() : this.#shares.take(address),
+      since: clock.monotonic(),
       isTaken: false,
     };
     this.#callers.set(caller, ofCaller.add(guest));
@@ -87,7 +108,7 @@ export class Door {
       this.#forget(guest);
       if (ofCaller.size === 0 && this.#callers.get(caller) === ofCaller) this.#callers.delete(caller);
     });
-    if (ofCaller.size > perAddressMax && !isShared(address)) {
+    if (ofCaller.size > perAddressMax && !isOneOfMany) {
       this.#end(this.#firstToGo(ofCaller, guest) ?? guest, 'too_many_of_one_caller');
     }
     if (this.#guests.size > connectionsMax) {
@@ -104,23 +125,14 @@ export class Door {
     guest.exchanges.add(exchange);
     response.once('close', () => {
       guest.exchanges.delete(exchange);
-      guest.sinceMs = clock.monotonic();
+      guest.since = clock.monotonic();
     });
   }
 
   /** Returns the guest that gives way to `newcomer`, or undefined if none can. */
   #firstToGo(guests: Iterable<Guest>, newcomer: Guest): Guest | undefined {
     const nowMs = this.#options.clock.monotonic();
-    let first: Guest | undefined;
-    let firstRank = Infinity;
-    for (const guest of guests) {
-      const rank = guest === newcomer ? Infinity : rankOf(guest, nowMs);
-      if (rank > firstRank || rank === Infinity) continue;
-      if (first && rank === firstRank && !goesBefore(guest, first)) continue;
-      first = guest;
-      firstRank = rank;
-    }
-    return first;
+    return firstToGo(guests, newcomer.share, (guest) => standingOf(guest, nowMs));
   }
 
   #end(guest: Guest, why: Ended): void {
@@ -130,22 +142,24 @@ export class Door {
   }
 
   #forget(guest: Guest): void {
-    this.#guests.delete(guest.socket);
+    if (!this.#guests.delete(guest.socket)) return;
     guest.ofCaller.delete(guest);
+    this.#shares.leave(guest.share);
   }
 }
 
-/** Returns the rank of a guest. Guests with the lowest rank give way first; a guest with rank infinity stays. */
-function rankOf({ isTaken, exchanges }: Guest, nowMs: number): number {
-  if (isTaken) return Infinity;
-  if (exchanges.size === 0) return 0;
-  const all = [...exchanges];
-  if (all.every(({ request }) => !request.complete)) return 1;
-  return all.some(({ sinceMs }) => nowMs - sinceMs > SERVED_MS) ? 2 : Infinity;
+/** When a guest gives way; undefined if it never does. */
+function standingOf({ socket, isTaken, exchanges, since }: Guest, nowMs: number): Standing | undefined {
+  // A WebSocket that was refused or has ended only waits until its caller reads the answer.
+  if (isTaken) return socket.writableEnded ? IDLE_LONG : undefined;
+  const [oldest] = exchanges;
+  if (!oldest) return standingOfIdle(nowMs - since);
+  // Only the last of several requests can be incomplete.
+  if (!oldest.request.complete) return ARRIVING;
+  return nowMs - oldest.sinceMs > LONG_MS ? SERVED_LONG : SERVED;
 }
 
-/** Whether `guest` gives way before `other`, which has the same rank. */
-function goesBefore(guest: Guest, other: Guest): boolean {
-  const more = guest.ofCaller.size - other.ofCaller.size;
-  return more > 0 || (more === 0 && guest.sinceMs < other.sinceMs);
+function standingOfIdle(idleMs: number): Standing {
+  if (idleMs > LONG_MS) return IDLE_LONG;
+  return idleMs > NEW_MS ? IDLE : NEW;
 }

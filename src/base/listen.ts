@@ -10,6 +10,12 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+/**
+ * Connections that may wait until this process takes them. When there are more, the system drops the first data of each
+ * further one, whose caller then sends it again only after up to 25 s. The system itself may allow fewer.
+ */
+const WAITING_MAX = 2_048;
+
 /** A server cannot have the address it wants. */
 export class ListenError extends ServiceError<'port_in_use' | 'not_listening'> {}
 
@@ -24,7 +30,7 @@ export interface ListeningAt {
 export async function listen(server: FastifyInstance, { host, port }: ListenAddress): Promise<ListeningAt> {
   const [first = host, ...more] = host === 'localhost' ? await localAddresses() : [host];
   try {
-    await server.listen({ host: first, port });
+    await server.listen({ host: first, port, backlog: WAITING_MAX });
     for (const other of more) await listenAlso(server, other);
   } catch (error) {
     const code = systemErrorCode(error);
@@ -53,7 +59,7 @@ async function listenAlso({ server }: FastifyInstance, host: string): Promise<vo
     server.emit('connection', socket),
   );
   server.once('close', () => second.close());
-  second.listen({ host, port });
+  second.listen({ host, port, backlog: WAITING_MAX });
   try {
     await once(second, 'listening');
   } catch (error) {

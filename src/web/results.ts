@@ -102,8 +102,8 @@ async function send(
 }
 
 /** Takes a place until the connection closes. Returns false if no place is free or the connection is already closed. */
-function takePlace(places: DownloadPlaces, download: Download, reply: FastifyReply): boolean {
-  const leave = reply.raw.destroyed ? undefined : places.take(download);
+function takePlace(places: DownloadPlaces, of: Omit<Download, 'end'>, reply: FastifyReply): boolean {
+  const leave = reply.raw.destroyed ? undefined : places.take({ ...of, end: () => void reply.raw.destroy() });
   if (leave) reply.raw.once('close', leave);
   return leave !== undefined;
 }

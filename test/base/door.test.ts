@@ -89,12 +89,23 @@ it.each([
   ['an idle one before one that still sends', PART, 0],
   ['one that still sends before one that is served', REQUEST, 1],
 ])('closes %s', async (_what, second, victim) => {
-  const { enter, ask } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
+  const { enter, ask, clock } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
   const held = victim === 0 ? [await enter(), await ask(second)] : [await ask(second), await ask(PART)];
+  await clock.advance(3_000);
 
   await enter();
 
   await expect.poll(() => closed(held)).toEqual(victim === 0 ? [true, false] : [false, true]);
+});
+
+it('closes connections whose requests are arriving before one that is new', async () => {
+  const { enter, ask } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
+  const held = [await ask(PART), await ask(PART)];
+  const honest = await enter();
+
+  held.push(await enter());
+
+  await expect.poll(() => closed([...held, honest])).toEqual([true, false, false, false]);
 });
 
 it('closes neither a running answer nor a WebSocket, but the new connection if there is nothing else', async () => {

@@ -19,13 +19,19 @@ const HANDSHAKE = [
 ];
 
 function get(path: string, ...headers: readonly string[]): string {
-  return [`GET ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
+  return request(path, 'x', headers);
+}
+
+function request(path: string, host: string, headers: readonly string[] = []): string {
+  return [`GET ${path} HTTP/1.1`, `host: ${host}`, ...headers, '', ''].join('\r\n');
 }
 
 function post(path: string, sizeBytes: number, body: string): string {
   const headers = ['host: x', 'content-type: application/json', `content-length: ${sizeBytes}`];
   return [`POST ${path} HTTP/1.1`, ...headers, '', body].join('\r\n');
 }
+
+const HEADER_BYTES = 64 * 1024;
 
 /** Ways to hold connections to the web part of the bot. */
 export const WEB_ATTACKS: readonly Attack[] = [
@@ -58,6 +64,11 @@ export const WEB_ATTACKS: readonly Attack[] = [
     drip: { text: 'a', everyMs: 1_000 },
     endsWithinMs: 35_000,
   },
+  {
+    name: 'headers that are too large',
+    text: `GET /healthz HTTP/1.1\r\nx-large: ${'a'.repeat(HEADER_BYTES)}`,
+    endsWithinMs: 15_000,
+  },
   { name: 'kept connections', text: get('/healthz'), endsWithinMs: null },
   {
     name: 'many requests at once whose answers are not read',
@@ -67,6 +78,56 @@ export const WEB_ATTACKS: readonly Attack[] = [
     endsWithinMs: null,
   },
 ];
+
+/** Connections that each send 100 requests for a file of a page at once, and read none of the answers. */
+export function unreadFiles(path: string, host = 'x'): Attack {
+  return {
+    name: 'many requests at once for a file whose answers are not read',
+    text: request(path, host).repeat(100),
+    count: 100,
+    reads: false,
+    endsWithinMs: null,
+  };
+}
+
+/** A server that an attack is made for. */
+export interface Target {
+  /** The host that it answers to. */
+  readonly host: string;
+  /** A path that it answers, and one of a file. */
+  readonly page: string;
+  readonly file: string;
+  /** A path that takes a body. */
+  readonly body: string;
+}
+
+/** Ways to hold connections to any server. */
+export function heldConnections({ host, page, file, body }: Target): readonly Attack[] {
+  const ends = { endsWithinMs: null };
+  return [
+    { name: 'nothing at all', text: '', ...ends },
+    {
+      name: 'headers byte by byte',
+      text: `GET ${page} HTTP/1.1\r\nhost: ${host}\r\nx-slow: `,
+      drip: { text: 'a', everyMs: 1_000 },
+      ...ends,
+    },
+    {
+      name: 'headers that are too large',
+      text: `GET ${page} HTTP/1.1\r\nhost: ${host}\r\nx-large: ${'a'.repeat(HEADER_BYTES)}`,
+      ...ends,
+    },
+    {
+      name: 'bodies byte by byte',
+      text: post(body, 10_000, '{').replace('host: x', `host: ${host}`),
+      drip: { text: 'a', everyMs: 1_000 },
+      ...ends,
+    },
+    { name: 'kept connections', text: request(page, host), ...ends },
+    { name: 'readers of a file who take nothing', text: request(file, host), reads: false, ...ends },
+    unreadFiles(file, host),
+  ];
+}
 
 /** Readers of a large result who take nothing of it. */
 export function slowReaders(path: string): Attack {

@@ -13,15 +13,19 @@ export interface HonestFigures {
 
 export interface HonestOptions {
   readonly url: string;
-  /** Results of signed webhooks. */
-  readonly secret: string;
-  /** Paths that are asked for besides health and readiness. */
+  /** The secret of signed webhooks. Default: none are sent. */
+  readonly secret?: string;
+  /** Paths that are asked for. Default: health and readiness. */
   readonly paths?: readonly string[];
 }
 
-const GIVE_UP_MS = 20_000;
+/** A processor that many others use takes seconds to accept the connections that attackers have just opened. */
+const GIVE_UP_MS = 60_000;
 
-/** Asks for health, readiness and given paths and delivers signed webhooks, each on a connection of its own, until told to stop. */
+/** The paths of every server of the program that answer anybody. */
+export const HEALTH = ['/healthz', '/readyz'] as const;
+
+/** Asks for paths and delivers signed webhooks, each on a connection of its own, until told to stop. */
 export class HonestCallers {
   readonly #options: HonestOptions;
   readonly #tookMs: number[] = [];
@@ -39,9 +43,10 @@ export class HonestCallers {
 
   /** Sends one request after the other, `everyMs` apart, until the signal aborts. */
   async askUntil(signal: AbortSignal, everyMs = 50): Promise<void> {
-    const paths = ['/healthz', '/readyz', ...(this.#options.paths ?? [])];
+    const { paths = HEALTH, secret } = this.#options;
     while (!signal.aborted) {
-      await Promise.all([...paths.map((path) => this.#get(path)), this.#deliver()]);
+      const delivered = secret === undefined ? Promise.resolve() : this.#deliver(secret);
+      await Promise.all([...paths.map((path) => this.#get(path)), delivered]);
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   }
@@ -59,14 +64,14 @@ export class HonestCallers {
     return this.#ask('GET', path, {});
   }
 
-  async #deliver(): Promise<void> {
+  async #deliver(secret: string): Promise<void> {
     const id = `${process.pid}_${(this.#deliveries += 1)}`;
     const data = { id: `srv_${id}`, status: 'failed', charged_usd: 0, output_url: null, error: null };
     const sentAt = new Date().toISOString();
     const body = Buffer.from(
       JSON.stringify({ event: 'job.failed', sent_at: sentAt, delivery_id: `dlv_honest_${id}`, data }),
     );
-    const signature = signDelivery(this.#options.secret, Math.floor(Date.now() / 1000), body);
+    const signature = signDelivery(secret, Math.floor(Date.now() / 1000), body);
     const headers = { 'content-type': 'application/json', 'service-signature': signature };
     await this.#ask('POST', '/webhooks/cb_honesthonesthone', headers, body);
   }
@@ -75,9 +80,11 @@ export class HonestCallers {
     const startMs = performance.now();
     return new Promise((resolve) => {
       const fail = (why: string): void => {
-        this.#failed.push(`${method} /${path.split('/')[1]}: ${why}`);
+        const when = isConnected ? 'answering' : 'connecting';
+        this.#failed.push(`${method} /${path.split('/')[1]}, ${when}: ${why}`);
         resolve();
       };
+      let isConnected = false;
       const url = new URL(this.#options.url + path);
       const signal = AbortSignal.timeout(GIVE_UP_MS);
       const asked = request(url, { method, headers, agent: false, signal }, (response) => {
@@ -89,6 +96,7 @@ export class HonestCallers {
         });
         response.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.name));
       });
+      asked.once('socket', (socket) => socket.once('connect', () => (isConnected = true)));
       asked.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.name));
       asked.end(body);
     });

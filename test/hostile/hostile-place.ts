@@ -1,7 +1,4 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../db/database.ts';
@@ -12,6 +9,7 @@ import { databaseUrlIn } from '../db/database-url.ts';
 import { TestEngine } from '../media-server/test-engine.ts';
 import { Program } from '../program/use-program.ts';
 import { MANY_COMMANDS } from '../use-sandbox.ts';
+import { freePort } from './free-port.ts';
 
 /** The started program with a chat and a media service, both of which run in this process. */
 export class HostilePlace implements AsyncDisposable {
@@ -83,13 +81,4 @@ export class HostilePlace implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#owned[Symbol.asyncDispose]();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

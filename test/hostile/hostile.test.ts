@@ -11,6 +11,8 @@ it(
     expect(figures.honest.failed).toEqual([]);
     expect(figures.acknowledgedP99Ms).toBeLessThan(2_000);
     expect(figures.deliveriesKept).toBe(figures.deliveriesSent);
+    expect(figures.honestAccepted).toBe(figures.honestCommands);
+    expect(figures.refused).toBe(0);
     expect(figures.residentMegabytesMax).toBeLessThan(1_024);
     expect(figures.treeMegabytesMax).toBeLessThan(3_072);
     expect(Object.entries(figures.worst)).toEqual([

@@ -7,14 +7,15 @@ import type { SandboxChannel } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
-import { measureProcessTree, processFigures } from '../bench/process-tree.ts';
 import { quantile } from '../bench/quantile.ts';
 import { bookProblems } from '../exactly-once.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { Attacker } from './attacker.ts';
-import { WEB_ATTACKS, slowReaders } from './attacks.ts';
-import { type HonestFigures, HonestCallers } from './honest-callers.ts';
+import { WEB_ATTACKS, slowReaders, unreadFiles } from './attacks.ts';
+import { HEALTH, type HonestFigures, HonestCallers } from './honest-callers.ts';
 import { HostilePlace } from './hostile-place.ts';
+import { fileOf } from './play-held.ts';
+import { type ProcessMost, watchProcess } from './process-watch.ts';
 import type { StormFigures } from './webhook-storm.ts';
 import { type WorstFile, worstClip, worstPicture } from './worst-files.ts';
 
@@ -28,7 +29,8 @@ export interface HostileOptions {
   readonly worstEach: number;
 }
 
-export interface HostileFigures {
+/** Includes what the program held at most. */
+export interface HostileFigures extends ProcessMost {
   readonly commands: number;
   readonly acknowledgedP99Ms: number;
   readonly acknowledgedMaxMs: number;
@@ -36,15 +38,15 @@ export interface HostileFigures {
   readonly honest: HonestFigures;
   readonly deliveriesSent: number;
   readonly deliveriesKept: number;
-  /** Commands that were refused because too much work was waiting. */
+  /** Commands of honest members, and how many of them became jobs. */
+  readonly honestCommands: number;
+  readonly honestAccepted: number;
+  /** Commands with the worst files that were refused because too much work was waiting. */
   readonly refused: number;
   /** What came of the jobs with the worst files, by its outcome and the reason. */
   readonly worst: Readonly<Record<string, number>>;
   /** How long an honest job took from its acceptance to its end, at most. */
   readonly jobSecondsMax: number;
-  /** Of the program alone, and with all of its children. */
-  readonly residentMegabytesMax: number;
-  readonly treeMegabytesMax: number;
   /** Processes that wanted a processor in the last minute, on average. */
   readonly machineLoad: number;
   readonly warnings: number;
@@ -87,13 +89,14 @@ export async function playHostile(options: HostileOptions): Promise<HostileFigur
   const [held, read] = await keptResults(place);
   await using attacker = await Attacker.open();
   const { url } = place;
-  const callers = new HonestCallers({ url, secret: place.media.signingSecret, paths: [read] });
+  const callers = new HonestCallers({ url, secret: place.media.signingSecret, paths: [...HEALTH, read] });
   const over = new AbortController();
   const { signal } = over;
   const honest = callers.askUntil(signal);
-  const memory = watchMemory(place.program.pid, signal);
+  const memory = watchProcess(place.program.pid, signal);
   const uses: UseOfBot[] = [];
-  for (const { name: _name, ...attack } of [...WEB_ATTACKS, slowReaders(held)]) {
+  const file = await fileOf(url, '/live/');
+  for (const { name: _name, ...attack } of [...WEB_ATTACKS, slowReaders(held), unreadFiles(file)]) {
     await attacker.hold({ url, count: options.sockets, ...attack });
   }
   const storm = attacker.storm({
@@ -108,6 +111,7 @@ export async function playHostile(options: HostileOptions): Promise<HostileFigur
     uses.push(await swap(club));
     await wait(COMMAND_GAP_MS);
   }
+  const honestCommands = first.length + uses.length;
   uses.push(...(await worst));
   const settled = await allSettled(place);
   const machineLoad = Math.round(loadavg()[0] ?? 0);
@@ -133,7 +137,9 @@ export async function playHostile(options: HostileOptions): Promise<HostileFigur
     honest: callers.figures(),
     deliveriesSent: callers.deliveries,
     deliveriesKept,
-    refused: [...club.channel.messages, ...badClub.channel.messages].filter(isRefusal).length,
+    honestCommands,
+    honestAccepted: honestCommands - club.channel.messages.filter(isRefusal).length,
+    refused: badClub.channel.messages.filter(isRefusal).length,
     ...(await jobFigures(place, badClub)),
     ...(await memory),
     machineLoad,
@@ -215,20 +221,6 @@ async function countKept({ db }: HostilePlace): Promise<number> {
     .where('delivery_id', 'like', 'dlv_honest_%')
     .execute();
   return rows.length;
-}
-
-/** The most that the process, and it with all of its children, held until the signal aborts. */
-async function watchMemory(
-  pid: number,
-  signal: AbortSignal,
-): Promise<Pick<HostileFigures, 'residentMegabytesMax' | 'treeMegabytesMax'>> {
-  let [own, tree] = [0, 0];
-  while (!signal.aborted) {
-    own = Math.max(own, processFigures(pid)?.residentMegabytesMax ?? 0);
-    tree = Math.max(tree, measureProcessTree(pid).residentMegabytes);
-    await wait(LOOK_MS);
-  }
-  return { residentMegabytesMax: Math.round(own), treeMegabytesMax: Math.round(tree) };
 }
 
 function must<T>(value: T | null | undefined): T {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { MediaKind } from '../../src/base/media-type.ts';
 import { MediaError, type MediaProblem } from '../../src/media/media-error.ts';
 import type { MediaPool } from '../../src/media/pool/media-pool.ts';
+import { worstPicture } from '../hostile/worst-files.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { useFolder } from '../use-folder.ts';
 import { useMediaPool } from '../use-media-pool.ts';
@@ -242,3 +243,25 @@ test('a result is recognised, marked and made smaller, and a face cleaned, as in
   });
   expect(await readdir(dirname(text))).toEqual([]);
 });
+
+test(
+  'the small files of two members are opened while another member floods',
+  { timeout: SLOW_MS },
+  async () => {
+    const pool = useMediaPool();
+    const { bytes: slow } = await worstPicture();
+    const small = await picture(40);
+    const open = async (bytes: Uint8Array, owner: string): Promise<string> =>
+      (await pool.admit(await useFile(bytes), 'image', LIMITS, NEVER, owner)).mime;
+    let floodLeft = 12;
+    const flood = Promise.all(
+      Array.from({ length: floodLeft }, () => open(slow, 'flood').finally(() => (floodLeft -= 1))),
+    );
+    const members = ['one', 'two'].flatMap((owner) => [1, 2, 3].map(() => open(small, owner)));
+
+    expect(new Set(await Promise.all(members))).toEqual(new Set(['image/png']));
+
+    expect(floodLeft).toBeGreaterThan(5);
+    await flood;
+  },
+);

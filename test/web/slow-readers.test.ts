@@ -3,6 +3,7 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, get } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { findJob, insertJob } from '../../db/queries/jobs.ts';
@@ -63,10 +64,59 @@ it('gives one caller neither all places of a result nor all there are', async ()
   }
 });
 
+it('ends the oldest download of a caller in many networks for a caller who has fewer', async () => {
+  const { load } = await useResults(12);
+  const held: IncomingMessage[] = [];
+  for (let index = 0; index < 64; index++) {
+    held.push(await load(index % 12, `2001:db8:1:1${index.toString(16).padStart(2, '0')}::1`));
+  }
+  expect(held.filter(({ statusCode }) => statusCode === 200)).toHaveLength(64);
+  const first = held[0] as IncomingMessage;
+  first.resume();
+
+  expect((await load(9, '2001:db8:2::1')).statusCode).toBe(200);
+
+  await expect.poll(() => first.closed).toBe(true);
+  expect(first.complete).toBe(false);
+  expect((await load(8, '2001:db8:1:1ff::1')).statusCode).toBe(503);
+  expect((await load(10, '203.0.113.8')).statusCode).toBe(200);
+});
+
+it('ends downloads of one result for callers who have fewer of it', () => {
+  const ended: number[] = [];
+  const places = new DownloadPlaces();
+  const take = (jobId: string, address: string, index = 0) =>
+    places.take({ jobId, address, end: () => void ended.push(index) }) !== undefined;
+  for (let index = 0; index < 8; index++) expect(take('held', `2001:db8:1:${index}::1`, index)).toBe(true);
+  expect(take('held', '2001:db8:1:8::1')).toBe(false);
+  for (const other of ['a', 'b', 'c']) expect(take(other, '203.0.113.8')).toBe(true);
+
+  expect(take('held', '203.0.113.8')).toBe(true);
+  expect(take('held', '203.0.113.9')).toBe(true);
+  expect(ended).toEqual([0, 1]);
+});
+
+it('admits a download of a caller who has none while another caller holds more than one', () => {
+  const someNetwork = fc.nat(11).map((site) => `2001:db8:${site >> 2}:${site & 3}00::1`);
+  const downloads = fc.array(fc.record({ address: someNetwork, job: fc.nat(20) }), { maxLength: 200 });
+  fc.assert(
+    fc.property(downloads, fc.nat(20), downloads, (before, job, after) => {
+      const places = new DownloadPlaces();
+      let isEnded = false;
+      const take = ({ address, job: of }: { address: string; job: number }, end = (): void => undefined) =>
+        places.take({ jobId: `job_${of}`, address, end });
+      for (const download of before) take(download);
+      const honest = take({ address: '203.0.113.7', job }, () => (isEnded = true));
+      for (const download of after) take(download);
+      expect([honest !== undefined, isEnded]).toEqual([true, false]);
+    }),
+  );
+});
+
 it('counts callers whose address many may share together, not as one', () => {
   const places = new DownloadPlaces();
   const taken = Array.from({ length: 80 }, (_none, index) =>
-    places.take({ jobId: `job_${index % 10}`, address: '127.0.0.1' }),
+    places.take({ jobId: `job_${index % 10}`, address: '127.0.0.1', end: () => undefined }),
   );
   expect(taken.filter((leave) => leave !== undefined)).toHaveLength(64);
 });

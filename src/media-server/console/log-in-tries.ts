@@ -1,4 +1,5 @@
-import { callerGroup } from '../../base/caller-group.ts';
+import { callerGroup, callerNetworks } from '../../base/caller-group.ts';
+import { CallerShares, type Share, type Standing, firstToGo } from '../../base/caller-shares.ts';
 import type { Clock } from '../../base/clock.ts';
 
 /** A caller that tries to log in. */
@@ -9,21 +10,31 @@ export interface LogInCaller {
   readonly address: string;
 }
 
+interface Try {
+  readonly caller: string;
+  readonly share: Share;
+  /** When it was made, in milliseconds. */
+  readonly since: number;
+}
+
 /** The most tries of one caller within the window. */
 const TRIES_MAX = 5;
 const WINDOW_MS = 60_000;
-/** Number of callers whose tries are stored. Beyond it, callers from elsewhere have to wait. */
-const CALLERS_MAX = 1_000;
+/** The most tries from elsewhere that are counted. */
+const ELSEWHERE_MAX = 60;
 const LOCAL = 'local';
+const COUNTED: Standing = { to: 'lighter', rank: 0 };
 
 /**
  * Counts the log-in tries of each caller: an address, or a /64 of IPv6. All callers on this machine count as one
- * separate caller, so tries from elsewhere cannot lock them out.
+ * separate caller, so tries from elsewhere cannot lock them out. If there are too many tries from elsewhere, a caller
+ * with fewer tries than another takes the place of one of them. So a caller in many networks locks out nobody else.
  */
 export class LogInTries {
   readonly #clock: Clock;
-  /** The times at which each caller tried, oldest first. */
-  readonly #tries = new Map<string, readonly number[]>();
+  readonly #shares = new CallerShares();
+  /** The oldest first. */
+  #tries: readonly Try[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,31 +43,48 @@ export class LogInTries {
   /** Counts a try. Returns the number of seconds that the caller has to wait, or undefined if they may try now. */
   count(caller: LogInCaller): number | undefined {
     const now = this.#clock.monotonic();
+    this.#keep(({ since }) => since > now - WINDOW_MS);
     const key = keyOf(caller);
-    const recent = this.#recent(key, now);
-    const [oldest] = recent;
-    if (oldest !== undefined && recent.length >= TRIES_MAX) {
-      return Math.ceil((oldest + WINDOW_MS - now) / 1000);
+    const own = this.#tries.filter((other) => other.caller === key);
+    if (own.length >= TRIES_MAX) return secondsUntilOver(own, now);
+    const share = caller.isLocal ? this.#shares.takeAlone() : this.#shares.take(caller.address);
+    if (!caller.isLocal && !this.#makeRoom(share)) {
+      this.#shares.leave(share);
+      return secondsUntilOver(this.#tries, now);
     }
-    if (recent.length === 0 && key !== LOCAL && !this.#hasRoom(now)) return WINDOW_MS / 1000;
-    this.#tries.set(key, [...recent, now]);
+    this.#tries = [...this.#tries, { caller: key, share, since: now }];
     return undefined;
+  }
+
+  /** Returns how many tries are counted for the caller's widest network. */
+  countOf(caller: LogInCaller): number {
+    const [widest] = callerNetworks(caller.address);
+    return this.#tries.find(({ share }) => share.networks[0]?.name === widest)?.share.networks[0]?.held ?? 0;
   }
 
   /** Forgets the tries of a caller that knew the password. */
   forget(caller: LogInCaller): void {
-    this.#tries.delete(keyOf(caller));
+    const key = keyOf(caller);
+    this.#keep((other) => other.caller !== key);
   }
 
-  #hasRoom(now: number): boolean {
-    if (this.#tries.size < CALLERS_MAX) return true;
-    for (const key of this.#tries.keys()) if (this.#recent(key, now).length === 0) this.#tries.delete(key);
-    return this.#tries.size < CALLERS_MAX;
+  /** Forgets a try if there are too many for the newcomer's. Returns whether there is room. */
+  #makeRoom(newcomer: Share): boolean {
+    const elsewhere = this.#tries.filter(({ caller }) => caller !== LOCAL);
+    if (elsewhere.length < ELSEWHERE_MAX) return true;
+    const first = firstToGo(elsewhere, newcomer, () => COUNTED);
+    this.#keep((other) => other !== first);
+    return first !== undefined;
   }
 
-  #recent(key: string, now: number): readonly number[] {
-    return (this.#tries.get(key) ?? []).filter((at) => at > now - WINDOW_MS);
+  #keep(isKept: (one: Try) => boolean): void {
+    for (const one of this.#tries) if (!isKept(one)) this.#shares.leave(one.share);
+    this.#tries = this.#tries.filter(isKept);
   }
+}
+
+function secondsUntilOver([oldest]: readonly Try[], now: number): number {
+  return Math.ceil(((oldest?.since ?? now) + WINDOW_MS - now) / 1000);
 }
 
 function keyOf({ isLocal, address }: LogInCaller): string {

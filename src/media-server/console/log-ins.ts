@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedQueue } from '../../base/bounded-queue.ts';
 import type { Clock } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
 import { consolePasswordMark, isConsolePassword } from '../accounts/console-password.ts';
@@ -10,9 +11,19 @@ import { type LogInCaller, LogInTries } from './log-in-tries.ts';
 export const LOG_IN_SECONDS: number = 8 * 3_600;
 
 const LOG_INS_MAX = 16;
-/** Passwords of callers from elsewhere that are compared at the same time: each takes a processor for some 30 ms. */
-const COMPARED_MAX = 4;
+/**
+ * Passwords of callers from elsewhere that are compared at the same time. Each takes a processor for some 30 ms, and one
+ * of the four threads on which Node.js also reads files.
+ */
+const COMPARED_MAX = 2;
+/** Passwords that may wait for it. */
+const WAITING_MAX = 256;
 const BUSY_SECONDS = 5;
+
+interface Waiting {
+  readonly caller: LogInCaller;
+  readonly take: () => void;
+}
 
 interface LogIn {
   /** By the clock that nobody sets back. */
@@ -28,6 +39,7 @@ export class LogIns {
   /** By hash of the token, the oldest first. */
   readonly #logIns = new Map<string, LogIn>();
   readonly #tries: LogInTries;
+  readonly #waiting = new BoundedQueue<Waiting>(WAITING_MAX);
   #compared = 0;
 
   constructor(db: Database, clock: Clock) {
@@ -87,24 +99,30 @@ export class LogIns {
 
   /** Counts before it is known whether the password is right, so that tries at once are no way around. */
   #countTry(caller: LogInCaller): void {
-    const isBusy = !caller.isLocal && this.#compared >= COMPARED_MAX;
-    const retryAfterSeconds = isBusy ? BUSY_SECONDS : this.#tries.count(caller);
-    if (retryAfterSeconds === undefined) return;
-    throw new ConsoleRefusal(
-      'limited',
-      `There were too many tries. Please wait ${retryAfterSeconds} seconds and try again, or log in on the machine itself.`,
-      { retryAfterSeconds },
-    );
+    const retryAfterSeconds = this.#tries.count(caller);
+    if (retryAfterSeconds !== undefined) throw limited(retryAfterSeconds);
   }
 
-  async #isPassword(text: string, { isLocal }: LogInCaller): Promise<boolean> {
-    const weight = isLocal ? 0 : 1;
-    this.#compared += weight;
+  /** Compares few passwords of callers from elsewhere at the same time. Throws `ConsoleRefusal` if too many wait. */
+  async #isPassword(text: string, caller: LogInCaller): Promise<boolean> {
+    const compare = (): Promise<boolean> => isConsolePassword(this.#db, text.trim().toLowerCase());
+    if (caller.isLocal) return await compare();
+    if (this.#compared < COMPARED_MAX) this.#compared += 1;
+    else await this.#takeTurn(caller);
     try {
-      return await isConsolePassword(this.#db, text.trim().toLowerCase());
+      return await compare();
     } finally {
-      this.#compared -= weight;
+      // The caller with the fewest tries is next.
+      const next = this.#waiting.shiftLowest((waiting) => this.#tries.countOf(waiting.caller));
+      if (next) next.take();
+      else this.#compared -= 1;
     }
+  }
+
+  async #takeTurn(caller: LogInCaller): Promise<void> {
+    const turn = Promise.withResolvers<void>();
+    if (!this.#waiting.push({ caller, take: turn.resolve })) throw limited(BUSY_SECONDS);
+    await turn.promise;
   }
 
   #keepWithinLimit(): void {
@@ -113,6 +131,14 @@ export class LogIns {
       this.#logIns.delete(hash);
     }
   }
+}
+
+function limited(retryAfterSeconds: number): ConsoleRefusal {
+  return new ConsoleRefusal(
+    'limited',
+    `There were too many tries. Please wait ${retryAfterSeconds} seconds and try again, or log in on the machine itself.`,
+    { retryAfterSeconds },
+  );
 }
 
 /** What is looked up is a hash, so that the time it takes tells nothing about tokens. */

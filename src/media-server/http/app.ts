@@ -26,6 +26,8 @@ const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 1_024;
 const CONNECTIONS_PER_ADDRESS_MAX = 256;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
+/** The most requests of one connection that wait for an answer. Clients and proxies wait for each answer. */
+const UNANSWERED_MAX = 16;
 const HEADERS_TIMEOUT_MS = 15_000;
 /** A whole upload of 500 MB fits at 0.5 MB/s. */
 const REQUEST_TIMEOUT_MS = 1_000_000;
@@ -71,7 +73,11 @@ export function buildApp(services: Services): FastifyInstance {
       broken.answer(socket);
     },
   });
-  const limits = { connectionsMax: CONNECTIONS_MAX, perAddressMax: CONNECTIONS_PER_ADDRESS_MAX };
+  const limits = {
+    connectionsMax: CONNECTIONS_MAX,
+    perAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
+    unansweredMax: UNANSWERED_MAX,
+  };
   void new Door(app.server, { ...limits, clock: systemClock, logger });
   broken.watch(app.server);
   takeStreams(app.server, services);

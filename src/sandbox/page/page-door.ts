@@ -29,6 +29,8 @@ export interface BehindDoor {
 
 const CONNECTIONS_MAX = 256;
 const CONNECTIONS_PER_ADDRESS_MAX = 64;
+/** The most requests of one connection that wait for an answer. Browsers and proxies wait for each answer. */
+const UNANSWERED_MAX = 8;
 /** Until a request is read, its upload included. */
 const REQUEST_MS_MAX = 120_000;
 const HEADERS_MS_MAX = 10_000;
@@ -55,7 +57,11 @@ export class PageDoor implements AsyncDisposable {
   constructor(logger: Logger) {
     this.#logger = logger;
     const app = this.#app;
-    const limits = { connectionsMax: CONNECTIONS_MAX, perAddressMax: CONNECTIONS_PER_ADDRESS_MAX };
+    const limits = {
+      connectionsMax: CONNECTIONS_MAX,
+      perAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
+      unansweredMax: UNANSWERED_MAX,
+    };
     void new Door(app.server, { ...limits, clock: systemClock, logger });
     app.addHook('onRequest', async (request, reply) => {
       limitExchange(request, reply, { answerMs: REQUEST_MS_MAX, clock: systemClock });

@@ -64,16 +64,27 @@ test('one owner’s many tasks hold up nobody else, and fill half of the line at
   expect(await hanging).toHaveLength(6);
 });
 
-test('who has the fewest tasks at work is next', async () => {
-  const { pool } = useTaskPool({ childrenMax: 2, waitingMax: 8 });
-  const order: string[] = [];
-  const owners = ['flood', 'flood', 'flood', 'flood', 'other'];
-  const run = async (owner: string): Promise<void> => {
+test('who has the fewest tasks at work is next, and all of them before a flood goes on', async () => {
+  const { pool } = useTaskPool({ childrenMax: 2, waitingMax: 16 });
+  const stop = new AbortController();
+  const late = new AbortController();
+  const flood = (signal: AbortSignal): Promise<unknown> =>
+    pool.run({ do: 'hang' }, signal, { owner: 'flood' });
+  const atWork = Promise.allSettled([flood(stop.signal), flood(late.signal)]);
+  const waiting = Promise.allSettled(Array.from({ length: 6 }, () => flood(late.signal)));
+  const done: string[] = [];
+  const others = ['one', 'one', 'two', 'two'].map(async (owner) => {
     await pool.run({ do: 'name' }, undefined, { owner });
-    order.push(owner);
-  };
-  await Promise.all(owners.map(run));
-  expect(order.indexOf('other')).toBeLessThan(4);
+    done.push(owner);
+  });
+
+  // A hanging task that went before one of the others would keep that one waiting for ever.
+  stop.abort(new Error('No longer wanted'));
+  await Promise.all(others);
+
+  expect(done.toSorted()).toEqual(['one', 'one', 'two', 'two']);
+  late.abort(new Error('No longer wanted'));
+  await Promise.all([atWork, waiting]);
 });
 
 test('an abort ends a task that runs and one that waits, and leaves room for others', async () => {

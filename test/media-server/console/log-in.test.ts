@@ -111,6 +111,16 @@ test('many tries from many addresses cost little, and the operator on the machin
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
 });
 
+test('a caller that tries from many networks does not lock out an operator elsewhere', async () => {
+  const { logIn, password } = await useProxied();
+  const networks = Array.from({ length: 256 }, (_none, index) => `2001:db8:7:${index.toString(16)}::1`);
+  const storm = Promise.all(networks.map((from) => logIn('wrong', from).then(({ status }) => status)));
+  expect((await logIn(password, '203.0.113.7')).status).toBe(204);
+  const statuses = await storm;
+  expect(statuses.filter((status) => status === 401).length).toBeLessThan(150);
+  expect((await logIn(password, '2001:db8:8::1')).status).toBe(204);
+});
+
 test('five wrong passwords on the machine within a minute make callers there wait, also with the right one', async () => {
   const clock = new FakeClock();
   const { client, password } = await useConsole({ clock });

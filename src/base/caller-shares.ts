@@ -1,0 +1,116 @@
+import { callerNetworks } from './caller-group.ts';
+
+interface Network {
+  readonly name: string;
+  held: number;
+}
+
+/** A place that a caller holds, in each of the caller's networks, the widest first. */
+export interface Share {
+  readonly networks: readonly Network[];
+}
+
+/** Somebody who holds a place. */
+export interface Holder {
+  readonly share: Share;
+  /** Grows with time; among equal holders, the one with the lowest value gives way first. */
+  readonly since: number;
+}
+
+/** When a holder gives way to a newcomer. */
+export interface Standing {
+  /**
+   * To whom it gives way: to everyone, and before all others; to callers that hold no more than its own caller does; or
+   * only to callers that hold less.
+   */
+  readonly to: 'everyone' | 'equals' | 'lighter';
+  /** Among holders whose callers hold the same, those with a lower rank give way first. */
+  readonly rank: number;
+}
+
+const LEVELS = 3;
+
+/**
+ * Counts the places that callers hold, by each of their networks. One caller can own many networks, so it would not be
+ * enough to count the smallest ones.
+ */
+export class CallerShares {
+  readonly #networks = new Map<string, Network>();
+
+  /** Counts a place of the caller at this address, until `leave`. */
+  take(address: string): Share {
+    return { networks: callerNetworks(address).map((name) => this.#enter(name)) };
+  }
+
+  /** Returns the share of a caller of whom nothing else is known: it counts as the only one of its caller. */
+  takeAlone(): Share {
+    return { networks: [] };
+  }
+
+  /** Ends a share. Call it once for each. */
+  leave({ networks }: Share): void {
+    for (const network of networks) {
+      network.held -= 1;
+      if (network.held === 0) this.#networks.delete(network.name);
+    }
+  }
+
+  #enter(name: string): Network {
+    const network = this.#networks.get(name) ?? { name, held: 0 };
+    network.held += 1;
+    this.#networks.set(name, network);
+    return network;
+  }
+}
+
+interface Candidate<T extends Holder> {
+  readonly holder: T;
+  readonly standing: Standing;
+}
+
+/**
+ * Returns the holder that gives way to a newcomer, whose own share is already counted, or undefined if none does. It is
+ * one of the caller that holds the most. `standingOf` is called once for each holder; a holder without a standing
+ * never gives way.
+ */
+export function firstToGo<T extends Holder>(
+  holders: Iterable<T>,
+  newcomer: Share,
+  standingOf: (holder: T) => Standing | undefined,
+): T | undefined {
+  let first: Candidate<T> | undefined;
+  for (const holder of holders) {
+    const standing = standingOf(holder);
+    if (!standing || holder.share === newcomer || !mayGo(holder.share, newcomer, standing)) continue;
+    const candidate = { holder, standing };
+    if (!first || goesBefore(candidate, first)) first = candidate;
+  }
+  return first?.holder;
+}
+
+function mayGo(share: Share, newcomer: Share, { to }: Standing): boolean {
+  const more = to === 'everyone' ? Infinity : compareShares(share, newcomer);
+  return more > 0 || (more === 0 && to === 'equals');
+}
+
+function goesBefore<T extends Holder>(one: Candidate<T>, other: Candidate<T>): boolean {
+  const sooner =
+    Number(one.standing.to === 'everyone') - Number(other.standing.to === 'everyone') ||
+    compareShares(one.holder.share, other.holder.share) ||
+    other.standing.rank - one.standing.rank ||
+    other.holder.since - one.holder.since;
+  return sooner > 0;
+}
+
+/** Compares the widest networks first, so that a caller gains nothing by using many small networks of a wide one. */
+function compareShares(one: Share, other: Share): number {
+  for (let level = 0; level < LEVELS; level++) {
+    const more = heldAt(one, level) - heldAt(other, level);
+    if (more !== 0) return more;
+  }
+  return 0;
+}
+
+function heldAt({ networks }: Share, level: number): number {
+  return (networks[level] ?? networks.at(-1))?.held ?? 1;
+}
