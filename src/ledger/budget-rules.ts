@@ -65,7 +65,12 @@ export class BudgetRules {
     );
   }
 
-  async change(by: BudgetCaller, change: BudgetSettingsChange): Promise<GuildBudgetSettings> {
+  /** Changes what is given; `also` is part of the same transaction, after the change. */
+  async change(
+    by: BudgetCaller,
+    change: BudgetSettingsChange,
+    also?: (trx: Trx) => Promise<void>,
+  ): Promise<GuildBudgetSettings> {
     const { confirmAbove, alertsChannelId, voiceRenewal } = change;
     const timeZone = typeof change.timeZone === 'string' ? demandZone(change.timeZone) : change.timeZone;
     if (typeof confirmAbove === 'number') demandThreshold(confirmAbove);
@@ -81,6 +86,7 @@ export class BudgetRules {
           : { voice_renewal: voiceRenewal === null ? null : Number(voiceRenewal) }),
       });
       if (typeof alertsChannelId === 'string') await releaseAlerts(trx, by.guildId, this.#clock.now());
+      await also?.(trx);
       return this.settings(trx, by.guildId);
     });
   }
