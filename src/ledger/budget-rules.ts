@@ -13,8 +13,10 @@ import { DOLLARS_MAX } from '../base/dollar-text.ts';
 import { type MicroUsd, formatUsd } from '../base/money.ts';
 import { timeZoneNamed } from '../base/time-zone.ts';
 import { BudgetError } from './budget-error.ts';
+import { calendarOf, lengthenedPeriods } from './cap-calendar.ts';
 import { noteZoneChange } from './change-zone.ts';
 import type { BudgetCaller, BudgetSettingsChange, GuildBudgetSettings } from './budget-ports.ts';
+import { slotOf } from './slot.ts';
 
 const MANAGERS_MAX = 20;
 
@@ -32,7 +34,9 @@ export class BudgetRules {
 
   async settings(db: Queryable, guildId: string): Promise<GuildBudgetSettings> {
     const row = await findBudgetSettings(db, guildId);
+    const calendar = await calendarOf(db, guildId, this.#timeZone);
     return {
+      lengthened: lengthenedPeriods(calendar, slotOf(this.#clock.now())),
       timeZone: row?.time_zone ?? this.#timeZone,
       operatorTimeZone: this.#timeZone,
       confirmAbove: row?.confirm_above_micros ?? null,

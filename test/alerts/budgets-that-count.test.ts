@@ -78,10 +78,12 @@ test('what a budget has reached when it is set is told once, however often it is
 
   await bench.budgets.set(ADMIN, aCap(2_000_000));
   await bench.budgets.set(ADMIN, aCap(1_000_000, { target: { kind: 'member', userId: OTHER.userId } }));
-  expect((await bench.tell()).toSorted()).toEqual([
-    ['guild', 'day', 50, 0, 1_100_000, 2_000_000],
-    ['member', 'day', 50, 0, 500_000, 1_000_000],
-  ]);
+  expect(new Set(await bench.tell())).toEqual(
+    new Set([
+      ['guild', 'day', 50, 0, 1_100_000, 2_000_000],
+      ['member', 'day', 50, 0, 500_000, 1_000_000],
+    ]),
+  );
 
   await bench.budgets.set(ADMIN, aCap(2_100_000));
   await bench.budgets.clear(ADMIN, aCap(0));
