@@ -33,8 +33,15 @@ export async function claimAlert(
     .executeTakeFirst();
 }
 
-/** Whether the same cap reached a higher part of its limit in the same window. */
-export async function hasHigherAlert(db: Queryable, alert: BudgetAlertRow): Promise<boolean> {
+/**
+ * Whether the same cap reached a higher part of its limit in the same window: one up to `percentMax`, or one that was
+ * told.
+ */
+export async function hasHigherAlert(
+  db: Queryable,
+  alert: BudgetAlertRow,
+  percentMax: number,
+): Promise<boolean> {
   const higher = await db
     .selectFrom('budget_alerts')
     .select('id')
@@ -46,6 +53,7 @@ export async function hasHigherAlert(db: Queryable, alert: BudgetAlertRow): Prom
     .where('period', '=', alert.period)
     .where('starts_at_ms', '=', alert.starts_at_ms)
     .where('percent', '>', alert.percent)
+    .where(sql<boolean>`(percent <= ${percentMax} or told_at_ms is not null)`)
     .limit(1)
     .executeTakeFirst();
   return higher !== undefined;
@@ -68,6 +76,11 @@ export async function updateAlert(
     .where('attempts', '=', claimed.attempts)
     .where('told_at_ms', 'is', null)
     .execute();
+}
+
+/** Removes an alert that does not hold now; what is reached again later is noted again. */
+export async function dropAlert(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('budget_alerts').where('id', '=', id).where('told_at_ms', 'is', null).execute();
 }
 
 /** When the next alert is due; undefined when none is left to tell. */

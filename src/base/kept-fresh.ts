@@ -5,7 +5,7 @@ export interface KeptFreshOptions<T> {
   readonly clock: Clock;
   /** From a load that succeeded to the next. */
   readonly refreshMs: number;
-  /** From a load that failed to the next; also the least between two loads that are asked for. */
+  /** From a load that failed to the next; also the least time between two loads that `renew` causes. */
   readonly retryMs: number;
   /** A load failed; the last value stays. Not called for the end by disposing. */
   readonly onFailed: (error: unknown) => void;
@@ -17,6 +17,7 @@ export class KeptFresh<T> implements AsyncDisposable {
   readonly #stopping = new AbortController();
   #value: T | null = null;
   #triedAtMs = -Infinity;
+  #isOutdated = false;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
 
@@ -34,10 +35,16 @@ export class KeptFresh<T> implements AsyncDisposable {
     return (this.#running ??= this.#refresh().finally(() => (this.#running = undefined)));
   }
 
-  /** Loads soon because the value seems to be outdated; does nothing right after another load. */
+  /**
+   * Loads because the value seems to be outdated: now or, right after another load, `retryMs` after that one. So many
+   * calls cause few loads, and none is forgotten.
+   */
   renew(): void {
     const { clock, retryMs } = this.#options;
-    if (clock.now() - this.#triedAtMs >= retryMs) void this.start();
+    if (this.#stopping.signal.aborted) return;
+    // The answer of a load that is under way may be older than what the caller knows.
+    this.#isOutdated = this.#running !== undefined;
+    if (!this.#isOutdated) this.#loadIn(this.#triedAtMs + retryMs - clock.now());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -51,6 +58,7 @@ export class KeptFresh<T> implements AsyncDisposable {
     const { signal } = this.#stopping;
     this.#timer?.cancel();
     this.#triedAtMs = clock.now();
+    this.#isOutdated = false;
     let nextMs = refreshMs;
     try {
       this.#value = await load(signal);
@@ -59,6 +67,12 @@ export class KeptFresh<T> implements AsyncDisposable {
       if (!signal.aborted) onFailed(error);
     }
     if (signal.aborted) return;
-    this.#timer = clock.after(nextMs, () => void this.start(), { background: true });
+    this.#loadIn(this.#isOutdated ? retryMs : nextMs);
+  }
+
+  #loadIn(waitMs: number): void {
+    this.#timer?.cancel();
+    if (waitMs <= 0) void this.start();
+    else this.#timer = this.#options.clock.after(waitMs, () => void this.start(), { background: true });
   }
 }

@@ -44,6 +44,13 @@ export function clockTime(timeZone: string, atMs: number): string {
   return new Intl.DateTimeFormat('en-GB', options).format(atMs);
 }
 
+/** Such as "Tuesday 1 December 2026 at 10:00", by the clocks of the zone. */
+export function zonedMoment(timeZone: string, atMs: number): string {
+  const date = { timeZone, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+  const day = new Intl.DateTimeFormat('en-GB', date).format(atMs).replace(',', '');
+  return `${day} at ${clockTime(timeZone, atMs)}`;
+}
+
 function timeZones(): readonly string[] {
   const newer = NEWER_NAMES.filter((name) => isTimeZone(name));
   return [...new Set([...Intl.supportedValuesOf('timeZone'), ...newer])].toSorted();

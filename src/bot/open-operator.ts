@@ -51,7 +51,7 @@ export function openOperator({ options, owned, clock, log }: Parts, parts: Opera
       lowBalance,
     }),
   );
-  const alerts = owned.use(new BudgetAlerts({ db, clock, log, channel }));
+  const alerts = owned.use(new BudgetAlerts({ db, clock, log, channel, ledger }));
   return {
     operator,
     services: { operator: operator.desk },

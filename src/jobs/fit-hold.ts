@@ -1,4 +1,5 @@
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
+import type { JobInputRow } from '../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CapView } from '../ledger/cap.ts';
@@ -6,6 +7,7 @@ import type { ShortCap } from './cards.ts';
 import { expectedUnits } from './expected-units.ts';
 import { sizesOf } from './input-sizes.ts';
 import { parseParameters } from './parameters.ts';
+import type { Quote } from './quote.ts';
 import { type StepRun, capabilityOf } from './step.ts';
 
 export type FittedHold =
@@ -22,11 +24,36 @@ export type FittedHold =
  * A repeat changes nothing more.
  */
 export async function fitHold(job: JobRow, run: StepRun): Promise<FittedHold> {
-  const sizes = await sizesOf(await listJobInputs(run.db.kysely, job.id));
+  const inputs = await listJobInputs(run.db.kysely, job.id);
+  return setAside(job, await quoteOf(job, inputs, run), run);
+}
+
+/**
+ * Sets aside what a job that has waited will cost, if the rate card has changed since its hold was fitted. Other
+ * sources of prices change nothing: they are known less well than what was agreed.
+ */
+export async function refitHold(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  run: StepRun,
+): Promise<FittedHold> {
+  const agreed = { held: job.hold_micros, price: job.quote_micros ?? job.hold_micros };
+  const quote = await quoteOf(job, inputs, run);
+  const isChanged = quote.price !== agreed.price || quote.hold !== agreed.held;
+  return quote.source === 'card' && isChanged ? setAside(job, quote, run) : { fits: true, ...agreed };
+}
+
+async function quoteOf(job: JobRow, inputs: readonly JobInputRow[], run: StepRun): Promise<Quote> {
   const capability = capabilityOf(job);
   const parameters = parseParameters(job.parameters);
-  const expected = expectedUnits(capability, sizes, parameters, run.limits.clipSecondsDefault);
-  const { price, hold, snapshot } = run.quotes.of(capability, expected);
+  const sizes = await sizesOf(inputs);
+  return run.quotes.of(
+    capability,
+    expectedUnits(capability, sizes, parameters, run.limits.clipSecondsDefault),
+  );
+}
+
+async function setAside(job: JobRow, { price, hold, snapshot }: Quote, run: StepRun): Promise<FittedHold> {
   const request = { subject: job.id, amount: hold, rateCard: snapshot };
   const outcome = await run.db.transaction(`guild:${job.guild_id}`, (trx) => run.ledger.resize(trx, request));
   if (outcome.held) return { fits: true, held: outcome.amount, price };

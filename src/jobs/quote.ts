@@ -10,7 +10,7 @@ import { costByRate } from '../media-api/time-price.ts';
 import type { Capability, SessionCapability, PricedCapability } from '../media-api/wire.ts';
 import { type ConfiguredPrices, configuredRate } from './configured-prices.ts';
 import { LearnedPrices } from './learned-prices.ts';
-import type { QuoteSnapshot } from './quote-snapshot.ts';
+import type { QuoteSnapshot, QuoteSource } from './quote-snapshot.ts';
 
 /** What a job is expected to cost, and what to set aside for it. */
 export interface Quote {
@@ -18,6 +18,7 @@ export interface Quote {
   readonly price: MicroUsd;
   /** Above zero. */
   readonly hold: MicroUsd;
+  readonly source: QuoteSource;
   /** The `QuoteSnapshot` as JSON, kept with the hold. */
   readonly snapshot: string;
 }
@@ -113,6 +114,11 @@ export class Quotes implements AsyncDisposable {
     return this.#learned.learn([capability]);
   }
 
+  /** Reads the rate card again, because a charge was above what was set aside. Many such charges cause few reads. */
+  renew(): void {
+    this.#card.renew();
+  }
+
   /** Fetches the card and keeps it fresh. Resolves soon, also when the service cannot be asked yet. */
   async start(signal: AbortSignal = this.#stopping.signal): Promise<void> {
     const refreshing = this.#card.start();
@@ -148,5 +154,6 @@ export class Quotes implements AsyncDisposable {
 }
 
 function quoteOf(snapshot: QuoteSnapshot): Quote {
-  return { price: snapshot.price, hold: snapshot.hold, snapshot: JSON.stringify(snapshot) };
+  const { price, hold, source } = snapshot;
+  return { price, hold, source, snapshot: JSON.stringify(snapshot) };
 }

@@ -4,6 +4,7 @@ import { subtractMicros } from '../base/money.ts';
 import type { Database } from '../../db/database.ts';
 import {
   claimAlert,
+  dropAlert,
   findDueAlert,
   forgetAlerts,
   hasHigherAlert,
@@ -15,6 +16,7 @@ import type { Trx } from '../../db/schema.ts';
 import type { BudgetAlertRow } from '../../db/schema/alerts.ts';
 import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
 import { targetOf } from './cap-rows.ts';
+import type { Ledger } from './ledger.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
 
 export interface BudgetAlertsOptions {
@@ -22,6 +24,7 @@ export interface BudgetAlertsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly channel: BudgetAlertChannel;
+  readonly ledger: Pick<Ledger, 'alertNow'>;
 }
 
 interface Claimed {
@@ -76,14 +79,21 @@ export class BudgetAlerts implements AsyncDisposable {
     });
   }
 
-  /** What is to be sent, or what settles the alert without a message. */
+  /** What is to be sent by the budgets that count now, or what settles the alert without a message. */
   async #look(trx: Trx, row: BudgetAlertRow, nowMs: number): Promise<Claimed | 'settled'> {
-    if (isOutdated(row, nowMs) || (await hasHigherAlert(trx, row))) {
+    const now = await this.#options.ledger.alertNow(trx, row);
+    const holds = now !== undefined && now.reached >= row.percent;
+    // An earlier try may have posted it.
+    if (!holds && row.attempts === 1) {
+      await dropAlert(trx, row.id);
+      return 'settled';
+    }
+    if (!holds || isOutdated(row, nowMs) || (await hasHigherAlert(trx, row, now.reached))) {
       await updateAlert(trx, row, { told_at_ms: nowMs });
       return 'settled';
     }
     const channelId = (await findBudgetSettings(trx, row.guild_id))?.alerts_channel_id ?? null;
-    if (channelId !== null) return { row, channelId };
+    if (channelId !== null) return { row: now.row, channelId };
     // Whoever chooses a channel while the window lasts hears how it stands; see `releaseAlerts`.
     await updateAlert(trx, row, { due_at_ms: Math.max(row.ends_at_ms, nowMs + LATE_MS_MAX), attempts: 0 });
     return 'settled';

@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from '../../db/schema/caps.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { Cap, CapKey, CapTarget, CapView, ListedCap } from './cap.ts';
 
@@ -31,10 +32,21 @@ export interface BudgetsShown {
   readonly settings: GuildBudgetSettings;
 }
 
+/** A period that ends later than the calendar of the guild's time zone says. */
+export interface LengthenedPeriod {
+  readonly period: BudgetPeriod;
+  readonly resetsAtMs: number;
+}
+
 /** What counts in a guild: its own settings, and the operator's for the rest. */
 export interface GuildBudgetSettings {
   /** The time zone of the limits that the guild's admins set. */
   readonly timeZone: string;
+  /**
+   * Periods under way that a change of the time zone lengthened, with the end that counts for the budgets set here;
+   * none where the calendar of the zone tells the end.
+   */
+  readonly lengthened: readonly LengthenedPeriod[];
   /** The time zone of the operator's limits: the allowance, and the default budget if admins set none. */
   readonly operatorTimeZone: string;
   /** Jobs that cost more are asked about first; null: none is. */

@@ -13,8 +13,10 @@ import { DOLLARS_MAX } from '../base/dollar-text.ts';
 import { type MicroUsd, formatUsd } from '../base/money.ts';
 import { timeZoneNamed } from '../base/time-zone.ts';
 import { BudgetError } from './budget-error.ts';
+import { calendarOf, lengthenedPeriods } from './cap-calendar.ts';
 import { noteZoneChange } from './change-zone.ts';
 import type { BudgetCaller, BudgetSettingsChange, GuildBudgetSettings } from './budget-ports.ts';
+import { slotOf } from './slot.ts';
 
 const MANAGERS_MAX = 20;
 
@@ -32,7 +34,9 @@ export class BudgetRules {
 
   async settings(db: Queryable, guildId: string): Promise<GuildBudgetSettings> {
     const row = await findBudgetSettings(db, guildId);
+    const calendar = await calendarOf(db, guildId, this.#timeZone);
     return {
+      lengthened: lengthenedPeriods(calendar, slotOf(this.#clock.now())),
       timeZone: row?.time_zone ?? this.#timeZone,
       operatorTimeZone: this.#timeZone,
       confirmAbove: row?.confirm_above_micros ?? null,
@@ -65,7 +69,12 @@ export class BudgetRules {
     );
   }
 
-  async change(by: BudgetCaller, change: BudgetSettingsChange): Promise<GuildBudgetSettings> {
+  /** Changes what is given; `also` is part of the same transaction, after the change. */
+  async change(
+    by: BudgetCaller,
+    change: BudgetSettingsChange,
+    also?: (trx: Trx) => Promise<void>,
+  ): Promise<GuildBudgetSettings> {
     const { confirmAbove, alertsChannelId, voiceRenewal } = change;
     const timeZone = typeof change.timeZone === 'string' ? demandZone(change.timeZone) : change.timeZone;
     if (typeof confirmAbove === 'number') demandThreshold(confirmAbove);
@@ -81,6 +90,7 @@ export class BudgetRules {
           : { voice_renewal: voiceRenewal === null ? null : Number(voiceRenewal) }),
       });
       if (typeof alertsChannelId === 'string') await releaseAlerts(trx, by.guildId, this.#clock.now());
+      await also?.(trx);
       return this.settings(trx, by.guildId);
     });
   }

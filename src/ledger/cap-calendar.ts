@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/schema.ts';
 import type { BudgetPeriod, CapPeriod, ZoneChangeRow } from '../../db/schema/caps.ts';
 import type { CapTarget } from './cap.ts';
 import type { Window } from './period.ts';
-import type { Windows } from './windows.ts';
+import { Windows } from './windows.ts';
 
 /** The periods whose windows end. */
 export const LIMITED_PERIODS: readonly BudgetPeriod[] = ['day', 'week', 'month'];
@@ -59,6 +59,19 @@ export function guildWindowAt(
     return { beganMs, startsAtMs, endsAtMs };
   }
   return plain(windows.at(period, calendar.timeZone, atMs));
+}
+
+/** The periods at `atMs` that end later than the calendar of the guild's zone says. */
+export function lengthenedPeriods(
+  calendar: CapCalendar,
+  atMs: number,
+): { readonly period: BudgetPeriod; readonly resetsAtMs: number }[] {
+  const windows = new Windows();
+  return LIMITED_PERIODS.flatMap((period) => {
+    const { endsAtMs } = guildWindowAt(period, calendar, atMs, windows);
+    const isLonger = endsAtMs > windows.at(period, calendar.timeZone, atMs).endsAtMs;
+    return isLonger ? [{ period, resetsAtMs: endsAtMs }] : [];
+  });
 }
 
 function plain(window: Window): CapWindow {

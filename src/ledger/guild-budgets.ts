@@ -37,7 +37,7 @@ const PERIOD_TEXTS = { day: 'a day', week: 'a week', month: 'a month', total: 'i
 export interface GuildBudgetsOptions {
   readonly db: Database;
   readonly clock: Clock;
-  readonly ledger: Pick<Ledger, 'caps' | 'views'>;
+  readonly ledger: Pick<Ledger, 'caps' | 'views' | 'noteReached'>;
   readonly rules: BudgetRules;
   /** The same as in the ledger's options. */
   readonly usual: UsualCaps;
@@ -107,7 +107,7 @@ export class GuildBudgets implements BudgetDesk {
    * Whoever calls it has made sure that `byUserId` is the operator. Throws `BudgetError` for an amount out of range.
    */
   async allow(guildId: string, allowance: Amount | null, byUserId: string): Promise<void> {
-    const { db, clock } = this.#options;
+    const { db, clock, ledger } = this.#options;
     if (allowance !== null) demandAmount(allowance.limit);
     await db.transaction(`guild:${guildId}`, async (trx) => {
       const rows = await listCapsOfGuild(trx, guildId, ROWS_MAX);
@@ -123,6 +123,8 @@ export class GuildBudgets implements BudgetDesk {
       const before = rows.find((row) => isSameCap(row, key))?.limit_micros ?? null;
       await putCap(trx, { ...key, limit_micros: limit, set_by: byUserId, set_at_ms: atMs });
       await noteCapChange(trx, key, { before, after: limit, byUserId, atMs });
+      const isWanted = ({ target }: Cap): boolean => target.kind === 'operator';
+      await ledger.noteReached(trx, guildId, { limit: ROWS_MAX, isWanted });
     });
   }
 
@@ -133,7 +135,11 @@ export class GuildBudgets implements BudgetDesk {
   }
 
   change(by: BudgetCaller, change: BudgetSettingsChange): Promise<GuildBudgetSettings> {
-    return this.#rules.change(by, change);
+    const { ledger } = this.#options;
+    return this.#rules.change(by, change, async (trx) => {
+      if (typeof change.alertsChannelId !== 'string') return;
+      await ledger.noteReached(trx, by.guildId, { limit: ROWS_MAX, isWanted: () => true });
+    });
   }
 
   addManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings> {
@@ -163,6 +169,7 @@ export class GuildBudgets implements BudgetDesk {
       const after = await work(trx, found);
       const change = { before: limit, after, byUserId: by.userId, atMs: clock.now() };
       await noteCapChange(trx, rowKey, change);
+      await ledger.noteReached(trx, by.guildId, { limit: ROWS_MAX, isWanted: isToTell });
       // Read before the commit, so that the change is not made if its reply cannot be read.
       const views = await ledger.caps(trx, by.guildId, ROWS_MAX, isToTell);
       return { rows: found, before: limit, listed: views };

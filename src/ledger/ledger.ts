@@ -5,6 +5,7 @@ import { type MeterPlace, changeMeters } from '../../db/queries/meters.ts';
 import { type TotalsChange, addPending, changeSpending } from '../../db/queries/spending.ts';
 import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import type { Queryable, Trx } from '../../db/schema.ts';
+import type { BudgetAlertRow } from '../../db/schema/alerts.ts';
 import type { HoldRow, HoldState } from '../../db/schema/ledger.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -12,6 +13,7 @@ import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../base/
 import type { Spender } from './applying-caps.ts';
 import { type Budget, type BudgetView, budgetOf, shortestOf } from './budget.ts';
 import type { Cap, CapView, ListedCap } from './cap.ts';
+import { targetOf } from './cap-rows.ts';
 import { Limits } from './limits.ts';
 import { type MeteredCap, usedOf, viewOf } from './metered-cap.ts';
 import { OverrunWatches } from './overrun-watches.ts';
@@ -24,7 +26,7 @@ import {
   planResize,
 } from './posting.ts';
 import type { Window } from './period.ts';
-import { reachedAlerts } from './reached.ts';
+import { highestReached, reachedAlerts } from './reached.ts';
 import { slotOf } from './slot.ts';
 import type { Amount } from './usual-caps.ts';
 
@@ -52,6 +54,13 @@ export interface Settlement {
   readonly overrun: MicroUsd;
   /** What this call added to the guild's spending: 0 for a repeat, negative for a correction downwards. */
   readonly change: MicroUsd;
+}
+
+/** An alert with the figures of now. */
+export interface AlertNow {
+  readonly row: BudgetAlertRow;
+  /** The highest part that its cap has reached now; 0 for none. */
+  readonly reached: number;
 }
 
 /** Nothing was ever held for the subject. */
@@ -209,6 +218,38 @@ export class Ledger {
     isWanted?: (cap: Cap) => boolean,
   ): Promise<ListedCap[]> {
     return this.#limits.list(db, guildId, limit, isWanted);
+  }
+
+  /** How a cap of a noted alert stands now: undefined if it does not count any more. */
+  async alertNow(db: Queryable, alert: BudgetAlertRow): Promise<AlertNow | undefined> {
+    const { guild_id: guildId, user_id: userId, target_id: targetId, capability, period } = alert;
+    const target = targetOf(alert.target_kind, targetId);
+    const spender = { guildId, userId, roleIds: target.kind === 'role' ? [target.roleId] : [], capability };
+    const key = { target, capability: capability === '' ? null : capability, period };
+    const metered = await this.#limits.standing(db, spender, key);
+    if (!metered) return undefined;
+    // Of a window that has ended, nothing is told but what was noted.
+    if (metered.window.beganMs !== alert.starts_at_ms) return { row: alert, reached: alert.percent };
+    const now = {
+      ends_at_ms: metered.window.endsAtMs,
+      limit_micros: metered.cap.limit,
+      used_micros: usedOf(metered),
+      pending_micros: metered.totals.pending,
+    };
+    return { row: { ...alert, ...now }, reached: highestReached(metered) };
+  }
+
+  /**
+   * Notes the parts that these caps of a guild and of single members have reached now, at most `limit` of those that
+   * were set; what was noted before in the same window stays as it was.
+   */
+  async noteReached(
+    trx: Trx,
+    guildId: string,
+    of: { readonly limit: number; readonly isWanted: (cap: Cap) => boolean },
+  ): Promise<void> {
+    const metered = await this.#limits.standings(trx, guildId, of);
+    await insertAlerts(trx, reachedAlerts(metered, this.#clock.now()));
   }
 
   /** Within which time limits that end can still read what members used in a guild. */

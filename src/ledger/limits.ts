@@ -6,8 +6,9 @@ import type { Queryable, Trx } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Spender, capsFor, capsOfMember, guildCaps } from './applying-caps.ts';
 import { type BudgetView, budgetOf } from './budget.ts';
-import type { Cap, CapView, ListedCap } from './cap.ts';
+import type { Cap, CapKey, CapView, ListedCap } from './cap.ts';
 import { type CapCalendar, LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
+import { compareCaps } from './cap-order.ts';
 import {
   type MeteredCap,
   type ReadMeters,
@@ -27,6 +28,12 @@ export interface LimitsOptions {
   readonly usual: UsualCaps;
   /** Returns the pseudonym of a member whose data was removed. */
   readonly pseudonymOf: PseudonymOf;
+}
+
+interface CapPlace {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly calendar: CapCalendar;
 }
 
 /** What guilds and their members may spend, and how much of that is used. Takes the same time however long the history. */
@@ -86,6 +93,33 @@ export class Limits {
     return listed;
   }
 
+  /** How this cap stands now for a member; undefined if it does not count for them. */
+  async standing(db: Queryable, spender: Spender, key: CapKey): Promise<MeteredCap | undefined> {
+    const { caps, calendar } = await capsFor(db, spender, this.#options);
+    const cap = caps.find((one) => compareCaps(one, key) === 0);
+    return cap && this.#meter(db, cap, { ...spender, calendar });
+  }
+
+  /**
+   * How the caps of a guild and of single members stand now, at most `limit` of those that were set. Caps of roles are
+   * left out: what they have left is each member's own.
+   */
+  async standings(
+    db: Queryable,
+    guildId: string,
+    { limit, isWanted }: { readonly limit: number; readonly isWanted: (cap: Cap) => boolean },
+  ): Promise<MeteredCap[]> {
+    const rows = await listCapsOfGuild(db, guildId, limit);
+    const { caps, calendar } = await guildCaps(db, guildId, rows, this.#options.usual);
+    const standings: MeteredCap[] = [];
+    for (const cap of caps.filter(isWanted)) {
+      if (cap.target.kind === 'role') continue;
+      const userId = cap.target.kind === 'member' ? cap.target.userId : '';
+      standings.push(await this.#meter(db, cap, { guildId, userId, calendar }));
+    }
+    return standings;
+  }
+
   /** The current windows of the guild's own caps, merged into one. */
   async span(db: Queryable, guildId: string): Promise<Window> {
     const { clock, usual } = this.#options;
@@ -98,15 +132,14 @@ export class Limits {
     };
   }
 
-  async #view(
-    db: Queryable,
-    cap: Cap,
-    of: { readonly guildId: string; readonly userId: string; readonly calendar: CapCalendar },
-  ): Promise<CapView> {
-    const { guildId, userId, calendar } = of;
+  async #view(db: Queryable, cap: Cap, of: CapPlace): Promise<CapView> {
+    return viewOf(await this.#meter(db, cap, of));
+  }
+
+  async #meter(db: Queryable, cap: Cap, { guildId, userId, calendar }: CapPlace): Promise<MeteredCap> {
     const at = this.#now({ guildId, userId, capability: cap.capability ?? '' });
     const read = await this.#read(db, at, [cap]);
-    return viewOf(await meterCap(db, { cap, calendar }, read, this.#windows));
+    return meterCap(db, { cap, calendar }, read, this.#windows);
   }
 
   /** Returns the meters that these caps read. Meters under a pseudonym are included only if the member has one. */

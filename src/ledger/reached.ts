@@ -15,6 +15,11 @@ export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): Ne
     );
 }
 
+/** The highest of the parts that are told which is reached now; 0 for none. */
+export function highestReached(metered: MeteredCap): AlertPercent | 0 {
+  return PERCENTS.findLast((percent) => isReached(metered, percent)) ?? 0;
+}
+
 /** Members whose data was deleted get no alerts: there is no id to name. */
 function isToTell({ userId }: MeteredCap): boolean {
   return !userId.startsWith(PSEUDONYM_PREFIX);

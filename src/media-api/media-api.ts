@@ -134,7 +134,7 @@ export class MediaApi implements AsyncDisposable {
 function checkBaseUrl(text: string, allowInsecureHttp: boolean): URL {
   const url = URL.parse(text);
   if (!url || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new RangeError('Cannot use the media API: its base URL is not a plain URL');
+    throw new RangeError('Cannot use the media API: `mediaApi.baseUrl` is not a plain URL');
   }
   if (url.protocol === 'https:') return url;
   if (url.protocol === 'http:' && (allowInsecureHttp || isLoopbackHost(url.hostname))) return url;

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { DiscordAlertChannels } from '../../src/discord/alert-channels.ts';
 import { BudgetAlerts } from '../../src/ledger/budget-alerts.ts';
+import { AS_NOTED } from './as-noted.ts';
 
 /** Tells all alerts that there are, beside others, as of the moment given; answers when none is left. */
 const [, , url = '', apiUrl = '', token = '', nowMs = '0'] = process.argv;
@@ -20,6 +21,7 @@ await using alerts = new BudgetAlerts({
   clock,
   log: silentLogger,
   channel: new DiscordAlertChannels({ client }),
+  ledger: AS_NOTED,
 });
 alerts.start();
 while ((await nextAlertAtMs(db.kysely)) !== undefined) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   claimAlert,
+  dropAlert,
   findDueAlert,
   forgetAlerts,
   hasHigherAlert,
@@ -47,7 +48,8 @@ test('what is asked again and again, or in the way of a job, reads no whole tabl
     await findDueAlert(trx, 1);
     await nextAlertAtMs(trx);
     await claimAlert(trx, ALERT.id, claim);
-    await hasHigherAlert(trx, ALERT);
+    await hasHigherAlert(trx, ALERT, 100);
+    await dropAlert(trx, ALERT.id);
     await releaseAlerts(trx, '1', 1);
     await forgetAlerts(trx, '1', 1);
     await claimOperatorAlert(trx, claim);

@@ -8,6 +8,7 @@ import type { BudgetAlert, Told } from '../../src/ledger/alert-ports.ts';
 import { BudgetAlerts } from '../../src/ledger/budget-alerts.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { recordingLogger } from '../recording-logger.ts';
+import { AS_NOTED } from './as-noted.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -54,7 +55,13 @@ async function useRules(): Promise<Rules> {
     },
     async tell() {
       rules.heard.length = 0;
-      const alerts = new BudgetAlerts({ db, clock, log: recordingLogger([]), channel: { tellBudget } });
+      const alerts = new BudgetAlerts({
+        db,
+        clock,
+        log: recordingLogger([]),
+        channel: { tellBudget },
+        ledger: AS_NOTED,
+      });
       const timers = clock.pendingTimers;
       alerts.start();
       // Whoever has looked for all that is due waits for what comes next.

@@ -6,7 +6,7 @@ test('what members spend is told in the channel that admins choose, also when th
   const place = await useCommunity({
     bot: (usual) => ({
       ...usual,
-      defaultBudget: { limit: parseUsd('0.10'), period: 'day', timeZone: 'UTC' },
+      defaultBudget: { limit: parseUsd('0.14'), period: 'day', timeZone: 'UTC' },
     }),
   });
   const { guild, general, ada } = place;
@@ -19,6 +19,7 @@ test('what members spend is told in the channel that admins choose, also when th
   };
 
   await swaps();
+  await swaps();
   expect(texts()).toEqual([]);
   const chosen = await guild.owner.runs('/budget settings', { in: general, options: { alerts: office } });
   await chosen.replied();
@@ -27,5 +28,5 @@ test('what members spend is told in the channel that admins choose, also when th
   await expect.poll(texts).toHaveLength(2);
 
   expect(texts()[1]).toMatch(/(80 % of the daily budget is used|The daily budget is used up)/);
-  expect(texts().join('\n')).toMatch(/\*\*\$0\.\d\d\*\* of \*\*\$0\.10\*\* is charged/);
+  expect(texts().join('\n')).toMatch(/\*\*\$0\.\d\d\*\* of \*\*\$0\.14\*\* is charged/);
 });

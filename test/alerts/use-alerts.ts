@@ -13,6 +13,7 @@ import { useDatabase, useDatabaseUrl } from '../db/use-database.ts';
 import { useClub } from '../discord/use-bot.ts';
 import { recordingLogger } from '../recording-logger.ts';
 import { useFolder } from '../use-folder.ts';
+import { AS_NOTED } from './as-noted.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -81,7 +82,12 @@ async function tellsOf(
   parts: { readonly clock: Clock; readonly log: ReturnType<typeof recordingLogger> },
 ): Promise<AsyncDisposable> {
   const db = await openDatabase({ url });
-  const alerts = new BudgetAlerts({ ...parts, db, channel: new DiscordAlertChannels({ client }) });
+  const alerts = new BudgetAlerts({
+    ...parts,
+    db,
+    channel: new DiscordAlertChannels({ client }),
+    ledger: AS_NOTED,
+  });
   const end = async (): Promise<void> => {
     await alerts[Symbol.asyncDispose]();
     await db[Symbol.asyncDispose]();

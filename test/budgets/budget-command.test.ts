@@ -326,6 +326,20 @@ describe('the time zone of a server', () => {
     expect(await refusal(ada, general)).toContain(resetAt('2027-03-31T15:00:00Z'));
   });
 
+  it('says when the budgets reset after a change, by the new clocks', async () => {
+    const { guild, general } = await useCommunity({ bot: { clock: clockAt('2026-11-23T12:30:00Z') } });
+
+    const changed = await budget(guild.owner, general, 'settings', { time_zone: 'America/New_York' });
+    const back = await budget(guild.owner, general, 'settings', { time_zone: 'Europe/Berlin' });
+
+    // The calendar of New York alone tells these ends: its days end after those of UTC.
+    expect(changed).not.toContain('lengthens');
+    expect(back).toContain("Today's: **Tuesday 24 November 2026 at 06:00**");
+    expect(back).toContain("This week's: **Monday 30 November 2026 at 06:00**");
+    expect(back).toContain("This month's: **Tuesday 1 December 2026 at 06:00**");
+    expect(back).toContain('Then they follow the calendar of Europe/Berlin.');
+  });
+
   it.each([
     ['2027-03-28T10:00:00Z', '2027-03-28T22:00:00Z'],
     ['2027-10-31T10:00:00Z', '2027-10-31T23:00:00Z'],

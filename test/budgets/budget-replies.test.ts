@@ -14,6 +14,7 @@ const RESETS_AT_MS = Date.UTC(2026, 1, 1);
 const SETTINGS: GuildBudgetSettings = {
   timeZone: 'America/Argentina/ComodRivadavia',
   confirmAbove: MOST,
+  lengthened: [],
   operatorTimeZone: 'UTC',
   voiceRenewal: false,
   alertsChannelId: LONG_ID,

@@ -212,6 +212,25 @@ describe('the allowance of the operator', () => {
 });
 
 describe('settings', () => {
+  it('tell when periods under way end that a change of the time zone lengthened, until they have ended', async () => {
+    const { budgets, clock } = await useBudgets();
+    await clock.advance(Date.parse('2026-11-23T10:30:00Z') - clock.now());
+
+    // In Los Angeles the day has not begun when the one in UTC is under way; in Kiritimati the next one has.
+    await budgets.change(ADMIN, { timeZone: 'America/Los_Angeles' });
+    const { lengthened } = await budgets.change(ADMIN, { timeZone: 'Pacific/Kiritimati' });
+
+    expect(lengthened.map(({ period, resetsAtMs }) => [period, new Date(resetsAtMs).toISOString()])).toEqual([
+      ['week', '2026-11-30T08:00:00.000Z'],
+      ['month', '2026-12-01T08:00:00.000Z'],
+    ]);
+    const set = await budgets.set(ADMIN, aCap(1_000_000, { period: 'month' }));
+    const endsAtMs = Date.parse('2026-12-01T08:00:00Z');
+    expect(set.now?.resetsAtMs).toBe(endsAtMs);
+    await clock.advance(endsAtMs - clock.now());
+    expect((await budgets.show(ADMIN)).settings.lengthened).toEqual([]);
+  });
+
   it('change what is named and leave the rest, until they are taken back', async () => {
     const { budgets } = await useBudgets();
 
@@ -221,6 +240,7 @@ describe('settings', () => {
 
     expect(both).toEqual({
       timeZone: 'Europe/Berlin',
+      lengthened: expect.any(Array),
       operatorTimeZone: 'UTC',
       confirmAbove: 0,
       alertsChannelId: '40',
@@ -229,6 +249,7 @@ describe('settings', () => {
     });
     expect(back).toEqual({
       timeZone: 'UTC',
+      lengthened: [],
       operatorTimeZone: 'UTC',
       confirmAbove: null,
       alertsChannelId: '40',

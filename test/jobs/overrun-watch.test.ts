@@ -6,8 +6,9 @@ import { BudgetRules } from '../../src/ledger/budget-rules.ts';
 import { OverrunWatches } from '../../src/ledger/overrun-watches.ts';
 import { Overruns } from '../../src/ledger/overruns.ts';
 import { anOrigin } from '../an-origin.ts';
-import { json } from '../media-api/use-stub-api.ts';
-import { type Pipeline, type PipelineOptions, jobState, usePipeline } from './use-pipeline.ts';
+import { setCap } from '../ledger/set-cap.ts';
+import { type Reply, json } from '../media-api/use-stub-api.ts';
+import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';
 
 const CARD = { capabilities: [{ feature: 'photo_swap', unit: 'image', rate_usd: 0.04 }] };
 const OWN = anOrigin();
@@ -22,15 +23,20 @@ interface Watched extends Pipeline {
 }
 
 /** A member whose first job was charged `charged` dollars, while $0.05 was held for it. */
-async function useWatched(charged: number, options: PipelineOptions = {}): Promise<Watched> {
-  const bench = await usePipeline({ ...options, start: false });
+async function useWatched(
+  charged: number,
+  { later = 0.04, pricing = [json(200, CARD)] }: { readonly later?: number; readonly pricing?: Reply[] } = {},
+): Promise<Watched> {
+  const bench = await usePipeline({ start: false });
   const { db, clock } = bench;
-  bench.script.pricing = [json(200, CARD)];
-  bench.script.job = [jobState({ charged_usd: charged }), jobState({ id: 'srv_2' })];
+  bench.script.pricing = pricing;
+  bench.script.job = [jobState({ charged_usd: charged }), jobState({ id: 'srv_2', charged_usd: later })];
   bench.script.submit = ['srv_1', 'srv_2', 'srv_3'].map((id) =>
     json(200, { id, status: 'queued', status_url: `/api/v1/jobs/${id}` }),
   );
   await bench.jobs.start();
+  // Long enough after the rate card was read.
+  clock.shift(20_000);
   await bench.until(await bench.run('first'), 'settled');
   const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
   const watches = new OverrunWatches({ clock, pseudonymOf: String });
@@ -163,4 +169,120 @@ it.each([
 
   expect(bench.publisher.asked).toEqual([]);
   expect((await bench.overruns.show(ADMIN)).waiting).toEqual([]);
+});
+
+describe('after the service raised its price', () => {
+  const DEARER = {
+    capabilities: [
+      { feature: 'photo_swap', unit: 'image', rate_usd: 0.3 },
+      { feature: 'live_swap_pro', unit: 'second', rate_usd: 0.01 },
+    ],
+  };
+
+  /** The rate card is read again once `open` is called; the first job is charged by it at any rate. */
+  async function useDearer(): Promise<Watched & { readonly open: () => void }> {
+    const read = Promise.withResolvers<void>();
+    const pricing: Reply[] = [
+      json(200, CARD),
+      async (...call) => {
+        await read.promise;
+        await json(200, DEARER)(...call);
+      },
+    ];
+    const bench = await useWatched(0.3, { later: 0.3, pricing });
+    return { ...bench, open: read.resolve };
+  }
+
+  /** Waits until the new rate card is known. */
+  async function toldDearer(bench: Watched & { readonly open: () => void }): Promise<void> {
+    bench.open();
+    const { sessionQuotes } = bench.jobs;
+    await expect
+      .poll(() => sessionQuotes.priceOfSession('live_swap_pro', 60), { timeout: 5_000 })
+      .not.toBeNull();
+  }
+
+  it('a charge above its hold makes the bot read the rate card again, once', async () => {
+    const bench = await useDearer();
+    await toldDearer(bench);
+
+    await bench.waits('next');
+
+    expect(bench.publisher.asked).toMatchObject([{ price: 300_000 }]);
+    expect(bench.asked.pricing).toBe(2);
+  });
+
+  it('a job that waited for a review is held for at the new price when it is released', async () => {
+    const bench = await useDearer();
+    const jobId = await bench.waits('next');
+    expect(bench.publisher.asked).toMatchObject([{ price: 40_000 }]);
+
+    await toldDearer(bench);
+    await bench.overruns.clear(ADMIN, OWN.userId);
+    bench.jobs.nudge();
+    await bench.until(jobId, 'settled');
+
+    expect(await bench.hold(jobId)).toMatchObject({
+      amount_micros: 375_000,
+      charged_micros: 300_000,
+      overrun_micros: 0,
+    });
+    expect(bench.publisher.cards.at(-1)).toMatchObject({ kind: 'result', held: 375_000 });
+  });
+
+  it('such a job ends with the plain reason if the budget has not that much left', async () => {
+    const bench = await useDearer();
+    const jobId = await bench.waits('next');
+    await setCap(bench.db.kysely, { guildId: OWN.guildId, limit: 500_000 });
+
+    await toldDearer(bench);
+    await bench.overruns.clear(ADMIN, OWN.userId);
+    bench.jobs.nudge();
+    await bench.until(jobId, 'settled');
+
+    expect(bench.publisher.cards.at(-1)).toMatchObject({
+      kind: 'failure',
+      failure: { reason: 'budget', needed: 375_000, cap: { limit: 500_000 } },
+    });
+    expect(await bench.hold(jobId)).toMatchObject({ state: 'voided' });
+    expect(bench.asked.submit).toBe(1);
+  });
+
+  it('its member is asked about the new price, where the guild requires that', async () => {
+    const bench = await useDearer();
+    const settings = { confirm_above_micros: micros(100_000) };
+    await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));
+    await bench.waits('next');
+
+    await toldDearer(bench);
+    await bench.overruns.clear(ADMIN, OWN.userId);
+    bench.jobs.nudge();
+
+    await expect.poll(() => bench.publisher.asked.length, { timeout: 20_000 }).toBe(2);
+    expect(bench.publisher.asked[1]).toMatchObject({ overrun: null, price: 300_000 });
+    expect(bench.asked.submit).toBe(1);
+  });
+
+  it('a yes to the old price is no yes to the new one: the member is asked again', async () => {
+    const bench = await useDearer();
+    const settings = { confirm_above_micros: micros(10_000) };
+    await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));
+    const jobId = await bench.waits('next');
+    await bench.overruns.clear(ADMIN, OWN.userId);
+    bench.jobs.nudge();
+    await expect.poll(() => bench.publisher.asked.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await bench.row(jobId)).lease_owner, { timeout: 20_000 }).toBeNull();
+
+    await toldDearer(bench);
+    expect(await bench.jobs.desk.confirm(OWN, jobId)).toMatchObject({ outcome: 'confirmed', isNew: true });
+    await expect.poll(() => bench.publisher.asked.length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(async () => (await bench.row(jobId)).lease_owner, { timeout: 20_000 }).toBeNull();
+
+    expect(bench.publisher.asked.map(({ price }) => price)).toEqual([40_000, 40_000, 300_000]);
+    expect(bench.asked.submit).toBe(1);
+    expect(await bench.jobs.desk.confirm(OWN, jobId)).toMatchObject({ outcome: 'confirmed', isNew: true });
+    await bench.until(jobId, 'settled');
+    expect(await bench.hold(jobId)).toMatchObject({ amount_micros: 375_000, overrun_micros: 0 });
+    expect(bench.publisher.asked).toHaveLength(3);
+  });
 });

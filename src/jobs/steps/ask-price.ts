@@ -7,6 +7,7 @@ import type { MicroUsd } from '../../base/money.ts';
 import type { EarlierOverrun, InputLength, PriceCard } from '../cards.ts';
 import { expectedUnits } from '../expected-units.ts';
 import { sizesOf } from '../input-sizes.ts';
+import { refitHold } from '../fit-hold.ts';
 import { parseParameters } from '../parameters.ts';
 import { type Step, type StepRun, capabilityOf, failUncharged, replyTarget } from '../step.ts';
 
@@ -25,15 +26,22 @@ export function watchOf(job: JobRow, run: StepRun): Promise<OverrunWatch | undef
 /**
  * fetched -> (uploads, or cancelled): shows what the job will cost and waits for a yes, which comes by `confirmJob` and
  * not from here. After a charge far above its hold, the job first waits until a budget manager or the operator reviews
- * that charge, which wakes the job. Without a review in time the job ends, and nothing is charged.
+ * that charge, which wakes the job. Without a review in time the job ends, and nothing is charged. If the rate card has
+ * changed, the job is quoted again before anything else.
  */
 export const askPrice: Step = async (job, inputs, run) => {
-  const price = job.quote_micros ?? job.hold_micros;
   const endsAtMs = (job.asked_at_ms ?? run.clock.now()) + run.limits.confirmMsMax;
+  const hold = await refitHold(job, inputs, run);
+  if (!hold.fits) {
+    return failUncharged(job, { reason: 'budget', needed: hold.needed, cap: hold.cap }, run);
+  }
+  const { price } = hold;
+  const priced = { hold_micros: hold.held, quote_micros: price };
   const watch = await watchOf(job, run);
   if (!watch && !(await mustAsk(job, price, run))) {
     const nowMs = run.clock.now();
-    return { kind: 'advance', to: 'fetched', patch: { confirmed_at_ms: nowMs, stage_since_ms: nowMs } };
+    const patch = { ...priced, confirmed_at_ms: nowMs, stage_since_ms: nowMs };
+    return { kind: 'advance', to: 'fetched', patch };
   }
   if (run.clock.now() >= endsAtMs) {
     const failure = watch
@@ -46,9 +54,9 @@ export const askPrice: Step = async (job, inputs, run) => {
   const isTrue = (): Promise<boolean> => isAsked(run.db.kysely, job.id);
   const asked = await run.publisher.ask(replyTarget(job), card, { isTrue, signal: run.signal });
   if (asked.outcome === 'posted') {
-    return { kind: 'wait', atMs: endsAtMs, patch: { reply_message_id: asked.messageId } };
+    return { kind: 'wait', atMs: endsAtMs, patch: { ...priced, reply_message_id: asked.messageId } };
   }
-  if (asked.outcome === 'outdated') return { kind: 'wait', atMs: endsAtMs };
+  if (asked.outcome === 'outdated') return { kind: 'wait', atMs: endsAtMs, patch: priced };
   run.log.warn({ jobId: job.id, reason: asked.reason }, 'The chat did not take the question for a price');
   return failUncharged(job, { reason: 'not_confirmed', price }, run);
 };

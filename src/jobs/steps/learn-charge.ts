@@ -38,6 +38,7 @@ function charge(job: JobRow, amount: MicroUsd, link: string | null, run: StepRun
   if (failed && amount !== ZERO) {
     run.log.error({ jobId: job.id, chargedMicros: amount }, 'The service charged for a failed job');
   }
+  if (amount > job.hold_micros) run.quotes.renew();
   return {
     kind: 'advance',
     to: failed ? 'collected' : 'charged',

@@ -60,6 +60,7 @@ export const closeUncleared: GivenUp = (job, run) => closed(job, run, job.charge
 
 function closed(job: JobRow, run: StepRun, charged: MicroUsd | null, cleared?: Cleared): StepResult {
   const nowMs = run.clock.now();
+  if (owesCharge(job) && charged !== null && charged > job.hold_micros) run.quotes.renew();
   return {
     kind: 'advance',
     to: 'settled',

@@ -11,14 +11,27 @@ import {
 import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import { MediaApiRefusal } from '../../media-api/errors.ts';
+import { refitHold } from '../fit-hold.ts';
 import { type Step, type StepRun, failUncharged, isKeyRefused, logRefusal, showStage } from '../step.ts';
+import { mustAsk } from './ask-price.ts';
 import { failureOf } from './not-prepared.ts';
 
 /**
  * fetched -> uploaded: each input becomes a `file_key`. A repeat uploads only what has none yet, and what the same
- * member uploaded a while ago is used again.
+ * member uploaded a while ago is used again. If the rate card has changed since the hold was fitted, the hold changes
+ * first, or the job ends for lack of budget; a price above the one that was agreed may have to be asked about again.
  */
 export const uploadInputs: Step = async (job, inputs, run) => {
+  const hold = await refitHold(job, inputs, run);
+  if (!hold.fits) {
+    return failUncharged(job, { reason: 'budget', needed: hold.needed, cap: hold.cap }, run);
+  }
+  const priced = { hold_micros: hold.held, quote_micros: hold.price };
+  const agreed = job.quote_micros ?? job.hold_micros;
+  if (hold.price > agreed && (await mustAsk(job, hold.price, run))) {
+    const asked = { asked_at_ms: run.clock.now(), confirmed_at_ms: null };
+    return { kind: 'advance', to: 'fetched', patch: { ...priced, ...asked } };
+  }
   showStage(job, 'uploading', run);
   try {
     for (const input of inputs) {
@@ -26,7 +39,7 @@ export const uploadInputs: Step = async (job, inputs, run) => {
       if (await useAgain(job, input, run)) continue;
       if (!(await upload(job, input, run))) return failUncharged(job, { reason: 'service_unreachable' }, run);
     }
-    return { kind: 'advance', to: 'uploaded' };
+    return { kind: 'advance', to: 'uploaded', patch: priced };
   } catch (error) {
     if (!(error instanceof MediaApiRefusal) || error.retry !== 'never' || isKeyRefused(error)) throw error;
     logRefusal(job, error, run);
