@@ -120,7 +120,8 @@ export class Ledger {
 
   /**
    * Sets another amount aside than `hold` did, once it is better known what a job will cost, in the windows of the
-   * hold, and keeps the new rates. More than fits changes nothing. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
+   * hold, and keeps the new rates. More than fits changes nothing, and the answer names a cap as it stands without this
+   * hold. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
    * subject without hold, `RangeError` unless the amount is above zero.
    */
   async resize(
@@ -135,7 +136,8 @@ export class Ledger {
       const more = subtractMicros(amount, hold.amount_micros);
       if (more > 0) {
         const metered = await this.#limits.meter(trx, spenderOf(hold), hold.slot_ms);
-        const short = shortestFor(metered, more);
+        const without = afterPending(metered, subtractMicros(ZERO, hold.amount_micros));
+        const short = shortestFor(without, amount);
         if (short) return { held: false, needed: amount, cap: short };
         await insertAlerts(trx, reachedAlerts(afterPending(metered, more), this.#clock.now()));
       }

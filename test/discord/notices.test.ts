@@ -24,13 +24,18 @@ const CAP: CapView = {
 };
 
 describe('the text of a refusal', () => {
-  it('names the budget, what is left of it, when it resets, and who can raise it', () => {
-    const notice = refusalNotice({ reason: 'budget', needed: micros(200_000), cap: CAP });
+  it('names the price, the amount to set aside, the budget, what is left of it, when it resets, and who can raise it', () => {
+    const notice = refusalNotice({
+      reason: 'budget',
+      price: micros(160_000),
+      needed: micros(200_000),
+      cap: CAP,
+    });
 
     expect(notice).toEqual({
       title: 'Not enough of the monthly budget left',
       happened:
-        "This needs about **$0.20**. This server's monthly budget has **$0.05** of **$5.00** left (**$0.05** is set aside for what is running).",
+        "This should cost **about $0.16**; until it is done, **$0.20** must be set aside. This server's monthly budget has only **$0.05** of **$5.00** left (**$0.05** is set aside for what is running).",
       next: 'It resets <t:1769904000:F> (<t:1769904000:R>). An admin can raise it with `/budget set`.',
     });
   });

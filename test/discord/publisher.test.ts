@@ -27,6 +27,7 @@ const CREATE = { method: 'POST', route: '/channels/:channelId/messages' } as con
 const QUESTION: PriceCard = {
   capability: 'photo_swap',
   price: micros(920_000),
+  held: micros(60_000),
   lengths: [],
   budget: BUDGET,
   overrun: null,

@@ -50,7 +50,7 @@ export function operatorAlertNotice(alert: OperatorAlert): Notice {
     case 'account_empty':
       return notice(
         'Jobs are refused: the account is used up',
-        `A job that costs about **${formatUsd(alert.needed)}** was refused. ${accountText(alert)}`,
+        `A job for which **${formatUsd(alert.needed)}** must be set aside was refused. ${accountText(alert)}`,
         'Top the account up with the service. Members are told that it is not the fault of their budget.',
       );
     case 'key_refused':

@@ -58,16 +58,17 @@ export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBo
   return messageBody(embed, `For <@${target.userId}>`, progressButtons(target.jobId, card));
 }
 
-/** What the job will cost and why, what is left then, and what to press. */
+/** What the job should cost and why, what is set aside for it, what is left after that, and what to press. */
 export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
   if (card.overrun) return overrunBody(target, card, card.overrun);
-  const { capability, price, lengths, budget, endsAtMs } = card;
+  const { capability, price, held, lengths, budget, endsAtMs } = card;
   const from = lengths.map(({ of, durationMs }) => `${of} ${durationText(durationMs)}`).join(', ');
   const fields = [
-    { name: 'Price', value: aboutText(price), inline: true },
     ...(from === '' ? [] : [{ name: 'Length', value: from, inline: true }]),
+    { name: 'Price', value: aboutText(price), inline: true },
+    { name: 'Set aside until it is done', value: formatUsd(held), inline: true },
     {
-      name: `Left ${PERIOD_NAMES[budget.period].current} with this`,
+      name: `Left ${PERIOD_NAMES[budget.period].current} after that`,
       value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
       inline: true,
     },
@@ -77,7 +78,7 @@ export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
     title: `${CAPABILITY_NAMES[capability]}: go on for ${aboutText(price)}?`,
     description:
       'This server wants you to see what costs this much before it starts. What it really costs is charged when it ' +
-      `is done.\nWithout a yes it ends ${momentText(endsAtMs, 'R')}. ${NOTHING_CHARGED_YET}`,
+      `is done; the rest of what is set aside comes back.\nWithout a yes it ends ${momentText(endsAtMs, 'R')}. ${NOTHING_CHARGED_YET}`,
     fields,
     footer: { text: cardReference(target.jobId) },
   };
@@ -97,7 +98,7 @@ function overrunBody(
       `An earlier ${capabilityName(of)} of <@${target.userId}> was charged **${formatUsd(charged)}**, while only ` +
       `**${formatUsd(held)}** was set aside for it. Before a new job starts, an admin of this server, somebody who ` +
       'manages its budget, or the operator of the bot must review that charge (see `/spend overruns`) and press ' +
-      `the button below.\nThis job costs ${aboutText(price)}. Without a review it ends ${momentText(endsAtMs, 'R')}. ` +
+      `the button below.\nThis job should cost ${aboutText(price)}. Without a review it ends ${momentText(endsAtMs, 'R')}. ` +
       NOTHING_CHARGED_YET,
     footer: { text: cardReference(target.jobId) },
   };
