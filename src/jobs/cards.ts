@@ -72,6 +72,8 @@ export interface ResultCard {
   readonly charged: MicroUsd | null;
   /** What was set aside for it. */
   readonly held: MicroUsd;
+  /** Because of its charge, the member's next jobs wait for a review. */
+  readonly startsReview: boolean;
   readonly budget: BudgetView;
   readonly tookMs: number;
 }
@@ -98,6 +100,8 @@ export interface FailureCard {
   readonly charged: MicroUsd | null;
   /** What was set aside for it. */
   readonly held: MicroUsd;
+  /** Because of its charge, the member's next jobs wait for a review. */
+  readonly startsReview: boolean;
   readonly budget: BudgetView;
 }
 

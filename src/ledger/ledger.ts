@@ -203,6 +203,15 @@ export class Ledger {
     return this.#limits.views(db, guildId, member);
   }
 
+  /** Whether something counts against a limit of the member from before their data was removed. */
+  countsFromBefore(
+    db: Queryable,
+    guildId: string,
+    member: { readonly userId: string; readonly roleIds: readonly string[] },
+  ): Promise<boolean> {
+    return this.#limits.countsFromBefore(db, guildId, member);
+  }
+
   /** Every cap of a guild for those who manage them, also of roles and members, at most `limit` of those that were set. */
   async caps(
     db: Queryable,

@@ -4,6 +4,7 @@ import {
   cardNonce,
   cardReference,
   failureBody,
+  heldBackBody,
   priceBody,
   progressBody,
   resultBody,
@@ -39,6 +40,7 @@ const RESULT: ResultCard = {
   link: null,
   charged: micros(37_500),
   held: micros(60_000),
+  startsReview: false,
   budget: BUDGET,
   tookMs: 9_100,
 };
@@ -101,6 +103,27 @@ describe('the result card', () => {
     expect(none.components[0]?.components).toHaveLength(5);
   });
 
+  it('says that new jobs wait for a review, only where its charge is the reason', () => {
+    const over = { ...RESULT, charged: micros(200_000) };
+    const waits = { ...over, startsReview: true };
+    const failed = { kind: 'failure', failure: { reason: 'cancelled' }, canRetry: true } as const;
+
+    const sentence =
+      'New jobs of <@4> in this server wait until an admin or somebody who manages its budget has reviewed this charge (`/spend overruns`).';
+    expect(resultBody(TARGET, waits).embeds[0]?.description).toContain(sentence);
+    expect(failureBody(TARGET, { ...waits, ...failed }).embeds[0]?.description).toContain(sentence);
+    expect(heldBackBody(TARGET, waits).embeds[0]?.description).toContain(sentence);
+    expect(resultBody(TARGET, over).embeds[0]?.description).not.toContain('wait until');
+  });
+
+  it('leaves out when a budget of nothing resets', () => {
+    const budget = { ...BUDGET, limit: ZERO, left: ZERO };
+
+    const names = resultBody(TARGET, { ...RESULT, budget }).embeds[0]?.fields?.map(({ name }) => name);
+
+    expect(names).toEqual(['Cost', 'Left this week']);
+  });
+
   it('says whom to ask where there is no way to link to a result', () => {
     const body = resultBody(TARGET, { ...RESULT, file: null });
 
@@ -129,6 +152,7 @@ describe('the failure card', () => {
     canRetry: false,
     charged: ZERO,
     held: micros(60_000),
+    startsReview: false,
     budget: BUDGET,
   } as const;
 
@@ -285,6 +309,7 @@ describe('the question for a price', () => {
       canRetry: true,
       charged: ZERO,
       held: micros(60_000),
+      startsReview: false,
       budget: BUDGET,
     } as const;
 

@@ -16,6 +16,7 @@ const FAILURE: FailureCard = {
   canRetry: false,
   charged: ZERO,
   held: micros(60_000),
+  startsReview: false,
   budget: BUDGET,
 };
 const EDIT_ORIGINAL = {

@@ -5,7 +5,7 @@ import type { OperatorAlert } from '../../operator/ports.ts';
 import { capName, capabilityName, capTitle, capUsed, raiseText, resetText, upperFirst } from './caps.ts';
 import { type Notice, notice } from './notice.ts';
 
-/** How far a budget is used, for the admins of a community: which, how much is left, and what they can do. */
+/** How much of a budget is charged or set aside, for the admins of a community: which, what is left, and what to do. */
 export function budgetAlertNotice(alert: BudgetAlert): Notice {
   const { limit, posted, pending, percent, target, userId } = alert;
   const left = maxMicros(ZERO, subtractMicros(limit, capUsed(alert)));
@@ -13,7 +13,9 @@ export function budgetAlertNotice(alert: BudgetAlert): Notice {
   const whose = target.kind === 'role' ? `, of which this is about <@${userId}>` : '';
   const isUsedUp = percent === 100;
   return notice(
-    isUsedUp ? `${upperFirst(titleName(alert))} is used up` : `${percent} % of ${titleName(alert)} is used`,
+    isUsedUp
+      ? `Nothing is left of ${titleName(alert)}`
+      : `${percent} % of ${titleName(alert)} is ${partsText(alert)}`,
     `${upperFirst(capName(alert, 'server'))}${whose}: **${formatUsd(posted)}** of **${formatUsd(limit)}** is charged${aside}. **${formatUsd(left)}** is left. ${resetText(alert)}`,
     [
       ...(isUsedUp ? ['Whatever costs more than is left is refused until then.'] : []),
@@ -21,6 +23,12 @@ export function budgetAlertNotice(alert: BudgetAlert): Notice {
       '`/spend` shows what it went to.',
     ].join(' '),
   );
+}
+
+/** Money that is only set aside is not called charged. */
+function partsText({ posted, pending }: BudgetAlert): string {
+  if (pending === ZERO) return 'charged';
+  return posted === ZERO ? 'set aside' : 'charged or set aside';
 }
 
 function titleName(alert: BudgetAlert): string {

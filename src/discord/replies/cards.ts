@@ -108,7 +108,7 @@ function overrunBody(
 /** The result with its file or how to get it, who asked, what it cost, and what is left. */
 export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const filename = card.file && safeFileName(card.file.name);
-  const about = [keptNotice(card), overrunText(card)].filter((text) => text !== '').join('\n');
+  const about = [keptNotice(card), overrunText(target, card)].filter((text) => text !== '').join('\n');
   const body = messageBody(
     {
       color: COLOURS.done,
@@ -129,7 +129,9 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
 
 /** What happened, what to do, and that it cost nothing. */
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
-  const charge = [chargeText(card.charged), overrunText(card)].filter((text) => text !== '').join(' ');
+  const charge = [chargeText(card.charged), overrunText(target, card)]
+    .filter((text) => text !== '')
+    .join(' ');
   const name = CAPABILITY_NAMES[card.capability];
   const embed = noticeEmbed(failureNotice(card.failure, card.capability), name, COLOURS.failed, charge);
   return messageBody(
@@ -141,7 +143,7 @@ export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody
 
 /** Stands in for a result that the chat does not let through. */
 export function heldBackBody(target: ReplyTarget, card: ResultCard): MessageBody {
-  const charge = `Cost: ${costText(card.charged)} ${overrunText(card)}`.trimEnd();
+  const charge = `Cost: ${costText(card.charged)} ${overrunText(target, card)}`.trimEnd();
   const embed = noticeEmbed(heldBackNotice(), CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
@@ -156,12 +158,14 @@ export function safeFileName(name: string): string {
 }
 
 function budgetFields(budget: BudgetView): APIEmbedField[] {
+  const left = {
+    name: `Left ${PERIOD_NAMES[budget.period].current}`,
+    value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
+    inline: true,
+  };
+  if (budget.limit === ZERO) return [left];
   return [
-    {
-      name: `Left ${PERIOD_NAMES[budget.period].current}`,
-      value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
-      inline: true,
-    },
+    left,
     {
       name: 'Resets',
       value: budget.resetsAtMs === null ? 'Never' : momentText(budget.resetsAtMs, 'R'),
@@ -174,10 +178,16 @@ function costText(charged: ResultCard['charged']): string {
   return charged === null ? 'Not known yet' : formatUsd(charged);
 }
 
-/** Says that more was charged than was set aside; empty when it was not. */
-function overrunText({ charged, held }: Pick<ResultCard, 'charged' | 'held'>): string {
+/** Says that more was charged than was set aside, and what follows from it; empty when it was not. */
+function overrunText(
+  { userId }: ReplyTarget,
+  { charged, held, startsReview }: Pick<ResultCard, 'charged' | 'held' | 'startsReview'>,
+): string {
   if (charged === null || charged <= held) return '';
-  return `**${formatUsd(held)}** was set aside for this, and the service charged **${formatUsd(charged)}**. The budget counts what was charged.`;
+  const review = startsReview
+    ? ` New jobs of <@${userId}> in this server wait until an admin or somebody who manages its budget has reviewed this charge (\`/spend overruns\`).`
+    : '';
+  return `**${formatUsd(held)}** was set aside for this, and the service charged **${formatUsd(charged)}**. The budget counts what was charged.${review}`;
 }
 
 function chargeText(charged: FailureCard['charged']): string {
