@@ -1,8 +1,17 @@
 import { unreachable } from '../../base/errors.ts';
 import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
-import type { BudgetAlert } from '../../ledger/alert-ports.ts';
+import type { BudgetAlert, OverrunAlert } from '../../ledger/alert-ports.ts';
 import type { OperatorAlert } from '../../operator/ports.ts';
-import { capName, capabilityName, capTitle, capUsed, raiseText, resetText, upperFirst } from './caps.ts';
+import {
+  capName,
+  capabilityName,
+  capTitle,
+  capUsed,
+  memberText,
+  raiseText,
+  resetText,
+  upperFirst,
+} from './caps.ts';
 import { type Notice, notice } from './notice.ts';
 
 /** How much of a budget is charged or set aside, for the admins of a community: which, what is left, and what to do. */
@@ -44,6 +53,21 @@ function titleName(alert: BudgetAlert): string {
     default:
       return unreachable(alert.target);
   }
+}
+
+/** Whose new jobs wait for a review, why, and who is to do what. */
+export function overrunAlertNotice({ userId, capability, held, charged }: OverrunAlert): Notice {
+  const who = memberText(userId);
+  const option = isMention(who) ? 'release:' : 'gone:';
+  return notice(
+    'New jobs of a member wait for a review',
+    `**${formatUsd(charged)}** was charged for ${capabilityName(capability)} of ${who}, while **${formatUsd(held)}** was set aside. New jobs of that member wait until an admin or somebody who manages the budget has reviewed this charge.`,
+    `\`/spend overruns\` shows the charge and its cause. If it is fine, \`/spend overruns ${option}\` lets the member start jobs again.`,
+  );
+}
+
+function isMention(text: string): boolean {
+  return text.startsWith('<@');
 }
 
 /** What whoever runs the bot has to see to, and how. */
