@@ -397,9 +397,7 @@ test('charges above their holds, and those that wait for a review, are found by 
   ]);
   // The index holds only what is still to be sent.
   expect(slowSteps(await plans.of((trx) => findDueOverrunAlert(trx, 1)))).toEqual([]);
-  expect(slowSteps(await plans.of((trx) => nextOverrunAlertAtMs(trx)))).toEqual([
-    expect.stringContaining('SCAN overrun_watches USING INDEX overrun_alerts_due'),
-  ]);
+  expect(slowSteps(await plans.of((trx) => nextOverrunAlertAtMs(trx)))).toEqual([]);
   const member = { guildId: 'g', names: ['u', 'gone_u'] };
   // Only the member's own rows are sorted.
   const found = await plans.of((trx) => findOverrunWatch(trx, member));
