@@ -45,7 +45,7 @@ function setText({ before, now, replaced }: CapChanged): string {
     );
   }
   if (view !== null && capUsed(view) >= cap.limit && cap.limit > 0) {
-    lines.push('All of it is used already: what runs goes on, and nothing new is begun.');
+    lines.push('Nothing of it is left: what is running goes on, and nothing new starts.');
   }
   return lines.join('\n').trim();
 }

@@ -43,7 +43,7 @@ export async function holdsPage(
       'A hold in review waits for you. If a usage record below it is its call, book that record with `/operator assign`, or book it as other use of the account. If there is no record, look up at the service what was charged, and end the hold with `/operator resolve`.',
     );
   }
-  return listReply('holds', 'Open holds', shown, lines, 'Nothing is held just now.');
+  return listReply('holds', 'Open holds', shown, lines, 'Nothing is set aside now.');
 }
 
 /**

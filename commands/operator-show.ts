@@ -26,15 +26,15 @@ export function statusText(status: OperatorStatus): string {
     ...status.alerts.map((alert) => `⚠️ **${operatorAlertNotice(alert).title}**`),
     ...pauseLines(status),
     `- **Balance at the service**: ${account === null ? 'not known yet' : `${formatUsd(account.balance)}, as of ${momentText(account.asOfMs, 'R')}`}`,
-    `- **Spent this month (UTC)**: ${formatUsd(spent)} in ${guildCount} ${guildCount === 1 ? 'server' : 'servers'}`,
-    `- **Held now**: ${formatUsd(addMicros(pending.amount, review.amount))}`,
+    `- **Charged this month (UTC)**: ${formatUsd(spent)} in ${guildCount} ${guildCount === 1 ? 'server' : 'servers'}`,
+    `- **Set aside now**: ${formatUsd(addMicros(pending.amount, review.amount))}`,
     `- **Under way**: ${sumsText(pending)}`,
     `- **In review**: ${sumsText(review)}${review.count === 0 ? '' : '. See `/operator holds`'}`,
     ...(status.records === 0
       ? []
       : [`- **Usage records to decide**: ${status.records}. Use \`/operator assign\``]),
     `- **Books and service**: ${comparisonText(status)}`,
-    `- **Most spent this month**: ${top.length === 0 ? 'nobody yet' : ''}`,
+    `- **Most charged this month**: ${top.length === 0 ? 'nobody yet' : ''}`,
     ...top.map((one, index) => `  ${index + 1}. ${guildName(one)}: ${formatUsd(one.spent)}`),
   ].join('\n');
 }
@@ -63,11 +63,11 @@ function sumsText({ count, amount, oldestAtMs }: HoldSums): string {
   return `${count} ${count === 1 ? 'hold' : 'holds'} of ${formatUsd(amount)}${oldest}`;
 }
 
-/** A guild with what it may spend and has spent. */
+/** A guild with what it may spend, and what is charged and set aside. */
 export function guildLineText(line: GuildLine): string {
-  const held = line.held === ZERO ? '' : `, ${formatUsd(line.held)} held`;
+  const held = line.held === ZERO ? '' : `, ${formatUsd(line.held)} set aside`;
   return [
-    `**${guildName(line)}**${line.isPaused ? ' ⏸️ paused' : ''}: ${formatUsd(line.spent)} this month (UTC)${held}`,
+    `**${guildName(line)}**${line.isPaused ? ' ⏸️ paused' : ''}: ${formatUsd(line.spent)} charged this month (UTC)${held}`,
     ...line.caps
       .slice(0, CAPS_SHOWN_MAX)
       .map(
@@ -109,7 +109,7 @@ export function holdLabel(hold: HoldLine, nowMs: number): string {
 
 /** A member whose jobs wait for a review, as a suggestion. */
 export function watchedLabel({ userId, guildId, capability, charged, held }: WatchedCharge): string {
-  return `${userId} in ${guildId}: ${formatUsd(charged)} charged, ${formatUsd(held)} held, ${capabilityName(capability)}`;
+  return `${userId} in ${guildId}: ${formatUsd(charged)} charged, ${formatUsd(held)} set aside, ${capabilityName(capability)}`;
 }
 
 function guildName({ guildId, name }: Pick<GuildFigures, 'guildId' | 'name'>): string {

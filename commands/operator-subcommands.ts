@@ -23,6 +23,9 @@ const NOT_ASSIGNED = {
   decided: 'Nothing was changed: that record is already booked for another owner.',
 } as const;
 
+const NO_PAUSE_OF_ALL =
+  'There is no pause of everything. To end the pause of one server, name it with `/operator resume guild:`.';
+
 /** The owner of a usage record that no server pays for. */
 export const NOBODY = 'nobody';
 
@@ -42,13 +45,13 @@ export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
     const isNew = await operator.pause(origin, guildId);
     return doneReply(
       isNew ? 'Paused' : 'Already paused',
-      `No new work is taken on${guildId === null ? '' : ` from \`${guildId}\``}. What is under way goes on to its end; only live swaps are ended. \`/operator resume\` ends the pause.`,
+      `No new work is taken on${guildId === null ? '' : ` from \`${guildId}\``}. What is under way goes on to its end; only live swaps are ended. \`/operator resume${guildId === null ? '' : ` guild:${guildId}`}\` ends the pause.`,
     );
   },
   resume: async ({ origin, texts }, { operator }) => {
     const guildId = texts.get('guild') ?? null;
     if (!(await operator.resume(origin, guildId))) {
-      return sentence(guildId === null ? 'There is no pause of everything.' : 'That server is not paused.');
+      return sentence(guildId === null ? NO_PAUSE_OF_ALL : 'That server is not paused.');
     }
     return doneReply(
       'Resumed',
@@ -82,7 +85,7 @@ async function resolve(
     'Hold ended',
     resolved.charged === ZERO
       ? 'Nothing was charged: all of it is free again.'
-      : `**${formatUsd(resolved.charged)}** is booked as spent.`,
+      : `**${formatUsd(resolved.charged)}** is booked as charged.`,
   );
 }
 
@@ -95,7 +98,7 @@ async function assign({ origin, texts }: CommandCall, { operator }: CommandServi
     'Record decided',
     assigned.subject === null
       ? `${amount} is booked as other use of the account. No server pays for it.`
-      : `${amount} is booked as spent, in place of what was held.`,
+      : `${amount} is booked as charged, in place of what was set aside.`,
   );
 }
 

@@ -46,7 +46,7 @@ export const operator: Command = {
     ...IN_SERVERS_ONLY,
     default_member_permissions: String(PermissionFlagsBits.Administrator),
     options: [
-      sub('status', "See the service's balance, what is spent and held, and what needs you"),
+      sub('status', "See the service's balance, what is charged and set aside, and what needs you"),
       sub('guilds', 'See what each server may spend and has spent'),
       sub('holds', 'See the amounts that are set aside, oldest first'),
       sub('overruns', 'See charges above the amount set aside, and members who wait because of one'),

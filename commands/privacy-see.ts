@@ -1,4 +1,5 @@
 import type { CommandCall, CommandResult, CommandServices } from '../src/discord/command.ts';
+import { COUNTS_FROM_BEFORE } from '../src/discord/replies/texts.ts';
 import { doneReply } from '../src/discord/replies/replies.ts';
 
 /** `/privacy see`: what is stored about a member, in plain words. */
@@ -24,6 +25,11 @@ export async function privacySee(
     stored.neverSwapSinceMs === null
       ? '- **Never swap my face**: off.'
       : `- **Never swap my face**: on, since ${day(stored.neverSwapSinceMs)}.`,
+    ...(stored.countedServers === 0
+      ? []
+      : [
+          `- **Limits**: ${COUNTS_FROM_BEFORE} That is so in ${stored.countedServers} ${stored.countedServers === 1 ? 'server' : 'servers'}, without your name.`,
+        ]),
     ...undeletedLines(stored.undeleted),
     '',
     'The bot cannot delete what was uploaded to the media service. The service keeps it by its own rules.',

@@ -17,6 +17,7 @@ import { migration0015 } from './migrations/0015-usage-owners.ts';
 import { migration0016 } from './migrations/0016-poison-and-leftovers.ts';
 import { migration0017 } from './migrations/0017-alert-parts.ts';
 import { migration0018 } from './migrations/0018-open-of-member.ts';
+import { migration0019 } from './migrations/0019-overrun-alerts.ts';
 import { POSTGRES_BASELINE } from './postgres/baseline.ts';
 
 /** From before PostgreSQL was spoken, where their result is made as a whole. */
@@ -43,6 +44,7 @@ const LATER: readonly DualMigration[] = [
   migration0016,
   migration0017,
   migration0018,
+  migration0019,
 ];
 
 /** Every step of SQLite in order; the one at index `n` has the number `n + 1`. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { ZERO } from '../../src/base/money.ts';
 import { prepared } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { GoneMemberRow } from '../schema/removals.ts';
@@ -21,6 +22,17 @@ export async function isGone(
   key: { readonly guildId: string; readonly pseudonym: string },
 ): Promise<boolean> {
   return (await find(db, { ...key })).length > 0;
+}
+
+/** In how many guilds something was charged or is set aside that counts under the pseudonym. */
+export async function countCountedGuilds(db: Queryable, pseudonym: string): Promise<number> {
+  const { guilds } = await db
+    .selectFrom('holds')
+    .select((eb) => eb.fn.count<number>('guild_id').distinct().as('guilds'))
+    .where('user_id', '=', pseudonym)
+    .where((eb) => eb.or([eb('charged_micros', '>', ZERO), eb('state', 'in', ['pending', 'review'])]))
+    .executeTakeFirstOrThrow();
+  return guilds;
 }
 
 /** Something of a member counts under their pseudonym from now on. */

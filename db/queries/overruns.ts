@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { HoldRow } from '../schema/ledger.ts';
-import type { OverrunWatch } from '../schema/overruns.ts';
+import type { NewOverrunWatch, OverrunWatch } from '../schema/overruns.ts';
 import { isOpen } from './jobs.ts';
 
 /** More members than ever have jobs that wait in one guild at the same time. */
@@ -14,7 +14,7 @@ export interface WatchedMember {
 }
 
 /** Keeps a charge until somebody has looked at it. */
-export async function putOverrunWatch(trx: Trx, watch: OverrunWatch): Promise<void> {
+export async function putOverrunWatch(trx: Trx, watch: NewOverrunWatch): Promise<void> {
   await trx
     .insertInto('overrun_watches')
     .values(watch)

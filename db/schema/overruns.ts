@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Generated, Insertable, Selectable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 
 /**
@@ -14,6 +14,10 @@ export interface OverrunWatchesTable {
   held_micros: MicroUsd;
   charged_micros: MicroUsd;
   made_at_ms: number;
+  /** When the guild is to be told in its alerts channel; null: it was, or an earlier charge began the wait. */
+  alert_due_at_ms: number | null;
+  alert_attempts: Generated<number>;
 }
 
 export type OverrunWatch = Selectable<OverrunWatchesTable>;
+export type NewOverrunWatch = Insertable<OverrunWatchesTable>;

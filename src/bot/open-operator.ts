@@ -7,6 +7,7 @@ import type { CommandServices } from '../discord/command.ts';
 import { DiscordGuilds } from '../discord/guild-presence.ts';
 import type { RequestGuard } from '../discord/request-guard.ts';
 import { BudgetAlerts } from '../ledger/budget-alerts.ts';
+import { OverrunAlerts } from '../ledger/overrun-alerts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Operator } from '../operator/operator.ts';
@@ -52,11 +53,13 @@ export function openOperator({ options, owned, clock, log }: Parts, parts: Opera
     }),
   );
   const alerts = owned.use(new BudgetAlerts({ db, clock, log, channel, ledger }));
+  const overrunAlerts = owned.use(new OverrunAlerts({ db, clock, log, channel }));
   return {
     operator,
     services: { operator: operator.desk },
     start() {
       alerts.start();
+      overrunAlerts.start();
       operator.start();
     },
   };

@@ -1,9 +1,21 @@
 import type { Client } from 'discord.js';
-import type { BudgetAlert, BudgetAlertChannel, Told } from '../ledger/alert-ports.ts';
+import type {
+  BudgetAlert,
+  BudgetAlertChannel,
+  OverrunAlert,
+  OverrunAlertChannel,
+  Told,
+} from '../ledger/alert-ports.ts';
 import type { OperatorChannel, OperatorNote } from '../operator/ports.ts';
 import { findEarlierMessage } from './earlier-message.ts';
 import { type MessageBody, MessageCalls, type SeenMessage } from './message-calls.ts';
-import { alertNonce, budgetAlertBody, isAlert, operatorAlertBody } from './replies/alert-replies.ts';
+import {
+  alertNonce,
+  budgetAlertBody,
+  isAlert,
+  operatorAlertBody,
+  overrunAlertBody,
+} from './replies/alert-replies.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
 
@@ -13,7 +25,7 @@ interface Telling {
 }
 
 /** Posts alerts into channels, each once however often it is tried; nobody is pinged. */
-export class DiscordAlertChannels implements BudgetAlertChannel, OperatorChannel {
+export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertChannel, OperatorChannel {
   readonly #client: Client;
   readonly #calls: MessageCalls;
 
@@ -24,6 +36,10 @@ export class DiscordAlertChannels implements BudgetAlertChannel, OperatorChannel
 
   tellBudget(channelId: string, alert: BudgetAlert, telling: Telling): Promise<Told> {
     return this.#tell(channelId, alert, budgetAlertBody(alert), telling);
+  }
+
+  tellOverrun(channelId: string, alert: OverrunAlert, telling: Telling): Promise<Told> {
+    return this.#tell(channelId, alert, overrunAlertBody(alert), telling);
   }
 
   tellOperator(channelId: string, note: OperatorNote, telling: Telling): Promise<Told> {

@@ -3,6 +3,7 @@ import type { BudgetView } from '../ledger/budget.ts';
 import type { CapTarget, CapView } from '../ledger/cap.ts';
 import type { Capability } from '../media-api/wire.ts';
 import type { InputProblem } from './inputs.ts';
+import type { NeededAmounts } from './refusals.ts';
 
 /** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
 export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
@@ -22,8 +23,10 @@ export interface ProgressCard {
 /** Asks the member whether the job may cost that much, or asks a budget manager to review an earlier charge first. */
 export interface PriceCard {
   readonly capability: Capability;
-  /** What it will probably be charged; it is set aside already. */
+  /** What it will probably be charged. */
   readonly price: MicroUsd;
+  /** What is set aside for it already; `budget` has that much less left. */
+  readonly held: MicroUsd;
   /** What the price comes from; empty for pictures, and where it is not known. */
   readonly lengths: readonly InputLength[];
   readonly budget: BudgetView;
@@ -49,6 +52,11 @@ export interface InputLength {
   readonly durationMs: number;
 }
 
+/** What a job needs by the lengths that were measured; empty for jobs of earlier versions. */
+export interface NeededLengths extends NeededAmounts {
+  readonly lengths: readonly InputLength[];
+}
+
 export type FinalCard = ResultCard | FailureCard;
 
 export interface ResultCard {
@@ -64,6 +72,8 @@ export interface ResultCard {
   readonly charged: MicroUsd | null;
   /** What was set aside for it. */
   readonly held: MicroUsd;
+  /** Because of its charge, the member's next jobs wait for a review. */
+  readonly startsReview: boolean;
   readonly budget: BudgetView;
   readonly tookMs: number;
 }
@@ -90,11 +100,16 @@ export interface FailureCard {
   readonly charged: MicroUsd | null;
   /** What was set aside for it. */
   readonly held: MicroUsd;
+  /** Because of its charge, the member's next jobs wait for a review. */
+  readonly startsReview: boolean;
   readonly budget: BudgetView;
 }
 
 /** A cap that has not enough left; it does not say who the member is that it limits. */
-export interface ShortCap extends Pick<CapView, 'capability' | 'period' | 'limit' | 'left' | 'resetsAtMs'> {
+export interface ShortCap extends Pick<
+  CapView,
+  'capability' | 'period' | 'limit' | 'pending' | 'left' | 'resetsAtMs'
+> {
   readonly target: Exclude<CapTarget, { kind: 'member' }> | { readonly kind: 'member' };
 }
 
@@ -109,10 +124,10 @@ export type JobFailure =
   /** The service could not be reached within the allowed time. */
   | { readonly reason: 'service_unreachable' }
   /**
-   * Now that the lengths of its files are known it costs more than `cap` has left (null: of jobs of earlier versions).
-   * Nothing was submitted.
+   * Now that the lengths of its files are known, more must be set aside than `cap` has left (null: of jobs of earlier
+   * versions). Nothing was submitted.
    */
-  | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly cap: ShortCap | null }
+  | ({ readonly reason: 'budget'; readonly cap: ShortCap | null } & NeededLengths)
   /** Nobody said yes to its price in time. Nothing was submitted. */
   | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
   /** Nobody reviewed an earlier charge of the member, far above its hold, in time. Nothing was submitted. */

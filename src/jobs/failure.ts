@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unreachable } from '../base/errors.ts';
-import { micros } from '../base/money.ts';
+import { ZERO, micros } from '../base/money.ts';
 import type { JobFailure } from './cards.ts';
 
 const inputProblem = z.discriminatedUnion('kind', [
@@ -34,6 +34,7 @@ const shortCap = z.object({
   capability: z.string().nullable(),
   period: z.enum(['day', 'week', 'month', 'total']),
   limit: z.number().transform(micros),
+  pending: z.number().transform(micros).default(ZERO),
   left: z.number().transform(micros),
   resetsAtMs: z.number().nullable(),
 });
@@ -45,7 +46,9 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('service_unreachable') }),
   z.object({
     reason: z.literal('budget'),
+    price: z.number().transform(micros).nullable().default(null),
     needed: z.number().transform(micros),
+    lengths: z.array(z.object({ of: z.string(), durationMs: z.number() })).default([]),
     cap: shortCap.nullable().default(null),
   }),
   z.object({ reason: z.literal('not_confirmed'), price: z.number().transform(micros) }),

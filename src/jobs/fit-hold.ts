@@ -3,8 +3,10 @@ import type { JobInputRow } from '../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { CapView } from '../ledger/cap.ts';
-import type { ShortCap } from './cards.ts';
+import type { ExpectedUnits } from '../media-api/estimate.ts';
+import type { NeededLengths, ShortCap } from './cards.ts';
 import { expectedUnits } from './expected-units.ts';
+import { inputLengths } from './input-lengths.ts';
 import { sizesOf } from './input-sizes.ts';
 import { parseParameters } from './parameters.ts';
 import type { Quote } from './quote.ts';
@@ -17,7 +19,7 @@ export type FittedHold =
       /** What it will probably be charged. */
       readonly price: MicroUsd;
     }
-  | { readonly fits: false; readonly needed: MicroUsd; readonly cap: ShortCap };
+  | ({ readonly fits: false; readonly cap: ShortCap } & NeededLengths);
 
 /**
  * Sets aside what the job will cost by the lengths of its files, in place of what was assumed when it was taken on.
@@ -25,7 +27,7 @@ export type FittedHold =
  */
 export async function fitHold(job: JobRow, run: StepRun): Promise<FittedHold> {
   const inputs = await listJobInputs(run.db.kysely, job.id);
-  return setAside(job, await quoteOf(job, inputs, run), run);
+  return setAside(job, await quoteOf(job, inputs, run), inputs, run);
 }
 
 /**
@@ -38,30 +40,46 @@ export async function refitHold(
   run: StepRun,
 ): Promise<FittedHold> {
   const agreed = { held: job.hold_micros, price: job.quote_micros ?? job.hold_micros };
-  const quote = await quoteOf(job, inputs, run);
-  const isChanged = quote.price !== agreed.price || quote.hold !== agreed.held;
-  return quote.source === 'card' && isChanged ? setAside(job, quote, run) : { fits: true, ...agreed };
+  const fitted = await quoteOf(job, inputs, run);
+  const { price, hold, source } = fitted.quote;
+  const isChanged = price !== agreed.price || hold !== agreed.held;
+  return source === 'card' && isChanged ? setAside(job, fitted, inputs, run) : { fits: true, ...agreed };
 }
 
-async function quoteOf(job: JobRow, inputs: readonly JobInputRow[], run: StepRun): Promise<Quote> {
+/** A quote and the units that it is for. */
+interface QuoteOfUnits {
+  readonly quote: Quote;
+  readonly expected: ExpectedUnits;
+}
+
+async function quoteOf(job: JobRow, inputs: readonly JobInputRow[], run: StepRun): Promise<QuoteOfUnits> {
   const capability = capabilityOf(job);
   const parameters = parseParameters(job.parameters);
   const sizes = await sizesOf(inputs);
-  return run.quotes.of(
-    capability,
-    expectedUnits(capability, sizes, parameters, run.limits.clipSecondsDefault),
-  );
+  const expected = expectedUnits(capability, sizes, parameters, run.limits.clipSecondsDefault);
+  return { quote: run.quotes.of(capability, expected), expected };
 }
 
-async function setAside(job: JobRow, { price, hold, snapshot }: Quote, run: StepRun): Promise<FittedHold> {
+async function setAside(
+  job: JobRow,
+  { quote: { price, hold, snapshot }, expected }: QuoteOfUnits,
+  inputs: readonly JobInputRow[],
+  run: StepRun,
+): Promise<FittedHold> {
   const request = { subject: job.id, amount: hold, rateCard: snapshot };
   const outcome = await run.db.transaction(`guild:${job.guild_id}`, (trx) => run.ledger.resize(trx, request));
   if (outcome.held) return { fits: true, held: outcome.amount, price };
-  return { fits: false, needed: outcome.needed, cap: shortCap(outcome.cap) };
+  return {
+    fits: false,
+    price: expected.isKnown ? price : null,
+    needed: outcome.needed,
+    lengths: inputLengths(capabilityOf(job), inputs, expected),
+    cap: shortCap(outcome.cap),
+  };
 }
 
 /** What may be stored with the job: nothing that outlives the removal of the member's data. */
-function shortCap({ target, capability, period, limit, left, resetsAtMs }: CapView): ShortCap {
+function shortCap({ target, capability, period, limit, pending, left, resetsAtMs }: CapView): ShortCap {
   const whose = target.kind === 'member' ? { kind: target.kind } : target;
-  return { target: whose, capability, period, limit, left, resetsAtMs };
+  return { target: whose, capability, period, limit, pending, left, resetsAtMs };
 }

@@ -156,6 +156,8 @@ export class Intake implements JobIntake {
     const { capability, parameters } = request;
     const expected = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
     const quote = quotes.of(capability, expected);
+    // A price that rests on an assumed length is not told: it could be far off.
+    const price = expected.isKnown ? quote.price : null;
     if (await this.#options.spending?.isShort(trx, quote.hold)) {
       return { accepted: false, refusal: { reason: 'account_empty', needed: quote.hold } };
     }
@@ -169,13 +171,11 @@ export class Intake implements JobIntake {
       rateCard: quote.snapshot,
     });
     if (!hold.held) {
-      return { accepted: false, refusal: { reason: 'budget', needed: quote.hold, cap: hold.cap } };
+      return { accepted: false, refusal: { reason: 'budget', price, needed: quote.hold, cap: hold.cap } };
     }
     // This job finds out whether it is on again; no other one does until the next interval.
     if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);
-    // A price that rests on an assumed length is not told: it could be far off.
-    const told = { held: quote.hold, quote: expected.isKnown ? quote.price : null };
-    await this.#insert(trx, jobId, request, told);
+    await this.#insert(trx, jobId, request, { held: quote.hold, quote: price });
     for (const [field, those] of owners) {
       await putInputOwners(
         trx,

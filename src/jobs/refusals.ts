@@ -6,7 +6,7 @@ import type { InputProblem } from './inputs.ts';
 /** Why a command was not taken on. Nothing was held or charged. */
 export type Refusal =
   /** Of the caps that do not allow it, the one with the least left. */
-  | { readonly reason: 'budget'; readonly needed: MicroUsd; readonly cap: CapView }
+  | ({ readonly reason: 'budget'; readonly cap: CapView } & NeededAmounts)
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   | { readonly reason: 'busy' }
   /** Another try of the same job is under way. */
@@ -16,8 +16,16 @@ export type Refusal =
   | { readonly reason: 'access'; readonly access: AccessRefusal }
   /** The operator takes nothing new on for now, here or anywhere. */
   | { readonly reason: 'paused'; readonly paused: Paused }
-  /** The bot's own account at the service does not cover it. */
+  /** The bot's own account at the service does not cover the amount that must be set aside. */
   | { readonly reason: 'account_empty'; readonly needed: MicroUsd };
+
+/** What a job or session should cost, and what must be set aside for it. */
+export interface NeededAmounts {
+  /** What it will probably be charged; null while that is not known. */
+  readonly price: MicroUsd | null;
+  /** What must be set aside until it is done. */
+  readonly needed: MicroUsd;
+}
 
 /** The rule of a community, or the wish of a member, that a command goes against. */
 export type AccessRefusal =

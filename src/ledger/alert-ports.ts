@@ -1,6 +1,7 @@
 import type { AlertPercent } from '../../db/schema/alerts.ts';
 import type { MicroUsd } from '../base/money.ts';
 import type { Cap } from './cap.ts';
+import type { WatchedCharge } from './overrun-ports.ts';
 
 /** A cap reached a part of its limit; what was used is as of that moment. */
 export interface BudgetAlert extends Cap {
@@ -18,6 +19,12 @@ export interface BudgetAlert extends Cap {
   readonly resetsAtMs: number | null;
 }
 
+/** A charge far above its hold began a wait: the member's new jobs wait for a review. */
+export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
+  readonly id: string;
+  readonly madeAtMs: number;
+}
+
 /** `refused`: this place takes no message, however often it is tried. */
 export type Told = { readonly outcome: 'told' } | { readonly outcome: 'refused'; readonly reason: string };
 
@@ -30,6 +37,16 @@ export interface BudgetAlertChannel {
   tellBudget(
     channelId: string,
     alert: BudgetAlert,
+    options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
+  ): Promise<Told>;
+}
+
+/** Asks a community's admins for a review. Implemented in `src/discord/alert-channels.ts`. */
+export interface OverrunAlertChannel {
+  /** As `BudgetAlertChannel.tellBudget`. */
+  tellOverrun(
+    channelId: string,
+    alert: OverrunAlert,
     options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
   ): Promise<Told>;
 }

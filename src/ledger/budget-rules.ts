@@ -7,6 +7,7 @@ import {
   putBudgetSettings,
 } from '../../db/queries/budget-settings.ts';
 import { releaseAlerts } from '../../db/queries/budget-alerts.ts';
+import { releaseOverrunAlerts } from '../../db/queries/overrun-alerts.ts';
 import type { Queryable, Trx } from '../../db/schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { DOLLARS_MAX } from '../base/dollar-text.ts';
@@ -89,7 +90,10 @@ export class BudgetRules {
           ? {}
           : { voice_renewal: voiceRenewal === null ? null : Number(voiceRenewal) }),
       });
-      if (typeof alertsChannelId === 'string') await releaseAlerts(trx, by.guildId, this.#clock.now());
+      if (typeof alertsChannelId === 'string') {
+        await releaseAlerts(trx, by.guildId, this.#clock.now());
+        await releaseOverrunAlerts(trx, by.guildId, this.#clock.now());
+      }
       await also?.(trx);
       return this.settings(trx, by.guildId);
     });

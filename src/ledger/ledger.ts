@@ -129,7 +129,8 @@ export class Ledger {
 
   /**
    * Sets another amount aside than `hold` did, once it is better known what a job will cost, in the windows of the
-   * hold, and keeps the new rates. More than fits changes nothing. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
+   * hold, and keeps the new rates. More than fits changes nothing, and the answer names a cap as it stands without this
+   * hold. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
    * subject without hold, `RangeError` unless the amount is above zero.
    */
   async resize(
@@ -144,7 +145,8 @@ export class Ledger {
       const more = subtractMicros(amount, hold.amount_micros);
       if (more > 0) {
         const metered = await this.#limits.meter(trx, spenderOf(hold), hold.slot_ms);
-        const short = shortestFor(metered, more);
+        const without = afterPending(metered, subtractMicros(ZERO, hold.amount_micros));
+        const short = shortestFor(without, amount);
         if (short) return { held: false, needed: amount, cap: short };
         await insertAlerts(trx, reachedAlerts(afterPending(metered, more), this.#clock.now()));
       }
@@ -208,6 +210,15 @@ export class Ledger {
     member?: { readonly userId?: string; readonly roleIds?: readonly string[] },
   ): Promise<CapView[]> {
     return this.#limits.views(db, guildId, member);
+  }
+
+  /** Whether something counts against a limit of the member from before their data was removed. */
+  countsFromBefore(
+    db: Queryable,
+    guildId: string,
+    member: { readonly userId: string; readonly roleIds: readonly string[] },
+  ): Promise<boolean> {
+    return this.#limits.countsFromBefore(db, guildId, member);
   }
 
   /** Every cap of a guild for those who manage them, also of roles and members, at most `limit` of those that were set. */

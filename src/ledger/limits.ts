@@ -75,6 +75,22 @@ export class Limits {
     return views;
   }
 
+  /** Whether something counts against a limit of the member from before their data was removed. */
+  async countsFromBefore(
+    db: Queryable,
+    guildId: string,
+    member: { readonly userId: string; readonly roleIds: readonly string[] },
+  ): Promise<boolean> {
+    const { caps, calendar } = await capsOfMember(db, { guildId, ...member }, this.#options);
+    for (const cap of caps.filter(isOfMember)) {
+      const at = this.#now({ guildId, userId: member.userId, capability: cap.capability ?? '' });
+      const read = await this.#read(db, at, [cap]);
+      const [, ...earlier] = (await meterCap(db, { cap, calendar }, read, this.#windows)).sums;
+      if (earlier.some(({ totals }) => totals.posted > 0 || totals.pending > 0)) return true;
+    }
+    return false;
+  }
+
   /** Every cap that counts in a guild, also of its roles and members, at most `limit` of those that were set. */
   async list(
     db: Queryable,

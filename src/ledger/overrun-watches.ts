@@ -37,14 +37,19 @@ export class OverrunWatches {
     const [was, is] = [hold.charged_micros > FAR_ABOVE * held, charged > FAR_ABOVE * held];
     if (was && !is) await dropOverrunWatch(trx, subject);
     if (was || !is || (await isNameless(trx, hold))) return;
+    const { guild_id: guildId, user_id: userId } = hold;
+    const nowMs = this.#clock.now();
+    const isWaiting = (await this.find(trx, { guildId, userId })) !== undefined;
     await putOverrunWatch(trx, {
-      guild_id: hold.guild_id,
-      user_id: hold.user_id,
+      guild_id: guildId,
+      user_id: userId,
       subject,
       capability: hold.capability,
       held_micros: held,
       charged_micros: charged,
-      made_at_ms: this.#clock.now(),
+      made_at_ms: nowMs,
+      // The guild is told once of each wait.
+      alert_due_at_ms: isWaiting ? null : nowMs,
     });
   }
 

@@ -27,6 +27,12 @@ export class LedgerSpendBooks implements SpendBooks {
     return this.#ledger.views(this.#db.kysely, guildId, { userId, roleIds: roleIds ?? [] });
   }
 
+  async countsFromBefore(guildId: string, member: SpendMember | null): Promise<boolean> {
+    if (member === null) return false;
+    const { userId, roleIds } = member;
+    return this.#ledger.countsFromBefore(this.#db.kysely, guildId, { userId, roleIds: roleIds ?? [] });
+  }
+
   isManager(viewer: SpendViewer): Promise<boolean> {
     return this.#rules.isManager(this.#db.kysely, viewer);
   }

@@ -6,14 +6,16 @@ export interface SpendLine {
   readonly userId: string;
   readonly capability: string;
   readonly state: string;
-  readonly held: MicroUsd;
+  /** What is set aside now: nothing once it is charged, or not to be charged. */
+  readonly setAside: MicroUsd;
   readonly charged: MicroUsd;
-  /** The part of `charged` that no hold covered. */
+  /** The part of `charged` above what was set aside. */
   readonly overrun: MicroUsd;
   readonly jobId: string;
 }
 
-export const CSV_HEADER = 'date,time,member,capability,state,held_usd,charged_usd,above_hold_usd,job_id\r\n';
+export const CSV_HEADER =
+  'date,time,member,capability,state,set_aside_usd,charged_usd,above_hold_usd,job_id\r\n';
 
 const MICROS_PER_USD = 1_000_000;
 /** What spreadsheets may take for the beginning of a formula. */
@@ -44,7 +46,7 @@ export function csvWriter(timeZone: string): (line: SpendLine) => string {
       memberText(line.userId),
       line.capability,
       line.state,
-      usdText(line.held),
+      usdText(line.setAside),
       usdText(line.charged),
       usdText(line.overrun),
       line.jobId,

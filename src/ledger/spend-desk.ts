@@ -29,6 +29,8 @@ export interface SpendBooks {
   timeZone(guildId: string): Promise<string>;
   /** How the caps stand that limit a guild or, given `member`, that member alone. */
   caps(guildId: string, member: SpendMember | null): Promise<readonly CapView[]>;
+  /** Whether something counts against a limit of the member from before their data was removed. */
+  countsFromBefore(guildId: string, member: SpendMember | null): Promise<boolean>;
   /** Whether they manage the server or its budget. */
   isManager(viewer: SpendViewer): Promise<boolean>;
 }
@@ -79,7 +81,8 @@ export class SpendReports implements SpendDesk {
       parts,
       spent,
       topMembers: largest(byMember),
-      caps: await this.#caps(viewer, subject),
+      caps: await this.#books.caps(guildId, memberOf(viewer, subject)),
+      countsFromBefore: await this.#books.countsFromBefore(guildId, memberOf(viewer, subject)),
       timeZone,
       nowMs,
       isNew: firstMs === undefined,
@@ -122,12 +125,11 @@ export class SpendReports implements SpendDesk {
       firstMs: await firstSpendingMs(this.#db.kysely, { guildId, userId }),
     };
   }
+}
 
-  /** The chat tells the roles of who asks, and of nobody else. */
-  #caps(viewer: SpendViewer, { userId }: SpendSubject): Promise<readonly CapView[]> {
-    const roleIds = userId === viewer.userId ? viewer.roleIds : null;
-    return this.#books.caps(viewer.guildId, userId === null ? null : { userId, roleIds });
-  }
+/** The chat tells the roles of who asks, and of nobody else. */
+function memberOf(viewer: SpendViewer, { userId }: SpendSubject): SpendMember | null {
+  return userId === null ? null : { userId, roleIds: userId === viewer.userId ? viewer.roleIds : null };
 }
 
 function scopeOf(guildId: string, subject: SpendSubject, window: Window): SpendScope {

@@ -1,4 +1,5 @@
 import { type HoldPlace, type SpendScope, listHoldsWithin } from '../../db/queries/spend-reports.ts';
+import { ZERO } from '../base/money.ts';
 import type { Queryable } from '../../db/schema.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { CSV_HEADER, type SpendLine, csvWriter } from './spend-csv.ts';
@@ -42,7 +43,7 @@ function lineOf(hold: HoldRow): SpendLine {
     userId: hold.user_id,
     capability: hold.capability,
     state: hold.state,
-    held: hold.amount_micros,
+    setAside: hold.state === 'pending' || hold.state === 'review' ? hold.amount_micros : ZERO,
     charged: hold.charged_micros,
     overrun: hold.overrun_micros,
     jobId: hold.subject,

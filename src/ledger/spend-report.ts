@@ -31,6 +31,8 @@ export interface SpendReport extends SpendSubject, Window, Pick<SpendBuckets, 's
   readonly topMembers: readonly MemberSum[];
   /** Caps of what the report is about, as they stand now. */
   readonly caps: readonly CapView[];
+  /** Whether something counts against these caps from before the member's data was removed. */
+  readonly countsFromBefore: boolean;
   /** The approximate amount that will be charged by the end of the period; null if it cannot be estimated. */
   readonly forecast: MicroUsd | null;
   /** When the tightest cap of the period will be used up at that pace; null where it lasts, or nobody can tell. */
@@ -46,6 +48,7 @@ export interface SpendFacts {
   readonly spent: readonly (readonly CapabilitySum[])[];
   readonly topMembers: readonly MemberSum[];
   readonly caps: readonly CapView[];
+  readonly countsFromBefore: boolean;
   readonly timeZone: string;
   readonly nowMs: number;
   readonly isNew: boolean;
@@ -58,7 +61,7 @@ export function usedOf({ posted, pending }: Pick<SpendSum, 'posted' | 'pending'>
 
 /** Puts a report together from what was read. */
 export function makeReport(facts: SpendFacts): SpendReport {
-  const { subject, parts, spent, topMembers, caps, timeZone, nowMs, isNew } = facts;
+  const { subject, parts, spent, topMembers, caps, countsFromBefore, timeZone, nowMs, isNew } = facts;
   const buckets = parts.buckets.map((window, index) => ({ ...window, spent: sumOver(spent[index] ?? []) }));
   const startsAtMs = buckets[0]?.startsAtMs ?? nowMs;
   const endsAtMs = buckets.at(-1)?.endsAtMs ?? nowMs;
@@ -80,6 +83,7 @@ export function makeReport(facts: SpendFacts): SpendReport {
     total,
     topMembers,
     caps: about,
+    countsFromBefore,
     forecast: isOpen(subject.period) ? forecastOf(pace) : null,
     // Amounts set aside leave less of the cap for further charges.
     usedUpAtMs:

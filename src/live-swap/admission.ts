@@ -65,7 +65,7 @@ export class Admission {
     });
     if (gate) return gate;
     const cap = await this.#shortCap(by, needed);
-    return cap ? { reason: 'budget', needed, cap } : null;
+    return cap ? { reason: 'budget', price: null, needed, cap } : null;
   }
 
   /** Whether a session that goes on may do so: nothing of what allowed it has gone meanwhile. */

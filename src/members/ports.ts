@@ -88,6 +88,8 @@ export interface PrivacySummary {
   readonly keptResults: number;
   readonly firstJobAtMs: number | null;
   readonly resultKeepDays: number;
+  /** In how many servers something from before a deletion still counts against limits. */
+  readonly countedServers: number;
   /** Links to messages with deleted results that the chat has not let the bot delete yet. */
   readonly undeleted: readonly string[];
 }

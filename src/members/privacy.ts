@@ -7,6 +7,7 @@ import {
   listAvatarConsents,
   listNeverSwap,
 } from '../../db/queries/consents.ts';
+import { countCountedGuilds } from '../../db/queries/gone-members.ts';
 import { listFaces, markFacesDeleted } from '../../db/queries/faces.ts';
 import { renameBlockedMember } from '../../db/queries/guild-rules.ts';
 import {
@@ -52,7 +53,8 @@ export class PrivacyDesk implements Privacy {
   }
 
   async see(userId: string): Promise<PrivacySummary> {
-    const { kysely } = this.#options.db;
+    const { db, pseudonymOf } = this.#options;
+    const { kysely } = db;
     const totals = await totalsOfMember(kysely, userId);
     const faces = await listFaces(kysely, { userId, state: 'saved' }, ROWS_MAX);
     const consents = await listAvatarConsents(kysely, userId, CONSENTS_MAX);
@@ -66,6 +68,7 @@ export class PrivacyDesk implements Privacy {
       liveServers: guildsOf(agreed.filter(({ channel_id: channelId }) => channelId === '')),
       avatarServers: new Set(open.map((consent) => consent.guild_id)).size,
       undeleted: (await listUndeleted(kysely, userId, ROWS_MAX)).map(linkTo),
+      countedServers: await countCountedGuilds(kysely, pseudonymOf(userId)),
       resultKeepDays: Math.round(this.#options.resultKeepMs / DAY_MS),
     };
   }

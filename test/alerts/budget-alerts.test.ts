@@ -19,7 +19,7 @@ test('an alert says which budget, what is charged, set aside and left, when it r
 
   await expect.poll(() => texts(bench)).toHaveLength(1);
   const [message] = bench.channel.messages;
-  expect(message?.text).toContain('80 % of the daily budget is used');
+  expect(message?.text).toContain('80 % of the daily budget is charged or set aside');
   expect(message?.text).toContain(
     '**$0.20** of **$0.30** is charged, and **$0.04** is set aside for what is running.',
   );
@@ -40,7 +40,7 @@ test('of several parts that were reached at once only the highest is told', asyn
   await bench.tells();
 
   await expect.poll(() => bench.untold()).toBe(0);
-  expect(texts(bench)).toEqual([expect.stringContaining('The daily budget is used up')]);
+  expect(texts(bench)).toEqual([expect.stringContaining('Nothing is left of the daily budget')]);
 });
 
 test('caps of roles and members name whose share it is, without a ping; allowances who can raise them', async () => {
@@ -54,7 +54,7 @@ test('caps of roles and members name whose share it is, without a ping; allowanc
 
   await expect.poll(() => texts(bench)).toHaveLength(3);
   const all = texts(bench).join('\n');
-  expect(all).toContain("50 % of a member's budget is used");
+  expect(all).toContain("50 % of a member's budget is charged");
   expect(all).toContain('<@&88>, of which this is about <@77>');
   expect(all).toContain('The daily budget for Photo Swap of <@77>');
   expect(all).toContain('Only whoever runs this bot can raise it.');

@@ -46,6 +46,7 @@ export async function benchSpend(): Promise<SpendBench> {
   const books = {
     timeZone: () => Promise.resolve('Europe/Berlin'),
     caps: () => Promise.resolve([]),
+    countsFromBefore: () => Promise.resolve(false),
     isManager: () => Promise.resolve(true),
   };
   const desk = new SpendReports({ db, clock, books });

@@ -23,7 +23,7 @@ describe('/budget', () => {
     expect(set).toContain('It counts in place of the usual monthly **$10.00**.');
     const shown = await budget(ada, general, 'show');
     expect(shown).toMatch(/`█░{11}` 13% · \*\*\$0\.26\*\* of \*\*\$0\.30\*\* left/);
-    expect(shown).toMatch(/\$0\.04 spent · resets <t:\d+:R>/);
+    expect(shown).toMatch(/\$0\.04 charged · resets <t:\d+:R>/);
     expect(shown).toContain('By the clocks of **UTC**, now');
     expect(shown).not.toContain('Managed by');
     expect(general.messages.every(({ attachments }) => attachments.length === 1)).toBe(true);
@@ -210,8 +210,9 @@ describe('a budget that is used up', () => {
       await budget(guild.owner, general, 'set', { amount: '0.07', period });
       const refused = await refusal(ada, general);
       expect(refused).toContain(
-        `${name} has **$0.01** of **$0.07** left (**$0.06** is set aside for what is running).`,
+        `should cost **about $0.04**; until it is done, **$0.06** must be set aside. ${name} has only **$0.01** of **$0.07** left (**$0.06** is set aside for what is running).`,
       );
+      expect(refused).toContain('When the running jobs end, what they do not cost comes back');
       expect(refused).toContain(`${reset} An admin can raise it with \`/budget set\`.`);
       await budget(guild.owner, general, 'clear', { period });
     }
@@ -227,7 +228,7 @@ describe('a budget that is used up', () => {
     await budget(owner, general, 'set', { amount: '0.07', period: 'day', capability: 'photo_swap' });
 
     expect(await refusal(ada, general)).toContain(
-      "This server's daily budget for Photo Swap has **$0.03** of **$0.07** left.",
+      "This server's daily budget for Photo Swap has only **$0.03** of **$0.07** left.",
     );
   });
 
@@ -245,7 +246,7 @@ describe('a budget that is used up', () => {
     await swap(eve, general);
     await swap(eve, general);
 
-    expect(refused).toContain(`Your weekly budget as <@&${patron.id}> has **$0.03** of **$0.07** left.`);
+    expect(refused).toContain(`Your weekly budget as <@&${patron.id}> has only **$0.03** of **$0.07** left.`);
     expect(await budget(ada, general, 'show')).toContain(
       `### You\n**Your weekly budget as <@&${patron.id}>**`,
     );
@@ -263,8 +264,8 @@ describe('a budget that is used up', () => {
     const refused = await refusal(ada, general, 'alone');
     await swap(ben, general);
 
-    expect(refused).toContain('Your total budget has **$0.001** of **$0.001** left.');
-    expect(refused).toContain('That is more than all of it, so waiting does not help.');
+    expect(refused).toContain('Your total budget has only **$0.001** of **$0.001** left.');
+    expect(refused).toContain('More must be set aside than all of it, so waiting does not help.');
     expect(await budget(ben, general, 'show')).not.toContain('### You');
   });
 
@@ -280,10 +281,10 @@ describe('a budget that is used up', () => {
 
     expect(none).toContain('no budget yet');
     expect(none).toContain(
-      'nobody has set a budget for this server yet.\nAn admin can set one with `/budget set`.',
+      'Nobody has set a budget for this server yet.\nAn admin can set one with `/budget set`.',
     );
     expect(shown).toContain('nothing is spent until an admin sets a budget with `/budget set`');
-    expect(await refusal(ada, general)).toContain("this server's daily budget is **$0.00**.");
+    expect(await refusal(ada, general)).toContain("This server's daily budget is **$0.00**.");
   });
 
   it('is the allowance of the operator, whatever the admins set', async () => {
@@ -296,7 +297,7 @@ describe('a budget that is used up', () => {
     const refused = await refusal(ada, general);
 
     expect(above).toContain('lets this server spend at most **$0.07** a day: set **$0.07** or less');
-    expect(refused).toContain("This server's daily allowance has **$0.03** of **$0.07** left.");
+    expect(refused).toContain("This server's daily allowance has only **$0.03** of **$0.07** left.");
     expect(refused).toContain('Only whoever runs this bot can raise it.');
   });
 });

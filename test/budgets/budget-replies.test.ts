@@ -45,14 +45,14 @@ it('shows how a cap stands in three lines', () => {
     [
       "**This server's daily budget**",
       '`██████░░░░░░` 53% · **$0.14** of **$0.30** left',
-      '$0.10 spent · $0.06 set aside · resets <t:1769904000:R>',
+      '$0.10 charged · $0.06 set aside · resets <t:1769904000:R>',
     ].join('\n'),
   );
   expect(capText(view({ period: 'total', resetsAtMs: null, pending: ZERO, left: micros(200_000) }))).toBe(
     [
       "**This server's total budget**",
       '`████░░░░░░░░` 33% · **$0.20** of **$0.30** left',
-      '$0.10 spent · never resets',
+      '$0.10 charged · never resets',
     ].join('\n'),
   );
 });

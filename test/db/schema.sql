@@ -368,9 +368,11 @@ CREATE TABLE overrun_watches (
   capability TEXT NOT NULL,
   held_micros INTEGER NOT NULL CHECK (held_micros > 0),
   charged_micros INTEGER NOT NULL CHECK (charged_micros > held_micros),
-  made_at_ms INTEGER NOT NULL,
+  made_at_ms INTEGER NOT NULL, alert_due_at_ms INTEGER, alert_attempts INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (guild_id, user_id, subject)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX overrun_alerts_due ON overrun_watches (alert_due_at_ms) WHERE alert_due_at_ms IS NOT NULL;
 
 CREATE INDEX overrun_watches_by_age ON overrun_watches (made_at_ms);
 

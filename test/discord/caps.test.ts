@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ZERO, micros } from '../../src/base/money.ts';
 import { budgetNotice, outgrownNotice } from '../../src/discord/notices/budget.ts';
 import { capName, capStand, capTitle, raiseText, resetText } from '../../src/discord/notices/caps.ts';
+import type { NeededLengths } from '../../src/jobs/cards.ts';
+import type { NeededAmounts } from '../../src/jobs/refusals.ts';
 import type { CapTarget, CapView } from '../../src/ledger/cap.ts';
 
 const RESETS_AT_MS = Date.UTC(2026, 1, 1);
@@ -78,34 +80,72 @@ it('tells how a cap stands, when it resets, and who can raise it', () => {
   expect(raiseText({ target: { kind: 'default' } })).toBe('An admin can set another one with `/budget set`.');
 });
 
+/** What something should cost, and what must be set aside for it. */
+function needs(price: number | null, needed: number): NeededAmounts {
+  return { price: price === null ? null : micros(price), needed: micros(needed) };
+}
+
+function measured(lengths = [{ of: 'audio', durationMs: 125_000 }]): NeededLengths {
+  return { ...needs(160_000, 200_000), lengths };
+}
+
 describe('the refusal for a budget', () => {
+  it('does not tell a price that rests on a length that nobody knows yet', () => {
+    expect(budgetNotice(needs(null, 400_000), view({ limit: micros(500_000) })).happened).toBe(
+      "Until this is done, **$0.40** must be set aside for it. This server's daily budget has only **$0.05** of **$0.50** left.",
+    );
+  });
+
+  it.each([
+    ['all that is missing', 150_000, true],
+    ['too little', 149_999, false],
+    ['nothing', 0, false],
+  ])(
+    'says first that running jobs give back what they do not cost: %s is set aside for them',
+    (_, aside, isHint) => {
+      const { next } = budgetNotice(needs(160_000, 200_000), view({ pending: micros(aside) }));
+
+      const hint = 'When the running jobs end, what they do not cost comes back: try again in a few minutes.';
+      expect(next.startsWith(hint)).toBe(isHint);
+      expect(next).toContain('It resets');
+    },
+  );
+
+  it('never says so of a budget that is too small as a whole', () => {
+    const { next } = budgetNotice(needs(300_000, 400_000), view({ left: ZERO, pending: micros(300_000) }));
+
+    expect(next).not.toContain('try again');
+    expect(next).not.toContain('resets');
+  });
+
   it('names the cap, what is left of it, when it resets, and what can be done', () => {
-    expect(budgetNotice(micros(200_000), view())).toEqual({
+    expect(budgetNotice(needs(160_000, 200_000), view())).toEqual({
       title: 'Not enough of the daily budget left',
-      happened: "This needs about **$0.20**. This server's daily budget has **$0.05** of **$0.30** left.",
+      happened:
+        "This should cost **about $0.16**; until it is done, **$0.20** must be set aside. This server's daily budget has only **$0.05** of **$0.30** left.",
       next: `It resets ${FEBRUARY}. An admin can raise it with \`/budget set\`.`,
     });
   });
 
   it('does not tell a member to wait for a budget that will never be enough', () => {
-    const { next } = budgetNotice(micros(300_001), view());
+    const { next } = budgetNotice(needs(240_001, 300_001), view());
 
     expect(next).toBe(
-      'That is more than all of it, so waiting does not help. An admin can raise it with `/budget set`.',
+      'More must be set aside than all of it, so waiting does not help. An admin can raise it with `/budget set`.',
     );
   });
 
   it('tells who can raise what only the operator can', () => {
-    const { happened, next } = budgetNotice(micros(100_000), view({ target: { kind: 'operator' } }));
+    const { happened, next } = budgetNotice(needs(80_000, 100_000), view({ target: { kind: 'operator' } }));
 
-    expect(happened).toContain("This server's daily allowance has");
+    expect(happened).toContain("This server's daily allowance has only");
     expect(next).toContain('Only whoever runs this bot can raise it.');
   });
 
   it.each<[CapTarget, string, string]>([
     [
       { kind: 'default' },
-      'nobody has set a budget for this server yet.',
+      'Nobody has set a budget for this server yet.',
       'An admin can set one with `/budget set`.',
     ],
     [
@@ -115,12 +155,15 @@ describe('the refusal for a budget', () => {
     ],
     [
       { kind: 'guild' },
-      "this server's daily budget is **$0.00**.",
+      "This server's daily budget is **$0.00**.",
       'An admin can raise it with `/budget set`.',
     ],
-    [ROLE, 'your daily budget as <@&21> is **$0.00**.', 'An admin can raise it with `/budget set`.'],
+    [ROLE, 'Your daily budget as <@&21> is **$0.00**.', 'An admin can raise it with `/budget set`.'],
   ])('says where there is nothing to spend at all: %j', (target, happened, next) => {
-    const notice = budgetNotice(micros(100_000), view({ target, limit: ZERO, left: ZERO, posted: ZERO }));
+    const notice = budgetNotice(
+      needs(80_000, 100_000),
+      view({ target, limit: ZERO, left: ZERO, posted: ZERO }),
+    );
 
     expect(notice.happened).toContain(happened);
     expect(notice.next).toBe(next);
@@ -129,19 +172,35 @@ describe('the refusal for a budget', () => {
 
 describe('the end of a job that its budget does not allow any more', () => {
   it('says how much is left of the budget of a server', () => {
-    const { happened, next } = outgrownNotice(micros(200_000), view());
+    const { happened, next } = outgrownNotice(measured(), view());
 
     expect(happened).toBe(
-      "With files of this length it needs about **$0.20**, which is more than the **$0.05** left of this server's daily budget.",
+      "`audio` was measured as **2 min 5 s**. This should cost **about $0.16**; until it is done, **$0.20** must be set aside, which is more than the **$0.05** left of this server's daily budget.",
     );
     expect(next).toBe(
-      `Use a shorter video or recording, or see \`/budget show\` for what is left. It resets ${FEBRUARY}. An admin can raise it with \`/budget set\`.`,
+      `Use a shorter video, recording or script, or see \`/budget show\` for what is left. It resets ${FEBRUARY}. An admin can raise it with \`/budget set\`.`,
     );
+  });
+
+  it('names every length that was measured, and that of a speech as an estimate', () => {
+    const lengths = [
+      { of: 'video', durationMs: 6_700 },
+      { of: 'audio', durationMs: 125_000 },
+    ];
+
+    expect(outgrownNotice(measured(lengths), view()).happened).toContain(
+      '`video` was measured as **7 s**. `audio` was measured as **2 min 5 s**. This should cost',
+    );
+    const speech = [{ of: 'speech', durationMs: 65_000 }];
+    expect(outgrownNotice(measured(speech), view()).happened).toContain(
+      'The speech should take **1 min 5 s**. This should cost',
+    );
+    expect(outgrownNotice(measured([]), view()).happened).toMatch(/^This should cost/);
   });
 
   it('keeps to itself what a member has left, since everybody reads it', () => {
     for (const target of [ROLE, { kind: 'member' } as const]) {
-      const { happened, next } = outgrownNotice(micros(200_000), { ...view(), target });
+      const { happened, next } = outgrownNotice(measured(), { ...view(), target });
 
       expect(happened).toContain('which is more than is left of your daily budget');
       expect(happened + next).not.toContain('$0.05');
@@ -149,6 +208,6 @@ describe('the end of a job that its budget does not allow any more', () => {
   });
 
   it('says what it can of a job whose budget was not written down', () => {
-    expect(outgrownNotice(micros(200_000), null).happened).toContain('which is more than is left.');
+    expect(outgrownNotice(measured(), null).happened).toContain('which is more than is left.');
   });
 });

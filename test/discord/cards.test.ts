@@ -4,6 +4,7 @@ import {
   cardNonce,
   cardReference,
   failureBody,
+  heldBackBody,
   priceBody,
   progressBody,
   resultBody,
@@ -39,6 +40,7 @@ const RESULT: ResultCard = {
   link: null,
   charged: micros(37_500),
   held: micros(60_000),
+  startsReview: false,
   budget: BUDGET,
   tookMs: 9_100,
 };
@@ -101,6 +103,27 @@ describe('the result card', () => {
     expect(none.components[0]?.components).toHaveLength(5);
   });
 
+  it('says that new jobs wait for a review, only where its charge is the reason', () => {
+    const over = { ...RESULT, charged: micros(200_000) };
+    const waits = { ...over, startsReview: true };
+    const failed = { kind: 'failure', failure: { reason: 'cancelled' }, canRetry: true } as const;
+
+    const sentence =
+      'New jobs of <@4> in this server wait until an admin or somebody who manages its budget has reviewed this charge (`/spend overruns`).';
+    expect(resultBody(TARGET, waits).embeds[0]?.description).toContain(sentence);
+    expect(failureBody(TARGET, { ...waits, ...failed }).embeds[0]?.description).toContain(sentence);
+    expect(heldBackBody(TARGET, waits).embeds[0]?.description).toContain(sentence);
+    expect(resultBody(TARGET, over).embeds[0]?.description).not.toContain('wait until');
+  });
+
+  it('leaves out when a budget of nothing resets', () => {
+    const budget = { ...BUDGET, limit: ZERO, left: ZERO };
+
+    const names = resultBody(TARGET, { ...RESULT, budget }).embeds[0]?.fields?.map(({ name }) => name);
+
+    expect(names).toEqual(['Cost', 'Left this week']);
+  });
+
   it('says whom to ask where there is no way to link to a result', () => {
     const body = resultBody(TARGET, { ...RESULT, file: null });
 
@@ -129,6 +152,7 @@ describe('the failure card', () => {
     canRetry: false,
     charged: ZERO,
     held: micros(60_000),
+    startsReview: false,
     budget: BUDGET,
   } as const;
 
@@ -225,13 +249,14 @@ describe('the question for a price', () => {
   const card = {
     capability: 'video_swap',
     price: micros(915_300),
+    held: micros(1_144_125),
     lengths: [{ of: 'video', durationMs: 12_300 }],
     budget: BUDGET,
     overrun: null,
     endsAtMs: 1_769_904_600_000,
   } as const;
 
-  it('tells the price, what it comes from, what is left with it, and what to press until when', () => {
+  it('tells the price, what it comes from, what is set aside and left after that, and what to press until when', () => {
     expect(priceBody(TARGET, card)).toEqual({
       content: 'For <@4>',
       embeds: [
@@ -240,11 +265,12 @@ describe('the question for a price', () => {
           title: 'Video Swap: go on for about $0.92?',
           description:
             'This server wants you to see what costs this much before it starts. What it really costs is charged ' +
-            'when it is done.\nWithout a yes it ends <t:1769904600:R>. Nothing was charged so far.',
+            'when it is done; the rest of what is set aside comes back.\nWithout a yes it ends <t:1769904600:R>. Nothing was charged so far.',
           fields: [
-            { name: 'Price', value: 'about $0.92', inline: true },
             { name: 'Length', value: 'video 12 s', inline: true },
-            { name: 'Left this week with this', value: '$4.9625 of $5.00', inline: true },
+            { name: 'Price', value: 'about $0.92', inline: true },
+            { name: 'Set aside until it is done', value: '$1.144125', inline: true },
+            { name: 'Left this week after that', value: '$4.9625 of $5.00', inline: true },
           ],
           footer: { text: REFERENCE },
         },
@@ -272,7 +298,7 @@ describe('the question for a price', () => {
       priceBody(TARGET, { ...card, ...changes }).embeds[0]?.fields?.map(({ value }) => value);
 
     expect(fieldsOf({ lengths })).toContain('video 1 min 5 s, audio 9 s');
-    expect(fieldsOf({ lengths: [] })).toEqual(['about $0.92', '$4.9625 of $5.00']);
+    expect(fieldsOf({ lengths: [] })).toEqual(['about $0.92', '$1.144125', '$4.9625 of $5.00']);
   });
 
   it('that nobody said yes to ends without blame', () => {
@@ -283,6 +309,7 @@ describe('the question for a price', () => {
       canRetry: true,
       charged: ZERO,
       held: micros(60_000),
+      startsReview: false,
       budget: BUDGET,
     } as const;
 

@@ -111,7 +111,7 @@ describe('Dispatch', () => {
       left: micros(5_000),
       startsAtMs: 0,
     };
-    bot.intake.refuse({ reason: 'budget', needed: micros(20_000), cap });
+    bot.intake.refuse({ reason: 'budget', price: micros(16_000), needed: micros(20_000), cap });
 
     const reply = await (await bot.swaps()).replied();
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/base/money.ts';
 import { inputNotice } from '../../src/discord/notices/input.ts';
+import { overrunAlertNotice } from '../../src/discord/notices/alert.ts';
 import { failureNotice } from '../../src/discord/notices/job.ts';
 import type { Notice } from '../../src/discord/notices/notice.ts';
 import { refusalNotice } from '../../src/discord/notices/refusal.ts';
@@ -24,13 +25,18 @@ const CAP: CapView = {
 };
 
 describe('the text of a refusal', () => {
-  it('names the budget, what is left of it, when it resets, and who can raise it', () => {
-    const notice = refusalNotice({ reason: 'budget', needed: micros(200_000), cap: CAP });
+  it('names the price, the amount to set aside, the budget, what is left of it, when it resets, and who can raise it', () => {
+    const notice = refusalNotice({
+      reason: 'budget',
+      price: micros(160_000),
+      needed: micros(200_000),
+      cap: CAP,
+    });
 
     expect(notice).toEqual({
       title: 'Not enough of the monthly budget left',
       happened:
-        "This needs about **$0.20**. This server's monthly budget has **$0.05** of **$5.00** left (**$0.05** is set aside for what is running).",
+        "This should cost **about $0.16**; until it is done, **$0.20** must be set aside. This server's monthly budget has only **$0.05** of **$5.00** left (**$0.05** is set aside for what is running).",
       next: 'It resets <t:1769904000:F> (<t:1769904000:R>). An admin can raise it with `/budget set`.',
     });
   });
@@ -45,6 +51,34 @@ describe('the text of a refusal', () => {
     expect(notice.happened).toBe('The media service has this feature switched off at the moment.');
     expect(notice.next).toContain('<t:1769904000:R>');
     expectReadable(notice);
+  });
+});
+
+describe('the alert about a wait for a review', () => {
+  const alert = {
+    id: 'a',
+    guildId: '3',
+    userId: '77',
+    capability: 'photo_swap',
+    held: micros(50_000),
+    charged: micros(200_000),
+    madeAtMs: 0,
+  };
+
+  it('names both amounts, who has to review the charge, and the command', () => {
+    expect(overrunAlertNotice(alert)).toEqual({
+      title: 'New jobs of a member wait for a review',
+      happened:
+        '**$0.20** was charged for Photo Swap of <@77>, while **$0.05** was set aside. New jobs of that member wait until an admin or somebody who manages the budget has reviewed this charge.',
+      next: '`/spend overruns` shows the charge and its cause. If it is fine, `/spend overruns release:` lets the member start jobs again.',
+    });
+  });
+
+  it('names the option for members who deleted their data', () => {
+    const { happened, next } = overrunAlertNotice({ ...alert, userId: 'gone_1' });
+
+    expect(happened).toContain('of a member who deleted their data');
+    expect(next).toContain('`/spend overruns gone:`');
   });
 });
 

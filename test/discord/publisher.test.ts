@@ -16,6 +16,7 @@ const FAILURE: FailureCard = {
   canRetry: false,
   charged: ZERO,
   held: micros(60_000),
+  startsReview: false,
   budget: BUDGET,
 };
 const EDIT_ORIGINAL = {
@@ -27,6 +28,7 @@ const CREATE = { method: 'POST', route: '/channels/:channelId/messages' } as con
 const QUESTION: PriceCard = {
   capability: 'photo_swap',
   price: micros(920_000),
+  held: micros(60_000),
   lengths: [],
   budget: BUDGET,
   overrun: null,

@@ -20,6 +20,7 @@ const FAILED: FailureCard = {
   canRetry: true,
   charged: micros(0),
   held: micros(60_000),
+  startsReview: false,
   budget: BUDGET,
 };
 

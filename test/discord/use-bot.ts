@@ -135,6 +135,7 @@ export async function useResult(bytes: string | Uint8Array = RESULT_BYTES): Prom
     link: null,
     charged: micros(20_000),
     held: micros(60_000),
+    startsReview: false,
     budget: BUDGET,
     tookMs: 9_000,
   };

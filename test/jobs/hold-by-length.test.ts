@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anOrigin } from '../an-origin.ts';
 import { setCap } from '../ledger/set-cap.ts';
 import { json } from '../media-api/use-stub-api.ts';
 import { taggedMedia } from '../media/tagged-media.ts';
@@ -67,13 +68,31 @@ describe('what is set aside for a clip', () => {
       {
         failure: {
           reason: 'budget',
+          price: expect.any(Number),
           needed: expect.any(Number),
-          cap: { target: { kind: 'guild' }, limit: 50_000, left: expect.any(Number) },
+          lengths: [{ of: 'video', durationMs: expect.any(Number) }],
+          // What is left without the amount that was set aside for this job already.
+          cap: { target: { kind: 'guild' }, limit: 50_000, pending: 0, left: 50_000 },
         },
         charged: 0,
       },
     ]);
     expect(await bench.hold(jobId)).toMatchObject({ state: 'voided', charged_micros: 0 });
+  });
+
+  it('is told apart from the price where it does not fit, and no price is told of a length nobody knows', async () => {
+    const bench = await useClip();
+    await setBudget(bench, 1);
+    const swap = { ...anOrigin(), capability: 'video_swap', parameters: {}, inputs: INPUTS } as const;
+
+    expect(await bench.jobs.intake.accept(swap)).toMatchObject({
+      refusal: { reason: 'budget', price: null, needed: 3_750_000, cap: { left: 1_000_000 } },
+    });
+    const picture = { ...swap, capability: 'photo_swap' } as const;
+    await setBudget(bench, 0.01);
+    expect(await bench.jobs.intake.accept(picture)).toMatchObject({
+      refusal: { reason: 'budget', price: 100_000, needed: 100_000, cap: { left: 10_000 } },
+    });
   });
 
   it('is refused for a clip beyond the longest allowed', async () => {

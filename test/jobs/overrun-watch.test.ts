@@ -61,6 +61,7 @@ describe('after a charge of more than twice its hold', () => {
 
     expect(await bench.row(jobId)).toMatchObject({ stage: 'fetched', confirmed_at_ms: null });
     expect(bench.publisher.asked).toMatchObject([{ price: 40_000, overrun: WATCH }]);
+    expect(bench.publisher.cards).toMatchObject([{ charged: 200_000, startsReview: true }]);
     expect(bench.asked.submit).toBe(1);
   });
 

@@ -78,6 +78,7 @@ describe('a job above what a guild wants to be asked about', () => {
       {
         capability: 'video_swap',
         price: row.quote_micros,
+        held: row.hold_micros,
         lengths: [{ of: 'video', durationMs: (row.quote_micros ?? 0) / 1000 }],
         budget: { left: 10_000_000 - row.hold_micros },
         endsAtMs: (row.asked_at_ms ?? 0) + 10 * MINUTE_MS,

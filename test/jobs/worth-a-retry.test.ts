@@ -27,6 +27,7 @@ const CAP = {
   capability: 'lip_sync',
   period: 'week',
   limit: micros(9),
+  pending: micros(2),
   left: micros(1),
   resetsAtMs: 77,
 } as const;
@@ -49,7 +50,7 @@ const FAILURES: readonly (readonly [JobFailure, boolean])[] = [
   [{ reason: 'internal' }, true],
   [{ reason: 'result_lost' }, true],
   [{ reason: 'cancelled' }, true],
-  [{ reason: 'budget', needed: micros(5), cap: CAP }, true],
+  [{ reason: 'budget', price: micros(4), needed: micros(5), lengths: [], cap: CAP }, true],
   [{ reason: 'not_confirmed', price: micros(5) }, true],
   [{ reason: 'overrun_unseen' }, true],
   ...PROBLEMS.map((problem) => [{ reason: 'input', option: 'image', problem }, false] as const),

@@ -29,7 +29,7 @@ async function books(place: OperatorPlace): Promise<Books> {
   };
 }
 
-test('the status tells what is spent and held, and who spends most, without naming members', async () => {
+test('the status tells what is charged and set aside, and who is charged most, without naming members', async () => {
   const place = await useOperator();
   const { db, ledger, holds } = await books(place);
   await place.swaps();
@@ -43,8 +43,8 @@ test('the status tells what is spent and held, and who spends most, without nami
 
   const { text } = await place.operates('status');
 
-  expect(text).toContain('**Spent this month (UTC)**: $0.29 in 2 servers');
-  expect(text).toContain('**Held now**: $0.03');
+  expect(text).toContain('**Charged this month (UTC)**: $0.29 in 2 servers');
+  expect(text).toContain('**Set aside now**: $0.03');
   expect(text).toContain('**Under way**: 1 hold of $0.01');
   expect(text).toContain('**In review**: 1 hold of $0.02');
   expect(text).toContain(`1. \`111111111111111111\`: $0.25\n  2. Film club (\`${place.guild.id}\`): $0.04`);
@@ -72,7 +72,7 @@ test('a hold in review is ended once, by what was charged or with nothing; other
   expect(inReview.map(({ value }) => value)).toEqual(['job_a', 'job_b']);
   expect(listed.match(/in review\*\*/g)).toHaveLength(2);
   expect(await ends('job_a', '1,5')).toContain('Nothing was changed');
-  expect(await ends('job_a', '$0.03')).toContain('**$0.03** is booked as spent');
+  expect(await ends('job_a', '$0.03')).toContain('**$0.03** is booked as charged');
   expect(await ends('job_a', '0')).toContain('Only holds in review can be ended by hand');
   expect(await ends('job_b', '0')).toContain('Nothing was charged');
   expect(await ends('job_c', '0')).toContain('Only holds in review can be ended by hand');
@@ -97,7 +97,7 @@ test('an allowance binds a server whatever its admins set, until it is taken awa
   expect(set.text).toContain('may spend at most **$0.01** a day');
   expect(refused.text).toContain('Nothing was charged');
   expect(refused.attachments).toEqual([]);
-  expect(listed).toContain(`**Film club (\`${guild}\`)**: $0.00 this month (UTC)`);
+  expect(listed).toContain(`**Film club (\`${guild}\`)**: $0.00 charged this month (UTC)`);
   expect(listed).toContain('Daily allowance: **$0.01** of **$0.01** left');
   expect(cleared.text).toContain('Allowance taken away');
   expect((await place.swaps()).attachments).toHaveLength(1);

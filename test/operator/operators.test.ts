@@ -25,7 +25,7 @@ test("an application's owner sees the status, privately; an admin who is not the
   });
 
   expect(status.flags.ephemeral).toBe(true);
-  expect(status.text).toContain('**Spent this month (UTC)**: $0.00 in 1 server');
+  expect(status.text).toContain('**Charged this month (UTC)**: $0.00 in 1 server');
   expect(new Set(refused)).toEqual(new Set([STRANGER]));
   expect(suggested).toEqual([]);
   expect((await place.swaps()).attachments).toHaveLength(1);

@@ -52,6 +52,7 @@ test('one server can be paused, which outlives a restart and does not touch the 
     typed: 'film',
   });
   expect(suggested).toEqual([{ name: `Film club (${place.guild.id})`, value: place.guild.id }]);
+  expect((await place.operates('resume')).text).toContain('name it with `/operator resume guild:`');
   await place.operates('resume', { guild: place.guild.id });
   expect((await place.swaps()).attachments).toHaveLength(1);
 });

@@ -73,8 +73,8 @@ test('a hold in review shows the records that may belong to it, and they are sug
 test('a record is decided once: its hold pays for it, and all other suggestions about both disappear', async () => {
   const place = await useUndecided();
 
-  expect(await place.assigns('u1', 'job_a')).toContain('**$0.03** is booked as spent');
-  expect(await place.assigns('u1', 'job_a')).toContain('**$0.03** is booked as spent');
+  expect(await place.assigns('u1', 'job_a')).toContain('**$0.03** is booked as charged');
+  expect(await place.assigns('u1', 'job_a')).toContain('**$0.03** is booked as charged');
   expect(await place.assigns('u1', 'job_b')).toContain('already booked for another owner');
   expect(await place.assigns('u1', 'nobody')).toContain('already booked for another owner');
   expect(await place.assigns('u2', 'job_a')).toContain('does not match that owner');
@@ -96,7 +96,7 @@ test('a record of no server is booked as other use, and its holds still wait', a
   }
 
   expect(await place.books()).toEqual({ spent: 0, pending: 100_000, foreign: 30_000 });
-  expect(await place.assigns('u2', 'job_a')).toContain('**$0.04** is booked as spent');
+  expect(await place.assigns('u2', 'job_a')).toContain('**$0.04** is booked as charged');
   expect(await place.books()).toEqual({ spent: 40_000, pending: 50_000, foreign: 30_000 });
 });
 
@@ -119,7 +119,7 @@ test('a hold that was released meanwhile still pays for its call; one with a kno
   });
 
   expect(await place.assigns('u1', 'job_b')).toContain('is already known');
-  expect(await place.assigns('u2', 'job_a')).toContain('**$0.04** is booked as spent');
+  expect(await place.assigns('u2', 'job_a')).toContain('**$0.04** is booked as charged');
 
   expect(await place.books()).toEqual({ spent: 50_000, pending: 0, foreign: 0 });
 });

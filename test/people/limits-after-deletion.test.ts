@@ -42,6 +42,32 @@ it("counts what was used of a role's and of one's own budget through four deleti
   expect(cleared).toContain('a member who deleted their data does not count any more. It was **$0.15**.');
 });
 
+it('tells the member what still counts after a deletion, and only them, and only while it does', async () => {
+  const clock = new ShiftedClock();
+  const place = await useCommunity({ bot: { clock } });
+  const { ada, guild, general } = place;
+  const asks = async (who: typeof ada, command: string, options = {}): Promise<string> =>
+    (await (await who.runs(command, { in: general, options })).replied()).text;
+  await budget(guild.owner, general, 'set', { amount: '1', period: 'week', member: ada });
+  await swap(ada, general);
+  const sentence = 'What was charged before you deleted your data still counts until the limits reset.';
+
+  const before = [await asks(ada, '/spend show'), await asks(ada, '/privacy see')];
+  await removed(place);
+  const after = [await asks(ada, '/spend show'), await asks(ada, '/privacy see')];
+  const ofOwner = [
+    await asks(guild.owner, '/spend show', { member: ada }),
+    await asks(guild.owner, '/privacy see'),
+  ];
+  clock.shift(7 * DAY_MS);
+  const later = await asks(ada, '/spend show');
+
+  for (const text of [...before, ...ofOwner, later]) expect(text).not.toContain(sentence);
+  for (const text of after) expect(text).toContain(sentence);
+  expect(after[0]).toContain('Nothing was charged by');
+  expect(after[0]).toContain('**$0.96** of **$1.00** left');
+});
+
 it('lets an admin set another budget for a member who deleted their data, in place of the one before', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;

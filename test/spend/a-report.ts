@@ -57,6 +57,7 @@ export function aReport(wishes: ReportWishes = {}): SpendReport {
     timeZone,
     nowMs,
     isNew,
+    countsFromBefore: false,
   });
 }
 

@@ -7,7 +7,7 @@ const LINE: SpendLine = {
   userId: '1234567890123456789',
   capability: 'photo_swap',
   state: 'posted',
-  held: micros(40_000),
+  setAside: micros(0),
   charged: micros(1_234_567),
   overrun: micros(1_194_567),
   jobId: 'job_abc',
@@ -17,9 +17,9 @@ it('an exported line has the date of the zone, all decimals, and the member as a
   const lines = [LINE, { ...LINE, atMs: Date.parse('2026-10-24T22:30:05Z'), charged: micros(0) }];
   expect(CSV_HEADER + lines.map(csvWriter('Europe/Berlin')).join('')).toBe(
     [
-      'date,time,member,capability,state,held_usd,charged_usd,above_hold_usd,job_id',
-      '2026-10-25,02:30:05+01:00,<@1234567890123456789>,photo_swap,posted,0.040000,1.234567,1.194567,job_abc',
-      '2026-10-25,00:30:05+02:00,<@1234567890123456789>,photo_swap,posted,0.040000,0.000000,1.194567,job_abc',
+      'date,time,member,capability,state,set_aside_usd,charged_usd,above_hold_usd,job_id',
+      '2026-10-25,02:30:05+01:00,<@1234567890123456789>,photo_swap,posted,0.000000,1.234567,1.194567,job_abc',
+      '2026-10-25,00:30:05+02:00,<@1234567890123456789>,photo_swap,posted,0.000000,0.000000,1.194567,job_abc',
       '',
     ].join('\r\n'),
   );

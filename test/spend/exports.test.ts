@@ -36,6 +36,31 @@ it('an export holds every job once, in order, and adds up to what the ledger say
   expect(hundreds).toEqual(hundreds.toSorted((a, b) => a - b));
 });
 
+it('the amounts set aside in an export add up to what is set aside now, whatever became of the others', async () => {
+  const { bench, desk, spend } = await useDesk('UTC');
+  await spend(START_MS, 1_000);
+  await spend(START_MS, 1_000);
+  for (const subject of ['running', 'unclear', 'cancelled', 'late']) await bench.hold(subject, 2_000);
+  await bench.review('unclear');
+  await bench.void('cancelled');
+  await bench.void('late');
+  await bench.post('late', 500);
+
+  const { csv } = await desk.export(ADMIN, { period: 'total' }, PLENTY_BYTES);
+
+  const rows = csv
+    .trimEnd()
+    .split('\r\n')
+    .map((row) => row.split(','));
+  expect(rows[0]?.slice(4, 7)).toEqual(['state', 'set_aside_usd', 'charged_usd']);
+  const amounts = new Map(rows.slice(1).map((row) => [row[8], row.slice(4, 7)]));
+  expect(amounts.get('job_2')?.slice(0, 2)).toEqual(['posted', '0.000000']);
+  expect(amounts.get('running')).toEqual(['pending', '0.002000', '0.000000']);
+  expect(amounts.get('unclear')).toEqual(['review', '0.002000', '0.000000']);
+  expect(amounts.get('cancelled')).toEqual(['voided', '0.000000', '0.000000']);
+  expect(amounts.get('late')).toEqual(['voided', '0.000000', '0.000500']);
+});
+
 it('an export that does not fit says that it was cut, and holds what does', async () => {
   const { desk, spend } = await useDesk('UTC');
   for (let job = 0; job < 5; job += 1) await spend(START_MS + job * 900_000, 1_000);

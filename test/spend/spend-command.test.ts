@@ -72,7 +72,7 @@ it('shows members their own spending only, whatever they ask for', async () => {
   const exported = await asks(ada, 'export', { member: guild.owner });
 
   expect(own.text).toContain('Together    $0.04');
-  expect(own.text).not.toContain('Most was spent by');
+  expect(own.text).not.toContain('Most was charged for');
   expect(own.text).not.toContain('Video Swap');
   expect(named.text).toBe(own.text);
   for (const refused of [others, exported]) {
@@ -87,7 +87,7 @@ it('roles that manage the budget see all of it, and any member', async () => {
   await spends(guild.owner, 'video_swap', 120_000, 125_000);
   const treasurer = guild.addRole('Treasurer');
   await trusts(treasurer);
-  expect((await asks(ada, 'show')).text).toContain('Nothing was spent');
+  expect((await asks(ada, 'show')).text).toContain('Nothing was charged');
 
   ada.hasRoles(treasurer);
 
@@ -100,7 +100,7 @@ it('says that nothing was spent yet, with a picture', async () => {
 
   const shown = await asks(guild.owner, 'show', { period: 'total' });
 
-  expect(shown.text).toContain('Nothing was spent.');
+  expect(shown.text).toContain('Nothing was charged.');
   expect(shown.text).not.toContain('```');
   expect(shown.attachments).toHaveLength(1);
 });
@@ -117,7 +117,7 @@ it('keeps to one capability and one period', async () => {
   expect(avatars.text).toContain('Together  $0.03');
   expect(avatars.text).not.toContain('Photo Swap');
   expect(yesterday.text).toContain('Spending yesterday');
-  expect(yesterday.text).toContain('Nothing was spent.');
+  expect(yesterday.text).toContain('Nothing was charged.');
 });
 
 it('is shared with the channel on wish, without who spent how much', async () => {
@@ -147,8 +147,8 @@ it('exports every job of the period for those who manage the budget, and members
   expect(all.attachments[0]?.filename).toMatch(/^spending-\d{4}-\d\d-01-to-\d{4}-\d\d-\d\d\.csv$/);
   expect(all.text).toContain('**3** lines');
   expect(linesOf(all).map((line) => line.split(',').slice(2).join(','))).toEqual([
-    `<@${ada.id}>,photo_swap,posted,0.050000,0.040000,0.000000,job_1`,
-    `<@${guild.owner.id}>,video_swap,posted,0.120000,0.125000,0.005000,job_2`,
+    `<@${ada.id}>,photo_swap,posted,0.000000,0.040000,0.000000,job_1`,
+    `<@${guild.owner.id}>,video_swap,posted,0.000000,0.125000,0.005000,job_2`,
     `<@${ada.id}>,voice_swap,pending,0.030000,0.000000,0.000000,job_3`,
   ]);
   expect(linesOf(own).map((line) => line.split(',').at(-1))).toEqual(['job_1', 'job_3']);

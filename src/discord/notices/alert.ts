@@ -1,11 +1,20 @@
 import { unreachable } from '../../base/errors.ts';
 import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../base/money.ts';
-import type { BudgetAlert } from '../../ledger/alert-ports.ts';
+import type { BudgetAlert, OverrunAlert } from '../../ledger/alert-ports.ts';
 import type { OperatorAlert } from '../../operator/ports.ts';
-import { capName, capabilityName, capTitle, capUsed, raiseText, resetText, upperFirst } from './caps.ts';
+import {
+  capName,
+  capabilityName,
+  capTitle,
+  capUsed,
+  memberText,
+  raiseText,
+  resetText,
+  upperFirst,
+} from './caps.ts';
 import { type Notice, notice } from './notice.ts';
 
-/** How far a budget is used, for the admins of a community: which, how much is left, and what they can do. */
+/** How much of a budget is charged or set aside, for the admins of a community: which, what is left, and what to do. */
 export function budgetAlertNotice(alert: BudgetAlert): Notice {
   const { limit, posted, pending, percent, target, userId } = alert;
   const left = maxMicros(ZERO, subtractMicros(limit, capUsed(alert)));
@@ -13,7 +22,9 @@ export function budgetAlertNotice(alert: BudgetAlert): Notice {
   const whose = target.kind === 'role' ? `, of which this is about <@${userId}>` : '';
   const isUsedUp = percent === 100;
   return notice(
-    isUsedUp ? `${upperFirst(titleName(alert))} is used up` : `${percent} % of ${titleName(alert)} is used`,
+    isUsedUp
+      ? `Nothing is left of ${titleName(alert)}`
+      : `${percent} % of ${titleName(alert)} is ${partsText(alert)}`,
     `${upperFirst(capName(alert, 'server'))}${whose}: **${formatUsd(posted)}** of **${formatUsd(limit)}** is charged${aside}. **${formatUsd(left)}** is left. ${resetText(alert)}`,
     [
       ...(isUsedUp ? ['Whatever costs more than is left is refused until then.'] : []),
@@ -21,6 +32,12 @@ export function budgetAlertNotice(alert: BudgetAlert): Notice {
       '`/spend` shows what it went to.',
     ].join(' '),
   );
+}
+
+/** Money that is only set aside is not called charged. */
+function partsText({ posted, pending }: BudgetAlert): string {
+  if (pending === ZERO) return 'charged';
+  return posted === ZERO ? 'set aside' : 'charged or set aside';
 }
 
 function titleName(alert: BudgetAlert): string {
@@ -38,6 +55,21 @@ function titleName(alert: BudgetAlert): string {
   }
 }
 
+/** Whose new jobs wait for a review, why, and who is to do what. */
+export function overrunAlertNotice({ userId, capability, held, charged }: OverrunAlert): Notice {
+  const who = memberText(userId);
+  const option = isMention(who) ? 'release:' : 'gone:';
+  return notice(
+    'New jobs of a member wait for a review',
+    `**${formatUsd(charged)}** was charged for ${capabilityName(capability)} of ${who}, while **${formatUsd(held)}** was set aside. New jobs of that member wait until an admin or somebody who manages the budget has reviewed this charge.`,
+    `\`/spend overruns\` shows the charge and its cause. If it is fine, \`/spend overruns ${option}\` lets the member start jobs again.`,
+  );
+}
+
+function isMention(text: string): boolean {
+  return text.startsWith('<@');
+}
+
 /** What whoever runs the bot has to see to, and how. */
 export function operatorAlertNotice(alert: OperatorAlert): Notice {
   switch (alert.kind) {
@@ -50,7 +82,7 @@ export function operatorAlertNotice(alert: OperatorAlert): Notice {
     case 'account_empty':
       return notice(
         'Jobs are refused: the account is used up',
-        `A job that costs about **${formatUsd(alert.needed)}** was refused. ${accountText(alert)}`,
+        `A job for which **${formatUsd(alert.needed)}** must be set aside was refused. ${accountText(alert)}`,
         'Top the account up with the service. Members are told that it is not the fault of their budget.',
       );
     case 'key_refused':

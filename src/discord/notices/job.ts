@@ -24,7 +24,7 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
         'Try again in a few minutes.',
       );
     case 'budget':
-      return outgrownNotice(failure.needed, failure.cap);
+      return outgrownNotice(failure, failure.cap);
     case 'not_confirmed':
       return notice(
         'Not started',
@@ -41,7 +41,7 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
       return notice(
         'Not confirmed',
         'The media service did not say whether it took this on, so it is not sent again.',
-        'Whoever runs this bot will look into it. Until then its price stays set aside.',
+        'Whoever runs this bot will look into it. Until then, what was set aside for it stays so.',
       );
     case 'internal':
       return notice(

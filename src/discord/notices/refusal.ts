@@ -1,4 +1,3 @@
-import { formatUsd } from '../../base/money.ts';
 import { unreachable } from '../../base/errors.ts';
 import type { Refusal } from '../../jobs/refusals.ts';
 import { momentText } from '../replies/texts.ts';
@@ -11,7 +10,7 @@ import { type Notice, notice } from './notice.ts';
 export function refusalNotice(refusal: Refusal): Notice {
   switch (refusal.reason) {
     case 'budget':
-      return budgetNotice(refusal.needed, refusal.cap);
+      return budgetNotice(refusal, refusal.cap);
     case 'input':
       return inputNotice(refusal.option, refusal.problem);
     case 'busy':
@@ -41,7 +40,7 @@ export function refusalNotice(refusal: Refusal): Notice {
     case 'account_empty':
       return notice(
         'Not possible right now',
-        `This costs about **${formatUsd(refusal.needed)}**, and the bot's own account at the media service is used up for now. This is not your server's budget.`,
+        "This cannot start: the bot's own account at the media service is used up for now. This is not your server's budget.",
         'Whoever runs this bot has been told. Try again later.',
       );
     default:

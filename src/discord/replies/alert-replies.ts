@@ -1,8 +1,8 @@
 import { derivedId } from '../../base/ids.ts';
-import type { BudgetAlert } from '../../ledger/alert-ports.ts';
+import type { BudgetAlert, OverrunAlert } from '../../ledger/alert-ports.ts';
 import type { OperatorNote } from '../../operator/ports.ts';
 import type { MessageBody, SeenMessage } from '../message-calls.ts';
-import { budgetAlertNotice, operatorAlertNotice } from '../notices/alert.ts';
+import { budgetAlertNotice, operatorAlertNotice, overrunAlertNotice } from '../notices/alert.ts';
 import type { Notice } from '../notices/notice.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 
@@ -19,6 +19,11 @@ export function isAlert(alertId: string, message: SeenMessage): boolean {
 /** A budget alert as a message for a community's admins. */
 export function budgetAlertBody(alert: BudgetAlert): MessageBody {
   return alertBody(alert.id, budgetAlertNotice(alert), alert.percent === 100);
+}
+
+/** A wait for a review as a message for a community's admins. */
+export function overrunAlertBody(alert: OverrunAlert): MessageBody {
+  return alertBody(alert.id, overrunAlertNotice(alert), true);
 }
 
 /** What whoever runs the bot has to see to, as a message for them. */

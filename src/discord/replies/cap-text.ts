@@ -19,14 +19,14 @@ export function capText(view: CapView, to: 'member' | 'server' = 'member'): stri
   const usual = view.target.kind === 'default' ? ' (the usual one)' : '';
   const title = `**${upperFirst(capName(view, to))}**${usual}`;
   if (limit === ZERO) return `${title}\n**${formatUsd(ZERO)}**: ${NOTHING[view.target.kind]}`;
-  const spent = [
-    `${formatUsd(posted)} spent`,
+  const used = [
+    `${formatUsd(posted)} charged`,
     ...(pending === ZERO ? [] : [`${formatUsd(pending)} set aside`]),
   ];
   return [
     title,
     `${barText(view)} · **${formatUsd(left)}** of **${formatUsd(limit)}** left`,
-    [...spent, resetsText(view.resetsAtMs)].join(' · '),
+    [...used, resetsText(view.resetsAtMs)].join(' · '),
   ].join('\n');
 }
 
@@ -34,7 +34,8 @@ export function capText(view: CapView, to: 'member' | 'server' = 'member'): stri
 export function listedCapText({ cap, view, resetsAtMs }: ListedCap): string {
   if (view !== null) return capText(view, 'server');
   const title = `**${upperFirst(capName(cap, 'server'))}**`;
-  return `${title}\n**${formatUsd(cap.limit)}** for each of them · ${resetsText(resetsAtMs)}`;
+  const resets = cap.limit === ZERO ? '' : ` · ${resetsText(resetsAtMs)}`;
+  return `${title}\n**${formatUsd(cap.limit)}** for each of them${resets}`;
 }
 
 /** Such as "`██████░░░░░░` 52%", never fuller nor emptier than it is. */

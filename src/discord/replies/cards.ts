@@ -58,16 +58,17 @@ export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBo
   return messageBody(embed, `For <@${target.userId}>`, progressButtons(target.jobId, card));
 }
 
-/** What the job will cost and why, what is left then, and what to press. */
+/** What the job should cost and why, what is set aside for it, what is left after that, and what to press. */
 export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
   if (card.overrun) return overrunBody(target, card, card.overrun);
-  const { capability, price, lengths, budget, endsAtMs } = card;
+  const { capability, price, held, lengths, budget, endsAtMs } = card;
   const from = lengths.map(({ of, durationMs }) => `${of} ${durationText(durationMs)}`).join(', ');
   const fields = [
-    { name: 'Price', value: aboutText(price), inline: true },
     ...(from === '' ? [] : [{ name: 'Length', value: from, inline: true }]),
+    { name: 'Price', value: aboutText(price), inline: true },
+    { name: 'Set aside until it is done', value: formatUsd(held), inline: true },
     {
-      name: `Left ${PERIOD_NAMES[budget.period].current} with this`,
+      name: `Left ${PERIOD_NAMES[budget.period].current} after that`,
       value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
       inline: true,
     },
@@ -77,7 +78,7 @@ export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
     title: `${CAPABILITY_NAMES[capability]}: go on for ${aboutText(price)}?`,
     description:
       'This server wants you to see what costs this much before it starts. What it really costs is charged when it ' +
-      `is done.\nWithout a yes it ends ${momentText(endsAtMs, 'R')}. ${NOTHING_CHARGED_YET}`,
+      `is done; the rest of what is set aside comes back.\nWithout a yes it ends ${momentText(endsAtMs, 'R')}. ${NOTHING_CHARGED_YET}`,
     fields,
     footer: { text: cardReference(target.jobId) },
   };
@@ -97,7 +98,7 @@ function overrunBody(
       `An earlier ${capabilityName(of)} of <@${target.userId}> was charged **${formatUsd(charged)}**, while only ` +
       `**${formatUsd(held)}** was set aside for it. Before a new job starts, an admin of this server, somebody who ` +
       'manages its budget, or the operator of the bot must review that charge (see `/spend overruns`) and press ' +
-      `the button below.\nThis job costs ${aboutText(price)}. Without a review it ends ${momentText(endsAtMs, 'R')}. ` +
+      `the button below.\nThis job should cost ${aboutText(price)}. Without a review it ends ${momentText(endsAtMs, 'R')}. ` +
       NOTHING_CHARGED_YET,
     footer: { text: cardReference(target.jobId) },
   };
@@ -107,7 +108,7 @@ function overrunBody(
 /** The result with its file or how to get it, who asked, what it cost, and what is left. */
 export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const filename = card.file && safeFileName(card.file.name);
-  const about = [keptNotice(card), overrunText(card)].filter((text) => text !== '').join('\n');
+  const about = [keptNotice(card), overrunText(target, card)].filter((text) => text !== '').join('\n');
   const body = messageBody(
     {
       color: COLOURS.done,
@@ -128,7 +129,9 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
 
 /** What happened, what to do, and that it cost nothing. */
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
-  const charge = [chargeText(card.charged), overrunText(card)].filter((text) => text !== '').join(' ');
+  const charge = [chargeText(card.charged), overrunText(target, card)]
+    .filter((text) => text !== '')
+    .join(' ');
   const name = CAPABILITY_NAMES[card.capability];
   const embed = noticeEmbed(failureNotice(card.failure, card.capability), name, COLOURS.failed, charge);
   return messageBody(
@@ -140,7 +143,7 @@ export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody
 
 /** Stands in for a result that the chat does not let through. */
 export function heldBackBody(target: ReplyTarget, card: ResultCard): MessageBody {
-  const charge = `Cost: ${costText(card.charged)} ${overrunText(card)}`.trimEnd();
+  const charge = `Cost: ${costText(card.charged)} ${overrunText(target, card)}`.trimEnd();
   const embed = noticeEmbed(heldBackNotice(), CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
@@ -155,12 +158,14 @@ export function safeFileName(name: string): string {
 }
 
 function budgetFields(budget: BudgetView): APIEmbedField[] {
+  const left = {
+    name: `Left ${PERIOD_NAMES[budget.period].current}`,
+    value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
+    inline: true,
+  };
+  if (budget.limit === ZERO) return [left];
   return [
-    {
-      name: `Left ${PERIOD_NAMES[budget.period].current}`,
-      value: `${formatUsd(budget.left)} of ${formatUsd(budget.limit)}`,
-      inline: true,
-    },
+    left,
     {
       name: 'Resets',
       value: budget.resetsAtMs === null ? 'Never' : momentText(budget.resetsAtMs, 'R'),
@@ -173,10 +178,16 @@ function costText(charged: ResultCard['charged']): string {
   return charged === null ? 'Not known yet' : formatUsd(charged);
 }
 
-/** Says that more was charged than was set aside; empty when it was not. */
-function overrunText({ charged, held }: Pick<ResultCard, 'charged' | 'held'>): string {
+/** Says that more was charged than was set aside, and what follows from it; empty when it was not. */
+function overrunText(
+  { userId }: ReplyTarget,
+  { charged, held, startsReview }: Pick<ResultCard, 'charged' | 'held' | 'startsReview'>,
+): string {
   if (charged === null || charged <= held) return '';
-  return `**${formatUsd(held)}** was set aside for this, and the service charged **${formatUsd(charged)}**. The budget counts what was charged.`;
+  const review = startsReview
+    ? ` New jobs of <@${userId}> in this server wait until an admin or somebody who manages its budget has reviewed this charge (\`/spend overruns\`).`
+    : '';
+  return `**${formatUsd(held)}** was set aside for this, and the service charged **${formatUsd(charged)}**. The budget counts what was charged.${review}`;
 }
 
 function chargeText(charged: FailureCard['charged']): string {

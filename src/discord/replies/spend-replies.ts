@@ -1,5 +1,6 @@
 import type { RawFile } from 'discord.js';
 import { ZERO, aboutMicros, formatUsd } from '../../base/money.ts';
+import type { CapView } from '../../ledger/cap.ts';
 import type { SpendExport } from '../../ledger/spend-ports.ts';
 import type { SpendReport } from '../../ledger/spend-report.ts';
 import type { CommandResult } from '../command.ts';
@@ -7,7 +8,7 @@ import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/c
 import { COLOURS, messageBody } from './replies.ts';
 import { spendTable } from './spend-table.ts';
 import { SPEND_PERIODS, spentOnName } from './spend-words.ts';
-import { momentText } from './texts.ts';
+import { COUNTS_FROM_BEFORE, momentText } from './texts.ts';
 
 const CAPS_MAX = 8;
 const ALT_TEXT_MAX = 1_000;
@@ -26,6 +27,7 @@ export function spendReply(
       subjectText(report),
       spendTable(report),
       ...notesOf(report, report.userId === viewerId ? 'member' : 'server'),
+      ...(withMembers && report.countsFromBefore && report.userId === viewerId ? [COUNTS_FROM_BEFORE] : []),
       ...(withMembers ? membersOf(report) : []),
       ...(chart === null
         ? ['The chart could not be drawn this time. Send the command again to try once more.']
@@ -73,7 +75,7 @@ export function altText(report: SpendReport): string {
     .map((sum) => `${spentOnName(sum.capability)} ${sumText(sum)}`);
   const [cap] = caps;
   const text = [
-    `Bar chart of what was spent per ${step} ${SPEND_PERIODS[period].during}: ${sumText(report.total)} in all.`,
+    `Bar chart of what was charged per ${step} ${SPEND_PERIODS[period].during}: ${sumText(report.total)} in all.`,
     ...(parts.length === 0 ? [] : [`${parts.join(', ')}.`]),
     ...(cap ? [`${upperFirst(capTitle(cap))}: ${formatUsd(cap.limit)}.`] : []),
     ...(forecast === null ? [] : [`Forecast: about ${formatUsd(aboutMicros(forecast))} by the end.`]),
@@ -85,7 +87,7 @@ function subjectText({ userId, capability, capabilities }: SpendReport): string 
   const what = capability === null ? '' : ` on **${spentOnName(capability)}**`;
   const who = userId === null ? 'Everybody here' : memberText(userId);
   const nothing = !capabilities.some(isSomething);
-  return nothing ? `Nothing was spent${what}${userId === null ? '' : ` by ${who}`}.` : `${who}${what}:`;
+  return nothing ? `Nothing was charged${what}${userId === null ? '' : ` by ${who}`}.` : `${who}${what}:`;
 }
 
 function notesOf(report: SpendReport, to: 'member' | 'server'): readonly string[] {
@@ -105,12 +107,15 @@ function notesOf(report: SpendReport, to: 'member' | 'server'): readonly string[
         ];
   const stands = isOver
     ? []
-    : caps
-        .slice(0, CAPS_MAX)
-        .map((cap) => `- ${upperFirst(capName(cap, to))}: ${capStand(cap)}. ${resetText(cap)}`);
+    : caps.slice(0, CAPS_MAX).map((cap) => `- ${upperFirst(capName(cap, to))}: ${standText(cap)}`);
   const more =
     caps.length > CAPS_MAX && !isOver ? [`- and ${caps.length - CAPS_MAX} more: see \`/budget show\``] : [];
   return [...asides, ...overruns, ...forecastNotes(report), ...stands, ...more];
+}
+
+/** A budget of nothing gets no more when it resets. */
+function standText(cap: CapView): string {
+  return cap.limit === ZERO ? `**${formatUsd(ZERO)}**.` : `${capStand(cap)}. ${resetText(cap)}`;
 }
 
 /** Says what it is: a guess from the pace until now, or too early for one. */
@@ -123,13 +128,13 @@ function forecastNotes(report: SpendReport): readonly string[] {
   const goesOn = `If it goes on like that, about **${formatUsd(aboutMicros(forecast))}** will be charged by ${momentText(endsAtMs, 'F')}.`;
   return usedUpAtMs === null
     ? [goesOn]
-    : [goesOn, `At that pace the budget is used up about ${momentText(usedUpAtMs, 'R')}.`];
+    : [goesOn, `At that pace, nothing is left of the budget about ${momentText(usedUpAtMs, 'R')}.`];
 }
 
 function membersOf({ topMembers }: SpendReport): readonly string[] {
   if (topMembers.length === 0) return [];
   const lines = topMembers.map((sum) => `- ${memberText(sum.userId)}: ${boldSumText(sum)}`);
-  return ['', '**Most was spent by**', ...lines];
+  return ['', '**Most was charged for**', ...lines];
 }
 
 function memberText(userId: string): string {

@@ -10,6 +10,10 @@ export const AI_LABEL = 'AI-altered media';
 
 export const NOTHING_CHARGED = 'Nothing was charged.';
 
+/** For members who deleted their data. */
+export const COUNTS_FROM_BEFORE =
+  'What was charged before you deleted your data still counts until the limits reset.';
+
 export const NOTHING_CHARGED_YET = 'Nothing was charged so far.';
 
 export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = {

@@ -4,8 +4,9 @@ import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { OverrunWatch } from '../../../db/schema/overruns.ts';
 import type { MicroUsd } from '../../base/money.ts';
-import type { EarlierOverrun, InputLength, PriceCard } from '../cards.ts';
+import type { EarlierOverrun, PriceCard } from '../cards.ts';
 import { expectedUnits } from '../expected-units.ts';
+import { inputLengths } from '../input-lengths.ts';
 import { sizesOf } from '../input-sizes.ts';
 import { refitHold } from '../fit-hold.ts';
 import { parseParameters } from '../parameters.ts';
@@ -33,7 +34,8 @@ export const askPrice: Step = async (job, inputs, run) => {
   const endsAtMs = (job.asked_at_ms ?? run.clock.now()) + run.limits.confirmMsMax;
   const hold = await refitHold(job, inputs, run);
   if (!hold.fits) {
-    return failUncharged(job, { reason: 'budget', needed: hold.needed, cap: hold.cap }, run);
+    const { price, needed, lengths, cap } = hold;
+    return failUncharged(job, { reason: 'budget', price, needed, lengths, cap }, run);
   }
   const { price } = hold;
   const priced = { hold_micros: hold.held, quote_micros: price };
@@ -69,30 +71,12 @@ async function cardOf(
   job: JobRow,
   inputs: readonly JobInputRow[],
   run: StepRun,
-): Promise<Pick<PriceCard, 'capability' | 'lengths' | 'budget'>> {
-  const budget = await run.ledger.budget(run.db.kysely, job.guild_id);
-  return { capability: capabilityOf(job), lengths: await lengthsOf(job, inputs, run), budget };
-}
-
-/** The lengths that the price comes from: those of clips and sounds, or of the speech that a script becomes. */
-async function lengthsOf(
-  job: JobRow,
-  inputs: readonly JobInputRow[],
-  run: StepRun,
-): Promise<readonly InputLength[]> {
+): Promise<Pick<PriceCard, 'capability' | 'lengths' | 'held' | 'budget'>> {
   const capability = capabilityOf(job);
-  if (capability === 'avatar') {
-    const parameters = parseParameters(job.parameters);
-    const { clipSecondsDefault } = run.limits;
-    const { units, isKnown } = expectedUnits(
-      capability,
-      await sizesOf(inputs),
-      parameters,
-      clipSecondsDefault,
-    );
-    return isKnown ? [{ of: 'speech', durationMs: Math.round(units * 1000) }] : [];
-  }
-  return inputs.flatMap(({ option_name: of, duration_ms: durationMs }) =>
-    durationMs === null ? [] : [{ of, durationMs }],
-  );
+  const { clipSecondsDefault } = run.limits;
+  const parameters = parseParameters(job.parameters);
+  const expected = expectedUnits(capability, await sizesOf(inputs), parameters, clipSecondsDefault);
+  const lengths = inputLengths(capability, inputs, expected);
+  const budget = await run.ledger.budget(run.db.kysely, job.guild_id);
+  return { capability, lengths, held: job.hold_micros, budget };
 }

@@ -26,7 +26,8 @@ export const fetchInputs: Step = async (job, inputs, run) => {
   }
   const hold = await fitHold(job, run);
   if (!hold.fits) {
-    return failUncharged(job, { reason: 'budget', needed: hold.needed, cap: hold.cap }, run);
+    const { price, needed, lengths, cap } = hold;
+    return failUncharged(job, { reason: 'budget', price, needed, lengths, cap }, run);
   }
   const patch = { hold_micros: hold.held, quote_micros: hold.price };
   const waits = (await watchOf(job, run)) !== undefined || (await mustAsk(job, hold.price, run));

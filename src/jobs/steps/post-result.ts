@@ -3,6 +3,7 @@ import { pathExists } from '../../base/path-exists.ts';
 import { isWorthRetry, parseFailure } from '../failure.ts';
 import type { FinalCard, JobFailure } from '../cards.ts';
 import { fittingFile } from '../result-files.ts';
+import { watchOf } from './ask-price.ts';
 import { type Failed, type GivenUp, type Step, type StepRun, capabilityOf, replyTarget } from '../step.ts';
 
 /** However long the bot was away, a card is tried to be posted at least this often. */
@@ -61,8 +62,14 @@ async function failureCard(job: JobRow, failure: JobFailure, run: StepRun): Prom
     canRetry: isWorthRetry(failure),
     charged: job.charged_micros,
     held: job.hold_micros,
+    startsReview: await startsReview(job, run),
     budget,
   };
+}
+
+/** Whether the charge of this job is the one because of which the member's next jobs wait. */
+async function startsReview(job: JobRow, run: StepRun): Promise<boolean> {
+  return (await watchOf(job, run))?.subject === job.id;
 }
 
 /** How long the member thought about the price. */
@@ -80,6 +87,7 @@ async function resultCard(job: JobRow, run: StepRun): Promise<FinalCard> {
     link: run.links.linkTo(job),
     charged: job.charged_micros,
     held: job.hold_micros,
+    startsReview: await startsReview(job, run),
     budget: await run.ledger.budget(run.db.kysely, job.guild_id),
     tookMs: (job.finished_at_ms ?? run.clock.now()) - job.accepted_at_ms - askedForMs(job),
   };

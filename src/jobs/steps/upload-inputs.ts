@@ -24,7 +24,8 @@ import { failureOf } from './not-prepared.ts';
 export const uploadInputs: Step = async (job, inputs, run) => {
   const hold = await refitHold(job, inputs, run);
   if (!hold.fits) {
-    return failUncharged(job, { reason: 'budget', needed: hold.needed, cap: hold.cap }, run);
+    const { price, needed, lengths, cap } = hold;
+    return failUncharged(job, { reason: 'budget', price, needed, lengths, cap }, run);
   }
   const priced = { hold_micros: hold.held, quote_micros: hold.price };
   const agreed = job.quote_micros ?? job.hold_micros;

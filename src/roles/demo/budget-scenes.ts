@@ -94,12 +94,12 @@ async function spend({ transcript }: Play, { general, members }: Club, index: nu
 }
 
 async function alertAndCheck(play: Play, { treasury }: Club, percent: number): Promise<void> {
-  const mark = percent === 100 ? 'used up' : `${percent} %`;
+  const mark = percent === 100 ? 'Nothing is left' : `${percent} %`;
   const isIt = (message: MessageView): boolean => titleOf(message).includes(mark);
   const alert = await treasury.messageWhere(isIt, { timeoutMs: PATIENCE_MS });
   tellMessage(play, `shows in #${treasury.name}:`, alert);
   const names = alert.text.includes(`$${LIMIT}`);
-  play.checks.that(`admins are told when ${percent} % are used`, names, titleOf(alert));
+  play.checks.that(`admins are told when ${percent} % are charged or set aside`, names, titleOf(alert));
 }
 
 async function refuseAndCheck(play: Play, { general, members: [, by] }: Club): Promise<void> {
