@@ -67,6 +67,54 @@ test('managers see the charges above their holds, newest first, and which of the
   expect(everywhere.waiting.map(({ guildId }) => guildId)).toEqual(['guild', 'away']);
 });
 
+test('charges are listed by when they were resolved, not by when they were held', async () => {
+  const { bench, desk } = await useDesk();
+  for (const subject of ['first', 'second', 'third']) await bench.hold(subject, 100, { userId: subject });
+  for (const subject of ['second', 'third', 'first']) {
+    await bench.clock.advance(MINUTE_MS);
+    await bench.post(subject, 150);
+  }
+  const { overruns } = await desk.show(ADMIN);
+  expect(overruns.map(({ userId }) => userId)).toEqual(['first', 'third', 'second']);
+});
+
+test('a charge waits for a look while it is more than twice its hold, the oldest of a member first', async () => {
+  const { bench, desk } = await useDesk();
+  const { kysely } = bench.database;
+  const found = async () =>
+    (await bench.ledger.watches.find(kysely, { guildId: 'guild', userId: 'ada' }))?.subject;
+  const waiting = async () => (await desk.show(ADMIN)).waiting.map(({ charged: amount }) => amount);
+  await charged(bench, 'x', 250);
+  await charged(bench, 'm', 260);
+  await charged(bench, 'a', 270);
+  expect([await found(), await waiting()]).toEqual(['x', [250, 260, 270]]);
+  // A correction that is still far above the hold is no new charge to look at.
+  await bench.post('x', 300);
+  expect([await found(), await waiting()]).toEqual(['x', [250, 260, 270]]);
+  await bench.post('x', 200);
+  expect([await found(), await waiting()]).toEqual(['m', [260, 270]]);
+  await bench.clock.advance(MINUTE_MS);
+  await bench.post('x', 201);
+  expect([await found(), await waiting()]).toEqual(['m', [260, 270, 201]]);
+  const rows = await kysely.selectFrom('overrun_watches').selectAll().where('subject', '=', 'x').execute();
+  expect(rows).toEqual([
+    {
+      guild_id: 'guild',
+      user_id: 'ada',
+      subject: 'x',
+      capability: 'photo_swap',
+      held_micros: 100,
+      charged_micros: 201,
+      made_at_ms: bench.clock.now(),
+    },
+  ]);
+  expect(await desk.clear(ADMIN, 'ada')).toBe(true);
+  expect([await found(), await waiting()]).toEqual([undefined, []]);
+  // What somebody has looked at does not come back with a correction.
+  await bench.post('m', 400);
+  expect(await found()).toBeUndefined();
+});
+
 test('ten charges are shown, and eight that wait for a look, the oldest of them first', async () => {
   const { bench, desk } = await useDesk();
   for (let index = 0; index < 10; index++) await charged(bench, `job_${index}`, 300 + index);
