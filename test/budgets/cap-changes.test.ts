@@ -44,6 +44,59 @@ it('each cap is one of its own: set, told, written down and cleared without touc
   }
 });
 
+it('a cap that is set again or cleared changes one row, and says who set it last and when', async () => {
+  const { db, clock, budgets } = await useBudgets();
+  const targets = [
+    { kind: 'guild' },
+    { kind: 'role', roleId: '7' },
+    { kind: 'member', userId: '7' },
+    { kind: 'member', userId: '8' },
+  ] as const;
+  const keys = targets.flatMap((target) =>
+    [null, 'avatar' as const].flatMap((capability) =>
+      (['day', 'total'] as const).map((period) => ({ target, capability, period })),
+    ),
+  );
+  const stored = async (): Promise<Map<string, object>> => {
+    const rows = await db.kysely.selectFrom('caps').selectAll().execute();
+    return new Map(
+      rows.map(({ guild_id, target_kind, target_id, capability, period, ...row }) => [
+        [guild_id, target_kind, target_id, capability, period].join(' '),
+        row,
+      ]),
+    );
+  };
+  const nameOf = (guildId: string, { target, capability, period }: CapKey): string => {
+    const id = 'roleId' in target ? target.roleId : 'userId' in target ? target.userId : '';
+    return [guildId, target.kind, id, capability ?? '', period].join(' ');
+  };
+  const expected = new Map<string, object>();
+  const set = async (guildId: string, key: AdminCapKey, limit: number, userId: string): Promise<void> => {
+    await budgets.set({ ...ADMIN, guildId, userId }, { ...key, limit: micros(limit) });
+    const row = { limit_micros: limit, set_by: userId, set_at_ms: clock.now() };
+    expected.set(nameOf(guildId, key), row);
+  };
+  for (const guildId of ['3', '4']) for (const key of keys) await set(guildId, key, 5, '50');
+  expect(await stored()).toEqual(expected);
+  for (const key of keys) {
+    await clock.advance(1);
+    await set('3', key, 6, '51');
+    expect(await stored()).toEqual(expected);
+    await budgets.clear(ADMIN, key);
+    expected.delete(nameOf('3', key));
+    expect(await stored()).toEqual(expected);
+  }
+  await budgets.allow('4', { limit: micros(1), period: 'day' }, '90');
+  await budgets.allow('3', { limit: micros(2), period: 'day' }, '91');
+  await budgets.allow('3', null, '91');
+  expected.set(nameOf('4', { target: { kind: 'operator' }, capability: null, period: 'day' }), {
+    limit_micros: 1,
+    set_by: '90',
+    set_at_ms: clock.now(),
+  });
+  expect(await stored()).toEqual(expected);
+});
+
 it('amounts from nothing to the most that may be named are taken', async () => {
   const { budgets } = await useBudgets();
   for (const limit of [micros(0), DOLLARS_MAX]) {

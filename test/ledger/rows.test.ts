@@ -147,6 +147,65 @@ test('an alert keeps which cap reached how much of what, whose and when', async 
   ]);
 });
 
+test('a cap that is set afterwards sums up its guild, member, capability and window, and nothing else', async () => {
+  const bench = await useLedger();
+  const { kysely } = bench.database;
+  const places = ['guild', 'away'].flatMap((guildId) =>
+    ['ada', 'ben'].flatMap((userId) =>
+      ['avatar', 'lip_sync'].map((capability) => ({ guildId, userId, capability })),
+    ),
+  );
+  type Booked = (typeof places)[number] & { readonly day: number; readonly amount: number };
+  const booked: Booked[] = [];
+  for (const day of [0, 1]) {
+    // The first and the last quarter of an hour of each day.
+    for (const pauseMs of [0, DAY_MS - SLOT_MS]) {
+      await bench.clock.advance(pauseMs);
+      for (const place of places) {
+        // Each amount of a day is another power of two, so that a sum says what it consists of.
+        const amount = 2 ** (booked.length % 16);
+        await bench.hold(`job ${booked.length}`, amount, place);
+        if (booked.length % 2 === 1) await bench.post(`job ${booked.length}`, amount);
+        booked.push({ ...place, day, amount });
+      }
+    }
+    if (day === 0) await bench.clock.advance(SLOT_MS);
+  }
+  const kinds = { guild: '', role: 'artists', member: 'ada' } as const;
+  for (const [kind, targetId] of Object.entries(kinds)) {
+    for (const capability of ['', 'avatar']) {
+      for (const period of ['day', 'month'] as const) {
+        await setCap(kysely, { kind: kind as keyof typeof kinds, targetId, capability, period, limit: 1e6 });
+      }
+    }
+  }
+  const views = await bench.ledger.views(kysely, 'guild', { userId: 'ada', roleIds: ['artists'] });
+  expect(views).toHaveLength(12);
+  for (const { target, capability, period, posted, pending } of views) {
+    const counted = booked.filter(
+      (one) =>
+        one.guildId === 'guild' &&
+        (target.kind === 'guild' || one.userId === 'ada') &&
+        (capability === null || one.capability === capability) &&
+        (period === 'month' || one.day === 1),
+    );
+    const sum = counted.reduce((total, { amount }) => total + amount, 0);
+    expect({ target, capability, period, used: posted + pending }).toEqual({
+      target,
+      capability,
+      period,
+      used: sum,
+    });
+  }
+});
+
+test('a charge is refused where the sum of its quarter of an hour is gone', async () => {
+  const bench = await useHold();
+  await bench.database.kysely.deleteFrom('spending').execute();
+  await expect(bench.post('job', 40)).rejects.toThrow('is missing');
+  await expect(bench.void('job')).rejects.toThrow('is missing');
+});
+
 test('a view of a cap says what is charged, set aside and left, and from when to when it counts', async () => {
   const bench = await useHold();
   await bench.hold('more', 20, { userId: 'ada', roleIds: [], capability: 'lip_sync' });

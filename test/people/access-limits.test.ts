@@ -248,3 +248,37 @@ it('a block counts on every surface after the member deleted their data, and so 
   expect(await refusal()).toBeNull();
   expect(await refusal({ guildId: THERE })).toEqual(blocked);
 });
+
+it('of all that is said about a member, before and after deletions, the last counts, and nothing else is listed', async () => {
+  const { db, access, refusal } = await useAccess();
+  const every = ['allow', 'deny', 'clear', 'delete'] as const;
+  type Word = (typeof every)[number];
+  const more = (said: readonly Word[]): Word[][] => every.map((word) => [...said, word]);
+  const sequences = more([]).flatMap(more).flatMap(more);
+  let members = 0;
+  for (const said of [...sequences, ...sequences.map((those) => [...those, 'delete', 'allow'] as Word[])]) {
+    const userId = String(1_000 + (members += 1));
+    const guildId = `5${userId}`;
+    const there = { ...admin, guildId };
+    const target = { kind: 'member', target: userId } as const;
+    const heard = said.join(', ');
+    let listed: readonly RuleEntry[] = [];
+    for (const word of said) {
+      if (word === 'delete') {
+        const gone = access.pseudonymOf(userId);
+        await db.transaction(`member:${userId}`, (trx) => renameBlockedMember(trx, userId, gone));
+        listed = listed.map((entry) => ({ ...entry, target: gone }));
+      } else if (word === 'clear') {
+        expect(await access.clear(there, target), `after ${heard}`).toBe(listed.length > 0);
+        listed = [];
+      } else {
+        listed = [{ ...target, effect: word }];
+        for (const entry of listed) await access.set(there, entry);
+      }
+    }
+    expect((await access.view(there)).entries, `after ${heard}`).toEqual(listed);
+    expect(await refusal({ guildId, userId }), `after ${heard}`).toEqual(
+      listed.some(({ effect }) => effect === 'deny') ? { rule: 'blocked' } : null,
+    );
+  }
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { putBudgetManager } from '../../db/queries/budget-settings.ts';
 import { insertJob } from '../../db/queries/jobs.ts';
+import type { NewJob } from '../../db/schema/jobs.ts';
 import { BudgetRules } from '../../src/ledger/budget-rules.ts';
 import { overrunCause } from '../../src/ledger/overrun-cause.ts';
 import { Overruns, readOverruns } from '../../src/ledger/overruns.ts';
@@ -66,6 +67,54 @@ test('managers see the charges above their holds, newest first, and which of the
   expect(everywhere.waiting.map(({ guildId }) => guildId)).toEqual(['guild', 'away']);
 });
 
+test('charges are listed by when they were resolved, not by when they were held', async () => {
+  const { bench, desk } = await useDesk();
+  for (const subject of ['first', 'second', 'third']) await bench.hold(subject, 100, { userId: subject });
+  for (const subject of ['second', 'third', 'first']) {
+    await bench.clock.advance(MINUTE_MS);
+    await bench.post(subject, 150);
+  }
+  const { overruns } = await desk.show(ADMIN);
+  expect(overruns.map(({ userId }) => userId)).toEqual(['first', 'third', 'second']);
+});
+
+test('a charge waits for a look while it is more than twice its hold, the oldest of a member first', async () => {
+  const { bench, desk } = await useDesk();
+  const { kysely } = bench.database;
+  const found = async () =>
+    (await bench.ledger.watches.find(kysely, { guildId: 'guild', userId: 'ada' }))?.subject;
+  const waiting = async () => (await desk.show(ADMIN)).waiting.map(({ charged: amount }) => amount);
+  await charged(bench, 'x', 250);
+  await charged(bench, 'm', 260);
+  await charged(bench, 'a', 270);
+  expect([await found(), await waiting()]).toEqual(['x', [250, 260, 270]]);
+  // A correction that is still far above the hold is no new charge to look at.
+  await bench.post('x', 300);
+  expect([await found(), await waiting()]).toEqual(['x', [250, 260, 270]]);
+  await bench.post('x', 200);
+  expect([await found(), await waiting()]).toEqual(['m', [260, 270]]);
+  await bench.clock.advance(MINUTE_MS);
+  await bench.post('x', 201);
+  expect([await found(), await waiting()]).toEqual(['m', [260, 270, 201]]);
+  const rows = await kysely.selectFrom('overrun_watches').selectAll().where('subject', '=', 'x').execute();
+  expect(rows).toEqual([
+    {
+      guild_id: 'guild',
+      user_id: 'ada',
+      subject: 'x',
+      capability: 'photo_swap',
+      held_micros: 100,
+      charged_micros: 201,
+      made_at_ms: bench.clock.now(),
+    },
+  ]);
+  expect(await desk.clear(ADMIN, 'ada')).toBe(true);
+  expect([await found(), await waiting()]).toEqual([undefined, []]);
+  // What somebody has looked at does not come back with a correction.
+  await bench.post('m', 400);
+  expect(await found()).toBeUndefined();
+});
+
 test('ten charges are shown, and eight that wait for a look, the oldest of them first', async () => {
   const { bench, desk } = await useDesk();
   for (let index = 0; index < 10; index++) await charged(bench, `job_${index}`, 300 + index);
@@ -99,6 +148,60 @@ test('a look lets the waiting jobs of that member in that guild go on, and no ot
   expect(await due()).toEqual(['job_ada']);
   expect(await desk.clear(MANAGER, 'ada')).toBe(false);
   expect((await desk.show(ADMIN)).waiting).toEqual([]);
+});
+
+test('a look gives waiting jobs their whole time for an answer, wakes those that sleep, and changes nothing else', async () => {
+  const { bench, desk } = await useDesk();
+  const { kysely } = bench.database;
+  const nowMs = bench.clock.now() + 5 * MINUTE_MS;
+  const later = nowMs + 9 * MINUTE_MS;
+  const waits = {
+    stage: 'fetched',
+    stage_since_ms: 4,
+    asked_at_ms: nowMs - 9 * MINUTE_MS,
+    due_at_ms: later,
+    user_id: 'ada',
+  } as const;
+  /** What a job has beside that, and when it is due afterwards; null: the look is not for it. */
+  const rows: Readonly<Record<string, readonly [Partial<NewJob>, number | null]>> = {
+    asleep: [{}, nowMs],
+    'of an hour ago': [{ asked_at_ms: nowMs - 60 * MINUTE_MS }, nowMs],
+    'due now': [{ due_at_ms: nowMs }, nowMs],
+    'due already': [{ due_at_ms: nowMs - 1 }, nowMs - 1],
+    'with a worker': [{ lease_until_ms: nowMs + 1, lease_owner: 'one' }, later],
+    'left by a worker': [{ lease_until_ms: nowMs, lease_owner: 'one' }, nowMs],
+    'woken before': [{ woken_at_ms: 3 }, nowMs],
+    confirmed: [{ confirmed_at_ms: 6 }, null],
+    unasked: [{ asked_at_ms: null }, null],
+    'of another': [{ user_id: 'ben' }, null],
+    away: [{ guild_id: 'away' }, null],
+    accepted: [{ stage: 'accepted' }, null],
+    uploaded: [{ stage: 'uploaded' }, null],
+    submitted: [{ stage: 'submitted' }, null],
+    settled: [{ stage: 'settled' }, null],
+    abandoned: [{ stage: 'abandoned' }, null],
+  };
+  await charged(bench, 'far', 300);
+  await charged(bench, 'bens', 300, { userId: 'ben' });
+  await bench.clock.advance(nowMs - bench.clock.now());
+  await bench.database.transaction('guild:guild', async (trx) => {
+    for (const [name, [changes]] of Object.entries(rows)) {
+      await insertJob(trx, aJob(name, { ...waits, ...changes }));
+    }
+  });
+  const jobs = () => kysely.selectFrom('jobs').selectAll().orderBy('id').execute();
+  const before = await jobs();
+
+  expect(await desk.clear(MANAGER, 'ada')).toBe(true);
+
+  const dueOf = (id: string): number | null => rows[id.replace('job_', '')]?.[1] ?? null;
+  expect(await jobs()).toEqual(
+    before.map((job) => {
+      const due_at_ms = dueOf(job.id);
+      return due_at_ms === null ? job : { ...job, asked_at_ms: nowMs, woken_at_ms: nowMs, due_at_ms };
+    }),
+  );
+  expect((await desk.show(ADMIN)).waiting.map(({ userId }) => userId)).toEqual(['ben']);
 });
 
 const quote = (unit: string | null, isKnown = true, source = 'card'): string =>

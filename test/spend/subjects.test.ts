@@ -81,6 +81,46 @@ it('shows what a viewer may see, of whom and of what they ask for', async () => 
   }
 });
 
+const ROLES_OF: Readonly<Record<string, string>> = { '1': '22', '2': '21', '3': '22', '9': '23' };
+/** Whose each of the budgets is. */
+const LIMITS: readonly (readonly [limit: number, userId: string | null, roleId: string | null])[] = [
+  [4e6, '3', null],
+  [5e6, null, '21'],
+  [6e6, null, '22'],
+  [7e6, null, null],
+  [8e6, null, null],
+  [9e6, null, null],
+];
+
+it('whoever looks at whom sees the budgets of that member, and those of roles only beside their own', async () => {
+  const { report } = await useMembers();
+  for (const [userId, roleId] of Object.entries(ROLES_OF)) {
+    for (const isAdmin of [true, false]) {
+      const viewer: SpendViewer = { guildId: 'guild', userId, roleIds: [roleId], isAdmin };
+      for (const memberId of [undefined, ...Object.keys(ROLES_OF)]) {
+        const asked = report({ period: 'day', ...(memberId === undefined ? {} : { memberId }) }, viewer);
+        const isManager = isAdmin || roleId === '21';
+        if (memberId !== undefined && memberId !== userId && !isManager) {
+          await expect(asked).rejects.toMatchObject(REFUSED);
+          continue;
+        }
+        const whose = memberId ?? (isManager ? null : userId);
+        const roleIds = whose === userId ? [roleId] : [];
+        const expected = LIMITS.filter(([, member, role]) => {
+          if (whose === null) return member === null && role === null;
+          return member === whose || (role !== null && roleIds.includes(role));
+        });
+        const { userId: shown, caps } = await asked;
+        expect(shown).toBe(whose);
+        expect(
+          caps.map(({ limit }) => limit).toSorted((a, b) => a - b),
+          `${userId} sees ${memberId}`,
+        ).toEqual(expected.map(([limit]) => limit));
+      }
+    }
+  }
+});
+
 it('members see nobody else’s spending, in no form', async () => {
   const { desk } = await useMembers();
   for (const memberId of ['1', '2']) {

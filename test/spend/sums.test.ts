@@ -93,3 +93,37 @@ it('those who spent most come first, and at most five of them', async () => {
   const { topMembers } = await report({ period: 'month' });
   expect(topMembers.map(({ userId }) => userId)).toEqual(['7', '6', '5', '4', '3']);
 });
+
+it('what each member spent is added up over the whole period, equals come by id, and nothing is not listed', async () => {
+  const { bench, report } = await useDesk('UTC');
+  const startMs = Date.UTC(2026, 10, 1);
+  for (const [round, day] of [0, 9, 18].entries()) {
+    await bench.clock.advance(startMs + day * 86_400_000 - bench.clock.now());
+    for (const userId of ['3', '2', '1']) {
+      const hold = (what: string) => bench.hold(`${what} ${userId} ${day}`, 100, { userId });
+      await hold('charged');
+      await bench.post(`charged ${userId} ${day}`, userId === '1' ? 100 : 130 + round);
+      await hold('pending');
+    }
+    await bench.hold(`voided ${day}`, 100, { userId: '4' });
+    await bench.void(`voided ${day}`);
+  }
+  const { topMembers } = await report({ period: 'month' });
+  const most = { posted: 393, pending: 300, overrun: 93 };
+  expect(topMembers).toEqual([
+    { userId: '2', ...most },
+    { userId: '3', ...most },
+    { userId: '1', posted: 300, pending: 300, overrun: 0 },
+  ]);
+});
+
+it('who was never among the five that spent most on a day may be the first over a month', async () => {
+  const { bench, report } = await useDesk('UTC');
+  for (const days of ['abcde', 'fghij']) {
+    for (const userId of days) await bench.hold(`job of ${userId}`, 100, { userId });
+    await bench.hold(`${days} of z`, 90, { userId: 'z' });
+    await bench.clock.advance(10 * 86_400_000);
+  }
+  const { topMembers } = await report({ period: 'month' });
+  expect(topMembers.map(({ userId }) => userId)).toEqual(['z', 'a', 'b', 'c', 'd']);
+});
