@@ -10,10 +10,15 @@ export interface MatroskaOptions {
   readonly packets: readonly TimedPacket[];
   /** In nanoseconds. */
   readonly tickNs?: number;
-  /** Put into the description of the track, of the clip, and behind all. */
-  readonly inTrack?: readonly Buffer[];
+  /** Put into the header, the description of the clip, of the track and of its sound, and behind all. */
+  readonly inHeader?: readonly Buffer[];
   readonly inInfo?: readonly Buffer[];
+  readonly inTrack?: readonly Buffer[];
+  readonly inAudio?: readonly Buffer[];
   readonly inSegment?: readonly Buffer[];
+  /** Put in front of all clusters, and into each between its time and its block. */
+  readonly inFront?: readonly Buffer[];
+  readonly inCluster?: readonly Buffer[];
   /** Number of packets per block, all with the time of the first one. */
   readonly lacing?: number;
   readonly isEndless?: boolean;
@@ -43,9 +48,10 @@ export function fraction(value: number): Buffer {
 /** A Matroska file of one track of sound, each packet (or group of them) in a cluster of its own. */
 export function matroska(options: MatroskaOptions): Buffer {
   const { codec, setup, packets, tickNs = 1_000_000, inTrack = [], inInfo = [], inSegment = [] } = options;
-  const header = element('1a45dfa3', element('4282', Buffer.from('matroska')));
+  const { inHeader = [], inAudio = [], inFront = [], inCluster = [] } = options;
+  const header = element('1a45dfa3', element('4282', Buffer.from('matroska')), ...inHeader);
   const info = element('1549a966', element('2ad7b1', number(tickNs)), ...inInfo);
-  const audio = element('e1', element('b5', fraction(48_000)), element('9f', number(1)));
+  const audio = element('e1', element('b5', fraction(48_000)), element('9f', number(1)), ...inAudio);
   const track = element(
     'ae',
     element('d7', number(1)),
@@ -58,9 +64,9 @@ export function matroska(options: MatroskaOptions): Buffer {
   );
   const clusters = groupsOf(packets, options.lacing ?? 1).map((group) => {
     const tick = group[0]?.tick ?? 0;
-    return element('1f43b675', element('e7', number(tick)), element('a3', block(group)));
+    return element('1f43b675', element('e7', number(tick)), ...inCluster, element('a3', block(group)));
   });
-  const inside = [info, element('1654ae6b', track), ...clusters, ...inSegment];
+  const inside = [info, element('1654ae6b', track), ...inFront, ...clusters, ...inSegment];
   const segment = options.isEndless
     ? Buffer.concat([Buffer.from('1853806701ffffffffffffff', 'hex'), ...inside])
     : element('18538067', ...inside);

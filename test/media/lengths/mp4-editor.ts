@@ -5,7 +5,7 @@ export interface BoxNode {
   body: Buffer;
 }
 
-const PARENTS = new Set('moov trak mdia minf stbl edts'.split(' '));
+const PARENTS = new Set('moov trak mdia minf dinf gmhd stbl edts tapt mvex'.split(' '));
 
 /** A clip whose index follows its data, so that the index can be rewritten. */
 export interface EditableClip {
@@ -40,6 +40,31 @@ export function table(type: string, numbers: readonly number[]): BoxNode {
   const body = Buffer.alloc(4 + numbers.length * 4);
   for (const [index, value] of numbers.entries()) body.writeInt32BE(value | 0, 4 + index * 4);
   return { type, children: [], body };
+}
+
+/** The fields of a header box that stand between its dates and its duration. */
+const BETWEEN_BYTES: Readonly<Record<string, number>> = { mvhd: 4, tkhd: 8, mdhd: 4 };
+const DATES = 2;
+
+/** A header box in the first version, with numbers of 4 bytes, or in the second one, with numbers of 8 bytes. */
+export function headerOf(
+  { type, body }: BoxNode,
+  change: { readonly isLong: boolean; readonly date: number; readonly duration: bigint },
+): Buffer {
+  const [flags, width] = [body.subarray(1, 4), change.isLong ? 8 : 4];
+  const between = body.subarray(4 + DATES * 4).subarray(0, BETWEEN_BYTES[type]);
+  const rest = body.subarray(4 + DATES * 4 + between.length + 4);
+  const duration = Buffer.alloc(8);
+  duration.writeBigUInt64BE(change.duration);
+  const dates = Buffer.alloc(DATES * width, change.date);
+  return Buffer.concat([
+    Buffer.from([change.isLong ? 1 : 0]),
+    flags,
+    dates,
+    between,
+    duration.subarray(8 - width),
+    rest,
+  ]);
 }
 
 function nodeOf(bytes: Buffer): BoxNode {
