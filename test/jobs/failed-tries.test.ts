@@ -185,6 +185,20 @@ it.each(KEPT)(
   },
 );
 
+it.each([null, NOW - 50])(
+  'a job that the service does not know since %s is so still while it cannot be asked',
+  async (missing_since_ms) => {
+    const { run, aTry } = await useRun();
+    for (const error of [LOST, FAULT, KEY, BUG]) {
+      const job = await aTry({ stage: 'submitted', missing_since_ms, ...since(100, 3) });
+      expect(PIPELINE.submitted.failed?.(job, error, run)).toMatchObject({
+        kind: 'wait',
+        patch: { missing_since_ms },
+      });
+    }
+  },
+);
+
 function endOf(job: JobRow, error: Error, run: StepRun): string {
   const result = PIPELINE[job.stage as OpenStage].failed?.(job, error, run);
   if (!result) return 'again';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { UnsentJob } from '../../db/queries/job-turns.ts';
 import { insertJob } from '../../db/queries/jobs.ts';
 import { placeInLine, takeTurn } from '../../src/jobs/fair-turn.ts';
 import { aJob } from '../db/a-job.ts';
@@ -113,5 +114,30 @@ it('no place is given twice or lost when others stand back', () => {
         expect(ahead).toBeGreaterThanOrEqual(own);
       },
     ),
+  );
+});
+
+it('the members of a guild take turns, and of one round who asked first is first', () => {
+  const members = fc.array(fc.constantFrom('u', 'v', 'w'), { maxLength: 30 });
+  fc.assert(
+    fc.property(members, (users) => {
+      let line: UnsentJob[] = [];
+      for (const [index, userId] of users.entries()) {
+        const { turn, moved } = placeInLine(line, userId, 1);
+        const standBack = line.map((job) => ({
+          ...job,
+          turn: moved.find(({ id }) => id === job.id)?.turn ?? job.turn,
+        }));
+        line = [...standBack, { id: `${index}`, userId, turn }].toSorted(
+          (one, other) => one.turn - other.turn,
+        );
+      }
+      const asked = users.map((userId, index) => ({
+        id: `${index}`,
+        round: users.slice(0, index).filter((other) => other === userId).length,
+      }));
+      const fair = asked.toSorted((one, other) => one.round - other.round);
+      expect(line.map(({ id }) => id)).toEqual(fair.map(({ id }) => id));
+    }),
   );
 });

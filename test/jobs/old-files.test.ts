@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { forgetInputLinks, insertJobInputs } from '../../db/queries/job-inputs.ts';
@@ -11,7 +11,7 @@ import { useFolder } from '../use-folder.ts';
 
 const DAY_MS = 86_400_000;
 
-it('removes results and the inputs they came from once they are old, and remembers the jobs', async () => {
+it('removes results, their smaller copies and the inputs they came from once they are old, and remembers the jobs', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const folder = await useFolder();
@@ -21,9 +21,10 @@ it('removes results and the inputs they came from once they are old, and remembe
     const settled = {
       stage: 'settled',
       result_path: path,
+      chat_path: `${path}.small`,
       settled_at_ms: clock.now() - ageDays * DAY_MS,
     } as const;
-    await writeFile(`${path}.in`, name);
+    for (const end of ['in', 'small']) await writeFile(`${path}.${end}`, name);
     await db.transaction('guild:guild', async (trx) => {
       const { job } = await insertJob(trx, aJob(name, settled));
       const input = { job_id: job.id, field: 'image_key', option_name: 'image', kind: 'image' } as const;
@@ -33,15 +34,20 @@ it('removes results and the inputs they came from once they are old, and remembe
     return path;
   };
   const young = await keep('young', 29);
-  const old = await keep('old', 31);
+  await keep('old', 31);
 
   expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(2);
 
-  expect((await stat(young)).size).toBe(5);
-  expect((await stat(`${young}.in`)).size).toBe(5);
-  await expect(stat(old)).rejects.toMatchObject({ code: 'ENOENT' });
-  await expect(stat(`${old}.in`)).rejects.toMatchObject({ code: 'ENOENT' });
-  expect(await findJob(db.kysely, 'job_old')).toMatchObject({ stage: 'settled', result_path: null });
+  expect((await readdir(folder)).toSorted()).toEqual(['young', 'young.in', 'young.small']);
+  expect(await findJob(db.kysely, 'job_young')).toMatchObject({
+    result_path: young,
+    chat_path: `${young}.small`,
+  });
+  expect(await findJob(db.kysely, 'job_old')).toMatchObject({
+    stage: 'settled',
+    result_path: null,
+    chat_path: null,
+  });
   expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(0);
 });
 

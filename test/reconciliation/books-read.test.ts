@@ -10,6 +10,8 @@ import { useDatabase } from '../db/use-database.ts';
 const MINUTE_MS = 60_000;
 const START_MS = 1e12;
 const { checkpoint: START } = firstState(0);
+/** The accounts whose totals are read. */
+const TOTALS = ['spent', 'pending', 'unattributed'] as const;
 const ACCOUNTS = ['spent', 'pending', 'unattributed', 'budget', 'overrun', 'service'] as const;
 
 /** An entry with this id, which may be lower than that of one that was there before. */
@@ -71,7 +73,7 @@ test('totals are what enters an account, less what leaves it', async () => {
       0,
     );
   const { totals } = await read(db, START, START_MS);
-  expect(totals).toEqual(['spent', 'pending', 'unattributed'].map(sumOf));
+  expect(totals).toEqual(TOTALS.map(sumOf));
 });
 
 test('an entry that another process commits within ten minutes is read, however many came before it', async () => {
@@ -80,6 +82,8 @@ test('an entry that another process commits within ten minutes is read, however 
       /** How long an entry waits for its commit, in minutes; null: the books are read. */
       waits: fc.option(fc.integer({ min: 0, max: 9 }), { freq: 2 }),
       passes: fc.integer({ min: 0, max: 6 }),
+      total: fc.constantFrom(0, 1, 2),
+      amount: fc.integer({ min: 1, max: 9 }),
     }),
     { minLength: 4, maxLength: 12 },
   );
@@ -91,11 +95,13 @@ test('an entry that another process commits within ten minutes is read, however 
       // Entries are never removed: each run begins behind those of the one before.
       let from: Checkpoint = { ...START, entryId: lastId };
       let waiting: { readonly entry: Entry; readonly atMs: number }[] = [];
-      let spent = 0;
-      for (const { waits, passes } of [...all, { waits: null, passes: 9 }]) {
+      const sums = [0, 0, 0];
+      const last = { waits: null, passes: 9, total: 0, amount: 1 };
+      for (const { waits, passes, total, amount } of [...all, last]) {
         nowMs += passes * MINUTE_MS;
         if (waits !== null) {
-          waiting.push({ entry: anEntry((lastId += 1), nowMs), atMs: nowMs + waits * MINUTE_MS });
+          const changes = { debit_account: TOTALS[total] ?? 'spent', amount_micros: micros(amount) };
+          waiting.push({ entry: anEntry((lastId += 1), nowMs, changes), atMs: nowMs + waits * MINUTE_MS });
         }
         const due = waiting.filter(({ atMs }) => atMs <= nowMs);
         waiting = waiting.filter(({ atMs }) => atMs > nowMs);
@@ -103,10 +109,13 @@ test('an entry that another process commits within ten minutes is read, however 
           db,
           due.map(({ entry }) => entry),
         );
-        spent += due.length;
+        for (const { entry } of due) {
+          const total = TOTALS.findIndex((name) => name === entry.debit_account);
+          sums[total] = (sums[total] ?? 0) + entry.amount_micros;
+        }
         if (waits !== null) continue;
         const seen = await read(db, from, nowMs);
-        expect(seen.totals).toEqual([spent, 0, 0]);
+        expect(seen.totals).toEqual(sums);
         from = seen.checkpoint;
       }
     }),
@@ -118,20 +127,19 @@ test('long books are read on from what is settled, in parts of twenty thousand e
   const db = await useDatabase();
   const part = 20_000;
   const oldMs = START_MS - 10 * MINUTE_MS - 1;
-  const entries = Array.from({ length: part + 1 }, (_, index) =>
-    anEntry(index + 1, index < part ? oldMs : START_MS),
+  // The second part has one of each account.
+  const entries = Array.from({ length: part + 3 }, (_, index) =>
+    anEntry(index + 1, index < part ? oldMs : START_MS, { debit_account: TOTALS[index % 3] ?? 'spent' }),
   );
   await write(db, entries);
   const first = await read(db, START, START_MS);
-  expect(first).toEqual({
-    totals: [part + 1, 0, 0],
-    checkpoint: { entryId: part, spent: micros(part), pending: 0, foreign: 0 },
-  });
+  const settled = { spent: micros(6_667), pending: micros(6_667), foreign: micros(6_666) };
+  expect(first).toEqual({ totals: [6_668, 6_668, 6_667], checkpoint: { entryId: part, ...settled } });
   const later = await read(db, first.checkpoint, START_MS + 10 * MINUTE_MS + 1);
   expect(later.totals).toEqual(first.totals);
-  expect(later.checkpoint).toMatchObject({ entryId: part + 1, spent: part + 1 });
+  expect(later.checkpoint).toEqual({ entryId: part + 3, spent: 6_668, pending: 6_668, foreign: 6_667 });
   // What is behind the checkpoint is not read again.
-  const none = await read(db, { ...START, entryId: part + 1 }, START_MS);
+  const none = await read(db, { ...START, entryId: part + 3 }, START_MS);
   expect(none.totals).toEqual([0, 0, 0]);
 });
 

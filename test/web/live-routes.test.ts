@@ -4,6 +4,7 @@ import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LivePage, LiveSeat, LiveSwapPages, LiveViewer } from '../../src/live-swap/ports.ts';
+import { FRAME_RULES } from '../../src/web/live/frame-rules.ts';
 import { registerLive } from '../../src/web/live/live-routes.ts';
 
 const KEY = 'k'.repeat(43);
@@ -354,6 +355,36 @@ describe('a member’s page', () => {
         { type: 'output', url: null },
         { type: 'problem', text: expect.stringContaining('consent') as unknown },
       ]);
+  });
+
+  it('is answered every picture at once, and shown as many as the rate allows', async () => {
+    const { socket, heard, pages } = await usePage('socket');
+    await expect.poll(() => heard.length).toBe(2);
+    const sentAtMs = performance.now();
+    for (let index = 0; index < 200; index++) socket.send(Buffer.from(`${index}`));
+    await expect.poll(() => heard.slice(2)).toEqual(Array.from({ length: 200 }, () => ({ type: 'taken' })));
+
+    const { perSecondMax } = FRAME_RULES;
+    const seconds = (performance.now() - sentAtMs) / 1_000;
+    expect(pages.did.length).toBeLessThanOrEqual(perSecondMax * (1 + seconds));
+    const first = Array.from({ length: perSecondMax }, (_, index) => `show ${index}`);
+    expect(pages.did.slice(0, perSecondMax)).toEqual(first);
+  });
+
+  it.each([
+    ['{"type":"stop"}', 20],
+    ['{"type":"taken"}', 300],
+  ])('that says %s is closed when it does so more than %i times a second', async (text, perSecondMax) => {
+    const { socket, heard, pages, code } = await usePage('socket');
+    await expect.poll(() => heard.length).toBe(2);
+    const sentAtMs = performance.now();
+    for (let index = 0; index < 10 * perSecondMax; index++) socket.send(text);
+    await expect.poll(code).toBe(1008);
+
+    const seconds = (performance.now() - sentAtMs) / 1_000;
+    const done = pages.did.filter((did) => did !== 'leave');
+    expect(done.length).toBeGreaterThanOrEqual(perSecondMax);
+    expect(done.length).toBeLessThanOrEqual(perSecondMax * (1 + seconds));
   });
 
   it('that does not answer its closing is cut off soon', async () => {

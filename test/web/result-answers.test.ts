@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
@@ -47,6 +47,15 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
     status: 404,
     ask: async ({ url, path }) => {
       await rm(path);
+      return { url };
+    },
+  },
+  // Nobody may read it, say, or the process may open no more files; a link to itself fails for everybody.
+  'a file that cannot be opened': {
+    status: 500,
+    ask: async ({ url, path }) => {
+      await rm(path);
+      await symlink(path, path);
       return { url };
     },
   },
@@ -257,15 +266,17 @@ it('is good to its last minute, and expired from then on', async () => {
   expect((await web.app.inject({ url: await linkOf(web) })).statusCode).toBe(200);
 });
 
-it('logs what went wrong without the link, and says nothing of it to the caller', async () => {
-  const lines: string[] = [];
-  const web = await useWeb({ log: recordingLogger(lines) });
-  const { url } = await useResult(web);
-  await web.db[Symbol.asyncDispose]();
+it.each(Object.entries(ANSWERS).filter(([, { status }]) => status === 500))(
+  'logs that there is %s without the link, and says nothing of it to the caller',
+  async (_what, { ask }) => {
+    const lines: string[] = [];
+    const web = await useWeb({ log: recordingLogger(lines) });
+    const { url } = await ask({ web, ...(await useResult(web)) });
 
-  const answer = await web.app.inject({ url });
+    const answer = await web.app.inject({ url });
 
-  expect(answer.json()).toEqual({ error: { code: 'unavailable' } });
-  expect(lines).toEqual([expect.stringContaining('Cannot send a result')]);
-  expect(lines.join()).not.toContain(url.split('/')[4] ?? '');
-});
+    expect(answer.json()).toEqual({ error: { code: 'unavailable' } });
+    expect(lines).toEqual([expect.stringContaining('Cannot send a result')]);
+    expect(lines.join()).not.toContain(url.split('/')[4] ?? '');
+  },
+);
