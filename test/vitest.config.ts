@@ -96,8 +96,8 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Modules hold no state here, and what they take to load and to warm up is half of what most files cost.
     isolate: false,
-    // One more than the machine has processors, as most tests wait for a server or a clock at times.
-    maxWorkers: 3,
+    // Twice as many as the machine has processors, as most tests wait for a server or a clock half of the time.
+    maxWorkers: 4,
     projects: [sqlite, apart, ...(hasPostgres ? [postgres] : []), realTime, browser].map((project) => ({
       extends: true,
       ...project,
