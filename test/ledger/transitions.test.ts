@@ -139,7 +139,8 @@ async function standOf(bench: LedgerBench, job: string): Promise<Stand> {
 /** What the ledger answers when a hold has come to stand so; `before`: how it stood. */
 function answerOf(way: Way, before: Stand, [state, held, charged, overrun, left]: Stand): object {
   if (way === 'too much' && state === 'pending') {
-    return { held: false, needed: 1001, cap: { left, pending: 100 } };
+    // The cap as it stands without this hold.
+    return { held: false, needed: 1001, cap: { left: left + held, pending: 0 } };
   }
   const isHold = way === 'held' || way === 'more' || way === 'less' || way === 'too much';
   if (isHold) return { held: true, amount: held, budget: { left } };

@@ -26,6 +26,7 @@ it('a member of whom nothing is stored sees that', async () => {
     liveServers: 0,
     avatarServers: 0,
     undeleted: [],
+    countedServers: 0,
     resultKeepDays: 0,
   });
 });
@@ -73,6 +74,7 @@ it('a member sees how much is stored of them in all servers, and nothing of othe
     liveServers: 2,
     avatarServers: 1,
     undeleted: ['9', '8'].map((id) => `https://discord.com/channels/${ADA.guildId}/channel_a/${id}`),
+    countedServers: 0,
     resultKeepDays: 0,
   });
 });
