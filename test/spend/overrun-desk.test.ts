@@ -106,6 +106,9 @@ test('a charge waits for a look while it is more than twice its hold, the oldest
       held_micros: 100,
       charged_micros: 201,
       made_at_ms: bench.clock.now(),
+      // The admins were told of the wait when it began.
+      alert_due_at_ms: null,
+      alert_attempts: 0,
     },
   ]);
   expect(await desk.clear(ADMIN, 'ada')).toBe(true);
