@@ -22,12 +22,12 @@ const LIMIT = '0.30';
 /** After all the pictures: less than is set aside for another one. */
 const LEFT = '0.02';
 const PRICE: MicroUsd = parseUsd('0.04');
-/** With how many pictures, the money set aside for the last one included, how many percent are used. */
+/** After how many pictures so many percent are charged. */
 const ALERTS = [
   { pictures: 4, percent: 50 },
   { pictures: 6, percent: 80 },
-  { pictures: 7, percent: 100 },
 ] as const;
+const PICTURES = 7;
 const IMAGE = 'portrait-man-short-hair.png';
 const FACES = ['portrait-woman-curly-hair.jpg', 'portrait-woman-brown-hair.jpg'] as const;
 const PATIENCE_MS = 120_000;
@@ -69,12 +69,11 @@ function zoneFarFromMidnight(nowMs: number): string {
 /** Pictures one after the other, told in a line each; the alerts come in between. */
 async function spendAndCheck(play: Play, club: Club): Promise<MicroUsd> {
   const spent: MicroUsd[] = [];
-  for (const { pictures, percent } of ALERTS) {
-    while (spent.length < pictures) {
-      await spend(play, club, spent.length);
-      spent.push(PRICE);
-    }
-    await alertAndCheck(play, club, percent);
+  while (spent.length < PICTURES) {
+    await spend(play, club, spent.length);
+    spent.push(PRICE);
+    const alert = ALERTS.find(({ pictures }) => pictures === spent.length);
+    if (alert) await alertAndCheck(play, club, alert.percent);
   }
   const { length } = club.treasury.messages;
   play.checks.that('each alert is told once', length === ALERTS.length, `${length} messages`);
@@ -94,8 +93,7 @@ async function spend({ transcript }: Play, { general, members }: Club, index: nu
 }
 
 async function alertAndCheck(play: Play, { treasury }: Club, percent: number): Promise<void> {
-  const mark = percent === 100 ? 'Nothing is left' : `${percent} %`;
-  const isIt = (message: MessageView): boolean => titleOf(message).includes(mark);
+  const isIt = (message: MessageView): boolean => titleOf(message).includes(`${percent} %`);
   const alert = await treasury.messageWhere(isIt, { timeoutMs: PATIENCE_MS });
   tellMessage(play, `shows in #${treasury.name}:`, alert);
   const names = alert.text.includes(`$${LIMIT}`);
