@@ -239,7 +239,7 @@ export class Ledger {
     const key = { target, capability: capability === '' ? null : capability, period };
     const metered = await this.#limits.standing(db, spender, key);
     if (!metered) return undefined;
-    // Of a window that has ended, nothing is told but what was noted.
+    // If the window has ended, the alert says what was noted.
     if (metered.window.beganMs !== alert.starts_at_ms) return { row: alert, reached: alert.percent };
     const now = {
       ends_at_ms: metered.window.endsAtMs,

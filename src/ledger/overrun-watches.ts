@@ -48,7 +48,7 @@ export class OverrunWatches {
       held_micros: held,
       charged_micros: charged,
       made_at_ms: nowMs,
-      // The guild is told once of each wait.
+      // The guild gets one alert for each wait.
       alert_due_at_ms: isWaiting ? null : nowMs,
     });
   }

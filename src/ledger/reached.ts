@@ -15,7 +15,7 @@ export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): Ne
     );
 }
 
-/** The highest of the parts that are told which is reached now; 0 for none. */
+/** Returns the highest part of its limit that a cap has reached now, in percent; 0 if it has reached none. */
 export function highestReached(metered: MeteredCap): AlertPercent | 0 {
   return PERCENTS.findLast((percent) => isReached(metered, percent)) ?? 0;
 }

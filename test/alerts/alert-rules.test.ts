@@ -64,7 +64,7 @@ async function useRules(): Promise<Rules> {
       });
       const timers = clock.pendingTimers;
       alerts.start();
-      // Whoever has looked for all that is due waits for what comes next.
+      // After a look for everything that is due, the next look waits until an alert is due.
       await expect.poll(() => clock.pendingTimers, { interval: 1 }).toBeGreaterThan(timers);
       await alerts[Symbol.asyncDispose]();
       return rules.heard.map(({ id }) => id);

@@ -92,7 +92,7 @@ async function codecOf(source: MediaSource, page: OggPage): Promise<Codec> {
   );
 }
 
-/** Measures the packets of the page and notes where it holds comments; returns the size of what has to be sealed again. */
+/** Measures the packets of the page and notes where it holds comments. Returns how many bytes need a new checksum. */
 function followPackets(stream: Stream, page: OggPage, bytes: Buffer): number {
   let noted = 0;
   let from = page.headBytes;
