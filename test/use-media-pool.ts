@@ -7,7 +7,18 @@ import { MediaPool, type MediaPoolOptions } from '../src/media/pool/media-pool.t
 /** What children of tests are confined by. */
 export const CONFINEMENT: Confinement = new Confinement({ log: silentLogger });
 
-/** Opens files in children until the test ends. They work in real time, whatever the test's clock shows. */
+let shared: MediaPool | undefined;
+
+/**
+ * The pool that all tests of this process share: to start a child takes longer than most files. Its children work in
+ * real time, whatever the test's clock shows, and end with this process.
+ */
+export function sharedMediaPool(): MediaPool {
+  shared ??= new MediaPool({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
+  return shared;
+}
+
+/** A pool of the test's own: it opens files in children until the test ends. They work in real time, whatever the test's clock shows. */
 export function useMediaPool(options: Partial<MediaPoolOptions> = {}): MediaPool {
   const defaults = { confinement: CONFINEMENT, clock: systemClock, log: silentLogger };
   const pool = new MediaPool({ ...defaults, ...options });

@@ -26,7 +26,7 @@ import { anOrigin } from '../an-origin.ts';
 import { recordingLogger } from '../recording-logger.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { useFolder } from '../use-folder.ts';
-import { useMediaPool } from '../use-media-pool.ts';
+import { sharedMediaPool } from '../use-media-pool.ts';
 
 /** Keeps the cards, and answers as it is told to; the last answer repeats. */
 export class RecordingPublisher implements JobPublisher {
@@ -168,7 +168,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'month', timeZone: 'UTC' } }),
     fetcher: toDisk,
     publisher,
-    media: useMediaPool(),
+    media: sharedMediaPool(),
     ...options.sources,
     ...options.rules,
     limits: { leaseMs: 86_400_000, pollMsFirst: 50, ...options.limits },

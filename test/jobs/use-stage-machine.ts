@@ -13,7 +13,7 @@ import { useDatabase } from '../db/use-database.ts';
 import { useClient, useStubApi } from '../media-api/use-stub-api.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { useFolder } from '../use-folder.ts';
-import { useMediaPool } from '../use-media-pool.ts';
+import { sharedMediaPool } from '../use-media-pool.ts';
 import { ScriptedService, type Truth } from './scripted-service.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { type Bench, type Death, LEASE_MS, PlayedJob } from './played-job.ts';
@@ -39,7 +39,7 @@ export class StageMachine implements Bench {
   readonly clock: ShiftedClock = new ShiftedClock();
   readonly #api: MediaApi;
   readonly #dataDir: string;
-  readonly #media = useMediaPool();
+  readonly #media = sharedMediaPool();
   readonly #file: Uint8Array;
   readonly #serve: (service: ScriptedService) => void;
   readonly #limits: Partial<JobLimits>;

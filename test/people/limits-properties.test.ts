@@ -14,7 +14,7 @@ import { Members } from '../../src/members/members.ts';
 import { anOrigin } from '../an-origin.ts';
 import { TEST_DATABASE } from '../db/database-url.ts';
 import { storedBytes } from '../db/stored-bytes.ts';
-import { useMediaPool } from '../use-media-pool.ts';
+import { sharedMediaPool } from '../use-media-pool.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { aHold } from '../ledger/a-hold.ts';
 import { recordingLogger } from '../recording-logger.ts';
@@ -99,7 +99,7 @@ async function useGuild() {
     clock,
     dataDir,
     log: recordingLogger(lines),
-    pictures: useMediaPool(),
+    pictures: sharedMediaPool(),
     fetcher: { fetch: () => Promise.reject(new Error('Nothing is fetched here')) },
     publisher: { remove: () => Promise.resolve(true) },
     presence: { isIn: () => true, watch: () => ({ [Symbol.dispose]: () => undefined }) },
