@@ -31,7 +31,7 @@ for (let at = 0; at < samples.length + lookahead; at += FRAME) {
   packets.push(Buffer.from(encoder.encodeFloat(frame)));
 }
 encoder.free();
-writeFileSync(new URL('../src/voice/desk/voice-notice.ogg', import.meta.url), ogg(packets));
+writeFileSync(new URL('../src/bot/sessions/voice-swap/desk/voice-notice.ogg', import.meta.url), ogg(packets));
 
 function trimmed(samples) {
   const isLoud = (value) => Math.abs(value) > 0.005;

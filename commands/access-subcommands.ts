@@ -1,6 +1,6 @@
-import type { GuildAccess } from '../src/access/ports.ts';
-import type { CommandCall, CommandResult, CommandServices } from '../src/discord/command.ts';
-import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
+import type { GuildAccess } from '../src/bot/people/access/ports.ts';
+import type { CommandCall, CommandResult, CommandServices } from '../src/bot/discord/command.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
 import { accessText } from './access-show.ts';
 
 type Run = (call: CommandCall, services: CommandServices) => Promise<CommandResult>;

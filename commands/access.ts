@@ -5,8 +5,8 @@ import {
   ChannelType,
   PermissionFlagsBits,
 } from 'discord.js';
-import { type Command, IN_SERVERS_ONLY } from '../src/discord/command.ts';
-import { GATED_NAMES } from '../src/discord/replies/texts.ts';
+import { type Command, IN_SERVERS_ONLY } from '../src/bot/discord/command.ts';
+import { GATED_NAMES } from '../src/bot/discord/replies/texts.ts';
 import { ACCESS_SUBCOMMANDS } from './access-subcommands.ts';
 
 const {

@@ -1,12 +1,12 @@
 import { readDollars } from '../src/base/dollar-text.ts';
 import { formatUsd } from '../src/base/money.ts';
-import type { CommandCall, CommandResult, CommandServices } from '../src/discord/command.ts';
-import { amountProblemText } from '../src/discord/notices/amount.ts';
-import { capName, capUsed, upperFirst } from '../src/discord/notices/caps.ts';
-import { listedCapText } from '../src/discord/replies/cap-text.ts';
-import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
-import { PERIOD_NAMES } from '../src/discord/replies/texts.ts';
-import type { AdminCapKey, CapChanged } from '../src/ledger/budget-ports.ts';
+import type { CommandCall, CommandResult, CommandServices } from '../src/bot/discord/command.ts';
+import { amountProblemText } from '../src/bot/discord/notices/amount.ts';
+import { capName, capUsed, upperFirst } from '../src/bot/discord/notices/caps.ts';
+import { listedCapText } from '../src/bot/discord/replies/cap-text.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import { PERIOD_NAMES } from '../src/bot/discord/replies/texts.ts';
+import type { AdminCapKey, CapChanged } from '../src/bot/money/ledger/budget-ports.ts';
 import { capKeyOf } from './budget-options.ts';
 
 const NOBODY =

@@ -6,11 +6,11 @@ import type {
   CommandResult,
   CommandServices,
   CompletionCall,
-} from '../src/discord/command.ts';
-import { amountProblemText } from '../src/discord/notices/amount.ts';
-import { budgetSettingsText } from '../src/discord/replies/budget-settings-text.ts';
-import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
-import type { BudgetSettingsChange } from '../src/ledger/budget-ports.ts';
+} from '../src/bot/discord/command.ts';
+import { amountProblemText } from '../src/bot/discord/notices/amount.ts';
+import { budgetSettingsText } from '../src/bot/discord/replies/budget-settings-text.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import type { BudgetSettingsChange } from '../src/bot/money/ledger/budget-ports.ts';
 import { readGone } from './budget-gone.ts';
 
 const SUGGESTED_MAX = 25;

@@ -4,9 +4,9 @@ import {
   ApplicationCommandOptionType,
   ChannelType,
 } from 'discord.js';
-import { type Command, type Component, IN_SERVERS_ONLY } from '../src/discord/command.ts';
-import { BUDGET_PAGE_ACTION, budgetsReply } from '../src/discord/replies/budgets-reply.ts';
-import { capHistoryReply } from '../src/discord/replies/cap-history-reply.ts';
+import { type Command, type Component, IN_SERVERS_ONLY } from '../src/bot/discord/command.ts';
+import { BUDGET_PAGE_ACTION, budgetsReply } from '../src/bot/discord/replies/budgets-reply.ts';
+import { capHistoryReply } from '../src/bot/discord/replies/cap-history-reply.ts';
 import { clearBudget, setBudget } from './budget-changes.ts';
 import { GONE, suggestGone } from './budget-gone.ts';
 import { AMOUNT, CAP_OPTIONS } from './budget-options.ts';

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { type CommandData, IN_SERVERS_ONLY, attachmentOption } from '../src/discord/command.ts';
+import { type CommandData, IN_SERVERS_ONLY, attachmentOption } from '../src/bot/discord/command.ts';
 
 const { String: Text, Subcommand, User } = ApplicationCommandOptionType;
 const WHICH = { type: Text, name: 'name', required: true, autocomplete: true } as const;

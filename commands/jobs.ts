@@ -6,16 +6,16 @@ import {
   type CommandServices,
   type CompletionCall,
   IN_SERVERS_ONLY,
-} from '../src/discord/command.ts';
+} from '../src/bot/discord/command.ts';
 import {
   deskRefusalReply,
   jobLabel,
   jobListReply,
   shownReply,
   tookBackReply,
-} from '../src/discord/replies/desk-replies.ts';
-import type { JobDesk } from '../src/jobs/desk/desk-ports.ts';
-import type { CallOrigin } from '../src/jobs/ports.ts';
+} from '../src/bot/discord/replies/desk-replies.ts';
+import type { JobDesk } from '../src/bot/jobs/desk/desk-ports.ts';
+import type { CallOrigin } from '../src/bot/jobs/ports.ts';
 import { retry } from './result-buttons.ts';
 
 const { Subcommand, String: Text } = ApplicationCommandOptionType;

@@ -6,11 +6,11 @@ import {
   type CommandServices,
   IN_SERVERS_ONLY,
   attachmentOption,
-} from '../src/discord/command.ts';
-import { SAVED_FACE_OPTION } from '../src/discord/forms/job-form.ts';
-import { liveLinkReply, liveStatusReply } from '../src/discord/replies/live-replies.ts';
-import { sentenceReply } from '../src/discord/replies/replies.ts';
-import type { FaceWish } from '../src/live-swap/ports.ts';
+} from '../src/bot/discord/command.ts';
+import { SAVED_FACE_OPTION } from '../src/bot/discord/forms/job-form.ts';
+import { liveLinkReply, liveStatusReply } from '../src/bot/discord/replies/live-replies.ts';
+import { sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import type { FaceWish } from '../src/bot/sessions/live-swap/ports.ts';
 
 const { Integer, String: Text, Subcommand } = ApplicationCommandOptionType;
 

@@ -1,9 +1,9 @@
 import { ZERO, addMicros, formatUsd } from '../src/base/money.ts';
-import { operatorAlertNotice } from '../src/discord/notices/alert.ts';
-import { capName, capStand, capabilityName, upperFirst } from '../src/discord/notices/caps.ts';
-import { plainText, quotedText } from '../src/discord/replies/plain-text.ts';
-import { durationText, momentText } from '../src/discord/replies/texts.ts';
-import type { WatchedCharge } from '../src/ledger/overrun-ports.ts';
+import { operatorAlertNotice } from '../src/bot/discord/notices/alert.ts';
+import { capName, capStand, capabilityName, upperFirst } from '../src/bot/discord/notices/caps.ts';
+import { plainText, quotedText } from '../src/bot/discord/replies/plain-text.ts';
+import { durationText, momentText } from '../src/bot/discord/replies/texts.ts';
+import type { WatchedCharge } from '../src/bot/money/ledger/overrun-ports.ts';
 import type {
   GuildFigures,
   GuildLine,
@@ -11,7 +11,7 @@ import type {
   HoldSums,
   OperatorStatus,
   SuggestedRecord,
-} from '../src/operator/ports.ts';
+} from '../src/bot/people/operator/ports.ts';
 
 /** With ten guilds to a page, each with a handful of caps, a page stays within Discord's 4,096. */
 const CAPS_SHOWN_MAX = 4;

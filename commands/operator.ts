@@ -10,7 +10,7 @@ import {
   type CommandServices,
   type CompletionCall,
   IN_SERVERS_ONLY,
-} from '../src/discord/command.ts';
+} from '../src/bot/discord/command.ts';
 import { guildLabel, holdLabel, recordLabel, watchedLabel } from './operator-show.ts';
 import { NOBODY, OPERATOR_SUBCOMMANDS } from './operator-subcommands.ts';
 

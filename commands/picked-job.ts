@@ -1,9 +1,9 @@
-import type { CommandServices, Form } from '../src/discord/command.ts';
-import { takeIn } from '../src/discord/forms/take-in.ts';
-import { asCommandCall } from '../src/discord/picks/form-values.ts';
-import { findUse } from '../src/discord/picks/pick-id.ts';
-import type { PickedFile } from '../src/jobs/inputs.ts';
-import type { Viewer } from '../src/jobs/ports.ts';
+import type { CommandServices, Form } from '../src/bot/discord/command.ts';
+import { takeIn } from '../src/bot/discord/forms/take-in.ts';
+import { asCommandCall } from '../src/bot/discord/picks/form-values.ts';
+import { findUse } from '../src/bot/discord/picks/pick-id.ts';
+import type { PickedFile } from '../src/bot/jobs/inputs.ts';
+import type { Viewer } from '../src/bot/jobs/ports.ts';
 import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
 
 /** The sent form of a picked file: takes the job in as its slash command would, for everybody to see. */

@@ -1,13 +1,13 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { button, buttonRow } from '../src/discord/replies/buttons.ts';
+import { button, buttonRow } from '../src/bot/discord/replies/buttons.ts';
 import {
   type Command,
   type CommandCall,
   type CommandResult,
   type CommandServices,
   IN_SERVERS_ONLY,
-} from '../src/discord/command.ts';
-import { COLOURS, doneReply, messageBody } from '../src/discord/replies/replies.ts';
+} from '../src/bot/discord/command.ts';
+import { COLOURS, doneReply, messageBody } from '../src/bot/discord/replies/replies.ts';
 import { PRIVACY_ACTIONS } from './privacy-buttons.ts';
 import { privacySee } from './privacy-see.ts';
 

@@ -1,5 +1,5 @@
-import { CARD_ACTIONS } from '../src/discord/replies/card-buttons.ts';
-import type { CommandResult, CommandServices, Component } from '../src/discord/command.ts';
+import { CARD_ACTIONS } from '../src/bot/discord/replies/card-buttons.ts';
+import type { CommandResult, CommandServices, Component } from '../src/bot/discord/command.ts';
 import {
   PAGE_ACTION,
   confirmedBeforeReply,
@@ -7,9 +7,9 @@ import {
   jobListReply,
   reportedReply,
   tookBackReply,
-} from '../src/discord/replies/desk-replies.ts';
-import { refusalReply } from '../src/discord/replies/replies.ts';
-import type { CallOrigin } from '../src/jobs/ports.ts';
+} from '../src/bot/discord/replies/desk-replies.ts';
+import { refusalReply } from '../src/bot/discord/replies/replies.ts';
+import type { CallOrigin } from '../src/bot/jobs/ports.ts';
 
 /** Retry: a new card for whoever presses it; what keeps it from being taken on is told to them alone. */
 export const retryButton: Component = {

@@ -1,5 +1,5 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
-import { CARD_ACTIONS } from '../src/discord/replies/card-buttons.ts';
+import { CARD_ACTIONS } from '../src/bot/discord/replies/card-buttons.ts';
 import type {
   Choice,
   CommandCall,
@@ -7,10 +7,10 @@ import type {
   CommandServices,
   CompletionCall,
   Component,
-} from '../src/discord/command.ts';
-import { overrunsText } from '../src/discord/replies/overruns-reply.ts';
-import { goneName, memberText } from '../src/discord/notices/caps.ts';
-import { doneReply, sentenceReply } from '../src/discord/replies/replies.ts';
+} from '../src/bot/discord/command.ts';
+import { overrunsText } from '../src/bot/discord/replies/overruns-reply.ts';
+import { goneName, memberText } from '../src/bot/discord/notices/caps.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
 
 /** A member who deleted their data, and whom Discord therefore cannot offer. */
 export const GONE_MEMBER: APIApplicationCommandBasicOption = {

@@ -9,11 +9,11 @@ import {
   type CommandResult,
   type CommandServices,
   IN_SERVERS_ONLY,
-} from '../src/discord/command.ts';
-import { exportReply, spendReply } from '../src/discord/replies/spend-replies.ts';
-import { SPEND_PERIODS, SPENT_ON } from '../src/discord/replies/spend-words.ts';
-import type { SpendPeriod } from '../src/ledger/spend-buckets.ts';
-import type { SpendQuery } from '../src/ledger/spend-ports.ts';
+} from '../src/bot/discord/command.ts';
+import { exportReply, spendReply } from '../src/bot/discord/replies/spend-replies.ts';
+import { SPEND_PERIODS, SPENT_ON } from '../src/bot/discord/replies/spend-words.ts';
+import type { SpendPeriod } from '../src/bot/money/ledger/spend-buckets.ts';
+import type { SpendQuery } from '../src/bot/money/ledger/spend-ports.ts';
 
 import { GONE_MEMBER, overruns, suggestReleases } from './spend-overruns.ts';
 

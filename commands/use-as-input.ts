@@ -1,4 +1,4 @@
-import type { Component } from '../src/discord/command.ts';
+import type { Component } from '../src/bot/discord/command.ts';
 import { RESULT_GONE, say } from './pick-words.ts';
 import { startPick } from './start-pick.ts';
 

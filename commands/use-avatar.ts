@@ -1,5 +1,5 @@
 import { ApplicationCommandType } from 'discord.js';
-import { IN_SERVERS_ONLY, type MenuCommand } from '../src/discord/command.ts';
+import { IN_SERVERS_ONLY, type MenuCommand } from '../src/bot/discord/command.ts';
 import { say } from './pick-words.ts';
 import { startPick } from './start-pick.ts';
 

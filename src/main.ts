@@ -3,38 +3,38 @@ import { constants } from 'node:os';
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
 import { ServiceError, systemErrorCode } from './base/errors.ts';
 import { type Logger, createLogger } from './base/log.ts';
-import { SettingsError } from './settings/settings.ts';
-import { readEnvironment } from './env.ts';
-import type { Role, RoleContext } from './roles/role.ts';
+import { SettingsError } from './program/settings/settings.ts';
+import { readEnvironment } from './program/env.ts';
+import type { Role, RoleContext } from './program/roles/role.ts';
 
 const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () => Promise<Role> }>> = {
   start: {
     what: 'the bot, with a local stand-in for whatever is not configured',
-    load: async () => (await import('./roles/start.ts')).start,
+    load: async () => (await import('./program/roles/start.ts')).start,
   },
   register: {
     what: "publishes the bot's commands; --guild <id> for one server only",
-    load: async () => (await import('./roles/register.ts')).register,
+    load: async () => (await import('./program/roles/register.ts')).register,
   },
   demo: {
     what: 'a scripted run through everything in the sandbox; --json for machines',
-    load: async () => (await import('./roles/demo/demo.ts')).demo,
+    load: async () => (await import('./program/roles/demo/demo.ts')).demo,
   },
   'media-server': {
     what: 'only the embedded media service',
-    load: async () => (await import('./roles/media-server.ts')).mediaServer,
+    load: async () => (await import('./program/roles/media-server.ts')).mediaServer,
   },
   sandbox: {
     what: 'only the local Discord',
-    load: async () => (await import('./roles/sandbox.ts')).sandbox,
+    load: async () => (await import('./program/roles/sandbox.ts')).sandbox,
   },
   console: {
     what: "the media service's administration: keys, balance, rates, switches; see console help",
-    load: async () => (await import('./roles/console.ts')).consoleRole,
+    load: async () => (await import('./program/roles/console.ts')).consoleRole,
   },
   ledger: {
     what: 'ledger verify: computes the books anew and reports every difference; --json for machines',
-    load: async () => (await import('./roles/ledger.ts')).ledger,
+    load: async () => (await import('./program/roles/ledger.ts')).ledger,
   },
 };
 

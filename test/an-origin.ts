@@ -1,4 +1,4 @@
-import type { CallOrigin } from '../src/jobs/ports.ts';
+import type { CallOrigin } from '../src/bot/jobs/ports.ts';
 
 /** A member without special rights uses the bot in a plain channel. */
 export function anOrigin(changes: Partial<CallOrigin> = {}): CallOrigin {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseUsd } from '../src/base/money.ts';
-import { readSettings } from '../src/config.ts';
-import { SettingsError } from '../src/settings/settings.ts';
-import { type Environment, readEnvironment } from '../src/env.ts';
+import { readSettings } from '../src/program/config.ts';
+import { SettingsError } from '../src/program/settings/settings.ts';
+import { type Environment, readEnvironment } from '../src/program/env.ts';
 
 function problems(env: Environment): readonly string[] {
   try {

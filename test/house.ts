@@ -8,67 +8,67 @@ export interface Room {
 }
 
 /** What the pipeline offers, and what it needs of others. */
-const PORTS = 'src/jobs/ports.ts';
-const CARDS = 'src/jobs/cards.ts';
-const INPUTS = 'src/jobs/inputs.ts';
-const REFUSALS = 'src/jobs/refusals.ts';
+const PORTS = 'src/bot/jobs/ports.ts';
+const CARDS = 'src/bot/jobs/cards.ts';
+const INPUTS = 'src/bot/jobs/inputs.ts';
+const REFUSALS = 'src/bot/jobs/refusals.ts';
 
 /** The table of the design. A better room means a change here and there, with the reason in the commit. */
 export const HOUSE: readonly Room[] = [
   { name: 'base', paths: ['src/base/'], imports: [] },
   {
     name: 'config',
-    paths: ['src/config.ts', 'src/env.ts', 'src/settings/'],
+    paths: ['src/program/config.ts', 'src/program/env.ts', 'src/program/settings/'],
     // Prices are configured by the names of the capabilities.
     imports: ['base', 'src/media-api/wire.ts'],
   },
   { name: 'media-api', paths: ['src/media-api/'], imports: ['base'] },
   { name: 'audio', paths: ['src/audio/'], imports: [] },
-  { name: 'media', paths: ['src/media/'], imports: ['base'] },
+  { name: 'media', paths: ['src/bot/media/'], imports: ['base'] },
   { name: 'db', paths: ['db/'], imports: ['base'] },
-  { name: 'ledger', paths: ['src/ledger/'], imports: ['base', 'db'] },
+  { name: 'ledger', paths: ['src/bot/money/ledger/'], imports: ['base', 'db'] },
   {
     // Pictures of what the ledger reports, drawn in processes of their own.
     name: 'charts',
-    paths: ['src/charts/'],
-    imports: ['base', 'src/ledger/spend-forecast.ts', 'src/ledger/spend-report.ts'],
+    paths: ['src/bot/money/charts/'],
+    imports: ['base', 'src/bot/money/ledger/spend-forecast.ts', 'src/bot/money/ledger/spend-report.ts'],
     asTypes: ['ledger'],
   },
   {
     name: 'jobs',
-    paths: ['src/jobs/'],
+    paths: ['src/bot/jobs/'],
     imports: ['base', 'db', 'media', 'media-api'],
     asTypes: ['ledger'],
   },
   {
     name: 'access',
-    paths: ['src/access/'],
+    paths: ['src/bot/people/access/'],
     imports: ['base', 'config', 'db'],
     asTypes: [PORTS, REFUSALS],
   },
   {
     name: 'members',
-    paths: ['src/members/'],
+    paths: ['src/bot/people/members/'],
     imports: ['base', 'db'],
     asTypes: [PORTS, INPUTS, REFUSALS],
   },
   {
     // What whoever runs the bot sees, is told, and decides for all guilds.
     name: 'operator',
-    paths: ['src/operator/'],
+    paths: ['src/bot/people/operator/'],
     imports: ['base', 'db', 'ledger'],
     asTypes: ['media-api', PORTS],
   },
   {
     name: 'reconciliation',
-    paths: ['src/reconciliation/'],
+    paths: ['src/bot/money/reconciliation/'],
     // The quote of a job bounds the amount that it can have cost.
-    imports: ['base', 'db', 'media-api', 'ledger', 'src/jobs/quote-bounds.ts'],
+    imports: ['base', 'db', 'media-api', 'ledger', 'src/bot/jobs/quote-bounds.ts'],
   },
-  { name: 'live', paths: ['src/live/'], imports: ['base', 'db', 'media-api'], asTypes: ['ledger'] },
+  { name: 'live', paths: ['src/bot/sessions/'], imports: ['base', 'db', 'media-api'], asTypes: ['ledger'] },
   {
     name: 'voice',
-    paths: ['src/voice/'],
+    paths: ['src/bot/sessions/voice-swap/'],
     // Consents, and which sessions go on, are in the database.
     imports: ['base', 'db', 'audio', 'live'],
     asTypes: ['ledger', PORTS, REFUSALS],
@@ -76,13 +76,13 @@ export const HOUSE: readonly Room[] = [
   {
     // Members' cameras, from a link to what it cost: as voice is to speech, with pages in place of channels.
     name: 'live-swap',
-    paths: ['src/live-swap/'],
+    paths: ['src/bot/sessions/live-swap/'],
     imports: ['base', 'media', 'media-api', 'live'],
-    asTypes: ['db', 'ledger', 'src/members/ports.ts', PORTS, REFUSALS],
+    asTypes: ['db', 'ledger', 'src/bot/people/members/ports.ts', PORTS, REFUSALS],
   },
   {
     name: 'web',
-    paths: ['src/web/'],
+    paths: ['src/bot/web/'],
     imports: ['base', 'media-api'],
     asTypes: ['jobs', 'live-swap'],
   },
@@ -90,53 +90,53 @@ export const HOUSE: readonly Room[] = [
     // What is said to members, and how what they give is read: all that commands need of the chat.
     name: 'replies',
     paths: [
-      'src/discord/command.ts',
-      'src/discord/forms/',
-      'src/discord/notices/',
-      'src/discord/picks/',
-      'src/discord/replies/',
+      'src/bot/discord/command.ts',
+      'src/bot/discord/forms/',
+      'src/bot/discord/notices/',
+      'src/bot/discord/picks/',
+      'src/bot/discord/replies/',
     ],
     imports: ['base', 'src/media-api/field-limits.ts'],
     asTypes: [
-      'src/discord/message-calls.ts',
-      'src/discord/raw-file.ts',
+      'src/bot/discord/message-calls.ts',
+      'src/bot/discord/raw-file.ts',
       PORTS,
       CARDS,
       INPUTS,
       REFUSALS,
-      'src/jobs/desk/desk-ports.ts',
-      'src/access/ports.ts',
-      'src/live-swap/live-swap-end.ts',
-      'src/live-swap/ports.ts',
-      'src/members/ports.ts',
-      'src/ledger/alert-ports.ts',
-      'src/ledger/budget.ts',
-      'src/ledger/budget-ports.ts',
-      'src/ledger/overrun-ports.ts',
-      'src/ledger/cap.ts',
-      'src/ledger/spend-buckets.ts',
-      'src/ledger/spend-ports.ts',
-      'src/ledger/spend-report.ts',
-      'src/charts/chart-request.ts',
-      'src/operator/ports.ts',
-      'src/voice/desk/desk-ports.ts',
+      'src/bot/jobs/desk/desk-ports.ts',
+      'src/bot/people/access/ports.ts',
+      'src/bot/sessions/live-swap/live-swap-end.ts',
+      'src/bot/sessions/live-swap/ports.ts',
+      'src/bot/people/members/ports.ts',
+      'src/bot/money/ledger/alert-ports.ts',
+      'src/bot/money/ledger/budget.ts',
+      'src/bot/money/ledger/budget-ports.ts',
+      'src/bot/money/ledger/overrun-ports.ts',
+      'src/bot/money/ledger/cap.ts',
+      'src/bot/money/ledger/spend-buckets.ts',
+      'src/bot/money/ledger/spend-ports.ts',
+      'src/bot/money/ledger/spend-report.ts',
+      'src/bot/money/charts/chart-request.ts',
+      'src/bot/people/operator/ports.ts',
+      'src/bot/sessions/voice-swap/desk/desk-ports.ts',
     ],
   },
   {
     name: 'discord',
-    paths: ['src/discord/'],
-    imports: ['base', 'config', 'replies', 'src/voice/voice-error.ts'],
+    paths: ['src/bot/discord/'],
+    imports: ['base', 'config', 'replies', 'src/bot/sessions/voice-swap/voice-error.ts'],
     asTypes: [
       PORTS,
       CARDS,
       INPUTS,
-      'src/jobs/desk/desk-ports.ts',
-      'src/live-swap/ports.ts',
-      'src/members/ports.ts',
-      'src/ledger/alert-ports.ts',
-      'src/operator/ports.ts',
-      'src/voice/ports.ts',
-      'src/voice/desk/desk-ports.ts',
+      'src/bot/jobs/desk/desk-ports.ts',
+      'src/bot/sessions/live-swap/ports.ts',
+      'src/bot/people/members/ports.ts',
+      'src/bot/money/ledger/alert-ports.ts',
+      'src/bot/people/operator/ports.ts',
+      'src/bot/sessions/voice-swap/ports.ts',
+      'src/bot/sessions/voice-swap/desk/desk-ports.ts',
     ],
   },
   {
@@ -147,7 +147,7 @@ export const HOUSE: readonly Room[] = [
   },
   {
     name: 'bot',
-    paths: ['src/bot.ts', 'src/bot/', 'src/surfaces.ts', 'src/options.ts'],
+    paths: ['src/compose/bot.ts', 'src/compose/', 'src/compose/surfaces.ts', 'src/compose/options.ts'],
     imports: [
       'base',
       'media-api',
@@ -178,29 +178,29 @@ export const HOUSE: readonly Room[] = [
   { name: 'sandbox', paths: ['src/sandbox/'], imports: ['base'] },
   {
     name: 'roles',
-    paths: ['src/roles/'],
+    paths: ['src/program/roles/'],
     imports: [
       'base',
       'audio',
       'config',
       'bot',
       'db/database.ts',
-      'src/ledger/verify.ts',
+      'src/bot/money/ledger/verify.ts',
       'src/media-api/media-api.ts',
-      'src/discord/register-by-token.ts',
+      'src/bot/discord/register-by-token.ts',
     ],
     asTypes: ['jobs', 'media-api'],
     dynamically: ['media-server', 'sandbox'],
   },
   { name: 'main', paths: ['src/main.ts'], imports: ['base', 'config'], dynamically: ['roles'] },
-  { name: 'launch', paths: ['src/launch.mjs'], imports: [] },
+  { name: 'launch', paths: ['src/program/launch.mjs'], imports: [] },
   {
     // What runs in browsers: of the servers it knows what goes over the wire.
     name: 'pages',
     paths: ['src/pages/'],
     imports: [],
     asTypes: [
-      'src/web/live/live-wire.ts',
+      'src/bot/web/live/live-wire.ts',
       'src/sandbox/page/page-wire.ts',
       'src/sandbox/page/page-views.ts',
       'src/sandbox/page/message-views.ts',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HOUSE, type Room } from './house.ts';
 import { type Edge, type SourceFile, readSource, readSources } from './source-graph.ts';
 
-const READ_ENVIRONMENT: readonly string[] = ['src/env.ts', 'src/launch.mjs', 'src/base/child-environment.ts'];
+const READ_ENVIRONMENT: readonly string[] = ['src/program/env.ts', 'src/program/launch.mjs', 'src/base/child-environment.ts'];
 const REEXPORT: readonly string[] = ['src/index.ts'];
 /** Loading undici changes what other libraries use; this file sees to that it does not. */
 const IMPORT_UNDICI: readonly string[] = ['src/base/http-client.ts'];
@@ -97,7 +97,7 @@ describe('the repository', async () => {
   test('reads the environment in one place only', () => {
     const readers = files.filter(({ readsEnvironment }) => readsEnvironment).map(({ path }) => path);
     expect(readers.filter((path) => !READ_ENVIRONMENT.includes(path))).toEqual([]);
-    expect(readers).toContain('src/env.ts');
+    expect(readers).toContain('src/program/env.ts');
   });
 
   test('loads undici in one place only', () => {

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { Confinement } from '../src/base/children/confinement.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLogger } from '../src/base/log.ts';
-import { MediaPool, type MediaPoolOptions } from '../src/media/pool/media-pool.ts';
+import { MediaPool, type MediaPoolOptions } from '../src/bot/media/pool/media-pool.ts';
 
 /** What children of tests are confined by. */
 export const CONFINEMENT: Confinement = new Confinement({ log: silentLogger });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { connectChatPage } from '../../src/roles/chat-page.ts';
+import { connectChatPage } from '../../src/program/roles/chat-page.ts';
 import type { Community } from '../use-community.ts';
 import { screenshot, seriousFaults } from './use-browser.ts';
 import { type ChatVisitor, PHONE, visitChat } from './use-chat-page.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { type MicroUsd, ZERO, micros } from '../../src/base/money.ts';
-import { budgetsReply } from '../../src/discord/replies/budgets-reply.ts';
-import { capHistoryReply } from '../../src/discord/replies/cap-history-reply.ts';
-import { barText, capText } from '../../src/discord/replies/cap-text.ts';
-import type { MessageBody } from '../../src/discord/message-calls.ts';
-import type { BudgetsShown, GuildBudgetSettings } from '../../src/ledger/budget-ports.ts';
-import type { CapTarget, CapView } from '../../src/ledger/cap.ts';
+import { budgetsReply } from '../../src/bot/discord/replies/budgets-reply.ts';
+import { capHistoryReply } from '../../src/bot/discord/replies/cap-history-reply.ts';
+import { barText, capText } from '../../src/bot/discord/replies/cap-text.ts';
+import type { MessageBody } from '../../src/bot/discord/message-calls.ts';
+import type { BudgetsShown, GuildBudgetSettings } from '../../src/bot/money/ledger/budget-ports.ts';
+import type { CapTarget, CapView } from '../../src/bot/money/ledger/cap.ts';
 
 const LONG_ID = '1'.repeat(20);
 const MOST: MicroUsd = micros(999_999_999_999);

@@ -12,13 +12,13 @@ import { systemClock } from '../../src/base/clock.ts';
 import { Disposer } from '../../src/base/disposer.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
-import { openMoney } from '../../src/bot/open-money.ts';
-import { refusalNotice } from '../../src/discord/notices/refusal.ts';
-import { Jobs } from '../../src/jobs/jobs.ts';
-import { MediaPool } from '../../src/media/pool/media-pool.ts';
-import type { InputFetcher, JobPublisher, JobRequest } from '../../src/jobs/ports.ts';
+import { openMoney } from '../../src/compose/open-money.ts';
+import { refusalNotice } from '../../src/bot/discord/notices/refusal.ts';
+import { Jobs } from '../../src/bot/jobs/jobs.ts';
+import { MediaPool } from '../../src/bot/media/pool/media-pool.ts';
+import type { InputFetcher, JobPublisher, JobRequest } from '../../src/bot/jobs/ports.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
-import type { MasqueradeOptions } from '../../src/options.ts';
+import type { MasqueradeOptions } from '../../src/compose/options.ts';
 import { anOrigin } from '../an-origin.ts';
 
 /** What the parent gives as its argument. */

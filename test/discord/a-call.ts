@@ -1,4 +1,4 @@
-import type { AttachedFile, CommandCall } from '../../src/discord/command.ts';
+import type { AttachedFile, CommandCall } from '../../src/bot/discord/command.ts';
 import { anOrigin } from '../an-origin.ts';
 
 /** What a member gives as options: numbers, texts, and files. */

@@ -9,11 +9,11 @@ import {
   progressBody,
   resultBody,
   safeFileName,
-} from '../../src/discord/replies/cards.ts';
-import type { BudgetView } from '../../src/ledger/budget.ts';
-import { aboutText } from '../../src/discord/replies/texts.ts';
-import type { PriceCard, ResultCard } from '../../src/jobs/cards.ts';
-import type { ReplyTarget } from '../../src/jobs/ports.ts';
+} from '../../src/bot/discord/replies/cards.ts';
+import type { BudgetView } from '../../src/bot/money/ledger/budget.ts';
+import { aboutText } from '../../src/bot/discord/replies/texts.ts';
+import type { PriceCard, ResultCard } from '../../src/bot/jobs/cards.ts';
+import type { ReplyTarget } from '../../src/bot/jobs/ports.ts';
 
 const TARGET: ReplyTarget = {
   jobId: 'job_aaaaaaaaaaaaaaaaaaaaaaaaa',

@@ -5,8 +5,8 @@ import {
   type CommandData,
   IN_SERVERS_ONLY,
   type MenuCommand,
-} from '../../src/discord/command.ts';
-import { DEFINITIONS } from '../../src/surfaces.ts';
+} from '../../src/bot/discord/command.ts';
+import { DEFINITIONS } from '../../src/compose/surfaces.ts';
 import { type Stage, sentence, useSurfaces } from './use-surfaces.ts';
 
 const MANAGE_GUILD = '32';

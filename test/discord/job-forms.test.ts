@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandCall, CommandServices } from '../../src/discord/command.ts';
-import { JOB_FORMS } from '../../src/discord/forms/job-forms.ts';
-import { takeIn } from '../../src/discord/forms/take-in.ts';
-import type { JobRequest } from '../../src/jobs/ports.ts';
+import type { CommandCall, CommandServices } from '../../src/bot/discord/command.ts';
+import { JOB_FORMS } from '../../src/bot/discord/forms/job-forms.ts';
+import { takeIn } from '../../src/bot/discord/forms/take-in.ts';
+import type { JobRequest } from '../../src/bot/jobs/ports.ts';
 import type { Capability } from '../../src/media-api/wire.ts';
 import { type GivenOptions, aCall, aFile } from './a-call.ts';
 import { MemoryIntake } from './use-intake.ts';

@@ -3,8 +3,8 @@ import { jobs } from '../../commands/jobs.ts';
 import { pageButton, retryButton } from '../../commands/result-buttons.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { shownReply } from '../../src/discord/replies/desk-replies.ts';
-import type { JobDesk, JobView } from '../../src/jobs/desk/desk-ports.ts';
+import { shownReply } from '../../src/bot/discord/replies/desk-replies.ts';
+import type { JobDesk, JobView } from '../../src/bot/jobs/desk/desk-ports.ts';
 import { emptyDesk } from './use-services.ts';
 import { useSurfaces } from './use-surfaces.ts';
 

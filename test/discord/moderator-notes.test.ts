@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
-import { DiscordModeratorNotes } from '../../src/discord/moderator-notes.ts';
-import { RequestGuard } from '../../src/discord/request-guard.ts';
-import type { ReportNote } from '../../src/jobs/desk/desk-ports.ts';
+import { DiscordModeratorNotes } from '../../src/bot/discord/moderator-notes.ts';
+import { RequestGuard } from '../../src/bot/discord/request-guard.ts';
+import type { ReportNote } from '../../src/bot/jobs/desk/desk-ports.ts';
 import { type Bot, useBot } from './use-bot.ts';
 
 const NOTE: Omit<ReportNote, 'guildId'> = {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/base/money.ts';
-import { inputNotice } from '../../src/discord/notices/input.ts';
-import { overrunAlertNotice } from '../../src/discord/notices/alert.ts';
-import { failureNotice } from '../../src/discord/notices/job.ts';
-import type { Notice } from '../../src/discord/notices/notice.ts';
-import { refusalNotice } from '../../src/discord/notices/refusal.ts';
-import { durationText, momentText, stageText } from '../../src/discord/replies/texts.ts';
-import type { CapView } from '../../src/ledger/cap.ts';
-import type { JobFailure } from '../../src/jobs/cards.ts';
-import type { InputProblem } from '../../src/jobs/inputs.ts';
-import type { AccessRefusal } from '../../src/jobs/refusals.ts';
+import { inputNotice } from '../../src/bot/discord/notices/input.ts';
+import { overrunAlertNotice } from '../../src/bot/discord/notices/alert.ts';
+import { failureNotice } from '../../src/bot/discord/notices/job.ts';
+import type { Notice } from '../../src/bot/discord/notices/notice.ts';
+import { refusalNotice } from '../../src/bot/discord/notices/refusal.ts';
+import { durationText, momentText, stageText } from '../../src/bot/discord/replies/texts.ts';
+import type { CapView } from '../../src/bot/money/ledger/cap.ts';
+import type { JobFailure } from '../../src/bot/jobs/cards.ts';
+import type { InputProblem } from '../../src/bot/jobs/inputs.ts';
+import type { AccessRefusal } from '../../src/bot/jobs/refusals.ts';
 import { type Capability, HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../src/media-api/wire.ts';
 
 const CAP: CapView = {

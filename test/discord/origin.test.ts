@@ -1,9 +1,9 @@
 import type { Interaction } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { type CommandCall, IN_SERVERS_ONLY } from '../../src/discord/command.ts';
-import { parseOrigin } from '../../src/discord/origin.ts';
-import { sentenceReply } from '../../src/discord/replies/replies.ts';
-import type { CallOrigin } from '../../src/jobs/ports.ts';
+import { type CommandCall, IN_SERVERS_ONLY } from '../../src/bot/discord/command.ts';
+import { parseOrigin } from '../../src/bot/discord/origin.ts';
+import { sentenceReply } from '../../src/bot/discord/replies/replies.ts';
+import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
 import { only } from '../only.ts';
 import { useSurfaces } from './use-surfaces.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { AttachmentFetcher } from '../../src/discord/attachment-fetcher.ts';
+import { AttachmentFetcher } from '../../src/bot/discord/attachment-fetcher.ts';
 import { progressAt, useAcceptedJob, useResult } from './use-bot.ts';
 import { useFetcher } from './use-cdn.ts';
 import { useFolder } from '../use-folder.ts';

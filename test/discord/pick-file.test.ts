@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { pickFile } from '../../commands/pick-file.ts';
-import type { PickedFile } from '../../src/jobs/inputs.ts';
+import type { PickedFile } from '../../src/bot/jobs/inputs.ts';
 import { anOrigin } from '../an-origin.ts';
 import { MemoryIntake } from './use-intake.ts';
 import { servicesOf } from './use-services.ts';

@@ -7,12 +7,12 @@ import { motionTransfer } from '../../commands/motion-transfer.ts';
 import { photoSwap } from '../../commands/photo-swap.ts';
 import { videoSwap } from '../../commands/video-swap.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { type AnyCommandData, type CommandData, IN_SERVERS_ONLY } from '../../src/discord/command.ts';
-import { checkCounts, checkDefinitions } from '../../src/discord/definition-limits.ts';
-import { type Registered, registerCommands } from '../../src/discord/registration.ts';
+import { type AnyCommandData, type CommandData, IN_SERVERS_ONLY } from '../../src/bot/discord/command.ts';
+import { checkCounts, checkDefinitions } from '../../src/bot/discord/definition-limits.ts';
+import { type Registered, registerCommands } from '../../src/bot/discord/registration.ts';
 import type { Exchange } from '../../src/sandbox/observe.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { DEFINITIONS } from '../../src/surfaces.ts';
+import { DEFINITIONS } from '../../src/compose/surfaces.ts';
 import { useSandbox } from '../use-sandbox.ts';
 import { useOwnClient } from './use-bot.ts';
 

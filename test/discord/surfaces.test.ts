@@ -10,9 +10,9 @@ import {
   type FormCall,
   IN_SERVERS_ONLY,
   type MenuCall,
-} from '../../src/discord/command.ts';
-import { customId } from '../../src/discord/replies/custom-id.ts';
-import type { ComponentRow } from '../../src/discord/message-calls.ts';
+} from '../../src/bot/discord/command.ts';
+import { customId } from '../../src/bot/discord/replies/custom-id.ts';
+import type { ComponentRow } from '../../src/bot/discord/message-calls.ts';
 import { picture } from '../media-server/test-engine.ts';
 import { gate, until } from './use-bot.ts';
 import { sentence, useSurfaces } from './use-surfaces.ts';

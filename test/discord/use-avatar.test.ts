@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { useAvatar } from '../../commands/use-avatar.ts';
-import type { Consents } from '../../src/members/ports.ts';
+import type { Consents } from '../../src/bot/people/members/ports.ts';
 import { only } from '../only.ts';
 import { anOrigin } from '../an-origin.ts';
 import { MemoryIntake } from './use-intake.ts';

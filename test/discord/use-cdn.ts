@@ -3,8 +3,8 @@ import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { AttachmentFetcher, type AttachmentFetcherOptions } from '../../src/discord/attachment-fetcher.ts';
-import type { InputFetcher } from '../../src/jobs/ports.ts';
+import { AttachmentFetcher, type AttachmentFetcherOptions } from '../../src/bot/discord/attachment-fetcher.ts';
+import type { InputFetcher } from '../../src/bot/jobs/ports.ts';
 
 export interface Cdn {
   /** A signed link to a file. */

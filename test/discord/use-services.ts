@@ -1,7 +1,7 @@
-import type { CommandServices, OfferedVoice } from '../../src/discord/command.ts';
-import type { DeskRefused, JobDesk } from '../../src/jobs/desk/desk-ports.ts';
-import type { JobIntake } from '../../src/jobs/ports.ts';
-import type { Consents, Faces, SavedFace } from '../../src/members/ports.ts';
+import type { CommandServices, OfferedVoice } from '../../src/bot/discord/command.ts';
+import type { DeskRefused, JobDesk } from '../../src/bot/jobs/desk/desk-ports.ts';
+import type { JobIntake } from '../../src/bot/jobs/ports.ts';
+import type { Consents, Faces, SavedFace } from '../../src/bot/people/members/ports.ts';
 import { only } from '../only.ts';
 import { BUDGET } from './use-intake.ts';
 

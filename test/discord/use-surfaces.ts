@@ -1,12 +1,12 @@
 import type { Client } from 'discord.js';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import type { CommandServices } from '../../src/discord/command.ts';
-import type { MessageBody } from '../../src/discord/message-calls.ts';
-import { Dispatch } from '../../src/discord/dispatch.ts';
-import { registerCommands } from '../../src/discord/registration.ts';
-import { sentenceReply } from '../../src/discord/replies/replies.ts';
-import type { SurfaceLists } from '../../src/discord/surfaces.ts';
+import type { CommandServices } from '../../src/bot/discord/command.ts';
+import type { MessageBody } from '../../src/bot/discord/message-calls.ts';
+import { Dispatch } from '../../src/bot/discord/dispatch.ts';
+import { registerCommands } from '../../src/bot/discord/registration.ts';
+import { sentenceReply } from '../../src/bot/discord/replies/replies.ts';
+import type { SurfaceLists } from '../../src/bot/discord/surfaces.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';

@@ -2,8 +2,8 @@ import { Client, Events, GatewayIntentBits } from 'discord.js';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
-import { createMasquerade } from '../../src/bot.ts';
-import type { MasqueradeOptions } from '../../src/options.ts';
+import { createMasquerade } from '../../src/compose/bot.ts';
+import type { MasqueradeOptions } from '../../src/compose/options.ts';
 import { recordingLogger } from '../recording-logger.ts';
 import { type Community, sample, useCommunity, useCommunityWithoutBot } from '../use-community.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
-import type { JobLimits } from '../../src/jobs/job-limits.ts';
+import type { JobLimits } from '../../src/bot/jobs/job-limits.ts';
 import type { Arrival, Fault, FaultOrder } from './fault-proxy.ts';
 import { type FaultyService, type FaultyServiceOptions, useFaultyService } from './use-faulty-service.ts';
 

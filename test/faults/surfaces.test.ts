@@ -13,9 +13,9 @@ import {
   type CommandResult,
   type Component,
   IN_SERVERS_ONLY,
-} from '../../src/discord/command.ts';
-import { customId } from '../../src/discord/replies/custom-id.ts';
-import { registerCommands } from '../../src/discord/registration.ts';
+} from '../../src/bot/discord/command.ts';
+import { customId } from '../../src/bot/discord/replies/custom-id.ts';
+import { registerCommands } from '../../src/bot/discord/registration.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { until, useOwnClient } from '../discord/use-bot.ts';
 import { type Stage, sentence, useSurfaces } from '../discord/use-surfaces.ts';

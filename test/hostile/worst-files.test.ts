@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { admit } from '../../src/media/admit.ts';
+import { admit } from '../../src/bot/media/admit.ts';
 import type { MediaKind } from '../../src/base/media-type.ts';
 import { LIMITS } from '../media/use-media.ts';
 import { useFolder } from '../use-folder.ts';

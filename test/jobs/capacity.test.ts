@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IntakeOutcome } from '../../src/jobs/ports.ts';
+import type { IntakeOutcome } from '../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { type Reply, drop, json, refuse } from '../media-api/use-stub-api.ts';
 import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
-import { Ceilings } from '../../src/jobs/ceilings.ts';
+import { Ceilings } from '../../src/bot/jobs/ceilings.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { seededRandom } from '../engine/seeded-random.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { insertJob } from '../../db/queries/jobs.ts';
 import { insertJobInputs, listJobInputs } from '../../db/queries/job-inputs.ts';
 import type { NewJob } from '../../db/schema/jobs.ts';
-import type { CallOrigin } from '../../src/jobs/ports.ts';
+import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { aJob } from '../db/a-job.ts';
 import { picture } from '../media-server/test-engine.ts';

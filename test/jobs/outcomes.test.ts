@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FailureCard, FinalCard } from '../../src/jobs/cards.ts';
+import type { FailureCard, FinalCard } from '../../src/bot/jobs/cards.ts';
 import { type Reply, drop, json, refuse, text } from '../media-api/use-stub-api.ts';
 import { bytes, jobState, usePipeline } from './use-pipeline.ts';
 

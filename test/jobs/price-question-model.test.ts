@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
 import { ZERO } from '../../src/base/money.ts';
-import type { CallOrigin } from '../../src/jobs/ports.ts';
+import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { submitAs } from './use-inputs.ts';
 import { type Pipeline, usePipeline } from './use-pipeline.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
 import { micros } from '../../src/base/money.ts';
-import type { CallOrigin } from '../../src/jobs/ports.ts';
+import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { json } from '../media-api/use-stub-api.ts';
 import { taggedMedia } from '../media/tagged-media.ts';

@@ -1,8 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { listJobInputs } from '../../db/queries/job-inputs.ts';
 import type { JobInputRow } from '../../db/schema/job-inputs.ts';
-import type { InputRequest, InputSource } from '../../src/jobs/inputs.ts';
-import type { JobRequest } from '../../src/jobs/ports.ts';
+import type { InputRequest, InputSource } from '../../src/bot/jobs/inputs.ts';
+import type { JobRequest } from '../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { type Reply, json } from '../media-api/use-stub-api.ts';
 import { type Pipeline, type PipelineOptions, usePipeline } from './use-pipeline.ts';

@@ -5,9 +5,9 @@ import { findJob } from '../../db/queries/jobs.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { parseUsd } from '../../src/base/money.ts';
-import type { JobLimits } from '../../src/jobs/job-limits.ts';
-import { Jobs, type JobsOptions } from '../../src/jobs/jobs.ts';
-import type { FinalCard, PriceCard, ProgressCard } from '../../src/jobs/cards.ts';
+import type { JobLimits } from '../../src/bot/jobs/job-limits.ts';
+import { Jobs, type JobsOptions } from '../../src/bot/jobs/jobs.ts';
+import type { FinalCard, PriceCard, ProgressCard } from '../../src/bot/jobs/cards.ts';
 import type {
   AskOptions,
   InputFetcher,
@@ -16,9 +16,9 @@ import type {
   Outdated,
   PostedMessage,
   Published,
-} from '../../src/jobs/ports.ts';
+} from '../../src/bot/jobs/ports.ts';
 import { SUBMIT_SEGMENT } from '../../src/media-api/wire.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { type Received, type Reply, json, refuse, useClient, useStubApi } from '../media-api/use-stub-api.ts';
 import { picture } from '../media-server/test-engine.ts';

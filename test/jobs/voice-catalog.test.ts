@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
-import { VoiceCatalog } from '../../src/jobs/voice-catalog.ts';
+import { VoiceCatalog } from '../../src/bot/jobs/voice-catalog.ts';
 import { type StubApi, json, refuse, useClient, useStubApi } from '../media-api/use-stub-api.ts';
 
 const voices = (...names: readonly string[]): ReturnType<typeof json> =>

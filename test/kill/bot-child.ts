@@ -6,9 +6,9 @@
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { micros } from '../../src/base/money.ts';
-import { createMasquerade } from '../../src/bot.ts';
-import type { StepEvent } from '../../src/jobs/worker.ts';
-import type { OwnClientOptions } from '../../src/options.ts';
+import { createMasquerade } from '../../src/compose/bot.ts';
+import type { StepEvent } from '../../src/bot/jobs/worker.ts';
+import type { OwnClientOptions } from '../../src/compose/options.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 
 export interface ChildOptions {

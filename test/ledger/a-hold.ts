@@ -1,6 +1,6 @@
 import { type MicroUsd, micros } from '../../src/base/money.ts';
-import type { Budget } from '../../src/ledger/budget.ts';
-import type { HoldRequest } from '../../src/ledger/ledger.ts';
+import type { Budget } from '../../src/bot/money/ledger/budget.ts';
+import type { HoldRequest } from '../../src/bot/money/ledger/ledger.ts';
 
 /** One dollar a UTC day. */
 export const DOLLAR_A_DAY: Budget = { limit: micros(1_000_000), period: 'day', timeZone: 'UTC' };

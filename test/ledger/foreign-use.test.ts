@@ -4,8 +4,8 @@ import type { Database } from '../../db/database.ts';
 import { sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { ForeignUse } from '../../src/ledger/foreign-use.ts';
-import { verifyLedger } from '../../src/ledger/verify.ts';
+import { ForeignUse } from '../../src/bot/money/ledger/foreign-use.ts';
+import { verifyLedger } from '../../src/bot/money/ledger/verify.ts';
 import { useDatabase } from '../db/use-database.ts';
 
 const SLOT_MS = 900_000;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { openDatabase } from '../../db/database.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
 /** Asks for `count` holds of 0.10 USD at once, under a dollar a day, and answers how many it got. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findHold, listOpenHolds } from '../../db/queries/holds.ts';
 import { listEntries } from '../../db/queries/ledger-entries.ts';
 import { micros } from '../../src/base/money.ts';
-import { LedgerError } from '../../src/ledger/ledger.ts';
+import { LedgerError } from '../../src/bot/money/ledger/ledger.ts';
 import { aHold } from './a-hold.ts';
 import { setCap, setZone } from './set-cap.ts';
 import { useLedger } from './use-ledger.ts';

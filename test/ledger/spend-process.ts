@@ -1,7 +1,7 @@
 import { openDatabase } from '../../db/database.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
 /** Holds and posts until it is killed, and tells each subject once its charge is committed. */

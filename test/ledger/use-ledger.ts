@@ -2,9 +2,9 @@ import type { Database } from '../../db/database.ts';
 import { type Balances, sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { BudgetRules } from '../../src/ledger/budget-rules.ts';
-import type { Budget } from '../../src/ledger/budget.ts';
-import { type HoldOutcome, type HoldRequest, Ledger, type Settlement } from '../../src/ledger/ledger.ts';
+import { BudgetRules } from '../../src/bot/money/ledger/budget-rules.ts';
+import type { Budget } from '../../src/bot/money/ledger/budget.ts';
+import { type HoldOutcome, type HoldRequest, Ledger, type Settlement } from '../../src/bot/money/ledger/ledger.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 

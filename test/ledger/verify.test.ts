@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { micros } from '../../src/base/money.ts';
-import { type Difference, verifyLedger } from '../../src/ledger/verify.ts';
+import { type Difference, verifyLedger } from '../../src/bot/money/ledger/verify.ts';
 import { setCap } from './set-cap.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 

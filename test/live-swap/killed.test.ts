@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../src/bot.ts';
+import { createMasquerade } from '../../src/compose/bot.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { kill, useBotProcess } from '../use-bot-process.ts';
 import { settledSessions } from '../voice/use-faulty-voice.ts';

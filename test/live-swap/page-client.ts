@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { State, ToOutput, ToPage } from '../../src/web/live/live-wire.ts';
+import type { State, ToOutput, ToPage } from '../../src/bot/web/live/live-wire.ts';
 
 const PATIENCE = { timeout: 10_000, interval: 10 };
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { LiveSwapLimits } from '../../src/live-swap/live-swap-limits.ts';
+import type { LiveSwapLimits } from '../../src/bot/sessions/live-swap/live-swap-limits.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { type LiveCommunity, useLivePage, usePage } from './use-live-swap.ts';
 import type { PageClient } from './page-client.ts';

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { LiveError } from '../../src/live/live-error.ts';
-import type { SpendingGate } from '../../src/ledger/spending-gate.ts';
-import { verifyLedger } from '../../src/ledger/verify.ts';
+import { LiveError } from '../../src/bot/sessions/live-error.ts';
+import type { SpendingGate } from '../../src/bot/money/ledger/spending-gate.ts';
+import { verifyLedger } from '../../src/bot/money/ledger/verify.ts';
 import { type Reply, drop, refuse } from '../media-api/use-stub-api.ts';
 import { DOLLAR, LineEar, type LiveBench, aRequest, useLive } from './use-live.ts';
 import { FORMAT, aRecord, useStubService } from './use-stub-service.ts';

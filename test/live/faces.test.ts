@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
-import type { SessionListener } from '../../src/live/paid-session.ts';
+import type { SessionListener } from '../../src/bot/sessions/paid-session.ts';
 import { GreyFaces } from '../media-server/sessions/stream-engines.ts';
 import { useServer } from '../media-server/use-server.ts';
 import { useLive } from './use-live.ts';

@@ -2,8 +2,8 @@ import { openDatabase } from '../../db/database.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
-import { Live } from '../../src/live/live.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
+import { Live } from '../../src/bot/sessions/live.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
 
 /** Opens a session, says something, and goes on until it is killed. `stop` says to wait where the session is not open yet. */

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { FakeClock } from '../../src/base/fake-clock.ts';
-import type { CloseReason, VoiceLine } from '../../src/live/ports.ts';
+import type { CloseReason, VoiceLine } from '../../src/bot/sessions/ports.ts';
 import type { WireBalance } from '../../src/media-api/wire.ts';
 import { type UsedSessions, usageOf, useSessions } from '../media-server/sessions/use-sessions.ts';
 import { LineEar, type LiveBench, aRequest, useLive } from './use-live.ts';

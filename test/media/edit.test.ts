@@ -11,8 +11,8 @@ import {
   hashFile,
   patchFile,
   rebuildFile,
-} from '../../src/media/edit.ts';
-import { MediaSource } from '../../src/media/media-source.ts';
+} from '../../src/bot/media/edit.ts';
+import { MediaSource } from '../../src/bot/media/media-source.ts';
 import { useFolder } from '../use-folder.ts';
 
 const NEVER = new AbortController().signal;

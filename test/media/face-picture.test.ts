@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { cleanFace, previewOf } from '../../src/media/face-picture.ts';
+import { cleanFace, previewOf } from '../../src/bot/media/face-picture.ts';
 import { useFolder } from '../use-folder.ts';
 import { SECRET, tells } from './use-media.ts';
 

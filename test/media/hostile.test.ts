@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { checkPicture } from '../../src/media/picture-check.ts';
+import { checkPicture } from '../../src/bot/media/picture-check.ts';
 import { useFolder } from '../use-folder.ts';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { expect, test } from 'vitest';
 import type { MediaKind } from '../../src/base/media-type.ts';
-import { MediaError } from '../../src/media/media-error.ts';
+import { MediaError } from '../../src/bot/media/media-error.ts';
 import { CLIPS, SOUNDS, type TaggedFormat, taggedMedia } from './tagged-media.ts';
 import { clean, tells } from './use-media.ts';
 

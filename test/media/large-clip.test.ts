@@ -1,7 +1,7 @@
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { admit } from '../../src/media/admit.ts';
+import { admit } from '../../src/bot/media/admit.ts';
 import { useFolder } from '../use-folder.ts';
 import { taggedMedia } from './tagged-media.ts';
 import { LIMITS } from './use-media.ts';

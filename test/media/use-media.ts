@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaKind } from '../../src/base/media-type.ts';
-import { type Admitted, type MediaLimits, admit } from '../../src/media/admit.ts';
+import { type Admitted, type MediaLimits, admit } from '../../src/bot/media/admit.ts';
 import { useFolder } from '../use-folder.ts';
 
 /** What must be in no file that goes on. */

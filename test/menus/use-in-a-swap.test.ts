@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../src/bot.ts';
+import { createMasquerade } from '../../src/compose/bot.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { ShiftedClock } from '../shifted-clock.ts';
 import { useCommunity, useCommunityWithoutBot } from '../use-community.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { micros, parseUsd } from '../../src/base/money.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { aHold } from '../ledger/a-hold.ts';
 import { type OperatorPlace, useOperator } from './use-operator.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createMasquerade } from '../../src/bot.ts';
+import { createMasquerade } from '../../src/compose/bot.ts';
 import { sample } from '../use-community.ts';
 import { useOperator } from './use-operator.ts';
 

@@ -4,9 +4,9 @@ import { sumAccounts } from '../../db/queries/ledger-entries.ts';
 import { putSuggestion } from '../../db/queries/usage-owners.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { micros, parseUsd } from '../../src/base/money.ts';
-import { ForeignUse } from '../../src/ledger/foreign-use.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
-import { verifyLedger } from '../../src/ledger/verify.ts';
+import { ForeignUse } from '../../src/bot/money/ledger/foreign-use.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
+import { verifyLedger } from '../../src/bot/money/ledger/verify.ts';
 import { aHold } from '../ledger/a-hold.ts';
 import { type OperatorPlace, useOperator } from './use-operator.ts';
 

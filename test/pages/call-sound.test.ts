@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readHeard, writeMicrophone } from '../../src/pages/chat/voice/frames.ts';
-import { PacketOrder } from '../../src/pages/chat/voice/packet-order.ts';
-import { SpeechBuffer } from '../../src/pages/chat/voice/speech-buffer.ts';
-import { SpeechGate } from '../../src/pages/chat/voice/speech-gate.ts';
+import { readHeard, writeMicrophone } from '../../src/sandbox/page/client/voice/frames.ts';
+import { PacketOrder } from '../../src/sandbox/page/client/voice/packet-order.ts';
+import { SpeechBuffer } from '../../src/sandbox/page/client/voice/speech-buffer.ts';
+import { SpeechGate } from '../../src/sandbox/page/client/voice/speech-gate.ts';
 import { readMicrophone, writeHeard } from '../../src/sandbox/page/frames.ts';
 
 const PACKET = 960;

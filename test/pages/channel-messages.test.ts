@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChannelMessages } from '../../src/pages/chat/store/channel-messages.ts';
+import { ChannelMessages } from '../../src/sandbox/page/client/store/channel-messages.ts';
 import type { PageMessages } from '../../src/sandbox/page/message-views.ts';
 import { aMessage } from './a-message.ts';
 

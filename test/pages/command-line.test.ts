@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandLines, fitting } from '../../src/pages/chat/compose/command-line.ts';
+import { commandLines, fitting } from '../../src/sandbox/page/client/compose/command-line.ts';
 import type { PageCommand, PageCommandOption } from '../../src/sandbox/page/use-views.ts';
 
 const SUBCOMMAND = 1;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Block, Inline } from '../../src/pages/chat/markdown/nodes.ts';
-import { parseBlocks } from '../../src/pages/chat/markdown/parse-blocks.ts';
-import { parseInline } from '../../src/pages/chat/markdown/parse-inline.ts';
-import { webLink } from '../../src/pages/chat/message/web-link.ts';
+import type { Block, Inline } from '../../src/sandbox/page/client/markdown/nodes.ts';
+import { parseBlocks } from '../../src/sandbox/page/client/markdown/parse-blocks.ts';
+import { parseInline } from '../../src/sandbox/page/client/markdown/parse-inline.ts';
+import { webLink } from '../../src/sandbox/page/client/message/web-link.ts';
 
 const GOOD = 'https://good.example/';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withText } from '../../src/pages/chat/store/remembered.ts';
-import { Unread } from '../../src/pages/chat/store/unread.ts';
+import { withText } from '../../src/sandbox/page/client/store/remembered.ts';
+import { Unread } from '../../src/sandbox/page/client/store/unread.ts';
 import { aMessage } from './a-message.ts';
 
 /** As of a member who began to look at 100. */

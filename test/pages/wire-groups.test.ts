@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { groupWire } from '../../src/pages/chat/wire/wire-groups.ts';
-import { SOURCE_NAMES } from '../../src/pages/chat/wire/wire-sources.ts';
-import { durationText, wireText } from '../../src/pages/chat/wire/wire-text.ts';
+import { groupWire } from '../../src/sandbox/page/client/wire/wire-groups.ts';
+import { SOURCE_NAMES } from '../../src/sandbox/page/client/wire/wire-sources.ts';
+import { durationText, wireText } from '../../src/sandbox/page/client/wire/wire-text.ts';
 import type { PageWireEntry } from '../../src/sandbox/page/wire-views.ts';
 
 const ALL = new Set(SOURCE_NAMES);

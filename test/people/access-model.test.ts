@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { renameBlockedMember } from '../../db/queries/guild-rules.ts';
-import { Access } from '../../src/access/access.ts';
-import type { LimitsChange } from '../../src/access/ports.ts';
-import type { AccessLimits, RuleEntry } from '../../src/access/rules.ts';
+import { Access } from '../../src/bot/people/access/access.ts';
+import type { LimitsChange } from '../../src/bot/people/access/ports.ts';
+import type { AccessLimits, RuleEntry } from '../../src/bot/people/access/rules.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { anOrigin } from '../an-origin.ts';
 import { TEST_DATABASE } from '../db/database-url.ts';

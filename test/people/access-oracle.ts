@@ -1,4 +1,4 @@
-import type { RuleEntry, Use } from '../../src/access/rules.ts';
+import type { RuleEntry, Use } from '../../src/bot/people/access/rules.ts';
 
 /** What the rules say, in the words of the documentation; the bot must come to the same. */
 export interface Ruling {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Access } from '../../src/access/access.ts';
-import type { RuleEntry } from '../../src/access/rules.ts';
+import { Access } from '../../src/bot/people/access/access.ts';
+import type { RuleEntry } from '../../src/bot/people/access/rules.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import type { CallOrigin } from '../../src/jobs/ports.ts';
+import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { isAllowed } from './access-oracle.ts';

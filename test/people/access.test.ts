@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Access } from '../../src/access/access.ts';
-import { AccessError } from '../../src/access/access-error.ts';
+import { Access } from '../../src/bot/people/access/access.ts';
+import { AccessError } from '../../src/bot/people/access/access-error.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { access as accessCommand } from '../../commands/access.ts';
 import type { Place, SandboxMember } from '../../src/sandbox/script/member-script.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import type { InputOwner } from '../../src/jobs/inputs.ts';
-import { ConsentStore } from '../../src/members/consents.ts';
-import type { AvatarAnswer } from '../../src/members/ports.ts';
+import type { InputOwner } from '../../src/bot/jobs/inputs.ts';
+import { ConsentStore } from '../../src/bot/people/members/consents.ts';
+import type { AvatarAnswer } from '../../src/bot/people/members/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { TEST_DATABASE } from '../db/database-url.ts';
 import { useDatabase } from '../db/use-database.ts';

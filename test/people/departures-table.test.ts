@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
-import { Departures } from '../../src/members/departures.ts';
+import { Departures } from '../../src/bot/people/members/departures.ts';
 import { useDatabase } from '../db/use-database.ts';
 import type { Row, Subject } from './filled-tables.ts';
 import { put as putRow, rowsOf } from './use-removal.ts';

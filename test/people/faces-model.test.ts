@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SavedFace } from '../../src/members/ports.ts';
+import type { SavedFace } from '../../src/bot/people/members/ports.ts';
 import { anOrigin } from '../an-origin.ts';
 import { TEST_DATABASE } from '../db/database-url.ts';
 import { useFaces } from './use-faces.ts';

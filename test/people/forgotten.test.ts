@@ -7,7 +7,7 @@ import { pseudonymiseHolds, pseudonymiseJob } from '../../db/queries/personal-da
 import { forgetDeleted } from '../../db/queries/removals.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { aJob } from '../db/a-job.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { DOLLAR_A_DAY, aHold } from '../ledger/a-hold.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { forgetEndedLimits } from '../../src/members/gone-limits.ts';
+import { forgetEndedLimits } from '../../src/bot/people/members/gone-limits.ts';
 import { useDatabase } from '../db/use-database.ts';
 import type { Row, Subject } from './filled-tables.ts';
 import { cellsWith, put as putRow, rowsOf } from './use-removal.ts';

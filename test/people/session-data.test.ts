@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pseudonymiseHolds } from '../../db/queries/personal-data.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { PrivacyDesk } from '../../src/members/privacy.ts';
+import { PrivacyDesk } from '../../src/bot/people/members/privacy.ts';
 import { LineEar, type LiveBench, aRequest, useLive } from '../live/use-live.ts';
 import { FORMAT, useStubService } from '../live/use-stub-service.ts';
 

@@ -2,11 +2,11 @@ import { copyFile, readFile, readdir, rm, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import type { Database } from '../../db/database.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { ConsentStore } from '../../src/members/consents.ts';
-import { FaceBin } from '../../src/members/face-bin.ts';
-import { FaceFiles } from '../../src/members/face-files.ts';
-import { FaceStore } from '../../src/members/faces.ts';
-import type { SavedFace } from '../../src/members/ports.ts';
+import { ConsentStore } from '../../src/bot/people/members/consents.ts';
+import { FaceBin } from '../../src/bot/people/members/face-bin.ts';
+import { FaceFiles } from '../../src/bot/people/members/face-files.ts';
+import { FaceStore } from '../../src/bot/people/members/faces.ts';
+import type { SavedFace } from '../../src/bot/people/members/ports.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { useFolder } from '../use-folder.ts';
 

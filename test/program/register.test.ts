@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFINITIONS } from '../../src/surfaces.ts';
+import { DEFINITIONS } from '../../src/compose/surfaces.ts';
 import { useOwnClient } from '../discord/use-bot.ts';
 import { useFolder } from '../use-folder.ts';
 import { MANY_COMMANDS, useSandbox } from '../use-sandbox.ts';

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { SecretFile } from '../../src/roles/secret-file.ts';
+import { SecretFile } from '../../src/program/roles/secret-file.ts';
 import { recordingLogger } from '../recording-logger.ts';
 import { useFolder } from '../use-folder.ts';
 

@@ -1,7 +1,7 @@
 import { type MicroUsd, micros } from '../../src/base/money.ts';
 import type { UsageRecord } from '../../src/media-api/account.ts';
-import { type Evidence, type Verdicts, judge } from '../../src/reconciliation/judge.ts';
-import type { KnownCall } from '../../src/reconciliation/known-call.ts';
+import { type Evidence, type Verdicts, judge } from '../../src/bot/money/reconciliation/judge.ts';
+import type { KnownCall } from '../../src/bot/money/reconciliation/known-call.ts';
 
 export const MINUTE_MS: number = 60_000;
 export const NOW_MS: number = 1_000 * MINUTE_MS;

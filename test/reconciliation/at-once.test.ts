@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { compare } from '../../src/reconciliation/compare.ts';
-import { firstState, loadState } from '../../src/reconciliation/state.ts';
-import { Turn } from '../../src/reconciliation/turn.ts';
+import { compare } from '../../src/bot/money/reconciliation/compare.ts';
+import { firstState, loadState } from '../../src/bot/money/reconciliation/state.ts';
+import { Turn } from '../../src/bot/money/reconciliation/turn.ts';
 import { useDatabaseUrl } from '../db/use-database.ts';
 import { runTogether } from '../db/use-processes.ts';
 import { useStubApi } from '../media-api/use-stub-api.ts';

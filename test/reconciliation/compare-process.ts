@@ -3,9 +3,9 @@ import { openDatabase } from '../../db/database.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
-import { Reconciliation } from '../../src/reconciliation/reconciliation.ts';
+import { Reconciliation } from '../../src/bot/money/reconciliation/reconciliation.ts';
 import { NO_NOTES } from './no-notes.ts';
 
 /** Compares the books at the first argument with the service at the second, and answers whether it had the turn. */

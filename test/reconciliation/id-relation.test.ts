@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { UsageRecord } from '../../src/media-api/account.ts';
-import type { IdRelation } from '../../src/reconciliation/id-relation.ts';
-import type { KnownCall } from '../../src/reconciliation/known-call.ts';
+import type { IdRelation } from '../../src/bot/money/reconciliation/id-relation.ts';
+import type { KnownCall } from '../../src/bot/money/reconciliation/known-call.ts';
 import { MINUTE_MS, NOW_MS, aCall, aRecord, judged, open, price } from './a-call.ts';
 
 const DAY_MS = 1_440 * MINUTE_MS;

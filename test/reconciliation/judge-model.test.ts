@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { micros } from '../../src/base/money.ts';
 import type { UsageRecord } from '../../src/media-api/account.ts';
-import type { IdRelation } from '../../src/reconciliation/id-relation.ts';
-import { judge } from '../../src/reconciliation/judge.ts';
-import type { KnownCall } from '../../src/reconciliation/known-call.ts';
+import type { IdRelation } from '../../src/bot/money/reconciliation/id-relation.ts';
+import { judge } from '../../src/bot/money/reconciliation/judge.ts';
+import type { KnownCall } from '../../src/bot/money/reconciliation/known-call.ts';
 
 const MINUTE_MS = 60_000;
 const NOW_MS = 1_000 * MINUTE_MS;

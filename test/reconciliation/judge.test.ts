@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Evidence } from '../../src/reconciliation/judge.ts';
+import type { Evidence } from '../../src/bot/money/reconciliation/judge.ts';
 import {
   MINUTE_MS,
   NOW_MS,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { micros } from '../../src/base/money.ts';
 import type { UsageRecord } from '../../src/media-api/account.ts';
-import type { KnownCall } from '../../src/reconciliation/known-call.ts';
+import type { KnownCall } from '../../src/bot/money/reconciliation/known-call.ts';
 import { aCall, aRecord, judged, open, price, prices } from './a-call.ts';
 
 const START_MS = 10_000_000;

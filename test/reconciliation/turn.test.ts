@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { Turn } from '../../src/reconciliation/turn.ts';
+import { Turn } from '../../src/bot/money/reconciliation/turn.ts';
 import { useDatabase } from '../db/use-database.ts';
 
 const LIMIT_MS = 1_000;

@@ -7,17 +7,17 @@ import type { NewJob } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { Ledger } from '../../src/ledger/ledger.ts';
-import { type Difference, verifyLedger } from '../../src/ledger/verify.ts';
+import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
+import { type Difference, verifyLedger } from '../../src/bot/money/ledger/verify.ts';
 import { SUBMIT_SEGMENT, type WireJob, type WireUsageRecord } from '../../src/media-api/wire.ts';
-import { ForeignUse } from '../../src/ledger/foreign-use.ts';
-import type { ChargedFailure, ReconcileContext } from '../../src/reconciliation/context.ts';
+import { ForeignUse } from '../../src/bot/money/ledger/foreign-use.ts';
+import type { ChargedFailure, ReconcileContext } from '../../src/bot/money/reconciliation/context.ts';
 import {
   RECONCILIATION_LIMITS,
   Reconciliation,
   type ReconciliationOptions,
-} from '../../src/reconciliation/reconciliation.ts';
-import type { Report } from '../../src/reconciliation/report.ts';
+} from '../../src/bot/money/reconciliation/reconciliation.ts';
+import type { Report } from '../../src/bot/money/reconciliation/report.ts';
 import { aJob } from '../db/a-job.ts';
 import { useDatabase } from '../db/use-database.ts';
 import { aHold } from '../ledger/a-hold.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Report } from '../../src/reconciliation/report.ts';
+import type { Report } from '../../src/bot/money/reconciliation/report.ts';
 import type { BotFigures, BotPlace, FromBot, ToBot } from './bot-wire.ts';
 
 const PROGRAM = new URL('bot-program.ts', import.meta.url);

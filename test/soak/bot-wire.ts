@@ -1,4 +1,4 @@
-import type { Report } from '../../src/reconciliation/report.ts';
+import type { Report } from '../../src/bot/money/reconciliation/report.ts';
 
 /** What a bot is started with. */
 export interface BotPlace {

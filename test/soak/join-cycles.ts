@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { type OpusSpeech, encodeSpeech } from '../../src/sandbox/voice/speech.ts';
-import { CHOICE_PAUSE_MS } from '../../src/voice/desk/voice-limits.ts';
+import { CHOICE_PAUSE_MS } from '../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
 import { speechOf } from '../bench/channel/speech.ts';
 import type { BotFigures } from './bot-wire.ts';
 import type { SoakPlace } from './soak-place.ts';

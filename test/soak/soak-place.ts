@@ -6,7 +6,7 @@ import { Disposer } from '../../src/base/disposer.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import { CpuVoiceSwap } from '../../src/media-server/engine/voice/cpu-voice-swap.ts';
 import { type MediaServer, createMediaServer } from '../../src/media-server/server.ts';
-import { COMMAND_LIMIT } from '../../src/roles/sandbox.ts';
+import { COMMAND_LIMIT } from '../../src/program/roles/sandbox.ts';
 import { type Sandbox, createSandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';

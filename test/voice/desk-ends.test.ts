@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listVoiceConsents } from '../../db/queries/voice-consents.ts';
-import type { CloseReason } from '../../src/live/ports.ts';
+import type { CloseReason } from '../../src/bot/sessions/ports.ts';
 import { ADA, BEN, CLEO, type Desk, by, nova, useDesk, useStarted } from './use-desk.ts';
 
 /** Whatever ends it, and as what the paid line is closed. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { RuleEntry } from '../../src/access/rules.ts';
-import { PrivacyDesk } from '../../src/members/privacy.ts';
+import type { RuleEntry } from '../../src/bot/people/access/rules.ts';
+import { PrivacyDesk } from '../../src/bot/people/members/privacy.ts';
 import { isAllowed } from '../people/access-oracle.ts';
 import { ADA, HALL, STAGE, by, nova, useDesk, useStarted } from './use-desk.ts';
 

@@ -5,8 +5,8 @@ import { SeededNoise } from '../../src/audio/seeded-noise.ts';
 import { peakOf } from '../../src/audio/sound-guard.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
-import type { SpeechPacket } from '../../src/voice/ports.ts';
-import { VoiceRoom } from '../../src/voice/voice-room.ts';
+import type { SpeechPacket } from '../../src/bot/sessions/voice-swap/ports.ts';
+import { VoiceRoom } from '../../src/bot/sessions/voice-swap/voice-room.ts';
 import { clientPackets, randomPacket } from '../audio/use-opus.ts';
 import {
   EchoLine,

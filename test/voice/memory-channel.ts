@@ -6,7 +6,7 @@ import type {
   VoiceEndpoint,
   VoiceMember,
   VoicePlace,
-} from '../../src/voice/ports.ts';
+} from '../../src/bot/sessions/voice-swap/ports.ts';
 
 const COUNTS: EndpointCounts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, recoveries: 0, rejoins: 0 };
 

@@ -7,7 +7,7 @@ import type {
   VoiceLine,
   VoiceLineRequest,
   VoiceLines,
-} from '../../src/live/ports.ts';
+} from '../../src/bot/sessions/ports.ts';
 
 const MICROS_PER_SECOND = 1_000;
 

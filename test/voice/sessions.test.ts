@@ -3,7 +3,7 @@ import { SILENCE_PACKET } from '../../src/audio/opus-packet.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { CpuVoiceSwap } from '../../src/media-server/engine/voice/cpu-voice-swap.ts';
-import { VoiceRoom } from '../../src/voice/voice-room.ts';
+import { VoiceRoom } from '../../src/bot/sessions/voice-swap/voice-room.ts';
 import { longTermSpectrum, median, pitchContour, shapeDifference } from '../audio/analysis.ts';
 import { clientPackets } from '../audio/use-opus.ts';
 import { openVoice } from '../media-server/sessions/use-sessions.ts';

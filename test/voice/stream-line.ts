@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { ZERO } from '../../src/base/money.ts';
-import type { CloseReason, LineEnd, LineStanding, VoiceLine } from '../../src/live/ports.ts';
+import type { CloseReason, LineEnd, LineStanding, VoiceLine } from '../../src/bot/sessions/ports.ts';
 import { type WireVoiceSession, wireVoiceFormat } from '../../src/media-api/wire.ts';
 import { streamUrl } from '../media-server/sessions/stream-client.ts';
 

@@ -1,21 +1,21 @@
 import { onTestFinished } from 'vitest';
-import { Access } from '../../src/access/access.ts';
+import { Access } from '../../src/bot/people/access/access.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { micros } from '../../src/base/money.ts';
-import type { CallOrigin } from '../../src/jobs/ports.ts';
-import type { VoiceLine } from '../../src/live/ports.ts';
-import { ConsentBook } from '../../src/live/consent-book.ts';
-import { voiceConsentText } from '../../src/voice/desk/consent-text.ts';
+import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
+import type { VoiceLine } from '../../src/bot/sessions/ports.ts';
+import { ConsentBook } from '../../src/bot/sessions/consent-book.ts';
+import { voiceConsentText } from '../../src/bot/sessions/voice-swap/desk/consent-text.ts';
 import type {
   PanelPlace,
   VoicePanels,
   VoiceSound,
   VoiceView,
   VoiceWhereabouts,
-} from '../../src/voice/desk/desk-ports.ts';
-import { VoiceConversion } from '../../src/voice/desk/voice-desk.ts';
-import { VOICE_LIMITS } from '../../src/voice/desk/voice-limits.ts';
+} from '../../src/bot/sessions/voice-swap/desk/desk-ports.ts';
+import { VoiceConversion } from '../../src/bot/sessions/voice-swap/desk/voice-desk.ts';
+import { VOICE_LIMITS } from '../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
 import { anOrigin } from '../an-origin.ts';
 import type { Database } from '../../db/database.ts';
 import { useDatabase } from '../db/use-database.ts';

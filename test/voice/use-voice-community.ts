@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../src/bot.ts';
-import type { MasqueradeOptions } from '../../src/options.ts';
+import { createMasquerade } from '../../src/compose/bot.ts';
+import type { MasqueradeOptions } from '../../src/compose/options.ts';
 import type { SandboxChannel } from '../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
@@ -99,7 +99,7 @@ export async function useTalk(
 
 /** The first second of the notice, so that tests need not hear all of it. */
 export async function useShortNotice(): Promise<string> {
-  const whole = await readFile(new URL('../../src/voice/desk/voice-notice.ogg', import.meta.url));
+  const whole = await readFile(new URL('../../src/bot/sessions/voice-swap/desk/voice-notice.ogg', import.meta.url));
   const pages = [...whole.toString('latin1').matchAll(/OggS/g)].map(({ index }) => index);
   const path = join(await useFolder(), 'notice.ogg');
   await writeFile(path, whole.subarray(0, pages[3]));

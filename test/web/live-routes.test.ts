@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type { LivePage, LiveSeat, LiveSwapPages, LiveViewer } from '../../src/live-swap/ports.ts';
-import { FRAME_RULES } from '../../src/web/live/frame-rules.ts';
-import { registerLive } from '../../src/web/live/live-routes.ts';
+import type { LivePage, LiveSeat, LiveSwapPages, LiveViewer } from '../../src/bot/sessions/live-swap/ports.ts';
+import { FRAME_RULES } from '../../src/bot/web/live/frame-rules.ts';
+import { registerLive } from '../../src/bot/web/live/live-routes.ts';
 
 const KEY = 'k'.repeat(43);
 const PASS = 'p'.repeat(43);

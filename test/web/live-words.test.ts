@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type MicroUsd, micros } from '../../src/base/money.ts';
-import type { LiveSwapEnd } from '../../src/live-swap/live-swap-end.ts';
-import type { LivePhase, LiveSwapPages, LiveSwapView } from '../../src/live-swap/ports.ts';
-import { isKey, passCookie, passOf } from '../../src/web/live/cookie.ts';
-import { readOutputMessage, readPageMessage, toJson } from '../../src/web/live/page-messages.ts';
-import { toHello, toState } from '../../src/web/live/to-wire.ts';
+import type { LiveSwapEnd } from '../../src/bot/sessions/live-swap/live-swap-end.ts';
+import type { LivePhase, LiveSwapPages, LiveSwapView } from '../../src/bot/sessions/live-swap/ports.ts';
+import { isKey, passCookie, passOf } from '../../src/bot/web/live/cookie.ts';
+import { readOutputMessage, readPageMessage, toJson } from '../../src/bot/web/live/page-messages.ts';
+import { toHello, toState } from '../../src/bot/web/live/to-wire.ts';
 
 const PASS = `aB9-_${'x'.repeat(38)}`;
 const OTHER = 'y'.repeat(43);

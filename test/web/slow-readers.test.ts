@@ -10,7 +10,7 @@ import { findJob, insertJob } from '../../db/queries/jobs.ts';
 import { isSharedAddress } from '../../src/base/caller-group.ts';
 import { limitExchange } from '../../src/base/exchange-limits.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { DownloadPlaces } from '../../src/web/download-places.ts';
+import { DownloadPlaces } from '../../src/bot/web/download-places.ts';
 import { aJob } from '../db/a-job.ts';
 import { useFolder } from '../use-folder.ts';
 import { useWeb } from './use-web.ts';

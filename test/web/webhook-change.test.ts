@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../src/base/log.ts';
-import { webPlugin } from '../../src/web/web-plugin.ts';
+import { webPlugin } from '../../src/bot/web/web-plugin.ts';
 import { type Pipeline, jobState, usePipeline } from '../jobs/use-pipeline.ts';
 import { SECRET, TOKEN, deliveryBody, signedHeaders, useWeb } from './use-web.ts';
 

@@ -2,12 +2,12 @@ import type { Client } from 'discord.js';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { ZERO } from '../../../src/base/money.ts';
-import { DiscordVoiceConnector } from '../../../src/discord/voice/discord-voice-connector.ts';
-import type { VoiceLine } from '../../../src/live/ports.ts';
-import { VoiceWire } from '../../../src/live/voice-line.ts';
+import { DiscordVoiceConnector } from '../../../src/bot/discord/voice/discord-voice-connector.ts';
+import type { VoiceLine } from '../../../src/bot/sessions/ports.ts';
+import { VoiceWire } from '../../../src/bot/sessions/voice-line.ts';
 import { toPcm } from '../../../src/media-api/pcm-pieces.ts';
 import { SessionSocket } from '../../../src/media-api/session-socket.ts';
-import { VoiceRoom } from '../../../src/voice/voice-room.ts';
+import { VoiceRoom } from '../../../src/bot/sessions/voice-swap/voice-room.ts';
 import type { BenchBot, BotPlace } from './bot-wire.ts';
 
 const FORMAT_MS = 5_000;

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../../db/database.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { micros } from '../../../src/base/money.ts';
-import { Ledger } from '../../../src/ledger/ledger.ts';
+import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { quantile } from '../quantile.ts';
 
 const ROUNDS = 5;

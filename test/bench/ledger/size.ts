@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../../db/database.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { micros } from '../../../src/base/money.ts';
-import { Ledger } from '../../../src/ledger/ledger.ts';
+import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { quantile } from '../quantile.ts';
 
 const SMALL = 10_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VoiceFaults } from '../../../src/sandbox/voice/link-faults.ts';
-import type { SpeechPacket, VoiceEndpoint } from '../../../src/voice/ports.ts';
+import type { SpeechPacket, VoiceEndpoint } from '../../../src/bot/sessions/voice-swap/ports.ts';
 import { tone } from '../../sandbox/use-voice.ts';
 import { type VoiceClub, packetsOf, useVoiceClub } from './use-connector.ts';
 

@@ -1,7 +1,7 @@
 import { DAVESession } from '@discordjs/voice';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import { CallCipher, canEncrypt } from '../../../src/discord/voice/call-cipher.ts';
+import { CallCipher, canEncrypt } from '../../../src/bot/discord/voice/call-cipher.ts';
 
 const FRAME = Buffer.from([0x78, 1, 2, 3]);
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);

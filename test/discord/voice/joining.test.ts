@@ -2,10 +2,10 @@ import { type Client, GatewayIntentBits, type PermissionsString } from 'discord.
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { createClient } from '../../../src/discord/client.ts';
-import { DiscordVoiceConnector } from '../../../src/discord/voice/discord-voice-connector.ts';
+import { createClient } from '../../../src/bot/discord/client.ts';
+import { DiscordVoiceConnector } from '../../../src/bot/discord/voice/discord-voice-connector.ts';
 import type { PermissionName } from '../../../src/sandbox/chat/permissions.ts';
-import { VoiceError } from '../../../src/voice/voice-error.ts';
+import { VoiceError } from '../../../src/bot/sessions/voice-swap/voice-error.ts';
 import { useClient } from '../../sandbox/use-client.ts';
 import { useSandbox } from '../../use-sandbox.ts';
 import { useOwnClient } from '../use-bot.ts';

@@ -4,7 +4,7 @@ import {
   RejoinBudget,
   STABLE_MS,
   judgeClose,
-} from '../../../src/discord/voice/rejoin-policy.ts';
+} from '../../../src/bot/discord/voice/rejoin-policy.ts';
 
 describe('judgeClose', () => {
   it.each([

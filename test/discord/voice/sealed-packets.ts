@@ -1,6 +1,6 @@
 import { createCipheriv } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
-import { TRANSPORT_MODES } from '../../../src/discord/voice/transport-cipher.ts';
+import { TRANSPORT_MODES } from '../../../src/bot/discord/voice/transport-cipher.ts';
 
 /** One packet of speech before it is sealed. */
 export interface PlainPacket {

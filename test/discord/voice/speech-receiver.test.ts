@@ -2,8 +2,8 @@ import { VoiceReceiver } from '@discordjs/voice';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { SpeechReceiver } from '../../../src/discord/voice/speech-receiver.ts';
-import type { SpeechPacket } from '../../../src/voice/ports.ts';
+import { SpeechReceiver } from '../../../src/bot/discord/voice/speech-receiver.ts';
+import type { SpeechPacket } from '../../../src/bot/sessions/voice-swap/ports.ts';
 import { recordingLogger } from '../../recording-logger.ts';
 import { AES, KEY, type PlainPacket, Sealer, XCHACHA } from './sealed-packets.ts';
 

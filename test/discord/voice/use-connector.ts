@@ -1,14 +1,14 @@
 import type { Client } from 'discord.js';
 import { expect, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
-import { DiscordVoiceConnector } from '../../../src/discord/voice/discord-voice-connector.ts';
+import { DiscordVoiceConnector } from '../../../src/bot/discord/voice/discord-voice-connector.ts';
 import type { VoiceOptions } from '../../../src/sandbox/sandbox-options.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
 import { encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
 import { trustCertificate } from '../../../src/sandbox/voice/trust.ts';
-import type { EndpointEvent, SpeechPacket, VoiceEndpoint, VoicePlace } from '../../../src/voice/ports.ts';
+import type { EndpointEvent, SpeechPacket, VoiceEndpoint, VoicePlace } from '../../../src/bot/sessions/voice-swap/ports.ts';
 import { recordingLogger } from '../../recording-logger.ts';
 import { tone } from '../../sandbox/use-voice.ts';
 import { useSandbox } from '../../use-sandbox.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { VoiceCall } from '../../../src/discord/voice/voice-call.ts';
-import type { SeatGuild } from '../../../src/discord/voice/voice-seat.ts';
+import { VoiceCall } from '../../../src/bot/discord/voice/voice-call.ts';
+import type { SeatGuild } from '../../../src/bot/discord/voice/voice-seat.ts';
 
 const GUILD = '1';
 const CHANNEL = '2';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { MediaKind } from '../../../src/base/media-type.ts';
-import { type Admitted, type MediaLimits, admit } from '../../../src/media/admit.ts';
-import { MediaError } from '../../../src/media/media-error.ts';
+import { type Admitted, type MediaLimits, admit } from '../../../src/bot/media/admit.ts';
+import { MediaError } from '../../../src/bot/media/media-error.ts';
 import { CANARY, Finding, type FuzzTarget, type Outcome, type Place, demand, hasCanary } from '../target.ts';
 import type { Random } from '../random.ts';
 

@@ -1,6 +1,6 @@
 import { readByteRange } from '../../../src/media-server/http/byte-range.ts';
 import { byteRange } from '../../../src/sandbox/rest/byte-range.ts';
-import { parseRange } from '../../../src/web/byte-range.ts';
+import { parseRange } from '../../../src/bot/web/byte-range.ts';
 import type { Random } from '../random.ts';
 import { type FuzzTarget, demand } from '../target.ts';
 

@@ -1,4 +1,4 @@
-import { readOrientation, writeOrientation } from '../../../src/media/pictures/exif.ts';
+import { readOrientation, writeOrientation } from '../../../src/bot/media/pictures/exif.ts';
 import { tiff } from '../grammar/exif.ts';
 import { Hand } from '../grammar/hand.ts';
 import { type FuzzTarget, demand } from '../target.ts';

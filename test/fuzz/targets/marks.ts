@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { markFile } from '../../../src/media/marks/mark-file.ts';
-import { sourceTypeUri } from '../../../src/media/marks/source-type.ts';
+import { markFile } from '../../../src/bot/media/marks/mark-file.ts';
+import { sourceTypeUri } from '../../../src/bot/media/marks/source-type.ts';
 import { Hand } from '../grammar/hand.ts';
 import type { Random } from '../random.ts';
 import { type FuzzTarget, demand } from '../target.ts';

@@ -1,4 +1,4 @@
-import { sealOggPage } from '../../../src/media/sounds/ogg-page.ts';
+import { sealOggPage } from '../../../src/bot/media/sounds/ogg-page.ts';
 import { Hand } from '../grammar/hand.ts';
 import { le16, le32, le64, tag, u8 } from '../grammar/numbers.ts';
 import type { FuzzTarget } from '../target.ts';

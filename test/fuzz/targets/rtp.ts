@@ -1,7 +1,7 @@
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { parseRtpHeader, payloadOf } from '../../../src/discord/voice/rtp-packet.ts';
-import { SpeechReceiver } from '../../../src/discord/voice/speech-receiver.ts';
+import { parseRtpHeader, payloadOf } from '../../../src/bot/discord/voice/rtp-packet.ts';
+import { SpeechReceiver } from '../../../src/bot/discord/voice/speech-receiver.ts';
 import { readDiscovery } from '../../../src/sandbox/voice/ip-discovery.ts';
 import { clearBytes, readRtp } from '../../../src/sandbox/voice/rtp.ts';
 import { TRANSPORT_MODES, TransportCipher } from '../../../src/sandbox/voice/transport-cipher.ts';

@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { planClip } from '../../../src/media/fit/clip-plan.ts';
-import { Fitter } from '../../../src/media/fit/fitter.ts';
+import { planClip } from '../../../src/bot/media/fit/clip-plan.ts';
+import { Fitter } from '../../../src/bot/media/fit/fitter.ts';
 import { useFolder } from '../../use-folder.ts';
 import { CONFINEMENT } from '../../use-media-pool.ts';
 

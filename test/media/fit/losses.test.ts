@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { planClip } from '../../../src/media/fit/clip-plan.ts';
-import { fitPicture } from '../../../src/media/fit/fit-picture.ts';
+import { planClip } from '../../../src/bot/media/fit/clip-plan.ts';
+import { fitPicture } from '../../../src/bot/media/fit/fit-picture.ts';
 import { useFolder } from '../../use-folder.ts';
 
 const SIDES = [1_440, 1_080, 720, 540, 480, 360];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sealOggPage } from '../../../src/media/sounds/ogg-page.ts';
+import { sealOggPage } from '../../../src/bot/media/sounds/ogg-page.ts';
 import { taggedMedia } from '../tagged-media.ts';
 import { expectNotShort, toldLength } from './told-length.ts';
 import { useDecoders } from './use-decoders.ts';

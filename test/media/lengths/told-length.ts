@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { MediaKind } from '../../../src/base/media-type.ts';
-import { MediaError, type MediaProblem } from '../../../src/media/media-error.ts';
+import { MediaError, type MediaProblem } from '../../../src/bot/media/media-error.ts';
 import { clean } from '../use-media.ts';
 import type { DecodedLengths } from './decoded-length.ts';
 import type { Decode } from './use-decoders.ts';

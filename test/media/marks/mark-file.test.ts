@@ -4,8 +4,8 @@ import * as mediabunny from 'mediabunny';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { sniffFile } from '../../../src/base/media-type.ts';
-import { type Marked, markFile } from '../../../src/media/marks/mark-file.ts';
-import type { SourceType } from '../../../src/media/marks/source-type.ts';
+import { type Marked, markFile } from '../../../src/bot/media/marks/mark-file.ts';
+import type { SourceType } from '../../../src/bot/media/marks/source-type.ts';
 import { useFolder } from '../../use-folder.ts';
 
 const NEVER = new AbortController().signal;

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { type Marked, markFile } from '../../../src/media/marks/mark-file.ts';
-import { SOURCE_TYPES, type SourceType, sourceTypeUri } from '../../../src/media/marks/source-type.ts';
-import { XMP_BYTES_MAX, xmpPacket } from '../../../src/media/marks/xmp-packet.ts';
+import { type Marked, markFile } from '../../../src/bot/media/marks/mark-file.ts';
+import { SOURCE_TYPES, type SourceType, sourceTypeUri } from '../../../src/bot/media/marks/source-type.ts';
+import { XMP_BYTES_MAX, xmpPacket } from '../../../src/bot/media/marks/xmp-packet.ts';
 import { useFolder } from '../../use-folder.ts';
 import { element } from '../lengths/matroska-writer.ts';
 

@@ -1,0 +1,87 @@
+import { type Client, Events, type VoiceState } from 'discord.js';
+import type { Logger } from '../../../base/log.ts';
+import type { EndpointEvent, VoiceMember, VoicePlace } from '../../sessions/voice-swap/ports.ts';
+import { withoutRequest } from '../rest-verdict.ts';
+
+type MemberEvent = Extract<EndpointEvent, { readonly member: VoiceMember }>;
+
+export interface ChannelMembersOptions {
+  readonly client: Client<true>;
+  readonly place: VoicePlace;
+  readonly log: Logger;
+  readonly onEvent: (event: MemberEvent) => void;
+}
+
+/**
+ * Who is in a voice channel besides the bot, as its client sees it: needs the intent `GuildVoiceStates`. Somebody of
+ * whom it is not known whether they are a bot is asked for first, and not listed until then.
+ */
+export class ChannelMembers implements Disposable {
+  readonly #options: ChannelMembersOptions;
+  readonly #members = new Map<string, VoiceMember>();
+  readonly #asked = new Set<string>();
+  readonly #listener = (_before: VoiceState, now: VoiceState): void => this.#look(now);
+
+  constructor(options: ChannelMembersOptions) {
+    this.#options = options;
+    const { client, place } = options;
+    client.on(Events.VoiceStateUpdate, this.#listener);
+    for (const state of client.guilds.cache.get(place.guildId)?.voiceStates.cache.values() ?? []) {
+      this.#look(state);
+    }
+  }
+
+  get list(): readonly VoiceMember[] {
+    return [...this.#members.values()];
+  }
+
+  [Symbol.dispose](): void {
+    this.#options.client.off(Events.VoiceStateUpdate, this.#listener);
+    this.#asked.clear();
+  }
+
+  #look(state: VoiceState): void {
+    const { client, place } = this.#options;
+    if (state.guild.id !== place.guildId || state.id === client.user.id) return;
+    if (state.channelId !== place.channelId) return this.#remove(state.id);
+    const known = this.#members.get(state.id);
+    const isBot = known?.isBot ?? state.member?.user.bot ?? client.users.cache.get(state.id)?.bot;
+    if (isBot === undefined) this.#ask(state);
+    else this.#set({ userId: state.id, isBot, isSilenced: isSilenced(state) });
+  }
+
+  #set(member: VoiceMember): void {
+    const known = this.#members.get(member.userId);
+    if (known?.isSilenced === member.isSilenced) return;
+    this.#members.set(member.userId, member);
+    this.#options.onEvent({ kind: known ? 'changed' : 'joined', member });
+  }
+
+  #remove(userId: string): void {
+    this.#asked.delete(userId);
+    const member = this.#members.get(userId);
+    if (member && this.#members.delete(userId)) this.#options.onEvent({ kind: 'left', member });
+  }
+
+  #ask({ id, guild }: VoiceState): void {
+    if (this.#asked.has(id)) return;
+    this.#asked.add(id);
+    const { client, log, place } = this.#options;
+    client.users.fetch(id).then(
+      ({ bot }) => {
+        const state = guild.voiceStates.cache.get(id);
+        if (!this.#asked.delete(id) || state?.channelId !== place.channelId) return;
+        this.#set({ userId: id, isBot: bot, isSilenced: isSilenced(state) });
+      },
+      (error: unknown) => {
+        this.#asked.delete(id);
+        const fields = { guildId: guild.id, error: withoutRequest(error, 'look at a user') };
+        log.warn(fields, 'Cannot tell whether a member of a voice channel is a bot');
+      },
+    );
+  }
+}
+
+function isSilenced({ serverMute, suppress }: VoiceState): boolean {
+  return serverMute === true || suppress === true;
+}

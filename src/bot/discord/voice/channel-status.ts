@@ -1,0 +1,48 @@
+import type { Client } from 'discord.js';
+import { type Clock, withDeadline } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { ChannelStatus } from '../../sessions/voice-swap/ports.ts';
+import type { RequestGuard } from '../request-guard.ts';
+import { withoutRequest } from '../rest-verdict.ts';
+
+export interface DiscordChannelStatusOptions {
+  readonly client: Client;
+  readonly guard?: RequestGuard;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const DEADLINE_MS = 10_000;
+const TEXT_MAX = 500;
+
+/** The line under a voice channel's name. The bot needs Set Voice Channel Status there, and to be in the channel. */
+export class DiscordChannelStatus implements ChannelStatus {
+  readonly #options: DiscordChannelStatusOptions;
+
+  constructor(options: DiscordChannelStatusOptions) {
+    this.#options = options;
+  }
+
+  set(channelId: string, text: string): Promise<boolean> {
+    return this.#put(channelId, text.slice(0, TEXT_MAX));
+  }
+
+  clear(channelId: string): Promise<boolean> {
+    return this.#put(channelId, null);
+  }
+
+  async #put(channelId: string, status: string | null): Promise<boolean> {
+    const { client, guard, clock, log } = this.#options;
+    try {
+      guard?.demandPost();
+      await withDeadline(clock, DEADLINE_MS, (signal) =>
+        client.rest.put(`/channels/${channelId}/voice-status`, { body: { status }, signal }),
+      );
+      return true;
+    } catch (error) {
+      const fields = { channelId, error: withoutRequest(error, 'set a voice channel status') };
+      log.warn(fields, 'Cannot set the status of a voice channel');
+      return false;
+    }
+  }
+}

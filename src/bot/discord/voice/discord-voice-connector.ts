@@ -1,0 +1,89 @@
+import type { Client } from 'discord.js';
+import { type Clock, DeadlineError } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../../sessions/voice-swap/ports.ts';
+import { VoiceError } from '../../sessions/voice-swap/voice-error.ts';
+import { DiscordVoiceEndpoint } from './discord-voice-endpoint.ts';
+import { type JoinableChannel, demandFreeVoice, joinableChannel } from './joinable-channel.ts';
+import { assertLibrary } from './library-pin.ts';
+import { stepUp } from './stage-voice.ts';
+
+export interface DiscordVoiceConnectorOptions {
+  /**
+   * Logged in, with the intents `Guilds` and `GuildVoiceStates`; neither is privileged. A client that a host brings must
+   * have them, and is not to use voice itself in a guild while the bot does.
+   */
+  readonly client: Client<true>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long joining may take, in milliseconds. Default 20,000. */
+  readonly joinTimeoutMs?: number;
+}
+
+const JOIN_MS_MAX = 20_000;
+
+/** Joins voice channels as the user of one client. Several clients may each have one in a process. */
+export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
+  readonly userId: string;
+  readonly #options: DiscordVoiceConnectorOptions;
+  readonly #endpoints = new Map<string, DiscordVoiceEndpoint>();
+  #isDisposed = false;
+
+  /** Throws `TypeError` when the installed voice library is not the one this was written against. */
+  constructor(options: DiscordVoiceConnectorOptions) {
+    assertLibrary();
+    this.#options = options;
+    this.userId = options.client.user.id;
+  }
+
+  async join(place: VoicePlace, signal?: AbortSignal): Promise<VoiceEndpoint> {
+    const { client, clock, log, joinTimeoutMs = JOIN_MS_MAX } = this.#options;
+    signal?.throwIfAborted();
+    this.#demandFree(place);
+    const channel = joinableChannel(client, place);
+    const endpoint = new DiscordVoiceEndpoint({ client, channel, clock, log });
+    this.#endpoints.set(place.guildId, endpoint);
+    endpoint.onEvent(({ kind }) => {
+      if (kind === 'ended') this.#endpoints.delete(place.guildId);
+      if (kind === 'restored') this.#stepUpAgain(channel);
+    });
+    try {
+      await endpoint.ready(joinTimeoutMs, signal);
+      demandFreeVoice(channel);
+      await stepUp(client, channel, clock, signal);
+      return endpoint;
+    } catch (error) {
+      endpoint.end('closed');
+      throw error instanceof DeadlineError ? unanswered(error) : error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    await Promise.all([...this.#endpoints.values()].map((endpoint) => endpoint[Symbol.asyncDispose]()));
+  }
+
+  /** Whoever had to come in anew is in a stage's audience again. */
+  #stepUpAgain(channel: JoinableChannel): void {
+    const { client, clock, log } = this.#options;
+    stepUp(client, channel, clock).catch((error: unknown) => {
+      log.warn({ guildId: channel.guild.id, error }, 'Cannot speak on a stage any more');
+    });
+  }
+
+  #demandFree({ guildId }: VoicePlace): void {
+    if (this.#isDisposed) throw new VoiceError('unreachable', 'Cannot join: the bot is shutting down');
+    // One that is not ours is the host's own.
+    if (!this.#endpoints.has(guildId) && !this.#options.client.voice.adapters.has(guildId)) return;
+    throw new VoiceError('busy', 'Cannot join: the bot is in another channel of the guild', {
+      userMessage: 'I am already in a voice channel of this server, and can be in one at a time.',
+    });
+  }
+}
+
+function unanswered(cause: DeadlineError): VoiceError {
+  return new VoiceError('unreachable', 'Cannot join: voice did not answer in time', {
+    cause,
+    userMessage: "Discord's voice servers did not answer. Please try again in a minute.",
+  });
+}

@@ -1,0 +1,192 @@
+import type { DAVESession } from '@discordjs/voice';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { SpeechPacket } from '../../sessions/voice-swap/ports.ts';
+import { CallCipher } from './call-cipher.ts';
+import { HeldFrames } from './held-frames.ts';
+import { ParkedPackets } from './parked-packets.ts';
+import { RecentSequences } from './recent-sequences.ts';
+import { type RtpHeader, parseRtpHeader, payloadOf } from './rtp-packet.ts';
+import { SpeakerTable } from './speaker-table.ts';
+import { TransportCipher, type TransportKey } from './transport-cipher.ts';
+
+/** What a voice server agreed on with the bot. */
+export interface ReceiveKeys extends TransportKey {
+  /** The call's encryption end to end, if it has one. */
+  readonly dave: DAVESession | undefined;
+}
+
+/** Packets since the beginning. Those that were opened are those of members who are heard, and nobody else's. */
+export interface ReceiveCounts {
+  readonly undecryptable: number;
+  readonly stillEncrypted: number;
+  readonly foreign: number;
+  readonly opened: number;
+}
+
+/** What packets are opened with. */
+interface Opening {
+  readonly transport: TransportCipher;
+  readonly dave: DAVESession | undefined;
+}
+
+type Listener = (packet: SpeechPacket) => void;
+
+/** Somebody who is heard, and what came of their present stream. */
+interface Heard {
+  readonly listeners: Set<Listener>;
+  ssrc: number;
+  recent: RecentSequences;
+}
+
+/**
+ * Turns what arrives by UDP into the packets of those who are heard. Packets of anybody else are put away unopened;
+ * one that cannot be read is counted, and changes nothing for those that follow.
+ */
+export class SpeechReceiver {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #speakers = new SpeakerTable();
+  readonly #parked = new ParkedPackets();
+  readonly #cipher: CallCipher;
+  readonly #heard = new Map<string, Heard>();
+  readonly #counts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, opened: 0 };
+  readonly #held = new HeldFrames(({ why }) => this.#count(why));
+  #opening: Opening | null = null;
+
+  constructor(clock: Clock, log: Logger) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#cipher = new CallCipher(clock);
+  }
+
+  get counts(): ReceiveCounts {
+    this.#held.prune(this.#clock.monotonic());
+    return { ...this.#counts };
+  }
+
+  hear(userId: string, listener: Listener): Disposable {
+    // Each call stands for itself, also with the same function.
+    const own: Listener = (packet) => listener(packet);
+    const heard = this.#heard.get(userId) ?? { listeners: new Set(), ssrc: 0, recent: new RecentSequences() };
+    heard.listeners.add(own);
+    this.#heard.set(userId, heard);
+    return {
+      [Symbol.dispose]: () => {
+        heard.listeners.delete(own);
+        if (heard.listeners.size === 0 && this.#heard.get(userId) === heard) this.#heard.delete(userId);
+      },
+    };
+  }
+
+  /** From now on packets are opened with these; null while there is no connection. */
+  use(keys: ReceiveKeys | null): void {
+    this.#opening = keys && { transport: new TransportCipher(keys), dave: keys.dave };
+  }
+
+  /** Another voice server, or a new session: nothing holds of what was known of streams. */
+  restart(): void {
+    this.#opening = null;
+    this.#held.clear();
+    this.#speakers.clear();
+    this.#counts.foreign += this.#parked.clear();
+  }
+
+  /** The voice server names the member of a stream; what was kept of it is delivered. */
+  identify(userId: string, ssrc: number): void {
+    this.#speakers.set(userId, ssrc);
+    const { packets, dropped } = this.#parked.take(ssrc, this.#clock.monotonic());
+    this.#counts.foreign += dropped;
+    for (const packet of packets) this.receive(packet);
+  }
+
+  forget(userId: string): void {
+    this.#speakers.delete(userId);
+  }
+
+  /** Something failed while the call's encryption was set up. */
+  repair(): void {
+    if (this.#opening?.dave) this.#cipher.repair(this.#opening.dave);
+  }
+
+  /** Something cannot be sent for want of keys. */
+  missKeys(): void {
+    if (this.#opening?.dave) this.#cipher.miss(this.#opening.dave);
+  }
+
+  /** Takes a datagram that did not come from the voice server. */
+  receiveForeign(): void {
+    this.#counts.foreign += 1;
+  }
+
+  /** Takes a datagram of the voice server; it must not be changed afterwards. */
+  receive(datagram: Buffer): void {
+    const header = parseRtpHeader(datagram);
+    const opening = this.#opening;
+    if (!header || !opening) return;
+    const userId = this.#speakers.userOf(header.ssrc);
+    if (userId === undefined) {
+      this.#counts.foreign += this.#parked.park(header.ssrc, datagram, this.#clock.monotonic());
+      return;
+    }
+    const heard = this.#heard.get(userId);
+    if (!heard) {
+      this.#counts.foreign += 1;
+      return;
+    }
+    if (heard.ssrc !== header.ssrc)
+      Object.assign(heard, { ssrc: header.ssrc, recent: new RecentSequences() });
+    // The call's encryption would take a packet that comes twice for a false one.
+    if (heard.recent.has(header.sequence)) return;
+    const opened = this.#openTransport(opening, header, datagram);
+    if (!opened) return;
+    heard.recent.add(header.sequence);
+    const frame = payloadOf(header, opened);
+    if (frame) this.#openFrame(opening, header, userId, frame);
+    else this.#count('undecryptable');
+  }
+
+  /** The call's keys changed: what could not be read before may be now. */
+  retry(): void {
+    const opening = this.#opening;
+    if (!opening) return;
+    for (const held of this.#held.take(this.#clock.monotonic())) {
+      if (!this.#heard.has(held.userId)) continue;
+      const opus = this.#cipher.reopen(opening.dave, held.userId, held.frame);
+      if (typeof opus === 'string') this.#held.hold(held);
+      else this.#deliver(held.userId, held.header, opus);
+    }
+  }
+
+  #openTransport({ transport }: Opening, { headerSize }: RtpHeader, datagram: Buffer): Buffer | null {
+    this.#counts.opened += 1;
+    const opened = transport.open(datagram, headerSize);
+    if (!opened) this.#count('undecryptable');
+    return opened;
+  }
+
+  #openFrame({ dave }: Opening, header: RtpHeader, userId: string, frame: Buffer): void {
+    const opus = this.#cipher.open(dave, userId, frame);
+    if (typeof opus !== 'string') return this.#deliver(userId, header, opus);
+    const mayHaveKeys = dave !== undefined && dave.protocolVersion !== 0;
+    if (!mayHaveKeys) return this.#count(opus);
+    this.#held.hold({ userId, header, frame, why: opus, atMs: this.#clock.monotonic() });
+  }
+
+  #count(why: 'undecryptable' | 'still_encrypted'): void {
+    if (why === 'undecryptable') this.#counts.undecryptable += 1;
+    else this.#counts.stillEncrypted += 1;
+  }
+
+  #deliver(userId: string, { sequence, timestamp, ssrc }: RtpHeader, opus: Buffer): void {
+    const packet: SpeechPacket = { sequence, timestamp, ssrc, opus };
+    for (const listener of this.#heard.get(userId)?.listeners ?? []) {
+      try {
+        listener(packet);
+      } catch (error) {
+        // Thrown further it would end the process: nobody is above a datagram.
+        this.#log.error({ error }, 'Cannot take a packet of speech');
+      }
+    }
+  }
+}

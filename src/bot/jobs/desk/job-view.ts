@@ -1,0 +1,31 @@
+import type { JobRow } from '../../../../db/schema/jobs.ts';
+import { isWorthRetry, parseFailure } from '../failure.ts';
+import { capabilityOf, waitsForYes } from '../step.ts';
+import type { JobView } from './desk-ports.ts';
+
+/** Whether a job is over for members: its card is posted, or may be at any moment, whatever is still to be settled. */
+export function isOver(job: JobRow): boolean {
+  return job.stage === 'collected' || job.stage === 'posted' || job.stage === 'settled';
+}
+
+/** A job's row as members see it. */
+export function jobView(job: JobRow): JobView {
+  const failure = job.failure === null ? null : parseFailure(job.failure);
+  const messageId = job.result_message_id ?? job.reply_message_id;
+  return {
+    jobId: job.id,
+    capability: capabilityOf(job),
+    userId: job.user_id,
+    acceptedAtMs: job.accepted_at_ms,
+    stage: job.stage,
+    outcome: isOver(job) ? job.outcome : null,
+    failure,
+    takenBack: job.taken_back,
+    charged: job.charged_micros,
+    isKept: job.result_path !== null,
+    askedPrice: waitsForYes(job) ? job.quote_micros : null,
+    undelivered: job.undelivered,
+    message: messageId === null ? null : { guildId: job.guild_id, channelId: job.channel_id, messageId },
+    canRetry: isOver(job) && (failure === null || isWorthRetry(failure)),
+  };
+}

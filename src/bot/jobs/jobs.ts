@@ -1,0 +1,227 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+import { Disposer } from '../../base/disposer.ts';
+import { randomId } from '../../base/ids.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Database } from '../../../db/database.ts';
+import { purgeUploads } from '../../../db/queries/uploads.ts';
+import type { Ledger } from '../money/ledger/ledger.ts';
+import type { SpendingGate } from '../money/ledger/spending-gate.ts';
+import type { MediaApi } from '../../media-api/media-api.ts';
+import type { MediaPool } from '../media/pool/media-pool.ts';
+import { Ceilings } from './ceilings.ts';
+import { Desk } from './desk/desk.ts';
+import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
+import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
+import { Intake } from './intake.ts';
+import { JobFiles } from './job-files.ts';
+import { KeptResults } from './kept-results.ts';
+import { removeOldFiles } from './old-files.ts';
+import type { ConfiguredPrices } from './configured-prices.ts';
+import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
+import { Picks } from './picks.ts';
+import type {
+  AccessGate,
+  InputFetcher,
+  JobIntake,
+  JobPublisher,
+  OwnerWishes,
+  NewestFile,
+  SavedFaces,
+} from './ports.ts';
+import { QueueBoard } from './queue-board.ts';
+import { Quotes } from './quote.ts';
+import { ResultLinks } from './result-links.ts';
+import { TypicalTimes } from './typical-times.ts';
+import { VoiceCatalog } from './voice-catalog.ts';
+import { WebhookInbox } from './webhook-inbox.ts';
+import { type StepEvent, Worker } from './worker.ts';
+
+export interface JobsOptions {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly api: MediaApi;
+  readonly fetcher: InputFetcher;
+  /** Where the other inputs come from. Without one, such inputs count as missing. */
+  readonly newest?: NewestFile | undefined;
+  readonly savedFaces?: SavedFaces | undefined;
+  readonly ownerWishes?: OwnerWishes | undefined;
+  readonly publisher: JobPublisher;
+  /** Opens files of members and results; the caller disposes it. */
+  readonly media: MediaPool;
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
+  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  readonly publicUrl?: ((path: string) => string) | undefined;
+  /** For what the service's rate card does not tell. Default: none. */
+  readonly prices?: ConfiguredPrices | undefined;
+  readonly limits?: Partial<JobLimits> | undefined;
+  readonly onStep?: ((event: StepEvent) => void) | undefined;
+  /** Undefined: reports of results reach the operator only. */
+  readonly moderators?: ModeratorNotes | undefined;
+  /** Who may use the bot for what. Default: everybody for everything. */
+  readonly gates?: readonly AccessGate[] | undefined;
+  /** What the operator has paused, and what the service's account covers. Default: nothing, and everything. */
+  readonly spending?: SpendingGate | undefined;
+}
+
+const HOUSEKEEPING_MS = 3_600_000;
+const PURGE_MAX = 10_000;
+
+/** The durable pipeline from command to posted result, put together. Work starts with `start`. */
+export class Jobs implements AsyncDisposable {
+  readonly intake: JobIntake;
+  readonly desk: JobDesk;
+  readonly links: ResultLinks;
+  readonly inbox: WebhookInbox;
+  readonly picks: Picks;
+  readonly results: KeptResults;
+  readonly voices: VoiceCatalog;
+  readonly #worker: Worker;
+  readonly #board: QueueBoard;
+  readonly #quotes: Quotes;
+  readonly #typical: TypicalTimes;
+  readonly #options: JobsOptions;
+  readonly #limits: JobLimits;
+  readonly #takeBack: TakeBackContext;
+  readonly #files: JobFiles;
+  readonly #owned = new Disposer();
+  readonly #stopping = new AbortController();
+  #housekeeping: Timer | undefined;
+  #housework: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
+    const { db, ledger, api, fetcher, publisher, clock, log, prices } = options;
+    const limits = { ...JOB_LIMITS, ...options.limits };
+    this.#limits = limits;
+    this.links = links;
+    this.#files = files;
+    const nudge = (): void => this.nudge();
+    this.#options = options;
+    this.#quotes = this.#owned.use(new Quotes({ api, db, clock, log, prices }));
+    this.voices = this.#owned.use(new VoiceCatalog({ api, clock, log }));
+    this.#typical = new TypicalTimes(db);
+    this.inbox = new WebhookInbox({ db, clock, log, nudge });
+    this.picks = new Picks({ db, clock });
+    this.results = new KeptResults(db);
+    const { gates, spending } = options;
+    const quotes = this.#quotes;
+    this.intake = new Intake({ db, ledger, quotes, limits, clock, log, nudge, gates, spending });
+    const typical = this.#typical;
+    this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
+    this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
+    this.#worker = this.#owned.use(
+      new Worker({
+        owner: randomId('worker'),
+        ...(options.onStep ? { onStep: options.onStep } : {}),
+        context: {
+          db,
+          ledger,
+          api,
+          fetcher,
+          newest: options.newest,
+          savedFaces: options.savedFaces,
+          ownerWishes: options.ownerWishes,
+          quotes: this.#quotes,
+          publisher,
+          files,
+          media: options.media,
+          links,
+          limits,
+          spending,
+          clock,
+          log,
+          typical: this.#typical,
+          inbox: this.inbox,
+          voices: this.voices,
+          ceilings: new Ceilings({ clock, log }),
+          callbackUrl: options.callbackUrl,
+        },
+      }),
+    );
+    const isWorkedOn = (jobId: string): boolean => this.#worker.isWorkingOn(jobId);
+    const board = { db, publisher, typical: this.#typical, isWorkedOn, clock, log };
+    this.#board = this.#owned.use(new QueueBoard(board));
+  }
+
+  /** Removes every file that is kept of these jobs. */
+  removeFiles(jobIds: readonly string[]): Promise<void> {
+    return this.#files.removeAll(jobIds);
+  }
+
+  /** Where a file of this name may arrive; it is removed after a while, whatever becomes of it. */
+  arrivalPath(name: string): string {
+    return this.#files.arrivalPath(name, 'face');
+  }
+
+  /** Has jobs that fell due looked at now, by this process or another. */
+  nudge(): void {
+    this.#worker.nudge();
+    this.#options.db.changes.tell('jobs');
+  }
+
+  static async open(options: JobsOptions): Promise<Jobs> {
+    const { db, clock, dataDir, publicUrl } = options;
+    const lifeMs = options.limits?.resultLinkMs ?? JOB_LIMITS.resultLinkMs;
+    const links = await ResultLinks.open({ db, clock, publicUrl, lifeMs });
+    return new Jobs(options, await JobFiles.open(dataDir), links);
+  }
+
+  /** Whether the service has told its rates. */
+  get ratesKnown(): boolean {
+    return this.#quotes.known;
+  }
+
+  /** Prices of sessions, which have no job. */
+  get sessionQuotes(): Pick<Quotes, 'ofSession' | 'priceOfSession'> {
+    return this.#quotes;
+  }
+
+  /** What members' files may be at most. */
+  get fileLimits(): {
+    bytesMax: JobLimits['inputBytesMax'];
+    secondsMax: JobLimits['inputSecondsMax'];
+    megapixelsMax: number;
+  } {
+    const { inputBytesMax: bytesMax, inputSecondsMax: secondsMax, megapixelsMax } = this.#limits;
+    return { bytesMax, secondsMax, megapixelsMax };
+  }
+
+  /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
+  async start(signal?: AbortSignal): Promise<void> {
+    await this.#typical.learn();
+    void this.voices.start();
+    await this.#quotes.start(signal);
+    signal?.throwIfAborted();
+    this.#keepHouse();
+    this.#worker.start();
+    this.#owned.use(this.#options.db.changes.listen('jobs', () => this.#worker.nudge()));
+    this.#board.start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new Error('The pipeline stops'));
+    this.#housekeeping?.cancel();
+    await this.#owned[Symbol.asyncDispose]();
+    await this.#housework;
+  }
+
+  #keepHouse(): void {
+    const { db, clock, log } = this.#options;
+    const { resultKeepMs: keepMs, stepMsMax } = this.#limits;
+    const nowMs = clock.now();
+    const { signal } = this.#stopping;
+    const works = [
+      this.inbox.purge(),
+      this.picks.purge(),
+      removeOldFiles(db, { clock, keepMs, signal }),
+      clearDeleted(this.#takeBack, signal),
+      purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
+      this.#files.removeOldArrivals(nowMs - stepMsMax),
+    ];
+    const failed = (error: unknown): void => log.error({ error }, 'Cannot remove what is no longer needed');
+    this.#housework = Promise.all(works.map((work) => work.catch(failed)));
+    this.#housekeeping = clock.after(HOUSEKEEPING_MS, () => this.#keepHouse(), { background: true });
+  }
+}

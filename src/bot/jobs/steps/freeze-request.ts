@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
+import { parseParameters } from '../parameters.ts';
+import type { Step } from '../step.ts';
+
+/**
+ * uploaded -> submitting: writes down the exact body that will be sent, so that every repeat of the submit,
+ * also after a restart, carries the same bytes under the same idempotency key.
+ */
+export const freezeRequest: Step = async (job, inputs, run) => {
+  const fields = Object.fromEntries(
+    await Promise.all(inputs.map(async (input) => [input.field, await valueOf(input)] as const)),
+  );
+  const callback = run.callbackUrl ? { callback_url: run.callbackUrl(job.callback_token) } : {};
+  return {
+    kind: 'advance',
+    to: 'submitting',
+    patch: {
+      request_body: JSON.stringify({ ...fields, ...parseParameters(job.parameters), ...callback }),
+      // The service cannot have received an earlier body.
+      submit_from_ms: null,
+      submit_to_ms: null,
+    },
+  };
+};
+
+/** A text is the field's value itself, anything else its key at the service. */
+async function valueOf({ kind, path, file_key: fileKey }: JobInputRow): Promise<string> {
+  if (kind === 'text' && path !== null) return readFile(path, 'utf8');
+  if (fileKey === null) throw new TypeError('Cannot submit a job whose input was not uploaded');
+  return fileKey;
+}

@@ -1,0 +1,156 @@
+import type { z } from 'zod';
+import { Batcher } from '../../base/batcher.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Database } from '../../../db/database.ts';
+import type { JobRow, JobStage } from '../../../db/schema/jobs.ts';
+import type { NewDelivery } from '../../../db/schema/webhook-deliveries.ts';
+import { findJobByServiceJobId, wakeJob } from '../../../db/queries/jobs.ts';
+import { type CallbackJob, listJobsOfCallbacks, wakeJobs } from '../../../db/queries/job-callbacks.ts';
+import {
+  insertDeliveries,
+  listDeliveriesOfJob,
+  purgeDeliveries,
+} from '../../../db/queries/webhook-deliveries.ts';
+import { type Job, isTerminal, toJob } from '../../media-api/job.ts';
+import { wireDelivery } from '../../media-api/wire.ts';
+
+/** A verified delivery as the web part hands it over. */
+export interface ReceivedDelivery {
+  readonly deliveryId: string;
+  /** The service's job id, from the signed body. */
+  readonly serviceJobId: string;
+  /** The unguessable path segment it came by. */
+  readonly callbackToken: string;
+  /** The exact bytes received. */
+  readonly body: Uint8Array;
+}
+
+/** What became of a delivery. */
+export interface KeptDelivery {
+  readonly kept: 'stored' | 'duplicate';
+  /** The use of the bot that made the job whose path it came by; null when there is none. */
+  readonly interactionId: string | null;
+}
+
+const KEPT_MS = 7 * 86_400_000;
+const HINT_GAP_MS = 10_000;
+const DELIVERIES_READ_MAX = 20;
+const PURGE_MAX = 10_000;
+/** Deliveries of one commit, and those that may wait for theirs: some seconds of a flood. */
+const BATCH_MAX = 200;
+const WAITING_MAX = 5_000;
+const END_UNKNOWN: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting', 'submitted'];
+
+/**
+ * Durable inbox of webhooks. Storing is all that happens before the sender gets its 2xx; the job's own step
+ * reads what was stored. Deliveries that outran the submit answer wait here until the job is known.
+ */
+export class WebhookInbox {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #nudge: () => void;
+  readonly #batches: Batcher<ReceivedDelivery, KeptDelivery>;
+
+  constructor(options: { db: Database; clock: Clock; log: Logger; nudge: () => void }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#nudge = options.nudge;
+    this.#batches = new Batcher({
+      run: (deliveries) => this.#receiveAll(deliveries),
+      sizeMax: BATCH_MAX,
+      waitingMax: WAITING_MAX,
+    });
+  }
+
+  /**
+   * Keeps the delivery once and makes its job due, also one whose submit is not answered yet; a repeat changes
+   * nothing. Of one that tells an end that is known already only the id is kept. Resolves once it is on the disk;
+   * throws when it cannot be kept, or too many wait to be.
+   */
+  receive(delivery: ReceivedDelivery): Promise<KeptDelivery> {
+    return this.#batches.add(delivery);
+  }
+
+  /** What comes at the same time is kept by one commit, which is what waiting for the disk costs. */
+  async #receiveAll(deliveries: readonly ReceivedDelivery[]): Promise<KeptDelivery[]> {
+    const nowMs = this.#clock.now();
+    const { fresh, jobs } = await this.#db.transaction('rows', async (trx) => {
+      const tokens = deliveries.map((delivery) => delivery.callbackToken);
+      const jobs = new Map((await listJobsOfCallbacks(trx, tokens)).map((job) => [job.callback_token, job]));
+      const rows = deliveries.map((delivery) => toRow(delivery, jobs.get(delivery.callbackToken), nowMs));
+      const stored = new Set(await insertDeliveries(trx, rows));
+      const woken = rows.flatMap(({ delivery_id: id, service_job_id: serviceJobId, ...row }) => {
+        const job = jobs.get(row.callback_token);
+        const isOfJob = job?.service_job_id === null || job?.service_job_id === serviceJobId;
+        return job && isOfJob && row.processed_at_ms === null && stored.has(id) ? [job.id] : [];
+      });
+      await wakeJobs(trx, woken, nowMs);
+      return { fresh: stored, jobs };
+    });
+    if (fresh.size > 0) this.#nudge();
+    // Copies may come at the same time, too.
+    return deliveries.map(({ deliveryId, callbackToken }) => ({
+      kept: fresh.delete(deliveryId) ? 'stored' : 'duplicate',
+      interactionId: jobs.get(callbackToken)?.interaction_id ?? null,
+    }));
+  }
+
+  /**
+   * Something authentic but not usable said that this job may have news: look at it soon. At most one
+   * look per job and 10 s.
+   */
+  async hint(serviceJobId: string): Promise<void> {
+    const job = await findJobByServiceJobId(this.#db.kysely, serviceJobId);
+    const nowMs = this.#clock.now();
+    if (!job || job.due_at_ms <= nowMs || job.updated_at_ms > nowMs - HINT_GAP_MS) return;
+    await wakeJob(this.#db.kysely, { id: job.id }, nowMs);
+    this.#nudge();
+  }
+
+  /** What the stored webhooks say about `job`: the newest end they tell. A body for another job says nothing. */
+  async endToldFor(job: JobRow): Promise<Job | undefined> {
+    const deliveries = await listDeliveriesOfJob(
+      this.#db.kysely,
+      { serviceJobId: null, callbackToken: job.callback_token },
+      DELIVERIES_READ_MAX,
+    );
+    let told: Job | undefined;
+    for (const delivery of deliveries) {
+      if (delivery.service_job_id !== job.service_job_id) {
+        this.#log.warn({ jobId: job.id }, 'A webhook came by the path of another job; ignored');
+        continue;
+      }
+      const observed = toJob(parseDelivery(delivery.body).data);
+      if (isTerminal(observed)) told = observed;
+    }
+    return told;
+  }
+
+  /** Removes stored bodies (they hold a signed link) once they are old. */
+  async purge(): Promise<number> {
+    return purgeDeliveries(this.#db.kysely, { beforeMs: this.#clock.now() - KEPT_MS, limit: PURGE_MAX });
+  }
+}
+
+function toRow(
+  delivery: ReceivedDelivery,
+  job: CallbackJob | undefined,
+  nowMs: number,
+): NewDelivery & { readonly callback_token: string; readonly processed_at_ms: number | null } {
+  const isNews = !job || END_UNKNOWN.includes(job.stage);
+  return {
+    delivery_id: delivery.deliveryId,
+    service_job_id: delivery.serviceJobId,
+    callback_token: delivery.callbackToken,
+    body: isNews ? delivery.body : new Uint8Array(),
+    received_at_ms: nowMs,
+    processed_at_ms: isNews ? null : nowMs,
+  };
+}
+
+function parseDelivery(body: Uint8Array): z.infer<typeof wireDelivery> {
+  return wireDelivery.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+}

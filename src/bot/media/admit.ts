@@ -1,0 +1,127 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import { type MediaKind, sniffFile } from '../../base/media-type.ts';
+import { hashFile, patchFile, rebuildFile } from './edit.ts';
+import type { Examined } from './examined.ts';
+import { FORMATS, type Format } from './formats.ts';
+import { MediaError, damaged } from './media-error.ts';
+import { MediaSource } from './media-source.ts';
+import { checkPicture } from './picture-check.ts';
+
+/** The most that is taken of each kind. */
+export interface MediaLimits {
+  readonly sizeBytesMax: number;
+  readonly megapixelsMax: number;
+  readonly durationSecondsMax: number;
+}
+
+/** A file that may go on: what it is by its bytes, and its own bytes' size and SHA-256. */
+export interface Admitted {
+  readonly mime: string;
+  readonly extension: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** Null for pictures. */
+  readonly durationSeconds: number | null;
+}
+
+/**
+ * Looks into the file at `path`, takes out what it tells about its owner (places, dates, devices, words), and
+ * leaves pictures and sound as they are, bit for bit. Throws `MediaError` for a file that is not of `kind`, is
+ * damaged, beyond the limits, or cannot be cleaned: such a one must not go on.
+ */
+export async function admit(
+  path: string,
+  kind: MediaKind,
+  limits: MediaLimits,
+  signal: AbortSignal,
+): Promise<Admitted> {
+  const { size } = await stat(path);
+  if (size === 0) throw new MediaError({ kind: 'empty' }, 'it is empty');
+  if (size > limits.sizeBytesMax) {
+    throw new MediaError(
+      { kind: 'too_large', sizeBytes: size, sizeBytesMax: limits.sizeBytesMax },
+      'its size',
+    );
+  }
+  const format = await formatOf(path, kind);
+  const examined = await examine(path, format);
+  const type = typeFor(kind, format, examined);
+  checkDuration(kind, examined, limits);
+  await clean(path, examined, signal);
+  if (kind === 'image') await demandPicture(path, limits);
+  else await demandSame(path, format, examined);
+  return {
+    mime: type.mime,
+    extension: type.extension,
+    sizeBytes: (await stat(path)).size,
+    sha256: await hashFile(path, signal),
+    durationSeconds: examined.durationSeconds,
+  };
+}
+
+async function formatOf(path: string, kind: MediaKind): Promise<Format> {
+  const type = await sniffFile(path);
+  const format = type && FORMATS.get(type.extension);
+  if (format) return format;
+  if (type?.kind !== kind) throw wrongType(kind);
+  const name = type.extension.toUpperCase();
+  throw new MediaError({ kind: 'unsupported_format', expected: kind, format: name }, `it is ${name}`);
+}
+
+async function examine(path: string, format: Format): Promise<Examined> {
+  await using source = await MediaSource.open(path);
+  return await format.examine(source);
+}
+
+/** A container without pictures counts as a recording. */
+function typeFor(
+  kind: MediaKind,
+  format: Format,
+  { hasVideo, hasAudio }: Examined,
+): { readonly mime: string; readonly extension: string } {
+  if (kind === 'audio' && format.asSound && hasAudio && !hasVideo) return format.asSound;
+  if (format.kind !== kind || (kind === 'video' && !hasVideo) || (kind === 'audio' && !hasAudio)) {
+    throw wrongType(kind);
+  }
+  return format;
+}
+
+function checkDuration(kind: MediaKind, { durationSeconds }: Examined, limits: MediaLimits): void {
+  if (kind === 'image') return;
+  if (durationSeconds === null || !(durationSeconds > 0)) throw damaged('it lasts no time');
+  const { durationSecondsMax } = limits;
+  if (durationSeconds <= durationSecondsMax) return;
+  throw new MediaError({ kind: 'too_long', durationSeconds, durationSecondsMax }, 'it lasts too long');
+}
+
+async function clean(path: string, { edit }: Examined, signal: AbortSignal): Promise<void> {
+  if (edit.how === 'patch') return patchFile(path, edit.patches, signal);
+  const toPath = `${path}.clean`;
+  try {
+    await rebuildFile({ fromPath: path, toPath }, edit.pieces, signal);
+    await rename(toPath, path);
+  } catch (error) {
+    await rm(toPath, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Measures what goes on once more: where a part that was cleaned is also one that tells the length, the first measure
+ * is worth nothing. Honest files have no such part.
+ */
+async function demandSame(path: string, format: Format, first: Examined): Promise<void> {
+  const { durationSeconds, hasVideo, hasAudio } = await examine(path, format);
+  const isSame =
+    durationSeconds === first.durationSeconds && hasVideo === first.hasVideo && hasAudio === first.hasAudio;
+  if (!isSame) throw damaged('it is another one when it is clean');
+}
+
+async function demandPicture(path: string, { megapixelsMax }: MediaLimits): Promise<void> {
+  const problem = await checkPicture(path, megapixelsMax);
+  if (problem) throw new MediaError(problem, 'the picture does not pass');
+}
+
+function wrongType(expected: MediaKind): MediaError {
+  return new MediaError({ kind: 'wrong_type', expected }, `it is no ${expected}`);
+}

@@ -1,0 +1,83 @@
+import type { MediaKind } from '../../base/media-type.ts';
+import { examineMatroska } from './clips/matroska.ts';
+import { examineMp4 } from './clips/mp4.ts';
+import type { Examined } from './examined.ts';
+import type { MediaSource } from './media-source.ts';
+import { examineGif } from './pictures/gif.ts';
+import { examineJpeg } from './pictures/jpeg.ts';
+import { examinePng } from './pictures/png.ts';
+import { examineWebp } from './pictures/webp.ts';
+import { adtsFrame } from './sounds/adts-frame.ts';
+import { adtsSeconds } from './sounds/adts-length.ts';
+import { examineFlac } from './sounds/flac.ts';
+import { examineFrames } from './sounds/framed-sound.ts';
+import { mpegFrame } from './sounds/mpeg-frame.ts';
+import { examineOgg } from './sounds/ogg.ts';
+import { examineWav } from './sounds/wav.ts';
+
+/** A kind of file that is understood: what it is called when it goes on, and how it is looked into. */
+export interface Format {
+  readonly kind: MediaKind;
+  readonly mime: string;
+  readonly extension: string;
+  /** The same container without pictures. */
+  readonly asSound?: { readonly mime: string; readonly extension: string };
+  readonly examine: (source: MediaSource) => Promise<Examined>;
+}
+
+const MP4: Format = {
+  kind: 'video',
+  mime: 'video/mp4',
+  extension: 'mp4',
+  asSound: { mime: 'audio/mp4', extension: 'm4a' },
+  examine: examineMp4,
+};
+const M4A: Format = { kind: 'audio', mime: 'audio/mp4', extension: 'm4a', examine: examineMp4 };
+const MATROSKA: Format = {
+  kind: 'video',
+  mime: 'video/x-matroska',
+  extension: 'mkv',
+  asSound: { mime: 'audio/x-matroska', extension: 'mka' },
+  examine: examineMatroska,
+};
+const WEBM_SOUND = { mime: 'audio/webm', extension: 'weba' };
+const OGG: Format = { kind: 'audio', mime: 'audio/ogg', extension: 'ogg', examine: examineOgg };
+const PNG: Format = { kind: 'image', mime: 'image/png', extension: 'png', examine: examinePng };
+const MP3: Format = {
+  kind: 'audio',
+  mime: 'audio/mpeg',
+  extension: 'mp3',
+  examine: (source) => examineFrames(source, mpegFrame),
+};
+
+/** By the extension that the leading bytes call for. What is missing here cannot be rid of its metadata. */
+export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['jpg', { kind: 'image', mime: 'image/jpeg', extension: 'jpg', examine: examineJpeg }],
+  ['png', PNG],
+  ['apng', PNG],
+  ['webp', { kind: 'image', mime: 'image/webp', extension: 'webp', examine: examineWebp }],
+  ['gif', { kind: 'image', mime: 'image/gif', extension: 'gif', examine: examineGif }],
+  ['mp4', MP4],
+  ['m4v', MP4],
+  ['mov', { ...MP4, mime: 'video/quicktime', extension: 'mov' }],
+  ['3gp', { ...MP4, mime: 'video/3gpp', extension: '3gp' }],
+  ['webm', { ...MATROSKA, mime: 'video/webm', extension: 'webm', asSound: WEBM_SOUND }],
+  ['mkv', MATROSKA],
+  ['m4a', M4A],
+  ['m4b', M4A],
+  ['wav', { kind: 'audio', mime: 'audio/wav', extension: 'wav', examine: examineWav }],
+  ['mp3', MP3],
+  ['mp2', { ...MP3, extension: 'mp2' }],
+  [
+    'aac',
+    {
+      kind: 'audio',
+      mime: 'audio/aac',
+      extension: 'aac',
+      examine: (source) => examineFrames(source, adtsFrame, adtsSeconds),
+    },
+  ],
+  ['flac', { kind: 'audio', mime: 'audio/flac', extension: 'flac', examine: examineFlac }],
+  ['ogg', OGG],
+  ['opus', OGG],
+]);

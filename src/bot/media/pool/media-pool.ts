@@ -1,0 +1,175 @@
+import { rm } from 'node:fs/promises';
+import { z } from 'zod';
+import type { ChildLimits } from '../../../base/children/child-limits.ts';
+import type { Confinement } from '../../../base/children/confinement.ts';
+import { BrokenChildError, TaskFailedError } from '../../../base/children/task-child.ts';
+import { TaskPool } from '../../../base/children/task-pool.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { MediaKind, MediaType } from '../../../base/media-type.ts';
+import type { Admitted, MediaLimits } from '../admit.ts';
+import type { Marked } from '../marks/mark-file.ts';
+import type { SourceType } from '../marks/source-type.ts';
+import { Fitter } from '../fit/fitter.ts';
+import type { FitTask, Fitted } from '../fit/fit-task.ts';
+import { MediaError } from '../media-error.ts';
+import { MEDIA_ANSWERS, type MediaAnswers, type MediaTask, mediaProblem } from './media-task.ts';
+
+export interface MediaPoolOptions {
+  readonly confinement: Confinement;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Default: 640 MiB of memory, 5 min of processor time for all files of one child, files of up to 1 GiB. */
+  readonly limits?: ChildLimits;
+  /** Number of files that may wait for their turn. Default 64. */
+  readonly waitingMax?: number;
+}
+
+const CHILD = new URL(`media-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
+
+/** While one owner's files keep all of theirs busy, one is left for everybody else. */
+const CHILDREN_MAX = 3;
+const CHILDREN_PER_OWNER = 2;
+const WAITING_MAX = 64;
+/** A clip of 500 MB takes seconds; a slow disk may take minutes. */
+const TIMEOUT_MS = 240_000;
+const FILES_MAX = 200;
+const HEAP_MIB = 256;
+const REASON_LENGTH_MAX = 200;
+const ANSWER_BYTES_MAX = 128 * 1024;
+/** What members wait for, and what answers them, comes before their files. */
+const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024, niceness: 10 };
+
+/**
+ * Opens files of members, and results made from them, in confined children: none of their bytes is parsed in the
+ * process that holds tokens and keys. A file that breaks its child (it crashes it, or takes too much memory or time) is
+ * too complex, for good. The files of one owner, a guild or a member, do not hold up those of others: `owner` tells
+ * them apart.
+ */
+export class MediaPool implements AsyncDisposable {
+  readonly #pool: TaskPool;
+  readonly #fitter: Fitter;
+  readonly #log: Logger;
+
+  constructor({ confinement, clock, log, limits = LIMITS, waitingMax = WAITING_MAX }: MediaPoolOptions) {
+    this.#log = log;
+    this.#fitter = new Fitter({ confinement, clock, log });
+    this.#pool = new TaskPool({
+      module: CHILD,
+      confinement,
+      clock,
+      log,
+      limits,
+      waitingMax,
+      childrenMax: CHILDREN_MAX,
+      childrenPerOwner: CHILDREN_PER_OWNER,
+      timeoutMs: TIMEOUT_MS,
+      tasksMax: FILES_MAX,
+      heapMib: HEAP_MIB,
+      answerBytesMax: ANSWER_BYTES_MAX,
+    });
+  }
+
+  /** As `admit` of `src/bot/media/admit.ts` does it. Throws `MediaError`, or what has nothing to do with the file. */
+  admit(
+    path: string,
+    kind: MediaKind,
+    limits: MediaLimits,
+    signal: AbortSignal,
+    owner?: string,
+  ): Promise<Admitted> {
+    return this.#do({ what: 'admit', path, kind, limits }, [`${path}.clean`], { signal, owner });
+  }
+
+  /** The media type by the leading bytes; undefined for anything but image, audio, video. */
+  async sniff(path: string, signal: AbortSignal, owner?: string): Promise<MediaType | undefined> {
+    try {
+      return (await this.#do({ what: 'sniff', path }, [], { signal, owner })) ?? undefined;
+    } catch (error) {
+      if (error instanceof MediaError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Does the same as `markFile`. */
+  async mark(
+    path: string,
+    options: { readonly mime: string; readonly type: SourceType },
+    signal: AbortSignal,
+    owner?: string,
+  ): Promise<Marked> {
+    try {
+      return await this.#do({ what: 'mark', path, ...options }, [`${path}.part`], { signal, owner });
+    } catch (error) {
+      if (error instanceof MediaError) return 'damaged';
+      throw error;
+    }
+  }
+
+  /** Returns a smaller copy of a result, which `Fitter` makes; undefined if the result cannot be made small enough. */
+  fit(kind: FitTask['kind'], file: Omit<FitTask, 'kind'>, signal: AbortSignal): Promise<Fitted | undefined> {
+    return this.#fitter.fit(kind, file, signal);
+  }
+
+  /**
+   * Converts the file at `path` to a clean picture of a face at `toPath`, as `src/bot/media/face-picture.ts` does, deletes
+   * the original, and returns the new size in bytes. Throws `MediaError`.
+   */
+  async cleanFace(path: string, toPath: string, signal: AbortSignal, owner?: string): Promise<number> {
+    try {
+      const { sizeBytes } = await this.#do({ what: 'clean_face', path, toPath }, [`${toPath}.part`], {
+        signal,
+        owner,
+      });
+      return sizeBytes;
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** A small copy of a saved face, in JPEG. */
+  async previewFace(path: string, signal: AbortSignal, owner?: string): Promise<Uint8Array> {
+    return Buffer.from(
+      (await this.#do({ what: 'preview_face', path }, [], { signal, owner })).base64,
+      'base64',
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#pool[Symbol.asyncDispose](), this.#fitter[Symbol.asyncDispose]()]);
+  }
+
+  /** `parts` are the files that a killed child leaves half written. */
+  async #do<What extends MediaTask['what']>(
+    task: MediaTask & { readonly what: What },
+    parts: readonly string[],
+    { signal, owner }: { readonly signal: AbortSignal; readonly owner: string | undefined },
+  ): Promise<MediaAnswers[What]> {
+    try {
+      const said = await this.#pool.run(task, signal, { owner });
+      return answerOf(task.what, said);
+    } catch (error) {
+      for (const part of parts) await rm(part, { force: true });
+      throw this.#judge(error, task.what);
+    }
+  }
+
+  #judge(error: unknown, what: MediaTask['what']): unknown {
+    const isBroken = error instanceof BrokenChildError;
+    if (!isBroken && !(error instanceof TaskFailedError && error.systemCode === null)) return error;
+    const reason = error.message.slice(0, REASON_LENGTH_MAX);
+    this.#log.warn({ what, reason }, 'A file broke the process that opened it');
+    return new MediaError({ kind: isBroken ? 'too_complex' : 'undecodable' }, reason);
+  }
+}
+
+const childOutcome = z.object({ problem: mediaProblem.optional(), answer: z.unknown().optional() });
+
+function answerOf<What extends MediaTask['what']>(what: What, said: unknown): MediaAnswers[What] {
+  const outcome = childOutcome.safeParse(said);
+  if (outcome.data?.problem) throw new MediaError(outcome.data.problem, outcome.data.problem.kind);
+  const form: z.ZodType<MediaAnswers[What]> = MEDIA_ANSWERS[what];
+  const answer = form.safeParse(outcome.data?.answer);
+  if (!answer.success) throw new BrokenChildError('gave an answer that cannot be read');
+  return answer.data;
+}

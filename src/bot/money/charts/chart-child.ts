@@ -1,0 +1,11 @@
+import { serveLines } from '../../../base/children/serve-lines.ts';
+import { pngOf } from './chart-png.ts';
+import type { ChartRequest } from './chart-request.ts';
+import { svgOf } from './chart-svg.ts';
+import { spendChartOf } from './spend-chart.ts';
+
+/** The process that draws charts. Its tasks come only from this program. */
+serveLines(async (request) => {
+  const png = await pngOf(svgOf(spendChartOf(request as ChartRequest)));
+  return { base64: Buffer.from(png).toString('base64') };
+});

@@ -1,0 +1,99 @@
+import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
+import type { CapView } from '../ledger/cap.ts';
+import { forecastWithin } from '../ledger/spend-forecast.ts';
+import { type SpendReport, capPeriodOf, tightestCap, usedOf } from '../ledger/spend-report.ts';
+import { inOrder } from './palette.ts';
+
+/** The numbers that a chart draws. Lists go along the time axis. */
+export interface ChartData {
+  /** The charges, stacked from the bottom up. */
+  readonly stacks: readonly { readonly capability: string; readonly amounts: readonly MicroUsd[] }[];
+  /** The amount set aside in each part, drawn above the charges; null if nothing is set aside. */
+  readonly aside: readonly MicroUsd[] | null;
+  /** What is still expected in each part; null without forecast. */
+  readonly expected: readonly MicroUsd[] | null;
+  /** The sum of all charges up to the end of each part; null for future parts. */
+  readonly soFar: readonly (MicroUsd | null)[];
+  /** How that goes on until the end; null before now, and all of it without forecast. */
+  readonly goesOn: readonly (MicroUsd | null)[];
+  /** The line for a single bar, and the one for everything so far. */
+  readonly capOfStep: CapView | undefined;
+  readonly capOfPeriod: CapView | undefined;
+  /** Includes the amounts set aside and the forecast. */
+  readonly highestBar: number;
+  readonly highestTotal: number;
+}
+
+export function chartDataOf(report: SpendReport): ChartData {
+  const expected = expectedOf(report);
+  const bars = report.buckets.map(({ spent }, index) =>
+    addMicros(expected?.[index] ?? ZERO, ...spent.map(usedOf)),
+  );
+  return {
+    stacks: stacksOf(report),
+    aside: asideOf(report),
+    expected,
+    soFar: soFarOf(report),
+    goesOn: goesOnOf(report, expected),
+    highestBar: Math.max(...bars),
+    highestTotal: Math.max(report.total.posted, report.forecast ?? 0),
+    capOfStep: report.step === 'hour' ? undefined : tightestCap(report, report.step),
+    capOfPeriod: tightestCap(report, capPeriodOf(report.period)),
+  };
+}
+
+function stacksOf({ capabilities, buckets }: SpendReport): ChartData['stacks'] {
+  const charged = capabilities.filter(({ posted }) => posted > 0);
+  return inOrder(charged.map(({ capability }) => capability)).map((capability) => ({
+    capability,
+    amounts: buckets.map(({ spent }) => {
+      const sum = spent.find((entry) => entry.capability === capability);
+      return sum?.posted ?? ZERO;
+    }),
+  }));
+}
+
+function asideOf({ buckets, total }: SpendReport): ChartData['aside'] {
+  if (total.pending === ZERO) return null;
+  return buckets.map(({ spent }) => addMicros(ZERO, ...spent.map(({ pending }) => pending)));
+}
+
+function expectedOf({
+  forecast,
+  buckets,
+  startsAtMs,
+  endsAtMs,
+  nowMs,
+  total,
+}: SpendReport): ChartData['expected'] {
+  if (forecast === null) return null;
+  const pace = { startsAtMs, endsAtMs, nowMs, charged: total.posted };
+  return buckets.map((bucket) =>
+    bucket.endsAtMs <= nowMs
+      ? ZERO
+      : forecastWithin(pace, forecast, { ...bucket, startsAtMs: Math.max(bucket.startsAtMs, nowMs) }),
+  );
+}
+
+function soFarOf({ buckets, nowMs }: SpendReport): ChartData['soFar'] {
+  let sum = ZERO;
+  return buckets.map(({ startsAtMs, spent }) => {
+    sum = addMicros(sum, ...spent.map(({ posted }) => posted));
+    return startsAtMs <= nowMs ? sum : null;
+  });
+}
+
+/** Begins where `soFar` ends, and ends at the forecast. */
+function goesOnOf(
+  { buckets, nowMs, total }: SpendReport,
+  expected: ChartData['expected'],
+): ChartData['goesOn'] {
+  if (expected === null) return buckets.map(() => null);
+  let sum = total.posted;
+  return buckets.map(({ startsAtMs, endsAtMs }, index) => {
+    if (endsAtMs <= nowMs) return null;
+    const added = expected[index] ?? ZERO;
+    sum = addMicros(sum, added);
+    return startsAtMs <= nowMs && index < buckets.length - 1 ? subtractMicros(sum, added) : sum;
+  });
+}

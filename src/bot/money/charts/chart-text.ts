@@ -1,0 +1,100 @@
+import { type MicroUsd, aboutMicros, formatUsd } from '../../../base/money.ts';
+import type { SpendReport } from '../ledger/spend-report.ts';
+import type { ChartRequest } from './chart-request.ts';
+
+const MICROS_PER_USD = 1_000_000;
+const NAME_LENGTH_MAX = 24;
+
+type Dates = Pick<SpendReport, 'step' | 'timeZone' | 'nowMs'>;
+
+/** A short amount for an axis, whose ticks are round: "$0.004", "$2.50", "$1,200", "$15k", "$2M". */
+export function tickText(amount: number): string {
+  const dollars = amount / MICROS_PER_USD;
+  if (dollars >= 1_000_000) return `$${trimmed(dollars / 1_000_000)}M`;
+  if (dollars >= 10_000) return `$${trimmed(dollars / 1_000)}k`;
+  const minimumFractionDigits = Number.isInteger(dollars) ? 0 : 2;
+  return `$${dollars.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 6 })}`;
+}
+
+/** What a capability is called here; one without a name by the API's, which may be long. */
+export function nameOf(names: ChartRequest['names'], capability: string): string {
+  const name = names[capability] ?? capability;
+  return name.length <= NAME_LENGTH_MAX ? name : `${name.slice(0, NAME_LENGTH_MAX - 1)}…`;
+}
+
+/** An amount that is only about right. */
+export function aboutText(amount: MicroUsd): string {
+  return `about ${formatUsd(aboutMicros(amount))}`;
+}
+
+/** What stands below a bar that begins at `atMs`: an hour, a date, a month. */
+export function stepText(
+  { step, timeZone }: Pick<Dates, 'step' | 'timeZone'>,
+  atMs: number,
+  isFew: boolean,
+): string {
+  switch (step) {
+    case 'hour':
+      return dateText(timeZone, atMs, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    case 'day':
+      return isFew
+        ? dateText(
+            timeZone,
+            atMs,
+            { weekday: 'short', day: 'numeric' },
+            (part) => `${part('weekday')} ${part('day')}`,
+          )
+        : dateText(timeZone, atMs, { month: 'short', day: 'numeric' });
+    case 'week':
+      return dateText(timeZone, atMs, { month: 'short', day: 'numeric' });
+    case 'month':
+      return dateText(
+        timeZone,
+        atMs,
+        { month: 'short', year: '2-digit' },
+        (part) => `${part('month')} ’${part('year')}`,
+      );
+    default:
+      return step satisfies never;
+  }
+}
+
+/** Such as "Nov 30": the last day before `endsAtMs`. */
+export function lastDayText(timeZone: string, endsAtMs: number): string {
+  return dateText(timeZone, endsAtMs - 1, { month: 'short', day: 'numeric' });
+}
+
+/** Such as "Nov 2, 2025". */
+export function dayText(timeZone: string, atMs: number): string {
+  return dateText(timeZone, atMs, { month: 'short', day: 'numeric', year: 'numeric' });
+}
+
+const CURRENT = { hour: 'now', day: 'today', week: 'now', month: 'now' } as const;
+
+/** What stands below the bar of now. */
+export function currentText(step: Dates['step']): string {
+  return CURRENT[step];
+}
+
+/** What one bar is. */
+export function perStepText(step: Dates['step']): string {
+  return `per ${step}`;
+}
+
+type PartOf = (type: Intl.DateTimeFormatPartTypes) => string;
+
+function dateText(
+  timeZone: string,
+  atMs: number,
+  fields: Intl.DateTimeFormatOptions,
+  arrange?: (part: PartOf) => string,
+): string {
+  const format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', { timeZone, ...fields });
+  if (!arrange) return format.format(atMs);
+  const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
+  return arrange((type) => parts.get(type) ?? '');
+}
+
+function trimmed(value: number): string {
+  return String(Number(value.toFixed(2)));
+}

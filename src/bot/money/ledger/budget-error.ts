@@ -1,0 +1,17 @@
+import { ServiceError } from '../../../base/errors.ts';
+
+export type BudgetErrorCode =
+  | 'not_manager'
+  | 'not_admin'
+  | 'above_allowance'
+  | 'out_of_range'
+  | 'too_many'
+  | 'unknown_zone'
+  | 'everybody';
+
+/** A change of budgets that is not made, or a look that is not allowed; `userMessage` says why. */
+export class BudgetError extends ServiceError<BudgetErrorCode> {
+  constructor(code: BudgetErrorCode, userMessage: string) {
+    super(code, `Cannot change or show the budgets of a guild: ${code}`, { userMessage });
+  }
+}

@@ -1,0 +1,41 @@
+import type { CapPeriod } from '../../../../db/schema/caps.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+import type { CapView } from './cap.ts';
+
+/** How much may be spent per period, and in whose calendar (an IANA time zone) periods begin. */
+export interface Budget {
+  readonly limit: MicroUsd;
+  readonly period: CapPeriod;
+  readonly timeZone: string;
+}
+
+/** A guild's budget as cards show it: of the caps on everything that it spends, the one with the least left. */
+export interface BudgetView {
+  readonly limit: MicroUsd;
+  /** Limit less posted and pending; never below 0. */
+  readonly left: MicroUsd;
+  readonly period: CapPeriod;
+  /** Null: never (`total`). */
+  readonly resetsAtMs: number | null;
+}
+
+/** Whether a cap is on everything that a whole guild spends. */
+export function isGuildWide({ target, capability }: Pick<CapView, 'target' | 'capability'>): boolean {
+  return capability === null && target.kind !== 'role' && target.kind !== 'member';
+}
+
+/** The cap that has the least left; among several of them the one that stays so longest. */
+export function shortestOf(views: readonly CapView[]): CapView | undefined {
+  return views.toSorted(
+    (a, b) => a.left - b.left || (b.resetsAtMs ?? Infinity) - (a.resetsAtMs ?? Infinity),
+  )[0];
+}
+
+/** The budget that these caps of a guild come to. Throws `TypeError` when none of them is on everything. */
+export function budgetOf(views: readonly CapView[]): BudgetView {
+  const shortest = shortestOf(views.filter(isGuildWide));
+  if (!shortest)
+    throw new TypeError('Cannot tell the budget of a guild: every guild has at least the default');
+  const { limit, left, period, resetsAtMs } = shortest;
+  return { limit, left, period, resetsAtMs };
+}

@@ -1,0 +1,83 @@
+import type { TotalsChange } from '../../../../db/queries/spending.ts';
+import type { Account, EntryKind, HoldRow } from '../../../../db/schema/ledger.ts';
+import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
+
+/** What has to be written so that a hold comes to stand at `charged`, of which `overrun` nothing covered. */
+export interface Posting {
+  readonly charged: MicroUsd;
+  readonly overrun: MicroUsd;
+  readonly totals: TotalsChange;
+  readonly transfers: readonly Transfer[];
+}
+
+/** `amount_micros` (above zero) leaves the credit account and enters the debit account. */
+export interface Transfer {
+  readonly kind: EntryKind;
+  readonly debit_account: Account;
+  readonly credit_account: Account;
+  readonly amount_micros: MicroUsd;
+}
+
+type HoldAmounts = Pick<HoldRow, 'amount_micros' | 'charged_micros' | 'overrun_micros'>;
+
+/** An open hold is replaced by its charge: what it covers, what it frees, and what it falls short of. */
+export function planCharge(hold: HoldAmounts, charged: MicroUsd): Posting {
+  const held = hold.amount_micros;
+  const covered = micros(Math.min(held, charged));
+  const overrun = subtractMicros(charged, covered);
+  return {
+    charged,
+    overrun,
+    totals: { posted: charged, pending: 0 - held, overrun },
+    transfers: [
+      ...transfer('charge', 'pending', 'spent', covered),
+      ...transfer('release', 'pending', 'budget', subtractMicros(held, covered)),
+      ...transfer('overrun', 'overrun', 'spent', overrun),
+    ],
+  };
+}
+
+/** An open hold comes to stand at another amount. */
+export function planResize(hold: HoldAmounts, amount: MicroUsd): readonly Transfer[] {
+  const more = micros(Math.max(0, amount - hold.amount_micros));
+  const less = micros(Math.max(0, hold.amount_micros - amount));
+  return [
+    ...transfer('adjustment', 'budget', 'pending', more),
+    ...transfer('adjustment', 'pending', 'budget', less),
+  ];
+}
+
+/** An open hold is given up whole. */
+export function planRelease(hold: HoldAmounts): Posting {
+  return {
+    charged: ZERO,
+    overrun: ZERO,
+    totals: { posted: 0, pending: 0 - hold.amount_micros, overrun: 0 },
+    transfers: transfer('release', 'pending', 'budget', hold.amount_micros),
+  };
+}
+
+/**
+ * A resolved hold comes to stand at another charge. What it freed may be in use by others, so anything more is
+ * overrun; anything less takes back overrun first.
+ */
+export function planAdjustment(hold: HoldAmounts, charged: MicroUsd): Posting {
+  const more = micros(Math.max(0, charged - hold.charged_micros));
+  const less = micros(Math.max(0, hold.charged_micros - charged));
+  const lessOverrun = micros(Math.min(less, hold.overrun_micros));
+  return {
+    charged,
+    overrun: subtractMicros(addMicros(hold.overrun_micros, more), lessOverrun),
+    totals: { posted: more - less, pending: 0, overrun: more - lessOverrun },
+    transfers: [
+      ...transfer('adjustment', 'overrun', 'spent', more),
+      ...transfer('adjustment', 'spent', 'overrun', lessOverrun),
+      ...transfer('adjustment', 'spent', 'budget', subtractMicros(less, lessOverrun)),
+    ],
+  };
+}
+
+function transfer(kind: EntryKind, from: Account, to: Account, amount: MicroUsd): readonly Transfer[] {
+  if (amount === 0) return [];
+  return [{ kind, credit_account: from, debit_account: to, amount_micros: amount }];
+}

@@ -1,0 +1,20 @@
+import type { CapPeriod } from '../../../../db/schema/caps.ts';
+import { type Window, windowAt } from './period.ts';
+
+const WINDOWS_MAX = 1_000;
+
+/** `windowAt`, which remembers the last answer of each zone and period: asking a calendar costs more than a hold does. */
+export class Windows {
+  readonly #last = new Map<string, Window>();
+
+  /** Throws `RangeError` for a zone that does not exist. */
+  at(period: CapPeriod, timeZone: string, atMs: number): Window {
+    const key = `${period} ${timeZone}`;
+    const last = this.#last.get(key);
+    if (last && last.startsAtMs <= atMs && atMs < last.endsAtMs) return last;
+    const window = windowAt(period, timeZone, atMs);
+    if (this.#last.size >= WINDOWS_MAX) this.#last.clear();
+    this.#last.set(key, window);
+    return window;
+  }
+}

@@ -1,0 +1,154 @@
+import { countHoldsInReview } from '../../../../db/queries/holds.ts';
+import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
+import { type CollectedUsage, UsageReader } from '../../../media-api/usage-reader.ts';
+import type { UsageWindow } from '../../../media-api/usage-dialects.ts';
+import { readBooks } from './books.ts';
+import type { ReconcileContext } from './context.ts';
+import { correctCharges } from './corrections.ts';
+import { type BookTotals, compareTotals } from './figures.ts';
+import { bookForeign } from './foreign.ts';
+import { type Verdicts, judge } from './judge.ts';
+import type { KnownCall } from './known-call.ts';
+import { loadCalls } from './load-calls.ts';
+import { settleHold, settleOpenHolds } from './open-holds.ts';
+import type { Report } from './report.ts';
+import type { ReconciliationState } from './state.ts';
+import { keepSuggestions, loadDecisions } from './suggestions.ts';
+
+export interface Compared {
+  readonly report: Report;
+  readonly next: ReconciliationState;
+}
+
+/** What was decided is looked at again for a day: records may change, or come late. */
+const AGAIN_MS = 86_400_000;
+/** What cannot be decided for so long is left as it is. */
+const UNDECIDED_MS_MAX = 7 * 86_400_000;
+
+/**
+ * One comparison of the books with jobs, usage, summary and balance: settles, corrects and books what is proven, and
+ * says what is left. Every step is harmless to repeat. Throws what the service's client throws.
+ */
+export async function compare(
+  state: ReconciliationState,
+  context: ReconcileContext,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const { db, api, clock } = context;
+  const reading = { nowMs: clock.now(), signal };
+  const before = await readBooks(db.kysely, state.checkpoint, reading);
+  const open = await settleOpenHolds(context, signal);
+  const readAtMs = clock.now();
+  const window = { fromMs: Math.max(state.sinceMs, state.decidedToMs - AGAIN_MS), toMs: readAtMs };
+  const reader = new UsageReader(api.account, state.habits ?? undefined);
+  const options = { signal, priority: 'background' } as const;
+  const usage = await reader.collect(window, options);
+  const { balance, totalToppedUp } = await api.account.balance(options);
+  const verdicts = await judgeAll({ state, window, usage, open }, context);
+  const disputed = await apply(verdicts, { state, usage, readAtMs, open }, context, signal);
+  const after = await readBooks(db.kysely, state.checkpoint, reading);
+  const spentEarlier = state.spentEarlier ?? spentBefore(usage, after.totals);
+  const service = { spent: usage.summary.totalSpent, balance, toppedUp: totalToppedUp };
+  const report: Report = {
+    madeAtMs: readAtMs,
+    isComplete: usage.complete,
+    service,
+    spentEarlier,
+    books: after.totals,
+    ...compareTotals(service, spentEarlier, { before: before.totals, after: after.totals }),
+    inReview: await countHoldsInReview(db.kysely),
+    undecided: verdicts.undecided.length,
+  };
+  const next = {
+    ...state,
+    spentEarlier,
+    decidedToMs: decidedTo({ state, window, usage, verdicts }),
+    habits: reader.habits ?? null,
+    ids: verdicts.ids,
+    checkpoint: after.checkpoint,
+    disputed,
+  };
+  return { report, next };
+}
+
+interface Seen {
+  readonly state: ReconciliationState;
+  readonly window: UsageWindow;
+  readonly usage: CollectedUsage;
+}
+
+async function judgeAll(
+  { state, window, usage, open }: Seen & { readonly open: readonly string[] },
+  { db, clock }: ReconcileContext,
+): Promise<Verdicts> {
+  const { records } = usage;
+  const recordIds = records.map(({ id }) => id);
+  const decided = await loadDecisions(db.kysely, recordIds);
+  const owners = [...decided.values()].filter((subject) => subject !== null);
+  const judgeBy = async (ids: ReconciliationState['ids']): Promise<Verdicts> => {
+    const { calls, complete } = await loadCalls(db.kysely, window, {
+      recordIds,
+      subjects: [...open, ...owners],
+      ids,
+    });
+    const isComplete = usage.complete && complete;
+    return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now(), decided });
+  };
+  const verdicts = await judgeBy(state.ids);
+  // Ids that are disproved leave more calls to be thought of than were loaded.
+  return state.ids === 'equal' && verdicts.ids !== 'equal' ? judgeBy(verdicts.ids) : verdicts;
+}
+
+async function apply(
+  verdicts: Verdicts,
+  {
+    state,
+    usage,
+    readAtMs,
+    open,
+  }: Omit<Seen, 'window'> & {
+    readonly readAtMs: number;
+    readonly open: readonly string[];
+  },
+  context: ReconcileContext,
+  signal: AbortSignal,
+): Promise<ReconciliationState['disputed']> {
+  const asOfMs = readAtMs;
+  for (const { call, charged } of verdicts.settled) {
+    signal.throwIfAborted();
+    await settleHold(holdOf(call), charged, context, { asOfMs });
+  }
+  for (const { call, charged, recordId, isOnly } of verdicts.inferred) {
+    signal.throwIfAborted();
+    await settleHold(holdOf(call), charged, context, { asOfMs, ...(isOnly ? { recordId } : {}) });
+  }
+  for (const call of verdicts.absent) {
+    signal.throwIfAborted();
+    if (open.includes(call.subject)) await settleHold(holdOf(call), ZERO, context, { asOfMs });
+  }
+  await bookForeign(verdicts, usage.records, context, signal);
+  await keepSuggestions(verdicts.suggested, { records: usage.records, open }, context);
+  return correctCharges(verdicts.differing, { disputed: state.disputed, readAtMs }, context, signal);
+}
+
+function holdOf({ subject, guildId }: KnownCall): { readonly subject: string; readonly guild_id: string } {
+  return { subject, guild_id: guildId };
+}
+
+/**
+ * What the service had charged before the books began: its total, less what it charged since. Where the log does not
+ * tell that whole, the books are taken to be right so far.
+ */
+function spentBefore({ summary, complete, records }: CollectedUsage, books: BookTotals): MicroUsd {
+  const since = complete
+    ? records.reduce((sum, { charged }) => addMicros(sum, charged), ZERO)
+    : addMicros(books.spent, books.foreign);
+  return subtractMicros(summary.totalSpent, since);
+}
+
+/** Up to when nothing is left to be decided. */
+function decidedTo({ state, window, usage, verdicts }: Seen & { readonly verdicts: Verdicts }): number {
+  const undecidedMs = verdicts.undecided.map(({ createdAtMs }) => createdAtMs);
+  const decidedMs = usage.complete ? Math.min(window.toMs, ...undecidedMs) : state.decidedToMs;
+  return Math.max(state.sinceMs, decidedMs, window.toMs - UNDECIDED_MS_MAX);
+}

@@ -1,0 +1,256 @@
+import { type MicroUsd, ZERO } from '../../../base/money.ts';
+import type { UsageRecord } from '../../../media-api/account.ts';
+import type { UsageWindow } from '../../../media-api/usage-dialects.ts';
+import { forcedRecord, matchedMost } from './assignment.ts';
+import { type IdPair, type IdRelation, isOfSomeOnly, isOwn, pairById, relateIds } from './id-relation.ts';
+import { type KnownCall, couldOwn, isFinal, isPayable, mustHaveRecord } from './known-call.ts';
+import { Neighbours } from './neighbours.ts';
+
+/** What is known of a time: our calls, and what the service's log says of it. */
+export interface Evidence {
+  /** All that may have a record in `records`. */
+  readonly calls: readonly KnownCall[];
+  readonly records: readonly UsageRecord[];
+  readonly window: UsageWindow;
+  /** Whether `calls` and `records` are all there are. */
+  readonly complete: boolean;
+  readonly ids: IdRelation;
+  readonly nowMs: number;
+  /** Earlier decisions about records: the subject of the call, or null for another user's call. Default: none. */
+  readonly decided?: ReadonlyMap<string, string | null>;
+}
+
+/** A call of ours and what the service's log says that it cost. */
+export interface Finding {
+  readonly call: KnownCall;
+  readonly recordId: string;
+  readonly charged: MicroUsd;
+}
+
+/** A finding that rests on time and price. */
+export interface Inference extends Finding {
+  /** Whether only this record can be the call's: equal ones tell the price, but not which of them is whose. */
+  readonly isOnly: boolean;
+}
+
+/** A record that may belong to the call. */
+export interface Suggestion {
+  readonly call: KnownCall;
+  readonly record: UsageRecord;
+}
+
+export interface Verdicts {
+  readonly ids: IdRelation;
+  /** Prices of calls that are open in the books, proven by an id or a decision. */
+  readonly settled: readonly Finding[];
+  /** Prices of calls that are open in the books, because no other record can be theirs. */
+  readonly inferred: readonly Inference[];
+  /**
+   * The decisions that the operator has to make: calls that are open in the books, and records that may belong to them.
+   */
+  readonly suggested: readonly Suggestion[];
+  /** Calls that cost something else in the books. */
+  readonly differing: readonly Finding[];
+  /** Open calls that left no trace in a log that would show it: they were never made. */
+  readonly absent: readonly KnownCall[];
+  /** Final records that are nobody's of ours. */
+  readonly foreign: readonly UsageRecord[];
+  /** Records that are proven to be ours. */
+  readonly oursIds: ReadonlySet<string>;
+  /** Records that nothing can be said about yet. */
+  readonly undecided: readonly UsageRecord[];
+}
+
+/** A log may be that much behind. */
+const LAG_MS = 3_600_000;
+
+/** The most records that are suggested for a call. More would not help the operator to decide. */
+const SUGGESTED_MAX = 5;
+
+/**
+ * Says what the service's usage log proves about our calls, and which of its records are not ours. A record outside a
+ * call's time or bounds never counts as that of the call, whatever its id. The function is pure.
+ */
+export function judge(evidence: Evidence): Verdicts {
+  const { calls, records, decided = new Map<string, string | null>() } = evidence;
+  const ids = relationOf(evidence);
+  const bySubject = new Map(calls.map((call) => [call.subject, call]));
+  const byDecision = records.flatMap((record) => pairOf(record, bySubject.get(decided.get(record.id) ?? '')));
+  const settledCalls = new Set(byDecision.map(({ call }) => call));
+  const named = pairById(calls, records).filter(
+    ({ record, call }) => !decided.has(record.id) && !settledCalls.has(call),
+  );
+  const byId = ids === 'equal' ? named : [];
+  const proven = [...byDecision, ...byId.filter(isOwn)];
+  const suspect = byId.filter((pair) => !isOwn(pair));
+  const known = proven.filter(({ record, call }) => isNews(record, call) && isPayable(record.charged, call));
+  const findings = known.map(({ record, call }) => ({ call, recordId: record.id, charged: record.charged }));
+  const taken = new Set([...byDecision, ...byId].map(({ record }) => record.id));
+  const others = calls.filter(
+    (call) => !settledCalls.has(call) && (ids !== 'equal' || call.serviceId === null),
+  );
+  const rest = judgeRest(
+    evidence,
+    others,
+    records.filter(({ id }) => !taken.has(id) && !decided.has(id)),
+    // The match is not confirmed yet, which does not mean that it is a coincidence.
+    { ids, sameId: new Map(ids === 'unproven' ? named.map(({ record, call }) => [record.id, call]) : []) },
+  );
+  const seen = new Set([...settledCalls, ...byId.map(({ call }) => call), ...others]);
+  const missing = evidence.complete ? calls.filter((call) => !seen.has(call)) : [];
+  const isToBeSeen = isDue(evidence);
+  return {
+    ids,
+    settled: findings.filter(({ call }) => call.charged === null),
+    inferred: rest.inferred,
+    differing: findings.filter(({ call }) => call.charged !== null),
+    suggested: [...suspect.filter(({ call, record }) => isOpen(call) && isFinal(record)), ...rest.suggested],
+    absent: [...rest.absent, ...missing.filter((call) => mayBeFree(call) && isToBeSeen(call))],
+    foreign: [
+      ...records.filter((record) => isFinal(record) && decided.get(record.id) === null),
+      ...rest.foreign,
+    ],
+    oursIds: new Set([...proven.map(({ record }) => record.id), ...rest.ours]),
+    undecided: [...suspect.map(({ record }) => record), ...rest.undecided],
+  };
+}
+
+function relationOf(evidence: Evidence): IdRelation {
+  const { calls, records, complete } = evidence;
+  const pairs = pairById(calls, records);
+  const due = complete ? calls.filter(isDue(evidence)) : [];
+  const expected = due.filter(({ serviceId }) => serviceId !== null).length;
+  const related = relateIds(evidence.ids, pairs, expected);
+  return related === 'equal' && isOfSomeOnly(pairs, due) ? 'unproven' : related;
+}
+
+function pairOf(record: UsageRecord, call: KnownCall | undefined): readonly IdPair[] {
+  return call ? [{ record, call }] : [];
+}
+
+/** The record has a different price than the books. */
+function isNews(record: UsageRecord, call: KnownCall): boolean {
+  return isFinal(record) && !call.isUnderWay && record.charged !== call.charged;
+}
+
+interface Rest {
+  readonly inferred: readonly Inference[];
+  readonly suggested: readonly Suggestion[];
+  readonly absent: readonly KnownCall[];
+  readonly foreign: readonly UsageRecord[];
+  readonly ours: readonly string[];
+  readonly undecided: readonly UsageRecord[];
+}
+
+/** Matches by capability, times and price, if the ids decide nothing. */
+function judgeRest(
+  evidence: Evidence,
+  calls: readonly KnownCall[],
+  records: readonly UsageRecord[],
+  { ids, sameId }: { readonly ids: IdRelation; readonly sameId: ReadonlyMap<string, KnownCall> },
+): Rest {
+  const near = new Neighbours(calls, records.filter(isFinal));
+  const all = new Neighbours(calls, records);
+  // Only who sees everything can say that something belongs to nobody else.
+  const isSure = evidence.complete;
+  const isToBeSeen = isDue(evidence);
+  const named = new Set(sameId.values());
+  /** A call that was never confirmed may not have been made: the record beside it may be a stranger's. */
+  const mayInfer = (call: KnownCall): boolean => isSure && isOpen(call) && call.serviceId !== null;
+  const inferred = calls
+    .filter((call) => mayInfer(call) && !mayStillEnd(all, call))
+    .flatMap((call) => settle(near, call))
+    // One of whose id there is a record has no other one.
+    .filter(({ call, recordId }) => sameId.get(recordId) === (named.has(call) ? call : undefined));
+  // A call may have cost what stands under its id, even if the amount or the time is strange.
+  const mayBeAbsent = (call: KnownCall): boolean => mayBeFree(call) && isToBeSeen(call) && !named.has(call);
+  const absent = isSure ? calls.filter((call) => mayBeAbsent(call) && !mayHaveRecord(all, call)) : [];
+  const foreign: UsageRecord[] = [];
+  const ours = new Set(inferred.map(({ recordId }) => recordId));
+  const undecided: UsageRecord[] = [];
+  for (const record of records) {
+    const owners = near.callsAround(record).filter((call) => couldOwn(record, call));
+    const isAlone = owners.length === 0 && (isSure || ids === 'equal');
+    const isNobodys = (isAlone || (isSure && isSurplus(near, record, owners))) && !sameId.has(record.id);
+    if (isFinal(record) && isNobodys) foreign.push(record);
+    else if (isSure && isFinal(record) && isTaken(near, record, owners)) ours.add(record.id);
+    else if (!ours.has(record.id)) undecided.push(record);
+  }
+  const settled = new Set(inferred.map(({ call }) => call));
+  const decided = new Set([...foreign.map(({ id }) => id), ...inferred.map(({ recordId }) => recordId)]);
+  const suggested = calls
+    .filter((call) => isOpen(call) && !settled.has(call))
+    .flatMap((call) => suggestionsFor(call, near, decided));
+  return { inferred, suggested, absent, foreign, ours: [...ours], undecided };
+}
+
+function settle(near: Neighbours, call: KnownCall): readonly Inference[] {
+  const cluster = near.clusterOf(call);
+  const forced = cluster && forcedRecord(cluster, call);
+  if (!forced) return [];
+  const { record, isOnly } = forced;
+  if (record.charged > (call.quoted ?? Infinity)) return [];
+  const others = near.callsAround(record).filter((other) => couldOwn(record, other));
+  if (!others.every((other) => near.areLinked(record, other) || hasOwn(near, other))) return [];
+  return [{ call, recordId: record.id, charged: record.charged, isOnly }];
+}
+
+function suggestionsFor(
+  call: KnownCall,
+  near: Neighbours,
+  decided: ReadonlySet<string>,
+): readonly Suggestion[] {
+  return near
+    .recordsAround(call)
+    .filter((record) => !decided.has(record.id) && near.areLinked(record, call))
+    .slice(0, SUGGESTED_MAX)
+    .map((record) => ({ call, record }));
+}
+
+/** A record that is not final may be the call's, unless it is that of one that goes on. */
+function mayStillEnd(all: Neighbours, call: KnownCall): boolean {
+  const running = all.recordsAround(call).filter((record) => !isFinal(record));
+  return running.some((record) => {
+    const goingOn = all.callsAround(record).filter(({ isUnderWay }) => isUnderWay);
+    return goingOn.length < running.length;
+  });
+}
+
+function mayHaveRecord(all: Neighbours, call: KnownCall): boolean {
+  return all.recordsAround(call).some((record) => !isFinal(record) || couldOwn(record, call));
+}
+
+/** The price fits no call, and every call that could own the record has another one. */
+function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
+  return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
+}
+
+/** There is a record for the call that fits: another one is not its own at a price that the books do not know. */
+function hasOwn(near: Neighbours, call: KnownCall): boolean {
+  const cluster = near.clusterOf(call);
+  return cluster !== undefined && matchedMost(cluster) === cluster.calls.length;
+}
+
+/** However records are given to calls that fit, this one is not left over. */
+function isTaken(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
+  const fitting = owners.find((call) => near.areLinked(record, call));
+  const cluster = fitting && near.clusterOf(fitting);
+  // An unconfirmed call may never have been made.
+  if (!cluster?.calls.every((call) => mustHaveRecord(call) || call.charged !== null)) return false;
+  return matchedMost(cluster) === cluster.records.length;
+}
+
+function isOpen({ charged, isUnderWay }: KnownCall): boolean {
+  return charged === null && !isUnderWay;
+}
+
+/** One that is known to have run for a while cannot be without a record: somebody has to see where it is. */
+function mayBeFree(call: KnownCall): boolean {
+  // The lower bound is the price of a job that succeeded, or the amount that the meter of a session shows.
+  return isOpen(call) && (call.span === undefined || (call.bounds?.least ?? ZERO) === ZERO);
+}
+
+/** The call was within the window, so long ago that its record must be there. */
+function isDue({ window, nowMs }: Pick<Evidence, 'window' | 'nowMs'>): (call: KnownCall) => boolean {
+  return ({ fromMs, toMs }) => fromMs >= window.fromMs && toMs < Math.min(window.toMs, nowMs - LAG_MS);
+}

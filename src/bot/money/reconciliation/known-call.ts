@@ -1,0 +1,98 @@
+import type { MicroUsd } from '../../../base/money.ts';
+import type { UsageRecord } from '../../../media-api/account.ts';
+import { isEnded } from '../../../media-api/account.ts';
+import { ENDPOINT, type PricedCapability, SESSION_CAPABILITIES } from '../../../media-api/wire.ts';
+
+/** A call of ours that may stand in the service's usage log. */
+export interface KnownCall {
+  /** Of its hold. */
+  readonly subject: string;
+  readonly guildId: string;
+  /** Id of its job or session at the service; null when that was never confirmed. */
+  readonly serviceId: string | null;
+  readonly feature: string;
+  /** The service may have dated its record from then to then (epoch milliseconds). */
+  readonly fromMs: number;
+  /** `Infinity` while it is under way. */
+  readonly toMs: number;
+  /** What the books say it cost; null while that is open. */
+  readonly charged: MicroUsd | null;
+  /** Somebody is still at work on it and will settle it. */
+  readonly isUnderWay: boolean;
+  /** The bounds of its price, from its quote or from the bot's own meter; undefined if there are none. */
+  readonly bounds?: { readonly least: MicroUsd; readonly most: MicroUsd } | undefined;
+  /** The most that the guild agreed to. A higher amount is never booked only because no other record fits. */
+  readonly quoted?: MicroUsd | undefined;
+  /** Whether the service must have a record of it; by default that of a call whose id is known. */
+  readonly isRecorded?: boolean | undefined;
+  /** For a session: when it started and ended, by the bot's own clock. */
+  readonly span?: CallSpan | undefined;
+}
+
+/** When a call started and ended (epoch milliseconds). Each of the two moments lies between `From` and `By`. */
+export interface CallSpan {
+  readonly openedFromMs: number;
+  readonly openedByMs: number;
+  readonly endedFromMs: number;
+  readonly endedByMs: number;
+}
+
+/** Whether a complete log must hold a final record of the call. */
+export function mustHaveRecord({ isUnderWay, isRecorded, serviceId }: KnownCall): boolean {
+  return !isUnderWay && (isRecorded ?? serviceId !== null);
+}
+
+/**
+ * Whether the record can belong to the call: it has the same capability, lies in its time and within its bounds,
+ * whatever the books say.
+ */
+export function couldOwn(record: UsageRecord, call: KnownCall): boolean {
+  if (!couldBe(record, call)) return false;
+  const { bounds } = call;
+  // A job that failed costs nothing, whatever its quote was.
+  if (bounds === undefined || (isFailure(record) && !isSession(record))) return true;
+  return record.charged >= bounds.least && record.charged <= bounds.most;
+}
+
+/** Like `couldOwn`, but if the books know a price, the record must have the same price. */
+export function fits(record: UsageRecord, call: KnownCall): boolean {
+  return call.charged === null
+    ? couldOwn(record, call)
+    : couldBe(record, call) && call.charged === record.charged;
+}
+
+/**
+ * Whether the amount may be booked if an id proves the call. Less than expected may be a refund; more is suspicious.
+ */
+export function isPayable(charged: MicroUsd, { bounds, quoted }: KnownCall): boolean {
+  const limits = [bounds?.most, quoted].filter((limit) => limit !== undefined);
+  return limits.length === 0 || charged <= Math.max(...limits);
+}
+
+function isFailure({ status, charged }: UsageRecord): boolean {
+  return status === 'failed' && charged === 0;
+}
+
+/** Whether a record tells what its call has cost for good. */
+export function isFinal(record: UsageRecord): boolean {
+  if (!isEnded(record)) return false;
+  // A job that succeeded has a price. A log that holds numbers only says 0 as long as billing has not come to it.
+  return record.charged !== 0 || record.status === 'failed' || isSession(record);
+}
+
+/** Whether record and call are of the same capability, and the time fits. */
+export function couldBe(record: UsageRecord, call: KnownCall): boolean {
+  return isSameFeature(record, call) && isInTime(record, call);
+}
+
+export function isSameFeature({ feature, endpoint }: UsageRecord, call: KnownCall): boolean {
+  return feature === call.feature || endpoint === ENDPOINT[call.feature as PricedCapability];
+}
+
+export function isInTime({ createdAtMs }: UsageRecord, { fromMs, toMs }: KnownCall): boolean {
+  return createdAtMs >= fromMs && createdAtMs <= toMs;
+}
+
+function isSession({ feature, endpoint }: UsageRecord): boolean {
+  return SESSION_CAPABILITIES.some((known) => known === feature || ENDPOINT[known] === endpoint);
+}

@@ -1,0 +1,90 @@
+import type { UsageRecord } from '../../../media-api/account.ts';
+import { type CallSpan, type KnownCall, mustHaveRecord } from './known-call.ts';
+
+/** The records that may belong to each call. */
+export type Links = Map<KnownCall, Set<UsageRecord>>;
+
+/**
+ * The most rounds. Each round passes the known limits from every call to every other, so more rounds are hardly ever
+ * needed.
+ */
+const ROUNDS_MAX = 10;
+/** Tolerance in milliseconds: a service may date records to the second, and the two clocks drift apart. */
+const DRIFT_MS = 2_000;
+
+/** A moment of a call by the bot's own clock, between two times. */
+type Moment = (span: CallSpan) => readonly [fromMs: number, byMs: number];
+
+/** The moments of a call by which a service may date its records, the likelier one first. */
+const MOMENTS: readonly Moment[] = [
+  ({ openedFromMs, openedByMs }) => [openedFromMs, openedByMs],
+  ({ endedFromMs, endedByMs }) => [endedFromMs, endedByMs],
+];
+
+/**
+ * Removes records that the times between calls rule out: records of two calls are as far apart as the calls are,
+ * however far the service's clock is from the bot's. Undefined if this leaves a call that must have a record without
+ * any, for each moment by which records may be dated. In that case one of the assumptions is wrong.
+ */
+export function narrow(links: Links): Links | undefined {
+  for (const moment of MOMENTS) {
+    const narrowed: Links = new Map([...links].map(([call, records]) => [call, new Set(records)]));
+    if (narrowBy(narrowed, moment)) return narrowed;
+  }
+  return undefined;
+}
+
+/** False if the limits contradict each other. */
+function narrowBy(links: Links, moment: Moment): boolean {
+  const timed = [...links].flatMap(([call, records]) =>
+    call.span ? { call, at: moment(call.span), records } : [],
+  );
+  // A call without any possible record says nothing about the others.
+  const anchors = timed.filter(({ call, records }) => mustHaveRecord(call) && records.size > 0);
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    let gone = 0;
+    for (const anchor of anchors) {
+      for (const one of timed) {
+        if (one === anchor) continue;
+        const { leastMs, mostMs } = apart(one.at, anchor.at);
+        gone += keep(one.records, (record) => isApart(record, anchor.records, leastMs, mostMs));
+      }
+    }
+    if (gone === 0) break;
+  }
+  return anchors.every(({ records }) => records.size > 0);
+}
+
+/** How much later than one moment another one can be dated. Clock drift does not change the order of moments. */
+function apart(
+  [fromMs, byMs]: ReturnType<Moment>,
+  [otherFromMs, otherByMs]: ReturnType<Moment>,
+): { readonly leastMs: number; readonly mostMs: number } {
+  const leastMs = fromMs - otherByMs;
+  const mostMs = byMs - otherFromMs;
+  return {
+    leastMs: leastMs > 0 ? Math.max(0, leastMs - DRIFT_MS) : leastMs - DRIFT_MS,
+    mostMs: mostMs < 0 ? Math.min(0, mostMs + DRIFT_MS) : mostMs + DRIFT_MS,
+  };
+}
+
+/** Whether one of `others` was written between `leastMs` and `mostMs` before the record. */
+function isApart(
+  record: UsageRecord,
+  others: ReadonlySet<UsageRecord>,
+  leastMs: number,
+  mostMs: number,
+): boolean {
+  for (const other of others) {
+    const apartMs = record.createdAtMs - other.createdAtMs;
+    if (other !== record && apartMs >= leastMs && apartMs <= mostMs) return true;
+  }
+  return false;
+}
+
+/** Returns the number of removed records. */
+function keep(records: Set<UsageRecord>, isKept: (record: UsageRecord) => boolean): number {
+  let gone = 0;
+  for (const record of records) if (!isKept(record) && records.delete(record)) gone += 1;
+  return gone;
+}

@@ -1,0 +1,57 @@
+import type { SessionCallRow } from '../../../../db/queries/session-calls.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+import { METER_TOLERANCE_MS, costOfTime, mostOfSession } from '../../../media-api/time-price.ts';
+import type { KnownCall } from './known-call.ts';
+
+/** A session as one of our calls; `skewMs`: how much the service's clock may differ. */
+export function sessionCall(row: SessionCallRow, skewMs: number): KnownCall {
+  const isUnderWay = row.state === 'opening' || row.state === 'open';
+  const isOpen = row.hold_state === 'pending' || row.hold_state === 'review';
+  return {
+    subject: row.id,
+    guildId: row.guild_id,
+    serviceId: row.service_session_id,
+    feature: row.capability,
+    fromMs: row.opened_at_ms - skewMs,
+    toMs: isUnderWay ? Infinity : (row.ended_at_ms ?? row.opened_at_ms) + skewMs,
+    charged: isOpen ? null : row.booked_micros,
+    isUnderWay,
+    bounds: boundsOf(row),
+    quoted: quotedOf(row),
+    // A session that converted nothing is free, and the service may keep no record of it.
+    isRecorded: row.metered_ms > 0,
+    span: spanOf(row, isUnderWay),
+  };
+}
+
+function quotedOf({
+  granted_seconds: seconds,
+  max_cost_micros: maxCost,
+}: SessionCallRow): KnownCall['quoted'] {
+  return seconds === null || maxCost === null ? undefined : mostOfSession({ seconds, maxCost });
+}
+
+function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
+  const { opened_at_ms: openedFromMs, ended_at_ms: endedAtMs } = row;
+  const openedByMs = row.connected_at_ms ?? endedAtMs ?? Infinity;
+  // If the process of a session died, the meter gives the shortest time that the session can have lasted.
+  const aliveToMs = (row.connected_at_ms ?? openedFromMs) + row.metered_ms;
+  const isExact = !isUnderWay && row.end_reason !== 'crashed' && endedAtMs !== null;
+  return {
+    openedFromMs,
+    openedByMs,
+    endedFromMs: isExact ? endedAtMs : aliveToMs,
+    endedByMs: isUnderWay ? Infinity : (endedAtMs ?? Infinity),
+  };
+}
+
+/** By our own meter, as far as it is known. */
+function boundsOf(row: SessionCallRow): KnownCall['bounds'] {
+  const { granted_seconds: seconds, max_cost_micros: maxCost, metered_ms: meteredMs } = row;
+  if (seconds === null || maxCost === null) return undefined;
+  const cost = (ms: number): MicroUsd => costOfTime({ seconds, maxCost }, ms);
+  const least = cost(meteredMs - METER_TOLERANCE_MS);
+  // Of one whose process died, the meter is what was noted last.
+  const isWhole = row.state === 'ended' && row.end_reason !== 'crashed';
+  return { least, most: isWhole ? cost(meteredMs + METER_TOLERANCE_MS) : maxCost };
+}

@@ -1,0 +1,134 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../../db/database.ts';
+import {
+  EVERYBODY,
+  countOthersNamed,
+  deleteAvatarConsents,
+  deleteNeverSwap,
+  findAvatarConsents,
+  listNeverSwap,
+  putAvatarConsent,
+  putNeverSwap,
+} from '../../../../db/queries/consents.ts';
+import type { Queryable, Trx } from '../../../../db/schema.ts';
+import { findFace } from '../../../../db/queries/faces.ts';
+import type { InputOwner } from '../../jobs/inputs.ts';
+import type { AccessGate, CallOrigin, JobRequest, OwnerWishes } from '../../jobs/ports.ts';
+import type { AccessRefusal } from '../../jobs/refusals.ts';
+import { neverSwapped } from './face-errors.ts';
+import { MemberError } from './member-error.ts';
+import type { AvatarAnswer, Consents } from './ports.ts';
+import { AVATAR_CONSENT, NEVER_SWAP } from './texts.ts';
+
+const NAMED_MAX = 100;
+
+/** What members allow and forbid to be done with their faces; refuses jobs that go against it. */
+export class ConsentStore implements Consents, AccessGate, OwnerWishes {
+  readonly texts: Consents['texts'] = { avatar: AVATAR_CONSENT, neverSwap: NEVER_SWAP };
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(options: { readonly db: Database; readonly clock: Clock }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+  }
+
+  mayUseAvatar(guildId: string, ownerId: string, byUserId: string): Promise<boolean> {
+    return mayUseAvatar(this.#db.kysely, { guildId, ownerId, userId: byUserId });
+  }
+
+  async answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void> {
+    const { guildId, userId: ownerId } = origin;
+    const said = { given_at_ms: this.#clock.now(), text_version: AVATAR_CONSENT.version };
+    const key = { guild_id: guildId, owner_id: ownerId };
+    await this.#db.transaction(`member:${ownerId}`, async (trx) => {
+      const isNever = (await listNeverSwap(trx, [ownerId])).length > 0;
+      if (answer.allow !== 'nobody' && isNever) throw neverSwapped();
+      if (answer.allow === 'user') {
+        const { userId } = answer;
+        if ((await countOthersNamed(trx, { guildId, ownerId, userId })) >= NAMED_MAX) throw tooMany();
+        return putAvatarConsent(trx, { ...key, ...said, user_id: userId, is_allowed: 1 });
+      }
+      // A word about everybody takes the place of those about single members.
+      await deleteAvatarConsents(trx, { guildId, ownerId });
+      const isAllowed = answer.allow === 'everybody' ? 1 : 0;
+      await putAvatarConsent(trx, { ...key, ...said, user_id: EVERYBODY, is_allowed: isAllowed });
+    });
+  }
+
+  async neverSwapSinceMs(userId: string): Promise<number | null> {
+    return (await listNeverSwap(this.#db.kysely, [userId]))[0]?.since_ms ?? null;
+  }
+
+  async setNeverSwap(userId: string, on: boolean): Promise<void> {
+    const wish = { user_id: userId, since_ms: this.#clock.now(), text_version: NEVER_SWAP.version };
+    await this.#db.transaction(`member:${userId}`, (trx) =>
+      on ? putNeverSwap(trx, wish) : deleteNeverSwap(trx, userId),
+    );
+  }
+
+  async allow(by: Asker, owners: readonly InputOwner[]): Promise<boolean> {
+    for (const owner of owners) {
+      if (await refusalOfOwner(this.#db.kysely, by, owner)) return false;
+    }
+    return true;
+  }
+
+  async refuses(trx: Trx, request: JobRequest, owners: readonly InputOwner[]): Promise<AccessRefusal | null> {
+    for (const { source } of request.inputs) {
+      const refusal = source.from === 'saved_face' && (await refusalOfFace(trx, request, source.faceId));
+      if (refusal) return refusal;
+    }
+    for (const owner of owners) {
+      const refusal = await refusalOfOwner(trx, request, owner);
+      if (refusal) return refusal;
+    }
+    return null;
+  }
+}
+
+async function refusalOfFace(
+  trx: Trx,
+  { userId }: JobRequest,
+  faceId: string,
+): Promise<AccessRefusal | null> {
+  if ((await listNeverSwap(trx, [userId])).length > 0) return { rule: 'own_never_swap' };
+  const face = await findFace(trx, faceId);
+  return face?.user_id === userId && face.state === 'saved' ? null : { rule: 'face_gone' };
+}
+
+type Asker = Pick<JobRequest, 'guildId' | 'userId'>;
+
+async function refusalOfOwner(
+  db: Queryable,
+  { guildId, userId }: Asker,
+  owner: InputOwner,
+): Promise<AccessRefusal | null> {
+  if (owner.kind === 'gone') return { rule: 'owner_gone' };
+  const { kind, userId: ownerId } = owner;
+  if ((await listNeverSwap(db, [ownerId])).length > 0) {
+    return ownerId === userId ? { rule: 'own_never_swap' } : { rule: 'never_swap', ownerId };
+  }
+  if (kind !== 'avatar') return null;
+  return (await mayUseAvatar(db, { guildId, ownerId, userId }))
+    ? null
+    : { rule: 'avatar_not_allowed', ownerId };
+}
+
+async function mayUseAvatar(
+  db: Queryable,
+  of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },
+): Promise<boolean> {
+  if ((await listNeverSwap(db, [of.ownerId])).length > 0) return false;
+  if (of.ownerId === of.userId) return true;
+  const said = await findAvatarConsents(db, of);
+  const word = said.find(({ user_id }) => user_id === of.userId) ?? said[0];
+  return word?.is_allowed === 1;
+}
+
+function tooMany(): MemberError {
+  return new MemberError(
+    'too_many',
+    `You have allowed ${NAMED_MAX} members, which is the most. Allow everybody, or nobody, with \`/face avatar\`.`,
+  );
+}

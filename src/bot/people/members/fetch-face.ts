@@ -1,0 +1,22 @@
+import { type Clock, withDeadline } from '../../../base/clock.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { InputFetcher } from '../../jobs/ports.ts';
+import { FACE_BYTES_MAX, notFetched, tooLarge } from './face-errors.ts';
+
+/** Within the time that a member waits for the answer to a press. */
+const FETCH_MS_MAX = 20_000;
+
+/** Brings a face's picture from the chat's CDN, as it is. Throws `MemberError`. */
+export async function fetchFace(
+  { fetcher, clock }: { readonly fetcher: InputFetcher; readonly clock: Clock },
+  url: string,
+  toPath: string,
+): Promise<void> {
+  try {
+    await withDeadline(clock, FETCH_MS_MAX, (signal) =>
+      fetcher.fetch({ url, toPath, sizeBytesMax: FACE_BYTES_MAX }, signal),
+    );
+  } catch (error) {
+    throw error instanceof ServiceError && error.code === 'too_large' ? tooLarge() : notFetched(error);
+  }
+}

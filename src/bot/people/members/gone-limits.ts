@@ -1,0 +1,79 @@
+import type { Database } from '../../../../db/database.ts';
+import { namelessPseudonym } from '../../../../db/pseudonyms.ts';
+import {
+  type GoneMember,
+  deleteGoneMember,
+  forgetUsed,
+  hasLastingCap,
+  isStillLimited,
+  listDueGoneMembers,
+  listGoneMembers,
+  putGoneMember,
+} from '../../../../db/queries/gone-members.ts';
+import type { Trx } from '../../../../db/schema.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { LimitSpanOf } from './ports.ts';
+
+export interface GoneLimitsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly limitSpanOf: LimitSpanOf;
+}
+
+/** The longest pause between two jobs of a member. */
+const COOLDOWN_MS_MAX = 86_400_000;
+/** A charge far above its hold that nobody looked at for so long makes a gone member wait no longer. */
+const WATCH_MS_MAX = 90 * 86_400_000;
+const LOOK_MS = 86_400_000;
+const AT_ONCE = 100;
+
+/** Removes the pseudonyms of deleted members from rows that no limit reads any longer. */
+export async function forgetEndedLimits(options: GoneLimitsOptions): Promise<void> {
+  const { db, clock } = options;
+  const nowMs = clock.now();
+  for (;;) {
+    const due = await listDueGoneMembers(db.kysely, { nowMs, limit: AT_ONCE });
+    for (const member of due) {
+      await db.transaction(`guild:${member.guild_id}`, (trx) => forgetEnded(trx, member, options, nowMs));
+    }
+    if (due.length < AT_ONCE) return;
+  }
+}
+
+/** Removes the pseudonyms from all rows of a guild whose own limits are deleted. */
+export async function forgetGoneMembers(trx: Trx, guildId: string): Promise<void> {
+  const everMs = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const gone = await listGoneMembers(trx, guildId, AT_ONCE);
+    for (const member of gone) {
+      const nameless = namelessPseudonym();
+      await forgetUsed(trx, member, {
+        nameless,
+        jobsBeforeMs: everMs,
+        heldBeforeMs: everMs,
+        watchedBeforeMs: everMs,
+      });
+      await deleteGoneMember(trx, member, nameless);
+    }
+    if (gone.length < AT_ONCE) return;
+  }
+}
+
+async function forgetEnded(
+  trx: Trx,
+  member: GoneMember,
+  { limitSpanOf }: GoneLimitsOptions,
+  nowMs: number,
+): Promise<void> {
+  const nameless = namelessPseudonym();
+  const { startsAtMs, endsAtMs } = await limitSpanOf(trx, member.guild_id);
+  await forgetUsed(trx, member, {
+    nameless,
+    jobsBeforeMs: nowMs - COOLDOWN_MS_MAX,
+    heldBeforeMs: (await hasLastingCap(trx, member)) ? 0 : startsAtMs,
+    watchedBeforeMs: nowMs - WATCH_MS_MAX,
+  });
+  if (await isStillLimited(trx, member)) {
+    await putGoneMember(trx, { ...member, due_at_ms: Math.min(nowMs + LOOK_MS, endsAtMs) });
+  } else await deleteGoneMember(trx, member, nameless);
+}

@@ -1,0 +1,17 @@
+import { ServiceError } from '../../../base/errors.ts';
+
+export type MemberErrorCode =
+  | 'bad_name'
+  | 'name_taken'
+  | 'too_many'
+  | 'unknown_face'
+  | 'expired'
+  | 'never_swap'
+  | 'unusable_picture';
+
+/** Something a member asked for that is not done; `userMessage` says why, and what to do next. */
+export class MemberError extends ServiceError<MemberErrorCode> {
+  constructor(code: MemberErrorCode, userMessage: string, cause?: unknown) {
+    super(code, `Cannot do what a member asked for: ${code}`, { userMessage, cause });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { Database } from '../../../../db/database.ts';
+import {
+  deferUndeletedOf,
+  findDueUndeleted,
+  forgetOldUndeleted,
+  forgetUndeleted,
+} from '../../../../db/queries/undeleted-messages.ts';
+import type { JobPublisher } from '../../jobs/ports.ts';
+
+export interface UndeletedOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly publisher: Pick<JobPublisher, 'remove'>;
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** How long the bot tries to delete a message that the chat does not let it delete. */
+export const UNDELETED_DAYS = 30;
+const CHANNELS_AT_ONCE_MAX = 50;
+
+/**
+ * Tries once a day to delete the messages that could not be deleted, because the bot may have received the permission
+ * since then. After 30 days it forgets the messages.
+ */
+export async function retryUndeleted(options: UndeletedOptions, signal: AbortSignal): Promise<void> {
+  const { db, clock, log, publisher } = options;
+  await forgetOldUndeleted(db.kysely, clock.now() - UNDELETED_DAYS * DAY_MS);
+  for (let refused = 0; refused < CHANNELS_AT_ONCE_MAX && !signal.aborted;) {
+    const message = await findDueUndeleted(db.kysely, clock.now());
+    if (!message) return;
+    const { message_id: messageId, channel_id: channelId } = message;
+    try {
+      if (await publisher.remove({ channelId, messageId }, signal)) {
+        await forgetUndeleted(db.kysely, messageId);
+        continue;
+      }
+      await deferUndeletedOf(db.kysely, channelId, clock.now() + DAY_MS);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ channelId, error }, 'Cannot ask the chat to delete a message, will try again');
+      await deferUndeletedOf(db.kysely, channelId, clock.now() + HOUR_MS);
+    }
+    refused += 1;
+  }
+}

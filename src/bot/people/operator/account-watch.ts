@@ -1,0 +1,116 @@
+import type { Clock, Timer } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import { type MicroUsd, addMicros } from '../../../base/money.ts';
+import type { Database } from '../../../../db/database.ts';
+import { sumOpenHolds } from '../../../../db/queries/holds.ts';
+import { getSetting, replaceSetting } from '../../../../db/queries/settings.ts';
+import type { Account } from '../../../media-api/account.ts';
+import type { Alarms } from './alarms.ts';
+import type { OperatorAlert } from './ports.ts';
+import { putServiceBalance } from './service-balance.ts';
+
+export interface AccountWatchOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly account: Pick<Account, 'balance'>;
+  readonly alarms: Alarms;
+  /** Below it the operator is told. */
+  readonly lowBalance: MicroUsd;
+}
+
+/** From one look at the balance to the next, of all processes together. */
+const WATCH_MS = 300_000;
+/** The least between two looks when there is a reason to look again. */
+const RENEW_MS = 30_000;
+const ASKED = 'service_balance.asked_at_ms';
+
+/**
+ * Looks at the balance of the service's account every five minutes, in one of the processes, at the lowest priority;
+ * keeps it for whoever checks against it, and tells the operator when it is low.
+ */
+export class AccountWatch implements AsyncDisposable {
+  readonly #options: AccountWatchOptions;
+  readonly #stopping = new AbortController();
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: AccountWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Looks now, unless another process just did, and from now on again and again. */
+  start(): void {
+    this.#lookIn(0, WATCH_MS);
+  }
+
+  /** Looks again soon: the balance is said to be used up, or may have been topped up. */
+  renew(): void {
+    if (this.#timer) this.#lookIn(0, RENEW_MS);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new Error('The watch of the account ends'));
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  #lookIn(delayMs: number, intervalMs: number): void {
+    this.#timer?.cancel();
+    if (this.#stopping.signal.aborted) return;
+    const look = (): void => {
+      this.#running ??= this.#look(intervalMs).then((waitMs) => {
+        this.#running = undefined;
+        this.#lookIn(waitMs ?? WATCH_MS, waitMs === null ? WATCH_MS : intervalMs);
+      });
+    };
+    this.#timer = this.#options.clock.after(delayMs, look, { background: true });
+  }
+
+  /** Null when it looked; else how long until it is its turn. */
+  async #look(intervalMs: number): Promise<number | null> {
+    const { db, clock, log, account } = this.#options;
+    const { signal } = this.#stopping;
+    try {
+      const waitMs = await this.#untilMyTurn(intervalMs);
+      if (waitMs > 0) return waitMs;
+      const { balance } = await account.balance({ signal });
+      await putServiceBalance(db.kysely, { balance, asOfMs: clock.now() });
+      await this.#judge(balance);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ error }, "Cannot read the balance of the service's account");
+    }
+    return null;
+  }
+
+  /** Of several processes one asks per interval. A clock that was set back does not put the next time off. */
+  async #untilMyTurn(intervalMs: number): Promise<number> {
+    const { db, clock } = this.#options;
+    const from = await getSetting(db.kysely, ASKED);
+    const nowMs = clock.now();
+    const sinceMs = from === undefined ? Infinity : Math.abs(nowMs - Number(from));
+    if (sinceMs < intervalMs) return intervalMs - sinceMs;
+    return (await replaceSetting(db.kysely, ASKED, { from, to: String(nowMs) })) ? 0 : intervalMs;
+  }
+
+  async #judge(balance: MicroUsd): Promise<void> {
+    const { db, alarms, lowBalance: threshold } = this.#options;
+    const { pending, review } = await sumOpenHolds(db.kysely);
+    const held = addMicros(pending.amount, review.amount);
+    await alarms.end('key_refused');
+    for (const alert of await alarms.open()) {
+      if (alert.kind === 'account_empty' && isCovered(alert, balance)) await alarms.end('account_empty');
+    }
+    if (balance < threshold || balance < held) {
+      await alarms.raise({ kind: 'low_balance', balance, held, threshold });
+    } else await alarms.end('low_balance');
+  }
+}
+
+/** What the service wants to see beside the price is its own affair: after its no only more than there was is news. */
+function isCovered(
+  { needed, balance: before, by }: Extract<OperatorAlert, { kind: 'account_empty' }>,
+  balance: MicroUsd,
+): boolean {
+  return by === 'service' && before !== null ? balance > before : balance >= needed;
+}

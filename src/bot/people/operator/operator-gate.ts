@@ -1,0 +1,64 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+import type { Database } from '../../../../db/database.ts';
+import type { Trx } from '../../../../db/schema.ts';
+import type { Paused, SpendingGate } from '../../money/ledger/spending-gate.ts';
+import type { AccountWatch } from './account-watch.ts';
+import type { Alarms } from './alarms.ts';
+import { pausedBy } from './pauses.ts';
+import { type ServiceBalance, findServiceBalance } from './service-balance.ts';
+
+export interface OperatorGateOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alarms: Alarms;
+  readonly watch: AccountWatch;
+}
+
+/** An older balance says nothing: three looks failed, and it may have been topped up. */
+const FRESH_MS = 15 * 60_000;
+
+/** Keeps work back that the operator has paused, or that the service's account cannot pay. */
+export class OperatorGate implements SpendingGate, AsyncDisposable {
+  readonly #options: OperatorGateOptions;
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor(options: OperatorGateOptions) {
+    this.#options = options;
+  }
+
+  pausedBy(trx: Trx, guildId: string): Promise<Paused | null> {
+    return pausedBy(trx, guildId);
+  }
+
+  async isShort(trx: Trx, amount: MicroUsd): Promise<boolean> {
+    const known = await findServiceBalance(trx);
+    return known !== null && this.#isFresh(known) && amount > known.balance;
+  }
+
+  wasShort(amount: MicroUsd, by: 'balance' | 'service'): void {
+    this.#options.watch.renew();
+    this.#telling = Promise.all([this.#telling, this.#tell(amount, by)]).then(() => undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#telling;
+  }
+
+  async #tell(needed: MicroUsd, by: 'balance' | 'service'): Promise<void> {
+    const { db, alarms, log } = this.#options;
+    try {
+      const known = await findServiceBalance(db.kysely);
+      const balance = known && this.#isFresh(known) ? known.balance : null;
+      await alarms.raise({ kind: 'account_empty', needed, balance, by });
+    } catch (error) {
+      log.error({ error }, 'Cannot note that the account of the service is used up');
+    }
+  }
+
+  #isFresh({ asOfMs }: ServiceBalance): boolean {
+    return Math.abs(this.#options.clock.now() - asOfMs) <= FRESH_MS;
+  }
+}

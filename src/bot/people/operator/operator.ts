@@ -1,0 +1,98 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+import type { Database } from '../../../../db/database.ts';
+import type { Ledger } from '../../money/ledger/ledger.ts';
+import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
+import type { Account } from '../../../media-api/account.ts';
+import { AccountWatch } from './account-watch.ts';
+import { Alarms } from './alarms.ts';
+import { Desk } from './desk.ts';
+import { OperatorGate } from './operator-gate.ts';
+import { OverrunWatch } from './overrun-watch.ts';
+import type {
+  Allowances,
+  GuildNames,
+  OperatorAlert,
+  OperatorChannel,
+  OperatorDesk,
+  Operators,
+} from './ports.ts';
+
+export interface OperatorOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly ledger: Pick<Ledger, 'post' | 'void' | 'views' | 'watches'>;
+  readonly account: Pick<Account, 'balance'>;
+  readonly operators: Operators;
+  readonly names: GuildNames;
+  readonly allowances: Allowances;
+  readonly channel: OperatorChannel;
+  /** Where the operator wants to be told; null: in the log only. */
+  readonly channelId: string | null;
+  /** Below it the operator is told. */
+  readonly lowBalance: MicroUsd;
+}
+
+type FoundByComparison = Extract<OperatorAlert, { kind: 'other_use' | 'charged_failure' }>;
+
+/** What whoever runs the bot sees, is told, and decides for all guilds, put together. */
+export class Operator implements AsyncDisposable {
+  readonly desk: OperatorDesk;
+  readonly gate: SpendingGate;
+  readonly #options: OperatorOptions;
+  readonly #alarms: Alarms;
+  readonly #watch: AccountWatch;
+  readonly #overruns: OverrunWatch;
+  readonly #gate: OperatorGate;
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor(options: OperatorOptions) {
+    const { db, clock, log, account, lowBalance, channel, channelId } = options;
+    this.#options = options;
+    this.#alarms = new Alarms({ db, clock, log, channel, channelId });
+    this.#watch = new AccountWatch({ db, clock, log, account, lowBalance, alarms: this.#alarms });
+    this.#overruns = new OverrunWatch({ db, clock, log, alarms: this.#alarms });
+    this.#gate = new OperatorGate({ db, clock, log, alarms: this.#alarms, watch: this.#watch });
+    this.gate = this.#gate;
+    this.desk = new Desk({ ...options, alarms: this.#alarms });
+  }
+
+  /** The chat is connected: watches the account, and tells what there is to tell. */
+  start(): void {
+    this.#alarms.start();
+    this.#watch.start();
+    this.#overruns.start();
+  }
+
+  /** The service refused the key, or took it again. */
+  heardOfKey(state: 'accepted' | 'refused'): void {
+    const tell = (): Promise<void> =>
+      state === 'refused' ? this.#alarms.raise({ kind: 'key_refused' }) : this.#alarms.end('key_refused');
+    this.#telling = this.#telling
+      .then(tell)
+      .catch((error: unknown) =>
+        this.#options.log.error({ error, state }, 'Cannot note what the key is worth'),
+      );
+  }
+
+  /** The comparison of the books with the service found this. */
+  heardOf(alert: FoundByComparison): Promise<void> {
+    return this.#alarms.raise(alert);
+  }
+
+  /** It has found nothing more for a while. */
+  async heardNoMore(): Promise<void> {
+    await this.#alarms.end('other_use');
+    await this.#alarms.end('charged_failure');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#overruns[Symbol.asyncDispose]();
+    await this.#watch[Symbol.asyncDispose]();
+    await this.#gate[Symbol.asyncDispose]();
+    await this.#telling;
+    await this.#alarms[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,79 @@
+import type { Database } from '../../../db/database.ts';
+import {
+  endVoiceConsents,
+  hasAgreedToVoice,
+  listVoiceSpeakers,
+  putVoiceConsent,
+  revokeVoiceConsent,
+} from '../../../db/queries/voice-consents.ts';
+import type { VoiceRevoker } from '../../../db/schema/voice.ts';
+import type { Clock } from '../../base/clock.ts';
+
+/** A wording that members agree to; `version` changes with every change of it. */
+export interface ConsentText {
+  readonly version: string;
+}
+
+/** Where a consent counts: in a voice channel, or in none (`NO_CHANNEL`). */
+export interface ConsentPlace {
+  readonly guildId: string;
+  readonly channelId: string;
+}
+
+/** A session, and where it is. */
+export interface ConsentScope extends ConsentPlace {
+  readonly sessionId: string;
+}
+
+/** Of sessions that are heard or seen in no channel: a member has one such consent in a guild. */
+export const NO_CHANNEL = '';
+
+const SPEAKERS_MAX = 100;
+
+/**
+ * Who agreed that their speech, or their camera's picture, is converted: for which session, to which wording, and until
+ * when.
+ */
+export class ConsentBook<Text extends ConsentText = ConsentText> {
+  readonly text: Text;
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(options: { readonly db: Database; readonly clock: Clock; readonly text: Text }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.text = options.text;
+  }
+
+  /** Whether the member has read and agreed to this wording in the guild before. */
+  hasAgreed(guildId: string, userId: string): Promise<boolean> {
+    return hasAgreedToVoice(this.#db.kysely, { guildId, userId, textVersion: this.text.version });
+  }
+
+  give({ guildId, channelId, sessionId }: ConsentScope, userId: string): Promise<void> {
+    return this.#db.transaction(`member:${userId}`, (trx) =>
+      putVoiceConsent(trx, {
+        guild_id: guildId,
+        channel_id: channelId,
+        user_id: userId,
+        session_id: sessionId,
+        text_version: this.text.version,
+        given_at_ms: this.#clock.now(),
+      }),
+    );
+  }
+
+  revoke({ guildId, channelId }: ConsentPlace, userId: string, by: VoiceRevoker): Promise<void> {
+    const revoked = { atMs: this.#clock.now(), by };
+    return revokeVoiceConsent(this.#db.kysely, { guildId, channelId, userId }, revoked);
+  }
+
+  endAll(sessionId: string): Promise<void> {
+    return endVoiceConsents(this.#db.kysely, sessionId, this.#clock.now());
+  }
+
+  /** Whose consent to a session still counts: also what other processes removed is gone from here. */
+  async standing(sessionId: string): Promise<ReadonlySet<string>> {
+    return new Set(await listVoiceSpeakers(this.#db.kysely, sessionId, SPEAKERS_MAX));
+  }
+}

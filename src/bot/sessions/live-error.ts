@@ -1,0 +1,47 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { MicroUsd } from '../../base/money.ts';
+import type { CapView } from '../money/ledger/cap.ts';
+import type { Paused } from '../money/ledger/spending-gate.ts';
+
+export type LiveErrorCode = 'refused' | 'already_on' | 'unpaid' | 'no_capacity' | 'unreachable' | 'rejected';
+
+/** What refused a session: the operator, or a cap that has too little left. */
+export type LiveRefusal =
+  | { readonly by: 'operator'; readonly paused: Paused }
+  | { readonly by: 'cap'; readonly needed: MicroUsd; readonly cap: CapView };
+
+const TEXTS: Readonly<Record<LiveErrorCode, string>> = {
+  refused: 'There is not enough budget left for this.',
+  already_on: 'You have one that is on already. End that one first.',
+  unpaid: 'The account that pays for this is used up. Whoever runs the bot has been told.',
+  no_capacity: 'All places are taken just now. Try again in a minute.',
+  unreachable: 'The service cannot be reached just now. Nothing was charged. Try again in a minute.',
+  rejected: 'The service does not offer this just now.',
+};
+const PAUSED = 'Whoever runs the bot has paused everything that costs money.';
+const WARMING = 'The service is just starting up. Try again in about a minute.';
+
+/**
+ * Why no session could be opened: a cap or the operator's gate (`refused`), another one of the member (`already_on`),
+ * the prepaid account (`unpaid`), no room at the service just now (`no_capacity`), no configuration frame or no answer
+ * (`unreachable`), or the service said no (`rejected`). Nothing was or will be charged.
+ */
+export class LiveError extends ServiceError<LiveErrorCode> {
+  /** Of `refused`. */
+  readonly refusal: LiveRefusal | null;
+
+  constructor(
+    code: LiveErrorCode,
+    options: {
+      readonly refusal?: LiveRefusal;
+      /** The service only just starts. */
+      readonly isWarming?: boolean;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    const { refusal = null, isWarming = false, cause } = options;
+    const text = refusal?.by === 'operator' ? PAUSED : isWarming ? WARMING : TEXTS[code];
+    super(code, `Cannot open a session: ${code}`, { cause, userMessage: text });
+    this.refusal = refusal;
+  }
+}

@@ -1,0 +1,234 @@
+import type { Database } from '../../../../db/database.ts';
+import { Disposer } from '../../../base/disposer.ts';
+import { equalSecret } from '../../../base/signing.ts';
+import { randomId } from '../../../base/ids.ts';
+import type { CallOrigin } from '../../jobs/ports.ts';
+import type { Refusal } from '../../jobs/refusals.ts';
+import type { Live } from '../live.ts';
+import type { Faces } from '../../people/members/ports.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
+import type { Audience } from './session/audience.ts';
+import type { ChosenFace } from './face-upload.ts';
+import type { LiveFrameCodec } from './frame-codec.ts';
+import { LiveSwapError } from './live-swap-error.ts';
+import { FACE_BYTES_MAX, MINUTES_MAX, PROMPT_LENGTH_MAX } from './live-swap-limits.ts';
+import type {
+  FaceWish,
+  LiveLink,
+  LivePage,
+  LiveSeat,
+  LiveSwapDesk,
+  LiveSwapPages,
+  LiveSwapView,
+  LiveViewer,
+  LiveWatch,
+  LiveWish,
+} from './ports.ts';
+import { type OpenerOptions, type Opening, openerOf } from './opener.ts';
+import { SessionKeys } from './session-keys.ts';
+import { SwapSession } from './session/swap-session.ts';
+import type { SwapSessionOptions } from './session/swap-session-options.ts';
+
+export interface LiveSwapOptions
+  extends Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>, OpenerOptions, AdmissionOptions {
+  readonly db: Database;
+  readonly live: Pick<Live, 'sessions' | 'costOf'>;
+  readonly faces: Pick<Faces, 'find'>;
+  /** Undefined: it is not known how the service takes pictures. */
+  readonly codec: LiveFrameCodec | undefined;
+  /** Of the service, such as `media.example.org`. */
+  readonly service: string;
+  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  readonly publicUrl: ((path: string) => string) | undefined;
+}
+
+/** What the page's path begins with, below the web part's prefix. */
+export const LIVE_PATH = '/live/';
+
+/** Starts, supervises and ends the live swaps of this process, and lets their pages in. */
+export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
+  readonly #options: LiveSwapOptions;
+  readonly #admission: Admission;
+  readonly #keys = new SessionKeys();
+  /** By member; of each at most one that has not ended. */
+  readonly #sessions = new Map<string, SwapSession>();
+  /** Also ended ones, until nothing is to be said of them any more. */
+  readonly #all = new Set<SwapSession>();
+  readonly #owned = new Disposer();
+  #isStopping = false;
+
+  constructor(options: LiveSwapOptions) {
+    this.#options = options;
+    this.#admission = new Admission(options);
+    this.#owned.use(options.db.changes.listen('removals', () => void this.#recheck()));
+    this.#owned.defer(() => this.#endAll());
+  }
+
+  get consent(): LiveSwapPages['consent'] {
+    return this.#options.consents.text;
+  }
+
+  get service(): string {
+    return this.#options.service;
+  }
+
+  get limits(): LiveSwapPages['limits'] {
+    return this.#options.limits;
+  }
+
+  async start(by: CallOrigin, wish: LiveWish): Promise<LiveLink> {
+    const { codec, publicUrl, limits } = this.#options;
+    if (!codec) throw new LiveSwapError('no_codec');
+    if (!publicUrl) throw new LiveSwapError('no_address');
+    demandMinutes(wish.minutes);
+    const prompt = readPrompt(wish.prompt);
+    const face = wish.face ? await this.#choose(by, wish.face, codec) : null;
+    const refusal = face === 'gone' ? FACE_GONE : await this.#admission.refuses(by, wish.minutes);
+    if (refusal || face === 'gone') return { kind: 'refused', refusal: refusal ?? FACE_GONE };
+    const isAgreed = await this.#options.consents.hasAgreed(by.guildId, by.userId);
+    if (this.#isStopping) throw new LiveSwapError('stopping');
+    this.#demandFree(by.userId);
+    if (this.#all.size >= limits.sessionsMax) throw new LiveSwapError('too_many');
+    const session = this.#make(by, { minutes: wish.minutes, prompt, face, codec, isAgreed });
+    const key = this.#keys.issue(session);
+    return { kind: 'link', url: `${publicUrl(LIVE_PATH)}#${key}`, view: session.view };
+  }
+
+  async stop({ userId }: CallOrigin): Promise<LiveSwapView | null> {
+    const session = this.#sessions.get(userId);
+    if (!session) return null;
+    await session.end('stopped');
+    return session.view;
+  }
+
+  status({ userId }: CallOrigin): Promise<LiveSwapView | null> {
+    return Promise.resolve(this.#sessions.get(userId)?.view ?? null);
+  }
+
+  /** A member had their data removed: nothing of them is sent any more from now on. */
+  forget(userId: string): void {
+    void this.#sessions.get(userId)?.end('consent_gone');
+  }
+
+  enter(key: string): string | null {
+    const entered = this.#keys.redeem(key);
+    if (!entered || !entered.session.isWaiting) return null;
+    entered.session.enter();
+    return entered.pass;
+  }
+
+  knowsPass(pass: string): boolean {
+    return this.#keys.ofPass(pass) !== undefined;
+  }
+
+  knowsOutput(key: string): boolean {
+    return this.#audienceOf(key) !== undefined;
+  }
+
+  takeSeat(pass: string, page: LivePage): LiveSeat | null {
+    return this.#keys.ofPass(pass)?.seat(page) ?? null;
+  }
+
+  watch(key: string, viewer: LiveViewer): LiveWatch | null {
+    return this.#audienceOf(key)?.watch(viewer) ?? null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true;
+    await this.#owned[Symbol.asyncDispose]();
+  }
+
+  #audienceOf(key: string): Audience | undefined {
+    const isOf = ({ audience }: SwapSession): boolean =>
+      audience.key !== null && equalSecret(audience.key, key);
+    return [...this.#all].find(isOf)?.audience;
+  }
+
+  #demandFree(userId: string): void {
+    const session = this.#sessions.get(userId);
+    if (!session || session.hasEnded) return;
+    if (!session.isWaiting) throw new LiveSwapError('already_on');
+    // Only the newest link counts.
+    void session.end('expired');
+  }
+
+  async #choose(by: CallOrigin, wish: FaceWish, codec: LiveFrameCodec): Promise<ChosenFace | 'gone'> {
+    if (!codec.promptWithFace) throw new LiveSwapError('no_faces');
+    if (wish.from === 'saved') {
+      const found = await this.#options.faces.find(by.userId, wish.nameOrId);
+      return found ? { from: 'saved', faceId: found.id, name: found.name } : 'gone';
+    }
+    if (wish.sizeBytes > FACE_BYTES_MAX) throw new LiveSwapError('face_too_large');
+    return { from: 'file', url: wish.url };
+  }
+
+  #make(
+    by: CallOrigin,
+    wish: Omit<Opening, 'by' | 'sessionId'> & { readonly isAgreed: boolean },
+  ): SwapSession {
+    const { members } = this.#options;
+    const { minutes, prompt, face, codec, isAgreed } = wish;
+    const id = randomId('swap');
+    const session: SwapSession = new SwapSession({
+      ...this.#options,
+      id,
+      by,
+      savedFaceId: face?.from === 'saved' ? face.faceId : null,
+      facts: {
+        guildId: by.guildId,
+        guildName: members.nameOf(by.guildId),
+        minutes,
+        prompt: prompt ?? null,
+        face: face && { name: face.from === 'saved' ? face.name : null },
+        ...this.#admission.pricesOf(minutes),
+      },
+      isAgreed,
+      translator: codec.open(),
+      open: openerOf(this.#options, { by, sessionId: id, ...wish }),
+      look: (running) => this.#admission.look(running),
+      costOf: (paidId) => this.#options.live.costOf(paidId),
+      onOver: () => this.#drop(session),
+      onEnded: () => this.#leave(session),
+    });
+    this.#sessions.set(by.userId, session);
+    this.#all.add(session);
+    return session;
+  }
+
+  /** It has ended: the member can have another one. */
+  #leave(session: SwapSession): void {
+    if (this.#sessions.get(session.by.userId) === session) this.#sessions.delete(session.by.userId);
+  }
+
+  #drop(session: SwapSession): void {
+    this.#leave(session);
+    this.#all.delete(session);
+    this.#keys.forget(session);
+  }
+
+  async #recheck(): Promise<void> {
+    await Promise.all([...this.#all].map((session) => session.recheck()));
+  }
+
+  async #endAll(): Promise<void> {
+    await Promise.all(
+      [...this.#all].map(async (session) => {
+        await session.end('shutdown');
+        session.over('shutdown');
+      }),
+    );
+  }
+}
+
+const FACE_GONE: Refusal = { reason: 'access', access: { rule: 'face_gone' } };
+
+function demandMinutes(minutes: number): void {
+  const isWithin = Number.isInteger(minutes) && minutes >= 1 && minutes <= MINUTES_MAX;
+  if (!isWithin) throw new LiveSwapError('out_of_range');
+}
+
+function readPrompt(text: string | undefined): string | undefined {
+  const prompt = text?.trim() ?? '';
+  if (prompt.length > PROMPT_LENGTH_MAX) throw new LiveSwapError('prompt_too_long');
+  return prompt === '' ? undefined : prompt;
+}

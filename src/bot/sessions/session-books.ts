@@ -1,0 +1,257 @@
+import type { Database } from '../../../db/database.ts';
+import { changeSession, findRunningSession, findSession, insertSession } from '../../../db/queries/sessions.ts';
+import type { SessionRow, SessionState } from '../../../db/schema/sessions.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type MicroUsd, ZERO, micros } from '../../base/money.ts';
+import type { CapView } from '../money/ledger/cap.ts';
+import type { Ledger } from '../money/ledger/ledger.ts';
+import type { SpendingGate } from '../money/ledger/spending-gate.ts';
+import type { SessionTicket } from '../../media-api/session-ticket.ts';
+import { METER_TOLERANCE_MS, costOfTime } from '../../media-api/time-price.ts';
+import type { SessionCapability } from '../../media-api/wire.ts';
+import { LiveError } from './live-error.ts';
+import type { SessionQuotes } from './ports.ts';
+import type { EndReason } from './session-end.ts';
+
+export interface BooksOptions {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly quotes: SessionQuotes;
+  readonly clock: Clock;
+  /** Undefined: nothing is ever paused, and the service alone says what its account covers. */
+  readonly spending?: SpendingGate | undefined;
+  /** This process. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  readonly firstLookMs: number;
+}
+
+/** Whose session, of what and where. */
+export interface SessionRequest {
+  readonly guildId: string;
+  readonly channelId: string;
+  readonly userId: string;
+  readonly roleIds: readonly string[];
+  readonly capability: SessionCapability;
+  /** Of voice sessions; null otherwise, and where the voice stays. */
+  readonly voiceId: string | null;
+  /** Asked for. */
+  readonly seconds: number;
+  /** Refused while the member has another one of the capability, whoever runs it. Default false. */
+  readonly isOnlyOne?: boolean;
+}
+
+const RUNNING: readonly SessionState[] = ['opening', 'open'];
+
+/** Sessions and their money: each change of both is one transaction, and harmless to repeat. */
+export class SessionBooks {
+  readonly #options: BooksOptions;
+
+  constructor(options: BooksOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Before the service is asked: holds what the session may cost and writes down that there will be one. Returns what
+   * is held. Throws `LiveError`.
+   */
+  async reserve(id: string, request: SessionRequest): Promise<MicroUsd> {
+    const { db, ledger, quotes, spending, clock, owner, leaseMs } = this.#options;
+    const { guildId, userId, roleIds, capability } = request;
+    const quote = quotes.ofSession(capability, request.seconds);
+    const refusal = await db.transaction([`guild:${guildId}`, `member:${userId}`], async (trx) => {
+      if (request.isOnlyOne && (await findRunningSession(trx, { userId, capability }))) {
+        return new LiveError('already_on');
+      }
+      const paused = await spending?.pausedBy(trx, guildId);
+      if (paused) return new LiveError('refused', { refusal: { by: 'operator', paused } });
+      if (await spending?.isShort(trx, quote.hold)) return new LiveError('unpaid');
+      const hold = { subject: id, guildId, userId, roleIds, capability };
+      const outcome = await ledger.hold(trx, { ...hold, amount: quote.hold, rateCard: quote.snapshot });
+      if (!outcome.held) return refusedBy(outcome);
+      const nowMs = clock.now();
+      await insertSession(trx, {
+        id,
+        guild_id: guildId,
+        channel_id: request.channelId,
+        user_id: userId,
+        capability,
+        voice_id: request.voiceId,
+        state: 'opening',
+        opened_at_ms: nowMs,
+        owner,
+        lease_until_ms: nowMs + leaseMs,
+      });
+      return undefined;
+    });
+    if (refusal?.code === 'unpaid') spending?.wasShort(quote.hold, 'balance');
+    if (refusal) throw refusal;
+    return quote.hold;
+  }
+
+  /**
+   * The service has opened it: holds what it says that the session may cost at most. Returns what is held. Throws
+   * `LiveError` where that does not fit; nothing is held then, and it must not be connected to.
+   */
+  async opened(id: string, request: SessionRequest, ticket: SessionTicket): Promise<MicroUsd> {
+    const { db, ledger, clock } = this.#options;
+    const refusal = await db.transaction(`guild:${request.guildId}`, async (trx) => {
+      const amount = micros(Math.max(1, ticket.maxCost));
+      const outcome = await ledger.resize(trx, { subject: id, amount, rateCard: snapshotOf(ticket) });
+      if (!outcome.held) {
+        await ledger.void(trx, { subject: id });
+        await changeSession(trx, { id, from: RUNNING }, this.#nothing('not_opened'));
+        return refusedBy(outcome);
+      }
+      const changed = await changeSession(
+        trx,
+        { id, from: ['opening'] },
+        {
+          state: 'open',
+          service_session_id: ticket.id,
+          granted_seconds: ticket.grantedSeconds,
+          max_cost_micros: ticket.maxCost,
+          connected_at_ms: clock.now(),
+        },
+      );
+      // Another process took this one for dead, and has freed the hold.
+      return changed ? undefined : new LiveError('unreachable');
+    });
+    if (refusal) throw refusal;
+    return micros(Math.max(1, ticket.maxCost));
+  }
+
+  /** It was never connected to, so it costs nothing. */
+  async notOpened(id: string, guildId: string, from: readonly SessionState[] = RUNNING): Promise<boolean> {
+    const { db, ledger } = this.#options;
+    return db.transaction(`guild:${guildId}`, async (trx) => {
+      const changed = await changeSession(trx, { id, from }, this.#nothing('not_opened'));
+      if (changed) await ledger.void(trx, { subject: id });
+      return changed !== undefined;
+    });
+  }
+
+  /**
+   * It is over, and our meter shows what it will be charged: from now on no more than that is held, with what the
+   * meters may differ by.
+   */
+  async ended(
+    session: Pick<SessionRow, 'id' | 'guild_id'>,
+    end: { readonly meteredMs: number; readonly reason: EndReason },
+  ): Promise<void> {
+    const { db, ledger, clock, firstLookMs } = this.#options;
+    const { id, guild_id: guildId } = session;
+    await db.transaction(`guild:${guildId}`, async (trx) => {
+      const known = await findSession(trx, id);
+      if (!known || known.state === 'settled') return;
+      const nowMs = clock.now();
+      await changeSession(
+        trx,
+        { id, from: ['open', 'ended'] },
+        {
+          state: 'ended',
+          metered_ms: Math.round(end.meteredMs),
+          end_reason: end.reason,
+          ended_at_ms: known.ended_at_ms ?? nowMs,
+          due_at_ms: nowMs + firstLookMs,
+        },
+      );
+      const granted = grantedOf(known);
+      if (!granted) return;
+      const cost = costOfTime(granted, end.meteredMs + METER_TOLERANCE_MS);
+      const rateCard = JSON.stringify({ source: 'metered', meteredMs: end.meteredMs, ...granted });
+      await ledger.resize(trx, { subject: id, amount: micros(Math.max(1, cost)), rateCard });
+    });
+  }
+
+  /** Its process died: how long it ran is not known, so all of it stays held until its charge is. */
+  async crashed(session: SessionRow): Promise<boolean> {
+    const { id, guild_id: guildId, lease_until_ms: leaseUntilMs } = session;
+    if (session.state === 'opening') return this.notOpened(id, guildId, ['opening']);
+    const { db, clock } = this.#options;
+    return db.transaction(`guild:${guildId}`, async (trx) => {
+      const known = await findSession(trx, id);
+      // It was alive after all.
+      if (known?.state !== 'open' || known.lease_until_ms !== leaseUntilMs) return false;
+      const nowMs = clock.now();
+      await changeSession(
+        trx,
+        { id, from: ['open'] },
+        {
+          state: 'ended',
+          end_reason: 'crashed' satisfies EndReason,
+          ended_at_ms: Math.min(nowMs, latestEndMs(known)),
+          due_at_ms: nowMs,
+        },
+      );
+      return true;
+    });
+  }
+
+  /** What the service says that it cost, learned at `asOfMs`. */
+  async charged(
+    session: Pick<SessionRow, 'id' | 'guild_id'>,
+    { charged, reason, asOfMs }: { charged: MicroUsd; reason: string | null; asOfMs: number },
+  ): Promise<void> {
+    const { db, ledger, clock } = this.#options;
+    const { id: subject } = session;
+    await db.transaction(`guild:${session.guild_id}`, async (trx) => {
+      const freed = charged === ZERO ? await ledger.void(trx, { subject }) : undefined;
+      if (freed?.state !== 'voided') await ledger.post(trx, { subject, charged, asOfMs });
+      await changeSession(
+        trx,
+        { id: subject, from: ['ended'] },
+        {
+          state: 'settled',
+          charged_micros: charged,
+          usage_reason: reason,
+          settled_at_ms: clock.now(),
+          due_at_ms: null,
+        },
+      );
+    });
+  }
+
+  /** Nobody will look for its charge any more here; what it may have cost stays held until somebody decides. */
+  async review(session: Pick<SessionRow, 'id' | 'guild_id'>): Promise<void> {
+    const { db, ledger } = this.#options;
+    await db.transaction(`guild:${session.guild_id}`, async (trx) => {
+      await ledger.review(trx, { subject: session.id });
+      await changeSession(trx, { id: session.id, from: ['ended'] }, { due_at_ms: null });
+    });
+  }
+
+  #nothing(reason: EndReason): Parameters<typeof changeSession>[2] {
+    const nowMs = this.#options.clock.now();
+    return {
+      state: 'settled',
+      end_reason: reason,
+      charged_micros: ZERO,
+      ended_at_ms: nowMs,
+      settled_at_ms: nowMs,
+    };
+  }
+}
+
+/** What was granted to it; undefined before it was opened. */
+export function grantedOf({
+  granted_seconds: seconds,
+  max_cost_micros: maxCost,
+}: Pick<SessionRow, 'granted_seconds' | 'max_cost_micros'>):
+  | { readonly seconds: number; readonly maxCost: MicroUsd }
+  | undefined {
+  return seconds === null || maxCost === null ? undefined : { seconds, maxCost };
+}
+
+/** No service lets a session go on for longer than it granted. */
+function latestEndMs({ connected_at_ms: connectedAtMs, granted_seconds: seconds }: SessionRow): number {
+  return (connectedAtMs ?? 0) + (seconds ?? 0) * 1000 + METER_TOLERANCE_MS;
+}
+
+function snapshotOf({ grantedSeconds: seconds, maxCost }: SessionTicket): string {
+  return JSON.stringify({ source: 'session', seconds, maxCost });
+}
+
+function refusedBy({ needed, cap }: { readonly needed: MicroUsd; readonly cap: CapView }): LiveError {
+  return new LiveError('refused', { refusal: { by: 'cap', needed, cap } });
+}

@@ -1,0 +1,39 @@
+import { type Clock, withDeadline } from '../../../../base/clock.ts';
+import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../ports.ts';
+import { joinRefusal } from './desk-refusals.ts';
+import { SessionPlaces } from './session-places.ts';
+
+/** Where a session is to listen, and where it is to speak if elsewhere. */
+export interface Where {
+  readonly place: VoicePlace;
+  readonly stage: VoicePlace | null;
+}
+
+export interface JoinPlacesOptions {
+  readonly connector: VoiceConnector;
+  /** Of the second bot user, which speaks where the first one does not listen; null: there is none. */
+  readonly stageConnector: VoiceConnector | null;
+  readonly clock: Clock;
+}
+
+const JOIN_DEADLINE_MS = 15_000;
+
+/** Joins both places or none, within one deadline. Throws `VoiceDeskError`. */
+export async function joinPlaces(
+  { place, stage }: Where,
+  { connector, stageConnector, clock }: JoinPlacesOptions,
+  signal: AbortSignal,
+): Promise<SessionPlaces> {
+  const deadlineMs = clock.monotonic() + JOIN_DEADLINE_MS;
+  const join = (by: VoiceConnector, to: VoicePlace): Promise<VoiceEndpoint> =>
+    withDeadline(clock, Math.max(1, deadlineMs - clock.monotonic()), (inTime) => by.join(to, inTime), signal);
+  let booth: VoiceEndpoint | undefined;
+  try {
+    booth = await join(connector, place);
+    const second = stage && stageConnector ? await join(stageConnector, stage) : null;
+    return new SessionPlaces(booth, second);
+  } catch (error) {
+    await booth?.[Symbol.asyncDispose]();
+    throw joinRefusal(error);
+  }
+}

@@ -1,0 +1,101 @@
+import type { Clock, Timer } from '../../../../base/clock.ts';
+import { MINUTE_MS, RECHECK_MS, TICK_MS, WARNING_MS } from './voice-limits.ts';
+
+/** What a session does when its times come. */
+export interface TimesListener {
+  /** Some times a second. */
+  tick(): void;
+  /** The figures that members see have run on. */
+  figures(): void;
+  /** It is time to look whether consents still stand. */
+  recheck(): void;
+  /** A minute is left. */
+  nearEnd(): void;
+  ended(why: 'time_up' | 'empty'): void;
+}
+
+export interface SessionTimesOptions {
+  readonly clock: Clock;
+  readonly minutes: number;
+  /** How long the channel may be empty. */
+  readonly emptyMs: number;
+  /** Whether nobody is there, as far as can be seen just now. */
+  readonly isEmpty: () => boolean;
+  readonly listener: TimesListener;
+}
+
+/** Figures run on while somebody speaks. */
+const FIGURES_MS = 5_000;
+
+/** How long a session lasts: its end, the warning before that, and how long its channel may be empty. */
+export class SessionTimes {
+  readonly #options: SessionTimesOptions;
+  #endsAtMs: number;
+  #isWarned = false;
+  #emptySinceMs: number | null = null;
+  #figuresAtMs = 0;
+  #recheckedAtMs = 0;
+  #timer: Timer | null = null;
+  #isStopped = false;
+
+  constructor(options: SessionTimesOptions) {
+    this.#options = options;
+    this.#endsAtMs = options.clock.now() + options.minutes * MINUTE_MS;
+  }
+
+  /** When it ends by itself (epoch milliseconds). */
+  get endsAtMs(): number {
+    return this.#endsAtMs;
+  }
+
+  get isOver(): boolean {
+    return this.#leftMs <= 0;
+  }
+
+  /** Whole minutes that are left, from 1 on. */
+  get minutesLeft(): number {
+    return Math.max(1, Math.ceil(this.#leftMs / MINUTE_MS));
+  }
+
+  /** Looks at them from now on, until it is stopped. */
+  start(): void {
+    if (!this.#isStopped) this.#tick();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+  }
+
+  /** Goes on for as long again; told again before that ends. */
+  prolong(): void {
+    this.#endsAtMs += this.#options.minutes * MINUTE_MS;
+    this.#isWarned = false;
+  }
+
+  get #leftMs(): number {
+    return this.#endsAtMs - this.#options.clock.now();
+  }
+
+  #tick(): void {
+    const { clock, listener, emptyMs } = this.#options;
+    this.#timer = clock.after(TICK_MS, () => this.#tick(), { background: true });
+    if (this.isOver) return listener.ended('time_up');
+    if (this.#leftMs <= WARNING_MS && !this.#isWarned) {
+      this.#isWarned = true;
+      listener.nearEnd();
+    }
+    const nowMs = clock.monotonic();
+    this.#emptySinceMs = this.#options.isEmpty() ? (this.#emptySinceMs ?? nowMs) : null;
+    if (this.#emptySinceMs !== null && nowMs - this.#emptySinceMs >= emptyMs) return listener.ended('empty');
+    listener.tick();
+    if (nowMs - this.#recheckedAtMs >= RECHECK_MS) {
+      this.#recheckedAtMs = nowMs;
+      listener.recheck();
+    }
+    if (nowMs - this.#figuresAtMs >= FIGURES_MS) {
+      this.#figuresAtMs = nowMs;
+      listener.figures();
+    }
+  }
+}

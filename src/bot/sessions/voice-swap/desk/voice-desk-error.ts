@@ -1,0 +1,37 @@
+import { ServiceError } from '../../../../base/errors.ts';
+
+export type VoiceDeskErrorCode =
+  /** The chat does not tell who is in which voice channel. */
+  | 'unavailable'
+  | 'not_in_voice'
+  | 'busy'
+  | 'already_on'
+  | 'elsewhere'
+  | 'nothing_on'
+  | 'unknown_voice'
+  | 'voices_unknown'
+  | 'no_voice'
+  | 'too_fast'
+  | 'too_many_sessions'
+  | 'too_many_speakers'
+  | 'no_stage'
+  | 'same_stage'
+  | 'not_allowed'
+  | 'not_moderator'
+  | 'removed'
+  | 'not_there'
+  | 'undisclosed'
+  | 'outdated'
+  | 'out_of_range'
+  /** The voice channel could not be joined. */
+  | 'forbidden'
+  | 'full'
+  | 'gone'
+  | 'unreachable';
+
+/** Something about voice conversion that is not done; `userMessage` says why, and what to do next. */
+export class VoiceDeskError extends ServiceError<VoiceDeskErrorCode> {
+  constructor(code: VoiceDeskErrorCode, userMessage: string, cause?: unknown) {
+    super(code, `Cannot do what a member asked for in voice: ${code}`, { userMessage, cause });
+  }
+}

@@ -1,0 +1,217 @@
+import type { Database } from '../../../../../db/database.ts';
+import { Disposer } from '../../../../base/disposer.ts';
+import { randomId } from '../../../../base/ids.ts';
+import type { CallOrigin } from '../../../jobs/ports.ts';
+import type { AccessRefusal } from '../../../jobs/refusals.ts';
+import type { VoicePlace } from '../ports.ts';
+import { Admission } from './admission.ts';
+import type {
+  Joined,
+  OpenSound,
+  StartWish,
+  VoiceChoice,
+  VoiceDesk,
+  VoiceRules,
+  VoiceView,
+  VoiceWhereabouts,
+} from './desk-ports.ts';
+import { type JoinPlacesOptions, type Where, joinPlaces } from './join-places.ts';
+import { SessionNotes } from './session-notes.ts';
+import { refusal } from './desk-refusals.ts';
+import type { SessionParts } from './session-parts.ts';
+import { VoiceSession } from './voice-session.ts';
+
+export interface VoiceDeskOptions extends SessionParts, JoinPlacesOptions {
+  readonly db: Database;
+  readonly openSound: OpenSound;
+  readonly whereabouts: VoiceWhereabouts;
+  readonly rules: VoiceRules;
+}
+
+const MINUTES_MAX = 120;
+
+/** Starts, supervises and ends the sessions of voice conversion of all guilds that this process looks after. */
+export class VoiceConversion implements VoiceDesk, AsyncDisposable {
+  readonly #options: VoiceDeskOptions;
+  readonly #sessions = new Map<string, VoiceSession>();
+  /** Guilds whose channel is being joined. */
+  readonly #starting = new Set<string>();
+  readonly #admission: Admission;
+  readonly #notes: SessionNotes;
+  readonly #owned = new Disposer();
+  readonly #stopping = new AbortController();
+
+  constructor(options: VoiceDeskOptions) {
+    this.#options = options;
+    this.#admission = new Admission({ ...options, signal: this.#stopping.signal });
+    this.#notes = this.#owned.use(
+      new SessionNotes({ ...options, isKnown: (sessionId) => this.#isKnown(sessionId) }),
+    );
+    this.#owned.use(options.db.changes.listen('removals', () => void this.#recheck()));
+    this.#owned.defer(() =>
+      Promise.all([...this.#sessions.values()].map((session) => session.end('shutdown'))),
+    );
+  }
+
+  /** The chat is connected: panels of sessions that a crash ended are corrected. */
+  begin(): void {
+    this.#notes.begin();
+  }
+
+  async start(by: CallOrigin, wish: StartWish): Promise<Joined> {
+    const { minutes } = wish;
+    if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX) throw refusal('out_of_range');
+    const place = this.#placeOfCaller(by);
+    this.#demandVoice(wish);
+    const stage = this.#stageOf(by, wish, place);
+    const access =
+      (await this.#refusedTo(by, place.channelId)) ?? (stage && (await this.#refusedTo(by, stage.channelId)));
+    if (access) return { kind: 'refused', access };
+    this.#demandFree(place);
+    this.#starting.add(place.guildId);
+    try {
+      const session = await this.#open(by, wish, { place, stage });
+      return await this.#admission.admit(session, by, wish.voiceId);
+    } finally {
+      this.#starting.delete(place.guildId);
+    }
+  }
+
+  async join(by: CallOrigin, choice?: VoiceChoice): Promise<Joined> {
+    const session = this.#demandSession(by.guildId);
+    if (choice) this.#demandVoice(choice);
+    const access = await this.#refusedTo(by, session.channelId);
+    if (access) return { kind: 'refused', access };
+    const known = session.speakers.voiceOf(by.userId);
+    const voiceId = choice ? choice.voiceId : (known ?? session.usualVoiceId);
+    // Nobody is passed through unchanged who did not choose so themselves.
+    if (voiceId === null && !choice && known === undefined) throw refusal('no_voice');
+    return this.#admission.admit(session, by, voiceId);
+  }
+
+  async agree(by: CallOrigin, sessionId: string): Promise<Joined> {
+    const session = this.#sessions.get(by.guildId);
+    const joining = this.#admission.takeAsked(sessionId, by.userId);
+    if (!session || session.sessionId !== sessionId || session.hasEnded || !joining)
+      throw refusal('outdated');
+    const access = await this.#refusedTo(by, session.channelId);
+    return access ? { kind: 'refused', access } : this.#admission.takeIn(session, joining);
+  }
+
+  async leave(by: CallOrigin, memberId: string = by.userId): Promise<boolean> {
+    const session = this.#demandSession(by.guildId);
+    if (memberId === by.userId) return session.leave(by.userId, 'member');
+    if (!isModerator(by)) throw refusal('not_moderator');
+    return session.leave(memberId, 'moderator');
+  }
+
+  async stop(by: CallOrigin): Promise<void> {
+    const session = this.#demandSession(by.guildId);
+    if (by.userId !== session.starterId && !isModerator(by)) throw refusal('not_allowed');
+    await session.end('stopped');
+  }
+
+  async status(guildId: string): Promise<VoiceView | null> {
+    return (await this.#sessions.get(guildId)?.look()) ?? null;
+  }
+
+  /** A member had their data removed: they are not heard any more from now on. */
+  forget(userId: string): void {
+    for (const session of this.#sessions.values()) session.leave(userId, 'member');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new Error('The bot stops'));
+    await this.#owned[Symbol.asyncDispose]();
+  }
+
+  #placeOfCaller({ guildId, userId }: CallOrigin): VoicePlace {
+    const { whereabouts } = this.#options;
+    if (!whereabouts.isKnown || this.#stopping.signal.aborted) throw refusal('unavailable');
+    const channelId = whereabouts.channelOf(guildId, userId);
+    if (channelId === null) throw refusal('not_in_voice');
+    return { guildId, channelId };
+  }
+
+  /** Moderators only: a bot that speaks in a channel is heard by those who are not asked. */
+  #stageOf(
+    by: CallOrigin,
+    { stageChannelId }: StartWish,
+    { guildId, channelId }: VoicePlace,
+  ): VoicePlace | null {
+    if (stageChannelId === undefined) return null;
+    if (!this.#options.stageConnector) throw refusal('no_stage');
+    if (!isModerator(by)) throw refusal('not_moderator');
+    if (stageChannelId === channelId) throw refusal('same_stage');
+    return { guildId, channelId: stageChannelId };
+  }
+
+  #demandFree({ guildId, channelId }: VoicePlace): void {
+    const session = this.#sessions.get(guildId);
+    if (this.#starting.has(guildId) || session?.hasEnded) throw refusal('busy');
+    if (session?.channelId === channelId) throw refusal('already_on');
+    if (session) throw refusal('elsewhere', session.channelId);
+    const { sessionsMax } = this.#options.limits;
+    if (this.#sessions.size + this.#starting.size >= sessionsMax) throw refusal('too_many_sessions');
+  }
+
+  #demandVoice({ voiceId }: VoiceChoice): void {
+    const { list } = this.#options.voices;
+    if (voiceId === null) return;
+    if (list === null) throw refusal('voices_unknown');
+    if (!list.some(({ id }) => id === voiceId)) throw refusal('unknown_voice');
+  }
+
+  #demandSession(guildId: string): VoiceSession {
+    const session = this.#sessions.get(guildId);
+    if (!session || session.hasEnded) throw refusal('nothing_on');
+    return session;
+  }
+
+  /** The rules count for where the command is used, and for the voice channel. */
+  async #refusedTo(by: CallOrigin, channelId: string): Promise<AccessRefusal | null> {
+    const { rules, whereabouts } = this.#options;
+    const place = whereabouts.placeOf(by.guildId, channelId) ?? {
+      parentChannelIds: null,
+      isAgeRestricted: false,
+    };
+    return (await rules.refusesVoice(by)) ?? rules.refusesVoice({ ...by, channelId, ...place });
+  }
+
+  async #open(by: CallOrigin, { minutes, voiceId }: StartWish, where: Where): Promise<VoiceSession> {
+    const { place } = where;
+    const places = await joinPlaces(where, this.#options, this.#stopping.signal);
+    const sessionId = randomId('v');
+    const session = new VoiceSession({
+      ...this.#options,
+      sessionId,
+      starterId: by.userId,
+      places,
+      sound: this.#options.openSound(places.booth, places.speaking),
+      notes: this.#notes.of({ sessionId, ...place }, where.stage?.channelId ?? null),
+      minutes,
+      usualVoiceId: voiceId,
+      onEnded: () => this.#sessions.delete(place.guildId),
+    });
+    this.#sessions.set(place.guildId, session);
+    if (await session.begin([by.channelId, place.channelId])) return session;
+    await session.end('undisclosed');
+    throw refusal('undisclosed');
+  }
+
+  async #recheck(): Promise<void> {
+    for (const session of this.#sessions.values()) {
+      await session.recheck().catch((error: unknown) => {
+        this.#options.log.warn({ error }, 'Cannot look whether consents still stand');
+      });
+    }
+  }
+
+  #isKnown(sessionId: string): boolean {
+    return [...this.#sessions.values()].some((session) => session.sessionId === sessionId);
+  }
+}
+
+function isModerator({ isAdmin, isVoiceModerator }: CallOrigin): boolean {
+  return isAdmin || isVoiceModerator;
+}

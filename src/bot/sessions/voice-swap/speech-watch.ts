@@ -1,0 +1,37 @@
+import { SpeechDecoder } from '../../../audio/speech-decoder.ts';
+import type { SpeechDetector } from '../../../audio/speech-detector.ts';
+import type { OrderedPacket } from './packet-order.ts';
+
+const RATE_HZ = 16_000;
+
+/** Listens only for whether somebody speaks. */
+export class SpeechWatch implements Disposable {
+  readonly #detector: SpeechDetector;
+  #decoder: SpeechDecoder | undefined;
+  #isDisposed = false;
+
+  constructor(detector: SpeechDetector) {
+    this.#detector = detector;
+    void this.#open();
+  }
+
+  /** Whether somebody speaks, with what came now. */
+  hear(packet: OrderedPacket): boolean {
+    if (packet.kind === 'anew') this.#decoder?.reset();
+    if (packet.kind !== 'packet' || !this.#decoder) return false;
+    return this.#detector.hear(this.#decoder.decode(packet.packet.opus), RATE_HZ);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#decoder?.[Symbol.dispose]();
+    this.#decoder = undefined;
+  }
+
+  async #open(): Promise<void> {
+    // Without a decoder nobody is ever heard to speak, which the lines of the same library would suffer from as well.
+    const decoder = await SpeechDecoder.open(RATE_HZ).catch(() => undefined);
+    if (this.#isDisposed) decoder?.[Symbol.dispose]();
+    else this.#decoder = decoder;
+  }
+}

@@ -1,0 +1,139 @@
+import { ChunkCutter } from '../../../audio/chunk-cutter.ts';
+import { type OpusRate, opusRate } from '../../../audio/opus-decoder.ts';
+import { Resampler } from '../../../audio/resampler.ts';
+import { type DecodingCounts, SpeechDecoder } from '../../../audio/speech-decoder.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { VoiceLine } from '../ports.ts';
+import type { OrderedPacket } from './packet-order.ts';
+import type { Arrival } from './speech-inbox.ts';
+
+/** After so long without packets speech has paused: the open chunk is filled. */
+const PAUSE_MS = 80;
+/** Then this much silence follows, in step with time, so that the service gives out what it still holds. */
+const FLUSH_MS = 300;
+const PACKET_MS = 20;
+const FASTEST: OpusRate = 48_000;
+
+export interface UplinkCounts extends DecodingCounts {
+  /** Chunks that the line did not take. */
+  readonly refused: number;
+}
+
+/** Sends one member's packets as samples over a line. Whoever made it disposes it. */
+export class Uplink implements Disposable {
+  readonly #line: VoiceLine;
+  readonly #clock: Clock;
+  readonly #decoder: SpeechDecoder;
+  readonly #resampler: Resampler | undefined;
+  readonly #cutter: ChunkCutter;
+  readonly #ownMs: number;
+  #resampled = new Float32Array(0);
+  #refused = 0;
+  #arrivedMs = 0;
+  /** When the packet came that holds the open chunk's first sample. */
+  #chunkSinceMs = 0;
+  #waitedMs = 0;
+  /** When the last packet came; undefined once what followed it has been flushed. */
+  #heardMs: number | undefined;
+  #flushedMs = 0;
+
+  private constructor(line: VoiceLine, clock: Clock, decoder: SpeechDecoder) {
+    const { sampleRateHz, chunkFrames } = line;
+    this.#line = line;
+    this.#clock = clock;
+    this.#decoder = decoder;
+    const isDirect = decoder.sampleRateHz === sampleRateHz;
+    this.#resampler = isDirect ? undefined : new Resampler(decoder.sampleRateHz, sampleRateHz);
+    this.#cutter = new ChunkCutter(sampleRateHz, chunkFrames, (chunk) => this.#send(chunk));
+    this.#ownMs = Math.max(0, (1000 * chunkFrames) / sampleRateHz - PACKET_MS);
+  }
+
+  static async open(line: VoiceLine, clock: Clock): Promise<Uplink> {
+    return new Uplink(line, clock, await SpeechDecoder.open(opusRate(line.sampleRateHz) ?? FASTEST));
+  }
+
+  get counts(): UplinkCounts {
+    return { ...this.#decoder.counts, refused: this.#refused };
+  }
+
+  /** Of `take`. */
+  get heardRateHz(): OpusRate {
+    return this.#decoder.sampleRateHz;
+  }
+
+  /** How long the last chunk's first sample was on its way to the line, besides the chunk's own length. */
+  get waitedMs(): number {
+    const delay = this.#resampler ? (1000 * this.#resampler.delayFrames) / this.#decoder.sampleRateHz : 0;
+    return this.#waitedMs + delay;
+  }
+
+  /** Whether time has to be told, because silence may have to follow. */
+  get isOpen(): boolean {
+    return this.#heardMs !== undefined;
+  }
+
+  /** Lets the decoder hear what came before, so that it goes on from there. */
+  prime(packets: readonly Arrival[]): void {
+    for (const { packet } of packets) this.#decode(packet);
+  }
+
+  /** Sends what is next, and returns how it sounds. */
+  take(packet: OrderedPacket, arrivedMs: number): Float32Array {
+    // Silence has taken the place of what is missing.
+    if (packet.kind === 'lost' && this.#flushedMs > 0) return new Float32Array(0);
+    const sound = this.#decode(packet);
+    this.#heardMs = this.#clock.monotonic();
+    this.#flushedMs = 0;
+    this.#arrivedMs = arrivedMs;
+    if (this.#cutter.waiting === 0) this.#chunkSinceMs = arrivedMs;
+    this.#push(sound);
+    return sound;
+  }
+
+  /** Called every 20 ms while it is open. */
+  tick(nowMs: number): void {
+    if (this.#heardMs === undefined || nowMs - this.#heardMs < PAUSE_MS) return;
+    const isFirst = this.#flushedMs === 0;
+    this.#flushedMs += PACKET_MS;
+    if (isFirst) this.#flushedMs += (1000 * this.#cutter.fill()) / this.#line.sampleRateHz;
+    else this.#cutter.silence(Math.round((this.#line.sampleRateHz * PACKET_MS) / 1000));
+    if (this.#flushedMs <= FLUSH_MS) return;
+    this.#cutter.fill();
+    this.#heardMs = undefined;
+  }
+
+  /** Nothing more will be taken: what the service holds is flushed, beginning with the next tick. */
+  finish(): void {
+    if (this.#heardMs !== undefined) this.#heardMs = -Infinity;
+  }
+
+  [Symbol.dispose](): void {
+    this.#decoder[Symbol.dispose]();
+  }
+
+  #decode(packet: OrderedPacket): Float32Array {
+    switch (packet.kind) {
+      case 'packet':
+        return this.#decoder.decode(packet.packet.opus);
+      case 'lost':
+        return this.#decoder.lost(packet.next?.opus);
+      case 'anew':
+        this.#decoder.reset();
+        return new Float32Array(0);
+    }
+  }
+
+  #push(sound: Float32Array): void {
+    if (!this.#resampler) return this.#cutter.push(sound);
+    const most = this.#resampler.outputFramesMax(sound.length);
+    if (this.#resampled.length < most) this.#resampled = new Float32Array(most);
+    this.#cutter.push(this.#resampled, this.#resampler.process(sound, this.#resampled));
+  }
+
+  #send(chunk: Int16Array): void {
+    const waitedMs = this.#clock.monotonic() - this.#chunkSinceMs - this.#ownMs;
+    if (this.#flushedMs === 0) this.#waitedMs = Math.max(0, waitedMs);
+    this.#chunkSinceMs = this.#arrivedMs;
+    if (!this.#line.send(chunk)) this.#refused++;
+  }
+}

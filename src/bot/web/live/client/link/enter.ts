@@ -1,0 +1,41 @@
+import type { EnterRefusal, EnterRequest } from '../../live-wire.ts';
+
+const WAIT_MS = 15_000;
+
+/** `entered`: a cookie opens the socket from now on. `unreachable`: nobody answered. */
+export type Entered = 'entered' | 'unreachable' | EnterRefusal['error']['code'];
+
+/** Takes the key out of the address, so that it is neither copied nor kept with it; null: there is none. */
+export function takeKey(): string | null {
+  const key = location.hash.slice(1);
+  if (key === '') return null;
+  history.replaceState(null, '', location.pathname + location.search);
+  return key;
+}
+
+/** Uses up the key of a link. */
+export async function enter(key: string): Promise<Entered> {
+  const body: EnterRequest = { key };
+  try {
+    const answer = await fetch('enter', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(WAIT_MS),
+    });
+    if (answer.ok) return 'entered';
+    const { error } = (await answer.json()) as EnterRefusal;
+    return error.code;
+  } catch {
+    return 'unreachable';
+  }
+}
+
+/** Whether the server answers at all: a refused socket tells nothing. */
+export async function isReachable(): Promise<boolean> {
+  try {
+    return (await fetch('.', { signal: AbortSignal.timeout(WAIT_MS) })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { CloseCode, OutputMessage, OutputProtocol, ToOutput } from '../live-wire.ts';
+import { AlteredPicture } from '../client/picture/altered-picture.ts';
+
+const PROTOCOL: OutputProtocol = 'masquerade-live-output';
+const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 15_000;
+const TAKEN: OutputMessage = { type: 'taken' };
+
+/** `lost` is tried again by itself; `gone` is for good. */
+export type OutputState = 'opening' | ToOutput['phase'] | 'lost' | 'gone';
+
+/** Shows what comes from the server, and connects again whenever that breaks. */
+export class OutputLink {
+  readonly picture: AlteredPicture = new AlteredPicture();
+  readonly #key: string;
+  readonly #state = signal<OutputState>('opening');
+  #socket: WebSocket | null = null;
+  #retryMs = RETRY_MS;
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  get state(): ReadonlySignal<OutputState> {
+    return this.#state;
+  }
+
+  open(): void {
+    // What cannot stand in a list of protocols is no key.
+    if (!/^[\w-]{43}$/.test(this.#key)) return this.#become('gone');
+    const url = new URL('socket', location.href);
+    url.hash = '';
+    url.protocol = url.protocol.replace('http', 'ws');
+    const socket = new WebSocket(url, [PROTOCOL, this.#key]);
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      if (typeof data === 'string') return this.#hear(JSON.parse(data) as ToOutput);
+      socket.send(JSON.stringify(TAKEN));
+      if (this.#state.value === 'live') this.picture.show(data);
+    });
+    socket.addEventListener('close', ({ code }) => this.#closed(code as CloseCode));
+    this.#socket = socket;
+  }
+
+  leave(): void {
+    this.#become('gone');
+    this.#socket?.close();
+  }
+
+  #hear({ phase }: ToOutput): void {
+    this.#retryMs = RETRY_MS;
+    this.#become(phase);
+  }
+
+  #closed(code: CloseCode): void {
+    if (this.#state.value === 'gone') return;
+    if (code === 4000 || code === 4002) return this.#become('gone');
+    this.#become('lost');
+    setTimeout(() => {
+      if (this.#state.value === 'lost') this.open();
+    }, this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MS_MAX);
+  }
+
+  #become(state: OutputState): void {
+    this.#state.value = state;
+    if (state !== 'live') this.picture.clear();
+  }
+}

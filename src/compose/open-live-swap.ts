@@ -1,0 +1,68 @@
+import type { Client } from 'discord.js';
+import type { Database } from '../../db/database.ts';
+import { DiscordGuildMembers } from '../bot/discord/guild-members.ts';
+import type { InputFetcher } from '../bot/jobs/ports.ts';
+import type { Jobs } from '../bot/jobs/jobs.ts';
+import type { Ledger } from '../bot/money/ledger/ledger.ts';
+import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
+import { ConsentBook } from '../bot/sessions/consent-book.ts';
+import type { Live } from '../bot/sessions/live.ts';
+import { jpegCodec } from '../bot/sessions/live-swap/jpeg-codec.ts';
+import { liveConsentText } from '../bot/sessions/live-swap/live-consent-text.ts';
+import { LIVE_SWAP_LIMITS } from '../bot/sessions/live-swap/live-swap-limits.ts';
+import { LiveSwap } from '../bot/sessions/live-swap/live-swap.ts';
+import type { MediaPool } from '../bot/media/pool/media-pool.ts';
+import type { MediaApi } from '../media-api/media-api.ts';
+import { memberUrl } from './addresses.ts';
+import type { People } from './open-people.ts';
+import type { WebPart } from './web-part.ts';
+import type { Parts } from './parts.ts';
+
+export interface LiveSwapParts {
+  readonly db: Database;
+  readonly client: Client;
+  readonly api: MediaApi;
+  readonly jobs: Jobs;
+  readonly live: Live;
+  readonly ledger: Ledger;
+  readonly fetcher: InputFetcher;
+  readonly media: MediaPool;
+  readonly people: People;
+  readonly spending: SpendingGate;
+  readonly web: WebPart;
+}
+
+/** Opens live swaps. They are ended, and their sockets closed, before anything that they need. */
+export function openLiveSwap({ options, owned, clock, log }: Parts, parts: LiveSwapParts): LiveSwap {
+  const { db, client, api, jobs, live, ledger, fetcher, media, people, spending, web } = parts;
+  const { access, members } = people;
+  const { liveCodec } = options;
+  const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
+  return owned.use(
+    new LiveSwap({
+      db,
+      clock,
+      log,
+      api,
+      live,
+      codec: liveCodec === 'jpeg' ? jpegCodec : liveCodec,
+      service,
+      publicUrl: memberUrl(options, web),
+      consents: new ConsentBook({ db, clock, text: liveConsentText(service) }),
+      rules: access,
+      members: new DiscordGuildMembers(client),
+      wishes: members.consents,
+      faces: members.faces,
+      savedFaces: members.faces,
+      fetcher,
+      media,
+      arrivalPath: (name) => jobs.arrivalPath(name),
+      megapixelsMax: jobs.fileLimits.megapixelsMax,
+      quotes: jobs.sessionQuotes,
+      priceOf: (seconds) => jobs.sessionQuotes.priceOfSession('live_swap_pro', seconds),
+      ledger,
+      spending,
+      limits: { ...LIVE_SWAP_LIMITS, ...options.liveSwapLimits },
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+import type { Database } from '../../db/database.ts';
+import type { Confinement } from '../base/children/confinement.ts';
+import type { PseudonymOf } from '../../db/pseudonyms.ts';
+import { parseUsd } from '../base/money.ts';
+import { ChartPainter } from '../bot/money/charts/chart-painter.ts';
+import type { CommandServices } from '../bot/discord/command.ts';
+import type { Budget } from '../bot/money/ledger/budget.ts';
+import { BudgetRules } from '../bot/money/ledger/budget-rules.ts';
+import { GuildBudgets } from '../bot/money/ledger/guild-budgets.ts';
+import { Ledger } from '../bot/money/ledger/ledger.ts';
+import { LedgerSpendBooks } from '../bot/money/ledger/spend-books.ts';
+import { Overruns } from '../bot/money/ledger/overruns.ts';
+import { SpendReports } from '../bot/money/ledger/spend-desk.ts';
+import type { Parts } from './parts.ts';
+
+const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
+
+export interface Money {
+  readonly ledger: Ledger;
+  readonly budgets: GuildBudgets;
+  readonly rules: BudgetRules;
+  readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'overruns' | 'charts'>;
+}
+
+export interface MoneyParts {
+  readonly db: Database;
+  readonly confinement: Confinement;
+  readonly pseudonymOf: PseudonymOf;
+}
+
+/** Opens the books: what guilds may spend and what they have spent. */
+export function openMoney(
+  { options, owned, clock, log }: Parts,
+  { db, confinement, pseudonymOf }: MoneyParts,
+): Money {
+  const { defaultBudget = DEFAULT_BUDGET, allowance } = options;
+  const ledger = new Ledger({ clock, defaultBudget, allowance, pseudonymOf });
+  const usual = { ...defaultBudget, allowance: allowance ?? null };
+  const rules = new BudgetRules({ db, clock, timeZone: defaultBudget.timeZone });
+  const budgets = new GuildBudgets({ db, clock, ledger, rules, usual, pseudonymOf });
+  const books = new LedgerSpendBooks({ db, ledger, rules });
+  const spending = new SpendReports({ db, clock, books });
+  const overruns = new Overruns({ db, log, rules, watches: ledger.watches });
+  const charts = owned.use(new ChartPainter({ confinement, clock, log }));
+  const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
+  return { ledger, budgets, rules, services: { budget, budgets, spending, overruns, charts } };
+}

@@ -1,0 +1,29 @@
+import type { Database } from '../../db/database.ts';
+import type { Ledger } from '../bot/money/ledger/ledger.ts';
+import type { MediaApi } from '../media-api/media-api.ts';
+import type { Operator } from '../bot/people/operator/operator.ts';
+import type { ReconciliationNotes } from '../bot/money/reconciliation/context.ts';
+import { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
+import type { Parts } from './parts.ts';
+
+export interface ReconciliationParts {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly api: MediaApi;
+  readonly operator: Operator;
+}
+
+/** Opens the comparison of the books with the service; it begins with `start`. */
+export function openReconciliation(
+  parts: Parts,
+  { db, ledger, api, operator }: ReconciliationParts,
+): Reconciliation {
+  const { options, owned, clock, log } = parts;
+  const notes: ReconciliationNotes = {
+    otherUse: ({ books: { foreign }, drift }) => operator.heardOf({ kind: 'other_use', foreign, drift }),
+    chargedFailure: ({ jobId, charged }) => operator.heardOf({ kind: 'charged_failure', jobId, charged }),
+    quiet: () => operator.heardNoMore(),
+  };
+  const limits = options.reconciliation;
+  return owned.use(new Reconciliation({ db, ledger, api, clock, log, notes, limits }));
+}

@@ -1,0 +1,97 @@
+import type { Client } from 'discord.js';
+import type { Database } from '../../db/database.ts';
+import { DiscordChannelStatus } from '../bot/discord/voice/channel-status.ts';
+import { DiscordVoiceConnector } from '../bot/discord/voice/discord-voice-connector.ts';
+import { DiscordVoicePanels } from '../bot/discord/voice-panels.ts';
+import { DiscordWhereabouts } from '../bot/discord/voice-whereabouts.ts';
+import type { RequestGuard } from '../bot/discord/request-guard.ts';
+import type { Jobs } from '../bot/jobs/jobs.ts';
+import type { Live } from '../bot/sessions/live.ts';
+import { ConsentBook } from '../bot/sessions/consent-book.ts';
+import { voiceConsentText } from '../bot/sessions/voice-swap/desk/consent-text.ts';
+import type { ShowStatus } from '../bot/sessions/voice-swap/desk/disclosure.ts';
+import { readNotice } from '../bot/sessions/voice-swap/desk/notice-packets.ts';
+import { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk.ts';
+import { VOICE_LIMITS } from '../bot/sessions/voice-swap/desk/voice-limits.ts';
+import type { VoiceConnector } from '../bot/sessions/voice-swap/ports.ts';
+import { VoiceError } from '../bot/sessions/voice-swap/voice-error.ts';
+import { VoiceRoom } from '../bot/sessions/voice-swap/voice-room.ts';
+import type { Money } from './open-money.ts';
+import type { People } from './open-people.ts';
+import type { Parts } from './parts.ts';
+
+export interface VoiceParts {
+  readonly db: Database;
+  readonly client: Client;
+  /** Of the second bot user. */
+  readonly stageClient: Client | null;
+  readonly guard: RequestGuard;
+  readonly jobs: Jobs;
+  readonly live: Live;
+  readonly money: Money;
+  readonly people: People;
+}
+
+/** Opens voice conversion. Its sessions are ended, and their lines closed, before anything that they need. */
+export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceConversion> {
+  const { options, owned, clock, log } = parts;
+  const { db, client, stageClient, guard, jobs, live, money, people } = needs;
+  const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
+  return owned.use(
+    new VoiceConversion({
+      db,
+      clock,
+      log,
+      connector: openConnector(parts, client),
+      stageConnector: stageClient && openConnector(parts, stageClient),
+      openSound: (listening, speaking) => new VoiceRoom({ listening, speaking, clock, log }),
+      lines: live.voice,
+      panels: new DiscordVoicePanels({ client, guard, voices: jobs.voices }),
+      showStatus: openStatus(parts, needs),
+      consents: new ConsentBook({ db, clock, text: voiceConsentText(service) }),
+      voices: jobs.voices,
+      notice: await readNotice(options.voiceNoticeFile),
+      budget: money.services.budget,
+      mayRenew: (guildId) => money.rules.renewsVoice(guildId),
+      whereabouts: new DiscordWhereabouts(client),
+      rules: people.access,
+      limits: { ...VOICE_LIMITS, ...options.voiceLimits },
+    }),
+  );
+}
+
+/** Of the two bot users the one who is in a channel may set its status with less permissions. */
+function openStatus({ clock, log }: Parts, { client, stageClient, guard }: VoiceParts): ShowStatus {
+  const own = new DiscordChannelStatus({ client, guard, clock, log });
+  const stage = stageClient && new DiscordChannelStatus({ client: stageClient, clock, log });
+  const isStages = (channelId: string): boolean => {
+    const user = stageClient?.user;
+    const channel = stageClient?.channels.cache.get(channelId);
+    return (
+      channel?.isVoiceBased() === true &&
+      channel.guild.voiceStates.cache.get(user?.id ?? '')?.channelId === channelId
+    );
+  };
+  return (channelId, text) => {
+    const status = stage && isStages(channelId) ? stage : own;
+    return text === null ? status.clear(channelId) : status.set(channelId, text);
+  };
+}
+
+/** Made when it is first needed: the client's own user is known once it is logged in. It outlives who uses it. */
+function openConnector({ owned, clock, log }: Parts, client: Client): VoiceConnector {
+  let made: DiscordVoiceConnector | undefined;
+  owned.defer(() => made?.[Symbol.asyncDispose]());
+  return {
+    get userId() {
+      return client.user?.id ?? '';
+    },
+    join(place, signal) {
+      if (!client.isReady()) {
+        return Promise.reject(new VoiceError('unreachable', 'Cannot join: the bot is not connected'));
+      }
+      made ??= new DiscordVoiceConnector({ client, clock, log });
+      return made.join(place, signal);
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { render } from 'preact';
+import '../../../base/page-kit/theme.css';
+import './console.css';
+import { App } from './app.tsx';
+import { begin } from './store/store.ts';
+
+const place = document.getElementById('page');
+if (place) render(<App />, place);
+void begin();

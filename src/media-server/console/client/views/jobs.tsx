@@ -1,0 +1,70 @@
+import type { JSX } from 'preact';
+import type { WireJobRow } from '../../console-wire.ts';
+import { usdExactly } from '../../../../base/page-kit/usd.ts';
+import type { ViewProps } from './view.ts';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
+import { put } from '../dialog/verb-dialog.tsx';
+import { nameOf } from '../parts/words.ts';
+
+const HEADINGS = ['Submitted', 'Capability', 'Account', 'State', 'Cost', 'Job', 'Actions'];
+const TONES = { queued: 'quiet', processing: 'accent', succeeded: 'good', failed: 'bad' } as const;
+
+/** Jobs of all accounts as they go on, newest first. */
+export function Jobs({ state }: ViewProps): JSX.Element {
+  return (
+    <section>
+      <h2>Jobs</h2>
+      <Rows
+        label="Jobs"
+        headings={HEADINGS}
+        rows={state.jobs.rows}
+        idOf={({ id }) => id}
+        empty="No job yet. They appear here as they are submitted."
+        cells={(job) => [
+          <Moment key="at" at={job.createdAt} />,
+          <strong key="capability">{nameOf(job.capability)}</strong>,
+          accountName(state, job.accountId),
+          <JobState key="state" job={job} />,
+          costOf(job),
+          <Id key="id" id={job.id} />,
+          job.finishedAt === null ? <Cancel key="actions" job={job} /> : null,
+        ]}
+      />
+      <More name="jobs" page={state.jobs} />
+    </section>
+  );
+}
+
+function JobState({ job: { status, errorCode, reason } }: { readonly job: WireJobRow }): JSX.Element {
+  const why = reason ?? errorCode;
+  return (
+    <>
+      <Badge tone={TONES[status]}>{status === 'processing' ? 'rendering' : status}</Badge>
+      {why === null ? null : <span class="quiet small"> {why.replaceAll('_', ' ')}</span>}
+    </>
+  );
+}
+
+function costOf({ hold, charged, finishedAt, status }: WireJobRow): string {
+  if (charged !== null) return usdExactly(charged);
+  if (status === 'failed') return usdExactly(0);
+  return finishedAt === null ? `${usdExactly(hold)} held` : 'not settled yet';
+}
+
+function Cancel({ job: { id, capability, hold } }: { readonly job: WireJobRow }): JSX.Element {
+  const askCancel = (): void =>
+    put({
+      title: `Cancel this ${nameOf(capability).toLowerCase()}?`,
+      text: `It ends as failed, and the ${usdExactly(hold)} held for it go back to the account.`,
+      fields: [],
+      action: 'Cancel the job',
+      isDanger: true,
+      verb: () => ({ verb: 'cancel_job', jobId: id }),
+    });
+  return (
+    <button type="button" class="careful" onClick={askCancel}>
+      Cancel<span class="hidden-visually"> job {id.slice(0, 12)}</span>
+    </button>
+  );
+}

@@ -1,0 +1,53 @@
+import type { JSX } from 'preact';
+import type { WireSessionRow } from '../../console-wire.ts';
+import { usdExactly } from '../../../../base/page-kit/usd.ts';
+import type { ViewProps } from './view.ts';
+import { Moment } from '../parts/moment.tsx';
+import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
+import { lengthOf, nameOf } from '../parts/words.ts';
+
+const HEADINGS = ['Opened', 'Capability', 'Account', 'State', 'Streamed', 'Cost', 'Session'];
+
+const STATES: Readonly<Record<WireSessionRow['state'], readonly [tone: string, word: string]>> = {
+  opening: ['quiet', 'opening'],
+  ready: ['quiet', 'waits for its client'],
+  connected: ['accent', 'connected'],
+  succeeded: ['good', 'ended'],
+  failed: ['bad', 'failed'],
+};
+
+/** Live and voice sessions of all accounts as they go on, newest first. */
+export function Sessions({ state }: ViewProps): JSX.Element {
+  return (
+    <section>
+      <h2>Sessions</h2>
+      <Rows
+        label="Sessions"
+        headings={HEADINGS}
+        rows={state.sessions.rows}
+        idOf={({ id }) => id}
+        empty="No session yet. They appear here as they are opened."
+        cells={(session) => [
+          <Moment key="at" at={session.createdAt} />,
+          <strong key="capability">{nameOf(session.capability)}</strong>,
+          accountName(state, session.accountId),
+          <SessionState key="state" session={session} />,
+          `${lengthOf((session.streamedMs ?? 0) / 1000)} of ${lengthOf(session.seconds)}`,
+          session.charged === null ? `up to ${usdExactly(session.costMax)}` : usdExactly(session.charged),
+          <Id key="id" id={session.id} />,
+        ]}
+      />
+      <More name="sessions" page={state.sessions} />
+    </section>
+  );
+}
+
+function SessionState({ session: { state, reason } }: { readonly session: WireSessionRow }): JSX.Element {
+  const [tone, word] = STATES[state];
+  return (
+    <>
+      <Badge tone={tone}>{word}</Badge>
+      {reason === null ? null : <span class="quiet small"> {reason.replaceAll('_', ' ')}</span>}
+    </>
+  );
+}

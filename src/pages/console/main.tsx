@@ -1,9 +1,0 @@
-import { render } from 'preact';
-import '../kit/theme.css';
-import './console.css';
-import { App } from './app.tsx';
-import { begin } from './store/store.ts';
-
-const place = document.getElementById('page');
-if (place) render(<App />, place);
-void begin();

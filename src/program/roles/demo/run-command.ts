@@ -1,0 +1,105 @@
+import { systemClock } from '../../../base/clock.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { SandboxChannel } from '../../../sandbox/script/guild-script.ts';
+import type { SandboxMember } from '../../../sandbox/script/member-script.ts';
+import type { MessageView } from '../../../sandbox/script/message-view.ts';
+import type { UseOfBot } from '../../../sandbox/script/use-of-bot.ts';
+import type { Play } from './play.ts';
+import type { Stage } from './stage.ts';
+import { cardLines, readableText, titleOf } from './readable-text.ts';
+import { type SampleFile, readSample } from './samples.ts';
+
+/** A slash command as a member gives it. */
+export interface CommandUse {
+  readonly by: SandboxMember;
+  readonly in: SandboxChannel;
+  /** With its slash and subcommand. */
+  readonly command: string;
+  /** Sample media by option. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, string | number | SandboxChannel>>;
+}
+
+/** On a busy machine too: how fast things are is for the bench to tell. */
+const REPLY_MS_MAX = 900_000;
+const SHOWN_LENGTH_MAX = 60;
+
+/** Runs a command and tells of it; resolves with what the bot shows once `isDone`. */
+export async function runCommand(
+  play: Play,
+  use: CommandUse,
+  isDone: (message: MessageView) => boolean,
+): Promise<MessageView> {
+  const { by, in: channel, command, files = {}, values = {} } = use;
+  const samples: Record<string, SampleFile> = {};
+  for (const [option, name] of Object.entries(files)) samples[option] = await readSample(name);
+  const shown = Object.entries({ ...files, ...values }).map(([option, value]) => `${option}: ${text(value)}`);
+  play.transcript.tell(by.name, `${command} ${shown.join(' ')}   in #${channel.name}`);
+  const running = await by.runs(command, { in: channel, options: { ...samples, ...values } });
+  return seeReply(play, by, running, isDone);
+}
+
+/** Presses a button of a message and tells of it; resolves with what the bot shows once `isDone`. */
+export async function pressButton(
+  play: Play,
+  press: { readonly by: SandboxMember; readonly button: string; readonly on: MessageView },
+  isDone: (message: MessageView) => boolean,
+): Promise<MessageView> {
+  const { by, button, on } = press;
+  play.transcript.tell(by.name, `presses "${button}" under the message`);
+  return seeReply(play, by, await by.presses(button, { on }), isDone);
+}
+
+async function seeReply(
+  { transcript, stage }: Play,
+  by: SandboxMember,
+  use: UseOfBot,
+  isDone: (message: MessageView) => boolean,
+): Promise<MessageView> {
+  await use.acknowledged();
+  transcript.tell('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
+  const options = { timeoutMs: REPLY_MS_MAX };
+  const isOver = (message: MessageView): boolean => isDone(message) || !isProgress(message);
+  // What is for the member alone may come beside the reply.
+  const reply = await Promise.any([use.replyWhere(isOver, options), use.followUpWhere(isOver, options)]);
+  tellMessage(
+    { transcript, stage },
+    reply.flags.ephemeral ? `shows ${by.name} alone:` : 'shows everybody:',
+    reply,
+  );
+  if (!isDone(reply)) throw new ServiceError('demo_failed', 'Cannot go on: the bot came to something else');
+  return reply;
+}
+
+/** Tells what a message looks like. */
+export function tellMessage(
+  { transcript, stage }: Pick<Play, 'transcript' | 'stage'>,
+  shown: string,
+  message: MessageView,
+): void {
+  const names = namesOf(stage);
+  transcript.tell('Discord', shown);
+  for (const line of cardLines(message)) {
+    transcript.tell('', `| ${readableText(line, names, systemClock.now())}`);
+  }
+}
+
+/** Of everything that messages mention. */
+function namesOf({ sandbox }: Stage): ReadonlyMap<string, string> {
+  const guilds = sandbox.guilds.map(({ entity }) => entity);
+  return new Map([
+    ...guilds.flatMap(({ channels }) => [...channels.values()].map(({ id, name }) => [id, name] as const)),
+    ...guilds.flatMap(({ members }) =>
+      [...members.values()].map(({ user }) => [user.id, user.globalName ?? user.username] as const),
+    ),
+  ]);
+}
+
+function isProgress(message: MessageView): boolean {
+  return titleOf(message).endsWith('in progress');
+}
+
+function text(value: string | number | SandboxChannel): string {
+  const whole = typeof value === 'object' ? `#${value.name}` : String(value);
+  return whole.length > SHOWN_LENGTH_MAX ? `${whole.slice(0, SHOWN_LENGTH_MAX)}...` : whole;
+}

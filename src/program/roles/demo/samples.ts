@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { ServiceError, systemErrorCode } from '../../../base/errors.ts';
+
+/** A sample picture as a member would attach it. */
+export interface SampleFile {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Reads one of the pictures that come with the repository. Throws `ServiceError` outside of it. */
+export async function readSample(name: string): Promise<SampleFile> {
+  const path = fileURLToPath(new URL(`../../../../test/samples/${name}`, import.meta.url));
+  try {
+    return { name, path, bytes: await readFile(path) };
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+    throw new ServiceError('no_samples', 'Cannot run the demo: its sample media are only in the repository');
+  }
+}

@@ -1,0 +1,43 @@
+import type { ChatPageSettings } from '../settings/settings.ts';
+import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { isLoopbackHost } from '../../base/public-address.ts';
+import { CHAT_PAGE } from './chat-page.ts';
+import { type Role, type RoleContext, printReady } from './role.ts';
+
+/** A chat that is new at every start would else make the bot wait for ten seconds to publish its commands. */
+export const COMMAND_LIMIT = { requests: 100, windowMs: 5_000 } as const;
+
+/** Starts a local Discord with a few communities to try things in. */
+export async function startSandbox({ log, settings }: RoleContext): Promise<Sandbox> {
+  const { createSandbox } = await import('../../sandbox/sandbox.ts');
+  const sandbox = await createSandbox({
+    logger: log.child({ part: 'sandbox' }),
+    commandLimit: COMMAND_LIMIT,
+    ...addressOf(settings.chatPage),
+  });
+  sandbox.seed();
+  return sandbox;
+}
+
+/** On loopback the sandbox is where its page shall be; for anywhere else the page gets a door of its own. */
+function addressOf({ host, port, url }: ChatPageSettings): Pick<SandboxOptions, 'host' | 'port' | 'page'> {
+  const isLoopback = isLoopbackHost(host) && url === null;
+  if (isLoopback) return { host, port, page: CHAT_PAGE };
+  return { page: { ...CHAT_PAGE, open: { host, port, ...(url === null ? {} : { url }) } } };
+}
+
+/** `sandbox`: only the local Discord. */
+export const sandbox: Role = async (context) => {
+  const started = await startSandbox(context);
+  printReady(context, {
+    ready: 'sandbox',
+    api_url: started.apiUrl,
+    cdn_host: started.cdnHost,
+    ca_file: started.caFile,
+    token: started.token,
+    control_url: started.controlUrl,
+    chat: started.chatUrl,
+  });
+  return started;
+};

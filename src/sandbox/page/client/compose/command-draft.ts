@@ -1,0 +1,102 @@
+import { type Signal, signal } from '@preact/signals';
+import type { PageCommandOption } from '../../use-views.ts';
+import type { CommandLine } from './command-line.ts';
+import { FilePicks } from './file-picks.ts';
+
+const FILE = 11;
+const REFERENCES: ReadonlySet<number> = new Set([6, 7, 8, 9]);
+const NUMBERS: ReadonlySet<number> = new Set([4, 10]);
+const BOOLEAN = 5;
+
+/** A command that is being filled in. */
+export class CommandDraft {
+  readonly line: CommandLine;
+  /** What was given, by option; ids of members, channels and roles; `true` and `false`. */
+  readonly texts: Signal<Readonly<Record<string, string>>> = signal({});
+  /** Which optional ones are open. */
+  readonly opened: Signal<readonly string[]>;
+  readonly #files: ReadonlyMap<string, FilePicks>;
+  /** Values of suggestions that were taken, by option. */
+  readonly #taken = new Map<string, string | number>();
+
+  constructor(line: CommandLine, sizeBytesMax: number) {
+    this.line = line;
+    // Most commands are about files, which a newcomer would not look for behind a button.
+    const isOpen = ({ required, type }: PageCommandOption): boolean => required || type === FILE;
+    this.opened = signal(line.options.filter(isOpen).map(({ name }) => name));
+    this.#files = new Map(
+      line.options
+        .filter(({ type }) => type === FILE)
+        .map(({ name, file_types: types }) => [name, new FilePicks({ sizeBytesMax, types })] as const),
+    );
+  }
+
+  filesOf(name: string): FilePicks | undefined {
+    return this.#files.get(name);
+  }
+
+  /** The first open option that still needs a file. */
+  get emptyFile(): FilePicks | undefined {
+    const open = this.opened.value.flatMap((name) => this.#files.get(name) ?? []);
+    return open.find(({ files }) => files.value.length === 0);
+  }
+
+  /** Gives an option; `value` is what a taken suggestion stands for. */
+  set(name: string, text: string, value?: string | number): void {
+    if (value === undefined) this.#taken.delete(name);
+    else this.#taken.set(name, value);
+    this.texts.value = { ...this.texts.value, [name]: text };
+  }
+
+  /** Lets go of the chosen files. */
+  clear(): void {
+    for (const picks of this.#files.values()) picks.clear();
+  }
+
+  open(name: string): void {
+    this.opened.value = [...this.opened.value.filter((other) => other !== name), name];
+  }
+
+  shut(name: string): void {
+    this.set(name, '');
+    this.#files.get(name)?.clear();
+    this.opened.value = this.opened.value.filter((other) => other !== name);
+  }
+
+  /** Why it cannot be sent yet, or null. */
+  get problem(): string | null {
+    for (const option of this.line.options) {
+      const files = this.#files.get(option.name);
+      const isGiven = files ? files.files.value.length > 0 : (this.texts.value[option.name] ?? '') !== '';
+      if (option.required && !isGiven) return `${option.name} is required`;
+      if (files?.problem) return `${option.name}: ${files.problem}`;
+      if (isGiven && NUMBERS.has(option.type) && Number.isNaN(this.#valueOf(option))) {
+        return `${option.name} must be a number`;
+      }
+    }
+    return null;
+  }
+
+  /** What the sandbox is given. */
+  get options(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(
+      this.line.options.flatMap((option) => {
+        const value = this.#valueOf(option);
+        return value === undefined ? [] : [[option.name, value] as const];
+      }),
+    );
+  }
+
+  #valueOf({ name, type }: PageCommandOption): unknown {
+    const files = this.#files.get(name);
+    const [file] = files?.inputs ?? [];
+    if (files) return file && { file };
+    const text = this.texts.value[name] ?? '';
+    if (text === '') return undefined;
+    const taken = this.#taken.get(name);
+    if (taken !== undefined) return taken;
+    if (type === BOOLEAN) return text === 'true';
+    if (REFERENCES.has(type)) return { id: text };
+    return NUMBERS.has(type) ? Number(text) : text;
+  }
+}

@@ -1,0 +1,16 @@
+import type { PageMessage } from '../../message-views.ts';
+import { useChat } from '../store/use-chat.ts';
+import { useNow } from '../view/use-now.ts';
+
+/** Before a bot that took on a command says more; after a quarter of an hour it will not. */
+export function Thinking({ message }: { readonly message: PageMessage }) {
+  const chat = useChat();
+  const now = useNow() + chat.clockAheadMs.value;
+  if (now > (message.thinking_until_ms ?? 0)) return <p class="failed">The application did not respond</p>;
+  return (
+    <p class="thinking quiet">
+      <span class="dots" aria-hidden="true" />
+      {message.author.name} is thinking ...
+    </p>
+  );
+}

@@ -1,0 +1,13 @@
+import type { PageVoiceState } from '../../page-views.ts';
+
+/** How somebody is in a call, in a word or two. */
+export function standing(state: PageVoiceState): string {
+  if (!state.connected) return 'connecting';
+  if (state.speaking) return 'speaking';
+  if (state.hand_raised) return 'hand raised';
+  if (state.suppressed) return 'listening';
+  if (state.mute) return 'muted by a moderator';
+  if (state.self_mute) return 'muted';
+  if (state.deaf || state.self_deaf) return 'hears nothing';
+  return 'silent';
+}

@@ -1,0 +1,25 @@
+import type { PageMember, PageUser, PageVoiceState } from '../../page-views.ts';
+import { Avatar } from '../view/avatar.tsx';
+import { standing } from './standing.ts';
+
+interface VoiceTileProps {
+  readonly member: PageMember | PageUser;
+  readonly state: PageVoiceState;
+  readonly isMe: boolean;
+}
+
+/** Somebody in a call; a ring and a word tell that they speak. */
+export function VoiceTile({ member, state, isMe }: VoiceTileProps) {
+  return (
+    <li class={state.speaking ? 'voice-tile speaks' : 'voice-tile'}>
+      <Avatar user={member} />
+      <span class="voice-tile-text">
+        <span class="voice-tile-name">
+          <span class="member-name">{isMe ? `${member.name} (you)` : member.name}</span>
+          {member.bot && <span class="tag">APP</span>}
+        </span>
+        <span class="voice-tile-state">{standing(state)}</span>
+      </span>
+    </li>
+  );
+}
