@@ -9,4 +9,5 @@ for (const path of globSync('src/**/*.{conf,jpg,ogg,ttf,txt,wav,wasm}', { cwd: r
   mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
   copyFileSync(join(root, path), join(root, 'dist', path));
 }
-cpSync(join(root, 'src', 'pages', 'built'), join(root, 'dist', 'src', 'pages', 'built'), { recursive: true });
+const built = 'src/base/pages/built';
+cpSync(join(root, built), join(root, 'dist', built), { recursive: true });

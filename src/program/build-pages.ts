@@ -1,19 +1,20 @@
 /**
- * Builds every page of this folder that has an `index.html` into `built/<page>/`, which the servers send. Run by
- * `src/program/launch.mjs` when a page is newer than what was built, and by `npm run build`.
+ * Builds the pages that `pages.json` lists into `src/base/pages/built/<name>/`, from where the servers send them.
+ * `launch.mjs` runs it when the source of a page has changed, and so does `npm run build`.
  */
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
+import pages from './pages.json' with { type: 'json' };
 
-const FOLDER = import.meta.dirname;
-const BUILT = join(FOLDER, 'built');
+const ROOT = join(import.meta.dirname, '../..');
+const BUILT = join(ROOT, 'src/base/pages/built');
 const PLACING_TRIES = 5;
 /** A page is complete, or it is not there: two programs may build at once. */
-const BUILDING = join(FOLDER, `built.${process.pid}`);
+const BUILDING = `${BUILT}.${process.pid}`;
 
 try {
-  for (const page of pages()) await buildPage(page);
+  for (const [name, folder] of Object.entries(pages)) await buildPage(name, folder);
   putInPlace();
 } finally {
   rmSync(BUILDING, { recursive: true, force: true });
@@ -31,23 +32,17 @@ function putInPlace(): void {
   }
 }
 
-function pages(): readonly string[] {
-  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^[a-z]+[/\\]index\.html$/.test(path))
-    .map((path) => path.split(/[/\\]/)[0] ?? '');
-}
-
-function buildPage(page: string): Promise<unknown> {
+function buildPage(name: string, folder: string): Promise<unknown> {
   return build({
     configFile: false,
-    root: join(FOLDER, page),
+    root: join(ROOT, folder),
     // Pages are mounted below whatever prefix a host likes.
     base: './',
     logLevel: 'warn',
     publicDir: false,
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
-      outDir: join(BUILDING, page),
+      outDir: join(BUILDING, name),
       emptyOutDir: true,
       target: 'es2023',
       assetsInlineLimit: 0,

@@ -12,7 +12,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(dirname(here));
 const modules = join(root, 'node_modules');
 const ownNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const installedMark = join(modules, '.installed-from');
@@ -53,23 +54,26 @@ function npm(command, ...rest) {
 
 /** Where a page changed since they were built. */
 function buildPages() {
-  const folder = join(root, 'src', 'pages');
-  const hash = createHash('sha256').update(readFileSync(installedMark));
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((path) => !relative(folder, path).startsWith('built'))
-    .sort();
-  for (const path of paths) hash.update(path.slice(folder.length)).update(readFileSync(path));
+  const listFile = join(here, 'pages.json');
+  const pages = Object.values(JSON.parse(readFileSync(listFile, 'utf8')));
+  const hash = createHash('sha256').update(readFileSync(installedMark)).update(readFileSync(listFile));
+  const paths = [...pages, 'src/base/pages/kit'].flatMap((folder) => filesOf(join(root, folder))).sort();
+  for (const path of paths) hash.update(relative(root, path)).update(readFileSync(path));
   const wanted = hash.digest('hex');
-  const mark = join(folder, 'built', '.built-from');
+  const mark = join(root, 'src/base/pages/built/.built-from');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
-  const result = spawnSync(ownNode, [join(folder, 'build.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
+  const result = spawnSync(ownNode, [join(here, 'build-pages.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
   if (result.status !== 0) {
     process.stderr.write('Cannot build the pages: see above\n');
     process.exit(1);
   }
   writeFileSync(mark, wanted);
+}
+
+function filesOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
 function run(program, args) {

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { BuiltPage } from '../../src/base/built-page.ts';
+import { BuiltPage } from '../../src/base/pages/built-page.ts';
 import { closeBrowser, hasBrowser, openPage, seriousFaults } from './use-browser.ts';
 
 afterAll(closeBrowser);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { PageError } from '../../src/base/built-page.ts';
+import { PageError } from '../../src/base/pages/built-page.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { type WebServer, addToHost, assertNotListening, createWebServer } from '../../src/bot/web/web-server.ts';
 

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { PageError } from '../../base/built-page.ts';
+import { PageError } from '../../base/pages/built-page.ts';
 import { type ListenAddress, listen } from '../../base/listen.ts';
 import { isSharedAddress } from '../../base/caller-group.ts';
 import { systemClock } from '../../base/clock.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { BuiltPage, PageError } from '../../base/built-page.ts';
+import { BuiltPage, PageError } from '../../base/pages/built-page.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MediaAdmin } from '../admin.ts';

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { BuiltPage } from '../../base/built-page.ts';
+import type { BuiltPage } from '../../base/pages/built-page.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MediaAdmin } from '../admin.ts';
 import { isDirectFromLoopback } from '../http/direct-caller.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { BuiltPage } from '../../base/built-page.ts';
+import type { BuiltPage } from '../../base/pages/built-page.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Application } from '../chat/user.ts';
 import type { VoiceMove, World } from '../chat/world.ts';

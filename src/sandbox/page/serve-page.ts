@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { BuiltPage, PageError } from '../../base/built-page.ts';
+import { BuiltPage, PageError } from '../../base/pages/built-page.ts';
 import type { PageGuard } from './page-guard.ts';
 
 /** Scripts and styles are the page's own; media are the chat's files; nothing goes to anybody else. */

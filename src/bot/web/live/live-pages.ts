@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { BuiltPage, type PageName } from '../../../base/built-page.ts';
+import { BuiltPage, type PageName } from '../../../base/pages/built-page.ts';
 
 const PAGES: readonly { readonly path: string; readonly name: PageName }[] = [
   { path: '/live', name: 'live' },

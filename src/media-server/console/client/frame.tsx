@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { FunctionComponent, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { WireTotals } from '../console-wire.ts';
-import { usdExactly } from '../../../base/page-kit/usd.ts';
+import { usdExactly } from '../../../base/pages/kit/usd.ts';
 import { Accounts } from './views/accounts.tsx';
 import { Jobs } from './views/jobs.tsx';
 import { Keys } from './views/keys.tsx';

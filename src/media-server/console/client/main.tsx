@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import '../../../base/page-kit/theme.css';
+import '../../../base/pages/kit/theme.css';
 import './console.css';
 import { App } from './app.tsx';
 import { begin } from './store/store.ts';

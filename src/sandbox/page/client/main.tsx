@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import '../../../base/page-kit/theme.css';
+import '../../../base/pages/kit/theme.css';
 import { Chat } from './store/chat.ts';
 import { ChatContext } from './store/use-chat.ts';
 import { App } from './view/app.tsx';

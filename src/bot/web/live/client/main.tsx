@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import '../../../../base/page-kit/theme.css';
+import '../../../../base/pages/kit/theme.css';
 import { takeKey } from './link/enter.ts';
 import { LiveSession } from './live-session.ts';
 import { SessionContext } from './use-session.ts';

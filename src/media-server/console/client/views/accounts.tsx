@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { WireAccount, WireAccountBalance } from '../../console-wire.ts';
-import { usdExactly } from '../../../../base/page-kit/usd.ts';
+import { usdExactly } from '../../../../base/pages/kit/usd.ts';
 import { wordsOf } from '../store/api.ts';
 import type { ViewProps } from './view.ts';
 import { askKey } from './keys.tsx';

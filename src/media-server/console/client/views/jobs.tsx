@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { WireJobRow } from '../../console-wire.ts';
-import { usdExactly } from '../../../../base/page-kit/usd.ts';
+import { usdExactly } from '../../../../base/pages/kit/usd.ts';
 import type { ViewProps } from './view.ts';
 import { Moment } from '../parts/moment.tsx';
 import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';

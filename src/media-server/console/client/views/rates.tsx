@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { ConsoleState, WireRate } from '../../console-wire.ts';
-import { decimalOf, usdExactly } from '../../../../base/page-kit/usd.ts';
+import { decimalOf, usdExactly } from '../../../../base/pages/kit/usd.ts';
 import type { ViewProps } from './view.ts';
 import { Badge, Rows, accountName } from '../parts/rows.tsx';
 import type { Field } from '../dialog/question-form.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { State } from '../../live-wire.ts';
-import { usd, usdExactly } from '../../../../../base/page-kit/usd.ts';
+import { usd, usdExactly } from '../../../../../base/pages/kit/usd.ts';
 import { useSession } from '../use-session.ts';
 import { clock } from '../words.ts';
 

@@ -1,5 +1,5 @@
 import type { Hello } from '../../live-wire.ts';
-import { usd, usdExactly } from '../../../../../base/page-kit/usd.ts';
+import { usd, usdExactly } from '../../../../../base/pages/kit/usd.ts';
 
 /** What will happen, and what it costs. */
 export function Facts({ hello, prompt }: { readonly hello: Hello; readonly prompt?: string | null }) {

@@ -1,5 +1,5 @@
 import type { Hello, State } from '../../live-wire.ts';
-import { usd } from '../../../../../base/page-kit/usd.ts';
+import { usd } from '../../../../../base/pages/kit/usd.ts';
 import { useSession } from '../use-session.ts';
 import { clock, duration } from '../words.ts';
 

@@ -2,9 +2,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { ServiceError, systemErrorCode } from './errors.ts';
+import { ServiceError, systemErrorCode } from '../errors.ts';
 
-const BUILT = new URL('../pages/built/', import.meta.url);
+const BUILT = new URL('built/', import.meta.url);
 const YEAR_SECONDS = 31_536_000;
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['.js', 'text/javascript; charset=utf-8'],
