@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
-import { COMPILED } from './compiled.ts';
+import { COMPILED } from './helpers/compiled.ts';
 
 /** Where the database matters: these run on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
 const ON_BOTH = [
-  'test/bank/bank.test.ts',
+  'test/whole/bank/bank.databases.test.ts',
   'test/budgets/{guild-budgets,budget-command}.test.ts',
   'test/db/{jobs,job-changes,job-inputs,job-lists,rate-log,uploads,webhook-deliveries}.test.ts',
   'test/jobs/*.test.ts',
@@ -15,7 +15,7 @@ const ON_BOTH = [
   'test/operator/{books,operators,pause,records}.test.ts',
   'test/reconciliation/{reconciliation,sessions,at-once,pages-model,strangers,voice-at-service}.test.ts',
   'test/reconciliation/{books-read,mark}.test.ts',
-  'test/shards/two-processes.test.ts',
+  'test/whole/shards/two-processes.databases.test.ts',
   'test/spend/{exports,sums}.test.ts',
   'test/voice/consent-book.test.ts',
 ];
@@ -23,7 +23,7 @@ const ON_BOTH = [
 const ON_SQLITE_ONLY = [
   'test/jobs/{capacity,old-database,queue-board}.test.ts',
   'test/jobs/{all-commands,few-looks,result-cards,service-words,voice-catalog}.test.ts',
-  'test/people/forgotten.test.ts',
+  'test/bot/people/members/forgotten.test.ts',
 ];
 /**
  * What is heard must not wait for a processor: these run when all others are through, one for each of two processors,
@@ -37,9 +37,9 @@ const IN_REAL_TIME = [
 const APART = [
   'test/engine/{cpu-photo-swap,render-pool,nets/unusable-runtime,video/codec-choice,voice/voice-converter}.test.ts',
   'test/media-api/{account,uploads}.test.ts',
-  'test/media-server/http/abuse.test.ts',
+  'test/media-server/http/abuse.alone.test.ts',
   'test/media/{large-clip,many-parts,marks/mark-file}.test.ts',
-  'test/voice/faults.test.ts',
+  'test/bot/sessions/voice-swap/faults.alone.test.ts',
 ];
 /** What only PostgreSQL has. */
 const ON_POSTGRES = 'test/postgres/*.test.ts';
@@ -87,8 +87,8 @@ const browser: ViteUserConfig = {
 const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
-    globalSetup: ['test/build-pages.ts'],
-    setupFiles: ['test/patience.ts', 'test/property-seed.ts'],
+    globalSetup: ['test/helpers/build-pages.ts'],
+    setupFiles: ['test/helpers/patience.ts', 'test/helpers/property-seed.ts'],
     env: COMPILED,
     testTimeout: 60_000,
     hookTimeout: 30_000,

@@ -4,7 +4,7 @@ import { type AddressInfo, type Socket, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Door, type DoorOptions } from '../../src/base/door.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { recordingLogger } from '../recording-logger.ts';
+import { recordingLogger } from '../helpers/recording-logger.ts';
 
 const SHARED = '127.0.0.1';
 const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';

@@ -1,6 +1,6 @@
 import { micros } from '../../src/base/money.ts';
 import type { NewJob } from '../../db/schema/jobs.ts';
-import { seededRandom } from '../engine/seeded-random.ts';
+import { seededRandom } from '../media-server/engine/seeded-random.ts';
 import { aJob } from './a-job.ts';
 
 /** The moment at which something happens to these jobs. */

@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/database.ts';
 import { getSetting, initializeSetting, putSetting } from '../../db/queries/settings.ts';
 import { useDatabase, useSqlite } from './use-database.ts';
 import { runTogether } from './use-processes.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 
 /** Something that one side waits for and the other opens. */
 class Gate {

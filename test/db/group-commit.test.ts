@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { getSetting, putSetting } from '../../db/queries/settings.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 import { useSqlite } from './use-database.ts';
 
 const MANY = 50;

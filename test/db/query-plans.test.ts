@@ -125,7 +125,7 @@ import type { Trx } from '../../db/schema.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
-import { DOLLAR_A_DAY, aHold } from '../ledger/a-hold.ts';
+import { DOLLAR_A_DAY, aHold } from '../bot/money/ledger/a-hold.ts';
 import { aJob } from './a-job.ts';
 import { slowSteps, useQueryPlans } from './use-query-plans.ts';
 

@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts';
 import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { DOLLAR_A_DAY, aHold } from '../ledger/a-hold.ts';
+import { DOLLAR_A_DAY, aHold } from '../bot/money/ledger/a-hold.ts';
 import { useDatabase } from './use-database.ts';
 
 const SCHEMA_FILE = new URL('schema.sql', import.meta.url);

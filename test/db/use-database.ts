@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../db/database.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 import { TEST_DATABASE, databaseUrlOf, postgresNameOf } from './database-url.ts';
 import { putMigrated } from './migrated-file.ts';
 import { usePostgres } from './use-postgres.ts';

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { SqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
 import { useSqlite } from './use-database.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 
 /** Runs work on a migrated file and tells how SQLite went about each of its statements. */
 export class QueryPlans {

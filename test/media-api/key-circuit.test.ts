@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { isMediaApiError } from '../../src/media-api/errors.ts';
 import type { MediaApi } from '../../src/media-api/media-api.ts';
-import { recordingLogger } from '../recording-logger.ts';
+import { recordingLogger } from '../helpers/recording-logger.ts';
 import { type Reply, type StubApi, drop, json, refuse, text, useClient, useStubApi } from './use-stub-api.ts';
 
 const JOB = { id: 'j1', status: 'queued', output_url: null, charged_usd: null, error: null };

@@ -9,7 +9,7 @@ import type { MediaApi } from '../../src/media-api/media-api.ts';
 import { SessionTicket } from '../../src/media-api/session-ticket.ts';
 import { mostOfSession } from '../../src/media-api/time-price.ts';
 import { readVoiceFormat } from '../../src/media-api/voice-format.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 import { json, refuse, useClient, useStubApi } from './use-stub-api.ts';
 
 const OPENED = {

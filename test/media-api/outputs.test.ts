@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DownloadError } from '../../src/media-api/download-error.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
 import { type Reply, drop, text, useClient, useStubApi } from './use-stub-api.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 
 const CONTENT = 'The bytes of a result';
 

@@ -8,8 +8,8 @@ import { PRIORITIES, RateBudget } from '../../src/media-api/rate-budget.ts';
 import type { RateLog } from '../../src/media-api/rate-log.ts';
 import { useDatabase, useDatabaseUrl } from '../db/use-database.ts';
 import { runTogether } from '../db/use-processes.ts';
-import { seededRandom } from '../engine/seeded-random.ts';
-import { useFolder } from '../use-folder.ts';
+import { seededRandom } from '../media-server/engine/seeded-random.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 250;

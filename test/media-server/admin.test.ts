@@ -11,7 +11,7 @@ import { ApiClient } from './api-client.ts';
 import { TestEngine } from './test-engine.ts';
 import { useReceiver } from './use-receiver.ts';
 import { useServer } from './use-server.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 
 async function useAdmin(dataDir: string, clock: FakeClock): Promise<MediaAdmin> {
   const opened = await openMediaAdmin({ dataDir, clock });

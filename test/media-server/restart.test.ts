@@ -10,7 +10,7 @@ import { startUpload } from './uploads/slow-upload.ts';
 import { useDatabase } from './use-database.ts';
 import { useReceiver } from './use-receiver.ts';
 import { useServer } from './use-server.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 
 test('after kill -9 every accepted job is rendered, charged once and announced', async () => {
   const dataDir = await useFolder();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type SourceFile, readSources } from '../source-graph.ts';
+import { type SourceFile, readSources } from '../house/source-graph.ts';
 
 const HOUSE = 'src/media-server/';
 

@@ -4,7 +4,7 @@ import { picture } from './test-engine.ts';
 import { useReceiver } from './use-receiver.ts';
 import { useDatabase } from './use-database.ts';
 import { useServer } from './use-server.ts';
-import { recordingLogger } from '../recording-logger.ts';
+import { recordingLogger } from '../helpers/recording-logger.ts';
 
 test('neither keys nor secrets nor links nor file names get into the log, whatever goes wrong', async () => {
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import type { MediaServerOptions } from '../../src/media-server/options.ts';
 import { type MediaServer, createMediaServer } from '../../src/media-server/server.ts';
 import { ApiClient } from './api-client.ts';
 import { TestEngine } from './test-engine.ts';
-import { useFolder } from '../use-folder.ts';
+import { useFolder } from '../helpers/use-folder.ts';
 
 export interface UsedServer {
   readonly server: MediaServer;

@@ -1,7 +1,7 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { discordCode, useCommand } from './use-command.ts';
 
 /** A handler that hands the interaction over instead of answering. */

@@ -1,7 +1,7 @@
 import { AttachmentBuilder, type ChatInputCommandInteraction, Events } from 'discord.js';
 import type { Client } from 'discord.js';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useClient } from './use-client.ts';
 import { discordCode, useCommand } from './use-command.ts';
 

@@ -13,7 +13,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useCommand } from './use-command.ts';
 
 const buttons = new ActionRowBuilder<ButtonBuilder>().addComponents(

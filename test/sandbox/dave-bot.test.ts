@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeSpeech } from '../../src/sandbox/voice/speech.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { agreed, differences, hears, hexOf, listen, makeKnown, say, sweep } from './use-dave-bot.ts';
 import { join, tone, useVoiceScene } from './use-voice.ts';
 

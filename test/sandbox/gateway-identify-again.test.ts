@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useCommand } from './use-command.ts';
 
 test('a bot whose session was taken away for good identifies again', async () => {

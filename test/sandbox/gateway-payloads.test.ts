@@ -6,7 +6,7 @@ import type {
   GatewayReadyDispatchData,
 } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { DescriptionCheck, hasDescription } from './openapi.ts';
 import { identify, useGateway } from './use-gateway.ts';
 import { useCommand } from './use-command.ts';

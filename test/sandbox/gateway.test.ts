@@ -1,6 +1,6 @@
 import { Events } from 'discord.js';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { newClient, useClient } from './use-client.ts';
 import { identify, useGateway } from './use-gateway.ts';
 import { useCommand } from './use-command.ts';

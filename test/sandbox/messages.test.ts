@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
 import { PERMISSION_BITS } from '../../src/sandbox/chat/permissions.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { type Scene, discordCode, useCommand } from './use-command.ts';
 
 const MEBIBYTE = 1024 * 1024;

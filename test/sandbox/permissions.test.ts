@@ -1,6 +1,6 @@
 import { AttachmentBuilder, type SendableChannels } from 'discord.js';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { type Scene, discordCode, useCommand } from './use-command.ts';
 
 async function sendable(scene: Scene): Promise<SendableChannels> {

@@ -1,7 +1,7 @@
 import { RateLimitError } from 'discord.js';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../src/base/fake-clock.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useCommand } from './use-command.ts';
 
 test('the sixth message within 5 seconds is refused, and says when and why', async () => {

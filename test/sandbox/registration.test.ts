@@ -1,6 +1,6 @@
 import { ApplicationCommandType, type ApplicationCommandDataResolvable, Routes } from 'discord.js';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useClient } from './use-client.ts';
 import { discordCode } from './use-command.ts';
 

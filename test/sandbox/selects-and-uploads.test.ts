@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import { expect, test } from 'vitest';
 import { picture } from '../media-server/test-engine.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useCommand } from './use-command.ts';
 
 const NOTES = { name: 'notes.txt', bytes: new TextEncoder().encode('To be') };

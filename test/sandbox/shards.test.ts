@@ -1,7 +1,7 @@
 import { Events } from 'discord.js';
 import { expect, test } from 'vitest';
-import { addGuildOf, shardOf } from '../shards/use-shards.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { addGuildOf, shardOf } from '../whole/shards/use-shards.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useClient } from './use-client.ts';
 import { identify, useGateway } from './use-gateway.ts';
 

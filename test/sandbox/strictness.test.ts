@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useClient } from './use-client.ts';
 import { useGateway } from './use-gateway.ts';
 import { useCommand } from './use-command.ts';

@@ -2,7 +2,7 @@ import { VoiceConnectionDisconnectReason, VoiceConnectionStatus, entersState } f
 import { Client } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { join, startJoin, tone, useVoiceScene } from './use-voice.ts';
 
 const { Ready, Disconnected, Signalling, Connecting } = VoiceConnectionStatus;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { encodeSpeech } from '../../src/sandbox/voice/speech.ts';
 import { readWav, writeWav } from '../../src/sandbox/voice/wav.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { RATE_HZ, join, tone, useVoiceScene } from './use-voice.ts';
 
 test('a program outside plays members in voice, orders faults and listens', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { ChannelVoiceFaults } from '../../src/sandbox/voice-fault-script.ts';
 import { SILENCE_FRAME } from '../../src/sandbox/voice/speech.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { type VoiceScene, join, useVoiceScene } from './use-voice.ts';
 
 interface Listening extends VoiceScene {

@@ -5,7 +5,7 @@ import { FakeClock } from '../../src/base/fake-clock.ts';
 import { rtpParts } from '../../src/sandbox/voice/rtp.ts';
 import { SILENCE_FRAME } from '../../src/sandbox/voice/speech.ts';
 import { TransportCipher } from '../../src/sandbox/voice/transport-cipher.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { DescriptionCheck, hasDescription } from './openapi.ts';
 import {
   type Admission,

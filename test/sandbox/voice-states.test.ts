@@ -1,7 +1,7 @@
 import { VoiceConnectionStatus, entersState } from '@discordjs/voice';
 import { Events, GatewayIntentBits, type StageChannel, type VoiceState } from 'discord.js';
 import { expect, test } from 'vitest';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { discordCode } from './use-command.ts';
 import { newClient } from './use-client.ts';
 import { join, startJoin, tone, useVoiceScene } from './use-voice.ts';

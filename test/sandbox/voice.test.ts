@@ -3,7 +3,7 @@ import { createDecoder } from 'libopus-wasm';
 import { expect, test } from 'vitest';
 import { encodeSpeech } from '../../src/sandbox/voice/speech.ts';
 import { powerSpectrum } from '../audio/analysis.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../helpers/use-sandbox.ts';
 import { RATE_HZ, join, tone, useVoiceScene } from './use-voice.ts';
 
 test.each([['aead_aes256_gcm_rtpsize'], ['aead_xchacha20_poly1305_rtpsize']] as const)(

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { Confinement, type Isolation } from '../../../src/base/children/confinement.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { recordingLogger } from '../../recording-logger.ts';
-import { useFolder } from '../../use-folder.ts';
-import { CONFINEMENT } from '../../use-media-pool.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
+import { useFolder } from '../../helpers/use-folder.ts';
+import { CONFINEMENT } from '../../helpers/use-media-pool.ts';
 import { useTaskPool } from './use-task-pool.ts';
 
 const IS_LINUX = process.platform === 'linux';

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { TaskPool, type TaskPoolOptions } from '../../../src/base/children/task-pool.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { CONFINEMENT } from '../../use-media-pool.ts';
+import { CONFINEMENT } from '../../helpers/use-media-pool.ts';
 import type { Deed } from './hostile-child.ts';
 
 /** A pool of hostile children; one child at a time unless the options say otherwise. */

@@ -13,7 +13,7 @@ import { MediaPool } from '../../../src/bot/media/pool/media-pool.ts';
 import type { JobIntake, JobPublisher, JobRequest } from '../../../src/bot/jobs/ports.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
-import { anOrigin } from '../../an-origin.ts';
+import { anOrigin } from '../../helpers/an-origin.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { benchFolder } from './bench-folder.ts';
 import { BenchChild } from './child.ts';

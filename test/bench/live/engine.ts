@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { CpuLiveSwap } from '../../../src/media-server/engine/live/cpu-live-swap.ts';
-import { asJpeg, clipFrames } from '../../engine/clip-frames.ts';
+import { asJpeg, clipFrames } from '../../media-server/engine/clip-frames.ts';
 import { measureProcessTree } from '../process-tree.ts';
 import { quantile } from '../quantile.ts';
 

@@ -1,4 +1,4 @@
-import type { ClipFrame } from '../../engine/clip-frames.ts';
+import type { ClipFrame } from '../../media-server/engine/clip-frames.ts';
 
 /** Of a block, in pixels: large enough to come through two JPEGs. */
 const BLOCK = 16;

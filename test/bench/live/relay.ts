@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { CpuLiveSwap } from '../../../src/media-server/engine/live/cpu-live-swap.ts';
 import type { LiveSwapEngine } from '../../../src/media-server/engine/live-swap.ts';
-import { asJpeg, clipFrames } from '../../engine/clip-frames.ts';
+import { asJpeg, clipFrames } from '../../media-server/engine/clip-frames.ts';
 import { quantile } from '../quantile.ts';
 import { Camera } from './camera.ts';
 import { LivePlace } from './live-place.ts';

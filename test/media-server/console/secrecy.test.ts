@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordingLogger } from '../../recording-logger.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { ApiClient } from '../api-client.ts';
 import { useConsole } from './use-console.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { RenderPool } from '../../../src/media-server/engine/pool/render-pool.ts';
-import { recordingLogger } from '../../recording-logger.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
 
 test('a worker that died while it was idle costs no render', async () => {
   const lines: string[] = [];

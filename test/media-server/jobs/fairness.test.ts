@@ -6,7 +6,7 @@ import { ZERO } from '../../../src/base/money.ts';
 import { insertAccount } from '../../../src/media-server/store/accounts.ts';
 import { Database } from '../../../src/media-server/store/database.ts';
 import { claimJob, finishJob, insertJob } from '../../../src/media-server/store/jobs.ts';
-import { useFolder } from '../../use-folder.ts';
+import { useFolder } from '../../helpers/use-folder.ts';
 
 const ACCOUNTS = 4;
 const RUN = 'run_1';

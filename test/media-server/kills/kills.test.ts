@@ -5,7 +5,7 @@ import type { WireBalance, WireJob } from '../../../src/media-api/wire.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type DatabaseView, useDatabase } from '../use-database.ts';
 import { type Receiver, useReceiver } from '../use-receiver.ts';
-import { useFolder } from '../../use-folder.ts';
+import { useFolder } from '../../helpers/use-folder.ts';
 import { Crowd } from './crowd.ts';
 import { DoomedServer } from './doomed-server.ts';
 import { seeded } from './seeded.ts';

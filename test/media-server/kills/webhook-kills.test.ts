@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
-import { useFolder } from '../../use-folder.ts';
+import { useFolder } from '../../helpers/use-folder.ts';
 import { DoomedServer } from './doomed-server.ts';
 
 /** Longer than any wait between attempts 1, 2 and 3. */

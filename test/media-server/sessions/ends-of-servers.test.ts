@@ -4,7 +4,7 @@ import { type Socket, connect as openSocket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { WireUsageRecord } from '../../../src/media-api/wire.ts';
-import { useFolder } from '../../use-folder.ts';
+import { useFolder } from '../../helpers/use-folder.ts';
 import { ApiClient } from '../api-client.ts';
 import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';

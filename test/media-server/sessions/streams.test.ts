@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { micros, parseUsd } from '../../../src/base/money.ts';
-import { recordingLogger } from '../../recording-logger.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { useDatabase } from '../use-database.ts';
 import { connectStream, refusal, streamUrl } from './stream-client.ts';
 import {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { receiveFile } from '../../../src/media-server/uploads/multipart.ts';
-import { useFolder } from '../../use-folder.ts';
+import { useFolder } from '../../helpers/use-folder.ts';
 
 const FILE =
   '--B\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import { recordingLogger } from '../../recording-logger.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { useServer } from '../use-server.ts';

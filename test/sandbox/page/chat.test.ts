@@ -14,7 +14,7 @@ import { FakeClock } from '../../../src/base/fake-clock.ts';
 import type { PageMessages } from '../../../src/sandbox/page/message-views.ts';
 import type { PageCommand, PageUpload } from '../../../src/sandbox/page/use-views.ts';
 import type { PageUseStarted } from '../../../src/sandbox/page/page-wire.ts';
-import { useSandbox } from '../../use-sandbox.ts';
+import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { useClient } from '../use-client.ts';
 import { type Scene, useCommand } from '../use-command.ts';
 import { type Page, usePage } from './use-page.ts';

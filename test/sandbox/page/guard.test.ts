@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { useSandbox } from '../../use-sandbox.ts';
+import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { statusAt, upgradeAndVanish } from './raw-request.ts';
 import { usePage } from './use-page.ts';
 

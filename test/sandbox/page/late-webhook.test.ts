@@ -3,7 +3,7 @@ import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { connectChatPage } from '../../../src/program/roles/chat-page.ts';
 import type { PageUpload } from '../../../src/sandbox/page/use-views.ts';
 import type { PageWire, PageWireEntry } from '../../../src/sandbox/page/wire-views.ts';
-import { sample, useCommunity } from '../../use-community.ts';
+import { sample, useCommunity } from '../../helpers/use-community.ts';
 import { usePage } from './use-page.ts';
 
 test('a webhook that comes late, and all else about a job, belongs to the use that made the job', async () => {

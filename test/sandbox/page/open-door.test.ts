@@ -3,8 +3,8 @@ import { WebSocket } from 'ws';
 import { PageGuard } from '../../../src/sandbox/page/page-guard.ts';
 import type { PageMessage } from '../../../src/sandbox/page/message-views.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
-import { recordingLogger } from '../../recording-logger.ts';
-import { useSandbox } from '../../use-sandbox.ts';
+import { recordingLogger } from '../../helpers/recording-logger.ts';
+import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { statusAt } from './raw-request.ts';
 import { type Page, usePage } from './use-page.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useSandbox } from '../../use-sandbox.ts';
+import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { usePage } from './use-page.ts';
 
 test('a burst beyond what is kept for a page makes it load anew, and later events go on', async () => {

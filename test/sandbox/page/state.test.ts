@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PageState } from '../../../src/sandbox/page/page-views.ts';
-import { useSandbox } from '../../use-sandbox.ts';
+import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { useClient } from '../use-client.ts';
 import { usePage } from './use-page.ts';
 

@@ -4,7 +4,7 @@ import type { PageGuild, PageVoiceState } from '../../../src/sandbox/page/page-v
 import type { PageSamples } from '../../../src/sandbox/page/use-views.ts';
 import { encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
 import { powerSpectrum } from '../../audio/analysis.ts';
-import { useSandbox } from '../../use-sandbox.ts';
+import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { RATE_HZ, join, tone, useVoiceScene } from '../use-voice.ts';
 import { type LivePage, usePage } from './use-page.ts';
 

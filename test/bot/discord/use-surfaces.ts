@@ -1,0 +1,82 @@
+import type { Client } from 'discord.js';
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import type { CommandServices } from '../../../src/bot/discord/command.ts';
+import type { MessageBody } from '../../../src/bot/discord/message-calls.ts';
+import { Dispatch } from '../../../src/bot/discord/dispatch.ts';
+import { registerCommands } from '../../../src/bot/discord/registration.ts';
+import { sentenceReply } from '../../../src/bot/discord/replies/replies.ts';
+import type { SurfaceLists } from '../../../src/bot/discord/surfaces.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import { useClub } from './use-bot.ts';
+import { MemoryIntake } from './use-intake.ts';
+import { servicesOf } from './use-services.ts';
+
+/** A bot in the sandbox with surfaces of the test's own making. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly guild: SandboxGuild;
+  readonly channel: SandboxChannel;
+  readonly ada: SandboxMember;
+  readonly client: Client<true>;
+  readonly intake: MemoryIntake;
+  readonly logged: readonly string[];
+  /** The REST calls so far, as `METHOD path` with what is secret or new in each run left out. */
+  readonly calls: () => string[];
+  /** Ends the dispatch, and starts another one with these surfaces, as a new version of the bot would. */
+  readonly restart: (surfaces: Partial<SurfaceLists>) => Promise<void>;
+}
+
+/** Logs a bot in to a new sandbox and registers what can be. */
+export async function useSurfaces(
+  surfaces: Partial<SurfaceLists>,
+  clock: Clock = systemClock,
+  services: Partial<CommandServices> = {},
+): Promise<Stage> {
+  const { sandbox, guild, channel, ada, client, log, logged, exchanges } = await useClub(clock);
+  const intake = new MemoryIntake();
+  const start = (lists: Partial<SurfaceLists>): Dispatch => {
+    const started = new Dispatch({
+      client,
+      commands: [],
+      ...lists,
+      services: servicesOf(intake, services),
+      clock,
+      log,
+    });
+    onTestFinished(() => started[Symbol.asyncDispose]());
+    return started;
+  };
+  let dispatch = start(surfaces);
+  const registered = await registerCommands({
+    rest: client.rest,
+    applicationId: client.application.id,
+    commands: [...(surfaces.commands ?? []), ...(surfaces.menus ?? [])].map(({ data }) => data),
+    clock: systemClock,
+  });
+  dispatch.expectIds(registered.map(({ id }) => id));
+  exchanges.length = 0;
+  return {
+    sandbox,
+    guild,
+    channel,
+    ada,
+    client,
+    intake,
+    logged,
+    calls: () =>
+      exchanges.map(({ method, path }) => `${method} ${path.replace(/\d{17,}|interaction_[\w-]+/g, '…')}`),
+    restart: async (lists) => {
+      await dispatch[Symbol.asyncDispose]();
+      dispatch = start(lists);
+      dispatch.expectIds(registered.map(({ id }) => id));
+    },
+  };
+}
+
+/** A message of one sentence, with a row of buttons and menus beneath it. */
+export function sentence(text: string, ...rows: MessageBody['components']): MessageBody {
+  return { ...sentenceReply(text), components: rows };
+}

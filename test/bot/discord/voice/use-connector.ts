@@ -1,0 +1,102 @@
+import type { Client } from 'discord.js';
+import { expect, onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../../../src/base/clock.ts';
+import { DiscordVoiceConnector } from '../../../../src/bot/discord/voice/discord-voice-connector.ts';
+import type { VoiceOptions } from '../../../../src/sandbox/sandbox-options.ts';
+import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
+import type { SandboxChannel, SandboxGuild } from '../../../../src/sandbox/script/guild-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import { encodeSpeech } from '../../../../src/sandbox/voice/speech.ts';
+import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
+import type { EndpointEvent, SpeechPacket, VoiceEndpoint, VoicePlace } from '../../../../src/bot/sessions/voice-swap/ports.ts';
+import { recordingLogger } from '../../../helpers/recording-logger.ts';
+import { tone } from '../../../sandbox/use-voice.ts';
+import { useSandbox } from '../../../helpers/use-sandbox.ts';
+import { useOwnClient } from '../use-bot.ts';
+
+/** Real time whose monotonic part can be set ahead, or stand still; timers run as ever. */
+export class AheadClock implements Clock {
+  aheadMs = 0;
+  #stoodAtMs: number | undefined;
+
+  now(): number {
+    return systemClock.now();
+  }
+
+  monotonic(): number {
+    return (this.#stoodAtMs ?? systemClock.monotonic()) + this.aheadMs;
+  }
+
+  /** However long what happens takes, it takes no time until this is disposed. */
+  stand(): Disposable {
+    this.#stoodAtMs = systemClock.monotonic();
+    return { [Symbol.dispose]: () => void (this.#stoodAtMs = undefined) };
+  }
+
+  after(...timer: Parameters<Clock['after']>): ReturnType<Clock['after']> {
+    return systemClock.after(...timer);
+  }
+}
+
+/** A guild with a voice channel, Ada and Ben outside of it, and the bot's way into it. */
+export interface VoiceClub {
+  readonly sandbox: Sandbox;
+  readonly guild: SandboxGuild;
+  readonly lounge: SandboxChannel;
+  readonly ada: SandboxMember;
+  readonly ben: SandboxMember;
+  readonly client: Client<true>;
+  readonly connector: DiscordVoiceConnector;
+  /** The bot as a speaker. */
+  readonly bot: { readonly id: string };
+  readonly place: VoicePlace;
+  /** Everything that was logged. */
+  readonly logged: readonly string[];
+}
+
+/** The real discord.js and @discordjs/voice against a sandbox, in a process that trusts its certificate. */
+export async function useVoiceClub(
+  options: { readonly voice?: VoiceOptions; readonly clock?: Clock; readonly joinTimeoutMs?: number } = {},
+): Promise<VoiceClub> {
+  const { voice = {}, clock = systemClock, ...rest } = options;
+  const sandbox = await useSandbox({ voice });
+  const trust = trustCertificate(sandbox.caPem);
+  onTestFinished(() => trust[Symbol.dispose]());
+  const guild = sandbox.addGuild('Film club');
+  const lounge = guild.addVoiceChannel('Lounge');
+  const [ada, ben] = [guild.addMember('Ada'), guild.addMember('Ben')];
+  const { client } = await useOwnClient(sandbox);
+  const logged: string[] = [];
+  const connector = new DiscordVoiceConnector({ client, clock, log: recordingLogger(logged), ...rest });
+  onTestFinished(() => connector[Symbol.asyncDispose]());
+  const place = { guildId: guild.id, channelId: lounge.id };
+  const bot = { id: client.user.id };
+  return { sandbox, guild, lounge, ada, ben, client, connector, bot, place, logged };
+}
+
+/** What happens at an endpoint from now on. */
+export function eventsOf(endpoint: VoiceEndpoint): EndpointEvent[] {
+  const events: EndpointEvent[] = [];
+  endpoint.onEvent((event) => events.push(event));
+  return events;
+}
+
+/** The packets of a member from now on. */
+export function packetsOf(endpoint: VoiceEndpoint, member: { readonly id: string }): SpeechPacket[] {
+  const packets: SpeechPacket[] = [];
+  endpoint.hear(member.id, (packet) => packets.push(packet));
+  return packets;
+}
+
+/** Opus packets of 20 ms of a tone. */
+export async function toneFrames(frames: number): Promise<readonly Uint8Array[]> {
+  const speech = await encodeSpeech(tone(440, frames * 20));
+  return speech.frames;
+}
+
+/** Resolves when the endpoint has ended, with the reason. */
+export async function endOf(events: readonly EndpointEvent[]): Promise<string> {
+  const find = (): string | undefined => events.find((event) => event.kind === 'ended')?.reason;
+  await expect.poll(find).toBeDefined();
+  return find() ?? '';
+}

@@ -1,0 +1,178 @@
+import { type Socket, createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { type LinkListener, VoiceLink } from '../../../../src/bot/discord/voice/voice-link.ts';
+import { makeCertificate } from '../../../../src/sandbox/voice/certificate.ts';
+import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
+import { recordingLogger } from '../../../helpers/recording-logger.ts';
+
+interface ClientMessage {
+  readonly op: number;
+  readonly d: Record<string, unknown>;
+}
+
+/** A voice server that does what a test says, also what no voice server should. */
+export class VoiceServerByHand {
+  readonly endpoint: string;
+  readonly udpPort: number;
+  /** What the client sent, the binary messages as their opcode. */
+  readonly received: ClientMessage[] = [];
+  /** Datagrams of the client that ask for its address. */
+  readonly discoveries: Buffer[] = [];
+  /** Datagrams of the client that ask whether any come through. */
+  readonly probes: Buffer[] = [];
+  /** Whether those are given back. */
+  echoes = false;
+  readonly #udp: Socket;
+  #socket: WebSocket | undefined;
+  #client = { address: '', port: 0 };
+  #connections = 0;
+
+  constructor(endpoint: string, udp: Socket) {
+    this.endpoint = endpoint;
+    this.#udp = udp;
+    this.udpPort = udp.address().port;
+    udp.on('message', (datagram, from) => {
+      this.#client = from;
+      if (datagram.length === 74) this.discoveries.push(datagram);
+      if (datagram.length !== 8) return;
+      this.probes.push(datagram);
+      if (this.echoes) this.datagram(datagram);
+    });
+  }
+
+  get connections(): number {
+    return this.#connections;
+  }
+
+  accept(socket: WebSocket): void {
+    this.#connections += 1;
+    this.#socket = socket;
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      const bytes = data as Buffer;
+      const message = isBinary ? { op: bytes.readUInt8(0), d: {} } : JSON.parse(bytes.toString());
+      this.received.push(message as ClientMessage);
+    });
+    this.json(8, { v: 8, heartbeat_interval: 60_000 });
+  }
+
+  json(op: number, d: unknown): void {
+    this.text(JSON.stringify({ op, d }));
+  }
+
+  text(text: string): void {
+    this.#socket?.send(text);
+  }
+
+  binary(bytes: readonly number[]): void {
+    this.#socket?.send(Buffer.from(bytes));
+  }
+
+  close(code: number): void {
+    this.#socket?.close(code);
+  }
+
+  datagram(bytes: Uint8Array, from: Socket = this.#udp): void {
+    from.send(bytes, this.#client.port, this.#client.address);
+  }
+
+  /** How often the client sent this opcode. */
+  count(op: number): number {
+    return this.received.filter((message) => message.op === op).length;
+  }
+
+  answerDiscovery(): void {
+    const answer = Buffer.alloc(74);
+    answer.writeUInt16BE(2, 0);
+    answer.writeUInt16BE(70, 2);
+    answer.write('127.0.0.1', 8);
+    answer.writeUInt16BE(this.#client.port, 72);
+    this.datagram(answer);
+  }
+
+  ready(port: number = this.udpPort): void {
+    this.json(2, { ssrc: 7, ip: '127.0.0.1', port, modes: ['aead_aes256_gcm_rtpsize'] });
+  }
+
+  describe(version = 0): void {
+    const secret_key = Array.from({ length: 32 }, () => 7);
+    this.json(4, { mode: 'aead_aes256_gcm_rtpsize', secret_key, dave_protocol_version: version });
+  }
+}
+
+/** Goes with a client the whole way to being connected. */
+export async function connect(server: VoiceServerByHand, version = 0): Promise<void> {
+  await expect.poll(() => server.count(0)).toBe(1);
+  server.ready();
+  await expect.poll(() => server.discoveries.length).toBeGreaterThan(0);
+  server.answerDiscovery();
+  await expect.poll(() => server.count(1)).toBe(1);
+  server.describe(version);
+}
+
+export interface LinkRecord {
+  readonly server: VoiceServerByHand;
+  readonly link: VoiceLink;
+  readonly clock: FakeClock;
+  /** What the link told, in order. */
+  readonly told: string[];
+  readonly logged: readonly string[];
+}
+
+/** A server and a link to it, which trusts its certificate unless told otherwise. */
+export async function useLink(
+  options: { readonly trusts?: boolean; readonly endpoint?: string; readonly isAlone?: boolean } = {},
+): Promise<LinkRecord> {
+  const { trusts = true, endpoint = '', isAlone = true } = options;
+  const { certificatePem: cert, keyPem: key } = makeCertificate('127.0.0.1');
+  const https = createServer({ cert, key }).listen(0, '127.0.0.1');
+  const udp = createSocket('udp4').bind(0, '127.0.0.1');
+  await Promise.all([once(https, 'listening'), once(udp, 'listening')]);
+  const server = new VoiceServerByHand(`127.0.0.1:${(https.address() as AddressInfo).port}`, udp);
+  const sockets = new WebSocketServer({ server: https });
+  sockets.on('connection', (socket) => server.accept(socket));
+  const trust = trusts ? trustCertificate(cert) : undefined;
+  const clock = new FakeClock();
+  const told: string[] = [];
+  const logged: string[] = [];
+  const link = new VoiceLink({
+    credentials: { endpoint: endpoint === '' ? server.endpoint : endpoint, token: 'abc', sessionId: 'def' },
+    guildId: '1',
+    channelId: '2',
+    userId: '3',
+    isAlone: () => isAlone,
+    clock,
+    log: recordingLogger(logged),
+    listener: listenerTo(told),
+  });
+  onTestFinished(() => {
+    link[Symbol.dispose]();
+    trust?.[Symbol.dispose]();
+    for (const socket of sockets.clients) socket.terminate();
+    https.close();
+    udp.close();
+  });
+  return { server, link, clock, told, logged };
+}
+
+function listenerTo(told: string[]): LinkListener {
+  return {
+    onReady: () => told.push('ready'),
+    onResuming: () => told.push('resuming'),
+    onClosed: (code) => told.push(`closed ${code}`),
+    onRecovery: () => told.push('recovery'),
+    onKeyFault: () => told.push('key fault'),
+    onDatagram: (datagram) => {
+      // The answer about the client's address is for the library.
+      if (datagram.length !== 74 && datagram.length !== 8) told.push(`datagram ${datagram.toString()}`);
+    },
+    onForeign: () => told.push('foreign'),
+    onSpeaker: (userId, ssrc) => told.push(`speaker ${userId} ${ssrc}`),
+    onKeys: () => undefined,
+    onGone: (userId) => told.push(`gone ${userId}`),
+  };
+}

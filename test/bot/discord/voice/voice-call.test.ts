@@ -1,0 +1,168 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { silentLogger } from '../../../../src/base/log.ts';
+import { VoiceCall } from '../../../../src/bot/discord/voice/voice-call.ts';
+import type { SeatGuild } from '../../../../src/bot/discord/voice/voice-seat.ts';
+
+const GUILD = '1';
+const CHANNEL = '2';
+
+type Methods = Parameters<SeatGuild['voiceAdapterCreator']>[0];
+
+interface Gateway {
+  readonly call: VoiceCall;
+  readonly clock: FakeClock;
+  /** The channels that the main gateway was asked for, in order; null to be in none. */
+  readonly asked: (string | null)[];
+  readonly told: string[];
+  /** The main gateway names a voice server, or that there is none. */
+  readonly server: (endpoint: string | null) => void;
+  /** The main gateway tells where the bot is. */
+  readonly state: (channelId: string | null) => void;
+  readonly lose: () => void;
+}
+
+/** A call over a main gateway that does what the test says. `takes` false: it cannot be asked anything. */
+function useCall({ takes = true, exists = true } = {}): Gateway {
+  const clock = new FakeClock();
+  const asked: (string | null)[] = [];
+  const told: string[] = [];
+  let methods: Methods | undefined;
+  const guild: SeatGuild = {
+    id: GUILD,
+    voiceAdapterCreator: (given) => {
+      methods = given;
+      return {
+        sendPayload: (payload) => {
+          asked.push((payload as { d: { channel_id: string | null } }).d.channel_id);
+          return takes;
+        },
+        destroy: () => told.push('given up'),
+      };
+    },
+  };
+  const tell = (what: string) => (): void => void told.push(what);
+  const call = new VoiceCall({
+    guild,
+    channelId: CHANNEL,
+    userId: '3',
+    exists: () => exists,
+    isAlone: () => true,
+    clock,
+    log: silentLogger,
+    listener: {
+      onNewServer: tell('new server'),
+      onReady: tell('ready'),
+      onInterrupted: tell('interrupted'),
+      onEnded: (end) => told.push(`ended ${end}`),
+      onDatagram: tell('datagram'),
+      onForeign: tell('foreign'),
+      onSpeaker: tell('speaker'),
+      onGone: tell('gone'),
+      onKeys: tell('keys'),
+      onRecovery: tell('recovery'),
+      onKeyFault: tell('key fault'),
+    },
+  });
+  onTestFinished(() => call[Symbol.dispose]());
+  return {
+    call,
+    clock,
+    asked,
+    told,
+    server: (endpoint) => methods?.onVoiceServerUpdate({ token: 'abc', guild_id: GUILD, endpoint }),
+    state: (channel_id) =>
+      methods?.onVoiceStateUpdate({ channel_id, session_id: 'def', user_id: '3' } as never),
+    lose: () => methods?.destroy(),
+  };
+}
+
+describe('VoiceCall', () => {
+  it('asks a silent gateway ever more rarely, comes in anew each time, and gives up', async () => {
+    const { clock, asked, told } = useCall();
+
+    await clock.advance(10 * 60_000);
+
+    const again = [null, CHANNEL];
+    expect(asked).toEqual([CHANNEL, ...again, ...again, ...again, ...again, ...again, null]);
+    expect(told).toEqual(['given up', 'ended unreachable']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('gives up a gateway that cannot be asked', async () => {
+    const { clock, asked, told } = useCall({ takes: false });
+
+    await clock.advance(10 * 60_000);
+
+    expect(asked.filter((channelId) => channelId !== null)).toHaveLength(6);
+    expect(told.at(-1)).toBe('ended unreachable');
+  });
+
+  it('connects whichever of voice server and voice state is told first', async () => {
+    for (const order of ['server first', 'state first']) {
+      const { clock, server, state, told, call } = useCall();
+      await clock.advance(1);
+      if (order === 'server first') server('127.0.0.1:1');
+      state(CHANNEL);
+      if (order === 'state first') server('127.0.0.1:1');
+
+      expect(told).toEqual(['new server']);
+      call[Symbol.dispose]();
+      expect(told).toEqual(['new server', 'given up', 'ended closed']);
+    }
+  });
+
+  it('never connects faster than its waits allow, whatever the voice server does', async () => {
+    const { clock, server, state, asked, told } = useCall();
+    const askedAtMs: number[] = [];
+    await clock.advance(1);
+    for (let step = 0; step < 3_000 && !told.some((entry) => entry.startsWith('ended')); step++) {
+      if (asked.length > askedAtMs.length) {
+        askedAtMs.push(clock.monotonic());
+        state(CHANNEL);
+        server('127.0.0.1:1');
+      }
+      await clock.advance(20);
+    }
+
+    expect(told.at(-1)).toBe('ended unreachable');
+    expect(askedAtMs.length).toBeLessThanOrEqual(7);
+  });
+
+  it('survives endpoints that are none, and malformed messages', async () => {
+    const { clock, server, state, told } = useCall();
+    await clock.advance(1);
+    state(CHANNEL);
+
+    server('not a host/\u0000?');
+    server({ host: 'x' } as never);
+    state(7 as never);
+    await clock.advance(10 * 60_000);
+
+    expect(told.at(-1)).toBe('ended unreachable');
+  });
+
+  it.each([
+    [true, 'disconnected'],
+    [false, 'channel_deleted'],
+  ])('tells a kick from a deleted channel (%s)', async (exists, reason) => {
+    const { clock, state, server, told, asked } = useCall({ exists });
+    await clock.advance(1);
+    state(CHANNEL);
+    state(null);
+    server('127.0.0.1:1');
+    await clock.advance(500);
+
+    expect(told).toEqual(['given up', `ended ${reason}`]);
+    expect(asked).toEqual([CHANNEL]);
+  });
+
+  it('ends with its client', async () => {
+    const { clock, lose, told } = useCall();
+    await clock.advance(1);
+
+    lose();
+
+    expect(told).toEqual(['given up', 'ended unreachable']);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { json, refuse } from '../../media-api/use-stub-api.ts';
+import { anOrigin } from '../../helpers/an-origin.ts';
+import { type Pipeline, usePipeline } from './use-pipeline.ts';
+
+const TAKEN = json(200, { id: 'srv_1', status: 'queued', status_url: '/api/v1/jobs/srv_1' });
+const PROBE_MS = 300_000;
+
+/** The same service, without one of its capabilities. */
+async function useSwitchedOff(): Promise<Pipeline> {
+  const pipeline = await usePipeline();
+  pipeline.script.submit = [refuse(400, 'capability_unavailable')];
+  await pipeline.until(await pipeline.run('first'), 'settled');
+  return pipeline;
+}
+
+describe('a capability that the service has switched off', () => {
+  it('is told to the member whose command found out, who pays nothing', async () => {
+    const { publisher } = await useSwitchedOff();
+
+    expect(publisher.cards).toMatchObject([
+      { failure: { reason: 'service_refused', code: 'capability_unavailable' }, charged: 0 },
+    ]);
+  });
+
+  it('is refused at once from then on, with nothing uploaded and nothing held', async () => {
+    const pipeline = await useSwitchedOff();
+    const { jobs, db, asked, clock } = pipeline;
+    const before = { ...asked };
+
+    await expect(pipeline.run('second')).rejects.toThrow('Refused: switched_off');
+    const outcome = await jobs.intake.accept(aSwap('third', clock.now()));
+
+    expect(outcome).toMatchObject({
+      accepted: false,
+      refusal: { reason: 'switched_off', againAtMs: expect.any(Number) },
+    });
+    expect(asked).toEqual(before);
+    const { holds } = await db.kysely
+      .selectFrom('holds')
+      .select((eb) => eb.fn.countAll<number>().as('holds'))
+      .executeTakeFirstOrThrow();
+    expect(holds).toBe(1);
+  });
+
+  it('is asked for by one command per interval', async () => {
+    const pipeline = await useSwitchedOff();
+    const { asked } = pipeline;
+    await pipeline.later(PROBE_MS);
+
+    const probe = await pipeline.run('probe');
+    await expect(pipeline.run('beside')).rejects.toThrow('Refused: switched_off');
+    await pipeline.until(probe, 'settled');
+    await expect(pipeline.run('after')).rejects.toThrow('Refused: switched_off');
+
+    expect(asked.submit).toBe(2);
+  });
+
+  it('comes back by itself when the service takes a job again', async () => {
+    const pipeline = await useSwitchedOff();
+    const { script, publisher } = pipeline;
+    script.submit = [TAKEN];
+    await pipeline.later(PROBE_MS);
+
+    await pipeline.until(await pipeline.run('probe'), 'submitted');
+    const next = await pipeline.run('next').catch((error: unknown) => error);
+
+    expect(next).toBeTypeOf('string');
+    await expect.poll(() => publisher.cards.some((card) => card.kind === 'result')).toBe(true);
+  });
+
+  it('is tried again soon also when the clock is set back', async () => {
+    const pipeline = await useSwitchedOff();
+    pipeline.clock.shift(-86_400_000);
+
+    await expect(pipeline.accept('probe')).resolves.toBeTypeOf('string');
+    await expect(pipeline.accept('beside')).rejects.toThrow('Refused: switched_off');
+  });
+
+  it('does not switch the others off', async () => {
+    const { jobs, clock } = await useSwitchedOff();
+
+    const outcome = await jobs.intake.accept({ ...aSwap('other', clock.now()), capability: 'video_swap' });
+
+    expect(outcome.accepted).toBe(true);
+  });
+});
+
+describe('no capacity, told with 502 and the same code', () => {
+  it('is waited out, and switches nothing off', async () => {
+    const pipeline = await usePipeline();
+    const { script, asked, publisher } = pipeline;
+    script.submit = [refuse(502, 'capability_unavailable'), TAKEN];
+
+    await pipeline.until(await pipeline.run('first'), 'settled');
+
+    expect(asked.submit).toBe(2);
+    expect(publisher.cards).toMatchObject([{ kind: 'result' }]);
+    await expect(pipeline.run('second')).resolves.toBeTypeOf('string');
+  });
+
+  it('is told as no room when it does not pass', async () => {
+    const pipeline = await usePipeline({ limits: { prepareMsMax: 10_000, orphansMax: 100 } });
+    const { script, publisher } = pipeline;
+    script.upload = [refuse(502, 'capability_unavailable')];
+
+    await pipeline.until(await pipeline.run('first'), 'settled', 10_000);
+
+    expect(publisher.cards).toMatchObject([{ failure: { reason: 'service_refused', code: 'at_capacity' } }]);
+  });
+});
+
+function aSwap(name: string, receivedAtMs: number): Parameters<Pipeline['jobs']['intake']['accept']>[0] {
+  return {
+    ...anOrigin({ interactionId: `interaction_${name}`, receivedAtMs }),
+    capability: 'photo_swap',
+    parameters: {},
+    inputs: [],
+  };
+}

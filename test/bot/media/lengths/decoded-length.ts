@@ -1,0 +1,109 @@
+import { ALL_FORMATS, AudioSampleSink, EncodedPacketSink, FilePathSource, Input } from 'mediabunny';
+import { registerMediabunnyServer } from '@mediabunny/server';
+import * as av from 'node-av';
+import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/mediabunny-codec.ts';
+
+registerMediabunnyServer({ hardwareContext: null });
+av.Log.setLevel(av.AV_LOG_QUIET);
+
+/** The longest length of a forged file. Decoding stops there. */
+const DECODED_SECONDS_MAX = 900;
+const SILENCE_RATE_HZ = 8_000;
+
+/** The time for which each program plays a file, in seconds; 0 if the program cannot read it. */
+export interface DecodedLengths {
+  readonly ffmpeg: number;
+  readonly mediabunny: number;
+  readonly mediaServer: number;
+}
+
+/** Decodes the whole file with each program. */
+export async function decodedLengths(path: string): Promise<DecodedLengths> {
+  return {
+    ffmpeg: await orNothing(() => byFfmpeg(path)),
+    mediabunny: await orNothing(() => byMediabunny(path)),
+    mediaServer: await orNothing(() => byMediaServer(path)),
+  };
+}
+
+/** Forged files make readers fail in many ways. The part that was decoded before the failure counts. */
+async function orNothing(measure: () => AsyncGenerator<number>): Promise<number> {
+  let length = 0;
+  try {
+    for await (const seconds of measure()) {
+      length = Math.max(length, seconds);
+      if (length > DECODED_SECONDS_MAX) break;
+    }
+  } catch {
+    // A file that cannot be read has no length.
+  }
+  return length;
+}
+
+/**
+ * Uses FFmpeg's own readers and decoders. Returns, for each track, the end of its last frame and the amount of sound.
+ */
+async function* byFfmpeg(path: string): AsyncGenerator<number> {
+  const count = await ffmpegStreams(path);
+  for (let index = 0; index < count; index += 1) yield* byFfmpegTrack(path, index);
+}
+
+async function ffmpegStreams(path: string): Promise<number> {
+  await using demuxer = await av.Demuxer.open(path);
+  return demuxer.streams.length;
+}
+
+async function* byFfmpegTrack(path: string, index: number): AsyncGenerator<number> {
+  await using demuxer = await av.Demuxer.open(path);
+  const stream = demuxer.streams[index];
+  const type = stream?.codecpar.codecType;
+  if (!stream || (type !== av.AVMEDIA_TYPE_AUDIO && type !== av.AVMEDIA_TYPE_VIDEO)) return;
+  using decoder = await av.Decoder.create(stream, { exitOnError: false });
+  let sound = 0;
+  for await (const frame of decoder.frames(demuxer.packets(index))) {
+    if (!frame) continue;
+    using shown = frame;
+    // Frames of sound count in samples.
+    const { num, den } = shown.timeBase.num > 0 ? shown.timeBase : stream.timeBase;
+    const own = shown.sampleRate > 0 ? shown.nbSamples / shown.sampleRate : 0;
+    const start = shown.pts === av.AV_NOPTS_VALUE ? 0 : (Number(shown.pts) * num) / den;
+    sound += own;
+    yield Math.max(sound, start + (own || (Number(shown.duration) * num) / den));
+  }
+}
+
+/** Every packet by time, and the sound as samples. */
+async function* byMediabunny(path: string): AsyncGenerator<number> {
+  using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
+  for (const track of await input.getTracks()) {
+    if (track.type === 'subtitle') continue;
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      yield packet.timestamp + packet.duration;
+    }
+  }
+  for (const track of await input.getAudioTracks()) {
+    let sound = 0;
+    for await (const sample of new AudioSampleSink(track).samples()) {
+      using heard = sample;
+      sound += heard.duration;
+      yield Math.max(sound, heard.timestamp + heard.duration);
+    }
+  }
+}
+
+/** The length that the embedded media server decodes when it makes a result. */
+async function* byMediaServer(path: string): AsyncGenerator<number> {
+  const codec = await MediabunnyCodec.load();
+  const { audio, video } = await codec.probe(path);
+  if (audio) {
+    let samples = 0;
+    for await (const piece of codec.readAudio(path, SILENCE_RATE_HZ)) {
+      samples += piece.length;
+      yield samples / SILENCE_RATE_HZ;
+    }
+  }
+  if (!video) return;
+  for await (const { timestamp, duration } of codec.readVideo(path, { shorterSide: 32 })) {
+    yield timestamp + duration;
+  }
+}

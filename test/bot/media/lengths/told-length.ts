@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import type { MediaKind } from '../../../../src/base/media-type.ts';
+import { MediaError, type MediaProblem } from '../../../../src/bot/media/media-error.ts';
+import { clean } from '../use-media.ts';
+import type { DecodedLengths } from './decoded-length.ts';
+import type { Decode } from './use-decoders.ts';
+
+/** A picture, and the rounding of clocks. */
+const FRAME_SECONDS = 0.05;
+const TOLERANCE = 1.02;
+
+export type Told =
+  | { readonly told: number; readonly decoded: DecodedLengths }
+  | { readonly refused: MediaProblem };
+
+/** Admits a file, and decodes the file that would be uploaded. */
+export async function toldLength(decode: Decode, bytes: Uint8Array, kind: MediaKind): Promise<Told> {
+  try {
+    const { durationSeconds, after } = await clean(bytes, kind, { durationSecondsMax: 36_000 });
+    return { told: durationSeconds ?? 0, decoded: await decode(after) };
+  } catch (error) {
+    if (error instanceof MediaError) return { refused: error.problem };
+    throw error;
+  }
+}
+
+/** Fails if a program plays the file for longer than the bot measured. A refused file is harmless. */
+export async function expectNotShort(decode: Decode, bytes: Uint8Array, kind: MediaKind): Promise<Told> {
+  const result = await toldLength(decode, bytes, kind);
+  if ('refused' in result) return result;
+  const { told, decoded } = result;
+  for (const [program, seconds] of Object.entries(decoded)) {
+    expect(seconds, `${program} plays longer than the ${told} s that were measured`).toBeLessThanOrEqual(
+      told * TOLERANCE + FRAME_SECONDS,
+    );
+  }
+  return result;
+}

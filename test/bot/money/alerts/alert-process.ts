@@ -1,0 +1,31 @@
+import { Client } from 'discord.js';
+import { once } from 'node:events';
+import { openDatabase } from '../../../../db/database.ts';
+import { nextAlertAtMs } from '../../../../db/queries/budget-alerts.ts';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { silentLogger } from '../../../../src/base/log.ts';
+import { DiscordAlertChannels } from '../../../../src/bot/discord/alert-channels.ts';
+import { BudgetAlerts } from '../../../../src/bot/money/ledger/budget-alerts.ts';
+import { AS_NOTED } from './as-noted.ts';
+
+/** Tells all alerts that there are, beside others, as of the moment given; answers when none is left. */
+const [, , url = '', apiUrl = '', token = '', nowMs = '0'] = process.argv;
+const clock = { ...systemClock, now: () => Number(nowMs) };
+const client = new Client({ intents: [], rest: { api: apiUrl } });
+client.rest.setToken(token);
+await using db = await openDatabase({ url });
+process.send?.('ready');
+await once(process, 'message');
+await using alerts = new BudgetAlerts({
+  db,
+  clock,
+  log: silentLogger,
+  channel: new DiscordAlertChannels({ client }),
+  ledger: AS_NOTED,
+});
+alerts.start();
+while ((await nextAlertAtMs(db.kysely)) !== undefined) {
+  await new Promise((resolve) => void setImmediate(resolve));
+}
+process.send?.('told');
+process.disconnect();

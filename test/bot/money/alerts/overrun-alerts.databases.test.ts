@@ -1,0 +1,123 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { micros } from '../../../../src/base/money.ts';
+import type { OverrunAlert, OverrunAlertChannel } from '../../../../src/bot/money/ledger/alert-ports.ts';
+import { BudgetRules } from '../../../../src/bot/money/ledger/budget-rules.ts';
+import { SEND_LEASE_MS } from '../../../../src/bot/money/ledger/outbox.ts';
+import { OverrunAlerts } from '../../../../src/bot/money/ledger/overrun-alerts.ts';
+import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
+import { recordingLogger } from '../../../helpers/recording-logger.ts';
+
+const BUDGET = { limit: micros(1_000_000), period: 'day', timeZone: 'UTC' } as const;
+const ADMIN = { guildId: 'guild', userId: '1', roleIds: [], isAdmin: true };
+
+interface Bench {
+  readonly ledger: LedgerBench;
+  readonly heard: (OverrunAlert & { readonly channelId: string; readonly isRepeat: boolean })[];
+  /** The chat cannot be asked for so many times. */
+  away: number;
+  /** A job of the member is charged more than twice its hold. */
+  overruns(subject: string, userId?: string): Promise<void>;
+  chooses(channelId: string): Promise<void>;
+  /** Lets `processes` of them look for what is due, until nothing is left for now. */
+  tells(processes?: number): Promise<readonly string[]>;
+}
+
+async function useBench(): Promise<Bench> {
+  const ledger = await useLedger(BUDGET);
+  const { database: db, clock } = ledger;
+  const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
+  const channel: OverrunAlertChannel = {
+    tellOverrun: (channelId, alert, { isRepeat }) => {
+      if (bench.away > 0) {
+        bench.away -= 1;
+        return Promise.reject(new Error('The chat is away'));
+      }
+      bench.heard.push({ ...alert, channelId, isRepeat });
+      return Promise.resolve({ outcome: 'told' });
+    },
+  };
+  const bench: Bench = {
+    ledger,
+    heard: [],
+    away: 0,
+    async overruns(subject, userId = '77') {
+      await ledger.hold(subject, 50_000, { userId });
+      await ledger.post(subject, 200_000);
+    },
+    async chooses(alertsChannelId) {
+      await rules.change(ADMIN, { alertsChannelId });
+    },
+    async tells(processes = 1) {
+      const before = bench.heard.length;
+      const timers = clock.pendingTimers;
+      const started = Array.from({ length: processes }, () => {
+        const alerts = new OverrunAlerts({ db, clock, log: recordingLogger([]), channel });
+        onTestFinished(() => alerts[Symbol.asyncDispose]());
+        alerts.start();
+        return alerts;
+      });
+      const isSending = async (): Promise<boolean> => {
+        const watches = await db.kysely.selectFrom('overrun_watches').select('alert_due_at_ms').execute();
+        return watches.some(({ alert_due_at_ms: atMs }) => atMs === clock.now() + SEND_LEASE_MS);
+      };
+      // Each of them has looked for all that is due, and waits for what comes next.
+      await expect
+        .poll(async () => !(await isSending()) && clock.pendingTimers, { timeout: 10_000 })
+        .toBe(timers + processes);
+      for (const alerts of started) await alerts[Symbol.asyncDispose]();
+      return bench.heard.slice(before).map(({ userId }) => userId);
+    },
+  };
+  return bench;
+}
+
+test('a wait is told once, with both amounts, whatever is charged while it lasts; a new wait is told again', async () => {
+  const bench = await useBench();
+  await bench.chooses('55');
+  await bench.overruns('first');
+  await bench.overruns('second');
+  await bench.overruns('of_ben', '88');
+
+  expect(await bench.tells(3)).toEqual(['77', '88']);
+  expect(bench.heard[0]).toMatchObject({ channelId: '55', guildId: 'guild', held: 50_000, charged: 200_000 });
+  expect(await bench.tells()).toEqual([]);
+  await bench.ledger.database.transaction('guild:guild', (trx) =>
+    bench.ledger.ledger.watches.clear(trx, { guildId: 'guild', userId: '77' }),
+  );
+  await bench.overruns('third');
+  expect(await bench.tells()).toEqual(['77']);
+});
+
+test('a charge that was reviewed or corrected before is not told', async () => {
+  const bench = await useBench();
+  await bench.chooses('55');
+  await bench.overruns('reviewed');
+  await bench.overruns('corrected', '88');
+  await bench.ledger.post('corrected', 60_000);
+  await bench.ledger.database.transaction('guild:guild', (trx) =>
+    bench.ledger.ledger.watches.clear(trx, { guildId: 'guild', userId: '77' }),
+  );
+
+  expect(await bench.tells()).toEqual([]);
+});
+
+test('a server that chooses its channel later hears of the waits that last', async () => {
+  const bench = await useBench();
+  await bench.overruns('early');
+
+  expect(await bench.tells()).toEqual([]);
+  await bench.chooses('55');
+  expect(await bench.tells()).toEqual(['77']);
+});
+
+test('what the chat could not take is sent again, as a repeat', async () => {
+  const bench = await useBench();
+  await bench.chooses('55');
+  await bench.overruns('job');
+  bench.away = 1;
+
+  expect(await bench.tells()).toEqual([]);
+  await bench.ledger.clock.advance(60_000);
+  expect(await bench.tells()).toEqual(['77']);
+  expect(bench.heard).toMatchObject([{ isRepeat: true }]);
+});

@@ -1,0 +1,185 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { micros } from '../../../../src/base/money.ts';
+import { ChartPainter } from '../../../../src/bot/money/charts/chart-painter.ts';
+import { SCALE } from '../../../../src/bot/money/charts/chart-png.ts';
+import { svgOf } from '../../../../src/bot/money/charts/chart-svg.ts';
+import { tickText } from '../../../../src/bot/money/charts/chart-text.ts';
+import { THEME, colourOf } from '../../../../src/bot/money/charts/palette.ts';
+import { spendChartOf } from '../../../../src/bot/money/charts/spend-chart.ts';
+import { SPENT_ON } from '../../../../src/bot/discord/replies/spend-words.ts';
+import { silentLogger } from '../../../../src/base/log.ts';
+import { CONFINEMENT } from '../../../helpers/use-media-pool.ts';
+import { recordingLogger } from '../../discord/use-bot.ts';
+import { CAPABILITIES, type ReportWishes, aCap, aReport } from '../spend/a-report.ts';
+
+const svg = (wishes: ReportWishes): string =>
+  svgOf(spendChartOf({ report: aReport(wishes), names: SPENT_ON }));
+
+/** What stands in a drawing, in order. */
+const textsOf = (drawing: string): string[] =>
+  [...drawing.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
+
+describe('a chart of spending', () => {
+  it('is the same for the same report, however many were drawn before', () => {
+    const wishes = { caps: [aCap(5_000_000, 'month')] };
+    expect(svg(wishes)).toBe(svg(wishes));
+  });
+
+  it('names and colours what was spent on, and nothing else', () => {
+    const drawing = svg({ capabilities: ['avatar', 'lip_sync'] });
+    expect(textsOf(drawing)).toEqual(expect.arrayContaining(['Avatar', 'Lip Sync', 'Forecast']));
+    expect(textsOf(drawing)).not.toContain('Photo Swap');
+    expect(drawing).toContain(colourOf('avatar'));
+    expect(drawing).not.toContain(colourOf('photo_swap'));
+  });
+
+  it('gives each of the eight capabilities a colour of its own that stands out from the ground', () => {
+    expect(new Set(CAPABILITIES.map(colourOf)).size).toBe(CAPABILITIES.length);
+    const ground = luminanceOf(THEME.background) + 0.05;
+    const contrasts = CAPABILITIES.map((name) => (luminanceOf(colourOf(name)) + 0.05) / ground);
+    expect(Math.min(...contrasts)).toBeGreaterThan(3);
+  });
+
+  it.each([
+    ['of the month, beside the sum of it', { caps: [aCap(5_000_000, 'month')] }, 'Budget $5.00 a month'],
+    ['of the day, beside the bars', { caps: [aCap(100_000, 'day')] }, 'Budget $0.10 a day'],
+    ['far above, in words', { caps: [aCap(900_000_000, 'day')] }, 'Budget $900.00 a day'],
+    [
+      'of the member',
+      { userId: '5', caps: [aCap(2_000_000, 'month', { target: { kind: 'member', userId: '5' } })] },
+      'Budget $2.00 a month',
+    ],
+  ] as const)('tells the budget %s', (_where, wishes, text) => {
+    expect(textsOf(svg(wishes))).toContain(text);
+  });
+
+  it.each([
+    [
+      'of one member, where it shows everybody',
+      { caps: [aCap(2_000_000, 'month', { target: { kind: 'member', userId: '5' } })] },
+    ],
+    ['of one capability, where it shows all', { caps: [aCap(2_000_000, 'month', { capability: 'avatar' })] }],
+    ['of everybody, where it shows one member', { userId: '5', caps: [aCap(2_000_000, 'month')] }],
+  ] as const)('draws no line for the budget %s', (_why, wishes) => {
+    expect(textsOf(svg(wishes)).join()).not.toContain('Budget');
+  });
+
+  it('marks today, and what is to come only while the period runs', () => {
+    expect(textsOf(svg({ period: 'month' }))).toEqual(expect.arrayContaining(['today', 'Forecast']));
+    const past = textsOf(svg({ period: 'last_month' }));
+    expect(past).not.toContain('today');
+    expect(past).not.toContain('Forecast');
+  });
+
+  it.each([
+    [true, 'Nothing spent yet'],
+    [false, 'Nothing spent in this time'],
+  ])('says that there is nothing to see', (isNew, text) => {
+    expect(textsOf(svg({ amount: 0, isNew }))).toContain(text);
+  });
+
+  it('shows no name as anything but text, whatever it is', () => {
+    const hostile = '"><script>1</script>';
+    const report = aReport({ capabilities: [hostile] });
+    const drawing = svgOf(spendChartOf({ report, names: {} }));
+    expect(drawing).not.toContain('<script');
+    expect(drawing).toContain('&lt;script&gt;');
+  });
+
+  it.each([
+    [4_000, '$0.004'],
+    [500_000, '$0.50'],
+    [1_500_000, '$1.50'],
+    [2_000_000, '$2'],
+    [1_200_000_000, '$1,200'],
+    [25_000_000_000, '$25k'],
+    [3_000_000_000_000, '$3M'],
+  ])('labels its axis shortly: %i is %s', (amount, text) => {
+    expect(tickText(amount)).toBe(text);
+  });
+});
+
+describe('drawing', () => {
+  it('makes a picture with text also where there is no font, in a process of its own', async () => {
+    await using painter = new ChartPainter({
+      confinement: CONFINEMENT,
+      clock: systemClock,
+      log: silentLogger,
+    });
+    const report = aReport({ caps: [aCap(micros(5_000_000), 'month')] });
+    const png = await painter.draw({ report, names: SPENT_ON });
+    const picture = sharp(png ?? Buffer.alloc(0));
+    const { width, height, format } = await picture.metadata();
+    expect([format, width]).toEqual(['png', 960 * SCALE]);
+    expect(height).toBeGreaterThan(1_000);
+    // The heading: white letters on the dark ground.
+    const heading = { left: 50, top: 50, width: 700, height: 80 };
+    const { channels } = await sharp(png ?? Buffer.alloc(0))
+      .extract(heading)
+      .greyscale()
+      .stats();
+    expect(channels[0]?.max).toBeGreaterThan(200);
+    expect(channels[0]?.mean).toBeGreaterThan(50);
+    expect(await coloursOf(png)).toEqual(
+      expect.arrayContaining([THEME.background, ...CAPABILITIES.map(colourOf)]),
+    );
+  });
+
+  it('gives none, and says so in the log, where a report cannot be drawn', async () => {
+    const logged: string[] = [];
+    await using painter = new ChartPainter({
+      confinement: CONFINEMENT,
+      clock: systemClock,
+      log: recordingLogger(logged),
+    });
+    const broken = { ...aReport(), timeZone: 'Nowhere/At_All' };
+    expect(await painter.draw({ report: broken, names: SPENT_ON })).toBeNull();
+    expect(logged.join()).toContain('Cannot draw a chart');
+    expect(await painter.draw({ report: aReport(), names: SPENT_ON })).not.toBeNull();
+  });
+
+  it('gives none to whoever would wait too long, and goes on with the next', async () => {
+    const clock = new FakeClock();
+    await using painter = new ChartPainter({ confinement: CONFINEMENT, clock, log: silentLogger });
+    const late = Array.from({ length: 5 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
+    await clock.advance(20_000);
+    expect(await Promise.all(late)).toEqual(late.map(() => null));
+    expect(await painter.draw({ report: aReport(), names: SPENT_ON })).not.toBeNull();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('lets only few wait, and nobody once it is disposed', async () => {
+    const painter = new ChartPainter({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
+    const all = Array.from({ length: 30 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
+    const refused = await Promise.race(all.slice(22));
+    expect(refused).toBeNull();
+    await painter[Symbol.asyncDispose]();
+    expect(await Promise.all(all.slice(2))).toEqual(all.slice(2).map(() => null));
+  });
+});
+
+/** As WCAG has it: 0 is black, 1 white. */
+function luminanceOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Those that cover the most of a picture. */
+async function coloursOf(png: Uint8Array | null): Promise<readonly string[]> {
+  const { data, info } = await sharp(png ?? Buffer.alloc(0))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const seen = new Map<string, number>();
+  for (let at = 0; at < data.length; at += info.channels) {
+    const colour = `#${data.toString('hex', at, at + 3)}`;
+    seen.set(colour, (seen.get(colour) ?? 0) + 1);
+  }
+  return [...seen].filter(([, count]) => count > 200).map(([colour]) => colour);
+}

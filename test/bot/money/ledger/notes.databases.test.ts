@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type WireNote, watchWire, withinUse } from '../../../../src/base/wire-notes.ts';
+import { micros } from '../../../../src/base/money.ts';
+import { aHold } from './a-hold.ts';
+import { useLedger } from './use-ledger.ts';
+
+/** What is noted of the ledger from now on. */
+function useNotes(): WireNote[] {
+  const notes: WireNote[] = [];
+  const watched = watchWire((note) => notes.push(note));
+  onTestFinished(() => watched[Symbol.dispose]());
+  return notes;
+}
+
+test('postings are noted once they are committed, with the use that they belong to', async () => {
+  const bench = await useLedger();
+  const notes = useNotes();
+  await withinUse('1234', () =>
+    bench.database.transaction('guild:guild', async (trx) => {
+      await bench.ledger.hold(trx, aHold('job', micros(400_000)));
+      expect(notes).toEqual([]);
+    }),
+  );
+  expect(notes).toEqual([
+    {
+      source: 'ledger',
+      what: 'hold: budget to pending',
+      detail: { amount_usd: '$0.40', guild: 'guild' },
+      useId: '1234',
+    },
+  ]);
+  await bench.post('job', 300_000);
+  expect(notes.slice(1).map(({ what, useId }) => [what, useId])).toEqual([
+    ['charge: pending to spent', undefined],
+    ['release: pending to budget', undefined],
+  ]);
+});
+
+test('what is undone was never noted, also beside what is committed with it', async () => {
+  const bench = await useLedger();
+  const notes = useNotes();
+  const failing = bench.database.transaction('guild:guild', async (trx) => {
+    await bench.ledger.hold(trx, aHold('undone', micros(100_000)));
+    throw new Error('Undo it');
+  });
+  const [undone, kept] = await Promise.allSettled([failing, bench.hold('kept', 200_000)]);
+  expect([undone.status, kept.status]).toEqual(['rejected', 'fulfilled']);
+  expect(notes.map(({ detail }) => detail?.['amount_usd'])).toEqual(['$0.20']);
+  expect(await bench.left()).toBe(800_000);
+});

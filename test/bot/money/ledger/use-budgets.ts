@@ -1,0 +1,42 @@
+import type { Database } from '../../../../db/database.ts';
+import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { type MicroUsd, micros } from '../../../../src/base/money.ts';
+import type { AdminCapKey } from '../../../../src/bot/money/ledger/budget-ports.ts';
+import { BudgetRules } from '../../../../src/bot/money/ledger/budget-rules.ts';
+import { GuildBudgets } from '../../../../src/bot/money/ledger/guild-budgets.ts';
+import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
+import type { Amount } from '../../../../src/bot/money/ledger/usual-caps.ts';
+import { useDatabase } from '../../../db/use-database.ts';
+
+export interface BudgetBench {
+  readonly db: Database;
+  readonly clock: FakeClock;
+  readonly ledger: Ledger;
+  readonly budgets: GuildBudgets;
+}
+
+const TEN_A_MONTH = { limit: micros(10_000_000), period: 'month', timeZone: 'UTC' } as const;
+
+/** The budgets of guilds in a database of their own, where nothing was spent yet. */
+export async function useBudgets(allowance: Amount | null = null): Promise<BudgetBench> {
+  const db = await useDatabase();
+  const clock = new FakeClock();
+  const ledger = new Ledger({ clock, defaultBudget: TEN_A_MONTH, allowance: allowance ?? undefined });
+  const rules = new BudgetRules({ db, clock, timeZone: TEN_A_MONTH.timeZone });
+  const usual = { ...TEN_A_MONTH, allowance };
+  const budgets = new GuildBudgets({ db, clock, ledger, rules, usual });
+  return { db, clock, ledger, budgets };
+}
+
+type CapToSet = AdminCapKey & { readonly limit: MicroUsd };
+
+/** A daily cap on everything together, unless said otherwise. */
+export function aCap(limitMicros: number, changes: Partial<AdminCapKey> = {}): CapToSet {
+  return {
+    target: { kind: 'guild' },
+    capability: null,
+    period: 'day',
+    limit: limitMicros as MicroUsd,
+    ...changes,
+  };
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type MicroUsd, ZERO, micros } from '../../../../src/base/money.ts';
+import { type BookTotals, type Figures, compareTotals } from '../../../../src/bot/money/reconciliation/figures.ts';
+
+const totals = ([spent, pending, foreign]: readonly [number, number, number]): BookTotals => ({
+  spent: micros(spent),
+  pending: micros(pending),
+  foreign: micros(foreign),
+});
+
+/** Figures for what the service says was spent, and books that did not change meanwhile. */
+function figures(spent: number, books: readonly [number, number, number], earlier: MicroUsd = ZERO): Figures {
+  const service = { spent: micros(spent), balance: ZERO, toppedUp: micros(spent) };
+  return compareTotals(service, earlier, { before: totals(books), after: totals(books) });
+}
+
+test.each<readonly [number, readonly [number, number, number], number, number]>([
+  [100, [100, 0, 0], 0, 0],
+  [101, [100, 0, 0], 1, 1],
+  [99, [100, 0, 0], -1, -1],
+  [100, [60, 0, 40], 0, 0],
+  // What is set aside may be charged already.
+  [100, [60, 40, 0], 40, 0],
+  [101, [60, 40, 0], 41, 1],
+  [59, [60, 40, 0], -1, -1],
+])(
+  'the service says %i, the books %j (spent, pending, others): a difference of %i and a drift of %i',
+  (spent, books, difference, drift) => {
+    expect(figures(spent, books)).toMatchObject({ difference, drift });
+    // What was spent before the books began moves neither.
+    expect(figures(spent + 7, books, micros(7))).toMatchObject({ difference, drift });
+  },
+);
+
+test('what the service holds is what was topped up, less the balance and what is spent', () => {
+  const service = { spent: micros(30), balance: micros(60), toppedUp: micros(100) };
+  const books = { before: totals([30, 0, 0]), after: totals([30, 0, 0]) };
+  expect(compareTotals(service, ZERO, books).heldAtService).toBe(10);
+});
+
+test('whatever is booked or set aside while the service is asked, that alone is no drift', () => {
+  const amount = fc.nat(1_000);
+  const books = fc.tuple(amount, amount, fc.constant(5));
+  fc.assert(
+    fc.property(books, books, fc.nat(2_500), fc.nat(50), (before, after, ours, earlier) => {
+      const service = { spent: micros(ours + earlier + 5), balance: ZERO, toppedUp: ZERO };
+      const pair = { before: totals(before), after: totals(after) };
+      const { drift, difference } = compareTotals(service, micros(earlier), pair);
+      const possible = [0, before[1], after[1]].flatMap((held) => [before[0] + held, after[0] + held]);
+      const [least, most] = [Math.min(...possible), Math.max(...possible)];
+      expect(difference).toBe(ours - after[0]);
+      expect(ours - drift).toBeGreaterThanOrEqual(least);
+      expect(ours - drift).toBeLessThanOrEqual(most);
+      if (ours >= least && ours <= most) expect(drift).toBe(0);
+      else expect([least, most]).toContain(ours - drift);
+    }),
+  );
+});

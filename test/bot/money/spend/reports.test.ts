@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { micros } from '../../../../src/base/money.ts';
+import type { CapView } from '../../../../src/bot/money/ledger/cap.ts';
+import { forecastOf, usedUpAtMs } from '../../../../src/bot/money/ledger/spend-forecast.ts';
+import { capPeriodOf, tightestCap } from '../../../../src/bot/money/ledger/spend-report.ts';
+import { NOON_MS, aCap, aReport } from './a-report.ts';
+
+const MONTH = { startsAtMs: Date.parse('2026-10-31T23:00Z'), endsAtMs: Date.parse('2026-11-30T23:00Z') };
+const role = { kind: 'role', roleId: '1' } as const;
+const member = { kind: 'member', userId: '2' } as const;
+
+it('a report adds up its parts, whatever is spent on what', () => {
+  const report = aReport({ capabilities: ['lip_sync', 'avatar', 'lip_sync'], amount: 7 });
+  expect(report).toMatchObject({ ...MONTH, step: 'day', isFirstLonger: false, isNew: false });
+  // 18 days have begun.
+  expect(report.total).toEqual({ posted: 18 * 21, pending: 0, overrun: 0 });
+  expect(report.capabilities.map(({ capability, posted }) => [capability, posted])).toEqual([
+    ['lip_sync', 18 * 14],
+    ['avatar', 18 * 7],
+  ]);
+  expect(report.buckets.map(({ spent }) => spent.length)).toEqual([
+    ...Array.from({ length: 18 }, () => 2),
+    ...Array.from({ length: 12 }, () => 0),
+  ]);
+  expect(report.forecast).toBe(forecastOf({ ...MONTH, nowMs: NOON_MS, charged: report.total.posted }));
+});
+
+it('where the same is spent on two, they come by name', () => {
+  const { capabilities } = aReport({ capabilities: ['lip_sync', 'avatar', 'photo_swap'] });
+  expect(capabilities.map(({ capability }) => capability)).toEqual(['avatar', 'lip_sync', 'photo_swap']);
+});
+
+it.each(['last_day', 'last_week', 'last_month', 'total'] as const)('nothing is foretold of %s', (period) => {
+  const caps = [aCap(1e9, capPeriodOf(period), { posted: micros(5e8) } as never)];
+  expect(aReport({ period, caps })).toMatchObject({ forecast: null, usedUpAtMs: null });
+});
+
+/** What each cap would be of, and whether a report about that shows it. */
+it.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolean, boolean]]>([
+  // For: everybody; everybody's avatars; a member; a member's avatars.
+  ['everything of the guild', {}, [true, true, false, false]],
+  ['avatars of the guild', { capability: 'avatar' }, [true, true, false, false]],
+  ['lip syncs of the guild', { capability: 'lip_sync' }, [true, false, false, false]],
+  ['the operator', { target: { kind: 'operator' } }, [true, true, false, false]],
+  ['the default', { target: { kind: 'default' } }, [true, true, false, false]],
+  ['a role', { target: role }, [false, false, true, true]],
+  ['a role’s lip syncs', { target: role, capability: 'lip_sync' }, [false, false, true, false]],
+  ['a member', { target: member }, [false, false, true, true]],
+  ['a member’s avatars', { target: member, capability: 'avatar' }, [false, false, true, true]],
+])('the cap on %s is shown where it counts', (_name, changes, shown) => {
+  const caps = [aCap(10, 'month', changes)];
+  const found = [
+    aReport({ caps }),
+    aReport({ caps, capability: 'avatar' }),
+    aReport({ caps, userId: '2' }),
+    aReport({ caps, userId: '2', capability: 'avatar' }),
+  ].map((report) => report.caps.length > 0);
+  expect(found).toEqual(shown);
+});
+
+it('the tightest cap is the lowest of the same period and subject', () => {
+  const caps = [
+    aCap(30, 'month'),
+    aCap(20, 'month', { target: role }),
+    aCap(10, 'week'),
+    aCap(5, 'month', { capability: 'avatar' }),
+    aCap(7, 'month', { capability: 'avatar', target: role }),
+  ];
+  expect(tightestCap({ caps, capability: null }, 'month')?.limit).toBe(20);
+  expect(tightestCap({ caps, capability: 'avatar' }, 'month')?.limit).toBe(5);
+  expect(tightestCap({ caps, capability: null }, 'day')).toBeUndefined();
+  expect(['day', 'last_day', 'last_month', 'total'].map((period) => capPeriodOf(period as 'day'))).toEqual([
+    'day',
+    'day',
+    'month',
+    'total',
+  ]);
+});
+
+it('a cap is used up at its own pace, in its own window, and by what is set aside too', () => {
+  const startsAtMs = NOON_MS - 1_000_000;
+  const cap: CapView = {
+    ...aCap(1_000, 'month'),
+    posted: micros(200),
+    pending: micros(100),
+    startsAtMs,
+    resetsAtMs: NOON_MS + 9_000_000,
+  };
+  // 200 in a million milliseconds: what is left beside the 100 set aside, 900, is reached at 4.5 million.
+  expect(aReport({ caps: [cap] }).usedUpAtMs).toBe(startsAtMs + 4_500_000);
+  expect(aReport({ caps: [{ ...cap, resetsAtMs: NOON_MS + 3_000_000 }] }).usedUpAtMs).toBeNull();
+  expect(aReport({ caps: [{ ...cap, period: 'week' }] }).usedUpAtMs).toBeNull();
+  expect(aReport({ caps: [{ ...cap, posted: micros(900) }] }).usedUpAtMs).toBeNull();
+  expect(aReport({ caps: [{ ...cap, resetsAtMs: null }] }).usedUpAtMs).toBeNull();
+});
+
+it('a forecast begins when a tenth of the period is over, and ends with it', () => {
+  const pace = (nowMs: number, charged = 100) => ({
+    startsAtMs: 0,
+    endsAtMs: 1_000,
+    nowMs,
+    charged: micros(charged),
+  });
+  expect([99, 100, 500, 999, 1_000].map((nowMs) => forecastOf(pace(nowMs)))).toEqual([
+    null,
+    1_000,
+    200,
+    100,
+    null,
+  ]);
+  // Rounded half up.
+  expect(forecastOf(pace(400, 1))).toBe(3);
+  expect(forecastOf(pace(401, 1))).toBe(2);
+  expect([199, 200, 150, 100, 101].map((limit) => usedUpAtMs(pace(500), micros(limit)))).toEqual([
+    995,
+    null,
+    750,
+    null,
+    505,
+  ]);
+});

@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest';
+import { putBudgetManager } from '../../../../db/queries/budget-settings.ts';
+import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/ledger/spend-ports.ts';
+import { setCap } from '../ledger/set-cap.ts';
+import { ADMIN, useDesk } from './use-desk.ts';
+
+const NOON_MS = Date.parse('2026-11-10T12:00:00Z');
+const DAY_MS = 86_400_000;
+const MANAGER: SpendViewer = { guildId: 'guild', userId: '2', roleIds: ['21'], isAdmin: false };
+const MEMBER: SpendViewer = { guildId: 'guild', userId: '3', roleIds: ['22'], isAdmin: false };
+
+const REFUSED = { userMessage: expect.stringContaining('shown only to those who manage') };
+
+/** Members 1 to 3 each spent on two capabilities today and yesterday. */
+async function useMembers() {
+  const desk = await useDesk('UTC');
+  const { kysely } = desk.bench.database;
+  await desk.bench.database.transaction('guild:guild', (trx) => putBudgetManager(trx, 'guild', '21'));
+  for (const [day, times] of [
+    [1, 10],
+    [0, 1],
+  ] as const) {
+    for (const who of [1, 2, 3]) {
+      await desk.spend(NOON_MS - day * DAY_MS, times * who * 1_000, String(who), 'avatar');
+      await desk.spend(NOON_MS - day * DAY_MS, times * who * 10, String(who), 'lip_sync');
+    }
+  }
+  await setCap(kysely, { limit: 9e6 });
+  await setCap(kysely, { kind: 'operator', period: 'month', limit: 8e6 });
+  await setCap(kysely, { capability: 'avatar', limit: 7e6 });
+  await setCap(kysely, { kind: 'role', targetId: '22', limit: 6e6 });
+  await setCap(kysely, { kind: 'role', targetId: '21', limit: 5e6 });
+  await setCap(kysely, { kind: 'member', targetId: '3', capability: 'lip_sync', limit: 4e6 });
+  return desk;
+}
+
+const OWN = { used: 3_030, caps: [4e6, 6e6] };
+const ALL = { used: 6_060, caps: [7e6, 8e6, 9e6] };
+
+/** Who asks for what, and what they are shown. */
+const ROWS: readonly (readonly [string, SpendViewer, SpendQuery, object])[] = [
+  ['an admin sees all', ADMIN, { period: 'day' }, { userId: null, ...ALL }],
+  ['a manager sees all', MANAGER, { period: 'day' }, { userId: null, ...ALL }],
+  ['a member sees their own', MEMBER, { period: 'day' }, { userId: '3', ...OWN }],
+  ['a member sees their own', MEMBER, { period: 'day', memberId: '3' }, { userId: '3', ...OWN }],
+  // Of others the chat does not tell the roles.
+  ['an admin sees a member’s', ADMIN, { period: 'day', memberId: '3' }, { userId: '3', ...OWN, caps: [4e6] }],
+  [
+    'a manager sees their own',
+    MANAGER,
+    { period: 'day', memberId: '2' },
+    { userId: '2', used: 2_020, caps: [5e6] },
+  ],
+  [
+    'a manager sees one capability',
+    MANAGER,
+    { period: 'day', capability: 'lip_sync' },
+    { userId: null, used: 60, caps: [8e6, 9e6] },
+  ],
+  [
+    'a member sees one capability',
+    MEMBER,
+    { period: 'day', capability: 'avatar' },
+    { userId: '3', used: 3_000, caps: [6e6] },
+  ],
+  ['the last day is another', MANAGER, { period: 'last_day' }, { userId: null, ...ALL, used: 60_600 }],
+  ['the month has both', MEMBER, { period: 'month' }, { userId: '3', ...OWN, used: 33_330 }],
+  ['all time has both', MANAGER, { period: 'total' }, { userId: null, ...ALL, used: 66_660 }],
+];
+
+it('shows what a viewer may see, of whom and of what they ask for', async () => {
+  const { report } = await useMembers();
+  for (const [name, viewer, query, expected] of ROWS) {
+    const { userId, total, caps, isNew, topMembers } = await report(query, viewer);
+    // A job that is charged may cost a little more than was held for it.
+    const used = total.posted + total.pending - total.overrun;
+    const limits = caps.map(({ limit }) => limit).toSorted((a, b) => a - b);
+    expect({ name, userId, used, caps: limits }).toEqual({ name, ...expected });
+    expect(isNew).toBe(false);
+    expect(topMembers.map((one) => one.userId)).toEqual(userId === null ? ['3', '2', '1'] : []);
+  }
+});
+
+const ROLES_OF: Readonly<Record<string, string>> = { '1': '22', '2': '21', '3': '22', '9': '23' };
+/** Whose each of the budgets is. */
+const LIMITS: readonly (readonly [limit: number, userId: string | null, roleId: string | null])[] = [
+  [4e6, '3', null],
+  [5e6, null, '21'],
+  [6e6, null, '22'],
+  [7e6, null, null],
+  [8e6, null, null],
+  [9e6, null, null],
+];
+
+it('whoever looks at whom sees the budgets of that member, and those of roles only beside their own', async () => {
+  const { report } = await useMembers();
+  for (const [userId, roleId] of Object.entries(ROLES_OF)) {
+    for (const isAdmin of [true, false]) {
+      const viewer: SpendViewer = { guildId: 'guild', userId, roleIds: [roleId], isAdmin };
+      for (const memberId of [undefined, ...Object.keys(ROLES_OF)]) {
+        const asked = report({ period: 'day', ...(memberId === undefined ? {} : { memberId }) }, viewer);
+        const isManager = isAdmin || roleId === '21';
+        if (memberId !== undefined && memberId !== userId && !isManager) {
+          await expect(asked).rejects.toMatchObject(REFUSED);
+          continue;
+        }
+        const whose = memberId ?? (isManager ? null : userId);
+        const roleIds = whose === userId ? [roleId] : [];
+        const expected = LIMITS.filter(([, member, role]) => {
+          if (whose === null) return member === null && role === null;
+          return member === whose || (role !== null && roleIds.includes(role));
+        });
+        const { userId: shown, caps } = await asked;
+        expect(shown).toBe(whose);
+        expect(
+          caps.map(({ limit }) => limit).toSorted((a, b) => a - b),
+          `${userId} sees ${memberId}`,
+        ).toEqual(expected.map(([limit]) => limit));
+      }
+    }
+  }
+});
+
+it('members see nobody else’s spending, in no form', async () => {
+  const { desk } = await useMembers();
+  for (const memberId of ['1', '2']) {
+    const query = { period: 'total', memberId } as const;
+    await expect(desk.report(MEMBER, query)).rejects.toMatchObject(REFUSED);
+    await expect(desk.export(MEMBER, query, 1e6)).rejects.toMatchObject(REFUSED);
+  }
+});
+
+it('an export holds what the report is about, and is cut where it would be too large', async () => {
+  const { desk } = await useMembers();
+  const of = async (viewer: SpendViewer, query: SpendQuery, bytesMax = 1e6) => {
+    const { csv, rows, isCut, userId } = await desk.export(viewer, query, bytesMax);
+    expect(csv.split('\r\n')).toHaveLength(rows + 2);
+    expect(Buffer.byteLength(csv)).toBeLessThanOrEqual(bytesMax);
+    return { csv, rows, isCut, userId };
+  };
+  const whole = await of(MANAGER, { period: 'total' });
+  expect(whole).toMatchObject({ rows: 12, isCut: false, userId: null });
+  expect(await of(MANAGER, { period: 'day' })).toMatchObject({ rows: 6 });
+  expect(await of(MANAGER, { period: 'day', capability: 'avatar' })).toMatchObject({ rows: 3 });
+  expect(await of(MANAGER, { period: 'day', memberId: '3' })).toMatchObject({ rows: 2, userId: '3' });
+  expect(await of(MEMBER, { period: 'total' })).toMatchObject({ rows: 4, userId: '3' });
+  const size = Buffer.byteLength(whole.csv);
+  expect(await of(MANAGER, { period: 'total' }, size)).toMatchObject({ rows: 12, isCut: false });
+  expect(await of(MANAGER, { period: 'total' }, size - 1)).toMatchObject({ rows: 11, isCut: true });
+});
+
+it('who never spent anything is new, though others did', async () => {
+  const { report } = await useMembers();
+  const nobody = { ...MEMBER, userId: '9' };
+  expect(await report({ period: 'total' }, nobody)).toMatchObject({ isNew: true, total: { posted: 0 } });
+  expect(await report({ period: 'last_month' }, MEMBER)).toMatchObject({
+    isNew: false,
+    total: { posted: 0 },
+  });
+});

@@ -1,0 +1,41 @@
+import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
+import { micros } from '../../../../src/base/money.ts';
+import { BudgetRules } from '../../../../src/bot/money/ledger/budget-rules.ts';
+import { LedgerSpendBooks } from '../../../../src/bot/money/ledger/spend-books.ts';
+import { SpendReports } from '../../../../src/bot/money/ledger/spend-desk.ts';
+import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/ledger/spend-ports.ts';
+import type { SpendReport } from '../../../../src/bot/money/ledger/spend-report.ts';
+import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
+
+export const ADMIN: SpendViewer = { guildId: 'guild', userId: '1', roleIds: [], isAdmin: true };
+const PLENTY = { limit: micros(1_000_000_000), period: 'day', timeZone: 'UTC' } as const;
+
+export interface DeskBench {
+  readonly bench: LedgerBench;
+  readonly desk: SpendReports;
+  readonly report: (query: SpendQuery, viewer?: SpendViewer) => Promise<SpendReport>;
+  /** Spends an amount at a moment: half of the jobs are still running afterwards. */
+  readonly spend: (atMs: number, amount: number, who?: string, on?: string) => Promise<void>;
+}
+
+/** The desk of a guild whose calendar is that of `timeZone`, and the ledger behind it. */
+export async function useDesk(timeZone: string): Promise<DeskBench> {
+  const bench = await useLedger(PLENTY);
+  const { database: db, clock, ledger } = bench;
+  const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
+  const books = new LedgerSpendBooks({ db, ledger, rules });
+  const desk = new SpendReports({ db, clock, books });
+  await db.transaction('guild:guild', (trx) => putBudgetSettings(trx, 'guild', { time_zone: timeZone }));
+  let count = 0;
+  return {
+    bench,
+    desk,
+    report: (query, viewer = ADMIN) => desk.report(viewer, query),
+    spend: async (atMs, amount, who = '1', on = 'photo_swap') => {
+      await clock.advance(atMs - clock.now());
+      const subject = `job_${(count += 1)}`;
+      await bench.hold(subject, amount, { userId: who, capability: on });
+      if (count % 2 === 0) await bench.post(subject, amount + (count % 4));
+    },
+  };
+}

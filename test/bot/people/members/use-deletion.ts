@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import { openDatabase } from '../../../../db/database.ts';
+import { databaseUrlIn } from '../../../db/database-url.ts';
+import { storedBytes } from '../../../db/stored-bytes.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
+import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
+import { type Community, sample } from '../../../helpers/use-community.ts';
+
+const isResult = (message: MessageView): boolean => message.attachments.length === 1;
+const EVERYTHING = 'Delete everything';
+
+/** Begins a photo swap. */
+export async function begin(
+  who: SandboxMember,
+  { general }: Community,
+  base = 'portrait-man-dark-hair.jpg',
+): Promise<UseOfBot> {
+  const image = await sample(base);
+  const face = await sample('portrait-woman-brown-hair.jpg');
+  return who.runs('/photo-swap', { in: general, options: { image, face } });
+}
+
+/** The message of a posted swap. */
+export async function swap(who: SandboxMember, place: Community, base?: string): Promise<MessageView> {
+  return (await begin(who, place, base)).replyWhere(isResult);
+}
+
+/** Ada saves a face. */
+export async function saveFace({ ada, general }: Community): Promise<void> {
+  const picture = await sample('portrait-woman-curly-hair.jpg');
+  const options = { picture, name: 'Adas own face' };
+  const asked = await (await ada.runs('/face save', { in: general, options })).replied();
+  await ada.presses('I may use this face', { on: asked });
+  await expect.poll(() => asked.text).toContain('is saved for you alone');
+}
+
+/** Ada has all of her data deleted. */
+export async function deletes({ ada, general }: Community, button: string = EVERYTHING): Promise<void> {
+  const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
+  await ada.presses(button, { on: asked });
+  await expect.poll(() => asked.text).toContain('is being deleted');
+}
+
+/** Files and tables that hold any of these. */
+export async function traces(place: Community, needles: readonly (string | Buffer)[]): Promise<string[]> {
+  const files = await storedBytes(place.dataDir);
+  return [...files].flatMap(([path, bytes]) =>
+    needles
+      .filter((needle) => bytes.includes(needle))
+      .map((needle) => `${path}: ${String(needle).slice(0, 30)}`),
+  );
+}
+
+/** No removal is left to be done. */
+export async function untilRemoved(place: Community): Promise<void> {
+  await using db = await openDatabase({ url: databaseUrlIn(place.dataDir) });
+  await expect
+    .poll(() => db.kysely.selectFrom('removals').select('kind').execute(), { timeout: 15_000 })
+    .toEqual([]);
+}

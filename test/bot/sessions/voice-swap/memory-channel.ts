@@ -1,0 +1,102 @@
+import type {
+  EndpointCounts,
+  EndpointEvent,
+  SpeechPacket,
+  VoiceConnector,
+  VoiceEndpoint,
+  VoiceMember,
+  VoicePlace,
+} from '../../../../src/bot/sessions/voice-swap/ports.ts';
+
+const COUNTS: EndpointCounts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, recoveries: 0, rejoins: 0 };
+
+/** A voice channel without sound: who is in it, what was said into it, and what becomes of the bot there. */
+export class MemoryEndpoint implements VoiceEndpoint {
+  readonly guildId: string;
+  readonly channelId: string;
+  readonly counts: EndpointCounts = COUNTS;
+  readonly spoken: Uint8Array[] = [];
+  hushes = 0;
+  isLeft = false;
+  members: VoiceMember[] = [];
+  readonly #listeners = new Set<(event: EndpointEvent) => void>();
+
+  constructor({ guildId, channelId }: VoicePlace) {
+    this.guildId = guildId;
+    this.channelId = channelId;
+  }
+
+  hear(_userId: string, _listener: (packet: SpeechPacket) => void): Disposable {
+    return { [Symbol.dispose]: () => undefined };
+  }
+
+  speak(opus: Uint8Array): boolean {
+    this.spoken.push(opus);
+    return true;
+  }
+
+  hush(): void {
+    this.hushes += 1;
+  }
+
+  onEvent(listener: (event: EndpointEvent) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  tell(event: EndpointEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  enters(userId: string, changes: Partial<VoiceMember> = {}): void {
+    const member = { userId, isBot: false, isSilenced: false, ...changes };
+    this.members = [...this.members, member];
+    this.tell({ kind: 'joined', member });
+  }
+
+  leaves(userId: string): void {
+    const member = this.members.find((one) => one.userId === userId);
+    this.members = this.members.filter((one) => one !== member);
+    if (member) this.tell({ kind: 'left', member });
+  }
+
+  silences(userId: string, isSilenced: boolean): void {
+    this.members = this.members.map((one) => (one.userId === userId ? { ...one, isSilenced } : one));
+    const member = this.members.find((one) => one.userId === userId);
+    if (member) this.tell({ kind: 'changed', member });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.isLeft = true;
+    this.tell({ kind: 'ended', reason: 'closed' });
+    return Promise.resolve();
+  }
+}
+
+/** Joins such channels, with these members in them. */
+export class MemoryConnector implements VoiceConnector {
+  readonly userId = '900';
+  readonly endpoints: MemoryEndpoint[] = [];
+  readonly #present: readonly string[];
+  /** Thrown by the next joins. */
+  refusal: Error | null = null;
+
+  constructor(present: readonly string[]) {
+    this.#present = present;
+  }
+
+  /** The channel that was joined last. */
+  get channel(): MemoryEndpoint {
+    const last = this.endpoints.at(-1);
+    if (!last) throw new Error('No channel was joined');
+    return last;
+  }
+
+  join(place: VoicePlace): Promise<VoiceEndpoint> {
+    if (this.refusal) return Promise.reject(this.refusal);
+    const endpoint = new MemoryEndpoint(place);
+    for (const userId of this.#present) endpoint.enters(userId);
+    this.endpoints.push(endpoint);
+    return Promise.resolve(endpoint);
+  }
+}

@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import { expect, onTestFinished } from 'vitest';
+import type { HoldRow } from '../../../../db/schema/ledger.ts';
+import type { SessionRow } from '../../../../db/schema/sessions.ts';
+import { alignEnvelopes, energyEnvelope } from '../../../../src/audio/energy-envelope.ts';
+import { readWav } from '../../../../src/audio/wav.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import type { LiveLimits } from '../../../../src/bot/sessions/live-limits.ts';
+import type { WireBalance, WireUsageRecord } from '../../../../src/media-api/wire.ts';
+import type { VoiceLimits } from '../../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
+import type { RenderedSpeech } from '../../../../src/sandbox/voice/render-speech.ts';
+import { useDatabase } from '../../../db/use-database.ts';
+import { FaultProxy } from '../../../whole/faults/fault-proxy.ts';
+import { ApiClient } from '../../../media-server/api-client.ts';
+import { recordingLogger } from '../../../helpers/recording-logger.ts';
+import { RATE_HZ } from '../../../sandbox/use-voice.ts';
+import { StreamProxy } from './stream-proxy.ts';
+import { type VoiceCommunity, panelIn, starts, useVoiceCommunity } from './use-voice-community.ts';
+
+export interface FaultyVoiceOptions {
+  readonly live?: Partial<LiveLimits>;
+  readonly voice?: Partial<VoiceLimits>;
+  /** Before anything is opened. */
+  readonly before?: (place: FaultyVoice) => Promise<void> | void;
+}
+
+/** A community whose bot reaches the media service through breaking proxies. */
+export interface FaultyVoice extends VoiceCommunity {
+  /** Calls of the bot. */
+  readonly calls: FaultProxy;
+  /** Its streams. */
+  readonly streams: StreamProxy;
+  readonly logged: readonly string[];
+}
+
+/** One paid session as the bot and as the service have it, once it is settled. */
+export interface Settled {
+  readonly row: SessionRow;
+  readonly hold: HoldRow;
+  /** Undefined: the service has none. */
+  readonly record: WireUsageRecord | undefined;
+}
+
+const QUICK: Partial<LiveLimits> = { firstLookMs: 50, lookMs: 200 };
+/** On a busy machine too. */
+export const PATIENCE = { timeout: 30_000, interval: 50 };
+/** Other words come to 0.6, half of the words to 0.4. */
+const LIKENESS_MIN = 0.7;
+const WORDS = { partMs: 1_000, fromMs: -400, toMs: 1_500 };
+
+export async function useFaultyVoice(options: FaultyVoiceOptions = {}): Promise<FaultyVoice> {
+  const calls = await FaultProxy.open();
+  onTestFinished(() => calls[Symbol.asyncDispose]());
+  const streams = await StreamProxy.open();
+  const logged: string[] = [];
+  const place = await useVoiceCommunity({
+    media: { publicUrl: streams.origin },
+    bot: (usual) => {
+      calls.target = streams.target = new URL(usual.mediaApi.baseUrl).origin;
+      return {
+        ...usual,
+        mediaApi: { ...usual.mediaApi, baseUrl: `${calls.origin}/api/v1` },
+        logger: recordingLogger(logged),
+        liveLimits: { ...QUICK, ...options.live },
+        voiceLimits: options.voice ?? {},
+      };
+    },
+  });
+  return { ...place, calls, streams, logged };
+}
+
+/** Ada has started it and agreed, and the service is connected. */
+export async function useFaultyTalk(options: FaultyVoiceOptions = {}): Promise<FaultyVoice> {
+  const place = await useFaultyVoice(options);
+  await options.before?.(place);
+  await begins(place);
+  await expect.poll(() => place.streams.open.length, PATIENCE).toBe(1);
+  return place;
+}
+
+/** Ada starts it and agrees. */
+export async function begins(place: FaultyVoice): Promise<void> {
+  const asked = await starts(place);
+  await place.ada.presses('I agree', { on: asked });
+  await panelIn(place);
+}
+
+/** What the panel says. */
+export async function shown(place: FaultyVoice): Promise<string> {
+  return (await panelIn(place)).text;
+}
+
+/** The man of the samples, from and to these seconds. */
+export async function speech(from: number, to: number): Promise<Int16Array> {
+  const { pcm } = readWav(await readFile(new URL('../../../samples/speech-man-48k.wav', import.meta.url)));
+  return pcm.slice(from * RATE_HZ, to * RATE_HZ);
+}
+
+/**
+ * Ada says it, and the channel hears it word by word from the bot. A word before it lets pass by what was said while
+ * a session was being opened: that is heard late.
+ */
+export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise<void> {
+  await heardOf(place, await speech(0.2, 0.5));
+  expect(await heardOf(place, said)).toBeGreaterThan(LIKENESS_MIN);
+}
+
+/** Ada says it; how alike what is heard of the bot is in its words, -1 to 1, once the bot has fallen silent. */
+async function heardOf(place: FaultyVoice, said: Int16Array): Promise<number> {
+  const { ada, hall } = place;
+  hall.voice.forgets();
+  await ada.voice.speaks(said);
+  await expect.poll(() => isQuiet(place), PATIENCE).toBe(true);
+  return likeness(await hall.voice.recording(ada), await hall.voice.recording(botOf(place)));
+}
+
+function botOf({ bot }: FaultyVoice): { readonly id: string } {
+  return { id: bot.client.user?.id ?? '' };
+}
+
+/** Ada says a word unless she is speaking; whether the service has a stream open that is the bot's `count`th. */
+export async function speaksUntilOpen({ ada, streams }: FaultyVoice, count: number): Promise<boolean> {
+  if (!ada.voice.isSpeaking) await ada.voice.speaks(await speech(0.2, 0.5));
+  return streams.streams.length >= count && streams.last.isOpen;
+}
+
+/** Ada begins to say it; resolves when some of it has been heard from the bot, with what resolves when all is said. */
+export async function beginsToSpeak(
+  place: FaultyVoice,
+  said: Int16Array,
+): Promise<{ readonly spoken: Promise<void> }> {
+  place.hall.voice.forgets();
+  const spoken = place.ada.voice.speaks(said);
+  const heard = (): number => place.hall.voice.packetsOf(botOf(place)).length;
+  await expect.poll(heard, { ...PATIENCE, interval: 20 }).toBeGreaterThan(10);
+  return { spoken };
+}
+
+/** The bot said something, and nothing more for half a second. */
+function isQuiet(place: FaultyVoice): boolean {
+  const last = place.hall.voice.packetsOf(botOf(place)).at(-1);
+  return last !== undefined && performance.now() - last.atMs > 500;
+}
+
+/** Of what is heard, over time, to what was said. */
+function likeness(said: RenderedSpeech, heard: RenderedSpeech): number {
+  const ahead = Math.round(((heard.startMs - said.startMs) * RATE_HZ) / 1000);
+  const sound = new Int16Array(Math.max(0, ahead + heard.samples.length));
+  if (ahead >= 0) sound.set(heard.samples, ahead);
+  else sound.set(heard.samples.subarray(-ahead));
+  return alignEnvelopes(energyEnvelope(said.samples, RATE_HZ), energyEnvelope(sound, RATE_HZ), WORDS)
+    .likeness;
+}
+
+/**
+ * Ends it and looks at what is left: nothing is open, each session costs in the books what the service says, all of
+ * them together what the account lost, and no log tells a secret. Returns the sessions in their order.
+ */
+export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> {
+  const { ada, general, voices, streams, logged, media } = place;
+  const use = await ada.runs('/voice stop', { in: general });
+  await use.replied();
+  await expect.poll(() => streams.open.length, PATIENCE).toBe(0);
+  await expect.poll(() => voices.taken, PATIENCE).toBe(0);
+  await expect.poll(() => shown(place), PATIENCE).toContain('has ended');
+  const sessions = await settledSessions(place);
+  expectNoSecrets(logged, [media.apiKey, ...streams.tokens]);
+  return sessions;
+}
+
+/** Waits until all is settled, and compares the books with the service's. */
+export async function settledSessions({
+  dataDir,
+  media,
+}: Pick<FaultyVoice, 'dataDir' | 'media'>): Promise<readonly Settled[]> {
+  const database = await useDatabase(`${dataDir}/masquerade.db`);
+  const rowsIn = (): Promise<SessionRow[]> =>
+    database.kysely.selectFrom('sessions').selectAll().orderBy('opened_at_ms').execute();
+  await expect
+    .poll(async () => (await rowsIn()).filter(({ state }) => state !== 'settled'), PATIENCE)
+    .toEqual([]);
+  const api = new ApiClient(media.baseUrl, media.apiKey);
+  const records = (await api.get('/usage?limit=500')).json as WireUsageRecord[];
+  const holds = await database.kysely.selectFrom('holds').selectAll().execute();
+  const sessions = (await rowsIn()).map((row): Settled => {
+    const hold = holds.find(({ subject }) => subject === row.id);
+    if (!hold) throw new Error('A session has no hold');
+    const record = records.find(({ id }) => id === row.service_session_id);
+    return { row, hold, record };
+  });
+  for (const { row, hold, record } of sessions) {
+    const charged = Math.round((record?.charged_usd ?? 0) * 1e6);
+    expect(row.charged_micros).toBe(charged);
+    expect(hold.state).toBe(charged > 0 ? 'posted' : 'voided');
+    expect(hold.overrun_micros ?? 0).toBe(0);
+  }
+  expect(records.map(({ id }) => id).toSorted()).toEqual(
+    sessions.flatMap(({ record }) => (record ? [record.id] : [])).toSorted(),
+  );
+  const { balance_usd: balance } = (await api.get('/balance')).json as WireBalance;
+  const spent = sessions.reduce((sum, { row }) => sum + (row.charged_micros ?? 0), 0);
+  expect(Math.round(balance * 1e6) + spent).toBe(OPENING_MICROS);
+  await verifyLedger(database.kysely, (difference) => expect(difference).toBeUndefined());
+  return sessions;
+}
+
+const OPENING_MICROS = 25_000_000;
+
+/** Neither these, nor tokens or addresses of sessions. */
+export function expectNoSecrets(logged: readonly string[], secrets: readonly string[]): void {
+  const told = logged.filter(
+    (line) => /session_token|\/stream\//.test(line) || secrets.some((secret) => line.includes(secret)),
+  );
+  expect(told).toEqual([]);
+}

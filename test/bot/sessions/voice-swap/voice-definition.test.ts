@@ -1,0 +1,42 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { expect, it } from 'vitest';
+import { voice } from '../../../../commands/voice.ts';
+import { aCall } from '../../discord/a-call.ts';
+import { servicesOf } from '../../discord/use-services.ts';
+import { only } from '../../../helpers/only.ts';
+import { ADA, nova, useDesk } from './use-desk.ts';
+
+type Options = readonly {
+  readonly name: string;
+  readonly type: number;
+  readonly required?: boolean;
+  readonly options?: Options;
+}[];
+
+const SUBCOMMANDS = (voice.data as { readonly options?: Options }).options ?? [];
+
+it('asks nowhere for a recording: voices are the service’s own', () => {
+  const types = SUBCOMMANDS.flatMap(({ options }) => (options ?? []).map(({ type }) => type));
+  expect(types).not.toContain(ApplicationCommandOptionType.Attachment);
+});
+
+it('has to be told the voice, so that nobody is passed through by leaving it out', () => {
+  for (const name of ['start', 'join']) {
+    const options = SUBCOMMANDS.find((sub) => sub.name === name)?.options;
+    expect(options?.find((option) => option.name === 'voice')?.required).toBe(true);
+  }
+});
+
+it.each([
+  ['ten minutes where no time is given', {}, 10],
+  ['as long as asked for', { minutes: 120 }, 120],
+])('lasts %s', async (_name, options, minutes) => {
+  const { desk, clock } = await useDesk();
+  const call = aCall(
+    { voice: `voice:${nova.id}`, ...options },
+    { guildId: '3', channelId: '4', userId: ADA },
+  );
+  const startedAtMs = clock.now();
+  await voice.execute({ ...call, subcommand: 'start' }, servicesOf(only({}), { voice: desk }));
+  expect((await desk.status('3'))?.endsAtMs).toBe(startedAtMs + minutes * 60_000);
+});

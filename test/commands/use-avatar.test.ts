@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { useAvatar } from '../../commands/use-avatar.ts';
+import type { Consents } from '../../src/bot/people/members/ports.ts';
+import { only } from '../helpers/only.ts';
+import { anOrigin } from '../helpers/an-origin.ts';
+import { MemoryIntake } from '../bot/discord/use-intake.ts';
+import { servicesOf } from '../bot/discord/use-services.ts';
+
+it.each([
+  ['a bot, for which nobody can allow it', { id: '9', isBot: true }, "A bot's picture cannot be used"],
+  ['oneself, whose face is never swapped', { id: '5', isBot: false }, '/privacy never-swap'],
+])('the avatar of %s is not used', async (_who, member, words) => {
+  const target = { kind: 'user', avatarUrl: 'https://x/avatar.png', ...member } as const;
+  const consents = only<Consents>({
+    mayUseAvatar: () => Promise.resolve(false),
+    neverSwapSinceMs: () => Promise.resolve(1),
+  });
+
+  const result = await useAvatar.execute(
+    { origin: anOrigin({ userId: '5' }), target },
+    servicesOf(new MemoryIntake(), { consents }),
+  );
+
+  expect(JSON.stringify(result)).toContain(words);
+  expect(JSON.stringify(result)).not.toContain('pick-use');
+});

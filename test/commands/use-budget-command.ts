@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { Place, SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { MessageView } from '../../src/sandbox/script/message-view.ts';
+import { ShiftedClock } from '../helpers/shifted-clock.ts';
+import { sample } from '../helpers/use-community.ts';
+
+export type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
+
+/** What `who` alone reads after `/budget …`. */
+export async function budget(
+  who: SandboxMember,
+  place: Place,
+  subcommand: string,
+  options: Options = {},
+): Promise<string> {
+  const reply = await (await who.runs(`/budget ${subcommand}`, { in: place, options })).replied();
+  expect(reply.flags.ephemeral).toBe(true);
+  expect(reply.mentions).toEqual([]);
+  return reply.text;
+}
+
+/** The result of a photo swap. */
+export async function swap(who: SandboxMember, place: Place): Promise<MessageView> {
+  const image = await sample('portrait-man-dark-hair.jpg');
+  const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
+  return use.replyWhere(({ attachments }) => attachments.length === 1);
+}
+
+/** A photo swap that is taken on, whatever becomes of it. */
+export async function begin(who: SandboxMember, place: Place): Promise<MessageView> {
+  const image = await sample('portrait-man-dark-hair.jpg');
+  const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
+  return use.replyWhere(({ text }) => text.includes('in progress'));
+}
+
+/** Why a photo swap is not begun, told in the channel, or if it is about the member, to them `alone`. */
+export async function refusal(who: SandboxMember, place: Place, alone: 'alone' | '' = ''): Promise<string> {
+  const image = await sample('portrait-man-dark-hair.jpg');
+  const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
+  const isRefusal = ({ text }: MessageView): boolean => text.includes('Nothing was charged');
+  const message = await (alone === '' ? use.replyWhere(isRefusal) : use.followUpWhere(isRefusal));
+  expect(message.flags.ephemeral).toBe(alone !== '');
+  expect(message.mentions).toEqual([]);
+  return message.text;
+}
+
+/** A clock that stands, more or less, at `iso` when the test begins. */
+export function clockAt(iso: string): ShiftedClock {
+  const clock = new ShiftedClock();
+  moveTo(clock, iso);
+  return clock;
+}
+
+export function moveTo(clock: ShiftedClock, iso: string): void {
+  clock.shift(Date.parse(iso) - clock.now());
+}
+
+/** As a message writes it: in full, and as "in so many hours". */
+export function resetAt(iso: string): string {
+  const seconds = Date.parse(iso) / 1000;
+  return `It resets <t:${seconds}:F> (<t:${seconds}:R>).`;
+}

@@ -1,8 +1,0 @@
-import type { Codec } from '../../../src/media-server/engine/codec/codec.ts';
-
-/** The sound of the clip at `path` as mono. */
-export async function allSound(codec: Codec, path: string, rate: number): Promise<Float32Array> {
-  const pieces: number[] = [];
-  for await (const piece of codec.readAudio(path, rate)) pieces.push(...piece);
-  return Float32Array.from(pieces);
-}

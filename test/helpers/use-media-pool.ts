@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest';
+import { Confinement } from '../../src/base/children/confinement.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { MediaPool, type MediaPoolOptions } from '../../src/bot/media/pool/media-pool.ts';
+
+/** What children of tests are confined by. */
+export const CONFINEMENT: Confinement = new Confinement({ log: silentLogger });
+
+let shared: MediaPool | undefined;
+
+/**
+ * The pool that all tests of this process share: to start a child takes longer than most files. Its children work in
+ * real time, whatever the test's clock shows, and end with this process.
+ */
+export function sharedMediaPool(): MediaPool {
+  shared ??= new MediaPool({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
+  return shared;
+}
+
+/** A pool of the test's own: it opens files in children until the test ends. They work in real time, whatever the test's clock shows. */
+export function useMediaPool(options: Partial<MediaPoolOptions> = {}): MediaPool {
+  const defaults = { confinement: CONFINEMENT, clock: systemClock, log: silentLogger };
+  const pool = new MediaPool({ ...defaults, ...options });
+  onTestFinished(() => pool[Symbol.asyncDispose]());
+  return pool;
+}

@@ -1,0 +1,74 @@
+import { dot, headAxes, minus, pointOf } from '../../../../src/media-server/engine/animate/head-axes.ts';
+import { lidOpening } from '../../../../src/media-server/engine/animate/lids.ts';
+import type { Codec } from '../../../../src/media-server/engine/codec/codec.ts';
+import { faceFromLandmarks } from '../../../../src/media-server/engine/face/face.ts';
+import type { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
+import { FaceTracker } from '../../../../src/media-server/engine/track/face-tracker.ts';
+
+/** What the face of a clip does, one value per picture in which it is found. */
+export interface FaceSeries {
+  /** Degrees, positive towards the viewer's right. */
+  readonly yaw: readonly number[];
+  /** Distance between the lips in eye distances. */
+  readonly mouth: readonly number[];
+  /** Opening of both lids as a share of the eyes' width. */
+  readonly lids: readonly number[];
+  /** How many pictures the clip has. */
+  readonly pictures: number;
+}
+
+/** Measures a clip picture by picture. */
+export async function faceSeries(path: string, codec: Codec, reader: FaceReader): Promise<FaceSeries> {
+  const tracker = new FaceTracker(reader);
+  const yaw: number[] = [];
+  const mouth: number[] = [];
+  const lids: number[] = [];
+  let pictures = 0;
+  for await (const { pixels, timestamp } of codec.readVideo(path)) {
+    pictures++;
+    const face = await tracker.next(pixels, timestamp);
+    if (!face) continue;
+    yaw.push(faceFromLandmarks(face.rawLandmarks, 1).yawDegrees);
+    mouth.push(mouthOpening(face.rawLandmarks));
+    lids.push((lidOpening(face.rawLandmarks, 'left') + lidOpening(face.rawLandmarks, 'right')) / 2);
+  }
+  return { yaw, mouth, lids, pictures };
+}
+
+/** Distance between the lips' middles in eye distances. */
+export function mouthOpening(landmarks: Float32Array): number {
+  const { down, unit } = headAxes(landmarks);
+  return dot(minus(pointOf(landmarks, 14), pointOf(landmarks, 13)), down) / unit;
+}
+
+/** Pearson's correlation of two series of equal length. */
+export function correlation(a: readonly number[], b: readonly number[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
+  const [ma, mb] = [mean(a), mean(b)];
+  let [ab, aa, bb] = [0, 0, 0];
+  for (const [n, value] of a.entries()) {
+    const [da, db] = [value - ma, (b[n] ?? 0) - mb];
+    ab += da * db;
+    aa += da * da;
+    bb += db * db;
+  }
+  return ab / Math.sqrt(aa * bb);
+}
+
+/**
+ * How far lids are closed, from their openings: 0 as around that time, 1 shut. What the mesh reads as the opening of
+ * an open eye drifts with the turn of the head.
+ */
+export function lidClosings(openings: readonly number[]): readonly number[] {
+  return openings.map((opening, n) => {
+    const around = openings.slice(Math.max(0, n - 12), n + 13).sort((a, b) => a - b);
+    const usual = around[Math.floor(around.length * 0.6)] ?? 1;
+    return 1 - opening / usual;
+  });
+}
+
+/** How many times lids close. */
+export function blinks(openings: readonly number[]): number {
+  const shut = lidClosings(openings).map((closing) => closing > 0.22);
+  return shut.filter((now, n) => now && shut[n - 1] !== true).length;
+}

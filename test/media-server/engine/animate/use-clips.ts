@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Codec } from '../../../../src/media-server/engine/codec/codec.ts';
+import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
+import { useFolder } from '../../../helpers/use-folder.ts';
+
+/** Writes a clip of ten frames of one picture without sound, and returns its path. */
+export async function stillClip(codec: Codec, picture: Pixels): Promise<string> {
+  const path = join(await useFolder(), 'still.mp4');
+  const { width, height } = picture;
+  await using writer = await codec.writeVideo({
+    path,
+    width,
+    height,
+    frameRate: 25,
+    sound: { from: 'nowhere' },
+  });
+  for (let n = 0; n < 10; n++) await writer.add(picture, n / 25, 1 / 25);
+  await writer.finish();
+  return path;
+}
+
+/** The n-th picture of a clip. */
+export async function pictureOf(codec: Codec, path: string, n = 0): Promise<Pixels> {
+  let at = 0;
+  for await (const { pixels } of codec.readVideo(path)) {
+    if (at++ === n) return { ...pixels, data: Uint8Array.from(pixels.data) };
+  }
+  throw new Error(`Cannot find picture ${n} in the clip`);
+}
+
+/** All of a clip's sound. */
+export async function soundOf(codec: Codec, path: string): Promise<number[]> {
+  const samples: number[] = [];
+  for await (const piece of codec.readAudio(path, 16_000)) samples.push(...piece);
+  return samples;
+}
+
+/** Likeness of the same part of two pictures in dB; the part as shares of the size. */
+export function psnr(
+  a: Pixels,
+  b: Pixels,
+  part: { left: number; top: number; right: number; bottom: number },
+): number {
+  let [sum, count] = [0, 0];
+  for (let y = Math.round(part.top * a.height); y < Math.round(part.bottom * a.height); y++) {
+    for (let x = Math.round(part.left * a.width); x < Math.round(part.right * a.width); x++) {
+      for (let channel = 0; channel < 3; channel++) {
+        const at = (y * a.width + x) * 4 + channel;
+        sum += ((a.data[at] ?? 0) - (b.data[at] ?? 0)) ** 2;
+        count++;
+      }
+    }
+  }
+  return 10 * Math.log10((255 * 255 * count) / sum);
+}

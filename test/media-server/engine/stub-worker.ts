@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { serveTasks } from '../../../src/media-server/engine/pool/serve-tasks.ts';
+
+const NAME = randomUUID();
+
+/**
+ * A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, `process` tells a name that no other one has, `environment` the
+ * names of its variables, a socket's path makes progress when something is written there and then hangs, all else echoes.
+ */
+await serveTasks(() =>
+  Promise.resolve((task, signal, progress) => {
+    if (task === 'exit') process.exit(3);
+    if (task === 'throw') throw new TypeError('Broken task');
+    if (task === 'environment') return Promise.resolve({ result: Object.keys(process.env) });
+    if (task === 'process') return Promise.resolve({ result: NAME });
+    if (typeof task === 'string' && task.endsWith('.sock')) {
+      connect(task).on('data', progress);
+      return new Promise(() => undefined);
+    }
+    if (task === 'hang') return new Promise(() => undefined);
+    if (task === 'until cancelled') {
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    }
+    return Promise.resolve({ result: task });
+  }),
+);

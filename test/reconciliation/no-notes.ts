@@ -1,8 +1,0 @@
-import type { ReconciliationNotes } from '../../src/bot/money/reconciliation/context.ts';
-
-/** Nobody is told of anything. */
-export const NO_NOTES: ReconciliationNotes = {
-  otherUse: () => Promise.resolve(),
-  chargedFailure: () => Promise.resolve(),
-  quiet: () => Promise.resolve(),
-};

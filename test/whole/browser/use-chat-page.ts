@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { ChatPageOptions } from '../../../src/sandbox/page/chat-page.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { openPage } from './use-browser.ts';
+
+/** The gallery of the chat page. */
+export const samplesPage: ChatPageOptions = { samplesFolder: join(import.meta.dirname, '../../samples') };
+
+/** The size of a phone. */
+export const PHONE = { width: 390, height: 844 } as const;
+
+/** Somebody at the chat page: finds things as people do, by what is written on them. */
+export class ChatVisitor {
+  readonly page: Page;
+  readonly errors: readonly string[];
+
+  constructor(page: Page, errors: readonly string[]) {
+    this.page = page;
+    this.errors = errors;
+  }
+
+  get field(): Locator {
+    return this.page.getByRole('textbox', { name: /^Message / });
+  }
+
+  /** What the picker lists. */
+  get commands(): Locator {
+    return this.page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
+  }
+
+  /** The newest message with this text. */
+  message(text: string): Locator {
+    return this.page.locator('.message-list > li').filter({ hasText: text }).last();
+  }
+
+  async actAs(name: string): Promise<void> {
+    const select = this.page.getByRole('combobox', { name: 'Act as' });
+    const label = await select.locator('option').filter({ hasText: name }).first().textContent();
+    await select.selectOption({ label: label ?? name });
+  }
+
+  /** Types a slash and takes the command from the list. */
+  async picks(command: string): Promise<Locator> {
+    await this.field.fill(command);
+    await this.commands.filter({ hasText: command }).first().waitFor();
+    await this.field.press('Enter');
+    const form = this.page.getByRole('form', { name: command, exact: true });
+    await form.waitFor();
+    return form;
+  }
+
+  /** Gives a sample of the gallery to an option of a command, or a field of a form. */
+  async gives(form: Locator, option: string, sample: string): Promise<void> {
+    const picker = form.getByRole('group', { name: option, exact: true });
+    await picker.getByRole('button', { name: 'Samples' }).click();
+    await this.page
+      .getByRole('dialog', { name: `Samples for ${option}` })
+      .getByRole('button', { name: sample })
+      .click();
+    await picker.getByRole('list', { name: 'Chosen files' }).waitFor();
+  }
+}
+
+/** Opens the chat page and waits until it shows the server. */
+export async function visitChat(sandbox: Sandbox, options: BrowserContextOptions = {}): Promise<ChatVisitor> {
+  const { page, errors } = await openPage(options);
+  await page.goto(sandbox.chatUrl);
+  await page.locator('.channel-head').waitFor();
+  return new ChatVisitor(page, errors);
+}

@@ -1,0 +1,120 @@
+/**
+ * A share of a crowd: the pipeline of one bot process, which takes commands of one guild on at the moment that its
+ * parent says, answers what came of them, and works on its share of what was taken on until it is ended.
+ */
+import { once } from 'node:events';
+import { copyFile, stat } from 'node:fs/promises';
+import { openDatabase } from '../../../db/database.ts';
+import { openPseudonyms } from '../../../db/pseudonyms.ts';
+import { RateLog } from '../../../db/rate-log.ts';
+import { Confinement } from '../../../src/base/children/confinement.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { Disposer } from '../../../src/base/disposer.ts';
+import { silentLogger } from '../../../src/base/log.ts';
+import { micros } from '../../../src/base/money.ts';
+import { openMoney } from '../../../src/compose/open-money.ts';
+import { refusalNotice } from '../../../src/bot/discord/notices/refusal.ts';
+import { Jobs } from '../../../src/bot/jobs/jobs.ts';
+import { MediaPool } from '../../../src/bot/media/pool/media-pool.ts';
+import type { InputFetcher, JobPublisher, JobRequest } from '../../../src/bot/jobs/ports.ts';
+import { MediaApi } from '../../../src/media-api/media-api.ts';
+import type { MasqueradeOptions } from '../../../src/compose/options.ts';
+import { anOrigin } from '../../helpers/an-origin.ts';
+
+/** What the parent gives as its argument. */
+export interface CrowdOptions {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** What members attach. */
+  readonly picture: string;
+  readonly budgetMicros: number;
+  readonly commands: number;
+}
+
+/** What it answers. */
+export interface CrowdAnswer {
+  readonly accepted: number;
+  /** What each refused member is told. */
+  readonly refusals: readonly string[];
+}
+
+/** A chat that takes everything. */
+class Chat implements JobPublisher {
+  showProgress(): void {}
+
+  ask(): ReturnType<JobPublisher['publish']> {
+    return this.publish();
+  }
+
+  publish(): ReturnType<JobPublisher['publish']> {
+    return Promise.resolve({ outcome: 'posted', messageId: '1' });
+  }
+
+  remove(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+}
+
+const options = JSON.parse(process.argv[2] ?? '') as CrowdOptions;
+const name = process.argv[3] ?? '';
+const { dataDir, databaseUrl, baseUrl, apiKey } = options;
+await using owned = new Disposer();
+const parts = { clock: systemClock, log: silentLogger };
+const db = owned.use(await openDatabase({ url: databaseUrl, clock: systemClock }));
+const rateLog = new RateLog(db, () => 'key');
+const api = owned.use(new MediaApi({ baseUrl, apiKey, requestsPerMinute: 100_000, rateLog, ...parts }));
+const fetcher: InputFetcher = {
+  async fetch({ toPath }) {
+    await copyFile(options.picture, toPath);
+    return { sizeBytes: (await stat(toPath)).size, sha256: 'the same' };
+  },
+};
+const botOptions: MasqueradeOptions = {
+  discord: { token: 'not used' },
+  mediaApi: { baseUrl, apiKey },
+  defaultBudget: { limit: micros(options.budgetMicros), period: 'month', timeZone: 'UTC' },
+};
+const confinement = new Confinement({ log: silentLogger });
+const { ledger } = openMoney(
+  { options: botOptions, owned, ...parts },
+  { db, confinement, pseudonymOf: await openPseudonyms(db.kysely) },
+);
+const media = owned.use(new MediaPool({ confinement, ...parts }));
+const limits = { pollMsFirst: 100, pollMsMax: 500 };
+const jobs = owned.use(
+  await Jobs.open({ db, dataDir, ...parts, api, ledger, fetcher, media, publisher: new Chat(), limits }),
+);
+await jobs.start();
+process.send?.('ready');
+await once(process, 'message');
+const outcomes = await Promise.all(
+  Array.from({ length: options.commands }, async (_, index) => {
+    const outcome = await jobs.intake.accept(aSwap(`${name}_${index}`));
+    if (outcome.accepted) await jobs.intake.acknowledged(outcome.jobId, null);
+    return outcome;
+  }),
+);
+const refusals = outcomes.flatMap((outcome) => {
+  if (outcome.accepted) return [];
+  const { title, happened, next } = refusalNotice(outcome.refusal);
+  return [[title, happened, next].join('\n')];
+});
+const answer: CrowdAnswer = { accepted: outcomes.length - refusals.length, refusals };
+process.send?.(answer);
+await once(process, 'disconnect');
+
+function aSwap(id: string): JobRequest {
+  const source = { from: 'chat', url: 'https://cdn.example/x', sizeBytes: 100 } as const;
+  const input = { kind: 'image', source } as const;
+  return {
+    ...anOrigin({ interactionId: `interaction_${id}`, userId: `member_${id}`, receivedAtMs: Date.now() }),
+    capability: 'photo_swap',
+    parameters: {},
+    inputs: [
+      { ...input, field: 'image_key', option: 'image' },
+      { ...input, field: 'face_key', option: 'face' },
+    ],
+  };
+}

@@ -1,0 +1,30 @@
+import { openDatabase } from '../../../db/database.ts';
+import { parseUsd } from '../../../src/base/money.ts';
+import { wireUsage } from '../../../src/media-api/wire.ts';
+
+export interface Place {
+  readonly media: { readonly baseUrl: string; readonly apiKey: string };
+  readonly databaseUrl: string;
+}
+
+/** What the service knows: how many jobs it was given, whatever came of them, and what it charged. */
+export async function atService({ media }: Place): Promise<{ jobs: number; chargedMicros: number }> {
+  const headers = { authorization: `Bearer ${media.apiKey}` };
+  const usage = wireUsage.parse(await (await fetch(`${media.baseUrl}/usage?limit=500`, { headers })).json());
+  const charges = usage.map((record) => parseUsd(record.charged_usd));
+  return { jobs: usage.length, chargedMicros: charges.reduce((sum, charge) => sum + charge, 0) };
+}
+
+/** The most that was ever used of the one guild's budget, by the ledger's entries in the order of their making. */
+export async function usedAtMost({ databaseUrl }: Place): Promise<number> {
+  await using db = await openDatabase({ url: databaseUrl });
+  const entries = await db.kysely.selectFrom('ledger_entries').selectAll().orderBy('id').execute();
+  let used = 0;
+  let most = 0;
+  for (const { credit_account, debit_account, amount_micros } of entries) {
+    if (credit_account === 'budget') used += amount_micros;
+    if (debit_account === 'budget') used -= amount_micros;
+    most = Math.max(most, used);
+  }
+  return most;
+}

@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../db/database.ts';
+import { addGuildOf } from '../shards/use-shards.ts';
+import { useDatabaseUrl } from '../../db/use-database.ts';
+import { runTogether } from '../../db/use-processes.ts';
+import { bookProblems } from '../../helpers/exactly-once.ts';
+import { BotProcess } from '../kill/bot-process.ts';
+import { picture } from '../../media-server/test-engine.ts';
+import { useServer } from '../../media-server/use-server.ts';
+import { useCommunityWithoutBot } from '../../helpers/use-community.ts';
+import { SlowClock } from '../../helpers/slow-clock.ts';
+import { useFolder } from '../../helpers/use-folder.ts';
+import type { CrowdAnswer, CrowdOptions } from './crowd-process.ts';
+import { type Place, atService, usedAtMost } from './crowd-sums.ts';
+
+const CROWD_PROCESS = new URL('crowd-process.ts', import.meta.url);
+const PRICE_MICROS = 40_000;
+/** What is held for a picture. */
+const HOLD_MICROS = 60_000;
+/** For ten pictures. */
+const BUDGET_MICROS = 10 * HOLD_MICROS;
+const PATIENCE_MS = 120_000;
+/** Which budget, what is left of it, and when it resets. */
+const REFUSAL = /not enough of the monthly budget.*\$0\.00.*\$0\.60.*<t:\d+:F>/is;
+
+async function settled({ databaseUrl }: Pick<Place, 'databaseUrl'>): Promise<void> {
+  await using db = await openDatabase({ url: databaseUrl });
+  const open = (): Promise<unknown> =>
+    db.kysely.selectFrom('jobs').select('stage').where('stage', '!=', 'settled').execute();
+  await expect.poll(open, { timeout: PATIENCE_MS, interval: 100 }).toEqual([]);
+}
+
+it(
+  'of 500 commands at once in five processes, with budget for 10, exactly 10 reach the service',
+  { timeout: 300_000 },
+  async () => {
+    const { server: media, engine } = await useServer();
+    // So that none ends, and frees what it did not cost, while others still ask.
+    engine.pause();
+    const dataDir = await useFolder();
+    const databaseUrl = await useDatabaseUrl(join(dataDir, 'masquerade.db'));
+    const attached = join(dataDir, 'attached.png');
+    await writeFile(attached, await picture(120));
+    const place = { media, databaseUrl };
+    const { baseUrl, apiKey } = media;
+    const parts = { databaseUrl, dataDir, baseUrl, apiKey, picture: attached };
+    const options: CrowdOptions = { ...parts, budgetMicros: BUDGET_MICROS, commands: 100 };
+
+    const answers = (await runTogether(CROWD_PROCESS, 5, [JSON.stringify(options)])) as CrowdAnswer[];
+    engine.release();
+    await settled(place);
+
+    expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(10);
+    const refusals = answers.flatMap((answer) => answer.refusals);
+    expect(refusals).toHaveLength(490);
+    for (const refusal of new Set(refusals)) expect(refusal).toMatch(REFUSAL);
+    expect(await atService(place)).toEqual({ jobs: 10, chargedMicros: 10 * PRICE_MICROS });
+    expect(engine.begun).toHaveLength(10);
+    expect(await usedAtMost(place)).toBe(BUDGET_MICROS);
+  },
+);
+
+it(
+  'of 40 commands at once in a server, with budget for 10 and four bot processes, 10 members get a result and 30 a refusal',
+  { timeout: 300_000 },
+  async () => {
+    const place = await useCommunityWithoutBot({ sandbox: { clock: new SlowClock() } });
+    const { sandbox, media, engine, dataDir, botOptions } = place;
+    engine.pause();
+    const guild = addGuildOf(sandbox, 2, 4, 'Crowded club');
+    const general = guild.addTextChannel('general');
+    const members = Array.from({ length: 40 }, (_, index) => guild.addMember(`Member ${index}`));
+    const bots = [0, 1, 2, 3].map((shard) => {
+      const sharding = { shards: [shard], shardCount: 4 };
+      const bot = new BotProcess({ ...place, sharding, budgetMicros: BUDGET_MICROS });
+      onTestFinished(() => bot.kill());
+      bot.begin();
+      return bot;
+    });
+    await Promise.all(bots.map((bot) => bot.ready()));
+    const image = { name: 'image.png', bytes: await picture(10, 64) };
+
+    const uses = await Promise.all(
+      members.map((member) => member.runs('/photo-swap', { in: general, options: { image, face: image } })),
+    );
+    const patience = { timeoutMs: PATIENCE_MS };
+    const decided = await Promise.all(
+      uses.map(async (use) => (await use.replyWhere(({ text }) => text !== '', patience)).text),
+    );
+    engine.release();
+    const { databaseUrl = '' } = botOptions;
+    await settled({ databaseUrl });
+
+    const refusals = decided.filter((text) => !text.includes('in progress'));
+    expect(refusals).toHaveLength(30);
+    for (const text of refusals) expect(text).toMatch(REFUSAL);
+    const results = general.messages.filter(({ attachments }) => attachments.length === 1);
+    expect(results).toHaveLength(10);
+    const books = { media, databaseUrl };
+    expect(await atService(books)).toEqual({ jobs: 10, chargedMicros: 10 * PRICE_MICROS });
+    expect(await usedAtMost(books)).toBe(BUDGET_MICROS);
+    expect(await bookProblems({ dataDir, media, messages: results })).toEqual([]);
+  },
+);

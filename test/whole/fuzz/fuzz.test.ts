@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { replay, runCampaign } from './campaign.ts';
+import { TARGET_NAMES } from './targets/all.ts';
+
+/** Of each target; `npm run fuzz` tries 20,000. */
+const INPUTS = 40;
+const CORPUS = join(import.meta.dirname, '../../fuzz/corpus');
+const SEED = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 1_000_000);
+
+test(`no parser breaks on hostile inputs (PROPERTY_SEED=${SEED})`, { timeout: 300_000 }, async () => {
+  const { tallies, found } = await runCampaign({
+    targets: TARGET_NAMES,
+    inputs: INPUTS,
+    seed: SEED,
+    workers: 2,
+    batch: INPUTS,
+  });
+  expect(found.map(({ target, what }) => `${target}: ${what}`)).toEqual([]);
+  const tried = [...tallies].filter(([, tally]) => tally.tried === INPUTS).map(([name]) => name);
+  expect(tried).toEqual(TARGET_NAMES);
+  // A grammar whose inputs are all refused reaches nothing.
+  const accepted = [...tallies].filter(([, tally]) => tally.accepted > 0).map(([name]) => name);
+  expect(accepted).toEqual(TARGET_NAMES);
+});
+
+/** What broke a parser once: `<target>.<what it is>.bin`. */
+test('what was found once does no harm any more', async () => {
+  const files = readdirSync(CORPUS).map((name) => ({
+    target: name.split('.')[0] ?? '',
+    path: join(CORPUS, name),
+  }));
+  const found = await replay(files);
+  expect(found.map(({ target, what }) => `${target}: ${what}`)).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { MediaKind } from '../../../../src/base/media-type.ts';
+import { type Admitted, type MediaLimits, admit } from '../../../../src/bot/media/admit.ts';
+import { MediaError } from '../../../../src/bot/media/media-error.ts';
+import { CANARY, Finding, type FuzzTarget, type Outcome, type Place, demand, hasCanary } from '../target.ts';
+import type { Random } from '../random.ts';
+
+/** Pictures are small enough that a decoded one fits into the memory that an input may take. */
+const LIMITS: MediaLimits = { sizeBytesMax: 10_000_000, megapixelsMax: 4, durationSecondsMax: 600 };
+/** What is admitted may be a little longer than what came, where a part has to be written anew. */
+const ADDED_BYTES_MAX = 64;
+
+/** A file that a member gives, of one format: admitted clean or refused with a reason. */
+export function admitTarget(
+  name: string,
+  kinds: readonly MediaKind[],
+  generate: (random: Random, seeds: readonly Buffer[]) => Buffer,
+  seeds?: () => Promise<readonly Buffer[]>,
+): FuzzTarget {
+  return {
+    name,
+    ...(seeds && { seeds }),
+    generate,
+    async run(input, place): Promise<Outcome> {
+      for (const kind of kinds) {
+        await writeFile(place.path, input);
+        const admitted = await tryAdmit(place.path, kind);
+        if (!admitted) continue;
+        await examine(admitted, { input, kind, place });
+        return 'accepted';
+      }
+      return 'refused';
+    },
+  };
+}
+
+async function tryAdmit(path: string, kind: MediaKind): Promise<Admitted | undefined> {
+  try {
+    return await admit(path, kind, LIMITS, new AbortController().signal);
+  } catch (error) {
+    if (error instanceof MediaError) return undefined;
+    throw error;
+  }
+}
+
+async function examine(
+  admitted: Admitted,
+  { input, kind, place }: { readonly input: Buffer; readonly kind: MediaKind; readonly place: Place },
+): Promise<void> {
+  const after = await readFile(place.path);
+  demand(after.length <= LIMITS.sizeBytesMax, 'what is admitted is larger than the limit');
+  demand(after.length <= input.length + ADDED_BYTES_MAX, 'what is admitted is larger than what came');
+  demand(admitted.sizeBytes === after.length, 'the size told is not that of the file');
+  demand(
+    admitted.sha256 === createHash('sha256').update(after).digest('hex'),
+    'the hash told is not that of the file',
+  );
+  if (kind !== 'image') {
+    const { durationSeconds } = admitted;
+    demand(durationSeconds !== null && durationSeconds > 0, 'what is admitted lasts no time');
+    demand(durationSeconds <= LIMITS.durationSecondsMax, 'what is admitted lasts longer than the limit');
+  }
+  if (admitted.durationSeconds !== null) place.tell(admitted.durationSeconds);
+  if (hasCanary(after)) throw new Finding(`the canary is still there: ${placeOf(after)}`);
+  await admitAgain(admitted, { after, kind, place });
+}
+
+/** What is clean is admitted as it is. */
+async function admitAgain(
+  first: Admitted,
+  { after, kind, place }: { readonly after: Buffer; readonly kind: MediaKind; readonly place: Place },
+): Promise<void> {
+  const second = await tryAdmit(place.path, kind);
+  demand(second !== undefined, 'what was admitted is refused the second time');
+  demand((await readFile(place.path)).equals(after), 'what was admitted is changed the second time');
+  demand(second.mime === first.mime, 'what was admitted is of another type the second time');
+  demand(
+    second.durationSeconds === first.durationSeconds,
+    'what was admitted lasts another time the second time',
+  );
+}
+
+/** Where the grammar planted what is left. */
+function placeOf(after: Buffer): string {
+  const text = after.toString('latin1').replaceAll('\0', '');
+  return /@([\w-]*);/.exec(text.slice(text.indexOf(CANARY)))?.[1] ?? 'unknown place';
+}

@@ -1,0 +1,22 @@
+import { readOrientation, writeOrientation } from '../../../../src/bot/media/pictures/exif.ts';
+import { tiff } from '../grammar/exif.ts';
+import { Hand } from '../grammar/hand.ts';
+import { type FuzzTarget, demand } from '../target.ts';
+
+/** The orientation in EXIF, whatever else is written there. */
+export const exif: FuzzTarget = {
+  name: 'exif',
+  generate: (random) => tiff(new Hand(random), 'exif'),
+  run(input) {
+    const orientation = readOrientation(input);
+    demand(
+      Number.isInteger(orientation) && orientation >= 1 && orientation <= 8,
+      'an orientation that there is not',
+    );
+    demand(
+      readOrientation(writeOrientation(orientation)) === orientation,
+      'an orientation that is read otherwise',
+    );
+    return orientation === 1 ? 'refused' : 'accepted';
+  },
+};

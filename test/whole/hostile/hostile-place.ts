@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../../db/database.ts';
+import { Disposer } from '../../../src/base/disposer.ts';
+import { type MediaServer, createMediaServer } from '../../../src/media-server/server.ts';
+import { type Sandbox, createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { databaseUrlIn } from '../../db/database-url.ts';
+import { TestEngine } from '../../media-server/test-engine.ts';
+import { Program } from '../program/use-program.ts';
+import { MANY_COMMANDS } from '../../helpers/use-sandbox.ts';
+import { freePort } from './free-port.ts';
+
+/** The started program with a chat and a media service, both of which run in this process. */
+export class HostilePlace implements AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly media: MediaServer;
+  readonly program: Program;
+  readonly dataDir: string;
+  readonly db: Database;
+  /** The URL of the web part. */
+  readonly url: string;
+  readonly #owned: Disposer;
+
+  private constructor(
+    parts: Pick<HostilePlace, 'sandbox' | 'media' | 'program' | 'dataDir' | 'db' | 'url'>,
+    owned: Disposer,
+  ) {
+    this.sandbox = parts.sandbox;
+    this.media = parts.media;
+    this.program = parts.program;
+    this.dataDir = parts.dataDir;
+    this.db = parts.db;
+    this.url = parts.url;
+    this.#owned = owned;
+  }
+
+  /** Publishes no commands before there is a guild: add it in `prepare`. */
+  static async open(prepare: (sandbox: Sandbox) => void): Promise<HostilePlace> {
+    const owned = new Disposer();
+    const dataDir = await mkdtemp(join(tmpdir(), 'masquerade-hostile-'));
+    owned.defer(() => rm(dataDir, { recursive: true, force: true }));
+    const media = owned.use(
+      await createMediaServer({
+        dataDir: join(dataDir, 'media-server'),
+        requestsPerMinute: 100_000,
+        engines: { photoSwap: new TestEngine() },
+      }),
+    );
+    const sandbox = owned.use(await createSandbox({ commandLimit: MANY_COMMANDS }));
+    prepare(sandbox);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const program = new Program(
+      ['start'],
+      {
+        PORT: String(port),
+        PUBLIC_URL: url,
+        DATA_DIR: dataDir,
+        DISCORD_TOKEN: sandbox.token,
+        DISCORD_API_URL: sandbox.apiUrl,
+        DISCORD_CDN_HOSTS: sandbox.cdnHost,
+        MEDIA_API_URL: media.baseUrl,
+        MEDIA_API_KEY: media.apiKey,
+        MEDIA_API_SIGNING_SECRET: media.signingSecret,
+        MEDIA_API_REQUESTS_PER_MINUTE: '100000',
+        BUDGET_USD: '1000',
+        LOG_LEVEL: 'warn',
+      },
+      dataDir,
+    );
+    owned.defer(async () => {
+      program.kill('SIGKILL');
+      await program.ended();
+    });
+    await program.ready();
+    const db = owned.use(await openDatabase({ url: databaseUrlIn(dataDir) }));
+    return new HostilePlace({ sandbox, media, program, dataDir, db, url }, owned);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#owned[Symbol.asyncDispose]();
+  }
+}

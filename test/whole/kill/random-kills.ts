@@ -1,0 +1,167 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Violation } from '../../../src/sandbox/violations.ts';
+import { JOBS_CHECKED_MAX, bookProblems } from '../../helpers/exactly-once.ts';
+import { seeded } from '../../media-server/kills/seeded.ts';
+import { BotProcess } from './bot-process.ts';
+import { KillPlace } from './kill-place.ts';
+
+export interface ChainOptions {
+  readonly kills: number;
+  /** The same seed gives the same choices; what the processes make of them is up to the machine. */
+  readonly seed: number;
+  /** Open jobs that each life begins with. */
+  readonly inFlight: number;
+  readonly onKill?: (kills: number) => void;
+}
+
+/** How many commands ended in which way; each is in one of them. */
+export interface ChainResult {
+  readonly commands: number;
+  readonly delivered: number;
+  /** The member was told why there is no result, and that nothing was charged. */
+  readonly explained: number;
+  /** Taken back, as the chat did not show that the bot was at work. */
+  readonly abandoned: number;
+  /**
+   * Nothing was stored, held or charged: the bot died before it had read or stored the command. Discord tells
+   * the member that the application did not respond: after 3 s, or where "is thinking" was shown, after 15 min.
+   */
+  readonly unheard: number;
+  /** Jobs that were open at a kill, by stage. */
+  readonly openAtKill: Readonly<Record<string, number>>;
+  /** What was lost, doubled or left open; and rules of Discord that were broken. */
+  readonly problems: readonly string[];
+}
+
+/** Of steps of jobs: some twenty to a job. */
+const MOMENTS_MAX = 200;
+const MOMENT_MS_MAX = 10;
+/** Where nothing is left to do. */
+const LIFE_MS_MAX = 4_000;
+const STARTING_MS_MAX = 400;
+const ACKNOWLEDGING_MS_MAX = 60;
+const LAST_LIFE_MS_MAX = 240_000;
+/** A command may be lost, so some more than there can be jobs. */
+const COMMANDS_MAX = JOBS_CHECKED_MAX - 20;
+
+/** Lets one bot after the other die on the same data, at random moments and with jobs in flight; then checks all. */
+export async function playChain(options: ChainOptions): Promise<ChainResult> {
+  const random = seeded(options.seed);
+  await using place = await KillPlace.open(random);
+  await using lives = new Lives(place);
+  const openAtKill: Record<string, number> = {};
+  for (let kills = 0; kills < options.kills; kills++) {
+    await liveAndDie(place, lives, random, options.inFlight);
+    for (const { stage } of await place.openJobs()) openAtKill[stage] = (openAtKill[stage] ?? 0) + 1;
+    options.onKill?.(kills + 1);
+  }
+  place.webhooks.target = await (await lives.next()).ready();
+  const problems = await lastLife(place);
+  return { ...(await count(place)), openAtKill, problems: [...problems, ...(await check(place))] };
+}
+
+/** One bot after the other; while one lives, the next already loads. */
+class Lives implements AsyncDisposable {
+  readonly #place: KillPlace;
+  #present: BotProcess | undefined;
+  #coming: BotProcess;
+
+  constructor(place: KillPlace) {
+    this.#place = place;
+    this.#coming = this.#load();
+  }
+
+  /** Ends the present life and begins the next. */
+  async next(): Promise<BotProcess> {
+    await this.#present?.kill();
+    const born = this.#coming;
+    this.#present = born;
+    this.#coming = this.#load();
+    this.#place.webhooks.target = undefined;
+    born.begin();
+    return born;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#present?.kill();
+    await this.#coming.kill();
+  }
+
+  #load(): BotProcess {
+    const { sandbox, media, dataDir, webhooks } = this.#place;
+    return new BotProcess({ sandbox, media, dataDir, publicUrl: webhooks.origin });
+  }
+}
+
+/** Dies while it starts, while it acknowledges commands, or any time later. */
+async function liveAndDie(
+  place: KillPlace,
+  lives: Lives,
+  random: (limit: number) => number,
+  inFlight: number,
+): Promise<void> {
+  const bot = await lives.next();
+  const way = random(6);
+  if (way === 0) {
+    await wait(random(STARTING_MS_MAX));
+    return bot.kill();
+  }
+  place.webhooks.target = await bot.ready();
+  const wanted = Math.min(inFlight - (await place.openJobs()).length, COMMANDS_MAX - place.uses.length);
+  const running: Promise<void>[] = [];
+  for (let left = wanted; left > 0; left--) running.push(place.swap());
+  // In steps rather than in time: a busy machine does not make lives shorter.
+  const lived =
+    way === 1
+      ? wait(random(ACKNOWLEDGING_MS_MAX))
+      : bot.stepped(random(MOMENTS_MAX), AbortSignal.timeout(LIFE_MS_MAX));
+  await Promise.all([...running, lived.catch(() => undefined)]);
+  await wait(random(MOMENT_MS_MAX));
+  await bot.kill();
+}
+
+async function lastLife(place: KillPlace): Promise<string[]> {
+  const untilMs = performance.now() + LAST_LIFE_MS_MAX;
+  while ((await place.openJobs()).length > 0) {
+    if (performance.now() > untilMs) return ['Jobs were left open by a bot that lived on'];
+    await wait(50);
+  }
+  return [];
+}
+
+async function count(
+  place: KillPlace,
+): Promise<Pick<ChainResult, 'commands' | 'delivered' | 'explained' | 'abandoned' | 'unheard'>> {
+  const jobs = await place.jobs();
+  const known = new Set(jobs.map((job) => job.interaction_id));
+  const unstored = place.uses.filter((use) => !known.has(use.id));
+  const refused = unstored.filter((use) => use.reply !== null).length;
+  return {
+    commands: place.uses.length,
+    delivered: jobs.filter(({ outcome }) => outcome === 'succeeded').length,
+    explained: refused + jobs.filter(({ outcome }) => outcome === 'failed').length,
+    abandoned: jobs.filter(({ stage }) => stage === 'abandoned').length,
+    unheard: unstored.length - refused,
+  };
+}
+
+async function check(place: KillPlace): Promise<string[]> {
+  const { dataDir, media, channel, sandbox } = place;
+  const wasUnheard = place.uses.some((use) => use.failed);
+  return [
+    ...(await bookProblems({ dataDir, media, messages: channel.messages })),
+    ...sandbox
+      .takeViolations((violation) => !isOfDying(violation) && !(wasUnheard && isOfUnheard(violation)))
+      .map((violation) => `Discord: ${JSON.stringify(violation)}`),
+  ];
+}
+
+/** A job whose acknowledgement died with the bot looks for the message that it never got, then posts its own. */
+function isOfUnheard({ what, detail }: Violation): boolean {
+  return what.startsWith('PATCH /webhooks/') && detail.startsWith('10015');
+}
+
+/** Who dies breaks off its requests, and who starts every second asks for its commands too often. */
+function isOfDying({ kind, what, detail }: Violation): boolean {
+  return detail === 'aborted' || (kind === 'rate_limited' && /^GET .*\/commands$/.test(what));
+}

@@ -1,0 +1,46 @@
+import { useAvatar } from '../../../commands/use-avatar.ts';
+import { useInASwap } from '../../../commands/use-in-a-swap.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
+import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
+import { picture } from '../../media-server/test-engine.ts';
+import { type Community, useCommunity } from '../../helpers/use-community.ts';
+
+type Place = Omit<Community, 'bot'>;
+
+export const AS_PICTURE = 'Photo Swap: as the picture';
+export const AS_FACE = 'Photo Swap: as the face';
+
+/** A community whose bot has its menus; they are registered by hand, for Discord lets a bot do that but slowly. */
+export async function useMenus(clock: Clock = systemClock): Promise<Community> {
+  // The service's webhooks are dated, so it goes by the same time.
+  const community = await useCommunity({ bot: { registerCommands: 'never', clock }, media: { clock } });
+  offerMenus(community);
+  return community;
+}
+
+export function offerMenus({ sandbox }: Place): void {
+  for (const { data } of [useInASwap, useAvatar]) sandbox.addCommand(data);
+}
+
+/** A small picture, as a member would pick it. */
+export async function aPicture(name: string): Promise<{ name: string; bytes: Buffer }> {
+  return { name, bytes: await picture(200) };
+}
+
+/** Ben posts a message with these files. */
+export async function posts({ guild, general }: Place, ...names: string[]): Promise<MessageView> {
+  const ben = guild.addMember('Ben');
+  const files = await Promise.all(names.map(aPicture));
+  return ben.says('Look at this', { in: general, files });
+}
+
+/** Ada opens the menu of a message; what the bot asks then. */
+export async function opens({ ada, general }: Place, on: MessageView): Promise<MessageView> {
+  return (await ada.runsOn('Use in a swap', on, { in: general })).replied();
+}
+
+/** Ada presses a button and gets an answer. */
+export async function presses({ ada }: Place, button: string, on: MessageView): Promise<UseOfBot> {
+  return (await ada.presses(button, { on })).acknowledged();
+}

@@ -1,0 +1,143 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
+import { type OpusSpeech, encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
+import { CHOICE_PAUSE_MS } from '../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
+import { speechOf } from '../../bench/channel/speech.ts';
+import type { BotFigures } from './bot-wire.ts';
+import type { SoakPlace } from './soak-place.ts';
+import { until } from './until.ts';
+
+export interface CyclesResult {
+  readonly cycles: number;
+  /** After a tenth of them, and at the end. */
+  readonly early: BotFigures;
+  readonly late: BotFigures;
+  /** Between the two. */
+  readonly heapBytesEach: number;
+  readonly rssBytesEach: number;
+  readonly problems: readonly string[];
+}
+
+/** A member cannot join again at once; they take turns. */
+const MEMBERS = 6;
+const PAUSE_MS = CHOICE_PAUSE_MS + 100;
+const VOICE_CHOICE = 'voice:deep-narrator';
+const FRAMES_SAID = 15;
+const PATIENCE_MS = 10_000;
+const SETTLE_MS_MAX = 30_000;
+const PROBLEMS_MAX = 10;
+
+/**
+ * What may stay of each cycle. Of about 2 KiB that were found after some hundred cycles, most is code that the runtime
+ * still compiles; for each use of a command discord.js keeps 350 bytes, which it lets go within the hour. One listener,
+ * buffer or decoder that stayed each time would be more.
+ */
+const HEAP_BYTES_EACH_MAX = 5 * 1024;
+/** Before that, the runtime compiles and learns: 1 MiB in the first 50 cycles. */
+const HEAP_BYTES_ONCE = 2 * 2 ** 20;
+
+export class JoinCycles {
+  readonly #place: SoakPlace;
+  readonly #members: readonly SandboxMember[];
+  readonly #words: OpusSpeech;
+  readonly #problems: string[] = [];
+  readonly #joinedAtMs = new Map<SandboxMember, number>();
+
+  private constructor(place: SoakPlace, members: readonly SandboxMember[], words: OpusSpeech) {
+    this.#place = place;
+    this.#members = members;
+    this.#words = words;
+  }
+
+  /** The members agree once. */
+  static async open(place: SoakPlace): Promise<JoinCycles> {
+    const members = Array.from({ length: MEMBERS }, (_, index) => place.guild.addMember(`Guest ${index}`));
+    const { frames } = await encodeSpeech(await speechOf(1));
+    const cycles = new JoinCycles(place, members, { frames: frames.slice(0, FRAMES_SAID) });
+    for (const member of members) await cycles.#agree(member);
+    return cycles;
+  }
+
+  /** `onTenth` is told after each tenth of them how the bot is. */
+  async play(count: number, onTenth: (done: number, figures: BotFigures) => void): Promise<CyclesResult> {
+    const tenth = Math.max(1, Math.round(count / 10));
+    let early: BotFigures | undefined;
+    for (let done = 1; done <= count && this.#problems.length < PROBLEMS_MAX; done++) {
+      await this.#cycle(this.#members[done % MEMBERS] as SandboxMember, done);
+      if (done % tenth !== 0) continue;
+      const figures = await this.#atRest(early);
+      early ??= figures;
+      onTenth(done, figures);
+    }
+    early ??= await this.#atRest();
+    const late = await this.#atRest(early);
+    const between = Math.max(1, count - tenth);
+    const grown = late.heapBytes - early.heapBytes;
+    if (grown > Math.max(HEAP_BYTES_ONCE, between * HEAP_BYTES_EACH_MAX)) {
+      this.#problems.push(`The bot's heap grew by ${Math.round(grown / 1024)} KiB in ${between} cycles`);
+    }
+    for (const name of moreOf(late, early)) this.#problems.push(`${name}: more and more in the bot`);
+    return {
+      cycles: count,
+      early,
+      late,
+      heapBytesEach: grown / between,
+      rssBytesEach: (late.rssBytes - early.rssBytes) / between,
+      problems: this.#problems,
+    };
+  }
+
+  async #agree(member: SandboxMember): Promise<void> {
+    const { hall } = this.#place;
+    member.voice.joins(hall);
+    const asked = await this.#joins(member);
+    const use = await member.presses('I agree', { on: asked });
+    await use.replyWhere(({ text }) => text.includes('You are in it'), { timeoutMs: PATIENCE_MS });
+    this.#joinedAtMs.set(member, performance.now());
+    member.voice.leaves();
+  }
+
+  /** Joins, is heard with another voice, and leaves. */
+  async #cycle(member: SandboxMember, number: number): Promise<void> {
+    const { hall, listener, botUser } = this.#place;
+    hall.voice.forgets();
+    member.voice.joins(hall);
+    const { text } = await this.#joins(member);
+    if (text.includes('You are in it')) {
+      await member.voice.speaks(this.#words);
+      const isHeard = await until(() => listener.voice.packetsOf(botUser, hall).length > 0, PATIENCE_MS);
+      if (!isHeard) this.#problems.push(`Cycle ${number}: the member was not heard`);
+    } else this.#problems.push(`Cycle ${number}: ${text}`);
+    member.voice.leaves();
+  }
+
+  async #joins(member: SandboxMember): Promise<MessageView> {
+    const { general } = this.#place;
+    const restMs = (this.#joinedAtMs.get(member) ?? -Infinity) + PAUSE_MS - performance.now();
+    if (restMs > 0) await wait(restMs);
+    const use = await member.runs('/voice join', { in: general, options: { voice: VOICE_CHOICE } });
+    const reply = await use.replied({ timeoutMs: PATIENCE_MS });
+    this.#joinedAtMs.set(member, performance.now());
+    return reply;
+  }
+
+  /** The bot's figures once nothing of a guest is open any more, and it has no more resources than before. */
+  async #atRest(before?: BotFigures): Promise<BotFigures> {
+    const { bot } = this.#place;
+    let figures = await bot.measure();
+    await until(async () => {
+      if ((await this.#place.openSessions()) > 0) return false;
+      figures = await bot.measure();
+      return before === undefined || moreOf(figures, before).length === 0;
+    }, SETTLE_MS_MAX);
+    return figures;
+  }
+}
+
+function moreOf(late: BotFigures, early: BotFigures): readonly string[] {
+  return Object.entries(late.resources).flatMap(([name, count]) => {
+    const before = early.resources[name] ?? 0;
+    return count > before ? [`${name} (${before}, then ${count})`] : [];
+  });
+}
