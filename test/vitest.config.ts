@@ -2,87 +2,37 @@ import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
 import { COMPILED } from './helpers/compiled.ts';
 
-/** Where the database matters: these run on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
-const ON_BOTH = [
-  'test/whole/bank/bank.databases.test.ts',
-  'test/budgets/{guild-budgets,budget-command}.test.ts',
-  'test/db/{jobs,job-changes,job-inputs,job-lists,rate-log,uploads,webhook-deliveries}.test.ts',
-  'test/jobs/*.test.ts',
-  'test/kill/{pause,poison}.test.ts',
-  'test/live/{crash,books}.test.ts',
-  'test/live-swap/{closings,killed,refusals}.test.ts',
-  'test/{alerts,atomic,budgets,crowd,ledger,people}/*.test.ts',
-  'test/operator/{books,operators,pause,records}.test.ts',
-  'test/reconciliation/{reconciliation,sessions,at-once,pages-model,strangers,voice-at-service}.test.ts',
-  'test/reconciliation/{books-read,mark}.test.ts',
-  'test/whole/shards/two-processes.databases.test.ts',
-  'test/spend/{exports,sums}.test.ts',
-  'test/voice/consent-book.test.ts',
-];
-/** Those among them that look into SQLite's files, follow the turns of a database that answers at once, or are not about it. */
-const ON_SQLITE_ONLY = [
-  'test/jobs/{capacity,old-database,queue-board}.test.ts',
-  'test/jobs/{all-commands,few-looks,result-cards,service-words,voice-catalog}.test.ts',
-  'test/bot/people/members/forgotten.test.ts',
-];
-/**
- * What is heard must not wait for a processor: these run when all others are through, one for each of two processors,
- * of which each takes a fifth.
- */
-const IN_REAL_TIME = [
-  'test/hostile/*.test.ts',
-  'test/voice/{voice-command,stage,three-voices,lossy-channel,hostile-channel,broken-streams,odd-services,granted-limit}.test.ts',
-];
-/** What measures or changes the process that it runs in: each of these has one of its own. */
-const APART = [
-  'test/engine/{cpu-photo-swap,render-pool,nets/unusable-runtime,video/codec-choice,voice/voice-converter}.test.ts',
-  'test/media-api/{account,uploads}.test.ts',
-  'test/media-server/http/abuse.alone.test.ts',
-  'test/media/{large-clip,many-parts,marks/mark-file}.test.ts',
-  'test/bot/sessions/voice-swap/faults.alone.test.ts',
-];
-/** What only PostgreSQL has. */
-const ON_POSTGRES = 'test/postgres/*.test.ts';
-
-/** What is done in Chromium: one page after the other. */
-const IN_BROWSER = 'test/browser/*.test.ts';
+/** A test file says by its suffix how it is run; `x.test.ts` runs on SQLite, beside others in one process. */
+const SUFFIXES = {
+  /** Runs on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
+  databases: 'test/**/*.databases.test.ts',
+  /** Runs on PostgreSQL only. */
+  postgres: 'test/**/*.postgres.test.ts',
+  /** Measures or changes the process that it runs in, so that it gets one of its own. */
+  alone: 'test/**/*.alone.test.ts',
+  /** Listens to sound or counts seconds while they pass, so that it must not wait for a processor. */
+  realTime: 'test/**/*.real-time.test.ts',
+  /** Runs in Chromium, one page after the other. */
+  browser: 'test/**/*.browser.test.ts',
+} as const;
 
 const hasPostgres = (process.env['TEST_POSTGRES_URL'] ?? '') !== '';
 if (!hasPostgres) {
   process.stdout.write('Skipping all cases on PostgreSQL: TEST_POSTGRES_URL names no server\n');
 }
 
-const sqlite: ViteUserConfig = {
-  test: {
-    name: 'sqlite',
-    include: ['test/**/*.test.ts'],
-    exclude: [ON_POSTGRES, ...IN_REAL_TIME, IN_BROWSER, ...APART],
-  },
-};
-const apart: ViteUserConfig = { test: { name: 'apart', include: APART, isolate: true } };
-const postgres: ViteUserConfig = {
-  test: {
-    name: 'postgres',
-    include: [...ON_BOTH, ON_POSTGRES],
-    exclude: ON_SQLITE_ONLY,
-    env: { TEST_DATABASE: 'postgres' },
-  },
-};
-const realTime: ViteUserConfig = {
-  test: {
-    name: 'real-time',
-    include: IN_REAL_TIME,
-    maxWorkers: 2,
-    sequence: { groupOrder: 1 },
-    // The machine may be another's for a second even then; a fault of ours is there every time.
-    retry: 2,
-  },
-};
-
-const browser: ViteUserConfig = {
-  // Calls and cameras run in real time there too.
-  test: { name: 'browser', include: [IN_BROWSER], maxWorkers: 1, sequence: { groupOrder: 2 }, retry: 2 },
-};
+const { databases, postgres, alone, realTime, browser } = SUFFIXES;
+const projects: readonly ViteUserConfig['test'][] = [
+  { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [postgres, alone, realTime, browser] },
+  { name: 'alone', include: [alone], isolate: true },
+  ...(hasPostgres
+    ? [{ name: 'postgres', include: [databases, postgres], env: { TEST_DATABASE: 'postgres' } }]
+    : []),
+  // They begin when all others are done. Two run side by side, each of which takes a fifth of a processor.
+  // The machine may still be busy with something else for a second; a fault of the program occurs in every try.
+  { name: 'real-time', include: [realTime], maxWorkers: 2, sequence: { groupOrder: 1 }, retry: 2 },
+  { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 }, retry: 2 },
+];
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -92,16 +42,13 @@ const config: ViteUserConfig = defineConfig({
     env: COMPILED,
     testTimeout: 60_000,
     hookTimeout: 30_000,
-    // vitest itself gives up after a second, which a busy machine may need.
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    // Modules hold no state here, and what they take to load and to warm up is half of what most files cost.
+    // Modules hold no state, and loading and warming them up takes half of the time of most files.
     isolate: false,
-    // Twice as many as the machine has processors, as most tests wait for a server or a clock half of the time.
+    // Twice the usual number of processors, because most tests spend half of their time waiting for a server or a clock.
     maxWorkers: 4,
-    projects: [sqlite, apart, ...(hasPostgres ? [postgres] : []), realTime, browser].map((project) => ({
-      extends: true,
-      ...project,
-    })),
+    projects: projects.map((project) => ({ extends: true, test: { ...project } })),
   },
 });
 

@@ -75,5 +75,5 @@ export async function useCommunityWithoutBot(
 
 /** A sample from `test/samples`, as a member would pick it. */
 export async function sample(name: string): Promise<{ name: string; bytes: Uint8Array }> {
-  return { name, bytes: await readFile(join(import.meta.dirname, 'samples', name)) };
+  return { name, bytes: await readFile(join(import.meta.dirname, '../samples', name)) };
 }

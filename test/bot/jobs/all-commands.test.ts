@@ -7,7 +7,7 @@ import { copyingEngines } from '../../whole/conformance/copying-engines.ts';
 import { type Community, sample, useCommunity } from '../../helpers/use-community.ts';
 
 const CLIP = 'talking-woman-512.mp4';
-const CLIP_PATH = join(import.meta.dirname, '../samples', CLIP);
+const CLIP_PATH = join(import.meta.dirname, '../../samples', CLIP);
 
 function useClub(): Promise<Community> {
   return useCommunity({ media: { engines: copyingEngines(CLIP_PATH) } });

@@ -14,7 +14,7 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const found = process.env['TEST_CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
 
 /** Where screenshots are written, to be looked at. */
-const PICTURES = new URL('../../out/pages/', import.meta.url);
+const PICTURES = new URL('../../../out/pages/', import.meta.url);
 
 /** Tests of pages are skipped where there is no Chromium, but never in CI. */
 export const hasBrowser: boolean = found !== undefined || process.env['CI'] !== undefined;

@@ -6,7 +6,7 @@ import { TARGET_NAMES } from './targets/all.ts';
 
 /** Of each target; `npm run fuzz` tries 20,000. */
 const INPUTS = 40;
-const CORPUS = join(import.meta.dirname, '../../fuzz/corpus');
+const CORPUS = join(import.meta.dirname, 'corpus');
 const SEED = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 1_000_000);
 
 test(`no parser breaks on hostile inputs (PROPERTY_SEED=${SEED})`, { timeout: 300_000 }, async () => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 const run = promisify(execFile);
 const PROGRAM = join(
   import.meta.dirname,
-  '../../../node_modules/exiftool-vendored.pl/bin',
+  '../../../../node_modules/exiftool-vendored.pl/bin',
   process.platform === 'win32' ? 'exiftool.exe' : 'exiftool',
 );
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;

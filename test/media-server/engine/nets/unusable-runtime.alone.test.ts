@@ -28,7 +28,7 @@ test.each([
   ['has one that does not load', async () => ({ binding: await brokenLibrary() }), UNLOADABLE],
 ])('where ONNX Runtime %s only voices are offered, and the log says why', async (_name, wish, why) => {
   const query = new URLSearchParams(await wish());
-  useInWorkers(new URL(`../../../engine/nets/without-onnx-runtime.ts?${query.toString()}`, import.meta.url));
+  useInWorkers(new URL(`without-onnx-runtime.ts?${query.toString()}`, import.meta.url));
   const lines: string[] = [];
   await using engines = await createCpuEngines({ workers: 1, logger: recordingLogger(lines) });
   const offered = Object.keys(engines).filter((name) => name.endsWith('Swap') || name === 'avatar');

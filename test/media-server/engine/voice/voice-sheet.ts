@@ -15,7 +15,7 @@ import {
 import { writeSpectrogram } from './spectrogram.ts';
 import { STEP, convert, readSpeech } from './use-voice.ts';
 
-const OUT = fileURLToPath(new URL('../../../out/voice/', import.meta.url));
+const OUT = fileURLToPath(new URL('../../../../out/voice/', import.meta.url));
 
 await mkdir(OUT, { recursive: true });
 const only = process.argv[2];
