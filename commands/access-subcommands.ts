@@ -1,6 +1,6 @@
 import type { GuildAccess } from '../src/bot/people/access/ports.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../src/bot/discord/command.ts';
-import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
 import { accessText } from './access-show.ts';
 
 type Run = (call: CommandCall, services: CommandServices) => Promise<CommandResult>;

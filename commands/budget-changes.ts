@@ -1,11 +1,11 @@
 import { readDollars } from '../src/base/dollar-text.ts';
 import { formatUsd } from '../src/base/money.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../src/bot/discord/command.ts';
-import { amountProblemText } from '../src/bot/discord/notices/amount.ts';
-import { capName, capUsed, upperFirst } from '../src/bot/discord/notices/caps.ts';
-import { listedCapText } from '../src/bot/discord/replies/cap-text.ts';
-import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
-import { PERIOD_NAMES } from '../src/bot/discord/replies/texts.ts';
+import { amountProblemText } from '../src/bot/discord/words/notices/amount.ts';
+import { capName, capUsed, upperFirst } from '../src/bot/discord/words/notices/caps.ts';
+import { listedCapText } from '../src/bot/discord/words/replies/cap-text.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
+import { PERIOD_NAMES } from '../src/bot/discord/words/replies/texts.ts';
 import type { AdminCapKey, CapChanged } from '../src/bot/money/ledger/budget-ports.ts';
 import { capKeyOf } from './budget-options.ts';
 

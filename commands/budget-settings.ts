@@ -7,9 +7,9 @@ import type {
   CommandServices,
   CompletionCall,
 } from '../src/bot/discord/command.ts';
-import { amountProblemText } from '../src/bot/discord/notices/amount.ts';
-import { budgetSettingsText } from '../src/bot/discord/replies/budget-settings-text.ts';
-import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import { amountProblemText } from '../src/bot/discord/words/notices/amount.ts';
+import { budgetSettingsText } from '../src/bot/discord/words/replies/budget-settings-text.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
 import type { BudgetSettingsChange } from '../src/bot/money/ledger/budget-ports.ts';
 import { readGone } from './budget-gone.ts';
 

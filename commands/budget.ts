@@ -5,8 +5,8 @@ import {
   ChannelType,
 } from 'discord.js';
 import { type Command, type Component, IN_SERVERS_ONLY } from '../src/bot/discord/command.ts';
-import { BUDGET_PAGE_ACTION, budgetsReply } from '../src/bot/discord/replies/budgets-reply.ts';
-import { capHistoryReply } from '../src/bot/discord/replies/cap-history-reply.ts';
+import { BUDGET_PAGE_ACTION, budgetsReply } from '../src/bot/discord/words/replies/budgets-reply.ts';
+import { capHistoryReply } from '../src/bot/discord/words/replies/cap-history-reply.ts';
 import { clearBudget, setBudget } from './budget-changes.ts';
 import { GONE, suggestGone } from './budget-gone.ts';
 import { AMOUNT, CAP_OPTIONS } from './budget-options.ts';

@@ -1,5 +1,5 @@
 import type { CommandCall, CommandResult, CommandServices } from '../src/bot/discord/command.ts';
-import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
 
 /** `/face avatar`: who may use the member's avatar in this server. */
 export async function faceAvatar(

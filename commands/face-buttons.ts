@@ -1,6 +1,6 @@
 import type { Component } from '../src/bot/discord/command.ts';
-import { quotedText } from '../src/bot/discord/replies/plain-text.ts';
-import { doneReply } from '../src/bot/discord/replies/replies.ts';
+import { quotedText } from '../src/bot/discord/words/replies/plain-text.ts';
+import { doneReply } from '../src/bot/discord/words/replies/replies.ts';
 
 /** The actions of the buttons under "May you use this face?"; the face's id follows. */
 export const FACE_ACTIONS = { keep: 'face-keep', drop: 'face-drop' } as const;

@@ -1,12 +1,12 @@
-import { button, buttonRow } from '../src/bot/discord/replies/buttons.ts';
+import { button, buttonRow } from '../src/bot/discord/words/replies/buttons.ts';
 import {
   type Command,
   type CommandCall,
   type CommandResult,
   type CommandServices,
 } from '../src/bot/discord/command.ts';
-import { quotedText } from '../src/bot/discord/replies/plain-text.ts';
-import { COLOURS, doneReply, messageBody } from '../src/bot/discord/replies/replies.ts';
+import { quotedText } from '../src/bot/discord/words/replies/plain-text.ts';
+import { COLOURS, doneReply, messageBody } from '../src/bot/discord/words/replies/replies.ts';
 import { faceAsk } from './face-ask.ts';
 import { faceAvatar } from './face-avatar.ts';
 import { FACE_ACTIONS } from './face-buttons.ts';

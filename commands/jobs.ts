@@ -13,7 +13,7 @@ import {
   jobListReply,
   shownReply,
   tookBackReply,
-} from '../src/bot/discord/replies/desk-replies.ts';
+} from '../src/bot/discord/words/replies/desk-replies.ts';
 import type { JobDesk } from '../src/bot/jobs/desk/desk-ports.ts';
 import type { CallOrigin } from '../src/bot/jobs/ports.ts';
 import { retry } from './result-buttons.ts';

@@ -7,9 +7,9 @@ import {
   IN_SERVERS_ONLY,
   attachmentOption,
 } from '../src/bot/discord/command.ts';
-import { SAVED_FACE_OPTION } from '../src/bot/discord/forms/job-form.ts';
-import { liveLinkReply, liveStatusReply } from '../src/bot/discord/replies/live-replies.ts';
-import { sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import { SAVED_FACE_OPTION } from '../src/bot/discord/words/forms/job-form.ts';
+import { liveLinkReply, liveStatusReply } from '../src/bot/discord/words/replies/live-replies.ts';
+import { sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
 import type { FaceWish } from '../src/bot/sessions/live-swap/ports.ts';
 
 const { Integer, String: Text, Subcommand } = ApplicationCommandOptionType;

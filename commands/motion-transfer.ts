@@ -1,6 +1,6 @@
 import type { Command } from '../src/bot/discord/command.ts';
-import { jobCommand } from '../src/bot/discord/forms/job-command.ts';
-import { JOB_FORMS } from '../src/bot/discord/forms/job-forms.ts';
+import { jobCommand } from '../src/bot/discord/words/forms/job-command.ts';
+import { JOB_FORMS } from '../src/bot/discord/words/forms/job-forms.ts';
 
 /** `/motion-transfer image motion`: makes a picture move as somebody does in a video. */
 export const motionTransfer: Command = jobCommand(JOB_FORMS.motion_transfer);

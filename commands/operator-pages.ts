@@ -1,9 +1,9 @@
 import type { CommandResult, CommandServices, Component } from '../src/bot/discord/command.ts';
-import { button, buttonRow } from '../src/bot/discord/replies/buttons.ts';
-import { COLOURS, messageBody } from '../src/bot/discord/replies/replies.ts';
+import { button, buttonRow } from '../src/bot/discord/words/replies/buttons.ts';
+import { COLOURS, messageBody } from '../src/bot/discord/words/replies/replies.ts';
 import type { CallOrigin } from '../src/bot/jobs/ports.ts';
 import type { Page } from '../src/bot/people/operator/ports.ts';
-import { overrunLine, waitingLine } from '../src/bot/discord/replies/overruns-reply.ts';
+import { overrunLine, waitingLine } from '../src/bot/discord/words/replies/overruns-reply.ts';
 import { guildLineText, holdLineText } from './operator-show.ts';
 
 const ACTION = 'operator';

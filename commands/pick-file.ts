@@ -1,5 +1,5 @@
 import type { Component } from '../src/bot/discord/command.ts';
-import { pickReply } from '../src/bot/discord/picks/pick-reply.ts';
+import { pickReply } from '../src/bot/discord/words/picks/pick-reply.ts';
 import { PICK_GONE, whisper } from './pick-words.ts';
 
 /** The menu of the files of one message: the uses below follow the kind of the chosen one. */

@@ -1,7 +1,7 @@
 import type { Component } from '../src/bot/discord/command.ts';
-import { customId } from '../src/bot/discord/replies/custom-id.ts';
-import { findUse, useArgs } from '../src/bot/discord/picks/pick-id.ts';
-import { pickForm } from '../src/bot/discord/picks/pick-form.ts';
+import { customId } from '../src/bot/discord/words/replies/custom-id.ts';
+import { findUse, useArgs } from '../src/bot/discord/words/picks/pick-id.ts';
+import { pickForm } from '../src/bot/discord/words/picks/pick-form.ts';
 import { PICK_GONE, say } from './pick-words.ts';
 
 /** A button of a picked file: opens the form with everything else that the job needs. */

@@ -1,5 +1,5 @@
 import type { CommandResult } from '../src/bot/discord/command.ts';
-import { sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import { sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
 
 export const PICK_GONE =
   'That was too long ago: what you choose is kept for 30 minutes. Open the menu or press the button once more.';

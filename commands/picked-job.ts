@@ -1,7 +1,7 @@
 import type { CommandServices, Form } from '../src/bot/discord/command.ts';
-import { takeIn } from '../src/bot/discord/forms/take-in.ts';
-import { asCommandCall } from '../src/bot/discord/picks/form-values.ts';
-import { findUse } from '../src/bot/discord/picks/pick-id.ts';
+import { takeIn } from '../src/bot/discord/words/forms/take-in.ts';
+import { asCommandCall } from '../src/bot/discord/words/picks/form-values.ts';
+import { findUse } from '../src/bot/discord/words/picks/pick-id.ts';
 import type { PickedFile } from '../src/bot/jobs/inputs.ts';
 import type { Viewer } from '../src/bot/jobs/ports.ts';
 import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';

@@ -1,5 +1,5 @@
 import type { Component } from '../src/bot/discord/command.ts';
-import { doneReply } from '../src/bot/discord/replies/replies.ts';
+import { doneReply } from '../src/bot/discord/words/replies/replies.ts';
 
 /** The actions of the buttons of `/privacy`, which only the member sees; what they do is for who presses. */
 export const PRIVACY_ACTIONS = {

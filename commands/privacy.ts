@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { button, buttonRow } from '../src/bot/discord/replies/buttons.ts';
+import { button, buttonRow } from '../src/bot/discord/words/replies/buttons.ts';
 import {
   type Command,
   type CommandCall,
@@ -7,7 +7,7 @@ import {
   type CommandServices,
   IN_SERVERS_ONLY,
 } from '../src/bot/discord/command.ts';
-import { COLOURS, doneReply, messageBody } from '../src/bot/discord/replies/replies.ts';
+import { COLOURS, doneReply, messageBody } from '../src/bot/discord/words/replies/replies.ts';
 import { PRIVACY_ACTIONS } from './privacy-buttons.ts';
 import { privacySee } from './privacy-see.ts';
 

@@ -1,4 +1,4 @@
-import { CARD_ACTIONS } from '../src/bot/discord/replies/card-buttons.ts';
+import { CARD_ACTIONS } from '../src/bot/discord/words/replies/card-buttons.ts';
 import type { CommandResult, CommandServices, Component } from '../src/bot/discord/command.ts';
 import {
   PAGE_ACTION,
@@ -7,8 +7,8 @@ import {
   jobListReply,
   reportedReply,
   tookBackReply,
-} from '../src/bot/discord/replies/desk-replies.ts';
-import { refusalReply } from '../src/bot/discord/replies/replies.ts';
+} from '../src/bot/discord/words/replies/desk-replies.ts';
+import { refusalReply } from '../src/bot/discord/words/replies/replies.ts';
 import type { CallOrigin } from '../src/bot/jobs/ports.ts';
 
 /** Retry: a new card for whoever presses it; what keeps it from being taken on is told to them alone. */

@@ -1,5 +1,5 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
-import { CARD_ACTIONS } from '../src/bot/discord/replies/card-buttons.ts';
+import { CARD_ACTIONS } from '../src/bot/discord/words/replies/card-buttons.ts';
 import type {
   Choice,
   CommandCall,
@@ -8,9 +8,9 @@ import type {
   CompletionCall,
   Component,
 } from '../src/bot/discord/command.ts';
-import { overrunsText } from '../src/bot/discord/replies/overruns-reply.ts';
-import { goneName, memberText } from '../src/bot/discord/notices/caps.ts';
-import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
+import { overrunsText } from '../src/bot/discord/words/replies/overruns-reply.ts';
+import { goneName, memberText } from '../src/bot/discord/words/notices/caps.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
 
 /** A member who deleted their data, and whom Discord therefore cannot offer. */
 export const GONE_MEMBER: APIApplicationCommandBasicOption = {

@@ -10,8 +10,8 @@ import {
   type CommandServices,
   IN_SERVERS_ONLY,
 } from '../src/bot/discord/command.ts';
-import { exportReply, spendReply } from '../src/bot/discord/replies/spend-replies.ts';
-import { SPEND_PERIODS, SPENT_ON } from '../src/bot/discord/replies/spend-words.ts';
+import { exportReply, spendReply } from '../src/bot/discord/words/replies/spend-replies.ts';
+import { SPEND_PERIODS, SPENT_ON } from '../src/bot/discord/words/replies/spend-words.ts';
 import type { SpendPeriod } from '../src/bot/money/ledger/spend-buckets.ts';
 import type { SpendQuery } from '../src/bot/money/ledger/spend-ports.ts';
 

@@ -1,5 +1,5 @@
 import type { CommandResult, CommandServices } from '../src/bot/discord/command.ts';
-import { pickReply } from '../src/bot/discord/picks/pick-reply.ts';
+import { pickReply } from '../src/bot/discord/words/picks/pick-reply.ts';
 import type { PickedFile } from '../src/bot/jobs/inputs.ts';
 import type { Picker } from '../src/bot/jobs/ports.ts';
 

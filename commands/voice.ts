@@ -11,10 +11,10 @@ import {
   type CommandServices,
   IN_SERVERS_ONLY,
 } from '../src/bot/discord/command.ts';
-import { suggestVoiceValues, readVoiceValue } from '../src/bot/discord/forms/voice-values.ts';
-import { doneReply, sentenceReply } from '../src/bot/discord/replies/replies.ts';
-import { joinedReply } from '../src/bot/discord/replies/voice-replies.ts';
-import { voiceStatus } from '../src/bot/discord/replies/voice-panel.ts';
+import { suggestVoiceValues, readVoiceValue } from '../src/bot/discord/words/forms/voice-values.ts';
+import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
+import { joinedReply } from '../src/bot/discord/words/replies/voice-replies.ts';
+import { voiceStatus } from '../src/bot/discord/words/replies/voice-panel.ts';
 
 const { Channel, Integer, String: Text, Subcommand, User } = ApplicationCommandOptionType;
 

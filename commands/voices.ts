@@ -1,5 +1,5 @@
 import { type Command, type Component, IN_SERVERS_ONLY } from '../src/bot/discord/command.ts';
-import { VOICES_ACTION, voicesReply } from '../src/bot/discord/replies/voices-reply.ts';
+import { VOICES_ACTION, voicesReply } from '../src/bot/discord/words/replies/voices-reply.ts';
 
 /** `/voices`: the voices that Avatar can speak with, page by page, each with a preview where there is one. */
 export const voices: Command = {

@@ -1,7 +1,7 @@
 import { type Client, Events, Status } from 'discord.js';
-import { createClient } from '../bot/discord/client.ts';
-import type { Dispatch } from '../bot/discord/dispatch.ts';
-import { type RegistrationOptions, findRegistered, registerCommands } from '../bot/discord/registration.ts';
+import { createClient } from '../bot/discord/wire/client.ts';
+import type { Dispatch } from '../bot/discord/interactions/dispatch.ts';
+import { type RegistrationOptions, findRegistered, registerCommands } from '../bot/discord/wire/registration.ts';
 import type { MasqueradeOptions } from './options.ts';
 import { DEFINITIONS } from './surfaces.ts';
 import type { Parts } from './parts.ts';

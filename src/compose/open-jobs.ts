@@ -1,8 +1,8 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
-import { DiscordModeratorNotes } from '../bot/discord/moderator-notes.ts';
-import { ChannelFiles } from '../bot/discord/newest-file.ts';
-import type { RequestGuard } from '../bot/discord/request-guard.ts';
+import { DiscordModeratorNotes } from '../bot/discord/cards/moderator-notes.ts';
+import { ChannelFiles } from '../bot/discord/wire/newest-file.ts';
+import type { RequestGuard } from '../bot/discord/wire/request-guard.ts';
 import { Jobs } from '../bot/jobs/jobs.ts';
 import type { InputFetcher, JobPublisher } from '../bot/jobs/ports.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';

@@ -1,11 +1,11 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
 import { parseUsd } from '../base/money.ts';
-import { DiscordAlertChannels } from '../bot/discord/alert-channels.ts';
-import { ApplicationTeam } from '../bot/discord/application-team.ts';
+import { DiscordAlertChannels } from '../bot/discord/cards/alert-channels.ts';
+import { ApplicationTeam } from '../bot/discord/wire/application-team.ts';
 import type { CommandServices } from '../bot/discord/command.ts';
-import { DiscordGuilds } from '../bot/discord/guild-presence.ts';
-import type { RequestGuard } from '../bot/discord/request-guard.ts';
+import { DiscordGuilds } from '../bot/discord/wire/guild-presence.ts';
+import type { RequestGuard } from '../bot/discord/wire/request-guard.ts';
 import { BudgetAlerts } from '../bot/money/ledger/budget-alerts.ts';
 import { OverrunAlerts } from '../bot/money/ledger/overrun-alerts.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';

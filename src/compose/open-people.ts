@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
 import { Access } from '../bot/people/access/access.ts';
 import type { CommandServices } from '../bot/discord/command.ts';
-import { DiscordGuilds } from '../bot/discord/guild-presence.ts';
+import { DiscordGuilds } from '../bot/discord/wire/guild-presence.ts';
 import { JOB_LIMITS } from '../bot/jobs/job-limits.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { InputFetcher, JobPublisher } from '../bot/jobs/ports.ts';

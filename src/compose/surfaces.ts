@@ -44,7 +44,7 @@ import {
 import { voice } from '../../commands/voice.ts';
 import { voices, voicesPage } from '../../commands/voices.ts';
 import type { AnyCommandData, Command, MenuCommand } from '../bot/discord/command.ts';
-import type { SurfaceLists } from '../bot/discord/surfaces.ts';
+import type { SurfaceLists } from '../bot/discord/interactions/surfaces.ts';
 
 const COMMANDS: readonly Command[] = [
   photoSwap,

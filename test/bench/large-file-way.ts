@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
 import { Confinement } from '../../src/base/children/confinement.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { request } from '../../src/base/http-client.ts';
-import { AttachmentFetcher } from '../../src/bot/discord/attachment-fetcher.ts';
+import { AttachmentFetcher } from '../../src/bot/discord/wire/attachment-fetcher.ts';
 import { JOB_LIMITS } from '../../src/bot/jobs/job-limits.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { MediaPool } from '../../src/bot/media/pool/media-pool.ts';

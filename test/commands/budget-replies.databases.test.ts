@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { type MicroUsd, ZERO, micros } from '../../src/base/money.ts';
-import { budgetsReply } from '../../src/bot/discord/replies/budgets-reply.ts';
-import { capHistoryReply } from '../../src/bot/discord/replies/cap-history-reply.ts';
-import { barText, capText } from '../../src/bot/discord/replies/cap-text.ts';
-import type { MessageBody } from '../../src/bot/discord/message-calls.ts';
+import { budgetsReply } from '../../src/bot/discord/words/replies/budgets-reply.ts';
+import { capHistoryReply } from '../../src/bot/discord/words/replies/cap-history-reply.ts';
+import { barText, capText } from '../../src/bot/discord/words/replies/cap-text.ts';
+import type { MessageBody } from '../../src/bot/discord/wire/message-calls.ts';
 import type { BudgetsShown, GuildBudgetSettings } from '../../src/bot/money/ledger/budget-ports.ts';
 import type { CapTarget, CapView } from '../../src/bot/money/ledger/cap.ts';
 

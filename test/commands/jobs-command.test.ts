@@ -3,7 +3,7 @@ import { jobs } from '../../commands/jobs.ts';
 import { pageButton, retryButton } from '../../commands/result-buttons.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { micros } from '../../src/base/money.ts';
-import { shownReply } from '../../src/bot/discord/replies/desk-replies.ts';
+import { shownReply } from '../../src/bot/discord/words/replies/desk-replies.ts';
 import type { JobDesk, JobView } from '../../src/bot/jobs/desk/desk-ports.ts';
 import { emptyDesk } from '../bot/discord/use-services.ts';
 import { useSurfaces } from '../bot/discord/use-surfaces.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { AttachmentFetcher } from '../../src/bot/discord/attachment-fetcher.ts';
+import { AttachmentFetcher } from '../../src/bot/discord/wire/attachment-fetcher.ts';
 import { progressAt, useAcceptedJob, useResult } from '../bot/discord/use-bot.ts';
 import { useFetcher } from '../bot/discord/use-cdn.ts';
 import { useFolder } from '../helpers/use-folder.ts';

@@ -3,7 +3,7 @@ import { avatar } from '../../commands/avatar.ts';
 import { voices, voicesPage } from '../../commands/voices.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { OfferedVoice } from '../../src/bot/discord/command.ts';
-import { voicesReply } from '../../src/bot/discord/replies/voices-reply.ts';
+import { voicesReply } from '../../src/bot/discord/words/replies/voices-reply.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { aVoice } from '../bot/discord/use-services.ts';
 import { type Stage, useSurfaces } from '../bot/discord/use-surfaces.ts';

@@ -5,7 +5,7 @@ import type { JobRow } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import { type WireUsageRecord, wireUsage } from '../../src/media-api/wire.ts';
-import { cardReference } from '../../src/bot/discord/replies/cards.ts';
+import { cardReference } from '../../src/bot/discord/words/replies/cards.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 
 /** All that is left of the jobs of one bot. */

@@ -19,8 +19,8 @@ import type { LiveSwapDesk } from '../sessions/live-swap/ports.ts';
 import type { Consents, Faces, Privacy } from '../people/members/ports.ts';
 import type { OperatorDesk } from '../people/operator/ports.ts';
 import type { VoiceDesk } from '../sessions/voice-swap/desk/desk-ports.ts';
-import type { ReplyFile } from './raw-file.ts';
-import type { MessageBody } from './message-calls.ts';
+import type { ReplyFile } from './interactions/raw-file.ts';
+import type { MessageBody } from './wire/message-calls.ts';
 
 /**
  * How Discord is told that something arrived, before any work is done: `public` and `private` (seen by the member

@@ -7,7 +7,7 @@ import type { FinalCard, PriceCard, ProgressCard } from './cards.ts';
 import type { InputOwner, InputProblem, InputRequest, PickedFile, PostedIn } from './inputs.ts';
 import type { AccessRefusal, Refusal } from './refusals.ts';
 
-/** How the pipeline reaches the chat. Declared here, implemented in `src/bot/discord/publisher.ts`. */
+/** How the pipeline reaches the chat. Declared here, implemented in `src/bot/discord/cards/publisher.ts`. */
 export interface JobPublisher {
   /**
    * Shows a stage on the member's card. Returns at once; at most one edit per 5 s and job leaves the
@@ -165,7 +165,7 @@ export interface OwnerWishes {
   ): Promise<boolean>;
 }
 
-/** The files that the bot can see in a channel. Implemented in `src/bot/discord/newest-file.ts`. */
+/** The files that the bot can see in a channel. Implemented in `src/bot/discord/wire/newest-file.ts`. */
 export interface NewestFile {
   /**
    * The newest file of that kind in the channel that has at most `sizeBytesMax`, with a fresh link, or null. Files for
@@ -188,7 +188,7 @@ export interface ChannelFile extends PostedIn {
   readonly sizeBytes: number;
 }
 
-/** How the pipeline gets a command's input files. Implemented in `src/bot/discord/attachment-fetcher.ts`. */
+/** How the pipeline gets a command's input files. Implemented in `src/bot/discord/wire/attachment-fetcher.ts`. */
 export interface InputFetcher {
   /**
    * Downloads `url` into the file `toPath`, which is there whole or not at all; an older file of that name

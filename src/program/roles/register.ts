@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { DEFINITIONS } from '../../compose/surfaces.ts';
 import { SettingsError } from '../settings/settings.ts';
-import { registerByToken } from '../../bot/discord/register-by-token.ts';
+import { registerByToken } from '../../bot/discord/wire/register-by-token.ts';
 import type { Role } from './role.ts';
 
 const USAGE = 'register takes nothing, or --guild and the id of one server: register --guild 1234567890';

@@ -3,8 +3,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { AttachmentError } from '../../../src/bot/discord/attachment-error.ts';
-import { AttachmentFetcher } from '../../../src/bot/discord/attachment-fetcher.ts';
+import { AttachmentError } from '../../../src/bot/discord/wire/attachment-error.ts';
+import { AttachmentFetcher } from '../../../src/bot/discord/wire/attachment-fetcher.ts';
 import { useCdn, useFetcher } from './use-cdn.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 

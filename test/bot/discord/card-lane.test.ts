@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import { CardLane } from '../../../src/bot/discord/card-lane.ts';
+import { CardLane } from '../../../src/bot/discord/cards/card-lane.ts';
 
 /** A lane whose sends are written down and end only when told to. */
 function laneWithRecord(autoEnd: boolean) {

@@ -9,9 +9,9 @@ import {
   progressBody,
   resultBody,
   safeFileName,
-} from '../../../src/bot/discord/replies/cards.ts';
+} from '../../../src/bot/discord/words/replies/cards.ts';
 import type { BudgetView } from '../../../src/bot/money/ledger/budget.ts';
-import { aboutText } from '../../../src/bot/discord/replies/texts.ts';
+import { aboutText } from '../../../src/bot/discord/words/replies/texts.ts';
 import type { PriceCard, ResultCard } from '../../../src/bot/jobs/cards.ts';
 import type { ReplyTarget } from '../../../src/bot/jobs/ports.ts';
 

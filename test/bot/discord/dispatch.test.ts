@@ -6,7 +6,7 @@ import { ServiceError } from '../../../src/base/errors.ts';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
-import { Dispatch } from '../../../src/bot/discord/dispatch.ts';
+import { Dispatch } from '../../../src/bot/discord/interactions/dispatch.ts';
 import type { CapView } from '../../../src/bot/money/ledger/cap.ts';
 import { gate, until, useBot } from './use-bot.ts';
 import { BUDGET, MemoryIntake } from './use-intake.ts';

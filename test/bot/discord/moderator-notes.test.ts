@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { DiscordModeratorNotes } from '../../../src/bot/discord/moderator-notes.ts';
-import { RequestGuard } from '../../../src/bot/discord/request-guard.ts';
+import { DiscordModeratorNotes } from '../../../src/bot/discord/cards/moderator-notes.ts';
+import { RequestGuard } from '../../../src/bot/discord/wire/request-guard.ts';
 import type { ReportNote } from '../../../src/bot/jobs/desk/desk-ports.ts';
 import { type Bot, useBot } from './use-bot.ts';
 

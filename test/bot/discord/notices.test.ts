@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/base/money.ts';
-import { inputNotice } from '../../../src/bot/discord/notices/input.ts';
-import { overrunAlertNotice } from '../../../src/bot/discord/notices/alert.ts';
-import { failureNotice } from '../../../src/bot/discord/notices/job.ts';
-import type { Notice } from '../../../src/bot/discord/notices/notice.ts';
-import { refusalNotice } from '../../../src/bot/discord/notices/refusal.ts';
-import { durationText, momentText, stageText } from '../../../src/bot/discord/replies/texts.ts';
+import { inputNotice } from '../../../src/bot/discord/words/notices/input.ts';
+import { overrunAlertNotice } from '../../../src/bot/discord/words/notices/alert.ts';
+import { failureNotice } from '../../../src/bot/discord/words/notices/job.ts';
+import type { Notice } from '../../../src/bot/discord/words/notices/notice.ts';
+import { refusalNotice } from '../../../src/bot/discord/words/notices/refusal.ts';
+import { durationText, momentText, stageText } from '../../../src/bot/discord/words/replies/texts.ts';
 import type { CapView } from '../../../src/bot/money/ledger/cap.ts';
 import type { JobFailure } from '../../../src/bot/jobs/cards.ts';
 import type { InputProblem } from '../../../src/bot/jobs/inputs.ts';

@@ -1,8 +1,8 @@
 import type { Interaction } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { type CommandCall, IN_SERVERS_ONLY } from '../../../src/bot/discord/command.ts';
-import { parseOrigin } from '../../../src/bot/discord/origin.ts';
-import { sentenceReply } from '../../../src/bot/discord/replies/replies.ts';
+import { parseOrigin } from '../../../src/bot/discord/interactions/origin.ts';
+import { sentenceReply } from '../../../src/bot/discord/words/replies/replies.ts';
 import type { CallOrigin } from '../../../src/bot/jobs/ports.ts';
 import { only } from '../../helpers/only.ts';
 import { useSurfaces } from './use-surfaces.ts';

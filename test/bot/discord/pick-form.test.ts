@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Choice } from '../../../src/bot/discord/command.ts';
-import { JOB_FORMS } from '../../../src/bot/discord/forms/job-forms.ts';
-import { asCommandCall } from '../../../src/bot/discord/picks/form-values.ts';
-import { type Offered, pickForm } from '../../../src/bot/discord/picks/pick-form.ts';
-import { usesOf } from '../../../src/bot/discord/picks/picked-uses.ts';
+import { JOB_FORMS } from '../../../src/bot/discord/words/forms/job-forms.ts';
+import { asCommandCall } from '../../../src/bot/discord/words/picks/form-values.ts';
+import { type Offered, pickForm } from '../../../src/bot/discord/words/picks/pick-form.ts';
+import { usesOf } from '../../../src/bot/discord/words/picks/picked-uses.ts';
 import { modalBody } from '../../../src/sandbox/chat/component-body.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import { aVoice } from './use-services.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { ZERO, micros } from '../../../src/base/money.ts';
-import { cardNonce } from '../../../src/bot/discord/replies/cards.ts';
+import { cardNonce } from '../../../src/bot/discord/words/replies/cards.ts';
 import type { FailureCard, PriceCard } from '../../../src/bot/jobs/cards.ts';
 import type { AskOptions } from '../../../src/bot/jobs/ports.ts';
 import { RESULT_BYTES, progressAt, until, useAcceptedJob, useResult } from './use-bot.ts';

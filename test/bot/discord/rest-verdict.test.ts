@@ -1,6 +1,6 @@
 import { DiscordAPIError, HTTPError } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { judgeRestError, withoutRequest } from '../../../src/bot/discord/rest-verdict.ts';
+import { judgeRestError, withoutRequest } from '../../../src/bot/discord/wire/rest-verdict.ts';
 
 const URL_WITH_TOKEN = 'https://discord.com/api/v10/webhooks/1/SECRET/messages/@original';
 

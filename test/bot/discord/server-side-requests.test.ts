@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { LookupAll } from '../../../src/base/public-address.ts';
-import { AttachmentFetcher } from '../../../src/bot/discord/attachment-fetcher.ts';
+import { AttachmentFetcher } from '../../../src/bot/discord/wire/attachment-fetcher.ts';
 import { useCdn, useFetcher } from './use-cdn.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 

@@ -11,8 +11,8 @@ import {
   IN_SERVERS_ONLY,
   type MenuCall,
 } from '../../../src/bot/discord/command.ts';
-import { customId } from '../../../src/bot/discord/replies/custom-id.ts';
-import type { ComponentRow } from '../../../src/bot/discord/message-calls.ts';
+import { customId } from '../../../src/bot/discord/words/replies/custom-id.ts';
+import type { ComponentRow } from '../../../src/bot/discord/wire/message-calls.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { gate, until } from './use-bot.ts';
 import { sentence, useSurfaces } from './use-surfaces.ts';

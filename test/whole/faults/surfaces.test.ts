@@ -14,8 +14,8 @@ import {
   type Component,
   IN_SERVERS_ONLY,
 } from '../../../src/bot/discord/command.ts';
-import { customId } from '../../../src/bot/discord/replies/custom-id.ts';
-import { registerCommands } from '../../../src/bot/discord/registration.ts';
+import { customId } from '../../../src/bot/discord/words/replies/custom-id.ts';
+import { registerCommands } from '../../../src/bot/discord/wire/registration.ts';
 import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
 import { until, useOwnClient } from '../../bot/discord/use-bot.ts';
 import { type Stage, sentence, useSurfaces } from '../../bot/discord/use-surfaces.ts';

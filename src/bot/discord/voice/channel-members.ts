@@ -1,7 +1,7 @@
 import { type Client, Events, type VoiceState } from 'discord.js';
 import type { Logger } from '../../../base/log.ts';
 import type { EndpointEvent, VoiceMember, VoicePlace } from '../../sessions/voice-swap/ports.ts';
-import { withoutRequest } from '../rest-verdict.ts';
+import { withoutRequest } from '../wire/rest-verdict.ts';
 
 type MemberEvent = Extract<EndpointEvent, { readonly member: VoiceMember }>;
 

@@ -2,8 +2,8 @@ import type { Client } from 'discord.js';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { ChannelStatus } from '../../sessions/voice-swap/ports.ts';
-import type { RequestGuard } from '../request-guard.ts';
-import { withoutRequest } from '../rest-verdict.ts';
+import type { RequestGuard } from '../wire/request-guard.ts';
+import { withoutRequest } from '../wire/rest-verdict.ts';
 
 export interface DiscordChannelStatusOptions {
   readonly client: Client;

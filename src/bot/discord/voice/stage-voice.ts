@@ -2,7 +2,7 @@ import { ChannelType, type Client, PermissionFlagsBits, Routes } from 'discord.j
 import type { Clock } from '../../../base/clock.ts';
 import { withDeadline } from '../../../base/clock.ts';
 import { VoiceError } from '../../sessions/voice-swap/voice-error.ts';
-import { withoutRequest } from '../rest-verdict.ts';
+import { withoutRequest } from '../wire/rest-verdict.ts';
 import type { JoinableChannel } from './joinable-channel.ts';
 
 const DEADLINE_MS = 10_000;

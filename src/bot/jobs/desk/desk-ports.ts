@@ -132,7 +132,7 @@ export interface ReportNote {
   readonly message: JobView['message'];
 }
 
-/** Reaches a guild's moderators. Implemented in `src/bot/discord/moderator-notes.ts`. */
+/** Reaches a guild's moderators. Implemented in `src/bot/discord/cards/moderator-notes.ts`. */
 export interface ModeratorNotes {
   /** Whether they were told: false when the guild named no place for it, or the chat does not let the bot. */
   tell(note: ReportNote): Promise<boolean>;

@@ -28,7 +28,7 @@ export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
 /** `refused`: this place takes no message, however often it is tried. */
 export type Told = { readonly outcome: 'told' } | { readonly outcome: 'refused'; readonly reason: string };
 
-/** Tells a community's admins of their budget. Implemented in `src/bot/discord/alert-channels.ts`. */
+/** Tells a community's admins of their budget. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface BudgetAlertChannel {
   /**
    * Posts the alert once, however often it is called; `isRepeat` when an earlier call may have posted it. Throws when
@@ -41,7 +41,7 @@ export interface BudgetAlertChannel {
   ): Promise<Told>;
 }
 
-/** Asks a community's admins for a review. Implemented in `src/bot/discord/alert-channels.ts`. */
+/** Asks a community's admins for a review. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface OverrunAlertChannel {
   /** As `BudgetAlertChannel.tellBudget`. */
   tellOverrun(

@@ -114,7 +114,7 @@ export type LimitSpanOf = (
   guildId: string,
 ) => Promise<{ readonly startsAtMs: number; readonly endsAtMs: number }>;
 
-/** Which guilds the bot is in. Implemented in `src/bot/discord/guild-presence.ts`. */
+/** Which guilds the bot is in. Implemented in `src/bot/discord/wire/guild-presence.ts`. */
 export interface GuildPresence {
   /** Null when this process cannot tell: not connected, or the guild belongs to another one. */
   isIn(guildId: string): boolean | null;

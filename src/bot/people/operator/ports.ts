@@ -44,7 +44,7 @@ export interface OperatorNote {
   readonly alert: OperatorAlert;
 }
 
-/** Tells the operator. Implemented in `src/bot/discord/alert-channels.ts`. */
+/** Tells the operator. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface OperatorChannel {
   /** As `BudgetAlertChannel.tellBudget`. */
   tellOperator(
@@ -57,13 +57,13 @@ export interface OperatorChannel {
 /** `see` looks at everything, `change` also changes it. */
 export type OperatorRights = 'none' | 'see' | 'change';
 
-/** Who runs the bot. Implemented in `src/bot/discord/application-team.ts`. */
+/** Who runs the bot. Implemented in `src/bot/discord/wire/application-team.ts`. */
 export interface Operators {
   /** Throws when the chat could not be asked. */
   rightsOf(userId: string): Promise<OperatorRights>;
 }
 
-/** The guilds that this process knows by name. Implemented in `src/bot/discord/guild-presence.ts`. */
+/** The guilds that this process knows by name. Implemented in `src/bot/discord/wire/guild-presence.ts`. */
 export interface GuildNames {
   /** Untrusted text; null for a guild that is not known here. */
   nameOf(guildId: string): string | null;

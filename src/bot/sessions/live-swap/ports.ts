@@ -136,7 +136,7 @@ export interface LiveRules {
   refusesLive(by: CallOrigin): Promise<AccessRefusal | null>;
 }
 
-/** Who is in a guild. Implemented in `src/bot/discord/guild-members.ts`. */
+/** Who is in a guild. Implemented in `src/bot/discord/wire/guild-members.ts`. */
 export interface GuildMembers {
   nameOf(guildId: string): string | null;
   /** Their roles now; null: they are not in it. Undefined: the chat could not be asked. */

@@ -9,7 +9,7 @@ import { svgOf } from '../../../../src/bot/money/charts/chart-svg.ts';
 import { tickText } from '../../../../src/bot/money/charts/chart-text.ts';
 import { THEME, colourOf } from '../../../../src/bot/money/charts/palette.ts';
 import { spendChartOf } from '../../../../src/bot/money/charts/spend-chart.ts';
-import { SPENT_ON } from '../../../../src/bot/discord/replies/spend-words.ts';
+import { SPENT_ON } from '../../../../src/bot/discord/words/replies/spend-words.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { CONFINEMENT } from '../../../helpers/use-media-pool.ts';
 import { recordingLogger } from '../../discord/use-bot.ts';

@@ -2,7 +2,7 @@ import { Client, Events, GatewayIntentBits } from 'discord.js';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { readJson } from '../../../../src/base/json.ts';
-import { Dispatch } from '../../../../src/bot/discord/dispatch.ts';
+import { Dispatch } from '../../../../src/bot/discord/interactions/dispatch.ts';
 import { SURFACES } from '../../../../src/compose/surfaces.ts';
 import { MemoryIntake } from '../../../bot/discord/use-intake.ts';
 import { servicesOf } from '../../../bot/discord/use-services.ts';

@@ -118,7 +118,7 @@ export interface PanelPlace {
   readonly messageId: string;
 }
 
-/** Messages that show sessions. Implemented in `src/bot/discord/voice-panels.ts`. Throws when the chat could not be asked. */
+/** Messages that show sessions. Implemented in `src/bot/discord/cards/voice-panels.ts`. Throws when the chat could not be asked. */
 export interface VoicePanels {
   /** Null: the chat does not let the bot. Nobody is pinged. */
   post(channelId: string, view: VoiceView, signal: AbortSignal): Promise<PanelPlace | null>;
@@ -129,7 +129,7 @@ export interface VoicePanels {
   warn(channelId: string, view: VoiceView, signal: AbortSignal): Promise<void>;
 }
 
-/** Where members and channels are. Implemented in `src/bot/discord/voice-whereabouts.ts`. */
+/** Where members and channels are. Implemented in `src/bot/discord/voice/voice-whereabouts.ts`. */
 export interface VoiceWhereabouts {
   /** Whether the chat tells this bot who is in which voice channel. */
   readonly isKnown: boolean;

@@ -1,0 +1,73 @@
+import type { Client } from 'discord.js';
+import type {
+  BudgetAlert,
+  BudgetAlertChannel,
+  OverrunAlert,
+  OverrunAlertChannel,
+  Told,
+} from '../../money/ledger/alert-ports.ts';
+import type { OperatorChannel, OperatorNote } from '../../people/operator/ports.ts';
+import { findEarlierMessage } from '../wire/earlier-message.ts';
+import { type MessageBody, MessageCalls, type SeenMessage } from '../wire/message-calls.ts';
+import {
+  alertNonce,
+  budgetAlertBody,
+  isAlert,
+  operatorAlertBody,
+  overrunAlertBody,
+} from '../words/replies/alert-replies.ts';
+import type { RequestGuard } from '../wire/request-guard.ts';
+import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
+
+interface Telling {
+  readonly isRepeat: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Posts alerts into channels, each once however often it is tried; nobody is pinged. */
+export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertChannel, OperatorChannel {
+  readonly #client: Client;
+  readonly #calls: MessageCalls;
+
+  constructor({ client, guard }: { readonly client: Client; readonly guard?: RequestGuard }) {
+    this.#client = client;
+    this.#calls = new MessageCalls(client.rest, guard);
+  }
+
+  tellBudget(channelId: string, alert: BudgetAlert, telling: Telling): Promise<Told> {
+    return this.#tell(channelId, alert, budgetAlertBody(alert), telling);
+  }
+
+  tellOverrun(channelId: string, alert: OverrunAlert, telling: Telling): Promise<Told> {
+    return this.#tell(channelId, alert, overrunAlertBody(alert), telling);
+  }
+
+  tellOperator(channelId: string, note: OperatorNote, telling: Telling): Promise<Told> {
+    return this.#tell(channelId, note, operatorAlertBody(note), telling);
+  }
+
+  async #tell(
+    channelId: string,
+    { id, madeAtMs: sinceMs }: { readonly id: string; readonly madeAtMs: number },
+    body: MessageBody,
+    { isRepeat, signal }: Telling,
+  ): Promise<Told> {
+    const isOwn = (message: SeenMessage): boolean =>
+      message.authorId === this.#client.user?.id && isAlert(id, message);
+    if (isRepeat && (await findEarlierMessage(this.#calls, { channelId, sinceMs }, isOwn, signal))) {
+      return { outcome: 'told' };
+    }
+    try {
+      await this.#calls.createMessage(channelId, alertNonce(id), { body, files: [] }, signal);
+      return { outcome: 'told' };
+    } catch (error) {
+      const verdict = judgeRestError(error);
+      if (verdict.kind === 'unreachable' || verdict.kind === 'token_dead') {
+        throw withoutRequest(error, 'post an alert');
+      }
+      // Discord knows the nonce but no longer the message: it was posted, and somebody took it away.
+      if (verdict.reason === 'message_deleted') return { outcome: 'told' };
+      return { outcome: 'refused', reason: verdict.reason };
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import type { Client } from 'discord.js';
+import type { Clock } from '../../../base/clock.ts';
+import { unreachable } from '../../../base/errors.ts';
+import type { PostedMessage, Published, ReplyTarget } from '../../jobs/ports.ts';
+import { findEarlierMessage } from '../wire/earlier-message.ts';
+import { cardNonce, isCardOf } from '../words/replies/cards.ts';
+import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from '../wire/message-calls.ts';
+import type { RequestGuard } from '../wire/request-guard.ts';
+import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
+
+export interface CardDeliveryOptions {
+  /** Logged in by the time that the first card is due. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly guard?: RequestGuard;
+}
+
+const TOKEN_LIFE_MS = 15 * 60_000;
+const TOKEN_MARGIN_MS = 30_000;
+/** Nothing is left to remove. */
+const GONE: ReadonlySet<string> = new Set(['message_deleted', 'channel_gone', 'guild_gone']);
+
+/** What came of one way to reach the card: done, or why another way must be tried. */
+type Attempt = Published | 'token_dead' | 'uneditable';
+
+/** Finds a job's card wherever it is reachable, and changes it; posts it anew when it is nowhere. */
+export class CardDelivery {
+  readonly #options: CardDeliveryOptions;
+  readonly #calls: MessageCalls;
+
+  constructor(options: CardDeliveryOptions) {
+    this.#options = options;
+    this.#calls = new MessageCalls(options.client.rest, options.guard);
+  }
+
+  /** One edit where the card is known to be, or nothing. Throws what the REST client throws. */
+  async edit(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<void> {
+    if (this.#tokenLives(target)) await this.#calls.editOriginal(target, message, signal);
+    else if (target.messageId !== null) {
+      await this.#calls.editMessage(target.channelId, target.messageId, message, signal);
+    }
+  }
+
+  /**
+   * Makes one message of the job show `message`, however often it is called. Throws `DiscordError` when
+   * Discord could not be asked.
+   */
+  async put(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {
+    const { channelId, messageId } = target;
+    let edited: Attempt = 'token_dead';
+    if (this.#tokenLives(target)) {
+      edited = await attempt(() => this.#calls.editOriginal(target, message, signal));
+    }
+    if (edited === 'token_dead' && messageId !== null) {
+      edited = await attempt(() => this.#calls.editMessage(channelId, messageId, message, signal));
+    }
+    return typeof edited === 'string' ? this.#postOnce(target, message, signal) : edited;
+  }
+
+  /** Whether the message is gone now. Throws `DiscordError` when Discord could not be asked. */
+  async remove({ channelId, messageId }: PostedMessage, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#calls.deleteMessage(channelId, messageId, signal);
+      return true;
+    } catch (error) {
+      const verdict = judgeRestError(error);
+      if (verdict.kind === 'unreachable') throw withoutRequest(error, 'remove a card');
+      return 'reason' in verdict && GONE.has(verdict.reason);
+    }
+  }
+
+  async #postOnce(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {
+    const { channelId, jobId } = target;
+    const earlier = await this.#findEarlier(target, signal);
+    if (earlier && showsSame(earlier, message.body)) return { outcome: 'posted', messageId: earlier.id };
+    if (earlier) {
+      const edited = await attempt(() => this.#calls.editMessage(channelId, earlier.id, message, signal));
+      if (typeof edited !== 'string') return edited;
+    }
+    const nonce = cardNonce(jobId);
+    const posted = await attempt(() => this.#calls.createMessage(channelId, nonce, message, signal));
+    // Discord knows the nonce but no longer the message: it was posted, and somebody took it away.
+    return typeof posted === 'string' ? { outcome: 'undeliverable', reason: 'message_deleted' } : posted;
+  }
+
+  #findEarlier(target: ReplyTarget, signal: AbortSignal): Promise<SeenMessage | undefined> {
+    const { channelId, jobId } = target;
+    const sinceMs = target.tokenExpiresAtMs - TOKEN_LIFE_MS;
+    const isOwnCard = (message: SeenMessage): boolean =>
+      message.authorId === this.#options.client.user?.id && isCardOf(jobId, message);
+    return findEarlierMessage(this.#calls, { channelId, sinceMs }, isOwnCard, signal);
+  }
+
+  #tokenLives(target: ReplyTarget): boolean {
+    return this.#options.clock.now() < target.tokenExpiresAtMs - TOKEN_MARGIN_MS;
+  }
+}
+
+async function attempt(call: () => Promise<SeenMessage>): Promise<Attempt> {
+  try {
+    return { outcome: 'posted', messageId: (await call()).id };
+  } catch (error) {
+    const verdict = judgeRestError(error);
+    switch (verdict.kind) {
+      case 'token_dead':
+      case 'uneditable':
+        return verdict.kind;
+      case 'refused':
+        return { outcome: 'undeliverable', reason: verdict.reason };
+      case 'unreachable':
+        throw withoutRequest(error, 'publish a card');
+      default:
+        return unreachable(verdict);
+    }
+  }
+}
+
+function showsSame(seen: SeenMessage, body: MessageBody): boolean {
+  return seen.title === (body.embeds[0]?.title ?? null) && seen.attachmentCount === body.attachments.length;
+}

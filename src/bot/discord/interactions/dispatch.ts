@@ -1,0 +1,160 @@
+import { type AutocompleteInteraction, type Client, Events, type Interaction } from 'discord.js';
+import { type Clock, withDeadline } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import { type AnswerableInteraction, type Deferral, acknowledge } from './acknowledge.ts';
+import type { CommandResult, CommandServices } from '../command.ts';
+import { answerCompletion } from './completion.ts';
+import { Conclusion } from './conclusion.ts';
+import { openForm } from './open-form.ts';
+import { RecentIds } from '../wire/recent-ids.ts';
+import { type SurfaceLists, Surfaces, type Task, isAnswerable } from './surfaces.ts';
+
+export interface DispatchOptions extends SurfaceLists {
+  /** Any discord.js client, also a host's own; nothing but one listener is added to it. */
+  readonly client: Client;
+  readonly services: CommandServices;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What a surface's own work came to. */
+type Done =
+  | { readonly kind: 'done'; readonly result: CommandResult }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+const RECENT_MAX = 2_000;
+const RUNNING_MAX = 1_000;
+const EXECUTE_DEADLINE_MS = 30_000;
+/** A form is the first answer, so it must be there well within Discord's 3 s. */
+const FORM_DEADLINE_MS = 1_500;
+
+/**
+ * Answers the uses of this bot's own commands, menus, components and forms on a client, and nothing else.
+ * Disposing takes the listener away and waits for what is being answered; each answer is bounded.
+ */
+export class Dispatch implements AsyncDisposable {
+  readonly #options: DispatchOptions;
+  readonly #surfaces: Surfaces;
+  readonly #conclusion: Conclusion;
+  readonly #recent = new RecentIds(RECENT_MAX);
+  readonly #running = new Set<Promise<void>>();
+  readonly #listener = (interaction: Interaction): void => this.#receive(interaction);
+
+  constructor(options: DispatchOptions) {
+    const { client, services, clock, log } = options;
+    this.#options = options;
+    this.#surfaces = new Surfaces(options);
+    this.#conclusion = new Conclusion({ intake: services.intake, clock, log });
+    client.on(Events.InteractionCreate, this.#listener);
+  }
+
+  /**
+   * From now on only commands with these ids are answered (as registration reports them), so that a host's
+   * command of the same name stays the host's. Until then the name decides.
+   */
+  expectIds(ids: Iterable<string>): void {
+    this.#surfaces.expectIds(ids);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#options.client.off(Events.InteractionCreate, this.#listener);
+    await Promise.all(this.#running);
+  }
+
+  #receive(interaction: Interaction): void {
+    const answer = this.#answerTo(interaction);
+    if (!answer || !this.#recent.add(interaction.id)) return;
+    if (this.#running.size >= RUNNING_MAX) {
+      this.#options.log.error({ running: this.#running.size }, 'Dropped an interaction: too many at once');
+      return;
+    }
+    const running = answer().finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /**
+   * Returns undefined for an interaction that is not the bot's own or cannot be read. An error must not escape from
+   * here: it would end the process.
+   */
+  #answerTo(interaction: Interaction): (() => Promise<void>) | undefined {
+    try {
+      if (interaction.isAutocomplete()) return this.#completion(interaction);
+      return isAnswerable(interaction) ? this.#task(interaction) : undefined;
+    } catch (error) {
+      this.#options.log.error({ error, interactionId: interaction.id }, 'Cannot read an interaction');
+      return undefined;
+    }
+  }
+
+  #completion(interaction: AutocompleteInteraction): (() => Promise<void>) | undefined {
+    const command = this.#surfaces.commandOf(interaction);
+    return command && (() => answerCompletion(interaction, command, this.#options));
+  }
+
+  #task(interaction: AnswerableInteraction): (() => Promise<void>) | undefined {
+    const task = this.#surfaces.taskOf(interaction, this.#options.clock.now());
+    return task && (() => this.#answer(interaction, task));
+  }
+
+  async #answer(interaction: AnswerableInteraction, task: Task): Promise<void> {
+    try {
+      if (task.answer === 'form') await this.#answerWithForm(interaction, task);
+      else
+        await this.#answerDeferred(interaction, task.answer, () => this.#execute(task, EXECUTE_DEADLINE_MS));
+    } catch (error) {
+      this.#logFailure(interaction, error);
+    }
+  }
+
+  #logFailure(interaction: AnswerableInteraction, error: unknown): void {
+    this.#options.log.error({ error, interactionId: interaction.id }, 'Cannot answer a command');
+  }
+
+  async #answerDeferred(
+    interaction: AnswerableInteraction,
+    deferral: Deferral,
+    execute: () => Promise<Done>,
+  ): Promise<void> {
+    // In this order: the acknowledgement is on its way before anything else starts.
+    const acknowledging = acknowledge(interaction, deferral, this.#options.clock);
+    const executing = execute();
+    const [acknowledgement, done] = await Promise.all([acknowledging, executing]);
+    if (!acknowledgement.shown) {
+      this.#options.log.warn({ error: acknowledgement.why }, 'Cannot acknowledge a command');
+      if (done.kind === 'failed') this.#logFailure(interaction, done.error);
+      else await this.#conclusion.abandon(done.result);
+      if (!acknowledgement.isCertain) await this.#conclusion.tellAbandoned({ interaction, deferral });
+      return;
+    }
+    const acknowledged = { interaction, deferral, messageId: acknowledgement.messageId };
+    if (done.kind === 'failed') await this.#conclusion.apologise(acknowledged, done.error);
+    else await this.#conclusion.show(acknowledged, done.result);
+  }
+
+  /** Whatever does not come up with a form, or not in time, is told to the member alone. */
+  async #answerWithForm(interaction: AnswerableInteraction, task: Task): Promise<void> {
+    const done = await this.#execute(task, FORM_DEADLINE_MS);
+    if (done.kind === 'failed' || done.result.kind !== 'form') {
+      return this.#answerDeferred(interaction, 'private', () => Promise.resolve(done));
+    }
+    const opening = await openForm(interaction, done.result.form, this.#options.clock);
+    if (opening.is === 'over') this.#options.log.warn({ error: opening.why }, 'Cannot show a form');
+    if (opening.is !== 'refused') return;
+    const failed: Done = { kind: 'failed', error: opening.why };
+    await this.#answerDeferred(interaction, 'private', () => Promise.resolve(failed));
+  }
+
+  async #execute(task: Task, deadlineMs: number): Promise<Done> {
+    const { clock, services, log } = this.#options;
+    const executing = task.execute(services);
+    try {
+      return { kind: 'done', result: await withDeadline(clock, deadlineMs, () => executing) };
+    } catch (error) {
+      // The member is told that it failed, so a job that is taken on after all must not start.
+      executing
+        .then((late) => this.#conclusion.abandon(late))
+        .catch((cause: unknown) => log.debug({ error: cause }, 'A late command failed'));
+      return { kind: 'failed', error };
+    }
+  }
+}

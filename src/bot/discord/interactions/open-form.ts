@@ -1,0 +1,37 @@
+import type { APIModalInteractionResponseCallbackData } from 'discord.js';
+import { type Clock, withDeadline } from '../../../base/clock.ts';
+import type { AnswerableInteraction } from './acknowledge.ts';
+import type { DiscordError } from '../wire/errors.ts';
+import { restErrorCode, withoutRequest } from '../wire/rest-verdict.ts';
+
+export type Opening =
+  | { readonly is: 'open' }
+  /** Nothing was shown; another answer may still reach the member. */
+  | { readonly is: 'refused'; readonly why: DiscordError }
+  /** The interaction was answered already, or is over: nothing more can be said. */
+  | { readonly is: 'over'; readonly why: DiscordError };
+
+const OPEN_DEADLINE_MS = 5_000;
+const UNKNOWN_INTERACTION = 10062;
+const ALREADY_ACKNOWLEDGED = 40060;
+
+/** Shows a form to the member. Never rejects. */
+export async function openForm(
+  interaction: AnswerableInteraction,
+  form: APIModalInteractionResponseCallbackData,
+  clock: Clock,
+): Promise<Opening> {
+  try {
+    await withDeadline(clock, OPEN_DEADLINE_MS, async () => {
+      if (interaction.isModalSubmit()) throw new TypeError('Cannot show a form: it would follow a form');
+      await interaction.showModal(form);
+    });
+    return { is: 'open' };
+  } catch (error) {
+    const why = withoutRequest(error, 'show a form');
+    const code = restErrorCode(error);
+    // The REST client repeats by itself what got lost, so this may be the echo of a form that is open.
+    const isOver = code === UNKNOWN_INTERACTION || code === ALREADY_ACKNOWLEDGED;
+    return { is: isOver ? 'over' : 'refused', why };
+  }
+}

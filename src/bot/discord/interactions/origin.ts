@@ -1,0 +1,75 @@
+import type { Interaction, PermissionsBitField } from 'discord.js';
+import { z } from 'zod';
+import type { CallOrigin } from '../../jobs/ports.ts';
+import { DiscordError } from '../wire/errors.ts';
+import { parsePart, snowflake } from './interaction-parts.ts';
+
+/** What Discord lets everybody upload, should it not say. */
+const ATTACHMENT_LIMIT_BYTES_DEFAULT = 10 * 1024 * 1024;
+
+const origin: z.ZodType<CallOrigin> = z.object({
+  interactionId: snowflake,
+  applicationId: snowflake,
+  guildId: snowflake,
+  channelId: snowflake,
+  parentChannelIds: z.array(snowflake).max(2).nullable(),
+  isAgeRestricted: z.boolean(),
+  userId: snowflake,
+  roleIds: z.array(snowflake).max(1_000),
+  isAdmin: z.boolean(),
+  isModerator: z.boolean(),
+  isVoiceModerator: z.boolean(),
+  locale: z.string().max(20),
+  interactionToken: z.string().regex(/^[\w.~=+-]{1,1000}$/),
+  receivedAtMs: z.int(),
+  attachmentSizeLimitBytes: z.int().positive().catch(ATTACHMENT_LIMIT_BYTES_DEFAULT),
+});
+
+/** Who asked, where and when. Throws `DiscordError`: `wrong_place` outside of servers, `malformed` otherwise. */
+export function parseOrigin(interaction: Interaction, receivedAtMs: number): CallOrigin {
+  if (interaction.guildId === null) {
+    throw new DiscordError('wrong_place', 'Cannot run a command: used outside of a server', {
+      userMessage: 'This works in servers only.',
+    });
+  }
+  return parsePart(origin, {
+    interactionId: interaction.id,
+    applicationId: interaction.applicationId,
+    guildId: interaction.guildId,
+    channelId: interaction.channelId,
+    ...placeOf(interaction),
+    userId: interaction.user.id,
+    roleIds: roleIdsOf(interaction),
+    isAdmin: interaction.memberPermissions?.has('ManageGuild') ?? false,
+    isModerator: serverPermissionsOf(interaction)?.has('ManageMessages') ?? false,
+    isVoiceModerator: serverPermissionsOf(interaction)?.any(['MoveMembers', 'MuteMembers']) ?? false,
+    locale: interaction.locale,
+    interactionToken: interaction.token,
+    receivedAtMs,
+    attachmentSizeLimitBytes: interaction.attachmentSizeLimit,
+  });
+}
+
+/** A thread has the age restriction of the channel that it belongs to. Private threads of others are not seen. */
+function placeOf({ channel }: Interaction): Pick<CallOrigin, 'parentChannelIds' | 'isAgeRestricted'> {
+  if (!channel) return { parentChannelIds: null, isAgeRestricted: false };
+  const place = channel.isThread() ? channel.parent : channel;
+  const parents = [channel, ...(place && place !== channel ? [place] : [])];
+  return {
+    parentChannelIds: parents.flatMap((one) =>
+      'parentId' in one && one.parentId !== null ? [one.parentId] : [],
+    ),
+    isAgeRestricted: place !== null && 'nsfw' in place && place.nsfw,
+  };
+}
+
+/** Those of the roles: what one channel adds gives no say about the others. Only the cache knows them. */
+function serverPermissionsOf(interaction: Interaction): Readonly<PermissionsBitField> | null {
+  return interaction.inCachedGuild() ? interaction.member.permissions : interaction.memberPermissions;
+}
+
+/** Of a server that is not in the client's cache, Discord's own list, which leaves out the role of everybody. */
+function roleIdsOf(interaction: Interaction): readonly string[] {
+  if (interaction.inCachedGuild()) return [...interaction.member.roles.cache.keys()];
+  return interaction.inRawGuild() ? [...interaction.member.roles, interaction.guildId] : [];
+}

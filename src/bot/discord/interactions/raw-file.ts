@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import type { RawFile } from 'discord.js';
+import type { ResultFile } from '../../jobs/cards.ts';
+import { safeFileName } from '../words/replies/cards.ts';
+
+/** A file of a reply: one that is kept, or one that was made for it. */
+export type ReplyFile = ResultFile | RawFile;
+
+/** The file as it is sent to Discord. */
+export async function rawFile(file: ReplyFile): Promise<RawFile> {
+  if (!('path' in file)) return file;
+  return { name: safeFileName(file.name), data: await readFile(file.path), contentType: file.mime };
+}

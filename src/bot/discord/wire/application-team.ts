@@ -1,0 +1,64 @@
+import { type Client, Routes } from 'discord.js';
+import { z } from 'zod';
+import { type Clock, withDeadline } from '../../../base/clock.ts';
+import type { OperatorRights, Operators } from '../../people/operator/ports.ts';
+import { DiscordError } from './errors.ts';
+import { withoutRequest } from './rest-verdict.ts';
+
+const DEADLINE_MS = 5_000;
+const ACCEPTED = 2;
+
+const application = z.object({
+  owner: z.object({ id: z.string() }),
+  team: z
+    .object({
+      owner_user_id: z.string(),
+      members: z.array(
+        z.object({ membership_state: z.number(), role: z.string(), user: z.object({ id: z.string() }) }),
+      ),
+    })
+    .nullish(),
+});
+
+type Application = z.infer<typeof application>;
+
+/**
+ * Who runs the bot, by what Discord says of its application just now: its owner, or, of an application of a team, the
+ * members of the team who accepted. Those who may only read there may only look here.
+ */
+export class ApplicationTeam implements Operators {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  #asking: Promise<Application> | undefined;
+
+  constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  async rightsOf(userId: string): Promise<OperatorRights> {
+    const { owner, team } = await this.#application();
+    if (!team) return owner.id === userId ? 'change' : 'none';
+    if (team.owner_user_id === userId) return 'change';
+    const member = team.members.find(({ user }) => user.id === userId);
+    if (member?.membership_state !== ACCEPTED) return 'none';
+    return member.role === 'admin' || member.role === 'developer' ? 'change' : 'see';
+  }
+
+  /** Never from memory: whoever was put out of the team has no say from then on. */
+  #application(): Promise<Application> {
+    return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
+  }
+
+  async #ask(): Promise<Application> {
+    const { rest } = this.#client;
+    const answer = await withDeadline(this.#clock, DEADLINE_MS, (signal) =>
+      rest.get(Routes.currentApplication(), { signal }),
+    ).catch((error: unknown) => {
+      throw withoutRequest(error, 'ask who runs this bot');
+    });
+    const parsed = application.safeParse(answer);
+    if (parsed.success) return parsed.data;
+    throw new DiscordError('malformed', 'Cannot read who runs this bot: Discord answered in an unknown form');
+  }
+}

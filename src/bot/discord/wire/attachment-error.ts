@@ -1,0 +1,22 @@
+import { ServiceError } from '../../../base/errors.ts';
+import type { InputProblem } from '../../jobs/inputs.ts';
+import type { InputFetchFailure } from '../../jobs/ports.ts';
+
+/** A file could not be fetched; `retryable` when the next try may bring it. Holds no part of the link. */
+export class AttachmentError
+  extends ServiceError<'unavailable' | 'too_large' | 'empty'>
+  implements InputFetchFailure
+{
+  readonly problem: InputProblem;
+  readonly retryable: boolean;
+
+  constructor(
+    problem: Extract<InputProblem, { kind: AttachmentError['code'] }>,
+    why: string,
+    retryable = false,
+  ) {
+    super(problem.kind, `Cannot fetch an attachment: ${why}`);
+    this.problem = problem;
+    this.retryable = retryable;
+  }
+}

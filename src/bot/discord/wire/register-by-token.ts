@@ -1,0 +1,50 @@
+import { REST, Routes } from 'discord.js';
+import { z } from 'zod';
+import { type Clock, withDeadline } from '../../../base/clock.ts';
+import type { AnyCommandData } from '../command.ts';
+import { DiscordError } from './errors.ts';
+import { type Registered, registerCommands } from './registration.ts';
+import { withoutRequest } from './rest-verdict.ts';
+
+export interface TokenRegistrationOptions {
+  readonly token: string;
+  /** REST base. Default: Discord's. */
+  readonly apiUrl?: string;
+  /** Registers in this server only. Default: everywhere. */
+  readonly guildId?: string;
+  readonly commands: readonly AnyCommandData[];
+  readonly clock: Clock;
+}
+
+const ASK_DEADLINE_MS = 15_000;
+const UNAUTHORIZED = 401;
+
+const application = z.object({ id: z.string().regex(/^\d{1,20}$/) });
+
+/** Registers definitions without logging in: only the bot's token is needed. Throws as `registerCommands` does. */
+export async function registerByToken(options: TokenRegistrationOptions): Promise<readonly Registered[]> {
+  const { token, apiUrl, clock, ...rest } = options;
+  const api = apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '') };
+  const client = new REST({ version: '10', ...api }).setToken(token);
+  try {
+    return await registerCommands({ ...rest, clock, rest: client, applicationId: await ask(client, clock) });
+  } finally {
+    client.clearHashSweeper();
+    client.clearHandlerSweeper();
+  }
+}
+
+/** The id of the application that the token is for. */
+async function ask(client: REST, clock: Clock): Promise<string> {
+  try {
+    const answer = await withDeadline(clock, ASK_DEADLINE_MS, (signal) =>
+      client.get(Routes.currentApplication(), { signal }),
+    );
+    return application.parse(answer).id;
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === UNAUTHORIZED) {
+      throw new DiscordError('token_refused', 'Cannot register commands: the bot token is refused');
+    }
+    throw withoutRequest(error, 'ask Discord which application this is');
+  }
+}

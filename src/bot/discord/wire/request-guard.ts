@@ -1,0 +1,107 @@
+import { type REST, RESTEvents } from 'discord.js';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import { DiscordError } from './errors.ts';
+
+export interface RequestGuardOptions {
+  /** All that goes over it is counted, a host's own calls as well: Discord counts them together. */
+  readonly rest: REST;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Refused requests within 10 minutes after which progress is no longer shown. Default 2,000. */
+  readonly progressMax?: number;
+  /** And those after which only interactions are answered. Default 4,000. */
+  readonly postsMax?: number;
+}
+
+/** What a request is for; answers to interactions are always sent. */
+export type Purpose = 'progress' | 'post';
+
+/** At 10,000 refused requests within 10 minutes Discord stops hearing the bot's whole address. */
+const WINDOW_MS = 10 * 60_000;
+const SLOT_MS = 10_000;
+const PROGRESS_MAX = 2_000;
+const POSTS_MAX = 4_000;
+/** While posts are stopped one leaves now and then, to see whether Discord takes them again. */
+const TRIAL_INTERVAL_MS = 30_000;
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
+
+interface SeenResponse {
+  readonly status: number;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+interface Slot {
+  readonly sinceMs: number;
+  count: number;
+}
+
+/**
+ * Counts the requests that Discord refuses (401, 403, 429) and stops what can wait well before Discord stops the
+ * bot. Adds one listener to the REST client; disposing takes it away.
+ */
+export class RequestGuard implements Disposable {
+  readonly #options: Required<RequestGuardOptions>;
+  /** Oldest first, at most one for each 10 s of the window. */
+  #slots: Slot[] = [];
+  #stopped: Purpose | 'nothing' = 'nothing';
+  #trialAtMs = 0;
+  readonly #listener = (_request: unknown, response: SeenResponse): void => this.#count(response);
+
+  constructor(options: RequestGuardOptions) {
+    this.#options = { progressMax: PROGRESS_MAX, postsMax: POSTS_MAX, ...options };
+    options.rest.on(RESTEvents.Response, this.#listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.#options.rest.off(RESTEvents.Response, this.#listener);
+  }
+
+  /** Whether a request may leave now. A `post` that may must be sent: it may be the trial of this half minute. */
+  allows(purpose: Purpose): boolean {
+    const stopped = this.#look();
+    if (stopped === 'nothing') return true;
+    if (purpose === 'progress') return false;
+    return stopped === 'progress' || this.#isTrialDue();
+  }
+
+  /** Throws `DiscordError`: `unreachable`, when a post may not leave now. */
+  demandPost(): void {
+    if (this.allows('post')) return;
+    throw new DiscordError('unreachable', 'Cannot ask Discord: it has refused too many requests lately');
+  }
+
+  #count({ status, headers }: SeenResponse): void {
+    // A shared limit is that of many bots at once; Discord does not hold it against this one.
+    if (!REFUSALS.has(status) || headers.get('x-ratelimit-scope') === 'shared') return;
+    const nowMs = this.#options.clock.now();
+    const slot = this.#slots.at(-1);
+    if (slot && nowMs - slot.sinceMs < SLOT_MS) slot.count += 1;
+    else this.#slots.push({ sinceMs: nowMs, count: 1 });
+    this.#look();
+  }
+
+  /** What is stopped now; tells of each change once. */
+  #look(): Purpose | 'nothing' {
+    const { clock, log, progressMax, postsMax } = this.#options;
+    const nowMs = clock.now();
+    this.#slots = this.#slots.filter(({ sinceMs }) => nowMs - sinceMs < WINDOW_MS);
+    const refused = this.#slots.reduce((sum, { count }) => sum + count, 0);
+    const stopped = refused >= postsMax ? 'post' : refused >= progressMax ? 'progress' : 'nothing';
+    if (stopped !== this.#stopped) {
+      this.#stopped = stopped;
+      if (stopped === 'post') this.#trialAtMs = nowMs + TRIAL_INTERVAL_MS;
+      const fields = { refused, stopped };
+      if (stopped === 'nothing') log.info(fields, 'Discord takes requests again');
+      else log.error(fields, 'Discord refuses too many requests: what can wait is not sent');
+    }
+    return stopped;
+  }
+
+  #isTrialDue(): boolean {
+    const nowMs = this.#options.clock.now();
+    if (nowMs < this.#trialAtMs) return false;
+    this.#trialAtMs = nowMs + TRIAL_INTERVAL_MS;
+    return true;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Choice, Command, CommandServices, CompletionCall } from '../../command.ts';
+import { formCommandData } from './form-options.ts';
+import { type JobForm, SAVED_FACE_OPTION } from './job-form.ts';
+import { takeIn } from './take-in.ts';
+import { suggestVoices } from './voice-choices.ts';
+
+/** The slash command that takes a job in by its form. */
+export function jobCommand(form: JobForm): Command {
+  return {
+    data: formCommandData(form),
+    execute: (call, services) => takeIn(form, call, services),
+    complete: (call, services) => complete(form, call, services),
+  };
+}
+
+async function complete(
+  form: JobForm,
+  { option, typed, origin }: CompletionCall,
+  { faces, voices }: CommandServices,
+): Promise<readonly Choice[]> {
+  if (option === SAVED_FACE_OPTION) return faces.suggest(origin.userId, typed);
+  const isVoice = form.parameters.some(
+    (parameter) => parameter.type === 'voice' && parameter.option === option,
+  );
+  return isVoice ? suggestVoices(voices.list ?? [], typed) : [];
+}

@@ -1,0 +1,32 @@
+import type { Choice, OfferedVoice } from '../../command.ts';
+import { plainText } from '../replies/plain-text.ts';
+
+const CHOICES_MAX = 25;
+/** Of both parts of a choice. */
+const LENGTH_MAX = 100;
+
+/** The voices whose names fit what a member typed, those that begin with it first. */
+export function suggestVoices(voices: readonly OfferedVoice[], typed: string): readonly Choice[] {
+  const wanted = typed.trim().toLowerCase();
+  const choices = voices
+    .filter(({ id }) => id.length <= LENGTH_MAX)
+    .map(({ id, name, description }) => ({ name: voiceLine(name, description), value: id }))
+    .filter((choice) => choice.name.toLowerCase().includes(wanted));
+  const begins = choices.filter((choice) => choice.name.toLowerCase().startsWith(wanted));
+  const others = choices.filter((choice) => !begins.includes(choice));
+  return [...begins, ...others].slice(0, CHOICES_MAX);
+}
+
+/** The voice that a member chose from the suggestions, or whose name they typed. */
+export function findVoice(voices: readonly OfferedVoice[], given: string): OfferedVoice | undefined {
+  const wanted = given.trim().toLowerCase();
+  return (
+    voices.find(({ id }) => id === given) ??
+    voices.find(({ name }) => plainText(name, LENGTH_MAX).toLowerCase() === wanted)
+  );
+}
+
+function voiceLine(name: string, description: string): string {
+  const shown = plainText(name, LENGTH_MAX) || 'A voice without a name';
+  return plainText(description === '' ? shown : `${shown} · ${description}`, LENGTH_MAX);
+}

@@ -1,0 +1,58 @@
+import type { Choice, OfferedVoice } from '../../command.ts';
+import { plainText } from '../replies/plain-text.ts';
+import { findVoice, suggestVoices } from './voice-choices.ts';
+
+/** What a member chose: a voice, or null for no change. */
+export interface ChosenVoice {
+  readonly voiceId: string | null;
+}
+
+/** As an option or menu gives it. No voice's id can be mistaken for it: those have a prefix. */
+export const NO_CHANGE = 'no-change';
+/** The entry of a menu that says where the others are. */
+export const MORE_VOICES = 'more';
+
+const PREFIX = 'voice:';
+const VALUE_LENGTH_MAX = 100;
+const CHOICES_MAX = 25;
+const NO_CHANGE_TEXT = 'No change: your own voice, passed through the service';
+
+/** Suggestions for an option that takes a voice or no change. */
+export function suggestVoiceValues(voices: readonly OfferedVoice[], typed: string): readonly Choice[] {
+  const usable = voices.filter(({ id }) => isUsable(id));
+  const noChange = { name: NO_CHANGE_TEXT, value: NO_CHANGE };
+  const isMeant = NO_CHANGE_TEXT.toLowerCase().includes(typed.trim().toLowerCase());
+  const found = suggestVoices(usable, typed).map(({ name, value }) => ({ name, value: valueOf(value) }));
+  return [...found.slice(0, CHOICES_MAX - 1), ...(isMeant ? [noChange] : [])];
+}
+
+/** Entries of a select menu: no change, the first voices, and a hint where there are more than it can hold. */
+export function voiceEntries(voices: readonly OfferedVoice[]): readonly (Choice & { about: string })[] {
+  const usable = voices.filter(({ id }) => isUsable(id));
+  const room = CHOICES_MAX - 1;
+  const isWhole = usable.length <= room;
+  const shown = usable.slice(0, isWhole ? room : room - 1).map(({ id, name, description }) => ({
+    name: plainText(name, VALUE_LENGTH_MAX) || 'A voice without a name',
+    value: valueOf(id),
+    about: plainText(description, VALUE_LENGTH_MAX),
+  }));
+  const more = { name: 'More voices', value: MORE_VOICES, about: 'Choose among all with /voice join' };
+  const noChange = { name: 'No change', value: NO_CHANGE, about: NO_CHANGE_TEXT };
+  return [noChange, ...shown, ...(isWhole ? [] : [more])];
+}
+
+/** What a member chose from those, or typed by hand; undefined when it is none of the voices. */
+export function readVoiceValue(voices: readonly OfferedVoice[], given: string): ChosenVoice | undefined {
+  if (given === NO_CHANGE || given.trim().toLowerCase() === 'no change') return { voiceId: null };
+  if (given.startsWith(PREFIX)) return { voiceId: given.slice(PREFIX.length) };
+  const found = findVoice(voices, given);
+  return found && { voiceId: found.id };
+}
+
+function valueOf(id: string): string {
+  return `${PREFIX}${id}`;
+}
+
+function isUsable(id: string): boolean {
+  return valueOf(id).length <= VALUE_LENGTH_MAX;
+}

@@ -1,0 +1,101 @@
+import { ZERO, addMicros, formatUsd } from '../../../../base/money.ts';
+import type { ShortCap } from '../../../jobs/cards.ts';
+import type { CapKey, CapView } from '../../../money/ledger/cap.ts';
+import { GATED_NAMES, PERIOD_NAMES, momentText } from '../replies/texts.ts';
+
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));
+
+/** What a capability is called; one that is newer than this program, by the API's name. */
+export function capabilityName(capability: string): string {
+  return NAMES.get(capability) ?? capability;
+}
+
+/** A cap to name; to the member whom it limits it need not say who they are. */
+export type NamedCap = CapKey | ShortCap;
+
+/**
+ * A cap within a sentence, such as "this server's daily budget for Video Swap". To the `member` whom it limits it is
+ * "your daily budget", to the `server` "the daily budget of" whom it is for. With mentions, so not for titles.
+ */
+export function capName(key: NamedCap, to: 'member' | 'server' = 'member'): string {
+  const { target } = key;
+  const name = plainName(key);
+  switch (target.kind) {
+    case 'operator':
+      return `this server's ${PERIOD_NAMES[key.period].adjective} allowance`;
+    case 'default':
+    case 'guild':
+      return `this server's ${name}`;
+    case 'role':
+      return to === 'member'
+        ? `your ${name} as <@&${target.roleId}>`
+        : `the ${name} of each member with <@&${target.roleId}>`;
+    case 'member':
+      return to === 'member'
+        ? `your ${name}`
+        : `the ${name} of ${memberText('userId' in target ? target.userId : '')}`;
+    default:
+      return target satisfies never;
+  }
+}
+
+/** A cap where nothing is rendered, such as titles: "the daily budget for Video Swap", "your weekly budget". */
+export function capTitle(key: NamedCap): string {
+  const { kind } = key.target;
+  return `${kind === 'role' || kind === 'member' ? 'your' : 'the'} ${plainName(key)}`;
+}
+
+/** Such as "**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)". */
+export function capStand({ left, limit, pending }: CapView): string {
+  const aside = pending === ZERO ? '' : ` (**${formatUsd(pending)}** is set aside for what is running)`;
+  return `**${formatUsd(left)}** of **${formatUsd(limit)}** left${aside}`;
+}
+
+/** What counts against a cap in its window: charged, and set aside. */
+export function capUsed({ posted, pending }: Pick<CapView, 'posted' | 'pending'>): CapView['posted'] {
+  return addMicros(posted, pending);
+}
+
+/** A sentence: when the cap resets. */
+export function resetText({ resetsAtMs }: Pick<CapView, 'resetsAtMs'>): string {
+  return resetsAtMs === null
+    ? 'It never resets.'
+    : `It resets ${momentText(resetsAtMs, 'F')} (${momentText(resetsAtMs, 'R')}).`;
+}
+
+/** A sentence: who can raise the cap, and how. */
+export function raiseText({ target }: Pick<NamedCap, 'target'>): string {
+  switch (target.kind) {
+    case 'operator':
+      return 'Only whoever runs this bot can raise it.';
+    case 'default':
+      return 'An admin can set another one with `/budget set`.';
+    case 'guild':
+    case 'role':
+    case 'member':
+      return 'An admin can raise it with `/budget set`.';
+    default:
+      return target satisfies never;
+  }
+}
+
+/** A mention; whoever had their data removed stands there under another name. */
+export function memberText(userId: string): string {
+  return /^\d+$/.test(userId) ? `<@${userId}>` : 'a member who deleted their data';
+}
+
+/** A member who deleted their data, where several have to be told apart. */
+export function goneName(pseudonym: string): string {
+  return `Member who deleted their data (${pseudonym.slice(-6)})`;
+}
+
+/** For the beginning of a sentence. */
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Such as "daily budget for Video Swap". */
+function plainName({ capability, period }: NamedCap): string {
+  const name = `${PERIOD_NAMES[period].adjective} budget`;
+  return capability === null ? name : `${name} for ${capabilityName(capability)}`;
+}

@@ -1,0 +1,34 @@
+import type { PickedFile } from '../../../jobs/inputs.ts';
+import type { PickedFiles, Picker } from '../../../jobs/ports.ts';
+import { type PickedUse, usesOf } from './picked-uses.ts';
+
+/** Where one file of a pick is. */
+export interface PickPlace {
+  readonly id: string;
+  readonly index: number;
+}
+
+/** A file that a member chose, and what they want done with it. */
+export interface ChosenUse {
+  readonly pick: PickPlace;
+  readonly file: PickedFile;
+  readonly use: PickedUse;
+}
+
+/** The arguments of a button or form about one use of one picked file. */
+export function useArgs({ id, index }: PickPlace, { form, option }: PickedUse): readonly string[] {
+  return [id, String(index), form.capability, option];
+}
+
+/** What the arguments of `useArgs` stand for; undefined when the pick is gone or not this member's. */
+export async function findUse(
+  by: Picker,
+  [id = '', index = '', capability, option]: readonly string[],
+  picks: PickedFiles,
+): Promise<ChosenUse | undefined> {
+  const pick = { id, index: Number(index) };
+  const file = (await picks.find(by, id))?.[pick.index];
+  const uses = file ? usesOf(file.kind) : [];
+  const use = uses.find((other) => other.form.capability === capability && other.option === option);
+  return file && use && { pick, file, use };
+}

@@ -1,0 +1,79 @@
+import { clockTime } from '../../../../base/time-zone.ts';
+import type { MessageBody } from '../../wire/message-calls.ts';
+import { budgetSettingsText } from './budget-settings-text.ts';
+import { button, buttonRow } from './buttons.ts';
+import { capText, listedCapText } from './cap-text.ts';
+import { COLOURS, messageBody } from './replies.ts';
+import type { BudgetsShown } from '../../../money/ledger/budget-ports.ts';
+
+/** The action of the buttons that turn pages: what is turned and which page follow in the custom id. */
+export const BUDGET_PAGE_ACTION = 'budget';
+
+/** Of at most 250 characters each, headings included: with the settings well within Discord's 4,096. */
+const SHOWN_PER_PAGE = 8;
+
+interface Line {
+  readonly section: string;
+  readonly text: string;
+}
+
+/** What may be spent here, and by whoever asks; to those who manage it everything, page by page. */
+export function budgetsReply(shown: BudgetsShown, page: number, nowMs: number): MessageBody {
+  const lines = linesOf(shown);
+  const pages = Math.max(1, Math.ceil(lines.length / SHOWN_PER_PAGE));
+  const at = Math.min(Math.max(page, 0), pages - 1);
+  const visible = lines.slice(at * SHOWN_PER_PAGE, (at + 1) * SHOWN_PER_PAGE);
+  const { timeZone } = shown.settings;
+  const clock = `By the clocks of **${timeZone}**, now ${clockTime(timeZone, nowMs)}.`;
+  const below = [
+    shown.isManager ? budgetSettingsText(shown.settings, nowMs) : clock,
+    ...operatorClock(shown),
+  ].join('\n');
+  const embed = {
+    color: COLOURS.working,
+    title: pages === 1 ? 'Budgets' : `Budgets, page ${at + 1} of ${pages}`,
+    description: `${sectionsText(visible)}\n\n${below}`,
+  };
+  return messageBody(embed, '', pageButtons('show', { page: at, hasMore: at < pages - 1 }));
+}
+
+/**
+ * Names the operator's time zone where it differs: the operator's limits do not follow the clocks that admins choose.
+ */
+function operatorClock({ guild, settings }: BudgetsShown): readonly string[] {
+  const { timeZone, operatorTimeZone } = settings;
+  const names = [
+    ...(guild.some(({ target }) => target.kind === 'operator') ? ['allowance'] : []),
+    ...(guild.some(({ target }) => target.kind === 'default') ? ['usual budget'] : []),
+  ];
+  if (timeZone === operatorTimeZone || names.length === 0) return [];
+  return [
+    `The ${names.join(' and the ')} ${names.length === 1 ? 'follows' : 'follow'} the clocks of **${operatorTimeZone}**.`,
+  ];
+}
+
+/** Buttons that turn the pages of a list, where it has several. */
+export function pageButtons(
+  what: 'show' | 'history',
+  { page, hasMore }: { readonly page: number; readonly hasMore: boolean },
+): MessageBody['components'] {
+  const turn = (to: number, label: string): ReturnType<typeof button> =>
+    button('secondary', label, BUDGET_PAGE_ACTION, what, String(to));
+  const [back, on] = what === 'history' ? ['Newer', 'Older'] : ['Previous', 'Next'];
+  const buttons = [...(page > 0 ? [turn(page - 1, back)] : []), ...(hasMore ? [turn(page + 1, on)] : [])];
+  return buttons.length === 0 ? [] : [buttonRow(...buttons)];
+}
+
+function linesOf({ guild, own, others }: BudgetsShown): readonly Line[] {
+  return [
+    ...guild.map((view) => ({ section: 'This server', text: capText(view) })),
+    ...own.map((view) => ({ section: 'You', text: capText(view) })),
+    ...others.map((cap) => ({ section: 'Roles and members', text: listedCapText(cap) })),
+  ];
+}
+
+function sectionsText(lines: readonly Line[]): string {
+  return lines
+    .map(({ section, text }, at) => (lines[at - 1]?.section === section ? text : `### ${section}\n${text}`))
+    .join('\n');
+}

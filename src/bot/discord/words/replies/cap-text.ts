@@ -1,0 +1,53 @@
+import { ZERO, formatUsd } from '../../../../base/money.ts';
+import type { CapView, ListedCap } from '../../../money/ledger/cap.ts';
+import { capName, capUsed, upperFirst } from '../notices/caps.ts';
+import { momentText } from './texts.ts';
+
+const BAR_LENGTH = 12;
+
+const NOTHING: Readonly<Record<CapView['target']['kind'], string>> = {
+  default: 'nothing is spent until an admin sets a budget with `/budget set`',
+  operator: 'whoever runs this bot has not let this server spend anything',
+  guild: 'nothing may be spent',
+  role: 'nothing may be spent',
+  member: 'nothing may be spent',
+};
+
+/** How a cap stands, in three short lines; `to` as in `capName`. */
+export function capText(view: CapView, to: 'member' | 'server' = 'member'): string {
+  const { limit, left, posted, pending } = view;
+  const usual = view.target.kind === 'default' ? ' (the usual one)' : '';
+  const title = `**${upperFirst(capName(view, to))}**${usual}`;
+  if (limit === ZERO) return `${title}\n**${formatUsd(ZERO)}**: ${NOTHING[view.target.kind]}`;
+  const used = [
+    `${formatUsd(posted)} charged`,
+    ...(pending === ZERO ? [] : [`${formatUsd(pending)} set aside`]),
+  ];
+  return [
+    title,
+    `${barText(view)} · **${formatUsd(left)}** of **${formatUsd(limit)}** left`,
+    [...used, resetsText(view.resetsAtMs)].join(' · '),
+  ].join('\n');
+}
+
+/** The same of a cap that each member with a role has by themselves. */
+export function listedCapText({ cap, view, resetsAtMs }: ListedCap): string {
+  if (view !== null) return capText(view, 'server');
+  const title = `**${upperFirst(capName(cap, 'server'))}**`;
+  const resets = cap.limit === ZERO ? '' : ` · ${resetsText(resetsAtMs)}`;
+  return `${title}\n**${formatUsd(cap.limit)}** for each of them${resets}`;
+}
+
+/** Such as "`██████░░░░░░` 52%", never fuller nor emptier than it is. */
+export function barText(view: Pick<CapView, 'limit' | 'posted' | 'pending'>): string {
+  const used = capUsed(view);
+  // Whole numbers: the share of a full bar, and percent, both rounded down.
+  const share = Number((BigInt(used) * BigInt(BAR_LENGTH)) / BigInt(view.limit));
+  const percent = Number((BigInt(used) * 100n) / BigInt(view.limit));
+  const full = used > ZERO ? Math.min(Math.max(share, 1), BAR_LENGTH) : 0;
+  return `\`${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)}\` ${percent}%`;
+}
+
+function resetsText(resetsAtMs: number | null): string {
+  return resetsAtMs === null ? 'never resets' : `resets ${momentText(resetsAtMs, 'R')}`;
+}

@@ -1,0 +1,79 @@
+import { type APIButtonComponent, ButtonStyle, ComponentType } from 'discord.js';
+import type { FailureCard, PriceCard, ProgressCard, ResultCard } from '../../../jobs/cards.ts';
+import { button, buttonRow } from './buttons.ts';
+import type { ComponentRow } from '../../wire/message-calls.ts';
+import { aboutText } from './texts.ts';
+
+/** The actions of the buttons on job cards; the job's id follows in the custom id. */
+export const CARD_ACTIONS = {
+  retry: 'retry',
+  use: 'use',
+  delete: 'delete',
+  report: 'report',
+  cancel: 'cancel',
+  confirm: 'confirm',
+  /** Followed by the id of the user whose earlier charge is reviewed. */
+  overrun: 'overrun',
+} as const;
+
+/** While it can still be withdrawn: Cancel. */
+export function progressButtons(jobId: string, { stage }: Pick<ProgressCard, 'stage'>): ComponentRow[] {
+  if (stage === 'cancelling') return [];
+  return [buttonRow(button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId))];
+}
+
+/**
+ * For budget managers: one button confirms that they reviewed the member's earlier charge, so that the job goes on; the
+ * other one cancels it.
+ */
+export function overrunButtons(jobId: string, userId: string): ComponentRow[] {
+  return [
+    buttonRow(
+      button('success', 'Reviewed: go on', CARD_ACTIONS.overrun, userId),
+      button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId),
+    ),
+  ];
+}
+
+/** Yes to the price of a job, or Cancel. */
+export function priceButtons(jobId: string, { price }: Pick<PriceCard, 'price'>): ComponentRow[] {
+  return [
+    buttonRow(
+      button('success', `Yes, ${aboutText(price)}`, CARD_ACTIONS.confirm, jobId),
+      button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId),
+    ),
+  ];
+}
+
+/** What can be done with a result; first of all how to get it, where it is not attached as it is. */
+export function resultButtons(
+  jobId: string,
+  { file, isSmaller, link }: Pick<ResultCard, 'file' | 'isSmaller' | 'link'>,
+): ComponentRow[] {
+  const isWhole = file !== null && !isSmaller;
+  const load: readonly APIButtonComponent[] =
+    link === null || isWhole
+      ? []
+      : [
+          {
+            type: ComponentType.Button,
+            style: ButtonStyle.Link,
+            label: file === null ? 'Load the result' : 'Full quality',
+            url: link.url,
+          },
+        ];
+  return [
+    buttonRow(
+      ...load,
+      button('secondary', 'Retry', CARD_ACTIONS.retry, jobId),
+      button('secondary', 'Use as input', CARD_ACTIONS.use, jobId),
+      button('secondary', 'Delete', CARD_ACTIONS.delete, jobId),
+      button('secondary', 'Report', CARD_ACTIONS.report, jobId),
+    ),
+  ];
+}
+
+/** Retry, where another try with the same files may come to something else. */
+export function failureButtons(jobId: string, { canRetry }: Pick<FailureCard, 'canRetry'>): ComponentRow[] {
+  return canRetry ? [buttonRow(button('primary', 'Retry', CARD_ACTIONS.retry, jobId))] : [];
+}
