@@ -6,7 +6,7 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import { type Command, IN_SERVERS_ONLY } from '../src/bot/discord/command.ts';
-import { GATED_NAMES } from '../src/bot/discord/words/replies/texts.ts';
+import { GATED_NAMES } from '../src/bot/discord/words/texts.ts';
 import { ACCESS_SUBCOMMANDS } from './access-subcommands.ts';
 
 const {

@@ -5,7 +5,7 @@ import { amountProblemText } from '../src/bot/discord/words/notices/amount.ts';
 import { capName, capUsed, upperFirst } from '../src/bot/discord/words/notices/caps.ts';
 import { listedCapText } from '../src/bot/discord/words/replies/cap-text.ts';
 import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
-import { PERIOD_NAMES } from '../src/bot/discord/words/replies/texts.ts';
+import { PERIOD_NAMES } from '../src/bot/discord/words/texts.ts';
 import type { AdminCapKey, CapChanged } from '../src/bot/money/ledger/budget-ports.ts';
 import { capKeyOf } from './budget-options.ts';
 

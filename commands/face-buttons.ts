@@ -1,5 +1,5 @@
 import type { Component } from '../src/bot/discord/command.ts';
-import { quotedText } from '../src/bot/discord/words/replies/plain-text.ts';
+import { quotedText } from '../src/bot/discord/words/plain-text.ts';
 import { doneReply } from '../src/bot/discord/words/replies/replies.ts';
 
 /** The actions of the buttons under "May you use this face?"; the face's id follows. */

@@ -1,5 +1,5 @@
 import type { CommandCall, CommandResult, CommandServices } from '../src/bot/discord/command.ts';
-import { quotedText } from '../src/bot/discord/words/replies/plain-text.ts';
+import { quotedText } from '../src/bot/discord/words/plain-text.ts';
 import { COLOURS, doneReply, messageBody } from '../src/bot/discord/words/replies/replies.ts';
 
 /** `/face list`: names, dates, and a small picture of each. */

@@ -5,7 +5,7 @@ import {
   type CommandResult,
   type CommandServices,
 } from '../src/bot/discord/command.ts';
-import { quotedText } from '../src/bot/discord/words/replies/plain-text.ts';
+import { quotedText } from '../src/bot/discord/words/plain-text.ts';
 import { COLOURS, doneReply, messageBody } from '../src/bot/discord/words/replies/replies.ts';
 import { faceAsk } from './face-ask.ts';
 import { faceAvatar } from './face-avatar.ts';

@@ -1,5 +1,5 @@
 import type { CommandServices, Form } from '../src/bot/discord/command.ts';
-import { takeIn } from '../src/bot/discord/words/forms/take-in.ts';
+import { takeIn } from './media-job/take-in.ts';
 import { asCommandCall } from '../src/bot/discord/words/picks/form-values.ts';
 import { findUse } from '../src/bot/discord/words/picks/pick-id.ts';
 import type { PickedFile } from '../src/bot/jobs/inputs.ts';

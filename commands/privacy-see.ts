@@ -1,5 +1,5 @@
 import type { CommandCall, CommandResult, CommandServices } from '../src/bot/discord/command.ts';
-import { COUNTS_FROM_BEFORE } from '../src/bot/discord/words/replies/texts.ts';
+import { COUNTS_FROM_BEFORE } from '../src/bot/discord/words/texts.ts';
 import { doneReply } from '../src/bot/discord/words/replies/replies.ts';
 
 /** `/privacy see`: what is stored about a member, in plain words. */

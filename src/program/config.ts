@@ -27,7 +27,7 @@ import {
   isSafeOrigin,
   isSafeUrl,
   isWildcardHost,
-} from './settings/setting-rules.ts';
+} from '../base/setting-rules.ts';
 import { type Settings, SettingsError, type SettingsOptions } from './settings/settings.ts';
 
 /** Fills in the defaults and checks every range. Throws `SettingsError` that names each setting that is wrong. */

@@ -20,7 +20,7 @@ import {
   isSafeOrigin,
   isSafeUrl,
   isWildcardHost,
-} from './settings/setting-rules.ts';
+} from '../base/setting-rules.ts';
 import { type Settings, SettingsError, type SettingsOptions } from './settings/settings.ts';
 import {
   type Variable,

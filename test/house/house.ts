@@ -63,7 +63,7 @@ export const HOUSE: readonly Room[] = [
     name: 'reconciliation',
     paths: ['src/bot/money/reconciliation/'],
     // The quote of a job bounds the amount that it can have cost.
-    imports: ['base', 'db', 'media-api', 'ledger', 'src/bot/jobs/quote-bounds.ts'],
+    imports: ['base', 'db', 'media-api', 'ledger', 'src/bot/money/reconciliation/quote-bounds.ts'],
   },
   { name: 'live', paths: ['src/bot/sessions/'], imports: ['base', 'db', 'media-api'], asTypes: ['ledger'] },
   {

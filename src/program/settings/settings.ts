@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { LogLevel } from '../../base/log.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import type { PriceList } from './price-list.ts';
-import type { LIVE_CODECS } from './setting-rules.ts';
+import type { LIVE_CODECS } from '../../base/setting-rules.ts';
 
 /** Everything that can be set, complete. */
 export interface Settings {

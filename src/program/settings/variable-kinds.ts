@@ -1,6 +1,6 @@
 import { type MicroUsd, parseUsd } from '../../base/money.ts';
 import { isTimeZone } from '../../base/time-zone.ts';
-import { BUDGET_LIMIT_MAX, SHARD_COUNT_MAX, isPlainUrl } from './setting-rules.ts';
+import { BUDGET_LIMIT_MAX, SHARD_COUNT_MAX, isPlainUrl } from '../../base/setting-rules.ts';
 
 /** A kind of variable: what it may hold, and how its text becomes a value (undefined: not that). */
 export interface Variable<T> {

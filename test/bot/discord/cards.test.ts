@@ -11,7 +11,7 @@ import {
   safeFileName,
 } from '../../../src/bot/discord/words/replies/cards.ts';
 import type { BudgetView } from '../../../src/bot/money/ledger/budget.ts';
-import { aboutText } from '../../../src/bot/discord/words/replies/texts.ts';
+import { aboutText } from '../../../src/bot/discord/words/texts.ts';
 import type { PriceCard, ResultCard } from '../../../src/bot/jobs/cards.ts';
 import type { ReplyTarget } from '../../../src/bot/jobs/ports.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, CommandServices } from '../../../src/bot/discord/command.ts';
 import { JOB_FORMS } from '../../../src/bot/discord/words/forms/job-forms.ts';
-import { takeIn } from '../../../src/bot/discord/words/forms/take-in.ts';
+import { takeIn } from '../../../commands/media-job/take-in.ts';
 import type { JobRequest } from '../../../src/bot/jobs/ports.ts';
 import type { Capability } from '../../../src/media-api/wire.ts';
 import { type GivenOptions, aCall, aFile } from './a-call.ts';

@@ -5,7 +5,7 @@ import { overrunAlertNotice } from '../../../src/bot/discord/words/notices/alert
 import { failureNotice } from '../../../src/bot/discord/words/notices/job.ts';
 import type { Notice } from '../../../src/bot/discord/words/notices/notice.ts';
 import { refusalNotice } from '../../../src/bot/discord/words/notices/refusal.ts';
-import { durationText, momentText, stageText } from '../../../src/bot/discord/words/replies/texts.ts';
+import { durationText, momentText, stageText } from '../../../src/bot/discord/words/texts.ts';
 import type { CapView } from '../../../src/bot/money/ledger/cap.ts';
 import type { JobFailure } from '../../../src/bot/jobs/cards.ts';
 import type { InputProblem } from '../../../src/bot/jobs/inputs.ts';

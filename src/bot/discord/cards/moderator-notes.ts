@@ -10,7 +10,7 @@ import { type MessageBody, MessageCalls } from '../wire/message-calls.ts';
 import { COLOURS, messageBody } from '../words/replies/replies.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
-import { CAPABILITY_NAMES } from '../words/replies/texts.ts';
+import { CAPABILITY_NAMES } from '../words/texts.ts';
 
 export interface DiscordModeratorNotesOptions {
   readonly client: Client;

@@ -14,7 +14,7 @@ import {
 } from '../../../base/public-address.ts';
 import { randomId } from '../../../base/ids.ts';
 import { retry } from '../../../base/retry.ts';
-import { DISCORD_CDN_HOSTS } from '../../../program/settings/setting-rules.ts';
+import { DISCORD_CDN_HOSTS } from '../../../base/setting-rules.ts';
 import type { InputFetcher } from '../../jobs/ports.ts';
 import { AttachmentError } from './attachment-error.ts';
 

@@ -10,7 +10,7 @@ import { type Clock, DeadlineError, withDeadline } from '../../../base/clock.ts'
 import { systemErrorCode } from '../../../base/errors.ts';
 import { LinkedSignal } from '../../../base/linked-signal.ts';
 import { type Logger, loggableUrl } from '../../../base/log.ts';
-import { areShardsOf } from '../../../program/settings/setting-rules.ts';
+import { areShardsOf } from '../../../base/setting-rules.ts';
 import { DiscordError } from './errors.ts';
 
 export interface ClientOptions {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../../../program/settings/setting-rules.ts';
+import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../../../base/setting-rules.ts';
 import type { Database } from '../../../../db/database.ts';
 import { type PseudonymOf, openPseudonyms } from '../../../../db/pseudonyms.ts';
 import {

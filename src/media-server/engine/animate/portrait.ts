@@ -1,4 +1,4 @@
-import type { RenderTools } from '../cpu/renderer.ts';
+import type { RenderTools } from '../renderer.ts';
 import { largestFace } from '../face/face.ts';
 import { onGrey } from '../photo/on-grey.ts';
 import type { Pixels } from '../pixels.ts';

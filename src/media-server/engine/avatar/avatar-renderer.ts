@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Size, evenSize, loadPortrait } from '../animate/portrait.ts';
 import { seedOf } from '../animate/smooth-noise.ts';
 import type { AvatarRequest } from '../avatar.ts';
-import type { Renderer } from '../cpu/renderer.ts';
+import type { Renderer } from '../renderer.ts';
 import type { Pixels } from '../pixels.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedVideo, ResolutionP } from '../rendered.ts';

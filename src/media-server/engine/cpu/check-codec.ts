@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Renderer } from './renderer.ts';
+import type { Renderer } from '../renderer.ts';
 
 /** Why clips cannot be read and written here, or null when they can. */
 export const checkCodec: Renderer<null, string | null> = {

@@ -4,7 +4,7 @@ import { loadCodec } from '../codec/load-codec.ts';
 import { FaceReader } from '../face/face-reader.ts';
 import { PictureFiles } from '../photo/picture-file.ts';
 import { serveTasks } from '../pool/serve-tasks.ts';
-import type { Renderer, RenderTools } from './renderer.ts';
+import type { Renderer, RenderTools } from '../renderer.ts';
 import { RENDERERS, type RenderKind } from './renderers.ts';
 
 /** A task of the render pool: which renderer, and its request. */

@@ -1,5 +1,5 @@
 import { checkCodec } from './check-codec.ts';
-import type { Renderer } from './renderer.ts';
+import type { Renderer } from '../renderer.ts';
 import { avatarRenderer } from '../avatar/avatar-renderer.ts';
 import { motionRenderer } from '../motion/motion-renderer.ts';
 import { findFaces } from '../photo/find-faces.ts';

@@ -3,7 +3,7 @@ import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { Codec } from '../codec/codec.ts';
 import { evenSize } from '../codec/sizes.ts';
 import { YuvCanvas } from '../codec/yuv-canvas.ts';
-import type { Renderer } from '../cpu/renderer.ts';
+import type { Renderer } from '../renderer.ts';
 import { largestFace } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import { type HeadCutout, cutHead } from '../head/head-cutout.ts';

@@ -4,7 +4,7 @@ import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { VideoFrame } from '../codec/codec.ts';
 import { evenSize } from '../codec/sizes.ts';
 import { YuvCanvas } from '../codec/yuv-canvas.ts';
-import type { Renderer } from '../cpu/renderer.ts';
+import type { Renderer } from '../renderer.ts';
 import type { LipSyncRequest } from '../lip-sync.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Size, evenSize, loadPortrait } from '../animate/portrait.ts';
 import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { Codec } from '../codec/codec.ts';
-import type { Renderer, RenderTools } from '../cpu/renderer.ts';
+import type { Renderer, RenderTools } from '../renderer.ts';
 import type { MotionTransferRequest } from '../motion-transfer.ts';
 import type { Pixels } from '../pixels.ts';
 import { RenderError } from '../render-error.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Renderer } from '../cpu/renderer.ts';
+import type { Renderer } from '../renderer.ts';
 import type { Face } from '../face/face.ts';
 import { onGrey } from './on-grey.ts';
 

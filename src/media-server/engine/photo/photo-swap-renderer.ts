@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Renderer } from '../cpu/renderer.ts';
+import type { Renderer } from '../renderer.ts';
 import type { Face } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import type { PhotoSwapRequest } from '../photo-swap.ts';

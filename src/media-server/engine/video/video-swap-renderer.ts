@@ -3,7 +3,7 @@ import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { VideoFrame } from '../codec/codec.ts';
 import { evenSize } from '../codec/sizes.ts';
 import { YuvCanvas } from '../codec/yuv-canvas.ts';
-import type { Renderer, RenderTools } from '../cpu/renderer.ts';
+import type { Renderer, RenderTools } from '../renderer.ts';
 import { largestFace } from '../face/face.ts';
 import { onGrey } from '../photo/on-grey.ts';
 import { RenderError } from '../render-error.ts';

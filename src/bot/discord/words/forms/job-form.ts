@@ -1,4 +1,4 @@
-import type { Capability } from '../replies/texts.ts';
+import type { Capability } from '../texts.ts';
 
 /** What a job asks of a member: the same for its slash command, the menus, and another try. */
 export interface JobForm {

@@ -1,5 +1,5 @@
 import { RESOLUTIONS, RESOLUTIONS_P, SCRIPT_LENGTH_MAX } from '../../../../media-api/field-limits.ts';
-import type { Capability } from '../replies/texts.ts';
+import type { Capability } from '../texts.ts';
 import type { FormParameter, JobForm } from './job-form.ts';
 
 const RESOLUTION_P: FormParameter = {

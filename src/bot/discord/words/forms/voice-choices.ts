@@ -1,5 +1,5 @@
 import type { Choice, OfferedVoice } from '../../command.ts';
-import { plainText } from '../replies/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 
 const CHOICES_MAX = 25;
 /** Of both parts of a choice. */

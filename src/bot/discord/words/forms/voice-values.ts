@@ -1,5 +1,5 @@
 import type { Choice, OfferedVoice } from '../../command.ts';
-import { plainText } from '../replies/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { findVoice, suggestVoices } from './voice-choices.ts';
 
 /** What a member chose: a voice, or null for no change. */

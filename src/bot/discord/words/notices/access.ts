@@ -1,7 +1,7 @@
 import { unreachable } from '../../../../base/errors.ts';
 import type { AccessRefusal } from '../../../jobs/refusals.ts';
 import { type Notice, notice } from './notice.ts';
-import { durationText, momentText } from '../replies/texts.ts';
+import { durationText, momentText } from '../texts.ts';
 
 /** Which rule of a community, or wish of a member, a command goes against. */
 export function accessNotice(refusal: AccessRefusal): Notice {

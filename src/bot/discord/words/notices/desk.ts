@@ -1,5 +1,5 @@
 import type { DeskRefusal, TookBack } from '../../../jobs/desk/desk-ports.ts';
-import { NOTHING_CHARGED } from '../replies/texts.ts';
+import { NOTHING_CHARGED } from '../texts.ts';
 
 /** Why the desk did not do what a member asked of it, and what to do instead. */
 export const DESK_REFUSALS: Readonly<Record<DeskRefusal, string>> = {

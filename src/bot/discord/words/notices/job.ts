@@ -2,7 +2,7 @@ import { unreachable } from '../../../../base/errors.ts';
 import type { JobFailure } from '../../../jobs/cards.ts';
 import { limitsText } from '../forms/form-limits.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
-import { type Capability, aboutText } from '../replies/texts.ts';
+import { type Capability, aboutText } from '../texts.ts';
 import { outgrownNotice } from './budget.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';

@@ -1,6 +1,6 @@
 import { unreachable } from '../../../../base/errors.ts';
 import type { Refusal } from '../../../jobs/refusals.ts';
-import { momentText } from '../replies/texts.ts';
+import { momentText } from '../texts.ts';
 import { accessNotice } from './access.ts';
 import { budgetNotice } from './budget.ts';
 import { inputNotice } from './input.ts';

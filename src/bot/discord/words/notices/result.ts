@@ -1,5 +1,5 @@
 import type { ResultCard } from '../../../jobs/cards.ts';
-import { momentText } from '../replies/texts.ts';
+import { momentText } from '../texts.ts';
 import { type Notice, notice } from './notice.ts';
 
 /** How the whole result can be had; empty when it is attached as it is. */

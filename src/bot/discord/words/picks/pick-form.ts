@@ -12,7 +12,7 @@ import type { SavedFace } from '../../../people/members/ports.ts';
 import type { Choice, OfferedVoice } from '../../command.ts';
 import { type FormInput, type FormParameter, SAVED_FACE_OPTION } from '../forms/job-form.ts';
 import { suggestVoices } from '../forms/voice-choices.ts';
-import { plainText } from '../replies/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import type { PickedUse } from './picked-uses.ts';
 
 /** What a member can choose from in a form. */

@@ -3,7 +3,7 @@ import type { PickedFile } from '../../../jobs/inputs.ts';
 import { button, buttonRow } from '../replies/buttons.ts';
 import { customId } from '../replies/custom-id.ts';
 import type { ComponentRow, MessageBody } from '../../wire/message-calls.ts';
-import { plainText } from '../replies/plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { COLOURS, messageBody } from '../replies/replies.ts';
 import { type PickPlace, useArgs } from './pick-id.ts';
 import { usesOf } from './picked-uses.ts';

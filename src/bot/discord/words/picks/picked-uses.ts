@@ -1,7 +1,7 @@
 import type { PickedFile } from '../../../jobs/inputs.ts';
 import type { JobForm } from '../forms/job-form.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
-import { CAPABILITY_NAMES } from '../replies/texts.ts';
+import { CAPABILITY_NAMES } from '../texts.ts';
 
 /** One thing to do with a file: a job, and as which of its inputs the file goes in. */
 export interface PickedUse {

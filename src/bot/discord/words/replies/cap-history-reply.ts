@@ -2,7 +2,7 @@ import { formatUsd } from '../../../../base/money.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
 import { capName, memberText, upperFirst } from '../notices/caps.ts';
 import { COLOURS, messageBody } from './replies.ts';
-import { momentText } from './texts.ts';
+import { momentText } from '../texts.ts';
 import type { PastChange, PastChanges } from '../../../money/ledger/budget-ports.ts';
 import { pageButtons } from './budgets-reply.ts';
 

@@ -1,7 +1,7 @@
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { CapView, ListedCap } from '../../../money/ledger/cap.ts';
 import { capName, capUsed, upperFirst } from '../notices/caps.ts';
-import { momentText } from './texts.ts';
+import { momentText } from '../texts.ts';
 
 const BAR_LENGTH = 12;
 

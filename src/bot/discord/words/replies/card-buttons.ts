@@ -2,7 +2,7 @@ import { type APIButtonComponent, ButtonStyle, ComponentType } from 'discord.js'
 import type { FailureCard, PriceCard, ProgressCard, ResultCard } from '../../../jobs/cards.ts';
 import { button, buttonRow } from './buttons.ts';
 import type { ComponentRow } from '../../wire/message-calls.ts';
-import { aboutText } from './texts.ts';
+import { aboutText } from '../texts.ts';
 
 /** The actions of the buttons on job cards; the job's id follows in the custom id. */
 export const CARD_ACTIONS = {

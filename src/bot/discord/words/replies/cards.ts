@@ -26,7 +26,7 @@ import {
   durationText,
   momentText,
   stageText,
-} from './texts.ts';
+} from '../texts.ts';
 
 /** The whole card id that Discord compares to drop repeats: 25 characters, always the same for a job. */
 export function cardNonce(jobId: string): string {

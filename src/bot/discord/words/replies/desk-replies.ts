@@ -9,7 +9,7 @@ import { CONFIRMED_BEFORE, DESK_REFUSALS, reportedText, tookBackText } from '../
 import { failureNotice } from '../notices/job.ts';
 import { keptNotice } from '../notices/result.ts';
 import { COLOURS, messageBody, sentenceReply } from './replies.ts';
-import { AI_LABEL, CAPABILITY_NAMES, momentText } from './texts.ts';
+import { AI_LABEL, CAPABILITY_NAMES, momentText } from '../texts.ts';
 
 /** The action of the buttons that turn the pages of a list: whose, which and page follow in the custom id. */
 export const PAGE_ACTION = 'jobs';

@@ -7,7 +7,7 @@ import { limitsText } from '../forms/form-limits.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
 import { sizeText } from '../notices/notice.ts';
 import { COLOURS, messageBody } from './replies.ts';
-import { AI_LABEL, PERIOD_NAMES, durationText, momentText } from './texts.ts';
+import { AI_LABEL, PERIOD_NAMES, durationText, momentText } from '../texts.ts';
 
 export interface HelpFacts {
   readonly commands: readonly Pick<Command, 'data'>[];

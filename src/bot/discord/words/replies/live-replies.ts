@@ -6,9 +6,9 @@ import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
 import { refusalNotice } from '../notices/refusal.ts';
 import { buttonRow } from './buttons.ts';
-import { quotedText } from './plain-text.ts';
+import { quotedText } from '../plain-text.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
-import { AI_LABEL, GATED_NAMES, NOTHING_CHARGED, aboutText, durationText, momentText } from './texts.ts';
+import { AI_LABEL, GATED_NAMES, NOTHING_CHARGED, aboutText, durationText, momentText } from '../texts.ts';
 
 const PROMPT_SHOWN_MAX = 300;
 const NAME_SHOWN_MAX = 40;

@@ -1,7 +1,7 @@
 import { formatUsd } from '../../../../base/money.ts';
 import type { Overrun, OverrunCause, OverrunsShown, WatchedCharge } from '../../../money/ledger/overrun-ports.ts';
 import { capabilityName, memberText } from '../notices/caps.ts';
-import { momentText } from './texts.ts';
+import { momentText } from '../texts.ts';
 
 const CAUSES: Readonly<Record<OverrunCause, string>> = {
   session: 'the session lasted longer than the time set aside for it',

@@ -6,7 +6,7 @@ import { formNotice } from '../notices/form.ts';
 import { apologyNotice } from '../notices/job.ts';
 import type { Notice } from '../notices/notice.ts';
 import { refusalNotice } from '../notices/refusal.ts';
-import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from './texts.ts';
+import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from '../texts.ts';
 
 /** The colour of a card's edge tells its state. */
 export const COLOURS = { working: 0x5865f2, done: 0x3ba55d, failed: 0xed4245, refused: 0xfaa61a } as const;

@@ -8,7 +8,7 @@ import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/c
 import { COLOURS, messageBody } from './replies.ts';
 import { spendTable } from './spend-table.ts';
 import { SPEND_PERIODS, spentOnName } from './spend-words.ts';
-import { COUNTS_FROM_BEFORE, momentText } from './texts.ts';
+import { COUNTS_FROM_BEFORE, momentText } from '../texts.ts';
 
 const CAPS_MAX = 8;
 const ALT_TEXT_MAX = 1_000;

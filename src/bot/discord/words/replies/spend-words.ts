@@ -1,5 +1,5 @@
 import type { SpendPeriod } from '../../../money/ledger/spend-buckets.ts';
-import { GATED_NAMES } from './texts.ts';
+import { GATED_NAMES } from '../texts.ts';
 
 /** Everything that money is spent on: commands, and what is paid by the minute. */
 export const SPENT_ON: Readonly<Record<string, string>> = GATED_NAMES;

@@ -7,7 +7,7 @@ import type { ComponentRow, MessageBody } from '../../wire/message-calls.ts';
 import { button, buttonRow } from './buttons.ts';
 import { customId } from './custom-id.ts';
 import { COLOURS, messageBody } from './replies.ts';
-import { momentText } from './texts.ts';
+import { momentText } from '../texts.ts';
 import { SESSION_ENDS, budgetLeftText, speakerLine, usedText, voiceText } from './voice-words.ts';
 
 /** The actions of a panel's buttons and menu; the session's id follows. */

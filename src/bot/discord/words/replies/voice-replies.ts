@@ -3,7 +3,7 @@ import type { MessageBody } from '../../wire/message-calls.ts';
 import { accessNotice } from '../notices/access.ts';
 import { button, buttonRow } from './buttons.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
-import { GATED_NAMES, NOTHING_CHARGED } from './texts.ts';
+import { GATED_NAMES, NOTHING_CHARGED } from '../texts.ts';
 import { VOICE_ACTIONS } from './voice-panel.ts';
 import { stateText, voiceText } from './voice-words.ts';
 

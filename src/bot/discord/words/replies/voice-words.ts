@@ -1,7 +1,7 @@
 import type { SessionEnd, SpeakerView, VoiceView } from '../../../sessions/voice-swap/desk/desk-ports.ts';
 import { ZERO, formatUsd } from '../../../../base/money.ts';
-import { quotedText } from './plain-text.ts';
-import { PERIOD_NAMES, aboutText, durationText, momentText } from './texts.ts';
+import { quotedText } from '../plain-text.ts';
+import { PERIOD_NAMES, aboutText, durationText, momentText } from '../texts.ts';
 
 const VOICE_LENGTH_MAX = 40;
 const PROBLEM_LENGTH_MAX = 160;

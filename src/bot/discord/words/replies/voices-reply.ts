@@ -2,7 +2,7 @@ import type { APIButtonComponentWithCustomId } from 'discord.js';
 import { button, buttonRow } from './buttons.ts';
 import type { OfferedVoice } from '../../command.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
-import { quotedText } from './plain-text.ts';
+import { quotedText } from '../plain-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
 
 /** The action of the buttons that turn pages; its argument is the page to show. */

@@ -1,10 +1,10 @@
-import type { InputSource } from '../../../jobs/inputs.ts';
-import type { Refusal } from '../../../jobs/refusals.ts';
-import type { CommandCall, CommandResult, CommandServices } from '../../command.ts';
-import { formReply, refusalReply } from '../replies/replies.ts';
-import type { JobForm } from './job-form.ts';
-import { readInputs } from './read-inputs.ts';
-import { readParameters } from './read-parameters.ts';
+import type { InputSource } from '../../src/bot/jobs/inputs.ts';
+import type { Refusal } from '../../src/bot/jobs/refusals.ts';
+import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
+import { formReply, refusalReply } from '../../src/bot/discord/words/replies/replies.ts';
+import type { JobForm } from '../../src/bot/discord/words/forms/job-form.ts';
+import { readInputs } from '../../src/bot/discord/words/forms/read-inputs.ts';
+import { readParameters } from '../../src/bot/discord/words/forms/read-parameters.ts';
 
 /**
  * Reads what a member gave by the form of a job, and hands the job in or says why not. What is already `known` of the

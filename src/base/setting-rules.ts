@@ -1,5 +1,5 @@
-import { type MicroUsd, parseUsd } from '../../base/money.ts';
-import { isLoopbackHost } from '../../base/public-address.ts';
+import { type MicroUsd, parseUsd } from './money.ts';
+import { isLoopbackHost } from './public-address.ts';
 
 /** Where Discord keeps attachments. */
 export const DISCORD_CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];

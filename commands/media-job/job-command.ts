@@ -1,8 +1,8 @@
-import type { Choice, Command, CommandServices, CompletionCall } from '../../command.ts';
-import { formCommandData } from './form-options.ts';
-import { type JobForm, SAVED_FACE_OPTION } from './job-form.ts';
+import type { Choice, Command, CommandServices, CompletionCall } from '../../src/bot/discord/command.ts';
+import { formCommandData } from '../../src/bot/discord/words/forms/form-options.ts';
+import { type JobForm, SAVED_FACE_OPTION } from '../../src/bot/discord/words/forms/job-form.ts';
 import { takeIn } from './take-in.ts';
-import { suggestVoices } from './voice-choices.ts';
+import { suggestVoices } from '../../src/bot/discord/words/forms/voice-choices.ts';
 
 /** The slash command that takes a job in by its form. */
 export function jobCommand(form: JobForm): Command {

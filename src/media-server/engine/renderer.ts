@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Codec } from '../codec/codec.ts';
-import type { FaceReader } from '../face/face-reader.ts';
-import type { PictureFiles } from '../photo/picture-file.ts';
+import type { Codec } from './codec/codec.ts';
+import type { FaceReader } from './face/face-reader.ts';
+import type { PictureFiles } from './photo/picture-file.ts';
 
 /** What a worker has loaded for all its renders. */
 export interface RenderTools {
