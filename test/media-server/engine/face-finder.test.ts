@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FaceFinder, createFaceFinder } from '../../../src/media-server/engine/photo/face-finder.ts';
+import { type FaceFinder, createFaceFinder } from '../../../src/media-server/engine/cpu/face-finder.ts';
 import { PORTRAITS } from './portraits.ts';
 import { noAbort, sample } from './use-engine.ts';
 

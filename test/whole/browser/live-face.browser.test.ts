@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type Face, largestFace } from '../../../src/media-server/engine/face/face.ts';
 import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
 import { CpuLiveSwap } from '../../../src/media-server/engine/live/cpu-live-swap.ts';
-import { faceLikeness } from '../../../src/media-server/engine/photo/swap-check.ts';
+import { faceLikeness } from '../../../src/media-server/engine/cpu/swap-check.ts';
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { quantile } from '../../bench/quantile.ts';
 import { clipFrames } from '../../media-server/engine/clip-frames.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import type { ClipInfo, Codec } from '../../../media-server/engine/codec/codec.ts';
 import type { Face } from '../../../media-server/engine/face/face.ts';
-import type { FaceFinder } from '../../../media-server/engine/photo/face-finder.ts';
+import type { FaceFinder } from '../../../media-server/engine/cpu/face-finder.ts';
 import type { Pixels } from '../../../media-server/engine/pixels.ts';
 
 export interface ClipCheck {
@@ -34,7 +34,7 @@ const HEARD_HZ = 16_000;
 /** Looks at a produced clip through stills. Throws when the person's picture shows no face. */
 export async function checkClip(paths: ClipPaths, finder: FaceFinder, codec: Codec): Promise<ClipCheck> {
   const { takeStills } = await import('../../../media-server/engine/codec/stills.ts');
-  const { faceLikeness } = await import('../../../media-server/engine/photo/swap-check.ts');
+  const { faceLikeness } = await import('../../../media-server/engine/cpu/swap-check.ts');
   const after = await takeStills(codec, paths.result, STILLS);
   const before = paths.before === null ? [] : await takeStills(codec, paths.before, STILLS);
   await drawSheet([after, before], paths.sheet);

@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/log.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import { createMasquerade } from '../../../compose/bot.ts';
 import type { StepEvent } from '../../../bot/jobs/worker.ts';
-import type { FaceFinder } from '../../../media-server/engine/photo/face-finder.ts';
+import type { FaceFinder } from '../../../media-server/engine/cpu/face-finder.ts';
 import type { MediaServer } from '../../../media-server/server.ts';
 import type { Masquerade, MasqueradeOptions } from '../../../compose/options.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
@@ -36,7 +36,7 @@ export interface StageOptions {
 export async function setStage(options: StageOptions): Promise<Stage> {
   const { dataDir, budget, log, onStep, requestsPerMinute = 60 } = options;
   const { createCpuEngines } = await import('../../../media-server/engine/cpu/cpu-engines.ts');
-  const { createFaceFinder } = await import('../../../media-server/engine/photo/face-finder.ts');
+  const { createFaceFinder } = await import('../../../media-server/engine/cpu/face-finder.ts');
   const { createMediaServer } = await import('../../../media-server/server.ts');
   const { createSandbox } = await import('../../../sandbox/sandbox.ts');
   const { trustCertificate } = await import('../../../sandbox/voice/trust.ts');

@@ -105,7 +105,7 @@ async function checkBytes(
   const result = join(outDir, `${name}.${extension}`);
   await writeFile(result, bytes);
   transcript.tell('', `kept as ${result}`);
-  const { checkSwap } = await import('../../../media-server/engine/photo/swap-check.ts');
+  const { checkSwap } = await import('../../../media-server/engine/cpu/swap-check.ts');
   const [base, person] = [(await readSample(image)).path, (await readSample(face)).path];
   const { facesInPlace, faceChange, psnrOutsideDb, likenessToPerson, likenessToBase } = await checkSwap(
     { base, person, result },

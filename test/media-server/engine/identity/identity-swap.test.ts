@@ -5,7 +5,7 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 import { type CpuEngines, createCpuEngines } from '../../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { type Face, eyeDistanceOf, largestFace } from '../../../../src/media-server/engine/face/face.ts';
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
-import { faceLikeness } from '../../../../src/media-server/engine/photo/swap-check.ts';
+import { faceLikeness } from '../../../../src/media-server/engine/cpu/swap-check.ts';
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import type { IdentitySwapEngine } from '../../../../src/media-server/engine/identity-swap.ts';
 import type { RenderedVideo } from '../../../../src/media-server/engine/rendered.ts';

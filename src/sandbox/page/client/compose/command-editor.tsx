@@ -3,7 +3,7 @@ import type { PageChannel } from '../../page-views.ts';
 import type { PageCommandOption } from '../../use-views.ts';
 import type { PageUseStarted } from '../../page-wire.ts';
 import { useChat } from '../store/use-chat.ts';
-import { Icon } from '../view/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import type { CommandDraft } from './command-draft.ts';
 import type { CommandLine } from './command-line.ts';
 import { takePasted } from './file-picker.tsx';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { Icon } from '../view/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import type { FilePicks } from './file-picks.ts';
 import { Gallery } from './gallery.tsx';
 import { PickedFiles } from './picked-files.tsx';

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PageSample, PageSamples } from '../../use-views.ts';
 import { read } from '../live/control.ts';
 import { sizeText } from '../message/size-text.ts';
-import { Icon } from '../view/icon.tsx';
-import { useModal } from '../view/use-modal.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useModal } from '../parts/use-modal.ts';
 import type { FilePicks } from './file-picks.ts';
 
 interface GalleryProps {

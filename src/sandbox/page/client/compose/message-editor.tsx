@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageChannel } from '../../page-views.ts';
-import { Icon } from '../view/icon.tsx';
-import { useIsNarrow } from '../view/use-is-narrow.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { AttachButtons } from './attach-buttons.tsx';
 import type { CommandLine } from './command-line.ts';
 import type { FilePicks } from './file-picks.ts';

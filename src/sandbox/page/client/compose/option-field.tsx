@@ -2,7 +2,7 @@ import type { PageCommandOption } from '../../use-views.ts';
 import { ChoiceMenu } from '../menu/choice-menu.tsx';
 import { choicesOf } from '../menu/choices-of.ts';
 import { useChat } from '../store/use-chat.ts';
-import { Icon } from '../view/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { AutocompleteInput } from './autocomplete-input.tsx';
 import type { CommandDraft } from './command-draft.ts';
 import { FilePicker } from './file-picker.tsx';

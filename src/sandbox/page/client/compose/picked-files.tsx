@@ -1,5 +1,5 @@
 import { sizeText } from '../message/size-text.ts';
-import { Icon } from '../view/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import type { FilePicks, PickedFile } from './file-picks.ts';
 
 /** What was chosen so far. */

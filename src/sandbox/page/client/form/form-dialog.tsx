@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageForm, PageUse } from '../../use-views.ts';
 import { useChat } from '../store/use-chat.ts';
-import { Icon } from '../view/icon.tsx';
-import { useModal } from '../view/use-modal.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useModal } from '../parts/use-modal.ts';
 import { FormDraft } from './form-draft.ts';
 import { FormField } from './form-field.tsx';
 

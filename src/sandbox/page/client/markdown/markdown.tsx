@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { useChat } from '../store/use-chat.ts';
-import { useNow } from '../view/use-now.ts';
+import { useNow } from '../parts/use-now.ts';
 import './markdown.css';
 import type { Block, Inline } from './nodes.ts';
 import { parseBlocks } from './parse-blocks.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PageEmoji } from '../../message-views.ts';
-import { Icon } from '../view/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { type Anchor, Float, anchorOf } from './float.tsx';
 
 /** One of the things that a select offers. */

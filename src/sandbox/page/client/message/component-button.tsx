@@ -1,6 +1,6 @@
 import type { PageComponent, PageMessage } from '../../message-views.ts';
 import { useChat } from '../store/use-chat.ts';
-import { Icon } from '../view/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { webLink } from './web-link.ts';
 
 const STYLES: Readonly<Record<number, string>> = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger' };

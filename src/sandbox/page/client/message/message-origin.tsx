@@ -1,5 +1,5 @@
 import type { PageMessage } from '../../message-views.ts';
-import { Avatar } from '../view/avatar.tsx';
+import { Avatar } from '../parts/avatar.tsx';
 import { useChat } from '../store/use-chat.ts';
 
 /** The line above a message: who used what, or which message it answers. */

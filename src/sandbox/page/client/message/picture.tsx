@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useModal } from '../view/use-modal.ts';
+import { useModal } from '../parts/use-modal.ts';
 
 interface PictureProps {
   readonly url: string;

@@ -1,6 +1,6 @@
 import type { PageMessage } from '../../message-views.ts';
 import { useChat } from '../store/use-chat.ts';
-import { useNow } from '../view/use-now.ts';
+import { useNow } from '../parts/use-now.ts';
 
 /** Before a bot that took on a command says more; after a quarter of an hour it will not. */
 export function Thinking({ message }: { readonly message: PageMessage }) {

@@ -1,6 +1,6 @@
 import { useChat } from '../store/use-chat.ts';
 import type { Scheme } from '../store/place.ts';
-import { Avatar } from './avatar.tsx';
+import { Avatar } from '../parts/avatar.tsx';
 
 /** Whom the page acts as, and how it looks. */
 export function ActAs() {

@@ -12,7 +12,7 @@ import { Drawer, type DrawerName } from './drawer.tsx';
 import { MemberList } from './member-list.tsx';
 import { NoticeStack } from './notice-stack.tsx';
 import { ServerRail } from './server-rail.tsx';
-import { useIsNarrow } from './use-is-narrow.ts';
+import { useIsNarrow } from '../parts/use-is-narrow.ts';
 
 /** The whole page: servers, channels, the channel shown, members, and the wire panel. On a phone the sides are drawers. */
 export function App() {

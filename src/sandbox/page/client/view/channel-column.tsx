@@ -3,7 +3,7 @@ import { useChat } from '../store/use-chat.ts';
 import { VoiceBar } from '../voice/voice-bar.tsx';
 import { VoiceMembers } from '../voice/voice-members.tsx';
 import { ActAs } from './act-as.tsx';
-import { Icon } from './icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { UnreadMark } from './unread-mark.tsx';
 
 interface ChannelColumnProps {

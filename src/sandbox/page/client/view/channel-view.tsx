@@ -6,7 +6,7 @@ import { useChat } from '../store/use-chat.ts';
 import { VoicePanel } from '../voice/voice-panel.tsx';
 import { iconOf } from './channel-column.tsx';
 import type { DrawerName } from './drawer.tsx';
-import { Icon } from './icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { MessageList } from './message-list.tsx';
 
 interface ChannelViewProps {

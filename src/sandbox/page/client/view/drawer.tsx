@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useModal } from './use-modal.ts';
+import { useModal } from '../parts/use-modal.ts';
 
 /** What is open over the page on a phone. */
 export type DrawerName = 'channels' | 'members' | 'wire' | null;

@@ -3,7 +3,7 @@ import { ContextMenu, type MenuEntry } from '../menu/context-menu.tsx';
 import { useMenu } from '../menu/use-menu.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useCommands } from '../store/use-commands.ts';
-import { Avatar } from './avatar.tsx';
+import { Avatar } from '../parts/avatar.tsx';
 
 interface MemberListProps {
   readonly guild: PageGuild;

@@ -1,8 +1,8 @@
 import type { PageChannel } from '../../page-views.ts';
 import { HOME } from '../store/place.ts';
 import { useChat } from '../store/use-chat.ts';
-import { Icon } from './icon.tsx';
-import { initials } from './initials.ts';
+import { Icon } from '../parts/icon.tsx';
+import { initials } from '../parts/initials.ts';
 import { UnreadMark } from './unread-mark.tsx';
 
 /** One button for each server, and one for direct messages. */

@@ -1,5 +1,5 @@
 import { useChat } from '../store/use-chat.ts';
-import { Icon } from '../view/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { useVoiceCall } from './use-voice-call.ts';
 import './voice.css';
 

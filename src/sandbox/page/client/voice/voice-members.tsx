@@ -1,6 +1,6 @@
 import type { PageChannel } from '../../page-views.ts';
 import { useChat } from '../store/use-chat.ts';
-import { Avatar } from '../view/avatar.tsx';
+import { Avatar } from '../parts/avatar.tsx';
 import { standing } from './standing.ts';
 import './voice.css';
 

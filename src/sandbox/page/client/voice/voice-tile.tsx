@@ -1,5 +1,5 @@
 import type { PageMember, PageUser, PageVoiceState } from '../../page-views.ts';
-import { Avatar } from '../view/avatar.tsx';
+import { Avatar } from '../parts/avatar.tsx';
 import { standing } from './standing.ts';
 
 interface VoiceTileProps {

@@ -9,7 +9,7 @@ import {
   rollOf,
 } from '../face/face.ts';
 import { FACE_OVAL, TRIANGLES } from '../face/mesh-topology.ts';
-import { PictureFiles } from './picture-file.ts';
+import { PictureFiles } from '../photo/picture-file.ts';
 import type { Pixels } from '../pixels.ts';
 import { Polygon } from '../swap/polygon.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';

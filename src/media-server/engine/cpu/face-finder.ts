@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RenderTask } from '../cpu/cpu-worker.ts';
-import { startRenderPool } from '../cpu/cpu-engines.ts';
+import type { RenderTask } from './cpu-worker.ts';
+import { startRenderPool } from './cpu-engines.ts';
 import type { Face } from '../face/face.ts';
 
 /** Looks for faces in picture files, in another process. */
