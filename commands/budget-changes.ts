@@ -6,7 +6,7 @@ import { capName, capUsed, upperFirst } from '../src/bot/discord/words/notices/c
 import { listedCapText } from '../src/bot/discord/words/replies/cap-text.ts';
 import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
 import { PERIOD_NAMES } from '../src/bot/discord/words/texts.ts';
-import type { AdminCapKey, CapChanged } from '../src/bot/money/ledger/budget-ports.ts';
+import type { AdminCapKey, CapChanged } from '../src/bot/money/budgets/budget-ports.ts';
 import { capKeyOf } from './budget-options.ts';
 
 const NOBODY =

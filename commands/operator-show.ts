@@ -3,7 +3,7 @@ import { operatorAlertNotice } from '../src/bot/discord/words/notices/alert.ts';
 import { capName, capStand, capabilityName, upperFirst } from '../src/bot/discord/words/notices/caps.ts';
 import { plainText, quotedText } from '../src/bot/discord/words/plain-text.ts';
 import { durationText, momentText } from '../src/bot/discord/words/texts.ts';
-import type { WatchedCharge } from '../src/bot/money/ledger/overrun-ports.ts';
+import type { WatchedCharge } from '../src/bot/money/overruns/overrun-ports.ts';
 import type {
   GuildFigures,
   GuildLine,

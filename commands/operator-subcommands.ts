@@ -2,7 +2,7 @@ import { readDollars } from '../src/base/dollar-text.ts';
 import { ZERO, formatUsd } from '../src/base/money.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../src/bot/discord/command.ts';
 import { doneReply, sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
-import type { Amount } from '../src/bot/money/ledger/usual-caps.ts';
+import type { Amount } from '../src/bot/money/caps/usual-caps.ts';
 import { guildsPage, holdsPage, overrunsPage } from './operator-pages.ts';
 import { statusText } from './operator-show.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../src/bot/discord/command.ts';
 import { exportReply, spendReply } from '../src/bot/discord/words/replies/spend-replies.ts';
 import { SPEND_PERIODS, SPENT_ON } from '../src/bot/discord/words/replies/spend-words.ts';
-import type { SpendPeriod } from '../src/bot/money/ledger/spend-buckets.ts';
-import type { SpendQuery } from '../src/bot/money/ledger/spend-ports.ts';
+import type { SpendPeriod } from '../src/bot/money/spend/spend-buckets.ts';
+import type { SpendQuery } from '../src/bot/money/spend/spend-ports.ts';
 
 import { GONE_MEMBER, overruns, suggestReleases } from './spend-overruns.ts';
 

@@ -1,6 +1,6 @@
 import type { CommandResult, CommandServices } from '../src/bot/discord/command.ts';
 import { pickReply } from '../src/bot/discord/words/picks/pick-reply.ts';
-import type { PickedFile } from '../src/bot/jobs/inputs.ts';
+import type { PickedFile } from '../src/bot/jobs/inputs/inputs.ts';
 import type { Picker } from '../src/bot/jobs/ports.ts';
 
 /** Keeps what a member chose and asks what to do with it. The first file is chosen where there are several. */

@@ -1,5 +1,5 @@
-import type { InputSource } from '../../src/bot/jobs/inputs.ts';
-import type { Refusal } from '../../src/bot/jobs/refusals.ts';
+import type { InputSource } from '../../src/bot/jobs/inputs/inputs.ts';
+import type { Refusal } from '../../src/bot/jobs/intake/refusals.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
 import { formReply, refusalReply } from '../../src/bot/discord/words/replies/replies.ts';
 import type { JobForm } from '../../src/bot/discord/words/forms/job-form.ts';

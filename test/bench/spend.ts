@@ -10,8 +10,8 @@ import { pngOf } from '../../src/bot/money/charts/chart-png.ts';
 import { svgOf } from '../../src/bot/money/charts/chart-svg.ts';
 import { spendChartOf } from '../../src/bot/money/charts/spend-chart.ts';
 import { SPENT_ON } from '../../src/bot/discord/words/replies/spend-words.ts';
-import { SpendReports } from '../../src/bot/money/ledger/spend-desk.ts';
-import type { SpendReport } from '../../src/bot/money/ledger/spend-report.ts';
+import { SpendReports } from '../../src/bot/money/spend/spend-desk.ts';
+import type { SpendReport } from '../../src/bot/money/spend/spend-report.ts';
 import { benchFolder } from './jobs/bench-folder.ts';
 import { quantile } from './quantile.ts';
 

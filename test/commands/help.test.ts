@@ -4,7 +4,7 @@ import { help } from '../../commands/help.ts';
 import { photoSwap } from '../../commands/photo-swap.ts';
 import { useInASwap } from '../../commands/use-in-a-swap.ts';
 import { ZERO } from '../../src/base/money.ts';
-import type { BudgetView } from '../../src/bot/money/ledger/budget.ts';
+import type { BudgetView } from '../../src/bot/money/caps/budget.ts';
 import { useSurfaces } from '../bot/discord/use-surfaces.ts';
 
 it('/help tells a member alone what there is, what files may be, the rule of consent, and what is left', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { pickFile } from '../../commands/pick-file.ts';
-import type { PickedFile } from '../../src/bot/jobs/inputs.ts';
+import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { anOrigin } from '../helpers/an-origin.ts';
 import { MemoryIntake } from '../bot/discord/use-intake.ts';
 import { servicesOf } from '../bot/discord/use-services.ts';

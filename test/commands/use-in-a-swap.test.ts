@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { useInASwap } from '../../commands/use-in-a-swap.ts';
 import type { CommandResult, CommandServices, MenuCall } from '../../src/bot/discord/command.ts';
-import type { PickedFile } from '../../src/bot/jobs/inputs.ts';
+import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { only } from '../helpers/only.ts';
 import { anOrigin } from '../helpers/an-origin.ts';
 import { MemoryIntake } from '../bot/discord/use-intake.ts';

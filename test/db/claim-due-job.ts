@@ -1,7 +1,7 @@
 import { claimFirst, joinLines, lineOf } from '../../db/queries/job-lines.ts';
 import type { Queryable } from '../../db/schema.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
-import { type OpenStage, PIPELINE } from '../../src/bot/jobs/pipeline.ts';
+import { type OpenStage, PIPELINE } from '../../src/bot/jobs/run/pipeline.ts';
 import { CAPABILITIES } from '../../src/media-api/wire.ts';
 
 /** Every line that a job may stand in. */

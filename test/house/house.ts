@@ -10,8 +10,8 @@ export interface Room {
 /** What the pipeline offers, and what it needs of others. */
 const PORTS = 'src/bot/jobs/ports.ts';
 const CARDS = 'src/bot/jobs/cards.ts';
-const INPUTS = 'src/bot/jobs/inputs.ts';
-const REFUSALS = 'src/bot/jobs/refusals.ts';
+const INPUTS = 'src/bot/jobs/inputs/inputs.ts';
+const REFUSALS = 'src/bot/jobs/intake/refusals.ts';
 
 /** The table of the design. A better room means a change here and there, with the reason in the commit. */
 export const HOUSE: readonly Room[] = [
@@ -31,7 +31,7 @@ export const HOUSE: readonly Room[] = [
     // Pictures of what the ledger reports, drawn in processes of their own.
     name: 'charts',
     paths: ['src/bot/money/charts/'],
-    imports: ['base', 'src/bot/money/ledger/spend-forecast.ts', 'src/bot/money/ledger/spend-report.ts'],
+    imports: ['base', 'src/bot/money/spend/spend-forecast.ts', 'src/bot/money/spend/spend-report.ts'],
     asTypes: ['ledger'],
   },
   {
@@ -109,14 +109,14 @@ export const HOUSE: readonly Room[] = [
       'src/bot/sessions/live-swap/live-swap-end.ts',
       'src/bot/sessions/live-swap/ports.ts',
       'src/bot/people/members/ports.ts',
-      'src/bot/money/ledger/alert-ports.ts',
-      'src/bot/money/ledger/budget.ts',
-      'src/bot/money/ledger/budget-ports.ts',
-      'src/bot/money/ledger/overrun-ports.ts',
-      'src/bot/money/ledger/cap.ts',
-      'src/bot/money/ledger/spend-buckets.ts',
-      'src/bot/money/ledger/spend-ports.ts',
-      'src/bot/money/ledger/spend-report.ts',
+      'src/bot/money/alerts/alert-ports.ts',
+      'src/bot/money/caps/budget.ts',
+      'src/bot/money/budgets/budget-ports.ts',
+      'src/bot/money/overruns/overrun-ports.ts',
+      'src/bot/money/caps/cap.ts',
+      'src/bot/money/spend/spend-buckets.ts',
+      'src/bot/money/spend/spend-ports.ts',
+      'src/bot/money/spend/spend-report.ts',
       'src/bot/money/charts/chart-request.ts',
       'src/bot/people/operator/ports.ts',
       'src/bot/sessions/voice-swap/desk/desk-ports.ts',
@@ -133,7 +133,7 @@ export const HOUSE: readonly Room[] = [
       'src/bot/jobs/desk/desk-ports.ts',
       'src/bot/sessions/live-swap/ports.ts',
       'src/bot/people/members/ports.ts',
-      'src/bot/money/ledger/alert-ports.ts',
+      'src/bot/money/alerts/alert-ports.ts',
       'src/bot/people/operator/ports.ts',
       'src/bot/sessions/voice-swap/ports.ts',
       'src/bot/sessions/voice-swap/desk/desk-ports.ts',

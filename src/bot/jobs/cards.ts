@@ -1,9 +1,9 @@
 import type { MicroUsd } from '../../base/money.ts';
-import type { BudgetView } from '../money/ledger/budget.ts';
-import type { CapTarget, CapView } from '../money/ledger/cap.ts';
+import type { BudgetView } from '../money/caps/budget.ts';
+import type { CapTarget, CapView } from '../money/caps/cap.ts';
 import type { Capability } from '../../media-api/wire.ts';
-import type { InputProblem } from './inputs.ts';
-import type { NeededAmounts } from './refusals.ts';
+import type { InputProblem } from './inputs/inputs.ts';
+import type { NeededAmounts } from './intake/refusals.ts';
 
 /** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
 export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';

@@ -8,17 +8,17 @@ import type { Ledger } from '../money/ledger/ledger.ts';
 import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import type { MediaPool } from '../media/pool/media-pool.ts';
-import { Ceilings } from './ceilings.ts';
+import { Ceilings } from './prices/ceilings.ts';
 import { Desk } from './desk/desk.ts';
 import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
 import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
-import { Intake } from './intake.ts';
-import { JobFiles } from './job-files.ts';
-import { KeptResults } from './kept-results.ts';
-import { removeOldFiles } from './old-files.ts';
-import type { ConfiguredPrices } from './configured-prices.ts';
+import { Intake } from './intake/intake.ts';
+import { JobFiles } from './results/job-files.ts';
+import { KeptResults } from './results/kept-results.ts';
+import { removeOldFiles } from './results/old-files.ts';
+import type { ConfiguredPrices } from './prices/configured-prices.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
-import { Picks } from './picks.ts';
+import { Picks } from './intake/picks.ts';
 import type {
   AccessGate,
   InputFetcher,
@@ -28,13 +28,13 @@ import type {
   NewestFile,
   SavedFaces,
 } from './ports.ts';
-import { QueueBoard } from './queue-board.ts';
-import { Quotes } from './quote.ts';
-import { ResultLinks } from './result-links.ts';
-import { TypicalTimes } from './typical-times.ts';
+import { QueueBoard } from './run/queue-board.ts';
+import { Quotes } from './prices/quote.ts';
+import { ResultLinks } from './results/result-links.ts';
+import { TypicalTimes } from './prices/typical-times.ts';
 import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
-import { type StepEvent, Worker } from './worker.ts';
+import { type StepEvent, Worker } from './run/worker.ts';
 
 export interface JobsOptions {
   readonly db: Database;

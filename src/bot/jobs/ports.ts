@@ -1,11 +1,11 @@
 import type { Trx } from '../../../db/schema.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import type { MicroUsd } from '../../base/money.ts';
-import type { BudgetView } from '../money/ledger/budget.ts';
+import type { BudgetView } from '../money/caps/budget.ts';
 import type { Capability } from '../../media-api/wire.ts';
 import type { FinalCard, PriceCard, ProgressCard } from './cards.ts';
-import type { InputOwner, InputProblem, InputRequest, PickedFile, PostedIn } from './inputs.ts';
-import type { AccessRefusal, Refusal } from './refusals.ts';
+import type { InputOwner, InputProblem, InputRequest, PickedFile, PostedIn } from './inputs/inputs.ts';
+import type { AccessRefusal, Refusal } from './intake/refusals.ts';
 
 /** How the pipeline reaches the chat. Declared here, implemented in `src/bot/discord/cards/publisher.ts`. */
 export interface JobPublisher {
@@ -69,7 +69,7 @@ export type Published =
   /** The chat said no for good (channel gone, no permission, blocked): the result stays kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };
 
-/** The way in: what a command hands over. Implemented by `src/bot/jobs/intake.ts`. */
+/** The way in: what a command hands over. Implemented by `src/bot/jobs/intake/intake.ts`. */
 export interface JobIntake {
   /**
    * Stores the intent and its hold in one transaction, or refuses. A repeat of the same interaction
@@ -118,7 +118,7 @@ export interface JobRequest extends CallOrigin {
 
 export type JobParameters = Readonly<Record<string, string | number>>;
 
-/** Keeps what members chose until they have filled in the form. Implemented by `src/bot/jobs/picks.ts`. */
+/** Keeps what members chose until they have filled in the form. Implemented by `src/bot/jobs/intake/picks.ts`. */
 export interface PickedFiles {
   /** Stores the files for this member alone; the id that finds them for the next 30 minutes. */
   keep(by: Picker, files: readonly PickedFile[]): Promise<string>;
@@ -126,7 +126,7 @@ export interface PickedFiles {
   find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined>;
 }
 
-/** Results that are still kept, as inputs of new jobs. Implemented by `src/bot/jobs/kept-results.ts`. */
+/** Results that are still kept, as inputs of new jobs. Implemented by `src/bot/jobs/results/kept-results.ts`. */
 export interface KeptResults {
   /** The result of a job; undefined when it is not kept, or the member has no way to see it. */
   ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined>;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { MicroUsd } from '../../base/money.ts';
-import type { CapView } from '../money/ledger/cap.ts';
+import type { CapView } from '../money/caps/cap.ts';
 import type { Paused } from '../money/ledger/spending-gate.ts';
 
 export type LiveErrorCode = 'refused' | 'already_on' | 'unpaid' | 'no_capacity' | 'unreachable' | 'rejected';

@@ -3,7 +3,7 @@ import { changeSession, findRunningSession, findSession, insertSession } from '.
 import type { SessionRow, SessionState } from '../../../db/schema/sessions.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type MicroUsd, ZERO, micros } from '../../base/money.ts';
-import type { CapView } from '../money/ledger/cap.ts';
+import type { CapView } from '../money/caps/cap.ts';
 import type { Ledger } from '../money/ledger/ledger.ts';
 import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import type { SessionTicket } from '../../media-api/session-ticket.ts';

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { systemErrorCode } from '../../base/errors.ts';
-import type { LinkedResult } from '../jobs/result-links.ts';
+import type { LinkedResult } from '../jobs/results/result-links.ts';
 import { parseRange } from './byte-range.ts';
 import { type Download, DownloadPlaces } from './download-places.ts';
 import type { WebOptions } from './web-options.ts';

@@ -3,8 +3,8 @@ import { ZERO, micros } from '../../../src/base/money.ts';
 import { budgetNotice, outgrownNotice } from '../../../src/bot/discord/words/notices/budget.ts';
 import { capName, capStand, capTitle, raiseText, resetText } from '../../../src/bot/discord/words/notices/caps.ts';
 import type { NeededLengths } from '../../../src/bot/jobs/cards.ts';
-import type { NeededAmounts } from '../../../src/bot/jobs/refusals.ts';
-import type { CapTarget, CapView } from '../../../src/bot/money/ledger/cap.ts';
+import type { NeededAmounts } from '../../../src/bot/jobs/intake/refusals.ts';
+import type { CapTarget, CapView } from '../../../src/bot/money/caps/cap.ts';
 
 const RESETS_AT_MS = Date.UTC(2026, 1, 1);
 const FEBRUARY = '<t:1769904000:F> (<t:1769904000:R>)';

@@ -10,7 +10,7 @@ import {
   resultBody,
   safeFileName,
 } from '../../../src/bot/discord/words/replies/cards.ts';
-import type { BudgetView } from '../../../src/bot/money/ledger/budget.ts';
+import type { BudgetView } from '../../../src/bot/money/caps/budget.ts';
 import { aboutText } from '../../../src/bot/discord/words/texts.ts';
 import type { PriceCard, ResultCard } from '../../../src/bot/jobs/cards.ts';
 import type { ReplyTarget } from '../../../src/bot/jobs/ports.ts';

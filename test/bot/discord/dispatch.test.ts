@@ -7,7 +7,7 @@ import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Dispatch } from '../../../src/bot/discord/interactions/dispatch.ts';
-import type { CapView } from '../../../src/bot/money/ledger/cap.ts';
+import type { CapView } from '../../../src/bot/money/caps/cap.ts';
 import { gate, until, useBot } from './use-bot.ts';
 import { BUDGET, MemoryIntake } from './use-intake.ts';
 import { servicesOf } from './use-services.ts';

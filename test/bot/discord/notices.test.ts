@@ -6,10 +6,10 @@ import { failureNotice } from '../../../src/bot/discord/words/notices/job.ts';
 import type { Notice } from '../../../src/bot/discord/words/notices/notice.ts';
 import { refusalNotice } from '../../../src/bot/discord/words/notices/refusal.ts';
 import { durationText, momentText, stageText } from '../../../src/bot/discord/words/texts.ts';
-import type { CapView } from '../../../src/bot/money/ledger/cap.ts';
+import type { CapView } from '../../../src/bot/money/caps/cap.ts';
 import type { JobFailure } from '../../../src/bot/jobs/cards.ts';
-import type { InputProblem } from '../../../src/bot/jobs/inputs.ts';
-import type { AccessRefusal } from '../../../src/bot/jobs/refusals.ts';
+import type { InputProblem } from '../../../src/bot/jobs/inputs/inputs.ts';
+import type { AccessRefusal } from '../../../src/bot/jobs/intake/refusals.ts';
 import { type Capability, HTTP_ERROR_CODES, JOB_ERROR_CODES } from '../../../src/media-api/wire.ts';
 
 const CAP: CapView = {

@@ -1,8 +1,8 @@
-import type { BudgetView } from '../../../src/bot/money/ledger/budget.ts';
+import type { BudgetView } from '../../../src/bot/money/caps/budget.ts';
 import { derivedId } from '../../../src/base/ids.ts';
 import { micros } from '../../../src/base/money.ts';
 import type { IntakeOutcome, JobIntake, JobRequest, ReplyTarget } from '../../../src/bot/jobs/ports.ts';
-import type { Refusal } from '../../../src/bot/jobs/refusals.ts';
+import type { Refusal } from '../../../src/bot/jobs/intake/refusals.ts';
 
 export const BUDGET: BudgetView = {
   limit: micros(5_000_000),

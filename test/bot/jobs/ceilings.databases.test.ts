@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { Ceilings } from '../../../src/bot/jobs/ceilings.ts';
+import { Ceilings } from '../../../src/bot/jobs/prices/ceilings.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
 import { seededRandom } from '../../media-server/engine/seeded-random.ts';
 

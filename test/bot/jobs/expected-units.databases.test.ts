@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type InputSize, expectedUnits } from '../../../src/bot/jobs/expected-units.ts';
+import { type InputSize, expectedUnits } from '../../../src/bot/jobs/prices/expected-units.ts';
 import type { JobParameters } from '../../../src/bot/jobs/ports.ts';
-import { spokenLength } from '../../../src/bot/jobs/spoken-length.ts';
+import { spokenLength } from '../../../src/bot/jobs/prices/spoken-length.ts';
 import type { Capability } from '../../../src/media-api/wire.ts';
 
 const DEFAULT = 30;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseUsd, scaleMicros } from '../../../src/base/money.ts';
 import type { JobParameters } from '../../../src/bot/jobs/ports.ts';
-import { spokenLength } from '../../../src/bot/jobs/spoken-length.ts';
+import { spokenLength } from '../../../src/bot/jobs/prices/spoken-length.ts';
 import type { Capability } from '../../../src/media-api/wire.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import { json } from '../../media-api/use-stub-api.ts';

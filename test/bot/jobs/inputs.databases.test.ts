@@ -2,7 +2,7 @@ import { readFile, utimes, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { listInputOwners } from '../../../db/queries/input-owners.ts';
-import type { InputRequest, InputSource } from '../../../src/bot/jobs/inputs.ts';
+import type { InputRequest, InputSource } from '../../../src/bot/jobs/inputs/inputs.ts';
 import type { NewestFile, SavedFaces } from '../../../src/bot/jobs/ports.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { taggedMedia } from '../media/tagged-media.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../db/database.ts';
 import { forgetResult, insertJob } from '../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../db/schema/jobs.ts';
-import { KeptResults } from '../../../src/bot/jobs/kept-results.ts';
+import { KeptResults } from '../../../src/bot/jobs/results/kept-results.ts';
 import { aJob } from '../../db/a-job.ts';
 import { useDatabase } from '../../db/use-database.ts';
 import { useFolder } from '../../helpers/use-folder.ts';

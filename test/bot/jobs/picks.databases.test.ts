@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import { Picks } from '../../../src/bot/jobs/picks.ts';
-import type { PickedFile } from '../../../src/bot/jobs/inputs.ts';
+import { Picks } from '../../../src/bot/jobs/intake/picks.ts';
+import type { PickedFile } from '../../../src/bot/jobs/inputs/inputs.ts';
 import { useDatabase } from '../../db/use-database.ts';
 
 const ADA = { guildId: '1', userId: '2' };

@@ -5,7 +5,7 @@ import { listEntries } from '../../../db/queries/ledger-entries.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { Jobs } from '../../../src/bot/jobs/jobs.ts';
 import type { FinalCard } from '../../../src/bot/jobs/cards.ts';
-import type { StepEvent } from '../../../src/bot/jobs/worker.ts';
+import type { StepEvent } from '../../../src/bot/jobs/run/worker.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import type { ShiftedClock } from '../../helpers/shifted-clock.ts';
 import type { ScriptedService } from './scripted-service.ts';

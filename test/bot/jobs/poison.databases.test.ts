@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type OpenStage, PIPELINE } from '../../../src/bot/jobs/pipeline.ts';
+import { type OpenStage, PIPELINE } from '../../../src/bot/jobs/run/pipeline.ts';
 import { gate } from '../discord/use-bot.ts';
 import type { Ending } from './played-job.ts';
 import { usePipeline } from './use-pipeline.ts';

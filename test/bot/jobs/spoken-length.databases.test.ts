@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { spokenLength } from '../../../src/bot/jobs/spoken-length.ts';
+import { spokenLength } from '../../../src/bot/jobs/prices/spoken-length.ts';
 import { Speaker } from '../../../src/media-server/engine/speech/speaker.ts';
 
 /** The slowest of the embedded voices. */

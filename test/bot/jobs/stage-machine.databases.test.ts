@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { PIPELINE } from '../../../src/bot/jobs/pipeline.ts';
+import { PIPELINE } from '../../../src/bot/jobs/run/pipeline.ts';
 import { TEST_DATABASE } from '../../db/database-url.ts';
 import { STATES, type Trouble, type Truth } from './scripted-service.ts';
 import type { Death, Ending, PlayedJob } from './played-job.ts';

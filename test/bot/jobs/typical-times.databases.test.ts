@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../db/schema/jobs.ts';
-import { TypicalTimes } from '../../../src/bot/jobs/typical-times.ts';
+import { TypicalTimes } from '../../../src/bot/jobs/prices/typical-times.ts';
 import { aJob } from '../../db/a-job.ts';
 import { useDatabase } from '../../db/use-database.ts';
 

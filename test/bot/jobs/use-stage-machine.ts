@@ -6,7 +6,7 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import type { JobLimits } from '../../../src/bot/jobs/job-limits.ts';
 import { Jobs } from '../../../src/bot/jobs/jobs.ts';
-import type { StepEvent } from '../../../src/bot/jobs/worker.ts';
+import type { StepEvent } from '../../../src/bot/jobs/run/worker.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import type { MediaApi } from '../../../src/media-api/media-api.ts';
 import { useDatabase } from '../../db/use-database.ts';

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ResultLinks } from '../../../src/bot/jobs/result-links.ts';
+import { ResultLinks } from '../../../src/bot/jobs/results/result-links.ts';
 import { parseRange } from '../../../src/bot/web/byte-range.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { BYTES, linkOf, timesOpen, useResult } from './use-result.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../../../src/base/errors.ts';
-import { windowAt } from '../../../src/bot/money/ledger/period.ts';
+import { windowAt } from '../../../src/bot/money/caps/period.ts';
 import { type ModelHold, isOpen, newHold, post, usedWithin } from '../../bot/money/ledger/model-hold.ts';
 import { ModelWindows } from '../../bot/money/ledger/model-windows.ts';
 import type { JournalCap, Note } from './journal.ts';

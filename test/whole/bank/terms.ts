@@ -1,6 +1,6 @@
 import { micros } from '../../../src/base/money.ts';
-import type { Budget } from '../../../src/bot/money/ledger/budget.ts';
-import type { Amount } from '../../../src/bot/money/ledger/usual-caps.ts';
+import type { Budget } from '../../../src/bot/money/caps/budget.ts';
+import type { Amount } from '../../../src/bot/money/caps/usual-caps.ts';
 
 /** The limits that the operator of the bank sets. Only recorded overruns may exceed them. */
 export const OPERATOR_ZONE = 'America/New_York';

@@ -2,7 +2,7 @@ import { truncate } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
-import { ResultLinks } from '../../../src/bot/jobs/result-links.ts';
+import { ResultLinks } from '../../../src/bot/jobs/results/result-links.ts';
 import type { SandboxChannel } from '../../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
-import { PIPELINE } from '../../../src/bot/jobs/pipeline.ts';
+import { PIPELINE } from '../../../src/bot/jobs/run/pipeline.ts';
 import { bookProblems } from '../../helpers/exactly-once.ts';
 import { FaultProxy } from '../faults/fault-proxy.ts';
 import { picture } from '../../media-server/test-engine.ts';

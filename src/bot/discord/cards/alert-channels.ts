@@ -5,7 +5,7 @@ import type {
   OverrunAlert,
   OverrunAlertChannel,
   Told,
-} from '../../money/ledger/alert-ports.ts';
+} from '../../money/alerts/alert-ports.ts';
 import type { OperatorChannel, OperatorNote } from '../../people/operator/ports.ts';
 import { findEarlierMessage } from '../wire/earlier-message.ts';
 import { type MessageBody, MessageCalls, type SeenMessage } from '../wire/message-calls.ts';

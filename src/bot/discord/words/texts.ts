@@ -1,6 +1,6 @@
 import { type MicroUsd, formatUsd, micros } from '../../../base/money.ts';
 import type { ProgressCard, ProgressStage } from '../../jobs/cards.ts';
-import type { CapView } from '../../money/ledger/cap.ts';
+import type { CapView } from '../../money/caps/cap.ts';
 
 /** What a job does, by the API's feature names. */
 export type Capability = ProgressCard['capability'];

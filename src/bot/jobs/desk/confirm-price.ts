@@ -2,7 +2,7 @@ import { confirmJob } from '../../../../db/queries/job-price.ts';
 import { turnNow } from '../../../../db/queries/job-turns.ts';
 import { findJob } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
-import { progressCard, replyTarget, waitsForYes } from '../step.ts';
+import { progressCard, replyTarget, waitsForYes } from '../steps/step.ts';
 import type { Confirmed } from './desk-ports.ts';
 import type { TakeBackContext } from './take-back.ts';
 

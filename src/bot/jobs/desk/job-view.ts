@@ -1,6 +1,6 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
-import { isWorthRetry, parseFailure } from '../failure.ts';
-import { capabilityOf, waitsForYes } from '../step.ts';
+import { isWorthRetry, parseFailure } from '../steps/failure.ts';
+import { capabilityOf, waitsForYes } from '../steps/step.ts';
 import type { JobView } from './desk-ports.ts';
 
 /** Whether a job is over for members: its card is posted, or may be at any moment, whatever is still to be settled. */

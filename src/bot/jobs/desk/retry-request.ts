@@ -1,10 +1,10 @@
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
-import { parseParameters } from '../parameters.ts';
-import type { InputRequest, InputSource } from '../inputs.ts';
+import { parseParameters } from '../inputs/parameters.ts';
+import type { InputRequest, InputSource } from '../inputs/inputs.ts';
 import type { CallOrigin, JobRequest } from '../ports.ts';
-import { capabilityOf } from '../step.ts';
+import { capabilityOf } from '../steps/step.ts';
 
 /** The same job once more, for whoever asks now; undefined when its files are not kept any more. */
 export async function retryRequest(

@@ -3,9 +3,9 @@ import { cancelUnsentJob, listUncleared, recordCleared, takeBackJob } from '../.
 import { noteUndeleted } from '../../../../db/queries/undeleted-messages.ts';
 import type { JobRow, TakenBack } from '../../../../db/schema/jobs.ts';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
-import { clearJob, removeMessages } from '../clear-job.ts';
-import { isOpen } from '../pipeline.ts';
-import { type StepContext, progressCard, replyTarget } from '../step.ts';
+import { clearJob, removeMessages } from '../steps/clear-job.ts';
+import { isOpen } from '../run/pipeline.ts';
+import { type StepContext, progressCard, replyTarget } from '../steps/step.ts';
 import type { TookBack } from './desk-ports.ts';
 import { isOver } from './job-view.ts';
 

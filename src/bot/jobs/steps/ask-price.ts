@@ -5,12 +5,12 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { EarlierOverrun, PriceCard } from '../cards.ts';
-import { expectedUnits } from '../expected-units.ts';
-import { inputLengths } from '../input-lengths.ts';
-import { sizesOf } from '../input-sizes.ts';
-import { refitHold } from '../fit-hold.ts';
-import { parseParameters } from '../parameters.ts';
-import { type Step, type StepRun, capabilityOf, failUncharged, replyTarget } from '../step.ts';
+import { expectedUnits } from '../prices/expected-units.ts';
+import { inputLengths } from '../inputs/input-lengths.ts';
+import { sizesOf } from '../inputs/input-sizes.ts';
+import { refitHold } from './fit-hold.ts';
+import { parseParameters } from '../inputs/parameters.ts';
+import { type Step, type StepRun, capabilityOf, failUncharged, replyTarget } from './step.ts';
 
 /** Whether the guild's admins want members to be asked before a job of this price goes on. */
 export async function mustAsk(job: JobRow, price: MicroUsd, run: StepRun): Promise<boolean> {

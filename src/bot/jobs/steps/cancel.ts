@@ -1,4 +1,4 @@
-import { type Step, failUncharged } from '../step.ts';
+import { type Step, failUncharged } from './step.ts';
 import { leftNothing, submit } from './submit.ts';
 
 /** Nothing has gone to the service yet: the hold goes back. */

@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { DownloadError } from '../../../media-api/download-error.ts';
 import type { Downloaded } from '../../../media-api/outputs.ts';
-import { keepResult } from '../keep-result.ts';
+import { keepResult } from './keep-result.ts';
 import type { JobFailure } from '../cards.ts';
 import {
   type Failed,
@@ -11,7 +11,7 @@ import {
   type StepRun,
   retryAt,
   showStage,
-} from '../step.ts';
+} from './step.ts';
 import { ask } from './watch.ts';
 
 /** However long the bot was away, a result is tried to be collected at least this often. */

@@ -5,11 +5,11 @@ import { findJob } from '../../../../db/queries/jobs.ts';
 import type { JobInputPatch, JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { MediaError } from '../../media/media-error.ts';
-import { fitHold } from '../fit-hold.ts';
-import { bring } from '../input-sources.ts';
-import type { InputProblem } from '../inputs.ts';
-import { type Step, type StepRun, failUncharged, showStage } from '../step.ts';
-import { admitText } from '../text-input.ts';
+import { fitHold } from './fit-hold.ts';
+import { bring } from './input-sources.ts';
+import type { InputProblem } from '../inputs/inputs.ts';
+import { type Step, type StepRun, failUncharged, showStage } from './step.ts';
+import { admitText } from '../inputs/text-input.ts';
 import { mustAsk, watchOf } from './ask-price.ts';
 
 /**

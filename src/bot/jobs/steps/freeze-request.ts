@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
-import { parseParameters } from '../parameters.ts';
-import type { Step } from '../step.ts';
+import { parseParameters } from '../inputs/parameters.ts';
+import type { Step } from './step.ts';
 
 /**
  * uploaded -> submitting: writes down the exact body that will be sent, so that every repeat of the submit,

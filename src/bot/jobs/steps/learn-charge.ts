@@ -1,6 +1,6 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { type MicroUsd, ZERO } from '../../../base/money.ts';
-import { type GivenUp, type Step, type StepResult, type StepRun, retryAt } from '../step.ts';
+import { type GivenUp, type Step, type StepResult, type StepRun, retryAt } from './step.ts';
 import { ask } from './watch.ts';
 
 /**

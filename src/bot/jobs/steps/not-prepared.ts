@@ -1,6 +1,6 @@
 import { MediaApiRefusal, isMediaApiError } from '../../../media-api/errors.ts';
 import type { JobFailure } from '../cards.ts';
-import { type Failed, failUncharged, isKeyRefused } from '../step.ts';
+import { type Failed, failUncharged, isKeyRefused } from './step.ts';
 
 const ATTEMPTS_MIN = 3;
 

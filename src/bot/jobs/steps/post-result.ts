@@ -1,10 +1,10 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
-import { isWorthRetry, parseFailure } from '../failure.ts';
+import { isWorthRetry, parseFailure } from './failure.ts';
 import type { FinalCard, JobFailure } from '../cards.ts';
-import { fittingFile } from '../result-files.ts';
+import { fittingFile } from '../results/result-files.ts';
 import { watchOf } from './ask-price.ts';
-import { type Failed, type GivenUp, type Step, type StepRun, capabilityOf, replyTarget } from '../step.ts';
+import { type Failed, type GivenUp, type Step, type StepRun, capabilityOf, replyTarget } from './step.ts';
 
 /** However long the bot was away, a card is tried to be posted at least this often. */
 const ATTEMPTS_MIN = 5;

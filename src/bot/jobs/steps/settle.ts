@@ -5,8 +5,8 @@ import type { Trx } from '../../../../db/schema.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../../base/money.ts';
-import type { Failed, GivenUp, Step, StepResult, StepRun } from '../step.ts';
-import { type Cleared, clearJob } from '../clear-job.ts';
+import type { Failed, GivenUp, Step, StepResult, StepRun } from './step.ts';
+import { type Cleared, clearJob } from './clear-job.ts';
 import { ask } from './watch.ts';
 
 const CHARGE_POLL_MS = 600_000;

@@ -6,7 +6,7 @@ import { MediaApiRefusal, isMediaApiError } from '../../../media-api/errors.ts';
 import type { Submitted } from '../../../media-api/jobs.ts';
 import { HTTP_ERROR_CODES } from '../../../media-api/wire.ts';
 import { switchOff, switchOn } from '../capability-switch.ts';
-import { firstPollMs, pollPlan } from '../polling.ts';
+import { firstPollMs, pollPlan } from './polling.ts';
 import {
   type Failed,
   type Step,
@@ -19,8 +19,8 @@ import {
   logRefusal,
   retryAt,
   showStage,
-} from '../step.ts';
-import { mayLackFile, uploadAgain } from '../upload-again.ts';
+} from './step.ts';
+import { mayLackFile, uploadAgain } from './upload-again.ts';
 import { failureOf } from './not-prepared.ts';
 
 /** submitting -> submitted: one job at the service, however often this runs. */

@@ -11,8 +11,8 @@ import {
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
-import { refitHold } from '../fit-hold.ts';
-import { type Step, type StepRun, failUncharged, isKeyRefused, logRefusal, showStage } from '../step.ts';
+import { refitHold } from './fit-hold.ts';
+import { type Step, type StepRun, failUncharged, isKeyRefused, logRefusal, showStage } from './step.ts';
 import { mustAsk } from './ask-price.ts';
 import { failureOf } from './not-prepared.ts';
 

@@ -2,8 +2,8 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { closeDeliveriesOfJob } from '../../../../db/queries/webhook-deliveries.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
 import { type Job, isTerminal } from '../../../media-api/job.ts';
-import { ageMs, isStale, nextPollMs, pollPlan } from '../polling.ts';
-import { type Failed, type Step, type StepResult, type StepRun, leaveForReview } from '../step.ts';
+import { ageMs, isStale, nextPollMs, pollPlan } from './polling.ts';
+import { type Failed, type Step, type StepResult, type StepRun, leaveForReview } from './step.ts';
 
 /**
  * submitted -> finished: sees the end of the job, told by a stored webhook or by asking. Both bring the same

@@ -1,7 +1,7 @@
 import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
-import type { CapView } from '../ledger/cap.ts';
-import { forecastWithin } from '../ledger/spend-forecast.ts';
-import { type SpendReport, capPeriodOf, tightestCap, usedOf } from '../ledger/spend-report.ts';
+import type { CapView } from '../caps/cap.ts';
+import { forecastWithin } from '../spend/spend-forecast.ts';
+import { type SpendReport, capPeriodOf, tightestCap, usedOf } from '../spend/spend-report.ts';
 import { inOrder } from './palette.ts';
 
 /** The numbers that a chart draws. Lists go along the time axis. */

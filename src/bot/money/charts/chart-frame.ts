@@ -1,4 +1,4 @@
-import type { SpendReport } from '../ledger/spend-report.ts';
+import type { SpendReport } from '../spend/spend-report.ts';
 import { currentText, stepText } from './chart-text.ts';
 
 const LABELS_MAX = 8;

@@ -1,4 +1,4 @@
-import type { SpendReport } from '../ledger/spend-report.ts';
+import type { SpendReport } from '../spend/spend-report.ts';
 
 /** What a chart shows: a report, and what to call its capabilities. No name that a member chose is in it. */
 export interface ChartRequest {

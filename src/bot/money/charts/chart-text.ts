@@ -1,5 +1,5 @@
 import { type MicroUsd, aboutMicros, formatUsd } from '../../../base/money.ts';
-import type { SpendReport } from '../ledger/spend-report.ts';
+import type { SpendReport } from '../spend/spend-report.ts';
 import type { ChartRequest } from './chart-request.ts';
 
 const MICROS_PER_USD = 1_000_000;

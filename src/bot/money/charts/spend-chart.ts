@@ -8,7 +8,7 @@ import type {
 } from 'echarts/components';
 import type { ComposeOption } from 'echarts/core';
 import { formatUsd } from '../../../base/money.ts';
-import type { CapView } from '../ledger/cap.ts';
+import type { CapView } from '../caps/cap.ts';
 import { type ChartData, chartDataOf } from './chart-data.ts';
 import { type Place, placesOf } from './chart-frame.ts';
 import type { ChartRequest } from './chart-request.ts';

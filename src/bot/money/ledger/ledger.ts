@@ -10,13 +10,13 @@ import type { HoldRow, HoldState } from '../../../../db/schema/ledger.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
-import type { Spender } from './applying-caps.ts';
-import { type Budget, type BudgetView, budgetOf, shortestOf } from './budget.ts';
-import type { Cap, CapView, ListedCap } from './cap.ts';
-import { targetOf } from './cap-rows.ts';
-import { Limits } from './limits.ts';
-import { type MeteredCap, usedOf, viewOf } from './metered-cap.ts';
-import { OverrunWatches } from './overrun-watches.ts';
+import type { Spender } from '../caps/applying-caps.ts';
+import { type Budget, type BudgetView, budgetOf, shortestOf } from '../caps/budget.ts';
+import type { Cap, CapView, ListedCap } from '../caps/cap.ts';
+import { targetOf } from '../caps/cap-rows.ts';
+import { Limits } from '../caps/limits.ts';
+import { type MeteredCap, usedOf, viewOf } from '../caps/metered-cap.ts';
+import { OverrunWatches } from '../overruns/overrun-watches.ts';
 import {
   type Posting,
   type Transfer,
@@ -25,10 +25,10 @@ import {
   planRelease,
   planResize,
 } from './posting.ts';
-import type { Window } from './period.ts';
-import { highestReached, reachedAlerts } from './reached.ts';
-import { slotOf } from './slot.ts';
-import type { Amount } from './usual-caps.ts';
+import type { Window } from '../caps/period.ts';
+import { highestReached, reachedAlerts } from '../caps/reached.ts';
+import { slotOf } from '../caps/slot.ts';
+import type { Amount } from '../caps/usual-caps.ts';
 
 export interface HoldRequest extends Spender {
   /** The job or session that the money is for; one hold each, for ever. */

@@ -13,7 +13,7 @@ import { countOpenJobs, lastAcceptedAtMs } from '../../../../db/queries/jobs.ts'
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { GuildRulesRow } from '../../../../db/schema/guild-rules.ts';
 import type { AccessGate, CallOrigin, JobRequest } from '../../jobs/ports.ts';
-import type { AccessRefusal } from '../../jobs/refusals.ts';
+import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import { AccessError } from './access-error.ts';
 import type { AccessView, GuildAccess, LimitsChange, ReportsChannel } from './ports.ts';
 import { ACCESS_DEFAULTS, type AccessLimits, type RuleEntry, type Rules, brokenRule } from './rules.ts';

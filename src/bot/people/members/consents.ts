@@ -12,9 +12,9 @@ import {
 } from '../../../../db/queries/consents.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import { findFace } from '../../../../db/queries/faces.ts';
-import type { InputOwner } from '../../jobs/inputs.ts';
+import type { InputOwner } from '../../jobs/inputs/inputs.ts';
 import type { AccessGate, CallOrigin, JobRequest, OwnerWishes } from '../../jobs/ports.ts';
-import type { AccessRefusal } from '../../jobs/refusals.ts';
+import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import { neverSwapped } from './face-errors.ts';
 import { MemberError } from './member-error.ts';
 import type { AvatarAnswer, Consents } from './ports.ts';

@@ -13,7 +13,7 @@ import {
   updateOperatorAlert,
 } from '../../../../db/queries/operator-alerts.ts';
 import type { OperatorAlertRow } from '../../../../db/schema/alerts.ts';
-import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from '../../money/ledger/outbox.ts';
+import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from '../../money/alerts/outbox.ts';
 import { readFacts, writeFacts } from './facts.ts';
 import type { OperatorAlert, OperatorChannel } from './ports.ts';
 

@@ -2,10 +2,10 @@ import type { WatchedMember } from '../../../../db/queries/overruns.ts';
 import type { HoldState } from '../../../../db/schema/ledger.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
-import type { Told } from '../../money/ledger/alert-ports.ts';
-import type { CapView } from '../../money/ledger/cap.ts';
-import type { Overrun, OverrunsShown, WatchedCharge } from '../../money/ledger/overrun-ports.ts';
-import type { Amount } from '../../money/ledger/usual-caps.ts';
+import type { Told } from '../../money/alerts/alert-ports.ts';
+import type { CapView } from '../../money/caps/cap.ts';
+import type { Overrun, OverrunsShown, WatchedCharge } from '../../money/overruns/overrun-ports.ts';
+import type { Amount } from '../../money/caps/usual-caps.ts';
 
 /** What the operator has to see to. */
 export type OperatorAlert =
@@ -70,7 +70,7 @@ export interface GuildNames {
   ids(): readonly string[];
 }
 
-/** What the operator allows guilds. Implemented in `src/bot/money/ledger/guild-budgets.ts`. */
+/** What the operator allows guilds. Implemented in `src/bot/money/budgets/guild-budgets.ts`. */
 export interface Allowances {
   /** The most that the guild's admins can set; null goes back to the usual. */
   allow(guildId: string, allowance: Amount | null, byUserId: string): Promise<void>;

@@ -3,7 +3,7 @@ import { Disposer } from '../../../base/disposer.ts';
 import { equalSecret } from '../../../base/signing.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
-import type { Refusal } from '../../jobs/refusals.ts';
+import type { Refusal } from '../../jobs/intake/refusals.ts';
 import type { Live } from '../live.ts';
 import type { Faces } from '../../people/members/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';

@@ -1,5 +1,5 @@
 import type { MicroUsd } from '../../../base/money.ts';
-import type { AccessRefusal, Refusal } from '../../jobs/refusals.ts';
+import type { AccessRefusal, Refusal } from '../../jobs/intake/refusals.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
 import type { LiveSwapEnd } from './live-swap-end.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { createLogger } from '../../../base/log.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
-import type { StepEvent } from '../../../bot/jobs/worker.ts';
+import type { StepEvent } from '../../../bot/jobs/run/worker.ts';
 import type { Role, RoleContext } from '../role.ts';
 import { Checks } from './checks.ts';
 import { DEMO_BUDGET, playScenes } from './scenes.ts';

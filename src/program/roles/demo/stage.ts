@@ -3,7 +3,7 @@ import { Disposer } from '../../../base/disposer.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import { createMasquerade } from '../../../compose/bot.ts';
-import type { StepEvent } from '../../../bot/jobs/worker.ts';
+import type { StepEvent } from '../../../bot/jobs/run/worker.ts';
 import type { FaceFinder } from '../../../media-server/engine/cpu/face-finder.ts';
 import type { MediaServer } from '../../../media-server/server.ts';
 import type { Masquerade, MasqueradeOptions } from '../../../compose/options.ts';

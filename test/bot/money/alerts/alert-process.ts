@@ -5,7 +5,7 @@ import { nextAlertAtMs } from '../../../../db/queries/budget-alerts.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
-import { BudgetAlerts } from '../../../../src/bot/money/ledger/budget-alerts.ts';
+import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { AS_NOTED } from './as-noted.ts';
 
 /** Tells all alerts that there are, beside others, as of the moment given; answers when none is left. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import type { BudgetAlert } from '../../../../src/bot/money/ledger/alert-ports.ts';
-import { BudgetAlerts } from '../../../../src/bot/money/ledger/budget-alerts.ts';
+import type { BudgetAlert } from '../../../../src/bot/money/alerts/alert-ports.ts';
+import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aCap, type BudgetBench, useBudgets } from '../ledger/use-budgets.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';

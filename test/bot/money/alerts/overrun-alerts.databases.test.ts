@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import type { OverrunAlert, OverrunAlertChannel } from '../../../../src/bot/money/ledger/alert-ports.ts';
-import { BudgetRules } from '../../../../src/bot/money/ledger/budget-rules.ts';
-import { SEND_LEASE_MS } from '../../../../src/bot/money/ledger/outbox.ts';
-import { OverrunAlerts } from '../../../../src/bot/money/ledger/overrun-alerts.ts';
+import type { OverrunAlert, OverrunAlertChannel } from '../../../../src/bot/money/alerts/alert-ports.ts';
+import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
+import { SEND_LEASE_MS } from '../../../../src/bot/money/alerts/outbox.ts';
+import { OverrunAlerts } from '../../../../src/bot/money/alerts/overrun-alerts.ts';
 import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../../src/base/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
-import { BudgetAlerts } from '../../../../src/bot/money/ledger/budget-alerts.ts';
+import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
 import { useDatabase, useDatabaseUrl } from '../../../db/use-database.ts';
 import { useClub } from '../../discord/use-bot.ts';

@@ -1,5 +1,5 @@
 import { type MicroUsd, micros } from '../../../../src/base/money.ts';
-import type { Budget } from '../../../../src/bot/money/ledger/budget.ts';
+import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
 import type { HoldRequest } from '../../../../src/bot/money/ledger/ledger.ts';
 
 /** One dollar a UTC day. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import { CAPS_MAX } from '../../../../src/bot/money/ledger/guild-budgets.ts';
+import { CAPS_MAX } from '../../../../src/bot/money/budgets/guild-budgets.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aCap, useBudgets } from './use-budgets.ts';
 

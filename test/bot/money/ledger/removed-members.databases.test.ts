@@ -4,7 +4,7 @@ import { PSEUDONYM_PREFIX } from '../../../../db/pseudonyms.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import { micros } from '../../../../src/base/money.ts';
-import type { Budget } from '../../../../src/bot/money/ledger/budget.ts';
+import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
 import { type HoldRequest, Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
 import { forgetEndedLimits } from '../../../../src/bot/people/members/gone-limits.ts';

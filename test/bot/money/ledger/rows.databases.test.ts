@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CapView } from '../../../../src/bot/money/ledger/cap.ts';
-import { budgetOf } from '../../../../src/bot/money/ledger/budget.ts';
+import type { CapView } from '../../../../src/bot/money/caps/cap.ts';
+import { budgetOf } from '../../../../src/bot/money/caps/budget.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { setCap } from './set-cap.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';

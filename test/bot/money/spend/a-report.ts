@@ -1,7 +1,7 @@
 import { micros } from '../../../../src/base/money.ts';
-import type { CapKey, CapView } from '../../../../src/bot/money/ledger/cap.ts';
-import { type SpendPeriod, bucketsOf } from '../../../../src/bot/money/ledger/spend-buckets.ts';
-import { type SpendReport, makeReport } from '../../../../src/bot/money/ledger/spend-report.ts';
+import type { CapKey, CapView } from '../../../../src/bot/money/caps/cap.ts';
+import { type SpendPeriod, bucketsOf } from '../../../../src/bot/money/spend/spend-buckets.ts';
+import { type SpendReport, makeReport } from '../../../../src/bot/money/spend/spend-report.ts';
 
 export const CAPABILITIES = [
   'photo_swap',

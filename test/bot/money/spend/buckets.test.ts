@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BUCKETS_MAX, type SpendPeriod, bucketsOf } from '../../../../src/bot/money/ledger/spend-buckets.ts';
+import { BUCKETS_MAX, type SpendPeriod, bucketsOf } from '../../../../src/bot/money/spend/spend-buckets.ts';
 
 const HOUR_MS = 3_600_000;
 const PERIODS: readonly SpendPeriod[] = [

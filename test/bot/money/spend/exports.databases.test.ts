@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
-import { SpendError } from '../../../../src/bot/money/ledger/spend-error.ts';
+import { SpendError } from '../../../../src/bot/money/spend/spend-error.ts';
 import { ADMIN, useDesk } from './use-desk.ts';
 
 const PLENTY_BYTES = 1_000_000;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import type { CapView } from '../../../../src/bot/money/ledger/cap.ts';
-import { forecastOf, usedUpAtMs } from '../../../../src/bot/money/ledger/spend-forecast.ts';
-import { capPeriodOf, tightestCap } from '../../../../src/bot/money/ledger/spend-report.ts';
+import type { CapView } from '../../../../src/bot/money/caps/cap.ts';
+import { forecastOf, usedUpAtMs } from '../../../../src/bot/money/spend/spend-forecast.ts';
+import { capPeriodOf, tightestCap } from '../../../../src/bot/money/spend/spend-report.ts';
 import { NOON_MS, aCap, aReport } from './a-report.ts';
 
 const MONTH = { startsAtMs: Date.parse('2026-10-31T23:00Z'), endsAtMs: Date.parse('2026-11-30T23:00Z') };

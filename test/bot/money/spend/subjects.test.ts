@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { putBudgetManager } from '../../../../db/queries/budget-settings.ts';
-import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/ledger/spend-ports.ts';
+import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-ports.ts';
 import { setCap } from '../ledger/set-cap.ts';
 import { ADMIN, useDesk } from './use-desk.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
-import type { SpendPeriod } from '../../../../src/bot/money/ledger/spend-buckets.ts';
-import type { SpendReport } from '../../../../src/bot/money/ledger/spend-report.ts';
+import type { SpendPeriod } from '../../../../src/bot/money/spend/spend-buckets.ts';
+import type { SpendReport } from '../../../../src/bot/money/spend/spend-report.ts';
 import { useDesk } from './use-desk.ts';
 
 const QUARTER_MS = 900_000;

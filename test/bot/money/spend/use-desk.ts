@@ -1,10 +1,10 @@
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { BudgetRules } from '../../../../src/bot/money/ledger/budget-rules.ts';
-import { LedgerSpendBooks } from '../../../../src/bot/money/ledger/spend-books.ts';
-import { SpendReports } from '../../../../src/bot/money/ledger/spend-desk.ts';
-import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/ledger/spend-ports.ts';
-import type { SpendReport } from '../../../../src/bot/money/ledger/spend-report.ts';
+import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
+import { LedgerSpendBooks } from '../../../../src/bot/money/spend/spend-books.ts';
+import { SpendReports } from '../../../../src/bot/money/spend/spend-desk.ts';
+import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-ports.ts';
+import type { SpendReport } from '../../../../src/bot/money/spend/spend-report.ts';
 import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
 
 export const ADMIN: SpendViewer = { guildId: 'guild', userId: '1', roleIds: [], isAdmin: true };

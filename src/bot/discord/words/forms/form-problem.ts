@@ -1,4 +1,4 @@
-import type { InputProblem } from '../../../jobs/inputs.ts';
+import type { InputProblem } from '../../../jobs/inputs/inputs.ts';
 
 /** Why what a member gave does not make a job. Seen before anything is stored. */
 export type FormProblem =

@@ -1,4 +1,4 @@
-import type { InputProblem, InputRequest, InputSource } from '../../../jobs/inputs.ts';
+import type { InputProblem, InputRequest, InputSource } from '../../../jobs/inputs/inputs.ts';
 import type { Faces } from '../../../people/members/ports.ts';
 import type { AttachedFile, CommandCall } from '../../command.ts';
 import { type FormReading, type FormWay, read, refuse } from './form-problem.ts';

@@ -1,4 +1,4 @@
-import type { InputRequest } from '../../../jobs/inputs.ts';
+import type { InputRequest } from '../../../jobs/inputs/inputs.ts';
 import type { JobParameters } from '../../../jobs/ports.ts';
 import type { CommandCall, OfferedVoices } from '../../command.ts';
 import { type FormReading, read, refuse } from './form-problem.ts';

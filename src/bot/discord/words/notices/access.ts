@@ -1,5 +1,5 @@
 import { unreachable } from '../../../../base/errors.ts';
-import type { AccessRefusal } from '../../../jobs/refusals.ts';
+import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
 import { type Notice, notice } from './notice.ts';
 import { durationText, momentText } from '../texts.ts';
 

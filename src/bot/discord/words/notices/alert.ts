@@ -1,6 +1,6 @@
 import { unreachable } from '../../../../base/errors.ts';
 import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../../../base/money.ts';
-import type { BudgetAlert, OverrunAlert } from '../../../money/ledger/alert-ports.ts';
+import type { BudgetAlert, OverrunAlert } from '../../../money/alerts/alert-ports.ts';
 import type { OperatorAlert } from '../../../people/operator/ports.ts';
 import {
   capName,

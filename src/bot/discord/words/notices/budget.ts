@@ -1,7 +1,7 @@
 import { ZERO, addMicros, formatUsd } from '../../../../base/money.ts';
 import type { InputLength, NeededLengths, ShortCap } from '../../../jobs/cards.ts';
-import type { NeededAmounts } from '../../../jobs/refusals.ts';
-import type { CapView } from '../../../money/ledger/cap.ts';
+import type { NeededAmounts } from '../../../jobs/intake/refusals.ts';
+import type { CapView } from '../../../money/caps/cap.ts';
 import { aboutText, durationText } from '../texts.ts';
 import { capName, capStand, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
 import { type Notice, notice } from './notice.ts';

@@ -1,6 +1,6 @@
 import { ZERO, addMicros, formatUsd } from '../../../../base/money.ts';
 import type { ShortCap } from '../../../jobs/cards.ts';
-import type { CapKey, CapView } from '../../../money/ledger/cap.ts';
+import type { CapKey, CapView } from '../../../money/caps/cap.ts';
 import { GATED_NAMES, PERIOD_NAMES, momentText } from '../texts.ts';
 
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));

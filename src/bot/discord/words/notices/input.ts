@@ -1,5 +1,5 @@
 import { unreachable } from '../../../../base/errors.ts';
-import type { InputProblem } from '../../../jobs/inputs.ts';
+import type { InputProblem } from '../../../jobs/inputs/inputs.ts';
 import { type Notice, sizeText, notice } from './notice.ts';
 
 type ProblemOf<Kind extends InputProblem['kind']> = Extract<InputProblem, { readonly kind: Kind }>;

@@ -1,5 +1,5 @@
 import { unreachable } from '../../../../base/errors.ts';
-import type { Refusal } from '../../../jobs/refusals.ts';
+import type { Refusal } from '../../../jobs/intake/refusals.ts';
 import { momentText } from '../texts.ts';
 import { accessNotice } from './access.ts';
 import { budgetNotice } from './budget.ts';

@@ -1,4 +1,4 @@
-import type { PickedFile } from '../../../jobs/inputs.ts';
+import type { PickedFile } from '../../../jobs/inputs/inputs.ts';
 import type { PickedFiles, Picker } from '../../../jobs/ports.ts';
 import { type PickedUse, usesOf } from './picked-uses.ts';
 

@@ -1,5 +1,5 @@
 import { ComponentType } from 'discord.js';
-import type { PickedFile } from '../../../jobs/inputs.ts';
+import type { PickedFile } from '../../../jobs/inputs/inputs.ts';
 import { button, buttonRow } from '../replies/buttons.ts';
 import { customId } from '../replies/custom-id.ts';
 import type { ComponentRow, MessageBody } from '../../wire/message-calls.ts';

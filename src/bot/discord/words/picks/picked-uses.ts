@@ -1,4 +1,4 @@
-import type { PickedFile } from '../../../jobs/inputs.ts';
+import type { PickedFile } from '../../../jobs/inputs/inputs.ts';
 import type { JobForm } from '../forms/job-form.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import { CAPABILITY_NAMES } from '../texts.ts';

@@ -1,5 +1,5 @@
 import { derivedId } from '../../../../base/ids.ts';
-import type { BudgetAlert, OverrunAlert } from '../../../money/ledger/alert-ports.ts';
+import type { BudgetAlert, OverrunAlert } from '../../../money/alerts/alert-ports.ts';
 import type { OperatorNote } from '../../../people/operator/ports.ts';
 import type { MessageBody, SeenMessage } from '../../wire/message-calls.ts';
 import { budgetAlertNotice, operatorAlertNotice, overrunAlertNotice } from '../notices/alert.ts';

@@ -3,7 +3,7 @@ import type { MessageBody } from '../../wire/message-calls.ts';
 import { capName, memberText, upperFirst } from '../notices/caps.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { momentText } from '../texts.ts';
-import type { PastChange, PastChanges } from '../../../money/ledger/budget-ports.ts';
+import type { PastChange, PastChanges } from '../../../money/budgets/budget-ports.ts';
 import { pageButtons } from './budgets-reply.ts';
 
 /** Who set which budget to what, newest first. */

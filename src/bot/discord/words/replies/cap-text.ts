@@ -1,5 +1,5 @@
 import { ZERO, formatUsd } from '../../../../base/money.ts';
-import type { CapView, ListedCap } from '../../../money/ledger/cap.ts';
+import type { CapView, ListedCap } from '../../../money/caps/cap.ts';
 import { capName, capUsed, upperFirst } from '../notices/caps.ts';
 import { momentText } from '../texts.ts';
 

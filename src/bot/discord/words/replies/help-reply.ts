@@ -1,4 +1,4 @@
-import type { BudgetView } from '../../../money/ledger/budget.ts';
+import type { BudgetView } from '../../../money/caps/budget.ts';
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { Command, FileLimits, MenuCommand } from '../../command.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';

@@ -1,5 +1,5 @@
 import type { APIEmbed } from 'discord.js';
-import type { Refusal } from '../../../jobs/refusals.ts';
+import type { Refusal } from '../../../jobs/intake/refusals.ts';
 import type { FormProblem } from '../forms/form-problem.ts';
 import type { ComponentRow, MessageBody } from '../../wire/message-calls.ts';
 import { formNotice } from '../notices/form.ts';

@@ -1,8 +1,8 @@
 import type { RawFile } from 'discord.js';
 import { ZERO, aboutMicros, formatUsd } from '../../../../base/money.ts';
-import type { CapView } from '../../../money/ledger/cap.ts';
-import type { SpendExport } from '../../../money/ledger/spend-ports.ts';
-import type { SpendReport } from '../../../money/ledger/spend-report.ts';
+import type { CapView } from '../../../money/caps/cap.ts';
+import type { SpendExport } from '../../../money/spend/spend-ports.ts';
+import type { SpendReport } from '../../../money/spend/spend-report.ts';
 import type { CommandResult } from '../../command.ts';
 import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/caps.ts';
 import { COLOURS, messageBody } from './replies.ts';

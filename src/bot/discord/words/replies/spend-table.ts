@@ -1,5 +1,5 @@
 import { type MicroUsd, ZERO, addMicros, formatUsd } from '../../../../base/money.ts';
-import type { SpendReport } from '../../../money/ledger/spend-report.ts';
+import type { SpendReport } from '../../../money/spend/spend-report.ts';
 import { spentOnName } from './spend-words.ts';
 
 const ROWS_MAX = 12;

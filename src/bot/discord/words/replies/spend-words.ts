@@ -1,4 +1,4 @@
-import type { SpendPeriod } from '../../../money/ledger/spend-buckets.ts';
+import type { SpendPeriod } from '../../../money/spend/spend-buckets.ts';
 import { GATED_NAMES } from '../texts.ts';
 
 /** Everything that money is spent on: commands, and what is paid by the minute. */

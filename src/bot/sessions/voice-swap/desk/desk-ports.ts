@@ -1,7 +1,7 @@
 import type { MicroUsd } from '../../../../base/money.ts';
 import type { CallOrigin } from '../../../jobs/ports.ts';
-import type { AccessRefusal } from '../../../jobs/refusals.ts';
-import type { BudgetView } from '../../../money/ledger/budget.ts';
+import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
+import type { BudgetView } from '../../../money/caps/budget.ts';
 import type { VoiceLine } from '../../ports.ts';
 import type { VoiceEndpoint } from '../ports.ts';
 import type { VoiceConsentText } from './consent-text.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
-import type { BudgetView } from '../../../money/ledger/budget.ts';
+import type { BudgetView } from '../../../money/caps/budget.ts';
 import type { VoiceLines } from '../../ports.ts';
 import type { ConsentBook } from '../../consent-book.ts';
 import type { VoiceConsentText } from './consent-text.ts';

@@ -2,7 +2,7 @@ import type { Database } from '../../../../../db/database.ts';
 import { Disposer } from '../../../../base/disposer.ts';
 import { randomId } from '../../../../base/ids.ts';
 import type { CallOrigin } from '../../../jobs/ports.ts';
-import type { AccessRefusal } from '../../../jobs/refusals.ts';
+import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
 import type { VoicePlace } from '../ports.ts';
 import { Admission } from './admission.ts';
 import type {

@@ -1,0 +1,16 @@
+import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
+import type { ExpectedUnits } from '../../../media-api/estimate.ts';
+import type { Capability } from '../../../media-api/wire.ts';
+import type { InputLength } from '../cards.ts';
+
+/** The lengths that a price comes from: those of clips and sounds, or of the speech that a script becomes. */
+export function inputLengths(
+  capability: Capability,
+  inputs: readonly JobInputRow[],
+  { units, isKnown }: ExpectedUnits,
+): readonly InputLength[] {
+  if (capability === 'avatar') return isKnown ? [{ of: 'speech', durationMs: Math.round(units * 1000) }] : [];
+  return inputs.flatMap(({ option_name: of, duration_ms: durationMs }) =>
+    durationMs === null ? [] : [{ of, durationMs }],
+  );
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Clock } from '../../../base/clock.ts';
+import { randomId } from '../../../base/ids.ts';
+import type { Database } from '../../../../db/database.ts';
+import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../../../db/queries/picks.ts';
+import type { PickedFile } from '../inputs/inputs.ts';
+import type { PickedFiles, Picker } from '../ports.ts';
+
+const KEEP_MS = 30 * 60_000;
+const PER_USER_MAX = 20;
+const PURGED_MAX = 10_000;
+
+const pickedFiles: z.ZodType<readonly PickedFile[]> = z.array(
+  z.object({
+    kind: z.enum(['image', 'audio', 'video']),
+    name: z.string(),
+    source: z.discriminatedUnion('from', [
+      z.object({
+        from: z.literal('chat'),
+        url: z.string(),
+        sizeBytes: z.number().nullable(),
+        of: z.object({ kind: z.enum(['avatar', 'message']), userId: z.string() }).exactOptional(),
+        postedIn: z
+          .object({ messageId: z.string(), authorId: z.string(), isOwn: z.boolean() })
+          .exactOptional(),
+      }),
+      z.object({ from: z.literal('result'), jobId: z.string() }),
+    ]),
+  }),
+);
+
+/**
+ * What members chose by a menu or button. It is stored, and only its id travels with the buttons and the form:
+ * a link is signed and too long for a custom id, and without the message content intent it cannot be had again,
+ * for Discord leaves the attachments out of others' messages, except in the very interaction on them.
+ */
+export class Picks implements PickedFiles {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(options: { readonly db: Database; readonly clock: Clock }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+  }
+
+  async keep({ guildId, userId }: Picker, files: readonly PickedFile[]): Promise<string> {
+    const id = randomId('pick');
+    const pick = {
+      id,
+      guild_id: guildId,
+      user_id: userId,
+      files: JSON.stringify(files),
+      made_at_ms: this.#clock.now(),
+    };
+    await this.#db.transaction(`member:${userId}`, async (trx) => {
+      await insertPick(trx, pick);
+      await forgetOlderPicks(trx, { userId, keep: PER_USER_MAX });
+    });
+    return id;
+  }
+
+  async find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined> {
+    const sinceMs = this.#clock.now() - KEEP_MS;
+    const pick = await findPick(this.#db.kysely, { ...by, id, sinceMs });
+    return pick && pickedFiles.parse(JSON.parse(pick.files));
+  }
+
+  /** Forgets what is too old to be found; returns how many. */
+  async purge(): Promise<number> {
+    return purgePicks(this.#db.kysely, { beforeMs: this.#clock.now() - KEEP_MS, limit: PURGED_MAX });
+  }
+}

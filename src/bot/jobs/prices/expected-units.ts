@@ -1,0 +1,65 @@
+import { unreachable } from '../../../base/errors.ts';
+import type { ExpectedUnits } from '../../../media-api/estimate.ts';
+import type { Capability } from '../../../media-api/wire.ts';
+import type { JobParameters } from '../ports.ts';
+import { type SpokenLength, spokenLength } from './spoken-length.ts';
+
+/**
+ * The length of an input, as far as it is known before the job runs: the seconds of a clip or sound, or the time to
+ * speak a text.
+ */
+export interface InputSize {
+  readonly seconds?: number;
+  readonly spoken?: SpokenLength;
+}
+
+/**
+ * The units of output that a job will probably produce; the API bills what comes out, so this is "about". Pictures
+ * are one. Swapped and transferred motion lasts as long as the clip it follows; Lip Sync as long as the longer of
+ * clip and sound, because the API does not say which one decides; Avatar as long as its script is spoken, which is an
+ * estimate with an upper bound. The resolution does not change the units (and an omitted one is the documented `1k`).
+ *
+ * `inputs` by body field; what is not known yet counts as `secondsDefault`.
+ */
+export function expectedUnits(
+  capability: Capability,
+  inputs: ReadonlyMap<string, InputSize>,
+  parameters: JobParameters,
+  secondsDefault: number,
+): ExpectedUnits {
+  if (capability === 'photo_swap') return { units: 1, isKnown: true };
+  if (capability === 'avatar') return spokenUnits(inputs, parameters, secondsDefault);
+  const lengths = secondsThatCount(capability, inputs);
+  return {
+    units: Math.max(...lengths.map((seconds) => seconds ?? secondsDefault)),
+    isKnown: !lengths.includes(undefined),
+  };
+}
+
+function secondsThatCount(
+  capability: Exclude<Capability, 'photo_swap' | 'avatar'>,
+  inputs: ReadonlyMap<string, InputSize>,
+): readonly (number | undefined)[] {
+  const secondsOf = (field: string): number | undefined => inputs.get(field)?.seconds;
+  switch (capability) {
+    case 'video_swap':
+    case 'identity_swap':
+      return [secondsOf('video_key')];
+    case 'motion_transfer':
+      return [secondsOf('motion_video_key')];
+    case 'lip_sync':
+      return [secondsOf('video_key'), secondsOf('audio_key')];
+    default:
+      return unreachable(capability);
+  }
+}
+
+function spokenUnits(
+  inputs: ReadonlyMap<string, InputSize>,
+  { script }: JobParameters,
+  secondsDefault: number,
+): ExpectedUnits {
+  const spoken = typeof script === 'string' ? spokenLength(script) : inputs.get('script')?.spoken;
+  if (!spoken) return { units: secondsDefault, isKnown: false };
+  return { units: spoken.likely, unitsMax: spoken.most, isKnown: true };
+}

@@ -1,0 +1,58 @@
+import type { Database } from '../../../../db/database.ts';
+import { type JobCharge, listCharges } from '../../../../db/queries/job-charges.ts';
+import { type MicroUsd, micros } from '../../../base/money.ts';
+import type { CapabilityRate } from '../../../media-api/rate-card.ts';
+import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
+import { unitsOf } from './quote-snapshot.ts';
+
+/** A price that nearly all of the last jobs stayed within. */
+export interface LearnedPrice {
+  readonly rate: CapabilityRate;
+  /** How many jobs tell it. */
+  readonly jobs: number;
+}
+
+const NEARLY_ALL = 0.95;
+
+/** What jobs of each capability were charged, for when nobody tells a price: learned from the last of them. */
+export class LearnedPrices {
+  readonly #db: Database;
+  readonly #learned = new Map<Capability, LearnedPrice>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Null before the first charge. */
+  of(capability: Capability): LearnedPrice | null {
+    return this.#learned.get(capability) ?? null;
+  }
+
+  /** Reads the last jobs again, of one capability or of all. */
+  async learn(capabilities: readonly Capability[] = CAPABILITIES): Promise<void> {
+    for (const capability of capabilities) {
+      const learned = priceFrom(await listCharges(this.#db.kysely, capability));
+      if (learned) this.#learned.set(capability, learned);
+    }
+  }
+}
+
+/** By the unit where it is known how many units a job had, else by the job. */
+function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
+  const perUnit = charges.flatMap(({ charged, rateCard }) => {
+    const units = rateCard === null ? undefined : unitsOf(rateCard);
+    return units === undefined ? [] : [micros(Math.ceil(charged / units))];
+  });
+  const prices = perUnit.length > 0 ? perUnit : charges.map(({ charged }) => charged);
+  const rate = quantile(prices, NEARLY_ALL);
+  if (rate === undefined) return null;
+  // A price "per image" of what lasts is one per job, see `estimate`.
+  const unit = perUnit.length > 0 ? null : 'image';
+  return { rate: { rate, unit, minimum: null, estimatedHold: null }, jobs: prices.length };
+}
+
+/** The lowest of `values` that this share of them do not exceed. */
+function quantile(values: readonly MicroUsd[], share: number): MicroUsd | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * share) - 1];
+}

@@ -1,0 +1,57 @@
+import type { Database } from '../../../../db/database.ts';
+import { listDurations } from '../../../../db/queries/job-durations.ts';
+import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
+
+/** How long the service takes for half of its jobs, and for nearly all. */
+export interface ServiceTimes {
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+interface Learned extends ServiceTimes {
+  /** Median from command to settled. */
+  readonly wholeMs: number;
+}
+
+/** How long a job of each capability usually takes; learned from the last of them. */
+export class TypicalTimes {
+  readonly #db: Database;
+  readonly #learned = new Map<Capability, Learned>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Median milliseconds from command to result, or null before the first result. */
+  of(capability: Capability): number | null {
+    return this.#learned.get(capability)?.wholeMs ?? null;
+  }
+
+  /** From submit to the end seen, or null before the first result. */
+  atService(capability: Capability): ServiceTimes | null {
+    return this.#learned.get(capability) ?? null;
+  }
+
+  /** Reads the last jobs again, of one capability or of all. */
+  async learn(capabilities: readonly Capability[] = CAPABILITIES): Promise<void> {
+    for (const capability of capabilities) {
+      const rows = await listDurations(this.#db.kysely, capability);
+      if (rows.length === 0) continue;
+      const serviceMs = rows.map((row) => row.serviceMs);
+      this.#learned.set(capability, {
+        wholeMs: quantile(
+          rows.map((row) => row.wholeMs),
+          0.5,
+        ),
+        p50Ms: quantile(serviceMs, 0.5),
+        p95Ms: quantile(serviceMs, 0.95),
+      });
+    }
+  }
+}
+
+/** The lower one where it falls between two; 0 of none. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../../../../db/database.ts';
+import { findJob, findJobByResultMessage } from '../../../../db/queries/jobs.ts';
+import type { JobRow } from '../../../../db/schema/jobs.ts';
+import { kindOfMime } from '../../../base/media-type.ts';
+import { pathExists } from '../../../base/path-exists.ts';
+import type { PickedFile } from '../inputs/inputs.ts';
+import type { KeptResults as KeptResultsPort, Viewer } from '../ports.ts';
+
+/**
+ * Finds kept results that a member may use: whoever is in the channel of the card sees it, and who asked for the
+ * job sees it everywhere in the server.
+ */
+export class KeptResults implements KeptResultsPort {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined> {
+    return pick(by, await findJob(this.#db.kysely, jobId));
+  }
+
+  async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
+    const job = await findJobByResultMessage(this.#db.kysely, messageId);
+    return job?.outcome === 'succeeded' ? pick(by, job) : null;
+  }
+}
+
+async function pick(by: Viewer, job: JobRow | undefined): Promise<PickedFile | undefined> {
+  if (!job || job.guild_id !== by.guildId) return undefined;
+  if (job.channel_id !== by.channelId && job.user_id !== by.userId) return undefined;
+  const kind = kindOfMime(job.result_mime ?? '');
+  if (!kind || job.outcome !== 'succeeded' || job.result_path === null || job.taken_back !== null) return;
+  if (!(await pathExists(job.result_path))) return undefined;
+  const name = job.capability.replaceAll('_', '-');
+  return { kind, name, source: { from: 'result', jobId: job.id } };
+}

@@ -1,0 +1,78 @@
+import { initializeSetting } from '../../../../db/queries/settings.ts';
+import { findJob } from '../../../../db/queries/jobs.ts';
+import type { Database } from '../../../../db/database.ts';
+import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { randomId } from '../../../base/ids.ts';
+import { equalHex, hmacHex } from '../../../base/signing.ts';
+import type { ResultLink } from '../cards.ts';
+import { resultFileName } from './result-files.ts';
+
+export interface ResultLinksOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  readonly publicUrl: ((path: string) => string) | undefined;
+  /** How long a link is good, in milliseconds. */
+  readonly lifeMs: number;
+}
+
+/** What a link leads to. */
+export type LinkedResult =
+  | { readonly kind: 'file'; readonly path: string; readonly mime: string; readonly name: string }
+  /** It was good once. */
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'unknown' };
+
+const SECRET_NAME = 'result_link_secret';
+
+/** Signed links to kept results: whoever has one may load that file until it expires, and nothing else. */
+export class ResultLinks {
+  readonly #options: ResultLinksOptions;
+  readonly #secret: string;
+
+  private constructor(options: ResultLinksOptions, secret: string) {
+    this.#options = options;
+    this.#secret = secret;
+  }
+
+  /** Makes the secret when there is none yet; all processes of a database share it. */
+  static async open(options: ResultLinksOptions): Promise<ResultLinks> {
+    const secret = await initializeSetting(options.db.kysely, SECRET_NAME, randomId('link'));
+    return new ResultLinks(options, secret);
+  }
+
+  /** A fresh link to the kept result of a job; null when none is kept, or nobody could reach it. */
+  linkTo(job: JobRow): ResultLink | null {
+    const { publicUrl, clock, lifeMs } = this.#options;
+    const name = resultFileName(job);
+    if (!publicUrl || name === undefined) return null;
+    // Whole minutes: a card that is put together twice says the same.
+    const expiresAtMs = Math.ceil((clock.now() + lifeMs) / 60_000) * 60_000;
+    const expires = String(expiresAtMs / 1000);
+    const path = `/results/${job.id}/${expires}/${this.#sign(job.id, expires)}/${name}`;
+    return { url: publicUrl(path), expiresAtMs };
+  }
+
+  /** What the parts of a link's path lead to now. */
+  async resolve(parts: {
+    readonly jobId: string;
+    readonly expires: string;
+    readonly signature: string;
+  }): Promise<LinkedResult> {
+    const { jobId, expires, signature } = parts;
+    if (!equalHex(this.#sign(jobId, expires), signature)) return { kind: 'unknown' };
+    const { clock, db } = this.#options;
+    if (!(Number(expires) * 1000 > clock.now())) return { kind: 'expired' };
+    const job = await findJob(db.kysely, jobId);
+    const name = job && resultFileName(job);
+    if (!job || name === undefined || job.result_path === null || job.taken_back !== null) {
+      return { kind: 'unknown' };
+    }
+    return { kind: 'file', path: job.result_path, mime: job.result_mime ?? '', name };
+  }
+
+  #sign(jobId: string, expires: string): string {
+    return hmacHex(this.#secret, `${jobId.length}:${jobId}:${expires}`);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Database } from '../../../../db/database.ts';
+import {
+  deleteBudgetManager,
+  findBudgetSettings,
+  listBudgetManagers,
+  putBudgetManager,
+  putBudgetSettings,
+} from '../../../../db/queries/budget-settings.ts';
+import { releaseAlerts } from '../../../../db/queries/budget-alerts.ts';
+import { releaseOverrunAlerts } from '../../../../db/queries/overrun-alerts.ts';
+import type { Queryable, Trx } from '../../../../db/schema.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { DOLLARS_MAX } from '../../../base/dollar-text.ts';
+import { type MicroUsd, formatUsd } from '../../../base/money.ts';
+import { timeZoneNamed } from '../../../base/time-zone.ts';
+import { BudgetError } from './budget-error.ts';
+import { calendarOf, lengthenedPeriods } from '../caps/cap-calendar.ts';
+import { noteZoneChange } from '../caps/change-zone.ts';
+import type { BudgetCaller, BudgetSettingsChange, GuildBudgetSettings } from './budget-ports.ts';
+import { slotOf } from '../caps/slot.ts';
+
+const MANAGERS_MAX = 20;
+
+/** Who may change the budgets of a guild, and what else its admins chose about money. */
+export class BudgetRules {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #timeZone: string;
+
+  constructor(options: { readonly db: Database; readonly clock: Clock; readonly timeZone: string }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#timeZone = options.timeZone;
+  }
+
+  async settings(db: Queryable, guildId: string): Promise<GuildBudgetSettings> {
+    const row = await findBudgetSettings(db, guildId);
+    const calendar = await calendarOf(db, guildId, this.#timeZone);
+    return {
+      lengthened: lengthenedPeriods(calendar, slotOf(this.#clock.now())),
+      timeZone: row?.time_zone ?? this.#timeZone,
+      operatorTimeZone: this.#timeZone,
+      confirmAbove: row?.confirm_above_micros ?? null,
+      alertsChannelId: row?.alerts_channel_id ?? null,
+      voiceRenewal: row?.voice_renewal === 1,
+      managerRoleIds: await listBudgetManagers(db, guildId, MANAGERS_MAX),
+    };
+  }
+
+  /** Whether voice sessions of a guild go on by themselves. */
+  async renewsVoice(guildId: string): Promise<boolean> {
+    return (await findBudgetSettings(this.#db.kysely, guildId))?.voice_renewal === 1;
+  }
+
+  async isManager(db: Queryable, by: BudgetCaller): Promise<boolean> {
+    if (by.isAdmin) return true;
+    const managers = await listBudgetManagers(db, by.guildId, MANAGERS_MAX);
+    return managers.some((roleId) => by.roleIds.includes(roleId));
+  }
+
+  /** Throws `BudgetError` (`not_manager`), which names the roles that may. */
+  async demandManager(db: Queryable, by: BudgetCaller): Promise<void> {
+    if (await this.isManager(db, by)) return;
+    const managers = await listBudgetManagers(db, by.guildId, MANAGERS_MAX);
+    const roles = managers.map((roleId) => `<@&${roleId}>`).join(', ');
+    throw new BudgetError(
+      'not_manager',
+      `Only members who may manage the server${roles === '' ? '' : `, or have one of these roles: ${roles},`} can ` +
+        'do that. See what counts for you with `/budget show`.',
+    );
+  }
+
+  /** Changes what is given; `also` is part of the same transaction, after the change. */
+  async change(
+    by: BudgetCaller,
+    change: BudgetSettingsChange,
+    also?: (trx: Trx) => Promise<void>,
+  ): Promise<GuildBudgetSettings> {
+    const { confirmAbove, alertsChannelId, voiceRenewal } = change;
+    const timeZone = typeof change.timeZone === 'string' ? demandZone(change.timeZone) : change.timeZone;
+    if (typeof confirmAbove === 'number') demandThreshold(confirmAbove);
+    return this.#db.transaction(`guild:${by.guildId}`, async (trx) => {
+      await this.demandManager(trx, by);
+      if (timeZone !== undefined) await this.#noteZone(trx, by.guildId, timeZone);
+      await putBudgetSettings(trx, by.guildId, {
+        ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+        ...(confirmAbove === undefined ? {} : { confirm_above_micros: confirmAbove }),
+        ...(alertsChannelId === undefined ? {} : { alerts_channel_id: alertsChannelId }),
+        ...(voiceRenewal === undefined
+          ? {}
+          : { voice_renewal: voiceRenewal === null ? null : Number(voiceRenewal) }),
+      });
+      if (typeof alertsChannelId === 'string') {
+        await releaseAlerts(trx, by.guildId, this.#clock.now());
+        await releaseOverrunAlerts(trx, by.guildId, this.#clock.now());
+      }
+      await also?.(trx);
+      return this.settings(trx, by.guildId);
+    });
+  }
+
+  async addManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings> {
+    demandAdmin(by);
+    if (roleId === by.guildId) {
+      throw new BudgetError('everybody', 'Everybody has that role. Choose one that only some members have.');
+    }
+    return this.#db.transaction(`guild:${by.guildId}`, async (trx) => {
+      const managers = await listBudgetManagers(trx, by.guildId, MANAGERS_MAX);
+      if (!managers.includes(roleId) && managers.length >= MANAGERS_MAX) {
+        throw new BudgetError(
+          'too_many',
+          `There are ${MANAGERS_MAX} roles already. Take one back first with \`/budget managers remove\`.`,
+        );
+      }
+      await putBudgetManager(trx, by.guildId, roleId);
+      return this.settings(trx, by.guildId);
+    });
+  }
+
+  async removeManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings> {
+    demandAdmin(by);
+    return this.#db.transaction(`guild:${by.guildId}`, async (trx) => {
+      await deleteBudgetManager(trx, by.guildId, roleId);
+      return this.settings(trx, by.guildId);
+    });
+  }
+
+  async #noteZone(trx: Trx, guildId: string, timeZone: string | null): Promise<void> {
+    await noteZoneChange(trx, {
+      guildId,
+      timeZone: timeZone ?? this.#timeZone,
+      operatorZone: this.#timeZone,
+      nowMs: this.#clock.now(),
+    });
+  }
+}
+
+function demandAdmin(by: BudgetCaller): void {
+  if (by.isAdmin) return;
+  throw new BudgetError(
+    'not_admin',
+    'Only members who may manage the server can choose which roles manage the budget.',
+  );
+}
+
+function demandZone(text: string): string {
+  const name = timeZoneNamed(text);
+  if (name !== undefined) return name;
+  throw new BudgetError(
+    'unknown_zone',
+    'There is no time zone of that name. Pick one from the list that shows while you type, such as `Europe/Berlin`.',
+  );
+}
+
+function demandThreshold(amount: MicroUsd): void {
+  if (amount >= 0 && amount <= DOLLARS_MAX) return;
+  throw new BudgetError(
+    'out_of_range',
+    `An amount must be between **$0.00** and **${formatUsd(DOLLARS_MAX)}**.`,
+  );
+}

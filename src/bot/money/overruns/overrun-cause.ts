@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { readJson } from '../../../base/json.ts';
+import type { OverrunCause } from './overrun-ports.ts';
+
+const SESSIONS: ReadonlySet<string> = new Set(['voice_swap', 'live_swap_pro']);
+
+/** The snapshot that `src/bot/jobs/prices/quote-snapshot.ts` writes. */
+const quote = z.object({
+  source: z.string(),
+  isKnown: z.boolean(),
+  rate: z.object({ unit: z.string().nullable() }).nullable(),
+});
+
+/** Derives the cause from the snapshot of a hold's quote. A snapshot of an older version may not have enough data. */
+export function overrunCause(capability: string, snapshot: string): OverrunCause {
+  if (SESSIONS.has(capability)) return 'session';
+  const read = quote.safeParse(readJson(snapshot));
+  if (!read.success) return 'unknown';
+  const { source, isKnown, rate } = read.data;
+  if (source === 'fallback') return 'unpriced';
+  if (capability === 'photo_swap' || rate?.unit === 'image') return 'price';
+  return capability === 'avatar' && isKnown ? 'script' : 'length';
+}

@@ -1,0 +1,89 @@
+import type { Database } from '../../../../db/database.ts';
+import { listOverrunWatches, listOverruns } from '../../../../db/queries/overruns.ts';
+import type { Queryable } from '../../../../db/schema.ts';
+import type { HoldRow } from '../../../../db/schema/ledger.ts';
+import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { BudgetCaller } from '../budgets/budget-ports.ts';
+import type { BudgetRules } from '../budgets/budget-rules.ts';
+import { overrunCause } from './overrun-cause.ts';
+import type { Overrun, OverrunDesk, OverrunsShown, WatchedCharge } from './overrun-ports.ts';
+import type { OverrunWatches } from './overrun-watches.ts';
+
+export interface OverrunsOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly rules: BudgetRules;
+  readonly watches: Pick<OverrunWatches, 'clear'>;
+}
+
+const SHOWN_MAX = 10;
+const WAITING_MAX = 8;
+
+/** Lists overruns and lets a member's jobs go on. */
+export class Overruns implements OverrunDesk {
+  readonly #options: OverrunsOptions;
+
+  constructor(options: OverrunsOptions) {
+    this.#options = options;
+  }
+
+  async show(by: BudgetCaller): Promise<OverrunsShown> {
+    const { db, rules } = this.#options;
+    await rules.demandManager(db.kysely, by);
+    return readOverruns(db.kysely, { guildId: by.guildId, offset: 0, limit: SHOWN_MAX });
+  }
+
+  async clear(by: BudgetCaller, userId: string): Promise<boolean> {
+    const { db, log, rules, watches } = this.#options;
+    const { guildId } = by;
+    const cleared = await db.transaction(`guild:${guildId}`, async (trx) => {
+      await rules.demandManager(trx, by);
+      return watches.clear(trx, { guildId, userId });
+    });
+    if (cleared) {
+      log.info({ guildId, by: by.userId }, 'A manager looked at a charge far above its hold');
+      db.changes.tell('jobs');
+    }
+    return cleared;
+  }
+}
+
+/** Overruns of one guild or of all, and what somebody has to look at there. */
+export async function readOverruns(
+  db: Queryable,
+  page: { readonly guildId?: string; readonly offset: number; readonly limit: number },
+): Promise<OverrunsShown> {
+  const found = await listOverruns(db, { ...page, limit: page.limit + 1 });
+  const whose = page.guildId === undefined ? {} : { guildId: page.guildId };
+  const waiting = await listOverrunWatches(db, { ...whose, limit: WAITING_MAX });
+  return {
+    overruns: found.slice(0, page.limit).map(overrunOf),
+    hasMore: found.length > page.limit,
+    waiting: waiting.map(watchedCharge),
+  };
+}
+
+function overrunOf(hold: HoldRow): Overrun {
+  return {
+    guildId: hold.guild_id,
+    userId: hold.user_id,
+    capability: hold.capability,
+    held: hold.amount_micros,
+    charged: hold.charged_micros,
+    atMs: hold.resolved_at_ms ?? hold.created_at_ms,
+    cause: overrunCause(hold.capability, hold.rate_card),
+  };
+}
+
+/** The row as people see it. */
+export function watchedCharge(watch: OverrunWatch): WatchedCharge {
+  return {
+    guildId: watch.guild_id,
+    userId: watch.user_id,
+    capability: watch.capability,
+    held: watch.held_micros,
+    charged: watch.charged_micros,
+    atMs: watch.made_at_ms,
+  };
+}

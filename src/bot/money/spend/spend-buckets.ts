@@ -1,0 +1,95 @@
+import { unreachable } from '../../../base/errors.ts';
+import { type Window, windowAt, windowsBetween } from '../caps/period.ts';
+
+/** What a report is about; `last_…` are those that are over, `total` is everything since the beginning. */
+export type SpendPeriod = 'day' | 'week' | 'month' | 'last_day' | 'last_week' | 'last_month' | 'total';
+
+/** How long the parts of a report are. */
+export type SpendStep = 'hour' | 'day' | 'week' | 'month';
+
+/** The parts of a period, in order and without gap: their sums are the sum of the whole. */
+export interface SpendBuckets {
+  readonly step: SpendStep;
+  /** At least one. */
+  readonly buckets: readonly Window[];
+  /** The first one holds everything up to its end, longer than the others. */
+  readonly isFirstLonger: boolean;
+}
+
+export const BUCKETS_MAX = 48;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MONTH_MS = 31 * DAY_MS;
+const DAYS_MAX = 34;
+const WEEKS_MAX = 29;
+const MONTHS_MAX = 46;
+
+/**
+ * Cuts a period into hours (a day), days (a week, a month) or what makes a readable number of parts (`total`), by the
+ * calendar of `timeZone`. `firstMs` is when spending began.
+ */
+export function bucketsOf(
+  period: SpendPeriod,
+  place: { readonly timeZone: string; readonly nowMs: number; readonly firstMs: number | undefined },
+): SpendBuckets {
+  const { timeZone, nowMs, firstMs } = place;
+  const current = (unit: 'day' | 'week' | 'month'): Window => windowAt(unit, timeZone, nowMs);
+  const before = (unit: 'day' | 'week' | 'month'): Window =>
+    windowAt(unit, timeZone, current(unit).startsAtMs - 1);
+  switch (period) {
+    case 'day':
+      return hoursOf(current('day'));
+    case 'last_day':
+      return hoursOf(before('day'));
+    case 'week':
+      return daysOf(current('week'), timeZone);
+    case 'last_week':
+      return daysOf(before('week'), timeZone);
+    case 'month':
+      return daysOf(current('month'), timeZone);
+    case 'last_month':
+      return daysOf(before('month'), timeZone);
+    case 'total':
+      return everything(Math.min(firstMs ?? nowMs, nowMs), nowMs, timeZone);
+    default:
+      return unreachable(period);
+  }
+}
+
+/** Whether time still goes on in the period, so that there is something to forecast. */
+export function isOpen(period: SpendPeriod): boolean {
+  return period === 'day' || period === 'week' || period === 'month';
+}
+
+/** Hours by the clock of UTC: those of zones that are not whole hours away begin in between, as midnight does there. */
+function hoursOf({ startsAtMs, endsAtMs }: Window): SpendBuckets {
+  const buckets: Window[] = [];
+  for (let fromMs = startsAtMs; fromMs < endsAtMs; fromMs += HOUR_MS) {
+    buckets.push({ startsAtMs: fromMs, endsAtMs: Math.min(fromMs + HOUR_MS, endsAtMs) });
+  }
+  return { step: 'hour', buckets, isFirstLonger: false };
+}
+
+function daysOf({ startsAtMs, endsAtMs }: Window, timeZone: string): SpendBuckets {
+  const range = { fromMs: startsAtMs, toMs: endsAtMs, countMax: BUCKETS_MAX };
+  return { step: 'day', buckets: windowsBetween('day', timeZone, range), isFirstLonger: false };
+}
+
+function everything(firstMs: number, nowMs: number, timeZone: string): SpendBuckets {
+  const spanMs = nowMs - firstMs;
+  const range = { fromMs: firstMs, toMs: nowMs + 1, countMax: BUCKETS_MAX };
+  if (spanMs < DAYS_MAX * DAY_MS) {
+    return { step: 'day', buckets: windowsBetween('day', timeZone, range), isFirstLonger: false };
+  }
+  if (spanMs < WEEKS_MAX * 7 * DAY_MS) {
+    return { step: 'week', buckets: windowsBetween('week', timeZone, range), isFirstLonger: false };
+  }
+  const fromMs = Math.max(firstMs, nowMs - MONTHS_MAX * MONTH_MS);
+  const months = windowsBetween('month', timeZone, { ...range, fromMs });
+  const [oldest, ...others] = months;
+  if (!oldest || oldest.startsAtMs <= firstMs)
+    return { step: 'month', buckets: months, isFirstLonger: false };
+  const { startsAtMs } = windowAt('month', timeZone, firstMs);
+  return { step: 'month', buckets: [{ ...oldest, startsAtMs }, ...others], isFirstLonger: true };
+}
