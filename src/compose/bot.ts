@@ -26,7 +26,7 @@ import { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { Members } from '../bot/people/members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
-import { SURFACES } from './surfaces.ts';
+import { SURFACES } from '../../commands/all.ts';
 import type { Readiness } from '../bot/web/health.ts';
 
 /** The bot was disposed before it was ready. */

@@ -3,7 +3,7 @@ import { createClient } from '../bot/discord/wire/client.ts';
 import type { Dispatch } from '../bot/discord/interactions/dispatch.ts';
 import { type RegistrationOptions, findRegistered, registerCommands } from '../bot/discord/wire/registration.ts';
 import type { MasqueradeOptions } from './options.ts';
-import { DEFINITIONS } from './surfaces.ts';
+import { DEFINITIONS } from '../../commands/all.ts';
 import type { Parts } from './parts.ts';
 
 export interface DiscordPart {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessText } from '../../commands/access-show.ts';
+import { accessText } from '../../commands/access/access-show.ts';
 import type { AccessView } from '../../src/bot/people/access/ports.ts';
 
 it('the rules of a server fit into one message, however many there are', () => {

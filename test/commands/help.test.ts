@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { avatar } from '../../commands/avatar.ts';
 import { help } from '../../commands/help.ts';
 import { photoSwap } from '../../commands/photo-swap.ts';
-import { useInASwap } from '../../commands/use-in-a-swap.ts';
+import { useInASwap } from '../../commands/menus/use-in-a-swap.ts';
 import { ZERO } from '../../src/base/money.ts';
 import type { BudgetView } from '../../src/bot/money/caps/budget.ts';
 import { useSurfaces } from '../bot/discord/use-surfaces.ts';

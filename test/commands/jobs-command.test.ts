@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { jobs } from '../../commands/jobs.ts';
-import { pageButton, retryButton } from '../../commands/result-buttons.ts';
+import { jobs } from '../../commands/jobs/jobs.ts';
+import { pageButton, retryButton } from '../../commands/jobs/result-buttons.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { micros } from '../../src/base/money.ts';
 import { shownReply } from '../../src/bot/discord/words/replies/desk-replies.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pickFile } from '../../commands/pick-file.ts';
+import { pickFile } from '../../commands/menus/pick-file.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { anOrigin } from '../helpers/an-origin.ts';
 import { MemoryIntake } from '../bot/discord/use-intake.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useAvatar } from '../../commands/use-avatar.ts';
+import { useAvatar } from '../../commands/menus/use-avatar.ts';
 import type { Consents } from '../../src/bot/people/members/ports.ts';
 import { only } from '../helpers/only.ts';
 import { anOrigin } from '../helpers/an-origin.ts';

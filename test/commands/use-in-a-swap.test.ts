@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useInASwap } from '../../commands/use-in-a-swap.ts';
+import { useInASwap } from '../../commands/menus/use-in-a-swap.ts';
 import type { CommandResult, CommandServices, MenuCall } from '../../src/bot/discord/command.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { only } from '../helpers/only.ts';

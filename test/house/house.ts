@@ -147,7 +147,7 @@ export const HOUSE: readonly Room[] = [
   },
   {
     name: 'bot',
-    paths: ['src/compose/bot.ts', 'src/compose/', 'src/compose/surfaces.ts', 'src/compose/options.ts'],
+    paths: ['src/compose/bot.ts', 'src/compose/', 'commands/all.ts', 'src/compose/options.ts'],
     imports: [
       'base',
       'media-api',

@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { DEFINITIONS } from '../../compose/surfaces.ts';
+import { DEFINITIONS } from '../../../commands/all.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { registerByToken } from '../../bot/discord/wire/register-by-token.ts';
 import type { Role } from './role.ts';

@@ -6,7 +6,7 @@ import type { MessageBody } from '../../../src/bot/discord/wire/message-calls.ts
 import { Dispatch } from '../../../src/bot/discord/interactions/dispatch.ts';
 import { registerCommands } from '../../../src/bot/discord/wire/registration.ts';
 import { sentenceReply } from '../../../src/bot/discord/words/replies/replies.ts';
-import type { SurfaceLists } from '../../../src/bot/discord/interactions/surfaces.ts';
+import type { SurfaceLists } from '../../../src/bot/discord/interactions/router.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';

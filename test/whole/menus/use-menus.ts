@@ -1,5 +1,5 @@
-import { useAvatar } from '../../../commands/use-avatar.ts';
-import { useInASwap } from '../../../commands/use-in-a-swap.ts';
+import { useAvatar } from '../../../commands/menus/use-avatar.ts';
+import { useInASwap } from '../../../commands/menus/use-in-a-swap.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';

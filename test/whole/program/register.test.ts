@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFINITIONS } from '../../../src/compose/surfaces.ts';
+import { DEFINITIONS } from '../../../commands/all.ts';
 import { useOwnClient } from '../../bot/discord/use-bot.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { MANY_COMMANDS, useSandbox } from '../../helpers/use-sandbox.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
-import { DEFINITIONS } from '../../../src/compose/surfaces.ts';
+import { DEFINITIONS } from '../../../commands/all.ts';
 import type { Exchange } from '../../../src/sandbox/observe.ts';
 import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';

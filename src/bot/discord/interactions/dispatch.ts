@@ -7,7 +7,7 @@ import { answerCompletion } from './completion.ts';
 import { Conclusion } from './conclusion.ts';
 import { openForm } from './open-form.ts';
 import { RecentIds } from '../wire/recent-ids.ts';
-import { type SurfaceLists, Surfaces, type Task, isAnswerable } from './surfaces.ts';
+import { type SurfaceLists, Surfaces, type Task, isAnswerable } from './router.ts';
 
 export interface DispatchOptions extends SurfaceLists {
   /** Any discord.js client, also a host's own; nothing but one listener is added to it. */

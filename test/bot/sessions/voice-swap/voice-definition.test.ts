@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { expect, it } from 'vitest';
-import { voice } from '../../../../commands/voice.ts';
+import { voice } from '../../../../commands/voice/voice.ts';
 import { aCall } from '../../discord/a-call.ts';
 import { servicesOf } from '../../discord/use-services.ts';
 import { only } from '../../../helpers/only.ts';

@@ -1,5 +1,5 @@
 import { ApplicationCommandType } from 'discord.js';
-import type { SurfaceLists } from '../../../../src/bot/discord/interactions/surfaces.ts';
+import type { SurfaceLists } from '../../../../src/bot/discord/interactions/router.ts';
 import type { Random } from '../random.ts';
 
 const USER = {

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { readJson } from '../../../../src/base/json.ts';
 import { Dispatch } from '../../../../src/bot/discord/interactions/dispatch.ts';
-import { SURFACES } from '../../../../src/compose/surfaces.ts';
+import { SURFACES } from '../../../../commands/all.ts';
 import { MemoryIntake } from '../../../bot/discord/use-intake.ts';
 import { servicesOf } from '../../../bot/discord/use-services.ts';
 import { interaction } from '../grammar/interactions.ts';

@@ -1,0 +1,29 @@
+import type { Component } from '../../src/bot/discord/command.ts';
+import { quotedText } from '../../src/bot/discord/words/plain-text.ts';
+import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
+
+/** The actions of the buttons under "May you use this face?"; the face's id follows. */
+export const FACE_ACTIONS = { keep: 'face-keep', drop: 'face-drop' } as const;
+
+/** "I may use this face": only now is the picture fetched, checked and kept. */
+export const keepFace: Component = {
+  action: FACE_ACTIONS.keep,
+  answer: 'update',
+  async execute({ origin, args: [faceId = ''] }, { faces }) {
+    const { name, isDefault } = await faces.attest(origin.userId, faceId);
+    const use = isDefault
+      ? 'It is used whenever you name no other face.'
+      : 'Choose it where a command asks for a face.';
+    return doneReply('Face saved', `**${quotedText(name, 32)}** is saved for you alone. ${use}`);
+  },
+};
+
+/** "Cancel": nothing was fetched, and nothing is kept. */
+export const dropFace: Component = {
+  action: FACE_ACTIONS.drop,
+  answer: 'update',
+  async execute({ origin, args: [faceId = ''] }, { faces }) {
+    await faces.discard(origin.userId, faceId);
+    return doneReply('Not saved', 'The picture was not looked at, and nothing is kept.');
+  },
+};

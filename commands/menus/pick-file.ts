@@ -1,0 +1,16 @@
+import type { Component } from '../../src/bot/discord/command.ts';
+import { pickReply } from '../../src/bot/discord/words/picks/pick-reply.ts';
+import { PICK_GONE, whisper } from './pick-words.ts';
+
+/** The menu of the files of one message: the uses below follow the kind of the chosen one. */
+export const pickFile: Component = {
+  action: 'pick-file',
+  answer: 'update',
+
+  async execute({ origin, args: [pickId = ''], values: [index = ''] }, { picks }) {
+    const files = await picks.find(origin, pickId);
+    const at = Number(index);
+    if (!files?.[at]) return whisper(PICK_GONE);
+    return { kind: 'reply', reply: pickReply(pickId, files, at) };
+  },
+};

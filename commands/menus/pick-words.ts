@@ -1,0 +1,18 @@
+import type { CommandResult } from '../../src/bot/discord/command.ts';
+import { sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
+
+export const PICK_GONE =
+  'That was too long ago: what you choose is kept for 30 minutes. Open the menu or press the button once more.';
+
+export const RESULT_GONE =
+  'This result is no longer kept, so it cannot be used. If you have saved a copy, attach that to a new command.';
+
+/** Why there is nothing to do, in a sentence or two. */
+export function say(sentence: string): CommandResult {
+  return { kind: 'reply', reply: sentenceReply(sentence) };
+}
+
+/** The same for the member alone, where a reply would be seen by others. */
+export function whisper(sentence: string): CommandResult {
+  return { kind: 'whisper', reply: sentenceReply(sentence) };
+}

@@ -1,0 +1,27 @@
+import type { CommandServices, Form } from '../../src/bot/discord/command.ts';
+import { takeIn } from '../media-job/take-in.ts';
+import { asCommandCall } from '../../src/bot/discord/words/picks/form-values.ts';
+import { findUse } from '../../src/bot/discord/words/picks/pick-id.ts';
+import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
+import type { Viewer } from '../../src/bot/jobs/ports.ts';
+import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
+
+/** The sent form of a picked file: takes the job in as its slash command would, for everybody to see. */
+export const pickedJob: Form = {
+  action: 'pick-form',
+  answer: 'public',
+
+  async execute(call, services) {
+    const chosen = await findUse(call.origin, call.args, services.picks);
+    if (!chosen) return whisper(PICK_GONE);
+    const { file, use } = chosen;
+    if (await isGone(call.origin, file, services)) return whisper(RESULT_GONE);
+    const given = new Map([[use.option, file.source]]);
+    return takeIn(use.form, asCommandCall(call, use.form), services, given);
+  },
+};
+
+/** Between menu and form a result may have been deleted. */
+async function isGone(by: Viewer, { source }: PickedFile, { results }: CommandServices): Promise<boolean> {
+  return source.from === 'result' && !(await results.ofJob(by, source.jobId));
+}

@@ -1,0 +1,14 @@
+import type { Component } from '../../src/bot/discord/command.ts';
+import { RESULT_GONE, say } from './pick-words.ts';
+import { startPick } from './start-pick.ts';
+
+/** "Use as input" on a result's card: for everybody who sees the card, for as long as the result is kept. */
+export const useAsInput: Component = {
+  action: 'use',
+  answer: 'private',
+
+  async execute({ origin, args: [jobId = ''] }, services) {
+    const result = await services.results.ofJob(origin, jobId);
+    return result ? startPick(origin, [result], services) : say(RESULT_GONE);
+  },
+};

@@ -1,0 +1,46 @@
+import { ApplicationCommandType } from 'discord.js';
+import { kindOfMime } from '../../src/base/media-type.ts';
+import { IN_SERVERS_ONLY, type MenuCommand, type TargetMessage } from '../../src/bot/discord/command.ts';
+import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
+import { RESULT_GONE, say } from './pick-words.ts';
+import { startPick } from './start-pick.ts';
+
+/** Discord allows no more in one message. */
+const FILES_MAX = 10;
+
+const NOTHING_THERE =
+  'There is no picture, video or recording attached to this message. Choose a message with one.';
+
+/** "Use in a swap" in the menu of a message: what is attached there, or the result that it shows. */
+export const useInASwap: MenuCommand = {
+  data: { type: ApplicationCommandType.Message, name: 'Use in a swap', ...IN_SERVERS_ONLY },
+  answer: 'private',
+
+  async execute({ origin, target }, services) {
+    if (target.kind !== 'message') throw new TypeError('Cannot use a message: the target is a member');
+    // A result's card comes first: its file may stand behind a link, or inside an embed, where it is no attachment.
+    const result = await services.results.ofMessage(origin, target.id);
+    const files = result ? [result] : filesOf(target);
+    if (files.length === 0) return say(result === undefined ? RESULT_GONE : NOTHING_THERE);
+    if (!result && (await services.consents.neverSwapSinceMs(target.authorId)) !== null) {
+      return say(target.authorId === origin.userId ? OWN_NEVER : notWith(target.authorId));
+    }
+    return startPick(origin, files, services);
+  },
+};
+
+const OWN_NEVER =
+  'You chose that your face is never swapped, and so nothing you post is. To change that, use `/privacy never-swap`.';
+
+function notWith(authorId: string): string {
+  return `<@${authorId}> wants nothing of theirs to be used in swaps. Please respect that, and choose another message.`;
+}
+
+function filesOf({ id: messageId, attachments, authorId, isOwn }: TargetMessage): readonly PickedFile[] {
+  const files = attachments.flatMap(({ name, url, sizeBytes, contentType }): PickedFile[] => {
+    const kind = kindOfMime(contentType ?? '');
+    const postedIn = { messageId, authorId, isOwn };
+    return kind ? [{ kind, name, source: { from: 'chat', url, sizeBytes, postedIn } }] : [];
+  });
+  return files.slice(0, FILES_MAX);
+}

@@ -1,0 +1,43 @@
+import type { Component } from '../../src/bot/discord/command.ts';
+import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
+
+/** The actions of the buttons of `/privacy`, which only the member sees; what they do is for who presses. */
+export const PRIVACY_ACTIONS = {
+  delete: 'privacy-delete',
+  keep: 'privacy-keep',
+  clearFaces: 'privacy-clear-faces',
+} as const;
+
+/** "Delete everything", or all but the wish that the face is never swapped. */
+export const deleteData: Component = {
+  action: PRIVACY_ACTIONS.delete,
+  answer: 'update',
+  async execute({ origin: { userId }, args: [what] }, { privacy, consents }) {
+    const keepNeverSwap = what === 'never-swap';
+    if (keepNeverSwap) await consents.setNeverSwap(userId, true);
+    await privacy.remove(userId, { keepNeverSwap });
+    return doneReply(
+      'Your data is being deleted',
+      keepNeverSwap
+        ? 'None of it is used or shown any more; it is gone in a few minutes. Only your wish that your face is never swapped stays.'
+        : 'None of it is used or shown any more; it is gone in a few minutes.',
+    );
+  },
+};
+
+/** "Cancel". */
+export const keepData: Component = {
+  action: PRIVACY_ACTIONS.keep,
+  answer: 'update',
+  execute: () => Promise.resolve(doneReply('Nothing deleted', 'Everything stays as it is.')),
+};
+
+/** "Delete my saved faces too". */
+export const clearFaces: Component = {
+  action: PRIVACY_ACTIONS.clearFaces,
+  answer: 'update',
+  async execute({ origin: { userId } }, { faces }) {
+    await faces.clear(userId);
+    return doneReply('Your face is never swapped', 'Your saved faces and their pictures are gone.');
+  },
+};

@@ -1,0 +1,76 @@
+import type { CommandResult, Component } from '../../src/bot/discord/command.ts';
+import { MORE_VOICES, readVoiceValue } from '../../src/bot/discord/words/forms/voice-values.ts';
+import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
+import { VOICE_ACTIONS, voiceStatus } from '../../src/bot/discord/words/replies/voice-panel.ts';
+import { joinedReply } from '../../src/bot/discord/words/replies/voice-replies.ts';
+
+const NOTHING_ON = 'No voice conversion is on in this server any more. Start one with `/voice start`.';
+
+/** "Join" of a panel: with the voice that the member had, or the starter's. */
+export const joinVoice: Component = {
+  action: VOICE_ACTIONS.join,
+  answer: 'update',
+  execute: async ({ origin }, { voice }) => whisper(joinedReply(await voice.join(origin))),
+};
+
+/** The menu of a panel: joins with a voice, or changes it. */
+export const chooseVoice: Component = {
+  action: VOICE_ACTIONS.choose,
+  answer: 'update',
+  async execute({ origin, values: [value = ''] }, { voice, voices }) {
+    const choice = value === MORE_VOICES ? undefined : readVoiceValue(voices.list ?? [], value);
+    if (!choice) return whisper(sentenceReply('Choose among all voices with `/voice join`.'));
+    return whisper(joinedReply(await voice.join(origin, choice)));
+  },
+};
+
+/** "Leave" of a panel: whoever presses it is not listened to any more. */
+export const leaveVoice: Component = {
+  action: VOICE_ACTIONS.leave,
+  answer: 'update',
+  async execute({ origin }, { voice }) {
+    const wasIn = await voice.leave(origin);
+    const happened = wasIn ? 'You have left.' : 'You were not in it.';
+    return whisper(sentenceReply(`${happened} Nothing that you say is listened to by the bot.`));
+  },
+};
+
+/** "Stop" of a panel. */
+export const stopVoice: Component = {
+  action: VOICE_ACTIONS.stop,
+  answer: 'update',
+  async execute({ origin }, { voice }) {
+    await voice.stop(origin);
+    return { kind: 'nothing' };
+  },
+};
+
+/** "Status" of a panel: as it stands this moment. */
+export const voiceStatusButton: Component = {
+  action: VOICE_ACTIONS.status,
+  answer: 'update',
+  async execute({ origin }, { voice }) {
+    const view = await voice.status(origin.guildId);
+    return whisper(view ? voiceStatus(view) : sentenceReply(NOTHING_ON));
+  },
+};
+
+/** "I agree", under the text that only the member sees. */
+export const agreeToVoice: Component = {
+  action: VOICE_ACTIONS.agree,
+  answer: 'update',
+  async execute({ origin, args: [sessionId = ''] }, { voice }) {
+    return { kind: 'reply', reply: joinedReply(await voice.agree(origin, sessionId)) };
+  },
+};
+
+/** "Not now". */
+export const declineVoice: Component = {
+  action: VOICE_ACTIONS.decline,
+  answer: 'update',
+  execute: () => Promise.resolve(doneReply('Not joined', 'Nothing that you say is listened to by the bot.')),
+};
+
+function whisper(reply: ReturnType<typeof joinedReply>): CommandResult {
+  return { kind: 'whisper', reply };
+}

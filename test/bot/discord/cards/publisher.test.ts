@@ -1,0 +1,511 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { ZERO, micros } from '../../../../src/base/money.ts';
+import { cardNonce } from '../../../../src/bot/discord/words/replies/cards.ts';
+import type { FailureCard, PriceCard } from '../../../../src/bot/jobs/cards.ts';
+import type { AskOptions } from '../../../../src/bot/jobs/ports.ts';
+import { RESULT_BYTES, progressAt, until, useAcceptedJob, useResult } from '../use-bot.ts';
+import { BUDGET } from '../use-intake.ts';
+
+const NEVER = new AbortController().signal;
+const FAILURE: FailureCard = {
+  kind: 'failure',
+  capability: 'photo_swap',
+  failure: { reason: 'job', code: 'face_not_detected' },
+  canRetry: false,
+  charged: ZERO,
+  held: micros(60_000),
+  startsReview: false,
+  budget: BUDGET,
+};
+const EDIT_ORIGINAL = {
+  method: 'PATCH',
+  route: '/webhooks/:applicationId/:token/messages/:messageId',
+} as const;
+const CREATE = { method: 'POST', route: '/channels/:channelId/messages' } as const;
+
+const QUESTION: PriceCard = {
+  capability: 'photo_swap',
+  price: micros(920_000),
+  held: micros(60_000),
+  lengths: [],
+  budget: BUDGET,
+  overrun: null,
+  endsAtMs: 0,
+};
+const NEEDED: AskOptions = { isTrue: () => Promise.resolve(true), signal: NEVER };
+
+describe('ask', () => {
+  it('puts the question in place of the progress, which then goes on in its place', async () => {
+    const { publisher, intake, use, channel } = await useAcceptedJob();
+    publisher.showProgress(intake.target, progressAt('fetching', systemClock));
+
+    const asked = await publisher.ask(intake.target, QUESTION, NEEDED);
+    expect(asked).toEqual({ outcome: 'posted', messageId: use.reply?.id });
+    expect(use.reply?.text).toContain('go on for about $0.92?');
+
+    publisher.showProgress(intake.target, progressAt('fetching', systemClock));
+    await use.replyWhere(({ text }) => text.includes('Getting your files'));
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it('finds its message by channel once the interaction token has ended', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, calls } = await useAcceptedJob(clock);
+    await clock.advance(16 * 60_000);
+
+    await publisher.ask(intake.target, QUESTION, NEEDED);
+
+    expect(channel.messages).toHaveLength(1);
+    expect(channel.messages[0]?.text).toContain('go on for about $0.92?');
+    expect(calls(/^PATCH \/channels/)).toHaveLength(1);
+  });
+
+  it('asks nothing that needs no answer any more', async () => {
+    const { publisher, intake, use } = await useAcceptedJob();
+    await publisher.publish(intake.target, FAILURE, NEVER);
+
+    const isTrue = (): Promise<boolean> => Promise.resolve(false);
+    expect(await publisher.ask(intake.target, QUESTION, { ...NEEDED, isTrue })).toEqual({
+      outcome: 'outdated',
+    });
+
+    expect(use.reply?.text).toContain('no face found');
+  });
+
+  it('tells that the chat does not take it', async () => {
+    const { publisher, intake, sandbox } = await useAcceptedJob();
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 404, body: { code: 10003, message: 'No' } });
+
+    const asked = await publisher.ask(intake.target, QUESTION, NEEDED);
+    expect(asked).toEqual({ outcome: 'undeliverable', reason: 'channel_gone' });
+  });
+
+  it('throws when the chat could not be asked, and asks the next time', async () => {
+    const { publisher, intake, sandbox, use } = await useAcceptedJob();
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 'cut' });
+
+    await expect(publisher.ask(intake.target, QUESTION, NEEDED)).rejects.toThrow('publish a card');
+    await publisher.ask(intake.target, QUESTION, NEEDED);
+
+    expect(use.reply?.text).toContain('go on for about $0.92?');
+  });
+});
+
+describe('publish', () => {
+  it('puts the result with its file in place of the deferred reply', async () => {
+    const { publisher, intake, use, channel } = await useAcceptedJob();
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    const reply = use.reply;
+    expect(published).toEqual({ outcome: 'posted', messageId: reply?.id });
+    expect(reply?.attachments[0]).toMatchObject({
+      filename: 'photo-swap.png',
+      description: 'AI-altered media',
+    });
+    expect(new TextDecoder().decode(reply?.attachments[0]?.bytes())).toBe(RESULT_BYTES);
+    expect(reply?.text).toMatch(/AI-altered media.*\$0\.02.*\$4\.98 of \$5\.00/s);
+    expect(reply?.mentions).toEqual([]);
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it('puts a failure in place of the deferred reply', async () => {
+    const { publisher, intake, use } = await useAcceptedJob();
+
+    await publisher.publish(intake.target, FAILURE, NEVER);
+
+    expect(use.reply?.text).toMatch(/no face found.*Nothing was charged\./s);
+  });
+
+  it('leaves one message with one file, however often it is called', async () => {
+    const { publisher, intake, channel } = await useAcceptedJob();
+    const card = await useResult();
+
+    const both = [
+      publisher.publish(intake.target, card, NEVER),
+      publisher.publish(intake.target, card, NEVER),
+    ];
+    const [first, second] = await Promise.all(both);
+
+    expect(second).toEqual(first);
+    expect(channel.messages).toHaveLength(1);
+    expect(channel.messages[0]?.attachments).toHaveLength(1);
+  });
+
+  it('delivers a job of 40 minutes in the one message that showed its progress', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, exchanges, calls } = await useAcceptedJob(clock);
+    const acceptedAtMs = clock.now();
+    for (const [minute, stage] of [
+      [0, 'fetching'],
+      [14, 'uploading'],
+      [16, 'at_service'],
+      [39, 'collecting'],
+    ] as const) {
+      await clock.advance(acceptedAtMs + minute * 60_000 - clock.now());
+      const before = exchanges.length;
+      publisher.showProgress(intake.target, { ...progressAt(stage, clock), acceptedAtMs });
+      await until(() => exchanges.length > before);
+    }
+    await clock.advance(60_000);
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(published).toMatchObject({ outcome: 'posted' });
+    expect(channel.messages.map(({ attachments }) => attachments.length)).toEqual([1]);
+    expect(calls(/^PATCH \/webhooks/)).toHaveLength(2);
+    expect(calls(/^PATCH \/channels/)).toHaveLength(3);
+  });
+
+  it('uses the bot token once the interaction token is about to end', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, use, calls } = await useAcceptedJob(clock);
+    await clock.advance(14.6 * 60_000);
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(published).toEqual({ outcome: 'posted', messageId: use.interaction.original?.id });
+    expect(channel.messages).toHaveLength(1);
+    expect(calls(/^PATCH \/webhooks/)).toEqual([]);
+    expect(calls(/^(PATCH|POST) \/channels/)).toHaveLength(1);
+  });
+
+  it('uses the bot token when Discord says that the interaction token has ended', async () => {
+    const { publisher, intake, channel, sandbox } = await useAcceptedJob();
+    sandbox.faults.failNext({
+      ...EDIT_ORIGINAL,
+      status: 401,
+      body: { code: 50027, message: 'Invalid Webhook Token' },
+    });
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(published.outcome).toBe('posted');
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it('posts a new message with the nonce of the job when the reply was deleted', async () => {
+    const { publisher, intake, channel, client, exchanges, use } = await useAcceptedJob();
+    await client.rest.delete(`/channels/${channel.id}/messages/${use.interaction.original?.id}`);
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(published).toEqual({ outcome: 'posted', messageId: channel.messages[0]?.id });
+    expect(channel.messages[0]?.attachments).toHaveLength(1);
+    const post = exchanges.find(({ method, path }) => method === 'POST' && path.endsWith('/messages'));
+    expect(post?.requestBody).toMatchObject({ nonce: cardNonce(intake.target.jobId), enforce_nonce: true });
+  });
+
+  it('posts a new message when the token has ended and the reply was never known', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel } = await useAcceptedJob(clock);
+    await clock.advance(40 * 60_000);
+    const target = { ...intake.target, messageId: null };
+
+    const published = await publisher.publish(target, await useResult(), NEVER);
+
+    expect(published).toEqual({ outcome: 'posted', messageId: channel.messages[0]?.id });
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it('finds the card that shows progress and changes it rather than posting beside it', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, use } = await useAcceptedJob(clock);
+    publisher.showProgress(intake.target, progressAt('fetching', clock));
+    await use.replied();
+    await clock.advance(20 * 60_000);
+
+    const published = await publisher.publish(
+      { ...intake.target, messageId: null },
+      await useResult(),
+      NEVER,
+    );
+
+    expect(published).toEqual({ outcome: 'posted', messageId: use.interaction.original?.id });
+    expect(channel.messages).toHaveLength(1);
+    expect(channel.messages[0]?.attachments).toHaveLength(1);
+  });
+
+  it('finds its own post of hours ago, behind a lively talk, after a crash before it was recorded', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, ada, calls } = await useAcceptedJob(clock);
+    await clock.advance(20 * 60_000);
+    const target = { ...intake.target, messageId: null };
+    const card = await useResult();
+    const first = await publisher.publish(target, card, NEVER);
+    await clock.advance(60 * 60_000);
+    for (let i = 0; i < 150; i++) await ada.says(`message ${i}`, { in: channel });
+
+    const second = await publisher.publish(target, card, NEVER);
+
+    expect(second).toEqual(first);
+    expect(calls(/^POST \/channels/)).toHaveLength(1);
+  });
+
+  it('leaves one message when Discord fails after it had taken effect', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, sandbox, calls } = await useAcceptedJob(clock);
+    await clock.advance(20 * 60_000);
+    sandbox.faults.failNext({ ...CREATE, status: 500, moment: 'after' });
+
+    const published = await publisher.publish(
+      { ...intake.target, messageId: null },
+      await useResult(),
+      NEVER,
+    );
+
+    expect(published).toEqual({ outcome: 'posted', messageId: channel.messages[0]?.id });
+    expect(channel.messages).toHaveLength(1);
+    expect(calls(/^POST \/channels/)).toHaveLength(2);
+  });
+
+  it('takes a post whose message was deleted meanwhile as shown, not as a reason to post again', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, channel, client } = await useAcceptedJob(clock);
+    await clock.advance(20 * 60_000);
+    const target = { ...intake.target, messageId: null };
+    const first = await publisher.publish(target, FAILURE, NEVER);
+    const messageId = first.outcome === 'posted' ? first.messageId : '';
+    await client.rest.delete(`/channels/${channel.id}/messages/${messageId}`);
+
+    const second = await publisher.publish(target, FAILURE, NEVER);
+
+    expect(second).toEqual({ outcome: 'undeliverable', reason: 'message_deleted' });
+    expect(channel.messages).toEqual([]);
+  });
+
+  it.each([
+    [403, 50001, 'missing_access'],
+    [403, 50013, 'missing_permission'],
+    [404, 10003, 'channel_gone'],
+    [404, 10004, 'guild_gone'],
+    [403, 50007, 'cannot_message_user'],
+    [403, 50278, 'no_shared_guild'],
+  ])('ends without another try after %i with code %i', async (status, code, reason) => {
+    const { publisher, intake, sandbox, calls } = await useAcceptedJob();
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status, body: { code, message: 'No' } });
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(published).toEqual({ outcome: 'undeliverable', reason });
+    expect(calls(/^PATCH/)).toHaveLength(1);
+  });
+
+  it.each([
+    [200000, 'blocked_by_automod'],
+    [20009, 'explicit_content'],
+  ])('does not try again what a filter refused with %i, and tells the member', async (code, reason) => {
+    const { publisher, intake, sandbox, use, calls } = await useAcceptedJob();
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 400, body: { code, message: 'No' } });
+
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(published).toEqual({ outcome: 'undeliverable', reason });
+    expect(calls(/^PATCH/)).toHaveLength(2);
+    expect(use.reply?.attachments).toEqual([]);
+    expect(use.reply?.text).toContain('`/jobs show` brings it to you alone');
+  });
+
+  it('takes a message away, and is content when it is gone already', async () => {
+    const { publisher, intake, channel } = await useAcceptedJob();
+    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+    if (published.outcome !== 'posted') throw new Error('Nothing was posted');
+    const message = { channelId: channel.id, messageId: published.messageId };
+
+    expect(await publisher.remove(message, NEVER)).toBe(true);
+    expect(channel.messages).toEqual([]);
+    expect(await publisher.remove(message, NEVER)).toBe(true);
+  });
+
+  it('does not post where the bot lost its permission', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, sandbox, channel } = await useAcceptedJob(clock);
+    await clock.advance(20 * 60_000);
+    channel.forbids('bot', 'SEND_MESSAGES');
+
+    const published = await publisher.publish(
+      { ...intake.target, messageId: null },
+      await useResult(),
+      NEVER,
+    );
+
+    expect(published).toEqual({ outcome: 'undeliverable', reason: 'missing_permission' });
+    expect(sandbox.takeViolations()).toHaveLength(1);
+  });
+
+  it.each([
+    ['the place says so', 0, []],
+    ['only Discord knows', 20 * 1024 * 1024, [expect.stringContaining('40005')]],
+  ])(
+    'says in place of the card that the result is too large, and reports it so: %s',
+    async (_when, attachmentSizeLimitBytes, refusals) => {
+      const { publisher, intake, sandbox, use } = await useAcceptedJob();
+      const card = await useResult(new Uint8Array(11 * 1024 * 1024));
+      const target = {
+        ...intake.target,
+        ...(attachmentSizeLimitBytes > 0 ? { attachmentSizeLimitBytes } : {}),
+      };
+
+      const published = await publisher.publish(target, card, NEVER);
+
+      expect(published).toMatchObject({ outcome: 'posted' });
+      expect(use.reply?.text).toContain('larger than Discord lets a bot post here');
+      expect(sandbox.takeViolations().map((violation) => violation.detail)).toEqual(refusals);
+    },
+  );
+
+  it.each([
+    ['is in trouble', { status: 503, times: 4 }],
+    ['does not answer', { status: 'cut' }],
+  ] as const)('asks for a retry when Discord %s, and the retry works', async (_what, fault) => {
+    const { publisher, intake, sandbox, use } = await useAcceptedJob();
+    const card = await useResult();
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, ...fault });
+
+    const error = await publisher.publish(intake.target, card, NEVER).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'unreachable' });
+    expect(JSON.stringify([error, String(error)])).not.toContain(use.interaction.token);
+    await publisher.publish(intake.target, card, NEVER);
+
+    expect(use.reply?.attachments).toHaveLength(1);
+  });
+
+  it('stops when asked to', async () => {
+    const { publisher, intake } = await useAcceptedJob();
+
+    const stopped = publisher.publish(intake.target, FAILURE, AbortSignal.abort(new Error('Shutting down')));
+
+    await expect(stopped).rejects.toThrow('Shutting down');
+  });
+});
+
+describe('showProgress', () => {
+  it('edits at once, then at most every five seconds, always with the newest stage', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, use } = await useAcceptedJob(clock);
+    const acceptedAt = progressAt('fetching', clock);
+    const show = (stage: 'fetching' | 'uploading' | 'at_service'): void =>
+      publisher.showProgress(intake.target, { ...acceptedAt, stage });
+
+    show('fetching');
+    await use.replyWhere((message) => message.text.includes('step 1 of 4'));
+    show('uploading');
+    show('at_service');
+    await clock.advance(4_999);
+    expect(use.reply?.history).toHaveLength(2);
+    await clock.advance(1);
+    const reply = await use.replyWhere((message) => message.text.includes('step 3 of 4'));
+
+    expect(reply.history.map(({ atMs }) => atMs - acceptedAt.acceptedAtMs)).toEqual([0, 0, 5_000]);
+  });
+
+  it('does not say what is no longer true when its turn comes', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, use } = await useAcceptedJob(clock);
+    let isUnderWay = true;
+    const show = (stage: 'fetching' | 'uploading'): void =>
+      publisher.showProgress(intake.target, progressAt(stage, clock), () => Promise.resolve(isUnderWay));
+
+    show('fetching');
+    await use.replyWhere((message) => message.text.includes('step 1 of 4'));
+    show('uploading');
+    isUnderWay = false;
+    await clock.advance(5_000);
+    // Comes after whatever may still be on its way.
+    await publisher.publish(intake.target, await useResult(), NEVER);
+
+    expect(use.reply?.history.map(({ filenames }) => filenames)).toEqual([[], [], ['photo-swap.png']]);
+  });
+
+  it('never lands after the final card, even when its edit was on its way', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, use } = await useAcceptedJob(clock);
+    const card = await useResult();
+
+    publisher.showProgress(intake.target, progressAt('fetching', clock));
+    publisher.showProgress(intake.target, progressAt('collecting', clock));
+    const published = publisher.publish(intake.target, card, NEVER);
+    publisher.showProgress(intake.target, progressAt('collecting', clock));
+    await published;
+    publisher.showProgress(intake.target, progressAt('collecting', clock));
+    await clock.advance(5_000);
+    // Comes after whatever may still be on its way.
+    await publisher.publish(intake.target, card, NEVER);
+
+    const file = 'photo-swap.png';
+    expect(use.reply?.history.map(({ filenames }) => filenames)).toEqual([[], [], [file], [file]]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('sends nothing any more once it was disposed', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, use } = await useAcceptedJob(clock);
+    publisher.showProgress(intake.target, progressAt('fetching', clock));
+    await use.replyWhere((message) => message.text.includes('step 1 of 4'));
+    publisher.showProgress(intake.target, progressAt('uploading', clock));
+
+    await publisher[Symbol.asyncDispose]();
+    publisher.showProgress(intake.target, progressAt('at_service', clock));
+    await clock.advance(60_000);
+
+    expect(use.reply?.history).toHaveLength(2);
+  });
+
+  it('does not repeat what is shown already', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, use, calls } = await useAcceptedJob(clock);
+    const progress = progressAt('at_service', clock);
+
+    for (let i = 0; i < 5; i++) {
+      publisher.showProgress(intake.target, progress);
+      await use.replied();
+      await clock.advance(10_000);
+    }
+    await publisher.publish(intake.target, FAILURE, NEVER);
+
+    expect(calls(/^PATCH/)).toHaveLength(2);
+  });
+
+  it('goes on after trouble, which is logged and not thrown', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, sandbox, use, logged } = await useAcceptedJob(clock);
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 'cut' });
+
+    publisher.showProgress(intake.target, progressAt('fetching', clock));
+    await until(() => logged.length === 1);
+    await clock.advance(5_000);
+    publisher.showProgress(intake.target, progressAt('uploading', clock));
+    await use.replyWhere((message) => message.text.includes('step 2 of 4'));
+
+    expect(logged[0]).toMatch(/^Cannot show progress \| /);
+    expect(logged[0]).not.toContain(use.interaction.token);
+  });
+
+  it('asks no more once Discord has refused', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, sandbox, logged, calls } = await useAcceptedJob(clock);
+    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 403, body: { code: 50001, message: 'No' } });
+
+    publisher.showProgress(intake.target, progressAt('fetching', clock));
+    await until(() => logged.length === 1);
+    publisher.showProgress(intake.target, progressAt('uploading', clock));
+    await clock.advance(5_000);
+    await publisher.publish(intake.target, FAILURE, NEVER);
+
+    expect(calls(/^PATCH/)).toHaveLength(2);
+  });
+
+  it('stops before Discord limits edits of old messages', async () => {
+    const clock = new FakeClock(systemClock.now());
+    const { publisher, intake, calls } = await useAcceptedJob(clock);
+    const progress = progressAt('at_service', clock);
+    await clock.advance(56 * 60_000);
+
+    publisher.showProgress(intake.target, progress);
+    await publisher.publish(intake.target, FAILURE, NEVER);
+
+    expect(calls(/^PATCH/)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,128 @@
+import { ApplicationCommandType, ApplicationIntegrationType, InteractionContextType } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import {
+  type Command,
+  type CommandData,
+  IN_SERVERS_ONLY,
+  type MenuCommand,
+} from '../../../../src/bot/discord/command.ts';
+import { DEFINITIONS } from '../../../../commands/all.ts';
+import { type Stage, sentence, useSurfaces } from '../use-surfaces.ts';
+
+const MANAGE_GUILD = '32';
+const ADMINISTRATOR = '8';
+
+/** What a stale or loosened definition still lets through to the bot. */
+const LOOSE: Partial<CommandData> = {
+  integration_types: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
+};
+
+function command(changes: Partial<CommandData>): Command {
+  return {
+    data: { name: 'rules', description: 'x', ...IN_SERVERS_ONLY, ...changes },
+    execute: () => Promise.resolve({ kind: 'reply', reply: sentence('Done') }),
+  };
+}
+
+function menu(changes: Partial<CommandData>): MenuCommand {
+  const { default_member_permissions: permissions = null, nsfw = false } = changes;
+  return {
+    data: {
+      name: 'Rules',
+      type: ApplicationCommandType.User,
+      ...IN_SERVERS_ONLY,
+      default_member_permissions: permissions,
+      nsfw,
+    },
+    answer: 'private',
+    execute: () => Promise.resolve({ kind: 'reply', reply: sentence('Done') }),
+  };
+}
+
+/** Registered as loose as can be; what the bot itself demands is `changes`. */
+async function useDemands(changes: Partial<CommandData>): Promise<Stage> {
+  const stage = await useSurfaces({ commands: [command(LOOSE)], menus: [menu({})] });
+  await stage.restart({ commands: [command(changes)], menus: [menu(changes)] });
+  return stage;
+}
+
+describe('what a definition demands is demanded again when it is used', () => {
+  it.each<[string, Partial<CommandData>, 'ada' | 'owner', (stage: Stage) => void, string]>([
+    ['everybody may use it', {}, 'ada', () => undefined, 'Done'],
+    [
+      'a permission is missing',
+      { default_member_permissions: MANAGE_GUILD },
+      'ada',
+      () => undefined,
+      'permission',
+    ],
+    [
+      'the permission is there',
+      { default_member_permissions: MANAGE_GUILD },
+      'owner',
+      () => undefined,
+      'Done',
+    ],
+    ['it is for admins alone', { default_member_permissions: '0' }, 'ada', () => undefined, 'permission'],
+    [
+      'an admin uses what is for admins',
+      { default_member_permissions: '0' },
+      'owner',
+      () => undefined,
+      'Done',
+    ],
+    ['the channel is for every age', { nsfw: true }, 'ada', () => undefined, 'age-restricted'],
+    [
+      'the channel is age-restricted',
+      { nsfw: true },
+      'ada',
+      ({ channel }) => channel.becomesAgeRestricted(),
+      'Done',
+    ],
+    [
+      'the bot was never added',
+      {},
+      'ada',
+      ({ guild }) => guild.removesBot(),
+      'where the bot itself was added',
+    ],
+    ['the member brought the bot along', LOOSE, 'ada', ({ guild }) => guild.removesBot(), 'Done'],
+  ])('%s', async (_what, changes, who, prepare, expected) => {
+    const stage = await useDemands(changes);
+    prepare(stage);
+    const member = who === 'ada' ? stage.ada : stage.guild.owner;
+
+    const use = await member.runs('/rules', { in: stage.channel });
+
+    expect((await use.replied()).text).toContain(expected);
+    expect(use.reply?.flags.ephemeral).toBe(expected !== 'Done');
+    expect(stage.logged).toEqual([]);
+  });
+
+  it('by a context menu too', async () => {
+    const stage = await useDemands({ default_member_permissions: MANAGE_GUILD });
+
+    const use = await stage.ada.runsOn('Rules', stage.guild.owner, { in: stage.channel });
+
+    expect((await use.replied()).text).toContain('You do not have the permission');
+  });
+});
+
+/** Whoever may not use everything in every channel: what Discord asks for, and whether of channels too. */
+const RESTRICTED: ReadonlyMap<string, Pick<CommandData, 'default_member_permissions' | 'nsfw'>> = new Map([
+  ['access', { default_member_permissions: MANAGE_GUILD, nsfw: false }],
+  // Who may is decided at each use; this only keeps it out of most members' lists.
+  ['operator', { default_member_permissions: ADMINISTRATOR, nsfw: false }],
+]);
+const FOR_EVERYBODY = { default_member_permissions: null, nsfw: false };
+
+it.each(DEFINITIONS.map((definition) => [definition.name, definition] as const))(
+  'says where and by whom "%s" may be used',
+  (name, definition) => {
+    expect(definition).toMatchObject({
+      contexts: [InteractionContextType.Guild],
+      integration_types: [ApplicationIntegrationType.GuildInstall],
+      ...(RESTRICTED.get(name) ?? FOR_EVERYBODY),
+    });
+  },
+);

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { AttachmentError } from '../../../../src/bot/discord/wire/attachment-error.ts';
+import { AttachmentFetcher } from '../../../../src/bot/discord/wire/attachment-fetcher.ts';
+import { useCdn, useFetcher } from '../use-cdn.ts';
+import { useFolder } from '../../../helpers/use-folder.ts';
+
+const BYTES = Buffer.from('a small picture, as far as anybody knows');
+
+describe('AttachmentFetcher', () => {
+  it('stores the file whole and tells its size and hash', async () => {
+    const cdn = await useCdn((_request, response) => response.end(BYTES));
+    const folder = await useFolder();
+
+    const fetched = await cdn.fetch(`${folder}/in.png`);
+
+    expect(fetched).toEqual({
+      sizeBytes: BYTES.length,
+      sha256: createHash('sha256').update(BYTES).digest('hex'),
+    });
+    expect(await readFile(`${folder}/in.png`)).toEqual(BYTES);
+    expect(await readdir(folder)).toEqual(['in.png']);
+  });
+
+  it('takes a file that fills the limit to the last byte', async () => {
+    const cdn = await useCdn((_request, response) => response.end(BYTES));
+
+    const fetched = await cdn.fetch(`${await useFolder()}/in`, BYTES.length);
+
+    expect(fetched.sizeBytes).toBe(BYTES.length);
+  });
+
+  it.each<[string, (response: ServerResponse) => unknown, object]>([
+    [
+      'announced too large',
+      (r) => r.end(Buffer.alloc(101)),
+      { code: 'too_large', problem: { kind: 'too_large', sizeBytes: 101, sizeBytesMax: 100 } },
+    ],
+    ['too large without saying so', streamForever, { code: 'too_large' }],
+    ['empty', (r) => r.end(), { code: 'empty', problem: { kind: 'empty' } }],
+    ['gone', (r) => r.writeHead(404).end(), { code: 'unavailable', retryable: false }],
+    [
+      'redirected',
+      (r) => r.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      { code: 'unavailable', retryable: false },
+    ],
+    ['cut off', cutOff, { code: 'unavailable', retryable: true }],
+  ])('refuses a file that is %s, and leaves nothing behind', async (_what, answer, expected) => {
+    const cdn = await useCdn((_request, response) => void answer(response));
+    const folder = await useFolder();
+
+    const error = await cdn.fetch(`${folder}/in`, 100).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(AttachmentError);
+    expect(error).toMatchObject(expected);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('does not follow a redirect', async () => {
+    const other = await useCdn((_request, response) => response.end(BYTES));
+    const cdn = await useCdn((_request, response) => response.writeHead(302, { location: other.url }).end());
+
+    await expect(cdn.fetch(`${await useFolder()}/in`)).rejects.toThrow('answered 302');
+
+    expect(other.requests()).toBe(0);
+  });
+
+  it('gives up on a silent host at the deadline, and leaves nothing behind', async () => {
+    const cdn = await useCdn((_request, response) => void response.write('x'), { deadlineMs: 150 });
+    const folder = await useFolder();
+
+    await expect(cdn.fetch(`${folder}/in`)).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('stops when asked to, with the reason given', async () => {
+    const cdn = await useCdn((_request, response) => void response.write('x'));
+    const folder = await useFolder();
+    const stop = new AbortController();
+    cdn.onRequest(() => stop.abort(new Error('Shutting down')));
+
+    await expect(cdn.fetch(`${folder}/in`, 100, stop.signal)).rejects.toThrow('Shutting down');
+
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('tries again by itself when the host stumbles', async () => {
+    const cdn = await useCdn((count, response) =>
+      count === 1 ? response.writeHead(503).end() : response.end(BYTES),
+    );
+
+    await expect(cdn.fetch(`${await useFolder()}/in`)).resolves.toMatchObject({ sizeBytes: BYTES.length });
+
+    expect(cdn.requests()).toBe(2);
+  });
+
+  it.each([
+    'https://cdn.discordapp.com.evil.example/a.png',
+    'https://evil.example/cdn.discordapp.com',
+    'https://cdn.discordapp.com@evil.example/a.png',
+    'https://user:pass@cdn.discordapp.com/a.png',
+    'https://cdn.discordapp.com:8443/a.png',
+    'https://cdn.discordapp.com./a.png',
+    'http://cdn.discordapp.com/a.png',
+    'http://127.0.0.1:4200/a.png',
+    'http://169.254.169.254/latest/meta-data',
+    'https://[::ffff:127.0.0.1]/a.png',
+    'file:///etc/passwd',
+    'data:image/png;base64,AAAA',
+    'not a link',
+  ])('asks nothing of %s with the hosts of production', async (url) => {
+    const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock }));
+    const request = { url, toPath: `${await useFolder()}/in`, sizeBytesMax: 100 };
+
+    const error = await fetcher
+      .fetch(request, new AbortController().signal)
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: 'unavailable', retryable: false });
+    expect(String(error)).toMatch(/host is not allowed|not HTTPS/);
+  });
+
+  it('refuses the sandbox host unless it was named with its port', async () => {
+    const cdn = await useCdn((_request, response) => response.end(BYTES));
+    const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock, hosts: ['127.0.0.1'] }));
+    const request = { url: cdn.url, toPath: `${await useFolder()}/in`, sizeBytesMax: 100 };
+
+    await expect(fetcher.fetch(request, new AbortController().signal)).rejects.toThrow('host is not allowed');
+
+    expect(cdn.requests()).toBe(0);
+  });
+
+  it('keeps the link out of every error', async () => {
+    const cdn = await useCdn((_request, response) => cutOff(response));
+
+    const error = await cdn.fetch(`${await useFolder()}/in`).catch((thrown: unknown) => thrown);
+
+    expect(JSON.stringify([String(error), (error as Error).stack, error])).not.toContain('hm=');
+  });
+});
+
+function streamForever(response: ServerResponse): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(Buffer.alloc(1_000)));
+  };
+  response.on('drain', more);
+  more();
+}
+
+function cutOff(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': 50 });
+  response.write('x', () => response.destroy());
+}
