@@ -44,7 +44,7 @@ import {
 import { voice } from './voice/voice.ts';
 import { voices, voicesPage } from './voices.ts';
 import type { AnyCommandData, Command, MenuCommand } from '../src/bot/discord/command.ts';
-import type { SurfaceLists } from '../src/bot/discord/interactions/router.ts';
+import type { InteractionHandlers } from '../src/bot/discord/interactions/router.ts';
 
 const COMMANDS: readonly Command[] = [
   photoSwap,
@@ -66,7 +66,7 @@ const COMMANDS: readonly Command[] = [
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
 /** Everything of the bot that a member can use. Commands are in the order in which Discord lists them. */
-export const SURFACES: Required<SurfaceLists> = {
+export const HANDLERS: Required<InteractionHandlers> = {
   // Members need not hear of the operator's.
   commands: [...COMMANDS, help(COMMANDS, MENUS), operator],
   menus: MENUS,
@@ -102,6 +102,6 @@ export const SURFACES: Required<SurfaceLists> = {
 };
 
 /** What Discord is told of these: only commands and menus have definitions. */
-export const DEFINITIONS: readonly AnyCommandData[] = [...SURFACES.commands, ...SURFACES.menus].map(
+export const COMMAND_DEFINITIONS: readonly AnyCommandData[] = [...HANDLERS.commands, ...HANDLERS.menus].map(
   ({ data }) => data,
 );

@@ -1,6 +1,16 @@
 import { button, buttonRow } from '../../src/bot/discord/words/replies/buttons.ts';
-import type { CommandCall, CommandResult, CommandServices, Component } from '../../src/bot/discord/command.ts';
-import { COLOURS, doneReply, messageBody, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
+import type {
+  CommandCall,
+  CommandResult,
+  CommandServices,
+  Component,
+} from '../../src/bot/discord/command.ts';
+import {
+  COLOURS,
+  doneReply,
+  messageBody,
+  sentenceReply,
+} from '../../src/bot/discord/words/replies/replies.ts';
 
 const ACTION = 'avatar-ask';
 

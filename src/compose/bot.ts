@@ -26,7 +26,7 @@ import { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { Members } from '../bot/people/members/members.ts';
 import type { Masquerade, MasqueradeOptions } from './options.ts';
 import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
-import { SURFACES } from '../../commands/all.ts';
+import { HANDLERS } from '../../commands/all.ts';
 import type { Readiness } from '../bot/web/health.ts';
 
 /** The bot was disposed before it was ready. */
@@ -93,7 +93,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   });
   const readiness = (): Promise<Readiness> => readinessOf(db, client, jobs);
   const services = servicesOf(jobs, { money, people, operator, paid });
-  const dispatch = owned.use(new Dispatch({ client, ...SURFACES, services, clock, log }));
+  const dispatch = owned.use(new Dispatch({ client, ...HANDLERS, services, clock, log }));
   // Routes cannot be taken back from a host's server, so whatever else may fail comes before them.
   await discord.login?.();
   await stage?.login?.();

@@ -1,9 +1,13 @@
 import { type Client, Events, Status } from 'discord.js';
 import { createClient } from '../bot/discord/wire/client.ts';
 import type { Dispatch } from '../bot/discord/interactions/dispatch.ts';
-import { type RegistrationOptions, findRegistered, registerCommands } from '../bot/discord/wire/registration.ts';
+import {
+  type RegistrationOptions,
+  findRegistered,
+  registerCommands,
+} from '../bot/discord/wire/registration.ts';
 import type { MasqueradeOptions } from './options.ts';
-import { DEFINITIONS } from '../../commands/all.ts';
+import { COMMAND_DEFINITIONS } from '../../commands/all.ts';
 import type { Parts } from './parts.ts';
 
 export interface DiscordPart {
@@ -74,14 +78,14 @@ export async function publishCommands(
   const registration: RegistrationOptions = {
     rest: client.rest,
     applicationId: client.application.id,
-    commands: DEFINITIONS,
+    commands: COMMAND_DEFINITIONS,
     clock: parts.clock,
     ...(typeof where === 'object' ? { guildId: where.guildId } : {}),
   };
   if (!client.ws.shards.has(0)) {
     const ids = await findRegistered(registration, signal);
     // Until all are published, the name decides.
-    if (ids.length === DEFINITIONS.length) dispatch.expectIds(ids);
+    if (ids.length === COMMAND_DEFINITIONS.length) dispatch.expectIds(ids);
     return parts.log.info({ found: ids.length }, 'Commands are published by the process that runs shard 0');
   }
   const registered = await registerCommands(registration, signal);

@@ -5,10 +5,10 @@ import { photoSwap } from '../../commands/photo-swap.ts';
 import { useInASwap } from '../../commands/menus/use-in-a-swap.ts';
 import { ZERO } from '../../src/base/money.ts';
 import type { BudgetView } from '../../src/bot/money/caps/budget.ts';
-import { useSurfaces } from '../bot/discord/use-surfaces.ts';
+import { useHandlers } from '../bot/discord/use-handlers.ts';
 
 it('/help tells a member alone what there is, what files may be, the rule of consent, and what is left', async () => {
-  const { ada, channel } = await useSurfaces({ commands: [help([photoSwap, avatar], [useInASwap])] });
+  const { ada, channel } = await useHandlers({ commands: [help([photoSwap, avatar], [useInASwap])] });
 
   const reply = await (await ada.runs('/help', { in: channel })).replied();
 
@@ -28,7 +28,7 @@ it('/help tells a member alone what there is, what files may be, the rule of con
 it('/help sends whoever has nothing to spend to the admins', async () => {
   const budget = (): Promise<BudgetView> =>
     Promise.resolve({ limit: ZERO, left: ZERO, period: 'month', resetsAtMs: 0 });
-  const { ada, channel } = await useSurfaces({ commands: [help([photoSwap], [])] }, undefined, { budget });
+  const { ada, channel } = await useHandlers({ commands: [help([photoSwap], [])] }, undefined, { budget });
 
   const reply = await (await ada.runs('/help', { in: channel })).replied();
 

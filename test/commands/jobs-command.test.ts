@@ -6,7 +6,7 @@ import { micros } from '../../src/base/money.ts';
 import { shownReply } from '../../src/bot/discord/words/replies/desk-replies.ts';
 import type { JobDesk, JobView } from '../../src/bot/jobs/desk/desk-ports.ts';
 import { emptyDesk } from '../bot/discord/use-services.ts';
-import { useSurfaces } from '../bot/discord/use-surfaces.ts';
+import { useHandlers } from '../bot/discord/use-handlers.ts';
 
 const DONE: JobView = {
   jobId: 'job_aaaaaaaaaaaaaaaaaaaaaaaaa',
@@ -31,7 +31,7 @@ describe('/jobs', () => {
       ...emptyDesk(),
       list: (_origin, query) => Promise.resolve({ ...query, jobs: [DONE], hasMore: query.page === 0 }),
     };
-    const stage = await useSurfaces({ commands: [jobs], components: [pageButton] }, systemClock, { desk });
+    const stage = await useHandlers({ commands: [jobs], components: [pageButton] }, systemClock, { desk });
     const { ada, channel } = stage;
 
     const use = await ada.runs('/jobs list', { in: channel });
@@ -64,7 +64,7 @@ describe('/jobs', () => {
           link: { url: 'https://m.example/results/x', expiresAtMs: 1_769_904_000_000 },
         }),
     };
-    const { ada, channel } = await useSurfaces({ commands: [jobs] }, systemClock, { desk });
+    const { ada, channel } = await useHandlers({ commands: [jobs] }, systemClock, { desk });
 
     const suggested = await ada.completes('/jobs show', { in: channel, option: 'job', typed: 'PHOTO' });
     const use = await ada.runs('/jobs show', { in: channel, options: { job: DONE.jobId } });
@@ -93,7 +93,7 @@ describe('/jobs', () => {
   });
 
   it('says why it does not do what was asked, to the member alone', async () => {
-    const { ada, channel } = await useSurfaces({ commands: [jobs], components: [retryButton] });
+    const { ada, channel } = await useHandlers({ commands: [jobs], components: [retryButton] });
 
     const shown = await (await ada.runs('/jobs show', { in: channel, options: { job: 'job_x' } })).replied();
     const retried = await ada.runs('/jobs retry', { in: channel, options: { job: 'job_x' } });

@@ -6,12 +6,12 @@ import type { OfferedVoice } from '../../src/bot/discord/command.ts';
 import { voicesReply } from '../../src/bot/discord/words/replies/voices-reply.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { aVoice } from '../bot/discord/use-services.ts';
-import { type Stage, useSurfaces } from '../bot/discord/use-surfaces.ts';
+import { type Stage, useHandlers } from '../bot/discord/use-handlers.ts';
 
-const SURFACES = { commands: [avatar, voices], components: [voicesPage] };
+const HANDLERS = { commands: [avatar, voices], components: [voicesPage] };
 
 function useVoices(list: readonly OfferedVoice[] | null): Promise<Stage> {
-  return useSurfaces(SURFACES, systemClock, { voices: { list } });
+  return useHandlers(HANDLERS, systemClock, { voices: { list } });
 }
 
 function manyVoices(count: number): readonly OfferedVoice[] {
@@ -103,7 +103,7 @@ describe('/voices', () => {
     await expect.poll(() => reply.text).toContain('Page 2 of 4');
     expect(reply.text).toContain('**Voice 008**');
 
-    await restart(SURFACES);
+    await restart(HANDLERS);
     await (await ada.presses('Back', { on: reply })).acknowledged();
     await expect.poll(() => reply.text).toContain('Page 1 of 4');
   });

@@ -1,61 +1,128 @@
+import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { HOUSE, type Room } from './house.ts';
+import { CIRCLES, FILES_ALLOWED_MAX, HOUSE, type Room, type Table } from './house.ts';
 import { type Edge, type SourceFile, readSource, readSources } from './source-graph.ts';
 
-const READ_ENVIRONMENT: readonly string[] = ['src/env.ts', 'src/launch.mjs', 'src/base/child-environment.ts'];
+const READ_ENVIRONMENT: readonly string[] = [
+  'src/program/env.ts',
+  'src/program/launch.mjs',
+  'src/base/child-environment.ts',
+];
 const REEXPORT: readonly string[] = ['src/index.ts'];
-/** Loading undici changes what other libraries use; this file sees to that it does not. */
+/** Loading undici changes what other libraries use; this file prevents that. */
 const IMPORT_UNDICI: readonly string[] = ['src/base/http-client.ts'];
+/** What runs in browsers. */
+const CLIENT = /^.*\/(?:output-)?client\//;
 
-function roomOf(house: readonly Room[], path: string): Room | undefined {
-  return house.find(({ paths }) =>
-    paths.some((own) => (own.endsWith('/') ? path.startsWith(own) : path === own)),
+type House = Readonly<Record<string, Table>>;
+/** One import between two rooms of a folder. `path` and `to` are relative to that folder. */
+interface Step {
+  readonly table: Table;
+  readonly from: Room;
+  readonly to: string;
+  readonly how: Edge['how'];
+}
+
+function contains(name: string, path: string): boolean {
+  return path === name || path.startsWith(`${name}/`);
+}
+
+function roomIn(table: Table, path: string): Room | undefined {
+  return table.find(({ name }) => contains(name, path));
+}
+
+/** The import as the smallest table sees it that has both files in different rooms; undefined if none has. */
+function stepOf(house: House, path: string, { to, how }: Edge): Step | 'homeless' | undefined {
+  const folders = Object.keys(house).sort((a, b) => b.length - a.length);
+  for (const folder of folders) {
+    const inside = folder === '' ? '' : `${folder}/`;
+    if (!path.startsWith(inside) || !to.startsWith(inside)) continue;
+    const table = house[folder] ?? [];
+    const [from, target] = [path, to].map((file) => roomIn(table, file.slice(inside.length)));
+    if (folder === '' && (!from || !target)) return 'homeless';
+    if (from && target && from !== target) return { table, from, to: to.slice(inside.length), how };
+    if (folder !== '' && (!from || !target)) return undefined;
+  }
+  return undefined;
+}
+
+function allowancesOf({ imports = [], types = [], dynamic = [] }: Room, how: Edge['how']): readonly string[] {
+  if (how === 'value') return imports;
+  return how === 'dynamic' ? [...imports, ...dynamic] : [...imports, ...types, ...dynamic];
+}
+
+function forbiddenEdges(house: House, files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports
+      .filter((edge) => {
+        if (edge.to === 'package.json') return false;
+        const step = stepOf(house, path, edge);
+        if (step === undefined) return false;
+        return (
+          step === 'homeless' || !allowancesOf(step.from, step.how).some((name) => contains(name, step.to))
+        );
+      })
+      .map(({ to, how }) => `${path} -> ${to} (${how})`),
   );
 }
 
-function isAllowed(house: readonly Room[], from: Room, { to, how }: Edge): boolean {
-  const target = roomOf(house, to);
-  if (!target) return false;
-  if (target === from) return true;
-  const names = [target.name, to];
-  const open = [
-    ...from.imports,
-    ...(how === 'type' ? (from.asTypes ?? []) : []),
-    ...(how === 'dynamic' || how === 'type' ? (from.dynamically ?? []) : []),
-  ];
-  return names.some((name) => open.includes(name));
+/** Allowances that nothing uses, or that are only used in a lesser way. */
+function idleAllowances(house: House, files: readonly SourceFile[]): readonly string[] {
+  const steps = files.flatMap(({ path, imports }) =>
+    imports.map((edge) => stepOf(house, path, edge)).filter((step) => typeof step === 'object'),
+  );
+  return Object.values(house).flatMap((table) =>
+    table.flatMap((from) => {
+      const own = steps.filter((step) => step.from === from);
+      const idle = (names: readonly string[] | undefined, how: Edge['how']): readonly string[] =>
+        (names ?? [])
+          .filter((name) => !own.some((step) => step.how === how && contains(name, step.to)))
+          .map((name) => `${from.name} -> ${name} (${how})`);
+      return [...idle(from.imports, 'value'), ...idle(from.types, 'type'), ...idle(from.dynamic, 'dynamic')];
+    }),
+  );
 }
 
-function forbiddenEdges(house: readonly Room[], files: readonly SourceFile[]): readonly string[] {
-  return files.flatMap(({ path, imports }) => {
-    const from = roomOf(house, path);
-    if (!from) return [`${path} belongs to no room`];
-    return imports
-      .filter((edge) => edge.to !== 'package.json' && !isAllowed(house, from, edge))
-      .map(({ to, how }) => `${path} -> ${to} (${how})`);
-  });
+/** Allowances that lead to the room itself, or to one that is listed below it. */
+function upwardAllowances(house: House): readonly string[] {
+  return Object.values(house).flatMap((table) =>
+    table.flatMap(({ name, imports = [], types = [], dynamic = [] }, floor) =>
+      [...imports, ...types, ...dynamic]
+        .filter((target) => !table.slice(0, floor).some((lower) => contains(lower.name, target)))
+        .map((target) => `${name} -> ${target}`),
+    ),
+  );
 }
 
-/** What rooms are allowed and do not use, or use in a lesser way: a table that allows more than there is tells little. */
-function idleAllowances(house: readonly Room[], files: readonly SourceFile[]): readonly string[] {
-  return house.flatMap((from) => {
-    const edges = files
-      .filter(({ path }) => roomOf(house, path) === from)
-      .flatMap(({ imports }) => imports)
-      .filter(({ to }) => roomOf(house, to) !== from);
-    const idle = (names: readonly string[] | undefined, how: Edge['how']): readonly string[] =>
-      (names ?? [])
-        .filter(
-          (name) =>
-            !edges.some((edge) => edge.how === how && [roomOf(house, edge.to)?.name, edge.to].includes(name)),
-        )
-        .map((name) => `${from.name} -> ${name} (${how})`);
-    return [
-      ...idle(from.imports, 'value'),
-      ...idle(from.asTypes, 'type'),
-      ...idle(from.dynamically, 'dynamic'),
-    ];
-  });
+/** The pairs of sibling folders that import each other, by any of their files. */
+function circles(files: readonly SourceFile[]): readonly string[] {
+  const steps = new Set<string>();
+  for (const { path, imports } of files) {
+    for (const { to } of imports) {
+      const [a, b] = [path.split('/'), to.split('/')];
+      const shared = a.findIndex((part, at) => part !== b[at]);
+      if (shared < 1 || shared >= a.length - 1 || shared >= b.length - 1) continue;
+      steps.add(`${a.slice(0, shared + 1).join('/')} ${b.slice(0, shared + 1).join('/')}`);
+    }
+  }
+  return [...steps]
+    .map((step) => step.split(' '))
+    .filter(([from = '', to = '']) => from < to && steps.has(`${to} ${from}`))
+    .map(([from, to]) => `${from} <-> ${to}`);
+}
+
+/** Imports across the border between what runs in browsers and what runs in Node.js, other than of types. */
+function borderCrossings(files: readonly SourceFile[]): readonly string[] {
+  const side = (path: string): string => CLIENT.exec(path)?.[0] ?? 'server';
+  const isShared = (path: string): boolean => path.startsWith('src/base/pages/kit/');
+  return files.flatMap(({ path, imports }) =>
+    imports
+      .filter(
+        ({ to, how }) =>
+          side(path) !== side(to) && !isShared(to) && (how !== 'type' || side(path) === 'server'),
+      )
+      .map(({ to }) => `${path} -> ${to}`),
+  );
 }
 
 /** Each cycle once, as the way round it. Types count: a cycle of types is a cycle of meaning. */
@@ -79,15 +146,43 @@ describe('the repository', async () => {
 
   test('has its files where the test looks', () => {
     expect(files.map(({ path }) => path)).toContain('src/base/clock.ts');
+    expect(files.filter(({ path }) => !roomIn(HOUSE[''] ?? [], path))).toEqual([]);
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(20);
   });
 
-  test('has no import that the table does not allow', () => {
+  test('has no import that the tables do not allow', () => {
     expect(forbiddenEdges(HOUSE, files)).toEqual([]);
   });
 
-  test('has a table that allows no more than is used', () => {
+  test('has tables that allow no more than is used', () => {
     expect(idleAllowances(HOUSE, files)).toEqual([]);
+  });
+
+  test('has tables that only allow what is listed above a room', () => {
+    expect(upwardAllowances(HOUSE)).toEqual([]);
+  });
+
+  test('allows few files one by one', () => {
+    const allowed = Object.values(HOUSE)
+      .flat()
+      .flatMap(({ imports = [], types = [], dynamic = [] }) => [...imports, ...types, ...dynamic])
+      .filter((name) => name.endsWith('.ts'));
+    expect(allowed.length).toBeLessThanOrEqual(FILES_ALLOWED_MAX);
+  });
+
+  test('has no folders that import each other, but for those that are listed', () => {
+    expect(circles(files)).toEqual(CIRCLES);
+  });
+
+  test('shares no code between browsers and servers, but for types and the kit', () => {
+    // The page that only shows the altered picture draws it as the other page does.
+    expect(borderCrossings(files)).toEqual([
+      'src/bot/web/live/output-client/output-link.ts -> src/bot/web/live/client/picture/altered-picture.ts',
+    ]);
+  });
+
+  test('has at most ten entries in src', async () => {
+    expect((await readdir(new URL('../../src', import.meta.url))).length).toBeLessThanOrEqual(10);
   });
 
   test('has no import cycle', () => {
@@ -97,7 +192,7 @@ describe('the repository', async () => {
   test('reads the environment in one place only', () => {
     const readers = files.filter(({ readsEnvironment }) => readsEnvironment).map(({ path }) => path);
     expect(readers.filter((path) => !READ_ENVIRONMENT.includes(path))).toEqual([]);
-    expect(readers).toContain('src/env.ts');
+    expect(readers).toContain('src/program/env.ts');
   });
 
   test('loads undici in one place only', () => {
@@ -112,16 +207,22 @@ describe('the repository', async () => {
 });
 
 describe('the check itself', () => {
-  const house: readonly Room[] = [
-    { name: 'low', paths: ['low/'], imports: [] },
-    { name: 'high', paths: ['high/', 'top.ts'], imports: ['low'], asTypes: ['side'], dynamically: ['late'] },
-    { name: 'side', paths: ['side/'], imports: ['low/open.ts'] },
-    { name: 'late', paths: ['late/'], imports: [] },
-  ];
+  const house: House = {
+    '': [
+      { name: 'low' },
+      { name: 'side', imports: ['low/open.ts'] },
+      { name: 'late' },
+      { name: 'high', imports: ['low'], types: ['side'], dynamic: ['late'] },
+    ],
+    high: [{ name: 'cellar' }, { name: 'attic', imports: ['cellar'] }],
+  };
 
   test.each([
     ['down the table', 'high/a.ts', "import { x } from '../low/x.ts';", true],
-    ['within the room', 'high/a.ts', "import { x } from '../top.ts';", true],
+    ['within the room', 'high/a.ts', "import { x } from './b.ts';", true],
+    ['down the table of a folder', 'high/attic/a.ts', "import { x } from '../cellar/x.ts';", true],
+    ['up the table of a folder', 'high/cellar/a.ts', "import { x } from '../attic/x.ts';", false],
+    ['from a room to a loose file beside it', 'high/cellar/a.ts', "import { x } from '../x.ts';", true],
     ['up the table', 'low/a.ts', "import { x } from '../high/x.ts';", false],
     ['up the table, as type', 'low/a.ts', "import type { X } from '../high/x.ts';", false],
     ['up the table, as type inside', 'low/a.ts', "export type X = import('../high/x.ts').X;", false],
@@ -137,12 +238,44 @@ describe('the check itself', () => {
     ['to the one open file', 'side/a.ts', "import { x } from '../low/open.ts';", true],
     ['to another file of that room', 'side/a.ts', "import { x } from '../low/x.ts';", false],
     ['to a file in no room', 'high/a.ts', "import { x } from '../lost/x.ts';", false],
-    ['from a file in no room', 'lost/a.ts', 'export const x = 1;', false],
+    ['from a file in no room', 'lost/a.ts', "import { x } from '../low/x.ts';", false],
     ['to who knows where', 'low/a.ts', 'export const x = import(`../${process.title}/x.ts`);', false],
     ['to a package, dynamically', 'low/a.ts', "export const x = import('some-package');", true],
     ['to a package', 'low/a.ts', "import { x } from 'some-package';", true],
   ])('an import %s', (_name, path, text, allowed) => {
     expect(forbiddenEdges(house, [readSource(path, text)])).toHaveLength(allowed ? 0 : 1);
+  });
+
+  test('an allowance that leads up its table is found', () => {
+    const wrong: House = {
+      '': [
+        { name: 'low', types: ['high/x.ts'] },
+        { name: 'high', imports: ['high', 'low'] },
+      ],
+    };
+    expect(upwardAllowances(wrong)).toEqual(['low -> high/x.ts', 'high -> high']);
+  });
+
+  test('folders that import each other are found, also below the table', () => {
+    const files = [
+      readSource('low/a/x.ts', "import type { Y } from '../b/deep/y.ts';"),
+      readSource('low/b/z.ts', "import { x } from '../a/x.ts'; import { l } from '../loose.ts';"),
+      readSource('low/loose.ts', "import { x } from './a/x.ts';"),
+    ];
+    expect(circles(files)).toEqual(['low/a <-> low/b']);
+    expect(circles(files.slice(1))).toEqual([]);
+  });
+
+  test('only types cross the border between browsers and servers, from server to browser', () => {
+    const files = [
+      readSource('src/x/client/a.ts', "import type { X } from '../wire.ts'; import { y } from '../wire.ts';"),
+      readSource('src/x/client/b.ts', "import { dollars } from '../../base/pages/kit/usd.ts';"),
+      readSource('src/x/wire.ts', "import type { A } from './client/a.ts';"),
+    ];
+    expect(borderCrossings(files)).toEqual([
+      'src/x/client/a.ts -> src/x/wire.ts',
+      'src/x/wire.ts -> src/x/client/a.ts',
+    ]);
   });
 
   test('an allowance is idle when nothing uses it, or only types do', () => {

@@ -25,7 +25,7 @@ import type { MessageBody } from './wire/message-calls.ts';
 /**
  * How Discord is told that something arrived, before any work is done: `public` and `private` (seen by the member
  * alone) begin a reply, `update` keeps the message of the component, `form` waits for the form to show, which the
- * surface must come up with within a second.
+ * handler must come up with within a second.
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
@@ -136,7 +136,7 @@ export type CommandResult =
   | { readonly kind: 'reply'; readonly reply: MessageBody; readonly files?: readonly ReplyFile[] }
   /** Told to the member alone, beside the message of the component, which stays as it is. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
-  /** Only of surfaces that answer with a `form`. */
+  /** Only of handlers that answer with a `form`. */
   | { readonly kind: 'form'; readonly form: APIModalInteractionResponseCallbackData }
   /** There is nothing to say: the member sees the effect. A begun reply is taken away. */
   | { readonly kind: 'nothing' };

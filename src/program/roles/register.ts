@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { DEFINITIONS } from '../../../commands/all.ts';
+import { COMMAND_DEFINITIONS } from '../../../commands/all.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { registerByToken } from '../../bot/discord/wire/register-by-token.ts';
 import type { Role } from './role.ts';
@@ -17,7 +17,7 @@ export const register: Role = async ({ settings, args, print }) => {
     token,
     ...(apiUrl === null ? {} : { apiUrl }),
     ...(guildId === undefined ? {} : { guildId }),
-    commands: DEFINITIONS,
+    commands: COMMAND_DEFINITIONS,
     clock: systemClock,
   });
   print(`${JSON.stringify({ registered, guild_id: guildId ?? null })}\n`);

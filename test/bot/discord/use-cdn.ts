@@ -3,7 +3,10 @@ import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { AttachmentFetcher, type AttachmentFetcherOptions } from '../../../src/bot/discord/wire/attachment-fetcher.ts';
+import {
+  AttachmentFetcher,
+  type AttachmentFetcherOptions,
+} from '../../../src/bot/discord/wire/attachment-fetcher.ts';
 import type { InputFetcher } from '../../../src/bot/jobs/ports.ts';
 
 export interface Cdn {

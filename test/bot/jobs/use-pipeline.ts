@@ -20,7 +20,14 @@ import type {
 import { SUBMIT_SEGMENT } from '../../../src/media-api/wire.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { useDatabase } from '../../db/use-database.ts';
-import { type Received, type Reply, json, refuse, useClient, useStubApi } from '../../media-api/use-stub-api.ts';
+import {
+  type Received,
+  type Reply,
+  json,
+  refuse,
+  useClient,
+  useStubApi,
+} from '../../media-api/use-stub-api.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type { LivePage, LiveSeat, LiveSwapPages, LiveViewer } from '../../../src/bot/sessions/live-swap/ports.ts';
+import type {
+  LivePage,
+  LiveSeat,
+  LiveSwapPages,
+  LiveViewer,
+} from '../../../src/bot/sessions/live-swap/ports.ts';
 import { FRAME_RULES } from '../../../src/bot/web/live/frame-rules.ts';
 import { registerLive } from '../../../src/bot/web/live/live-routes.ts';
 

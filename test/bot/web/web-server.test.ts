@@ -4,7 +4,12 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { PageError } from '../../../src/base/pages/built-page.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { type WebServer, addToHost, assertNotListening, createWebServer } from '../../../src/bot/web/web-server.ts';
+import {
+  type WebServer,
+  addToHost,
+  assertNotListening,
+  createWebServer,
+} from '../../../src/bot/web/web-server.ts';
 
 /** The program's own server, which answers with the caller's address, or never. */
 async function useServer(): Promise<WebServer & { readonly port: number }> {

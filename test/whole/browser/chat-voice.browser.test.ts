@@ -10,7 +10,12 @@ import { median, pitchContour } from '../../audio/analysis.ts';
 import { TestEngine } from '../../media-server/test-engine.ts';
 import { RATE_HZ } from '../../sandbox/use-voice.ts';
 import { settledSessions } from '../../bot/sessions/voice-swap/use-faulty-voice.ts';
-import { type VoiceCommunity, panelIn, useVoiceCommunity, voice } from '../../bot/sessions/voice-swap/use-voice-community.ts';
+import {
+  type VoiceCommunity,
+  panelIn,
+  useVoiceCommunity,
+  voice,
+} from '../../bot/sessions/voice-swap/use-voice-community.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 import { type ChatVisitor, samplesPage } from './use-chat-page.ts';
 import { SAMPLES, lookAt, visitAsAda } from './use-connected-chat.ts';

@@ -1,5 +1,10 @@
 import type { Page } from 'playwright-core';
-import { type LiveCommunity, linkIn, live, useLiveCommunity } from '../../bot/sessions/live-swap/use-live-swap.ts';
+import {
+  type LiveCommunity,
+  linkIn,
+  live,
+  useLiveCommunity,
+} from '../../bot/sessions/live-swap/use-live-swap.ts';
 import type { CommunityOptions } from '../../helpers/use-community.ts';
 import { untilShown } from './altered.ts';
 import { openPage } from './use-browser.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DEFINITIONS } from '../../../commands/all.ts';
+import { COMMAND_DEFINITIONS } from '../../../commands/all.ts';
 import { useOwnClient } from '../../bot/discord/use-bot.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { MANY_COMMANDS, useSandbox } from '../../helpers/use-sandbox.ts';
 import { type Program, useProgram } from './use-program.ts';
 
-const NAMES = DEFINITIONS.map(({ name }) => name);
+const NAMES = COMMAND_DEFINITIONS.map(({ name }) => name);
 
 interface Report {
   readonly registered: readonly { readonly name: string; readonly change: string }[];

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
-import { DEFINITIONS } from '../../../commands/all.ts';
+import { COMMAND_DEFINITIONS } from '../../../commands/all.ts';
 import type { Exchange } from '../../../src/sandbox/observe.ts';
 import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
@@ -81,8 +81,8 @@ it(
     const { clubs, sandbox, media, dataDir, commandCalls } = place;
 
     const [first, second] = await Promise.all([place.start(0), place.start(1)]);
-    expect(sandbox.commands()).toHaveLength(DEFINITIONS.length);
-    expect(commandCalls.filter(({ method }) => method === 'POST')).toHaveLength(DEFINITIONS.length);
+    expect(sandbox.commands()).toHaveLength(COMMAND_DEFINITIONS.length);
+    expect(commandCalls.filter(({ method }) => method === 'POST')).toHaveLength(COMMAND_DEFINITIONS.length);
     expect(commandCalls.filter(({ method }) => method === 'GET')).toHaveLength(2);
 
     const swaps = await Promise.all([...clubs, ...clubs, ...clubs].map((club) => swap(club)));

@@ -7,9 +7,9 @@ import { answerCompletion } from './completion.ts';
 import { Conclusion } from './conclusion.ts';
 import { openForm } from './open-form.ts';
 import { RecentIds } from '../wire/recent-ids.ts';
-import { type SurfaceLists, Surfaces, type Task, isAnswerable } from './router.ts';
+import { type InteractionHandlers, InteractionRouter, type Task, isAnswerable } from './router.ts';
 
-export interface DispatchOptions extends SurfaceLists {
+export interface DispatchOptions extends InteractionHandlers {
   /** Any discord.js client, also a host's own; nothing but one listener is added to it. */
   readonly client: Client;
   readonly services: CommandServices;
@@ -17,7 +17,7 @@ export interface DispatchOptions extends SurfaceLists {
   readonly log: Logger;
 }
 
-/** What a surface's own work came to. */
+/** What a handler's own work came to. */
 type Done =
   | { readonly kind: 'done'; readonly result: CommandResult }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -34,7 +34,7 @@ const FORM_DEADLINE_MS = 1_500;
  */
 export class Dispatch implements AsyncDisposable {
   readonly #options: DispatchOptions;
-  readonly #surfaces: Surfaces;
+  readonly #router: InteractionRouter;
   readonly #conclusion: Conclusion;
   readonly #recent = new RecentIds(RECENT_MAX);
   readonly #running = new Set<Promise<void>>();
@@ -43,7 +43,7 @@ export class Dispatch implements AsyncDisposable {
   constructor(options: DispatchOptions) {
     const { client, services, clock, log } = options;
     this.#options = options;
-    this.#surfaces = new Surfaces(options);
+    this.#router = new InteractionRouter(options);
     this.#conclusion = new Conclusion({ intake: services.intake, clock, log });
     client.on(Events.InteractionCreate, this.#listener);
   }
@@ -53,7 +53,7 @@ export class Dispatch implements AsyncDisposable {
    * command of the same name stays the host's. Until then the name decides.
    */
   expectIds(ids: Iterable<string>): void {
-    this.#surfaces.expectIds(ids);
+    this.#router.expectIds(ids);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -87,12 +87,12 @@ export class Dispatch implements AsyncDisposable {
   }
 
   #completion(interaction: AutocompleteInteraction): (() => Promise<void>) | undefined {
-    const command = this.#surfaces.commandOf(interaction);
+    const command = this.#router.commandOf(interaction);
     return command && (() => answerCompletion(interaction, command, this.#options));
   }
 
   #task(interaction: AnswerableInteraction): (() => Promise<void>) | undefined {
-    const task = this.#surfaces.taskOf(interaction, this.#options.clock.now());
+    const task = this.#router.taskOf(interaction, this.#options.clock.now());
     return task && (() => this.#answer(interaction, task));
   }
 

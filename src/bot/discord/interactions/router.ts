@@ -18,14 +18,14 @@ import { type MenuInteraction, parseMenuCall } from './menu-call.ts';
 import { sentenceReply } from '../words/replies/replies.ts';
 
 /** Everything of the bot that members can use in Discord. */
-export interface SurfaceLists {
+export interface InteractionHandlers {
   readonly commands: readonly Command[];
   readonly menus?: readonly MenuCommand[];
   readonly components?: readonly Component[];
   readonly forms?: readonly Form[];
 }
 
-/** One use of a surface, checked and ready to run. */
+/** One use of a handler, checked and ready to run. */
 export interface Task {
   readonly answer: Answer;
   readonly execute: (services: CommandServices) => Promise<CommandResult>;
@@ -35,14 +35,14 @@ const OLD_BUTTON = 'This button is from an older version of the bot. Please send
 const OLD_FORM = 'This form is from an older version of the bot. Please open it again.';
 
 /** Finds what an interaction is for. Whatever is not this bot's own is left alone. */
-export class Surfaces {
+export class InteractionRouter {
   readonly #commands: ReadonlyMap<string, Command>;
   readonly #menus: ReadonlyMap<string, MenuCommand>;
   readonly #components: ReadonlyMap<string, Component>;
   readonly #forms: ReadonlyMap<string, Form>;
   #ids: ReadonlySet<string> = new Set();
 
-  constructor({ commands, menus = [], components = [], forms = [] }: SurfaceLists) {
+  constructor({ commands, menus = [], components = [], forms = [] }: InteractionHandlers) {
     this.#commands = byKey(commands, ({ data }) => data.name);
     this.#menus = byKey(menus, ({ data }) => menuKey(data.type, data.name));
     this.#components = byKey(components, ({ action }) => action);
@@ -161,6 +161,6 @@ function menuKey(type: ApplicationCommandType, name: string): string {
 
 function byKey<T>(list: readonly T[], keyOf: (entry: T) => string): ReadonlyMap<string, T> {
   const map = new Map(list.map((entry) => [keyOf(entry), entry]));
-  if (map.size < list.length) throw new TypeError('Cannot offer two surfaces under one name');
+  if (map.size < list.length) throw new TypeError('Cannot offer two handlers under one name');
   return map;
 }

@@ -6,8 +6,8 @@ import {
   IN_SERVERS_ONLY,
   type MenuCommand,
 } from '../../../../src/bot/discord/command.ts';
-import { DEFINITIONS } from '../../../../commands/all.ts';
-import { type Stage, sentence, useSurfaces } from '../use-surfaces.ts';
+import { COMMAND_DEFINITIONS } from '../../../../commands/all.ts';
+import { type Stage, sentence, useHandlers } from '../use-handlers.ts';
 
 const MANAGE_GUILD = '32';
 const ADMINISTRATOR = '8';
@@ -41,7 +41,7 @@ function menu(changes: Partial<CommandData>): MenuCommand {
 
 /** Registered as loose as can be; what the bot itself demands is `changes`. */
 async function useDemands(changes: Partial<CommandData>): Promise<Stage> {
-  const stage = await useSurfaces({ commands: [command(LOOSE)], menus: [menu({})] });
+  const stage = await useHandlers({ commands: [command(LOOSE)], menus: [menu({})] });
   await stage.restart({ commands: [command(changes)], menus: [menu(changes)] });
   return stage;
 }
@@ -116,7 +116,7 @@ const RESTRICTED: ReadonlyMap<string, Pick<CommandData, 'default_member_permissi
 ]);
 const FOR_EVERYBODY = { default_member_permissions: null, nsfw: false };
 
-it.each(DEFINITIONS.map((definition) => [definition.name, definition] as const))(
+it.each(COMMAND_DEFINITIONS.map((definition) => [definition.name, definition] as const))(
   'says where and by whom "%s" may be used',
   (name, definition) => {
     expect(definition).toMatchObject({

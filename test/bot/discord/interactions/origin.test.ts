@@ -5,7 +5,7 @@ import { parseOrigin } from '../../../../src/bot/discord/interactions/origin.ts'
 import { sentenceReply } from '../../../../src/bot/discord/words/replies/replies.ts';
 import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
 import { only } from '../../../helpers/only.ts';
-import { useSurfaces } from '../use-surfaces.ts';
+import { useHandlers } from '../use-handlers.ts';
 
 /** What Discord says of a use in `channel`, of a server that is not cached. */
 function originIn(channel: object | null): CallOrigin {
@@ -49,7 +49,7 @@ describe('where a command is used', () => {
 
 it('a moderator is who moderates the whole server, not one channel of it', async () => {
   const calls: CommandCall[] = [];
-  const { ada, guild, channel } = await useSurfaces({
+  const { ada, guild, channel } = await useHandlers({
     commands: [
       {
         data: { name: 'who', description: 'Who asks', ...IN_SERVERS_ONLY },

@@ -15,7 +15,7 @@ import { customId } from '../../../../src/bot/discord/words/replies/custom-id.ts
 import type { ComponentRow } from '../../../../src/bot/discord/wire/message-calls.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { gate, until } from '../use-bot.ts';
-import { sentence, useSurfaces } from '../use-surfaces.ts';
+import { sentence, useHandlers } from '../use-handlers.ts';
 
 const NOTES = { name: 'notes.txt', bytes: new TextEncoder().encode('To be or not to be') };
 const DAY_MS = 86_400_000;
@@ -81,7 +81,7 @@ describe('a slash command', () => {
         },
       ],
     } as Command['data'];
-    const stage = await useSurfaces({
+    const stage = await useHandlers({
       commands: [
         {
           data,
@@ -124,7 +124,7 @@ describe('a slash command', () => {
 
   it('answers the member alone when it says so for this call', async () => {
     const answer: Command['answer'] = (call) => (call.origin.isAdmin ? 'public' : 'private');
-    const stage = await useSurfaces({ commands: [panel([], { answer })] });
+    const stage = await useHandlers({ commands: [panel([], { answer })] });
 
     const reply = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
@@ -136,7 +136,7 @@ describe('a slash command', () => {
     'takes a %s reply away when there is nothing to say',
     async (answer) => {
       const execute: Command['execute'] = () => Promise.resolve({ kind: 'nothing' });
-      const stage = await useSurfaces({ commands: [panel([], { answer, execute })] });
+      const stage = await useHandlers({ commands: [panel([], { answer, execute })] });
 
       const use = await stage.ada.runs('/panel', { in: stage.channel });
       await until(() => typeof use.interaction.original?.deletedAtMs === 'number');
@@ -151,7 +151,7 @@ describe('a slash command', () => {
 
   it('whispers to the member alone even after it began a public reply', async () => {
     const execute: Command['execute'] = () => Promise.resolve({ kind: 'whisper', reply: sentence('Psst') });
-    const stage = await useSurfaces({ commands: [panel([], { execute })] });
+    const stage = await useHandlers({ commands: [panel([], { execute })] });
 
     const use = await stage.ada.runs('/panel', { in: stage.channel });
     const whisper = await use.followUpWhere(() => true);
@@ -163,7 +163,7 @@ describe('a slash command', () => {
   it.each(['reply', 'whisper'] as const)(
     'notifies nobody by a %s, whatever members have put into it',
     async (kind) => {
-      const stage = await useSurfaces({
+      const stage = await useHandlers({
         commands: [
           panel([], {
             execute: ({ origin }) => {
@@ -188,7 +188,7 @@ describe('a slash command', () => {
       calls.push(call);
       return Promise.resolve({ kind: 'reply', reply: sentence('Here') });
     };
-    const stage = await useSurfaces({ commands: [panel([], { execute })] });
+    const stage = await useHandlers({ commands: [panel([], { execute })] });
     stage.channel.becomesAgeRestricted();
 
     await (await stage.guild.owner.runs('/panel', { in: stage.channel })).replied();
@@ -212,7 +212,7 @@ describe('suggestions', () => {
 
   it('are shown while the member types, at most 25 and each cut to what Discord takes', async () => {
     const long = `${'x'.repeat(99)}🎬`;
-    const stage = await useSurfaces({
+    const stage = await useHandlers({
       commands: [
         speak((call) =>
           Promise.resolve(
@@ -229,7 +229,7 @@ describe('suggestions', () => {
   });
 
   it('are none, and logged, when the command fails', async () => {
-    const stage = await useSurfaces({ commands: [speak(() => Promise.reject(new Error('No voices')))] });
+    const stage = await useHandlers({ commands: [speak(() => Promise.reject(new Error('No voices')))] });
 
     const choices = await stage.ada.completes('/speak', { in: stage.channel, option: 'voice', typed: '' });
 
@@ -240,7 +240,7 @@ describe('suggestions', () => {
   it('are none after 2.5 seconds', async () => {
     const clock = new FakeClock(systemClock.now());
     const hanging = hang();
-    const stage = await useSurfaces({ commands: [speak(hanging.work)] }, clock);
+    const stage = await useHandlers({ commands: [speak(hanging.work)] }, clock);
 
     const asking = stage.ada.completes('/speak', { in: stage.channel, option: 'voice', typed: '' });
     await hanging.begun;
@@ -264,7 +264,7 @@ describe('a context menu', () => {
   });
 
   it("gets a message's author and files", async () => {
-    const stage = await useSurfaces({ menus: [menu('Use in a swap', ApplicationCommandType.Message)] });
+    const stage = await useHandlers({ menus: [menu('Use in a swap', ApplicationCommandType.Message)] });
     const said = await stage.ada.says('Look', { in: stage.channel, files: [NOTES] });
 
     const use = await stage.ada.runsOn('Use in a swap', said, { in: stage.channel });
@@ -288,7 +288,7 @@ describe('a context menu', () => {
   });
 
   it("gets a member's picture, the one of this server first", async () => {
-    const stage = await useSurfaces({ menus: [menu('Swap', ApplicationCommandType.User)] });
+    const stage = await useHandlers({ menus: [menu('Swap', ApplicationCommandType.User)] });
     const ben = stage.guild.addMember('Ben');
     const seen: (string | null)[] = [];
     const look = async (): Promise<void> => {
@@ -320,7 +320,7 @@ describe('a button', () => {
       calls.push(call);
       return Promise.resolve({ kind: 'reply', reply: sentence('Pressed') });
     });
-    const stage = await useSurfaces({ commands: [panel([retry])], components: [press] });
+    const stage = await useHandlers({ commands: [panel([retry])], components: [press] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
     await stage.ada.presses('Retry', { on: message });
@@ -347,7 +347,7 @@ describe('a button', () => {
     const press = component('update', () =>
       Promise.resolve({ kind: 'whisper', reply: sentence('Not yours') }),
     );
-    const stage = await useSurfaces({ commands: [panel([retry])], components: [press] });
+    const stage = await useHandlers({ commands: [panel([retry])], components: [press] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
     const whisper = await (await stage.ada.presses('Retry', { on: message })).followUpWhere(() => true);
@@ -358,7 +358,7 @@ describe('a button', () => {
 
   it('apologises to the member alone, and leaves its message as it is', async () => {
     const press = component('update', () => Promise.reject(new TypeError('secret detail')));
-    const stage = await useSurfaces({ commands: [panel([retry])], components: [press] });
+    const stage = await useHandlers({ commands: [panel([retry])], components: [press] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
     const told = await (await stage.ada.presses('Retry', { on: message })).followUpWhere(() => true);
@@ -375,7 +375,7 @@ describe('a button', () => {
       if (!outcome.accepted) throw new Error('Refused');
       return { kind: 'job', jobId: outcome.jobId };
     });
-    const stage = await useSurfaces({ commands: [panel([retry])], components: [press] });
+    const stage = await useHandlers({ commands: [panel([retry])], components: [press] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
     const use = await stage.ada.presses('Retry', { on: message });
@@ -390,7 +390,7 @@ describe('a button', () => {
     const press = component('update', (call) =>
       Promise.resolve({ kind: 'reply', reply: sentence(`Again: ${call.args[0]}`) }),
     );
-    const stage = await useSurfaces({ commands: [panel([retry])] }, clock);
+    const stage = await useHandlers({ commands: [panel([retry])] }, clock);
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
     await stage.restart({ components: [press] });
@@ -403,7 +403,7 @@ describe('a button', () => {
 
   it('works on a message that only the member sees', async () => {
     const press = component('update', () => Promise.resolve({ kind: 'reply', reply: sentence('Pressed') }));
-    const stage = await useSurfaces({
+    const stage = await useHandlers({
       commands: [panel([retry], { answer: 'private' })],
       components: [press],
     });
@@ -418,7 +418,7 @@ describe('a button', () => {
 
   it('of an older version says so to the member alone', async () => {
     const old = button('Old', customId('gone', 'x'));
-    const stage = await useSurfaces({ commands: [panel([old])] });
+    const stage = await useHandlers({ commands: [panel([old])] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
     const told = await (await stage.ada.presses('Old', { on: message })).replied();
@@ -428,7 +428,7 @@ describe('a button', () => {
   });
 
   it("of the host is the host's", async () => {
-    const stage = await useSurfaces({ commands: [panel([button('Host', 'host:1')])] });
+    const stage = await useHandlers({ commands: [panel([button('Host', 'host:1')])] });
     stage.client.on('interactionCreate', (interaction) => {
       if (interaction.isButton()) void interaction.reply('from the host');
     });
@@ -446,7 +446,7 @@ describe('a button', () => {
       count += 1;
       return Promise.resolve({ kind: 'nothing' });
     });
-    const stage = await useSurfaces({ commands: [panel([retry])], components: [press] });
+    const stage = await useHandlers({ commands: [panel([retry])], components: [press] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
     stage.sandbox.faults.duplicateDispatch();
 
@@ -481,7 +481,7 @@ describe('a select menu', () => {
       type: ComponentType.ActionRow,
       components: [{ type, custom_id: customId('pick'), max_values: 2 }],
     } as ComponentRow;
-    const stage = await useSurfaces({ commands: [panel([row])], components: [select] });
+    const stage = await useHandlers({ commands: [panel([row])], components: [select] });
     const role = stage.guild.addRole('Cutters');
     const chosen = {
       [ComponentType.UserSelect]: [stage.ada.id, stage.guild.owner.id],
@@ -512,7 +512,7 @@ describe('a select menu', () => {
         },
       ],
     };
-    const stage = await useSurfaces({ commands: [panel([row])], components: [select] });
+    const stage = await useHandlers({ commands: [panel([row])], components: [select] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
     await stage.ada.selects(['high'], { on: message });
@@ -552,7 +552,7 @@ describe('a form', () => {
 
   it('opens from a command, and brings what was written, chosen and uploaded', async () => {
     const calls: FormCall[] = [];
-    const stage = await useSurfaces({
+    const stage = await useHandlers({
       commands: [panel([], { answer: 'form', execute: opens })],
       forms: [
         {
@@ -582,7 +582,7 @@ describe('a form', () => {
 
   it('that a button opened changes the message of the button', async () => {
     const open = component('form', () => Promise.resolve({ kind: 'form', form: form as never }));
-    const stage = await useSurfaces({
+    const stage = await useHandlers({
       commands: [panel([retry])],
       components: [open],
       forms: [
@@ -607,7 +607,7 @@ describe('a form', () => {
   it('that does not open is explained to the member alone', async () => {
     const execute: Command['execute'] = () =>
       Promise.resolve({ kind: 'reply', reply: sentence('Not allowed') });
-    const stage = await useSurfaces({ commands: [panel([], { answer: 'form', execute })] });
+    const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute })] });
 
     const reply = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
@@ -618,7 +618,7 @@ describe('a form', () => {
     const clock = new FakeClock(systemClock.now());
     const hanging = hang();
     const commands = [panel([], { answer: 'form', execute: hanging.work })];
-    const stage = await useSurfaces({ commands }, clock);
+    const stage = await useHandlers({ commands }, clock);
 
     const use = await stage.ada.runs('/panel', { in: stage.channel });
     await hanging.begun;
@@ -634,7 +634,7 @@ describe('a form', () => {
   it('that Discord does not take ends in a private apology', async () => {
     const execute: Command['execute'] = () =>
       Promise.resolve({ kind: 'form', form: { ...form, title: 'x'.repeat(46) } as never });
-    const stage = await useSurfaces({ commands: [panel([], { answer: 'form', execute })] });
+    const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute })] });
 
     const reply = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
 
@@ -645,7 +645,7 @@ describe('a form', () => {
   });
 
   it('of an older version says so', async () => {
-    const stage = await useSurfaces({ commands: [panel([], { answer: 'form', execute: opens })] });
+    const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute: opens })] });
     const use = await stage.ada.runs('/panel', { in: stage.channel });
     await use.acknowledged();
 

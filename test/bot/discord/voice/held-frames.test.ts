@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { HELD_MAX, HELD_MS_MAX, type HeldFrame, HeldFrames } from '../../../../src/bot/discord/voice/held-frames.ts';
+import {
+  HELD_MAX,
+  HELD_MS_MAX,
+  type HeldFrame,
+  HeldFrames,
+} from '../../../../src/bot/discord/voice/held-frames.ts';
 
 function frameAt(atMs: number): HeldFrame {
   const header = { sequence: atMs, timestamp: 0, ssrc: 1, headerSize: 12, extensionSize: 0, isPadded: false };

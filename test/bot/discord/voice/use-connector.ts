@@ -8,7 +8,12 @@ import type { SandboxChannel, SandboxGuild } from '../../../../src/sandbox/scrip
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
 import { encodeSpeech } from '../../../../src/sandbox/voice/speech.ts';
 import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
-import type { EndpointEvent, SpeechPacket, VoiceEndpoint, VoicePlace } from '../../../../src/bot/sessions/voice-swap/ports.ts';
+import type {
+  EndpointEvent,
+  SpeechPacket,
+  VoiceEndpoint,
+  VoicePlace,
+} from '../../../../src/bot/sessions/voice-swap/ports.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { useSandbox } from '../../../helpers/use-sandbox.ts';

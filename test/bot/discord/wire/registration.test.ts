@@ -7,12 +7,16 @@ import { motionTransfer } from '../../../../commands/motion-transfer.ts';
 import { photoSwap } from '../../../../commands/photo-swap.ts';
 import { videoSwap } from '../../../../commands/video-swap.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { type AnyCommandData, type CommandData, IN_SERVERS_ONLY } from '../../../../src/bot/discord/command.ts';
+import {
+  type AnyCommandData,
+  type CommandData,
+  IN_SERVERS_ONLY,
+} from '../../../../src/bot/discord/command.ts';
 import { checkCounts, checkDefinitions } from '../../../../src/bot/discord/wire/definition-limits.ts';
 import { type Registered, registerCommands } from '../../../../src/bot/discord/wire/registration.ts';
 import type { Exchange } from '../../../../src/sandbox/observe.ts';
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
-import { DEFINITIONS } from '../../../../commands/all.ts';
+import { COMMAND_DEFINITIONS } from '../../../../commands/all.ts';
 import { useSandbox } from '../../../helpers/use-sandbox.ts';
 import { useOwnClient } from '../use-bot.ts';
 
@@ -187,8 +191,8 @@ describe('registerCommands, for context menus', () => {
 });
 
 it('has definitions within the limits of Discord', () => {
-  expect(() => checkDefinitions(DEFINITIONS)).not.toThrow();
-  expect(() => checkCounts(DEFINITIONS, [])).not.toThrow();
+  expect(() => checkDefinitions(COMMAND_DEFINITIONS)).not.toThrow();
+  expect(() => checkCounts(COMMAND_DEFINITIONS, [])).not.toThrow();
 });
 
 describe('registerCommands, before it sends anything', () => {

@@ -4,7 +4,12 @@ import { FakeClock } from '../../../../src/base/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
-import { type HoldOutcome, type HoldRequest, Ledger, type Settlement } from '../../../../src/bot/money/ledger/ledger.ts';
+import {
+  type HoldOutcome,
+  type HoldRequest,
+  Ledger,
+  type Settlement,
+} from '../../../../src/bot/money/ledger/ledger.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 

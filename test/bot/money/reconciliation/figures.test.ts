@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type MicroUsd, ZERO, micros } from '../../../../src/base/money.ts';
-import { type BookTotals, type Figures, compareTotals } from '../../../../src/bot/money/reconciliation/figures.ts';
+import {
+  type BookTotals,
+  type Figures,
+  compareTotals,
+} from '../../../../src/bot/money/reconciliation/figures.ts';
 
 const totals = ([spent, pending, foreign]: readonly [number, number, number]): BookTotals => ({
   spent: micros(spent),

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { findJob } from '../../../../db/queries/jobs.ts';
 import { jobCharge } from '../../../../src/bot/money/reconciliation/job-charge.ts';
-import { RECONCILIATION_LIMITS, type Reconciliation } from '../../../../src/bot/money/reconciliation/reconciliation.ts';
+import {
+  RECONCILIATION_LIMITS,
+  type Reconciliation,
+} from '../../../../src/bot/money/reconciliation/reconciliation.ts';
 import { type Reply, drop, refuse, text, useClient, useStubApi } from '../../../media-api/use-stub-api.ts';
 import { jobState } from '../../jobs/use-pipeline.ts';
 import { type AccountBench, useAccount } from './use-account.ts';

@@ -4,7 +4,12 @@ import type { SandboxMember } from '../../../../src/sandbox/script/member-script
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { createMasquerade } from '../../../../src/compose/bot.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
-import { type Community, type CommunityOptions, sample, useCommunityWithoutBot } from '../../../helpers/use-community.ts';
+import {
+  type Community,
+  type CommunityOptions,
+  sample,
+  useCommunityWithoutBot,
+} from '../../../helpers/use-community.ts';
 
 type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 

@@ -7,7 +7,11 @@ import type { MessageView } from '../../../../src/sandbox/script/message-view.ts
 import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
 import { GreyFaces } from '../../../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../../../media-server/test-engine.ts';
-import { type Community, type CommunityOptions, useCommunityWithoutBot } from '../../../helpers/use-community.ts';
+import {
+  type Community,
+  type CommunityOptions,
+  useCommunityWithoutBot,
+} from '../../../helpers/use-community.ts';
 import { PageClient } from './page-client.ts';
 
 export interface LiveCommunity extends Community {

@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { alignEnvelopes, energyEnvelope } from '../../../../src/audio/energy-envelope.ts';
 import { OpusDecoder } from '../../../../src/audio/opus-decoder.ts';
-import { FRAME, FRAME_MS, OpusSpeechEncoder, SPEECH_RATE_HZ } from '../../../../src/audio/opus-speech-encoder.ts';
+import {
+  FRAME,
+  FRAME_MS,
+  OpusSpeechEncoder,
+  SPEECH_RATE_HZ,
+} from '../../../../src/audio/opus-speech-encoder.ts';
 import { toFloat, toPcm } from '../../../../src/audio/pcm.ts';
 import { readWav } from '../../../../src/audio/wav.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
@@ -10,7 +15,12 @@ import { FakeClock } from '../../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import type { CloseReason, LineEnd, LineStanding, VoiceLine } from '../../../../src/bot/sessions/ports.ts';
 import { ZERO } from '../../../../src/base/money.ts';
-import type { EndpointCounts, SpeechPacket, VoiceEndpoint, VoiceMember } from '../../../../src/bot/sessions/voice-swap/ports.ts';
+import type {
+  EndpointCounts,
+  SpeechPacket,
+  VoiceEndpoint,
+  VoiceMember,
+} from '../../../../src/bot/sessions/voice-swap/ports.ts';
 import { VoiceRoom } from '../../../../src/bot/sessions/voice-swap/voice-room.ts';
 
 /** An endpoint in memory: packets are handed in, and what is spoken is remembered with its time. */

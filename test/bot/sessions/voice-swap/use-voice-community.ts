@@ -11,7 +11,11 @@ import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
 import { ScalingVoices } from '../../../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../../../media-server/test-engine.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
-import { type Community, type CommunityOptions, useCommunityWithoutBot } from '../../../helpers/use-community.ts';
+import {
+  type Community,
+  type CommunityOptions,
+  useCommunityWithoutBot,
+} from '../../../helpers/use-community.ts';
 
 export interface VoiceCommunity extends Community {
   /** A voice channel with Ada and Ben in it. */
@@ -99,7 +103,9 @@ export async function useTalk(
 
 /** The first second of the notice, so that tests need not hear all of it. */
 export async function useShortNotice(): Promise<string> {
-  const whole = await readFile(new URL('../../../../src/bot/sessions/voice-swap/desk/voice-notice.ogg', import.meta.url));
+  const whole = await readFile(
+    new URL('../../../../src/bot/sessions/voice-swap/desk/voice-notice.ogg', import.meta.url),
+  );
   const pages = [...whole.toString('latin1').matchAll(/OggS/g)].map(({ index }) => index);
   const path = join(await useFolder(), 'notice.ogg');
   await writeFile(path, whole.subarray(0, pages[3]));

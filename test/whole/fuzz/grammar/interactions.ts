@@ -1,5 +1,5 @@
 import { ApplicationCommandType } from 'discord.js';
-import type { SurfaceLists } from '../../../../src/bot/discord/interactions/router.ts';
+import type { InteractionHandlers } from '../../../../src/bot/discord/interactions/router.ts';
 import type { Random } from '../random.ts';
 
 const USER = {
@@ -34,11 +34,11 @@ const MENU = 3;
 let used = 0;
 
 /** A use of something that the bot offers. */
-export function interaction(random: Random, surfaces: Required<SurfaceLists>): unknown {
-  return random.pick([command, command, menu, component, component, form])(random, surfaces);
+export function interaction(random: Random, handlers: Required<InteractionHandlers>): unknown {
+  return random.pick([command, command, menu, component, component, form])(random, handlers);
 }
 
-function command(random: Random, { commands }: Required<SurfaceLists>): unknown {
+function command(random: Random, { commands }: Required<InteractionHandlers>): unknown {
   const { data } = random.pick(commands);
   const isTyping = random.happens(20);
   const options = optionsOf(random, json(data).options ?? [], isTyping);
@@ -48,7 +48,7 @@ function command(random: Random, { commands }: Required<SurfaceLists>): unknown 
   };
 }
 
-function menu(random: Random, { menus }: Required<SurfaceLists>): unknown {
+function menu(random: Random, { menus }: Required<InteractionHandlers>): unknown {
   const { data } = random.pick(menus);
   const target = data.type === ApplicationCommandType.Message ? MESSAGE_ID : USER.id;
   return {
@@ -57,7 +57,7 @@ function menu(random: Random, { menus }: Required<SurfaceLists>): unknown {
   };
 }
 
-function component(random: Random, { components }: Required<SurfaceLists>): unknown {
+function component(random: Random, { components }: Required<InteractionHandlers>): unknown {
   const { action } = random.pick(components);
   const isMenu = random.happens(40);
   const data = {
@@ -68,7 +68,7 @@ function component(random: Random, { components }: Required<SurfaceLists>): unkn
   return { ...frame(random, TYPE.component), data, message: message() };
 }
 
-function form(random: Random, { forms }: Required<SurfaceLists>): unknown {
+function form(random: Random, { forms }: Required<InteractionHandlers>): unknown {
   const { action } = random.pick(forms);
   const fields = Array.from({ length: random.int(0, 5) }, () => ({
     type: 18,

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { readJson } from '../../../../src/base/json.ts';
 import { Dispatch } from '../../../../src/bot/discord/interactions/dispatch.ts';
-import { SURFACES } from '../../../../commands/all.ts';
+import { HANDLERS } from '../../../../commands/all.ts';
 import { MemoryIntake } from '../../../bot/discord/use-intake.ts';
 import { servicesOf } from '../../../bot/discord/use-services.ts';
 import { interaction } from '../grammar/interactions.ts';
@@ -30,7 +30,7 @@ client.token = 'token';
 export const interactions: FuzzTarget = {
   name: 'interactions',
   generate: (random) => {
-    const use = interaction(random, SURFACES);
+    const use = interaction(random, HANDLERS);
     return Buffer.from(jsonText(random, random.happens(50) ? distort(random, use, 3) : use));
   },
   async run(input) {
@@ -38,7 +38,7 @@ export const interactions: FuzzTarget = {
     answers = [];
     const dispatch = new Dispatch({
       client,
-      ...SURFACES,
+      ...HANDLERS,
       services: servicesOf(new MemoryIntake()),
       clock: systemClock,
       log: silentLogger,

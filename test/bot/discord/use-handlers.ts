@@ -6,7 +6,7 @@ import type { MessageBody } from '../../../src/bot/discord/wire/message-calls.ts
 import { Dispatch } from '../../../src/bot/discord/interactions/dispatch.ts';
 import { registerCommands } from '../../../src/bot/discord/wire/registration.ts';
 import { sentenceReply } from '../../../src/bot/discord/words/replies/replies.ts';
-import type { SurfaceLists } from '../../../src/bot/discord/interactions/router.ts';
+import type { InteractionHandlers } from '../../../src/bot/discord/interactions/router.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
@@ -14,7 +14,7 @@ import { useClub } from './use-bot.ts';
 import { MemoryIntake } from './use-intake.ts';
 import { servicesOf } from './use-services.ts';
 
-/** A bot in the sandbox with surfaces of the test's own making. */
+/** A bot in the sandbox with handlers of the test's own making. */
 export interface Stage {
   readonly sandbox: Sandbox;
   readonly guild: SandboxGuild;
@@ -25,19 +25,19 @@ export interface Stage {
   readonly logged: readonly string[];
   /** The REST calls so far, as `METHOD path` with what is secret or new in each run left out. */
   readonly calls: () => string[];
-  /** Ends the dispatch, and starts another one with these surfaces, as a new version of the bot would. */
-  readonly restart: (surfaces: Partial<SurfaceLists>) => Promise<void>;
+  /** Ends the dispatch, and starts another one with these handlers, as a new version of the bot would. */
+  readonly restart: (handlers: Partial<InteractionHandlers>) => Promise<void>;
 }
 
 /** Logs a bot in to a new sandbox and registers what can be. */
-export async function useSurfaces(
-  surfaces: Partial<SurfaceLists>,
+export async function useHandlers(
+  handlers: Partial<InteractionHandlers>,
   clock: Clock = systemClock,
   services: Partial<CommandServices> = {},
 ): Promise<Stage> {
   const { sandbox, guild, channel, ada, client, log, logged, exchanges } = await useClub(clock);
   const intake = new MemoryIntake();
-  const start = (lists: Partial<SurfaceLists>): Dispatch => {
+  const start = (lists: Partial<InteractionHandlers>): Dispatch => {
     const started = new Dispatch({
       client,
       commands: [],
@@ -49,11 +49,11 @@ export async function useSurfaces(
     onTestFinished(() => started[Symbol.asyncDispose]());
     return started;
   };
-  let dispatch = start(surfaces);
+  let dispatch = start(handlers);
   const registered = await registerCommands({
     rest: client.rest,
     applicationId: client.application.id,
-    commands: [...(surfaces.commands ?? []), ...(surfaces.menus ?? [])].map(({ data }) => data),
+    commands: [...(handlers.commands ?? []), ...(handlers.menus ?? [])].map(({ data }) => data),
     clock: systemClock,
   });
   dispatch.expectIds(registered.map(({ id }) => id));

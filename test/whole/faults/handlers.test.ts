@@ -18,7 +18,7 @@ import { customId } from '../../../src/bot/discord/words/replies/custom-id.ts';
 import { registerCommands } from '../../../src/bot/discord/wire/registration.ts';
 import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
 import { until, useOwnClient } from '../../bot/discord/use-bot.ts';
-import { type Stage, sentence, useSurfaces } from '../../bot/discord/use-surfaces.ts';
+import { type Stage, sentence, useHandlers } from '../../bot/discord/use-handlers.ts';
 import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { type Call, FAULTS, type FaultName, faultOf } from './use-troubled-chat.ts';
 
@@ -49,9 +49,9 @@ async function usePanel(answer: Component['answer'], result: CommandResult): Pro
     execute: () => Promise.resolve({ kind: 'reply', reply: sentence('Panel', row as never) }),
   };
   const go: Component = { action: 'go', answer, execute: () => Promise.resolve(result) };
-  const surfaces = { commands: [panel], components: [go] };
-  const stage = await useSurfaces(surfaces);
-  return { ...stage, idle: () => stage.restart(surfaces) };
+  const handlers = { commands: [panel], components: [go] };
+  const stage = await useHandlers(handlers);
+  return { ...stage, idle: () => stage.restart(handlers) };
 }
 
 /** Presses the button once per fault of one call, and tells what `seen` sees of each in the end. */
