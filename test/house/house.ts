@@ -69,9 +69,9 @@ const BOT: Table = [
 
 const MONEY: Table = [
   { name: 'caps' },
-  { name: 'budgets', imports: ['caps'] },
-  { name: 'overruns', types: ['budgets'] },
-  { name: 'ledger', imports: ['caps', 'overruns'] },
+  { name: 'ledger', imports: ['caps'] },
+  { name: 'budgets', imports: ['caps'], types: ['ledger'] },
+  { name: 'overruns', types: ['ledger', 'budgets'] },
   { name: 'spend', imports: ['caps'], types: ['budgets', 'ledger'] },
   { name: 'alerts', imports: ['caps'], types: ['overruns', 'ledger'] },
   { name: 'charts', imports: ['spend'], types: ['caps'] },

@@ -3,7 +3,7 @@ import { putBudgetSettings } from '../../../db/queries/budget-settings.ts';
 import { micros } from '../../../src/base/money.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { BudgetRules } from '../../../src/bot/money/budgets/budget-rules.ts';
-import { OverrunWatches } from '../../../src/bot/money/overruns/overrun-watches.ts';
+import { OverrunWatches } from '../../../src/bot/money/ledger/overrun-watches.ts';
 import { Overruns } from '../../../src/bot/money/overruns/overruns.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import { setCap } from '../money/ledger/set-cap.ts';

@@ -16,7 +16,7 @@ import type { Cap, CapView, ListedCap } from '../caps/cap.ts';
 import { targetOf } from '../caps/cap-rows.ts';
 import { Limits } from '../caps/limits.ts';
 import { type MeteredCap, usedOf, viewOf } from '../caps/metered-cap.ts';
-import { OverrunWatches } from '../overruns/overrun-watches.ts';
+import { OverrunWatches } from './overrun-watches.ts';
 import {
   type Posting,
   type Transfer,

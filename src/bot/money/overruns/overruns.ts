@@ -8,7 +8,7 @@ import type { BudgetCaller } from '../budgets/budget-ports.ts';
 import type { BudgetRules } from '../budgets/budget-rules.ts';
 import { overrunCause } from './overrun-cause.ts';
 import type { Overrun, OverrunDesk, OverrunsShown, WatchedCharge } from './overrun-ports.ts';
-import type { OverrunWatches } from './overrun-watches.ts';
+import type { OverrunWatches } from '../ledger/overrun-watches.ts';
 
 export interface OverrunsOptions {
   readonly db: Database;

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { CloseCode, OutputMessage, OutputProtocol, ToOutput } from '../live-wire.ts';
-import { AlteredPicture } from '../client/picture/altered-picture.ts';
+import type { CloseCode, OutputMessage, OutputProtocol, ToOutput } from '../../live-wire.ts';
+import { AlteredPicture } from '../picture/altered-picture.ts';
 
 const PROTOCOL: OutputProtocol = 'masquerade-live-output';
 const RETRY_MS = 1_000;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { LABEL } from '../client/picture/draw-altered.ts';
+import { LABEL } from '../picture/draw-altered.ts';
 import type { OutputLink, OutputState } from './output-link.ts';
 import './output.css';
 
