@@ -1,7 +1,7 @@
 import { ServiceError, systemErrorCode } from '../src/base/errors.ts';
 import { FolderError } from '../src/base/make-folder.ts';
 
-export type DatabaseErrorCode =
+type DatabaseErrorCode =
   | 'unwritable'
   | 'locked'
   | 'corrupt'

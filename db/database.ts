@@ -9,7 +9,7 @@ import { openSqlite } from './sqlite/open-sqlite.ts';
 
 const LOCK_WAIT_MS_DEFAULT = 10_000;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /**
    * `sqlite:<path>` (relative to the working directory; missing directories are made), `sqlite::memory:`, or
    * `postgres://user:password@host/database`.

@@ -3,7 +3,7 @@ import { DatabaseError } from './database-error.ts';
 import type { Migration } from './migration.ts';
 import type { Schema } from './schema.ts';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** How the database is called in errors. */
   readonly name: string;
   readonly nowMs: number;

@@ -4,7 +4,7 @@ import type { Logger } from '../../src/base/log.ts';
 import { DatabaseError } from '../database-error.ts';
 import { isLost, toPostgresError } from './postgres-error.ts';
 
-export interface ConnectionPoolOptions {
+interface ConnectionPoolOptions {
   readonly config: PoolConfig & { readonly max: number };
   /** How the server is called in errors. */
   readonly server: string;

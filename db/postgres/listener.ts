@@ -11,7 +11,7 @@ const CHANNEL = 'masquerade_changes';
 const RECONNECT: Backoff = { delayMsFirst: 250, delayMsMax: 15_000 };
 const TOPICS: readonly Topic[] = ['jobs', 'removals'];
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly kysely: Kysely<Schema>;
   /** Of the connection that listens, for as long as somebody does. */
   readonly config: ClientConfig;

@@ -15,7 +15,7 @@ const REPEAT = { delayMsFirst: 10, delayMsMax: 500 };
 /** A line moves on while each in it has its turn, so that it may take longer than any one lock. */
 const LINE_WAITS_MAX = 3;
 
-export interface PostgresDatabaseOptions {
+interface PostgresDatabaseOptions {
   readonly kysely: Kysely<Schema>;
   readonly listener: Listener;
   /** How the server is called in errors. */

@@ -3,7 +3,7 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { BudgetAlertRow, NewBudgetAlert } from '../schema/alerts.ts';
 
 /** An alert that one process has taken: `attempts` tells its hold on it from that of others. */
-export type ClaimedAlert = Pick<BudgetAlertRow, 'id' | 'attempts'>;
+type ClaimedAlert = Pick<BudgetAlertRow, 'id' | 'attempts'>;
 
 /** The alert that is due longest and not told. */
 export async function findDueAlert(db: Queryable, nowMs: number): Promise<BudgetAlertRow | undefined> {

@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable } from '../schema.ts';
 
 /** What a run of entries adds to the accounts of all guilds together. */
-export interface EntrySums {
+interface EntrySums {
   readonly entries: number;
   readonly lastEntryId: number | null;
   /** When the youngest of them was written. */

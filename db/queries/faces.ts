@@ -30,7 +30,7 @@ export async function listFaces(
 }
 
 /** The moment, the wording and the scope of a member's word that they may use the face; and its picture. */
-export interface Attested {
+interface Attested {
   readonly size_bytes: number;
   readonly attested_at_ms: number;
   readonly text_version: string;

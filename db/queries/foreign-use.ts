@@ -3,7 +3,7 @@ import type { Queryable } from '../schema.ts';
 import { balanceOf } from './entry-sums.ts';
 
 /** What the books hold for a call that is not ours. */
-export interface BookedForeign {
+interface BookedForeign {
   readonly subject: string;
   readonly amount: MicroUsd;
   readonly lastEntryId: number;

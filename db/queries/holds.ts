@@ -47,7 +47,7 @@ export async function insertHold(trx: Trx, hold: NewHold): Promise<void> {
 }
 
 /** What may change of a hold. */
-export type HoldChange = Partial<
+type HoldChange = Partial<
   Pick<
     HoldRow,
     | 'state'
@@ -101,7 +101,7 @@ export async function listOpenHolds(
 }
 
 /** Open holds of one state together. */
-export interface OpenHolds {
+interface OpenHolds {
   readonly count: number;
   readonly amount: MicroUsd;
   readonly oldestAtMs: number | null;

@@ -32,7 +32,7 @@ export interface LentPictures {
   readonly untilMs: number;
 }
 
-export interface LentPicture {
+interface LentPicture {
   readonly jobId: string;
   readonly field: string;
   readonly path: string | null;

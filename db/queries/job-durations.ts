@@ -3,7 +3,7 @@ import type { Queryable } from '../schema.ts';
 
 const LAST = 50;
 
-export interface JobDuration {
+interface JobDuration {
   /** From command to settled, in milliseconds, less what the member thought about the price. */
   readonly wholeMs: number;
   /** From submit to the end seen, in milliseconds. */

@@ -59,7 +59,7 @@ export async function joinLines(
     .execute();
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   readonly nowMs: number;
   readonly leaseMs: number;
   readonly owner: string;

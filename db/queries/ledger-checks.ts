@@ -70,7 +70,7 @@ export async function checkHolds(
 }
 
 /** An entry that belongs to no hold, or that corrects none of the same subject. */
-export type StrayEntry = Pick<EntryRow, 'id' | 'subject' | 'corrects'> & { readonly hasHold: boolean };
+type StrayEntry = Pick<EntryRow, 'id' | 'subject' | 'corrects'> & { readonly hasHold: boolean };
 
 /** Entries after `after` that are not linked as they must be, at most `limit`. What nobody's guild used has no hold. */
 export async function listStrayEntries(

@@ -3,7 +3,7 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { OverrunWatch } from '../schema/overruns.ts';
 
 /** A watch whose alert one process has taken: `alert_attempts` tells its hold on it from that of others. */
-export type ClaimedWatch = Pick<OverrunWatch, 'subject' | 'alert_attempts'>;
+type ClaimedWatch = Pick<OverrunWatch, 'subject' | 'alert_attempts'>;
 
 const isToTell = sql<boolean>`alert_due_at_ms is not null`;
 

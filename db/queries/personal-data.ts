@@ -112,7 +112,7 @@ export async function pseudonymiseJob(
 }
 
 /** A member of a guild, as they stand in its books. */
-export interface BookedMember {
+interface BookedMember {
   readonly guild_id: string;
   readonly user_id: string;
 }
@@ -259,7 +259,7 @@ export async function listSessionsOfMember(
     .execute();
 }
 
-export interface JobTotals {
+interface JobTotals {
   readonly jobs: number;
   readonly openJobs: number;
   readonly keptResults: number;

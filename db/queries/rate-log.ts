@@ -6,7 +6,7 @@ export type Reservation =
   /** The earliest moment at which another try can succeed. */
   | { readonly granted: false; readonly retryAtMs: number };
 
-export interface ReserveOptions {
+interface ReserveOptions {
   readonly keyId: string;
   readonly nowMs: number;
   readonly windowMs: number;

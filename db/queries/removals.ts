@@ -4,7 +4,7 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { RemovalKind, RemovalRow } from '../schema/removals.ts';
 
 /** Which removal: of a member's data everywhere, or of what belongs to a guild. */
-export interface RemovalKey {
+interface RemovalKey {
   readonly kind: RemovalKind;
   readonly subjectId: string;
 }

@@ -105,7 +105,7 @@ function callsOf(db: Queryable): CallsQuery {
 }
 
 /** A job that failed at the service and was charged all the same. */
-export type ChargedFailureRow = Pick<JobRow, 'id' | 'guild_id' | 'capability'> & {
+type ChargedFailureRow = Pick<JobRow, 'id' | 'guild_id' | 'capability'> & {
   readonly charged_micros: MicroUsd;
   readonly settled_at_ms: number;
 };

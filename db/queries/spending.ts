@@ -68,7 +68,7 @@ export async function changeSpending(trx: Trx, key: SpendingKey, by: TotalsChang
   if (changed === 0) throw new TypeError('Cannot book: the spending of its quarter of an hour is missing');
 }
 
-export interface SpendingRange {
+interface SpendingRange {
   readonly guildId: string;
   /** Empty: of all members. */
   readonly userId: string;

@@ -2,19 +2,19 @@ import { type Insertable, sql } from 'kysely';
 import type { Queryable, Schema, Trx } from '../schema.ts';
 
 /** The input of a job that a file is uploaded for. */
-export interface UploadFor {
+interface UploadFor {
   readonly jobId: string;
   readonly field: string;
 }
 
 /** Whose file it is: uploads are used again for the same member only. */
-export interface UploadOwner {
+interface UploadOwner {
   readonly userId: string;
   readonly sha256: string;
 }
 
 /** An upload that is about to be, or was, tried. */
-export type BegunUpload = UploadFor & UploadOwner & { readonly nowMs: number };
+type BegunUpload = UploadFor & UploadOwner & { readonly nowMs: number };
 
 /** Notes that a file is about to be sent. Returns the upload's number. */
 export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<number> {

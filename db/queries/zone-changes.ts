@@ -3,7 +3,7 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { BudgetPeriod, ZoneChangeRow } from '../schema/caps.ts';
 
 /** The time zone that a guild's admins chose. */
-export interface GuildZone {
+interface GuildZone {
   /** Null for the operator's zone. */
   readonly timeZone: string | null;
   /** The windows that were extended by changes of the zone, oldest first in each period. */

@@ -5,7 +5,7 @@ import type { CapPeriod, CapTargetKind } from './caps.ts';
 export type AlertPercent = 50 | 80 | 100;
 
 /** `default`: the operator's budget for guilds that have none of their own. */
-export type AlertTargetKind = CapTargetKind | 'default';
+type AlertTargetKind = CapTargetKind | 'default';
 
 /** That a cap reached a part of its limit in a window; told once. */
 export interface BudgetAlertsTable {

@@ -3,7 +3,7 @@ import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 /** A `text` becomes the body field's value itself. */
 export type InputKind = 'image' | 'audio' | 'video' | 'text';
 
-export type InputSourceName = 'chat' | 'newest' | 'saved_face' | 'result' | 'input';
+type InputSourceName = 'chat' | 'newest' | 'saved_face' | 'result' | 'input';
 
 /** A file a member gave to a job: where it came from, then where it is kept, then its key at the service. */
 export interface JobInputsTable {
@@ -31,7 +31,7 @@ export interface JobInputsTable {
 }
 
 /** `gone`: an owner who had their data removed. */
-export type OwnerKind = 'avatar' | 'message' | 'face' | 'gone';
+type OwnerKind = 'avatar' | 'message' | 'face' | 'gone';
 
 /**
  * A member who owns the picture that an input is, or is made from: their avatar, a file of their message, or their
@@ -46,10 +46,10 @@ export interface JobInputOwnersTable {
 }
 
 /** Whether the key is that of an earlier upload: it may be, it is, or the service did not take such a one. */
-export type UploadReuse = 'allowed' | 'used' | 'refused';
+type UploadReuse = 'allowed' | 'used' | 'refused';
 
 /** What became of an upload. An `orphan` may be at the service without anybody knowing its key. */
-export type UploadState = 'sending' | 'kept' | 'orphan' | 'rejected';
+type UploadState = 'sending' | 'kept' | 'orphan' | 'rejected';
 
 export interface UploadsTable {
   id: Generated<number>;

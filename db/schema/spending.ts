@@ -29,5 +29,4 @@ export interface MetersTable {
   overrun_micros: Generated<MicroUsd>;
 }
 
-export type SpendingRow = Selectable<SpendingTable>;
 export type MeterRow = Selectable<MetersTable>;

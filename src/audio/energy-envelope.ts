@@ -6,7 +6,7 @@ export interface EnergyEnvelope {
 }
 
 /** How alike two envelopes are, and how much later the second one is. */
-export interface Alignment {
+interface Alignment {
   /** Pearson's correlation, -1 to 1. */
   readonly likeness: number;
   readonly laterMs: number;

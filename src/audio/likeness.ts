@@ -5,7 +5,7 @@ const PERIOD_SECONDS_MAX = 0.015;
 const COARSE = 6;
 
 /** How far a stretch of sound repeats itself best, in samples, and how like itself it is there: up to 1. */
-export interface Period {
+interface Period {
   readonly lag: number;
   readonly likeness: number;
 }
@@ -32,7 +32,7 @@ export function findPeriod(
   return best;
 }
 
-export interface PeriodSearch {
+interface PeriodSearch {
   readonly at: number;
   readonly window: number;
   readonly most: number;

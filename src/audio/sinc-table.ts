@@ -8,7 +8,7 @@ export interface SincTable {
   readonly taps: Float32Array;
 }
 
-export interface SincTableOptions {
+interface SincTableOptions {
   readonly phases: number;
   /** Samples on each side of a position. */
   readonly half: number;

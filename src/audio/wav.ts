@@ -1,5 +1,5 @@
 /** Mono sound of 16-bit samples. */
-export interface MonoSound {
+interface MonoSound {
   readonly sampleRateHz: number;
   readonly pcm: Int16Array;
 }

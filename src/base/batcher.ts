@@ -9,7 +9,7 @@ interface Waiting<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface BatcherOptions<T, R> {
+interface BatcherOptions<T, R> {
   /** Does the work for all items together; one result for each, in their order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>;
   /** Items of one batch. */

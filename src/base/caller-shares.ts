@@ -11,7 +11,7 @@ export interface Share {
 }
 
 /** Somebody who holds a place. */
-export interface Holder {
+interface Holder {
   readonly share: Share;
   /** Grows with time; among equal holders, the one with the lowest value gives way first. */
   readonly since: number;

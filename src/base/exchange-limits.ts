@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock, Timer } from './clock.ts';
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** Time in milliseconds within which a request must be completely read and its answer started. */
   readonly answerMs: number;
   /** A clock of real time, because sockets work in real time. */

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.ts';
 
-export interface KeptFreshOptions<T> {
+interface KeptFreshOptions<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   readonly clock: Clock;
   /** From a load that succeeded to the next. */

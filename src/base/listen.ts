@@ -17,7 +17,7 @@ export interface ListenAddress {
 const WAITING_MAX = 2_048;
 
 /** A server cannot have the address it wants. */
-export class ListenError extends ServiceError<'port_in_use' | 'not_listening'> {}
+class ListenError extends ServiceError<'port_in_use' | 'not_listening'> {}
 
 /** Where a listening server is reached from this machine: loopback stands for a wildcard address. */
 export interface ListeningAt {

@@ -12,7 +12,7 @@ export function backoffMs(backoff: Backoff, attempt: number, random: () => numbe
   return Math.round(ceilingMs * (0.5 + 0.5 * random()));
 }
 
-export interface RetryOptions extends Backoff {
+interface RetryOptions extends Backoff {
   readonly clock: Clock;
   readonly attemptsMax: number;
   /** `false` gives up at once; a number is the wait in milliseconds that the other side asked for. */

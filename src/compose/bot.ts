@@ -30,7 +30,7 @@ import { HANDLERS } from '../../commands/all.ts';
 import type { Readiness } from '../bot/web/health.ts';
 
 /** The bot was disposed before it was ready. */
-export class BotError extends ServiceError<'disposed'> {}
+class BotError extends ServiceError<'disposed'> {}
 
 /**
  * Builds the bot from its parts and starts it. A client that it made is logged in when this returns. Throws a

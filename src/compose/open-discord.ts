@@ -10,7 +10,7 @@ import type { MasqueradeOptions } from './options.ts';
 import { COMMAND_DEFINITIONS } from '../../commands/all.ts';
 import type { Parts } from './parts.ts';
 
-export interface DiscordPart {
+interface DiscordPart {
   readonly client: Client;
   /** Only of a client of our own. */
   readonly login?: () => Promise<unknown>;

@@ -14,7 +14,7 @@ import type { People } from './open-people.ts';
 import type { WebPart } from './web-part.ts';
 import type { Parts } from './parts.ts';
 
-export interface JobsParts {
+interface JobsParts {
   readonly db: Database;
   readonly client: Client;
   readonly guard: RequestGuard;

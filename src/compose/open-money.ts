@@ -22,7 +22,7 @@ export interface Money {
   readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'overruns' | 'charts'>;
 }
 
-export interface MoneyParts {
+interface MoneyParts {
   readonly db: Database;
   readonly confinement: Confinement;
   readonly pseudonymOf: PseudonymOf;

@@ -23,7 +23,7 @@ export interface OperatorPart {
   start(): void;
 }
 
-export interface OperatorParts {
+interface OperatorParts {
   readonly db: Database;
   readonly client: Client;
   readonly guard: RequestGuard;

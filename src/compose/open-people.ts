@@ -17,7 +17,7 @@ export interface People {
   readonly services: Pick<CommandServices, 'access' | 'faces' | 'consents' | 'privacy'>;
 }
 
-export interface PeopleParts {
+interface PeopleParts {
   readonly db: Database;
   readonly client: Client;
   readonly fetcher: InputFetcher;

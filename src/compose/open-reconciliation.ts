@@ -6,7 +6,7 @@ import type { ReconciliationNotes } from '../bot/money/reconciliation/context.ts
 import { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
 import type { Parts } from './parts.ts';
 
-export interface ReconciliationParts {
+interface ReconciliationParts {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly api: MediaApi;

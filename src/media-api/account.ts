@@ -3,7 +3,7 @@ import type { CallOptions, Transport } from './transport.ts';
 import { wireBalance, wireUsage, wireUsageSummary } from './wire.ts';
 
 /** The account's prepaid balance. The sums per period are in the service's own, unknown time zone: display only. */
-export interface Balance {
+interface Balance {
   readonly balance: MicroUsd;
   readonly totalSpent: MicroUsd;
   readonly totalToppedUp: MicroUsd;

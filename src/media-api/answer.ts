@@ -4,7 +4,7 @@ import { MediaApiRefusal, MediaApiUnreachable } from './errors.ts';
 import type { Answer } from './exchange.ts';
 import { errorEnvelope } from './wire.ts';
 
-export interface Answered<T> {
+interface Answered<T> {
   readonly action: string;
   readonly decode: (json: unknown) => T;
 }

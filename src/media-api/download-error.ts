@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 
-export type DownloadErrorCode =
+type DownloadErrorCode =
   /** The link is dead (403, 404, 410): ask the job for a fresh one. */
   | 'link_expired'
   /** Not a link that may be fetched: malformed, not https, or to an address that is not public. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../base/errors.ts';
  */
 export type RefusalRetry = 'never' | 'slow_down' | 'soon' | 'warming' | 'service_fault';
 
-export interface RefusalDetails {
+interface RefusalDetails {
   readonly status: number;
   readonly code: string;
   readonly retryAfterMs?: number | null;
@@ -44,7 +44,7 @@ export class MediaApiRefusal extends ServiceError {
 /** Where a request was when it ended without an answer. */
 export type RequestPhase = 'queue' | 'connect' | 'send' | 'headers' | 'body' | 'answer';
 
-export type UnreachableCode =
+type UnreachableCode =
   /** The caller's signal. */
   | 'aborted'
   | 'timed_out'
@@ -61,7 +61,7 @@ export type UnreachableCode =
   /** The client was disposed. */
   | 'closed';
 
-export interface UnreachableDetails {
+interface UnreachableDetails {
   readonly code: UnreachableCode;
   readonly phase: RequestPhase;
   readonly ambiguous: boolean;

@@ -4,7 +4,7 @@ import { type Job, toJob } from './job.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import { type Capability, SUBMIT_SEGMENT, wireJob, wireSubmitted } from './wire.ts';
 
-export interface JobSubmit {
+interface JobSubmit {
   readonly capability: Capability;
   /** The JSON body as text, frozen with the intent, so that a repeat after a restart sends the same bytes. */
   readonly body: string;
@@ -19,7 +19,7 @@ export interface Submitted {
   readonly statusUrl: string;
 }
 
-export interface JobReference {
+interface JobReference {
   readonly id: string;
   /** As the submit returned it; null asks by id. */
   readonly statusUrl: string | null;

@@ -11,7 +11,7 @@ export interface FilePart {
   readonly extension: string;
 }
 
-export interface MultipartBody extends StreamedBody {
+interface MultipartBody extends StreamedBody {
   readonly contentType: string;
 }
 

@@ -10,14 +10,14 @@ import { noteWire } from '../base/wire-notes.ts';
 import { DownloadError } from './download-error.ts';
 import { type DownloadLimits, DownloadWatch } from './download-watch.ts';
 
-export interface OutputsOptions extends DownloadLimits {
+interface OutputsOptions extends DownloadLimits {
   readonly baseUrl: URL;
   readonly clock: Clock;
   readonly allowInsecureHttp: boolean;
   readonly backoff: Backoff;
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** Where the file appears, whole or not at all; its folder must exist. A file that is there is replaced. */
   readonly toPath: string;
   readonly maxBytes: number;

@@ -28,7 +28,7 @@ const OVERDUE_MS = 10_000;
 const ASK_AGAIN_MS_MIN = 10;
 const FREEZE_MS_MAX = 600_000;
 
-export interface RateBudgetOptions {
+interface RateBudgetOptions {
   readonly log: RateLog;
   readonly clock: Clock;
   readonly requestsPerMinute: number;

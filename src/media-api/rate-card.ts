@@ -2,7 +2,7 @@ import type { MicroUsd } from '../base/money.ts';
 import { type MoneyField, isInDollars, moneyFields, readUnit, tokensOf } from './rate-card-fields.ts';
 import { ENDPOINT, type PricedCapability } from './wire.ts';
 
-export type RateUnit = 'image' | 'second' | 'minute';
+type RateUnit = 'image' | 'second' | 'minute';
 
 /** What the card says of one capability; null where it says nothing that could be understood. */
 export interface CapabilityRate {

@@ -4,7 +4,7 @@ import { noteWire } from '../base/wire-notes.ts';
 import { MediaApiUnreachable } from './errors.ts';
 
 /** What comes in, in its order. None may throw or take long. */
-export interface SocketHandlers {
+interface SocketHandlers {
   onText(text: string): void;
   /** Never empty. The bytes are the handler's. */
   onBinary(data: Buffer): void;
@@ -33,7 +33,7 @@ export const SOCKET_LIMITS: SocketLimits = {
   messageBytesMax: 4 * 1024 * 1024,
 };
 
-export interface SocketOptions {
+interface SocketOptions {
   readonly clock: Clock;
   readonly limits?: Partial<SocketLimits> | undefined;
   readonly signal?: AbortSignal | undefined;

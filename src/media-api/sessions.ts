@@ -5,22 +5,22 @@ import { SessionTicket } from './session-ticket.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import { SESSION_SEGMENT, type SessionCapability } from './wire.ts';
 
-export interface VoiceSessionRequest {
+interface VoiceSessionRequest {
   /** Whole minutes, 1 to 120. */
   readonly minutes: number;
   /** Of `Voices.list`; null passes the voice through unchanged. */
   readonly voiceId: string | null;
 }
 
-export interface LiveSessionRequest {
+interface LiveSessionRequest {
   /** Whole minutes, 1 to 240. */
   readonly minutes: number;
   /** At most 2,000 characters; undefined: the service's own, which the ticket tells. */
   readonly prompt?: string | undefined;
 }
 
-export const VOICE_MINUTES_MAX = 120;
-export const LIVE_MINUTES_MAX = 240;
+const VOICE_MINUTES_MAX = 120;
+const LIVE_MINUTES_MAX = 240;
 const PROMPT_LENGTH_MAX = 2_000;
 
 /** How often want of a place is met with another try, where nothing of ours takes one up. */

@@ -2,7 +2,7 @@ import { type MicroUsd, ZERO, micros } from '../base/money.ts';
 import type { CapabilityRate } from './rate-card.ts';
 
 /** What a session may last and cost at most, as the service said when it was opened. */
-export interface Granted {
+interface Granted {
   /** Above 0. */
   readonly seconds: number;
   readonly maxCost: MicroUsd;

@@ -20,7 +20,7 @@ export interface CallOptions {
   readonly onUncertain?: (() => void) | undefined;
 }
 
-export interface ApiRequest<T> {
+interface ApiRequest<T> {
   readonly method: 'GET' | 'POST';
   /** Below the base URL, beginning with a slash; or a URL on the API's own origin. */
   readonly target: string | URL;
@@ -35,7 +35,7 @@ export interface ApiRequest<T> {
   readonly attemptsMax: number;
 }
 
-export interface TransportParts {
+interface TransportParts {
   readonly baseUrl: URL;
   readonly apiKey: () => string;
   readonly exchange: HttpExchange;

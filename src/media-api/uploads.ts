@@ -5,7 +5,7 @@ import { type UploadLimits, uploadBytesMax } from './upload-limits.ts';
 import { wireUpload } from './wire.ts';
 
 /** An uploaded file. */
-export interface Upload {
+interface Upload {
   /** Opaque: stored and sent back exactly as received. */
   readonly fileKey: string;
   /** Address of the hosted file: never shown, posted or logged. */

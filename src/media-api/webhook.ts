@@ -4,7 +4,7 @@ import { type SignatureHeader, parseSignatureHeader } from './signature-header.t
 import { type WireDelivery, wireDelivery } from './wire.ts';
 
 /** Headers as Node.js gives them; names in any case. */
-export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface DeliveryCheck {
   readonly headers: DeliveryHeaders;
@@ -21,7 +21,7 @@ export interface DeliveryCheck {
 }
 
 /** A delivery that is authentic, recent and consistent. */
-export interface Delivery {
+interface Delivery {
   /** Stable over the service's retries: the key to recognise repeats by. */
   readonly deliveryId: string;
   readonly event: 'job.succeeded' | 'job.failed';

@@ -29,7 +29,7 @@ import {
 } from './store/rates.ts';
 import { CEILINGS, type Ceiling, findSetting, writeSetting } from './store/settings.ts';
 
-export interface AdminOptions {
+interface AdminOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly billing: Billing;
@@ -50,7 +50,7 @@ export interface RateInForce extends Rate {
   readonly isOfSession: boolean;
 }
 
-export interface CeilingInForce {
+interface CeilingInForce {
   readonly name: Ceiling;
   readonly what: string;
   /** The most that it can be set to. */

@@ -45,7 +45,7 @@ export interface Foundation {
 }
 
 /** The working parts, made but not yet started. */
-export interface Parts {
+interface Parts {
   readonly app: FastifyInstance;
   readonly jobs: Jobs;
   readonly runner: JobRunner;

@@ -14,7 +14,7 @@ const BATCH = 1_000;
 /** A finished job that nobody asks for is settled after this time. */
 const RECONCILE_AFTER_MS = 3_600_000;
 
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -57,7 +57,7 @@ function buildPages() {
   const listFile = join(here, 'pages.json');
   const pages = Object.values(JSON.parse(readFileSync(listFile, 'utf8')));
   const hash = createHash('sha256').update(readFileSync(installedMark)).update(readFileSync(listFile));
-  const paths = [...pages, 'src/base/pages/kit'].flatMap((folder) => filesOf(join(root, folder))).sort();
+  const paths = [...pages, 'src/base/pages/kit'].flatMap((folder) => filesOf(join(root, folder)));
   for (const path of paths) hash.update(relative(root, path)).update(readFileSync(path));
   const wanted = hash.digest('hex');
   const mark = join(root, 'src/base/pages/built/.built-from');
@@ -73,7 +73,8 @@ function buildPages() {
 function filesOf(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
 }
 
 function run(program, args) {

@@ -5,7 +5,7 @@ import type { Calls } from './voice/calls.ts';
 import type { VoiceServer } from './voice/voice-server.ts';
 
 /** What can fail. */
-export interface FaultParts {
+interface FaultParts {
   readonly plan: FaultPlan;
   readonly gateway: GatewayServer;
   readonly voice: VoiceServer;

@@ -23,7 +23,7 @@ import { voiceRoutes } from './rest/voice-routes.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
 /** What is served. */
-export interface Served {
+interface Served {
   readonly world: World;
   readonly gateway: GatewayServer;
   readonly application: Application;
@@ -34,7 +34,7 @@ export interface Served {
 }
 
 /** Where it is served: on an address of this machine, and the chat page by a door too where there is one. */
-export interface ServedAt {
+interface ServedAt {
   readonly app: FastifyInstance;
   readonly host: string;
   readonly door: PageDoor | undefined;

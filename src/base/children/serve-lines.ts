@@ -3,7 +3,7 @@ import { systemErrorCode } from '../errors.ts';
 import type { ChildUse, TaskMessage } from './task-message.ts';
 
 /** Does one task. Both the task and the answer are JSON values. */
-export type LineHandler = (task: unknown) => Promise<unknown>;
+type LineHandler = (task: unknown) => Promise<unknown>;
 
 /** The main loop of a child of a `TaskPool`: reads one task per line from its input, and writes one answer per line. */
 export function serveLines(handle: LineHandler): void {

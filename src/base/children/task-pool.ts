@@ -22,17 +22,17 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly tasksMax: number;
 }
 
-export interface TaskTurn {
+interface TaskTurn {
   /** In milliseconds, the time in line included. Default: as long as it takes. */
   readonly withinMs?: number;
   /** Whose task it is: who has the fewest at work is next. Default: nobody's. */
   readonly owner?: string | undefined;
 }
 
-export type TaskPoolErrorCode = 'pool_full' | 'pool_closed' | 'child_not_started';
+type TaskPoolErrorCode = 'pool_full' | 'pool_closed' | 'child_not_started';
 
 /** A task was not started, or not finished, for a reason that is unrelated to the task. */
-export class TaskPoolError extends ServiceError<TaskPoolErrorCode> {}
+class TaskPoolError extends ServiceError<TaskPoolErrorCode> {}
 
 interface Place {
   readonly owner: string | undefined;

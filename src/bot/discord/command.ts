@@ -30,7 +30,7 @@ import type { MessageBody } from './wire/message-calls.ts';
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
 /** Commands have no message of their own yet. */
-export type CommandAnswer = Exclude<Answer, 'update'>;
+type CommandAnswer = Exclude<Answer, 'update'>;
 
 /** What every slash command in `commands/` exports: a plain object of this type. */
 export interface Command {
@@ -142,7 +142,7 @@ export type CommandResult =
   | { readonly kind: 'nothing' };
 
 /** What every use of the bot has in common, checked. */
-export interface Call {
+interface Call {
   /** Who asked, where and when, as a job request needs it. */
   readonly origin: CallOrigin;
 }

@@ -183,7 +183,7 @@ export interface NewestFile {
 }
 
 /** A file of a message in a channel. */
-export interface ChannelFile extends PostedIn {
+interface ChannelFile extends PostedIn {
   readonly url: string;
   readonly sizeBytes: number;
 }

@@ -16,7 +16,7 @@ import { type Job, isTerminal, toJob } from '../../media-api/job.ts';
 import { wireDelivery } from '../../media-api/wire.ts';
 
 /** A verified delivery as the web part hands it over. */
-export interface ReceivedDelivery {
+interface ReceivedDelivery {
   readonly deliveryId: string;
   /** The service's job id, from the signed body. */
   readonly serviceJobId: string;
@@ -27,7 +27,7 @@ export interface ReceivedDelivery {
 }
 
 /** What became of a delivery. */
-export interface KeptDelivery {
+interface KeptDelivery {
   readonly kept: 'stored' | 'duplicate';
   /** The use of the bot that made the job whose path it came by; null when there is none. */
   readonly interactionId: string | null;

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { damaged } from './media-error.ts';
 
 /** A stretch of the file, or new bytes. */
-export type Piece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
+type Piece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
 
 /** New bytes, or that many zeros, over what was at `at`. */
 export type Patch = { readonly at: number } & ({ readonly bytes: Uint8Array } | { readonly zeros: number });

@@ -20,7 +20,7 @@ export type MediaProblem =
  * Why the length of a file is unclear: an edit list that plays parts several times or at another speed, a track with
  * its own clock, two descriptions instead of one, or sound of a kind that the bot cannot measure.
  */
-export type UnclearLength = 'edits' | 'speed' | 'twice' | 'sound';
+type UnclearLength = 'edits' | 'speed' | 'twice' | 'sound';
 
 /** A file cannot be used, for a reason that its owner can be told. */
 export class MediaError extends ServiceError<MediaProblem['kind']> {

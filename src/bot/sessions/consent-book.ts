@@ -15,7 +15,7 @@ export interface ConsentText {
 }
 
 /** Where a consent counts: in a voice channel, or in none (`NO_CHANNEL`). */
-export interface ConsentPlace {
+interface ConsentPlace {
   readonly guildId: string;
   readonly channelId: string;
 }

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { SessionBooks } from './session-books.ts';
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly db: Database;
   readonly books: SessionBooks;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import type { Paused } from '../money/ledger/spending-gate.ts';
 export type LiveErrorCode = 'refused' | 'already_on' | 'unpaid' | 'no_capacity' | 'unreachable' | 'rejected';
 
 /** What refused a session: the operator, or a cap that has too little left. */
-export type LiveRefusal =
+type LiveRefusal =
   | { readonly by: 'operator'; readonly paused: Paused }
   | { readonly by: 'cap'; readonly needed: MicroUsd; readonly cap: CapView };
 

@@ -31,7 +31,7 @@ export interface LiveOptions {
 }
 
 /** What a session has cost: by the service's record, or until that is known about. */
-export interface SessionCost {
+interface SessionCost {
   readonly charged: MicroUsd | null;
   /** By our own meter. */
   readonly estimate: MicroUsd;

@@ -14,7 +14,7 @@ export interface SessionListener {
   onConverted(data: Buffer): void;
 }
 
-export interface PaidSessionOptions {
+interface PaidSessionOptions {
   readonly id: string;
   readonly ticket: SessionTicket;
   readonly held: MicroUsd;

@@ -15,7 +15,7 @@ import { PaidSession, type SessionListener } from './paid-session.ts';
 import type { SessionBooks, SessionRequest } from './session-books.ts';
 import type { EndReason } from './session-end.ts';
 
-export interface PaidSessionsOptions {
+interface PaidSessionsOptions {
   readonly books: SessionBooks;
   readonly clock: Clock;
   readonly log: Logger;
@@ -26,7 +26,7 @@ export interface PaidSessionsOptions {
 }
 
 /** A session to be opened. */
-export interface PaidRequest extends SessionRequest {
+interface PaidRequest extends SessionRequest {
   /** Asks the service. Nobody has connected to what it returns. */
   readonly ask: (options: CallOptions) => Promise<SessionTicket>;
 }

@@ -1,5 +1,10 @@
 import type { Database } from '../../../db/database.ts';
-import { changeSession, findRunningSession, findSession, insertSession } from '../../../db/queries/sessions.ts';
+import {
+  changeSession,
+  findRunningSession,
+  findSession,
+  insertSession,
+} from '../../../db/queries/sessions.ts';
 import type { SessionRow, SessionState } from '../../../db/schema/sessions.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type MicroUsd, ZERO, micros } from '../../base/money.ts';
@@ -13,7 +18,7 @@ import { LiveError } from './live-error.ts';
 import type { SessionQuotes } from './ports.ts';
 import type { EndReason } from './session-end.ts';
 
-export interface BooksOptions {
+interface BooksOptions {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly quotes: SessionQuotes;

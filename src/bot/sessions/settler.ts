@@ -13,7 +13,7 @@ import type { LiveLimits } from './live-limits.ts';
 import { type SessionBooks, grantedOf } from './session-books.ts';
 import type { EndReason } from './session-end.ts';
 
-export interface SettlerOptions {
+interface SettlerOptions {
   readonly db: Database;
   readonly books: SessionBooks;
   readonly api: Pick<MediaApi, 'account'>;

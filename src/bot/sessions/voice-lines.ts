@@ -9,7 +9,7 @@ import type { PaidSessions } from './paid-sessions.ts';
 import type { VoiceLine, VoiceLineRequest, VoiceLines } from './ports.ts';
 import { PaidVoiceLine, VoiceWire } from './voice-line.ts';
 
-export interface PaidVoiceLinesOptions {
+interface PaidVoiceLinesOptions {
   readonly sessions: PaidSessions;
   readonly api: Pick<MediaApi, 'sessions'>;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 /** The part of a file to send: both ends are sent. */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }

@@ -8,7 +8,7 @@ import { ServiceError, systemErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
 /** A host's server does not take the routes. */
-export class HostServerError extends ServiceError<'host_refused'> {}
+class HostServerError extends ServiceError<'host_refused'> {}
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -33,7 +33,7 @@ export interface WebServer extends AsyncDisposable {
   listen(): Promise<string>;
 }
 
-export interface WebServerOptions extends ListenAddress {
+interface WebServerOptions extends ListenAddress {
   /** See `DoorOptions`. */
   readonly connectionsPerAddress: number;
   readonly log: Logger;

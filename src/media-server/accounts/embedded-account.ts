@@ -11,7 +11,7 @@ import { insertAccount, listAccounts } from '../store/accounts.ts';
 import { setKeyRequestsPerMinute } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
 
-export interface EmbeddedAccountOptions {
+interface EmbeddedAccountOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -26,7 +26,7 @@ export interface EmbeddedAccountOptions {
   readonly signingSecret: string | undefined;
 }
 
-export interface EmbeddedAccount {
+interface EmbeddedAccount {
   readonly accountId: string;
   readonly apiKey: string;
   readonly signingSecret: string;

@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts';
 export const API_KEY_LENGTH_MAX = 200;
 const API_KEY = /^[\x21-\x7e]{8,200}$/;
 
-export interface NewKey {
+interface NewKey {
   readonly accountId: string;
   readonly name: string;
   readonly requestsPerMinute: number;

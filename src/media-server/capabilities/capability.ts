@@ -30,7 +30,7 @@ type Render<Parameters> = {
   render(request: RenderRequest<Parameters>, signal: AbortSignal): Promise<Rendered>;
 }['render'];
 
-export interface RenderRequest<Parameters> {
+interface RenderRequest<Parameters> {
   /** Gives the input file of a body field. */
   readonly input: (field: string) => string;
   readonly parameters: Parameters;

@@ -9,7 +9,7 @@ import { BoardWatch } from './board-watch.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { LogIns } from './log-ins.ts';
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -15,7 +15,7 @@ export interface BoardListener {
   end(): void;
 }
 
-export interface BoardWatchOptions {
+interface BoardWatchOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;

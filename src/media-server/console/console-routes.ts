@@ -15,7 +15,7 @@ import type { LogIns } from './log-ins.ts';
 import { verbSchema } from './verb-schema.ts';
 import { runVerb } from './verbs.ts';
 
-export interface ConsoleServices {
+interface ConsoleServices {
   readonly page: BuiltPage;
   readonly admin: MediaAdmin;
   readonly board: ConsoleBoard;

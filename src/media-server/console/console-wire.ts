@@ -46,7 +46,7 @@ export interface WireAccount {
   readonly toppedUp: number;
 }
 
-export interface WireAccountName {
+interface WireAccountName {
   readonly id: string;
   readonly name: string;
 }

@@ -11,7 +11,7 @@ export interface WasmMemory {
 }
 
 /** The part of the runtime's WebAssembly that is used here; TypeScript knows it only together with a browser. */
-export interface WebAssemblyApi {
+interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<WasmModule>;
   /** Compiles on the calling thread: for modules of a few kilobytes. */
   readonly Module: new (bytes: Uint8Array) => WasmModule;

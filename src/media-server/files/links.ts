@@ -3,7 +3,7 @@ import { equalHex, hmacHex } from '../../base/signing.ts';
 
 export type LinkedKind = 'outputs' | 'uploads';
 
-export interface LinksOptions {
+interface LinksOptions {
   readonly key: string;
   readonly clock: Clock;
   /** The public base, ending in `/api/v1`; known only once the server listens. */

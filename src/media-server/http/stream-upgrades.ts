@@ -11,7 +11,7 @@ const STREAM_PATH = /^\/api\/v1\/stream\/([a-z0-9_]{1,100})$/;
 const ROUTE = '/api/v1/stream/:id';
 const INTERNAL_ERROR = 1011;
 
-export interface StreamServices {
+interface StreamServices {
   readonly sessions: Sessions;
   readonly metrics: Metrics;
   readonly logger: Logger;

@@ -19,7 +19,7 @@ const SWEEP_MS = 5_000;
 const END_AGAIN_MS = 5_000;
 const ENDS_MAX = 60;
 
-export interface JobRunnerOptions {
+interface JobRunnerOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -22,7 +22,7 @@ import { readSetting } from '../store/settings.ts';
 import { findUpload } from '../store/uploads.ts';
 import type { Submission } from './submission.ts';
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly billing: Billing;

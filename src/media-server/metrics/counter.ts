@@ -1,5 +1,5 @@
 /** Label names and values of one sample. Values come from closed lists of ours, never from a caller. */
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** A number at a moment, under its labels. */
 export interface Sample {

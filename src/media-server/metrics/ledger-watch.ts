@@ -2,7 +2,7 @@ import type { Database } from '../store/database.ts';
 import { accountTotals, entrySumsSince } from '../store/statistics.ts';
 
 /** Running totals of all accounts less the sums of their entries, in micro-dollars; each must be 0. */
-export interface LedgerDifference {
+interface LedgerDifference {
   readonly toppedUp: number;
   readonly spent: number;
   readonly held: number;

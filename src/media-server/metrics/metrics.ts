@@ -11,7 +11,7 @@ import { LedgerWatch } from './ledger-watch.ts';
 const KEYS_MAX = 100;
 const WINDOW_MS = 60_000;
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly renderWorkers: number;

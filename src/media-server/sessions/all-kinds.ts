@@ -7,7 +7,7 @@ import type { SessionKind } from './session-kind.ts';
 import { voiceKind } from './voice/voice-kind.ts';
 import type { VoiceFormat } from './voice/voice-place.ts';
 
-export interface AllKindsOptions {
+interface AllKindsOptions {
   readonly db: Database;
   readonly files: MediaFiles;
   readonly engines: Engines;

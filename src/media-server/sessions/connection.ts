@@ -20,7 +20,7 @@ const SILENT_MS_MAX = 30_000;
 /** How long (in real time, as sockets live in it) the other side may take to close. */
 const CLOSE_MS = 2_000;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sessionId: string;

@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Database } from '../store/database.ts';
 import { type SessionEnd, removeOpeningSession } from '../store/sessions.ts';
 
-export interface SessionEndsOptions {
+interface SessionEndsOptions {
   readonly db: Database;
   readonly logger: Logger;
   readonly billing: Billing;

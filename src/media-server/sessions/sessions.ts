@@ -28,7 +28,7 @@ import { isToken, newToken } from './token.ts';
 
 const TICK_MS = 1_000;
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 /** The console's password as it is stored: a salted scrypt hash. */
-export interface ConsolePasswordRow {
+interface ConsolePasswordRow {
   readonly salt: Uint8Array;
   readonly hash: Uint8Array;
 }

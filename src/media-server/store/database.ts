@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { MIGRATIONS } from './schema.ts';
 
 /** What a SQL parameter may be. */
-export type SqlValue = string | number | null | Uint8Array;
+type SqlValue = string | number | null | Uint8Array;
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 200;

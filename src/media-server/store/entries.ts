@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 export type EntryKind = 'top_up' | 'hold' | 'release' | 'charge';
 
-export interface Entry {
+interface Entry {
   readonly accountId: string;
   readonly kind: EntryKind;
   /** The job, session or top-up it belongs to; each subject has at most one entry of a kind. */

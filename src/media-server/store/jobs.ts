@@ -29,7 +29,7 @@ export interface JobRow {
   readonly outputDeletedAt: number | null;
 }
 
-export type NewJob = Pick<
+type NewJob = Pick<
   JobRow,
   'id' | 'accountId' | 'feature' | 'request' | 'callbackUrl' | 'rate' | 'minimum' | 'hold' | 'createdAt'
 > & { readonly inputs: readonly JobInput[] };

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 /** A webhook signing secret, sealed (see `vault.ts`). `retiresAt` null: the current one. */
-export interface SigningSecretRow {
+interface SigningSecretRow {
   readonly sealed: Uint8Array;
   readonly retiresAt: number | null;
 }

@@ -2,7 +2,7 @@ import type { MediaKind } from '../../base/media-type.ts';
 import type { Database } from './database.ts';
 
 /** A stored upload. Its row stays when the file is gone; `deletedAt` says so. */
-export interface UploadRow {
+interface UploadRow {
   readonly id: string;
   readonly accountId: string;
   readonly kind: MediaKind;

@@ -13,7 +13,7 @@ export interface UsageRow {
 }
 
 /** An account's calls created in the half-open range `[from, to)`. */
-export interface UsageRange {
+interface UsageRange {
   readonly accountId: string;
   readonly from: number;
   readonly to: number;

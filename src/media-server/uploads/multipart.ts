@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
 import { type DeclaredType, declaredType } from './upload-type.ts';
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   /** Where the file is written; must not exist. The caller owns it, also after a failure. */
   readonly path: string;
   /** The most bytes a file of the declared type may have. */
   readonly sizeBytesMax: (type: DeclaredType) => number;
 }
 
-export interface ReceivedFile extends DeclaredType {
+interface ReceivedFile extends DeclaredType {
   readonly sizeBytes: number;
 }
 

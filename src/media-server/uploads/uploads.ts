@@ -11,7 +11,7 @@ import type { Database } from '../store/database.ts';
 import { insertUpload, keptUploadBytes } from '../store/uploads.ts';
 import type { DeclaredType } from './upload-type.ts';
 
-export interface UploadsOptions {
+interface UploadsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly files: MediaFiles;

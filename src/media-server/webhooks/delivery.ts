@@ -1,7 +1,7 @@
 import { hmacHex, signDelivery } from '../../base/signing.ts';
 import type { WireDelivery, WireJob } from '../../media-api/wire.ts';
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly deliveryId: string;
   readonly data: WireJob;
   readonly now: number;

@@ -28,7 +28,7 @@ const ASK_AGAIN_MS = 5_000;
 /** Beyond the response wait, when a begun attempt counts as lost with its process. */
 const LOST_AFTER_MS = RESPONSE_WAIT_MS + 20_000;
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -11,7 +11,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_HEADERS_SIZE_MAX = 16_384;
 
 /** An outgoing webhook that could not be made; `code` says why in one word. */
-export class RefusedAddressError extends Error {
+class RefusedAddressError extends Error {
   readonly code = 'REFUSED_ADDRESS';
 }
 

@@ -4,13 +4,13 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
 /** A file that should hold a secret does not. */
-export class SecretFileError extends ServiceError<'unreadable' | 'malformed'> {}
+class SecretFileError extends ServiceError<'unreadable' | 'malformed'> {}
 
 const READ_AGAIN_MS = 2_000;
 const SECRET = /^[\x21-\x7e]{1,500}$/;
 const SECRETS_MAX = 5;
 
-export interface SecretFileOptions {
+interface SecretFileOptions {
   /** Holds one secret, or up to five separated by commas; white space around them does not count. */
   readonly path: string;
   readonly clock: Clock;

@@ -21,7 +21,7 @@ export interface Settings {
   readonly logLevel: LogLevel;
 }
 
-export interface DiscordSettings {
+interface DiscordSettings {
   /** Bot token. Default null: the sandbox takes Discord's place. */
   readonly token: string | null;
   /** Token of a second bot user that speaks in another voice channel. Default null. */
@@ -36,7 +36,7 @@ export interface DiscordSettings {
   readonly shardCount: number | null;
 }
 
-export interface MediaApiSettings {
+interface MediaApiSettings {
   /** Base URL including `/api/v1`. Default null: the embedded media server. https, or http on loopback. */
   readonly url: string | null;
   /** Bearer key. Default null: the embedded server's own. */
@@ -57,7 +57,7 @@ export interface MediaApiSettings {
   readonly allowHttp: boolean;
 }
 
-export interface MediaServerSettings {
+interface MediaServerSettings {
   /** TCP port on loopback. Default 4100, range 0 to 65,535; 0 picks a free one. */
   readonly port: number;
   /** Default null: made at the first start. */
@@ -82,7 +82,7 @@ export interface ChatPageSettings {
   readonly url: string | null;
 }
 
-export interface StorageSettings {
+interface StorageSettings {
   /** `sqlite:<path>`, or `postgres://user:password@host/database` for several processes that share one. Default `sqlite:<dataDir>/masquerade.db`. */
   readonly databaseUrl: string;
   /** Folder of the database, kept results and the media server's files. Default `./data`. */
@@ -91,7 +91,7 @@ export interface StorageSettings {
   readonly departedKeepDays: number;
 }
 
-export interface WebSettings {
+interface WebSettings {
   /** Address to listen on. Default `127.0.0.1`. */
   readonly host: string;
   /** TCP port. Default 3000, range 0 to 65,535; 0 picks a free one. */
@@ -103,7 +103,7 @@ export interface WebSettings {
 }
 
 /** The budget of a community whose admins have set none. */
-export interface BudgetSettings {
+interface BudgetSettings {
   /** Per period, in micro-dollars. Default 10 USD, range 0 to 1,000,000 USD. */
   readonly limit: MicroUsd;
   /** Default `month`. */
@@ -117,7 +117,7 @@ export interface BudgetSettings {
 }
 
 /** What counts in a community whose admins have set no rules. */
-export interface AccessSettings {
+interface AccessSettings {
   /** Seconds between two jobs of a member. Default 0: none. At most 86,400. */
   readonly cooldownSeconds: number;
   /** Jobs of one member at once. Default null: no limit of its own. Range 1 to 50. */
@@ -127,7 +127,7 @@ export interface AccessSettings {
 }
 
 /** Live voice conversion. */
-export interface VoiceSettings {
+interface VoiceSettings {
   /** Seconds of a speaker's silence after which their paid connection is closed. Default 60, range 5 to 3,600. */
   readonly idleSeconds: number;
   /** Opus in Ogg, spoken before anybody is heard. Default null: an English sentence. */
@@ -135,13 +135,13 @@ export interface VoiceSettings {
 }
 
 /** Live Swap Pro. */
-export interface LiveSettings {
+interface LiveSettings {
   /** How pictures travel to the service: `jpeg` as to the embedded one. Default null: that with the embedded one, else none. */
   readonly codec: (typeof LIVE_CODECS)[number] | null;
 }
 
 /** How whoever runs the bot is told of what needs them. */
-export interface OperatorSettings {
+interface OperatorSettings {
   /** Discord channel for that. Default null: it is only logged. */
   readonly channelId: string | null;
   /** They are told when the service's account holds less, in micro-dollars. Default 5 USD, range 0 to 1,000,000 USD. */

@@ -10,7 +10,7 @@ interface Refusal {
 }
 
 /** The refusals the sandbox knows. */
-export type RefusalName =
+type RefusalName =
   | 'unauthorized'
   | 'unknownRoute'
   | 'unknownApplication'

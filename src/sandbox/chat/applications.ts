@@ -4,7 +4,7 @@ import type { Application } from './user.ts';
 import type { World } from './world.ts';
 
 /** How a new application differs from the usual. */
-export interface ApplicationOptions {
+interface ApplicationOptions {
   /** Default: a new id. */
   readonly applicationId?: string;
   /** Default: a new token. */

@@ -24,7 +24,7 @@ export interface Attachment {
 }
 
 /** How long a signed link works: one day. */
-export const LINK_LIFETIME_SECONDS = 86_400;
+const LINK_LIFETIME_SECONDS = 86_400;
 
 /** The query `?ex=…&is=…&hm=…` that makes a CDN path work for a day from `nowMs`. */
 export function signPath(secret: string, path: string, nowMs: number): string {

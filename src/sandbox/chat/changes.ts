@@ -83,7 +83,7 @@ export class Changes {
 }
 
 /** What was awaited did not come in time. */
-export class WaitError extends Error {
+class WaitError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'WaitError';

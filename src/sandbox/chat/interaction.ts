@@ -23,7 +23,7 @@ export const ACKNOWLEDGE_MS_MAX = 3000;
 export const TOKEN_LIFETIME_MS: number = 15 * 60_000;
 
 /** Whether an interaction was answered. */
-export type InteractionState =
+type InteractionState =
   | { readonly is: 'waiting' }
   | { readonly is: 'acknowledged'; readonly callbackType: number; readonly atMs: number }
   /** Nobody answered in time: the member sees "The application did not respond". */

@@ -22,7 +22,7 @@ import type { World } from './world.ts';
 const INTERACTIONS_MAX = 5000;
 
 /** Who did what where. */
-export interface NewInteraction {
+interface NewInteraction {
   readonly type: number;
   readonly application: Application;
   readonly guild: Guild | null;

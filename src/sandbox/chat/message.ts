@@ -33,7 +33,7 @@ export interface Mentions {
 }
 
 /** An earlier state of a message and when it was replaced. */
-export interface Revision {
+interface Revision {
   readonly atMs: number;
   readonly body: MessageBody;
 }

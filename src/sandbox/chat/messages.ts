@@ -25,7 +25,7 @@ const GUILD_MESSAGES = 1 << 9;
 const DIRECT_MESSAGES = 1 << 12;
 
 /** A message to be made. */
-export interface NewMessage {
+interface NewMessage {
   readonly author: User;
   readonly input: MessageInput;
   readonly files: readonly Upload[];

@@ -42,7 +42,7 @@ export const PERMISSION_BITS = {
 export type PermissionName = keyof typeof PERMISSION_BITS;
 
 /** Every bit the sandbox knows. */
-export const ALL_PERMISSIONS: bigint = permissionBits(...(Object.keys(PERMISSION_BITS) as PermissionName[]));
+const ALL_PERMISSIONS: bigint = permissionBits(...(Object.keys(PERMISSION_BITS) as PermissionName[]));
 
 /** What @everyone may do in a new guild. */
 export const EVERYONE_PERMISSIONS: bigint = permissionBits(

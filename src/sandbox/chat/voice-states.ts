@@ -14,7 +14,7 @@ export interface SelfState {
 }
 
 /** Why a member cannot join a voice channel. */
-export type JoinRefusal = 'no_voice_channel' | 'forbidden' | 'full';
+type JoinRefusal = 'no_voice_channel' | 'forbidden' | 'full';
 
 /** Why `member` may not enter `channel` now; undefined when it may. */
 export function joinRefusal(guild: Guild, member: Member, channel: Channel): JoinRefusal | undefined {

@@ -41,7 +41,7 @@ export type Touched =
   | { readonly is: 'typing'; readonly channelId: string; readonly userId: string };
 
 /** The two times of a world. */
-export interface WorldOptions {
+interface WorldOptions {
   /** The time of the chat's rules: acknowledgements, tokens, links, nonces. */
   readonly clock: Clock;
   /** Real time, for the timeouts of waits. */

@@ -4,7 +4,7 @@ import type { FileInput } from '../script/resolved-data.ts';
 const DEPTH_MAX = 6;
 
 /** Where files are that a request only names. Both throw when there is no such file. */
-export interface FileShelves {
+interface FileShelves {
   readonly upload: (id: string) => FileInput;
   readonly sample: (name: string) => FileInput;
 }

@@ -30,7 +30,7 @@ const optionValue = z.union([
 ]);
 
 /** Which command to run, where and with what. */
-export interface RunBody {
+interface RunBody {
   readonly command: string;
   readonly in: string;
   readonly options?: OptionValues | undefined;
@@ -218,7 +218,7 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
 ]);
 
 /** How long a question may wait for its answer, and what it waits for. */
-export interface WaitQuery {
+interface WaitQuery {
   readonly timeoutMs: number;
   readonly until: 'acknowledged' | 'replied' | 'failed' | undefined;
   readonly contains: string | undefined;

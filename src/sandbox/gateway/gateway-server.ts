@@ -37,7 +37,7 @@ export interface GuildsPerShard {
 }
 
 /** How often a bot may still identify, as `GET /gateway/bot` answers it. */
-export interface SessionStartLimit {
+interface SessionStartLimit {
   readonly total: number;
   readonly remaining: number;
   /** Milliseconds. */
@@ -46,7 +46,7 @@ export interface SessionStartLimit {
 }
 
 /** What the gateway works on. */
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly world: World;
   /** Real time: heartbeats and send limits. */
   readonly wireClock: Clock;
@@ -62,7 +62,7 @@ export interface GatewayOptions {
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Called with what a bot asks about voice channels; the voice part takes it over. */
-export type VoiceStateListener = (session: Session, request: VoiceStateRequest) => void;
+type VoiceStateListener = (session: Session, request: VoiceStateRequest) => void;
 
 /** The gateway: sessions of bots and the events they get. */
 export class GatewayServer {

@@ -158,7 +158,7 @@ export interface PageComponent {
   readonly file_types?: readonly string[] | null;
 }
 
-export interface PageSelectOption {
+interface PageSelectOption {
   readonly label: string;
   readonly value: string;
   readonly description?: string | null;

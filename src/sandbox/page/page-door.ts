@@ -19,7 +19,7 @@ export interface PageDoorOptions {
 }
 
 /** What is behind a door. */
-export interface BehindDoor {
+interface BehindDoor {
   /** Adds all routes. */
   readonly register: (app: FastifyInstance, guard: PageGuard) => Promise<void>;
   /** Answers the page's socket, at this path. */

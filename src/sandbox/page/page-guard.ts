@@ -3,7 +3,7 @@ import { randomId } from '../../base/ids.ts';
 import { equalSecret } from '../../base/signing.ts';
 
 /** Which address a guard keeps. */
-export interface GuardedAddress {
+interface GuardedAddress {
   /** Where the page is, such as `http://127.0.0.1:4000`; known once its server listens. */
   readonly origin: () => string;
   /** Whether a trusted network reaches it, rather than this machine alone. */

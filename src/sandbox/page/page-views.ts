@@ -47,7 +47,7 @@ export interface PageGuild {
   readonly members: readonly PageMember[];
 }
 
-export interface PageRole {
+interface PageRole {
   readonly id: string;
   readonly name: string;
   /** Names of permissions, such as `MANAGE_GUILD`. */

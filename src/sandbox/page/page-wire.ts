@@ -36,8 +36,8 @@
  *
  * Faults: `POST /control/faults {named: {name: PageFaultName, on: boolean}}` -> `PageFault[]`.
  *
- * Live: one WebSocket at `/control/live`. The page sends `PageRequest` as JSON text and `MicrophonePacket`s; the sandbox sends
- * `PageEvent` as JSON text and `HeardPacket`s. All events state how something is now, never what changed: a page that is slow
+ * Live: one WebSocket at `/control/live`. The page sends `PageRequest` as JSON text and microphone packets; the sandbox sends
+ * `PageEvent` as JSON text and heard packets. All events state how something is now, never what changed: a page that is slow
  * gets the newest state, and `resync` when so much passed that it must load its messages again.
  */
 import type { PageMessage } from './message-views.ts';
@@ -110,7 +110,7 @@ export type PageFileInput =
   | { readonly name: string; readonly base64: string; readonly content_type?: string };
 
 /**
- * Binary, page to sandbox: one Opus packet of the microphone, 20 ms at 48 kHz, as `AudioEncoder` makes it.
+ * Microphone packet. Binary, page to sandbox: one Opus packet of the microphone, 20 ms at 48 kHz, as `AudioEncoder` makes it.
  *
  *     byte 0      1
  *     bytes 1-4   timestamp in samples of 48 kHz, modulo 2^32, big endian
@@ -119,10 +119,9 @@ export type PageFileInput =
  * Packets count while the member acted as is in a voice channel, is not muted and says no sample; others are dropped. Speech
  * ends 100 ms after the last packet. More than 50 packets a second (with a second's reserve) are dropped.
  */
-export type MicrophonePacket = Uint8Array;
 
 /**
- * Binary, sandbox to page: one Opus packet that the member heard, to be decoded by one `AudioDecoder` for each `ssrc`.
+ * Heard packet. Binary, sandbox to page: one Opus packet that the member heard, to be decoded by one `AudioDecoder` for each `ssrc`.
  *
  *     byte 0       2
  *     byte 1       1 when a bot said it ("converted"), else 0 ("original")
@@ -134,4 +133,3 @@ export type MicrophonePacket = Uint8Array;
  *
  * When the page is slow the oldest are dropped; gaps show in the sequence numbers.
  */
-export type HeardPacket = Uint8Array;

@@ -4,7 +4,7 @@ import type { PageWireEntry } from './wire-views.ts';
 import { safeDetail, safeText } from './safe-words.ts';
 
 /** A note of traffic, or of what people do and order. */
-export type PanelNote = Omit<WireNote, 'source'> & { readonly source: PageWireEntry['source'] };
+type PanelNote = Omit<WireNote, 'source'> & { readonly source: PageWireEntry['source'] };
 
 const ENTRIES_MAX = 500;
 const USES_MAX = 1_000;

@@ -6,7 +6,7 @@ import { ApiError } from '../chat/api-error.ts';
 import { type Route, caller, param } from './route.ts';
 
 /** What the gateway says about itself. */
-export interface GatewayInfo {
+interface GatewayInfo {
   /** `ws://host:port`. */
   readonly url: () => string;
   /** As `GET /gateway/bot` answers them. */

@@ -11,7 +11,7 @@ interface Window {
 }
 
 /** What a request is told about its limits. */
-export interface RateVerdict {
+interface RateVerdict {
   readonly headers: Readonly<Record<string, string>>;
   /** Set when the request must be refused with 429. */
   readonly refused?: {

@@ -16,7 +16,7 @@ const LIMIT_DEFAULT: RouteLimit = { requests: 10, windowMs: 1000 };
 const API_PREFIX = '/api/v10';
 
 /** What the REST server works on. */
-export interface RestOptions {
+interface RestOptions {
   readonly world: World;
   readonly faults: FaultPlan;
   /** Real time, by which clients measure rate limits. */

@@ -15,17 +15,17 @@ import {
 } from './resolved-data.ts';
 
 /** A member, role or channel given as an option: anything with its id. */
-export interface Mentionable {
+interface Mentionable {
   readonly id: string;
 }
 
 /** What a member gives as an option. */
-export type OptionValue = string | number | boolean | FileInput | Mentionable;
+type OptionValue = string | number | boolean | FileInput | Mentionable;
 /** What a member gives, by the options' names. */
 export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 
 /** A command as picked in the client. */
-export interface FoundCommand {
+interface FoundCommand {
   readonly application: Application;
   readonly command: Command;
   /** Names of group and subcommand, outermost first. */

@@ -5,7 +5,7 @@ import { type FileInput, type Resolution, isOfferedType, resolveFile } from './r
 import { choose } from './selection.ts';
 
 /** A text, chosen values (ids of members, roles, channels), or uploaded files. */
-export type FormValue = string | readonly string[] | FileInput | readonly FileInput[];
+type FormValue = string | readonly string[] | FileInput | readonly FileInput[];
 
 /** What a member fills into a form, by custom id of the inputs. */
 export type FormValues = Readonly<Record<string, FormValue>>;

@@ -25,7 +25,7 @@ import { SandboxMember } from './member-script.ts';
 import { MessageView } from './message-view.ts';
 
 /** Whom a permission is for: a role, a member, everyone, or the bot. */
-export type Grantee = { readonly id: string } | 'everyone' | 'bot';
+type Grantee = { readonly id: string } | 'everyone' | 'bot';
 
 /** A text or voice channel of a guild. */
 export class SandboxChannel {

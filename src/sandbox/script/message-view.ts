@@ -6,7 +6,7 @@ import { messagePayload } from '../chat/message-payload.ts';
 import type { World } from '../chat/world.ts';
 
 /** A file as a reader of the message sees it. */
-export interface FileView {
+interface FileView {
   readonly id: string;
   readonly filename: string;
   readonly contentType: string;
@@ -19,7 +19,7 @@ export interface FileView {
 }
 
 /** One state of a message. */
-export interface RevisionView {
+interface RevisionView {
   /** When it began, in epoch milliseconds on the sandbox's clock. */
   readonly atMs: number;
   readonly content: string;

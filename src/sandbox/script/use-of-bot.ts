@@ -7,7 +7,7 @@ import type { World } from '../chat/world.ts';
 import { MessageView } from './message-view.ts';
 
 /** What a member sees of a use of the bot. */
-export type UseState =
+type UseState =
   /** Nothing came back yet. */
   | 'waiting'
   /** Acknowledged, nothing shown yet. */

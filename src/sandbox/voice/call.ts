@@ -15,7 +15,7 @@ export interface CallListener {
 }
 
 /** What a call needs of its surroundings. */
-export interface CallOptions {
+interface CallOptions {
   readonly channelId: string;
   /** Real time. */
   readonly clock: Clock;

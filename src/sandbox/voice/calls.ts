@@ -7,7 +7,7 @@ import { MemberPeer } from './member-peer.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 /** What all calls share. */
-export interface CallsOptions {
+interface CallsOptions {
   /** Real time. */
   readonly clock: Clock;
   /** Of all that happens by chance. Default 1. */

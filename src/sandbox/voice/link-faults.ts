@@ -25,7 +25,7 @@ export interface VoiceFaults {
 }
 
 /** What happens to one packet. */
-export interface PacketFate {
+interface PacketFate {
   /** After how many milliseconds each copy is sent; empty: lost. */
   readonly delaysMs: readonly number[];
   readonly isCorrupt: boolean;

@@ -1,6 +1,6 @@
 /** Discord's payload type of Opus. */
-export const OPUS_PAYLOAD_TYPE = 120;
-export const RTP_HEADER_BYTES = 12;
+const OPUS_PAYLOAD_TYPE = 120;
+const RTP_HEADER_BYTES = 12;
 /** Profile and length of a header extension. */
 const EXTENSION_HEADER_BYTES = 4;
 /** "One-byte headers" of RFC 8285, one word: an audio level, as Discord's own clients send. */
@@ -19,7 +19,7 @@ export interface RtpPacket {
 }
 
 /** What else a packet carries. */
-export interface RtpShape {
+interface RtpShape {
   readonly hasExtension: boolean;
   /** Bytes of padding, 0 for none, at most 255. */
   readonly paddingBytes: number;

@@ -10,7 +10,7 @@ import { VoiceServer } from './voice-server.ts';
 const HEARTBEAT_INTERVAL_MS = 13_750;
 
 /** What voice is started with. */
-export interface StartVoiceOptions {
+interface StartVoiceOptions {
   readonly world: World;
   readonly gateway: GatewayServer;
   /** Real time. */

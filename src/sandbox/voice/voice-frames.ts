@@ -59,13 +59,13 @@ export interface VoiceResume {
 }
 
 /** `d` of opcode 1. */
-export interface SelectProtocol {
+interface SelectProtocol {
   readonly protocol: 'udp';
   readonly data: { readonly address: string; readonly port: number; readonly mode: TransportMode };
 }
 
 /** `d` of opcode 5, of a client. */
-export interface ClientSpeaking {
+interface ClientSpeaking {
   readonly speaking: number;
   readonly ssrc: number;
 }

@@ -24,7 +24,7 @@ const RESUME_WINDOW_MS = 60_000;
 const KEEP_ALIVE_BYTES = 8;
 
 /** What the voice server works on. */
-export interface VoiceServerOptions {
+interface VoiceServerOptions {
   readonly world: World;
   /** Real time. */
   readonly clock: Clock;

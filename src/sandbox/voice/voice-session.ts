@@ -26,13 +26,7 @@ interface Transport {
 }
 
 /** A packet that came by UDP, as the sandbox reports what is wrong with it. */
-export type PacketVerdict =
-  | 'passed'
-  | 'ignored'
-  | 'not_voice'
-  | 'undecryptable'
-  | 'wrong_ssrc'
-  | 'before_speaking';
+type PacketVerdict = 'passed' | 'ignored' | 'not_voice' | 'undecryptable' | 'wrong_ssrc' | 'before_speaking';
 
 /** UDP may overtake the WebSocket: so many packets may come before the client's op 5. */
 const PACKETS_BEFORE_SPEAKING = 10;

@@ -1,5 +1,5 @@
 /** What a WAV file holds: 16-bit samples of one channel. */
-export interface WavSound {
+interface WavSound {
   readonly samples: Int16Array;
   readonly sampleRateHz: number;
 }

@@ -12,7 +12,7 @@ import type { RequestGuard } from '../wire/request-guard.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
 import { CAPABILITY_NAMES } from '../words/texts.ts';
 
-export interface DiscordModeratorNotesOptions {
+interface DiscordModeratorNotesOptions {
   readonly client: Client;
   readonly guard?: RequestGuard;
   readonly clock: Clock;

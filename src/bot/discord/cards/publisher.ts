@@ -17,7 +17,7 @@ import { failureBody, heldBackBody, priceBody, progressBody, resultBody } from '
 import { rawFile } from '../interactions/raw-file.ts';
 import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
 
-export interface PublisherOptions extends CardDeliveryOptions {
+interface PublisherOptions extends CardDeliveryOptions {
   readonly log: Logger;
 }
 

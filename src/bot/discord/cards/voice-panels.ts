@@ -10,7 +10,7 @@ import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
 /** Discord's limit. */
 const NONCE_LENGTH_MAX = 25;
 
-export interface DiscordVoicePanelsOptions {
+interface DiscordVoicePanelsOptions {
   readonly client: Client;
   readonly guard?: RequestGuard;
   /** What the menu offers. */

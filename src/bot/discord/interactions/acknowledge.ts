@@ -21,7 +21,7 @@ export type AnswerableInteraction =
 /** An acknowledgement that leaves before the work; a form is the work's own result. */
 export type Deferral = Exclude<Answer, 'form'>;
 
-export type Acknowledgement =
+type Acknowledgement =
   /**
    * The member sees that the bot is at work; `messageId` is the deferred reply, or for `update` the component's
    * message, when Discord told it.

@@ -6,7 +6,7 @@ import { checkDemands } from './demands.ts';
 import type { Choice, Command, CommandServices } from '../command.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
 
-export interface CompletionOptions {
+interface CompletionOptions {
   readonly services: CommandServices;
   readonly clock: Clock;
   readonly log: Logger;

@@ -10,14 +10,14 @@ import { apologyReply, sentenceReply } from '../words/replies/replies.ts';
 import { type ReplyFile, rawFile } from './raw-file.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
 
-export interface ConclusionOptions {
+interface ConclusionOptions {
   readonly intake: JobIntake;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** An interaction that was acknowledged, and how. */
-export interface Acknowledged {
+interface Acknowledged {
   readonly interaction: AnswerableInteraction;
   readonly deferral: Deferral;
   /** The deferred reply, or the component's message; null when Discord did not tell it. */

@@ -9,7 +9,7 @@ import { openForm } from './open-form.ts';
 import { RecentIds } from '../wire/recent-ids.ts';
 import { type InteractionHandlers, InteractionRouter, type Task, isAnswerable } from './router.ts';
 
-export interface DispatchOptions extends InteractionHandlers {
+interface DispatchOptions extends InteractionHandlers {
   /** Any discord.js client, also a host's own; nothing but one listener is added to it. */
   readonly client: Client;
   readonly services: CommandServices;

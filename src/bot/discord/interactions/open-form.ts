@@ -4,7 +4,7 @@ import type { AnswerableInteraction } from './acknowledge.ts';
 import type { DiscordError } from '../wire/errors.ts';
 import { restErrorCode, withoutRequest } from '../wire/rest-verdict.ts';
 
-export type Opening =
+type Opening =
   | { readonly is: 'open' }
   /** Nothing was shown; another answer may still reach the member. */
   | { readonly is: 'refused'; readonly why: DiscordError }

@@ -2,7 +2,7 @@ import type { DAVESession } from '@discordjs/voice';
 import type { Clock } from '../../../base/clock.ts';
 
 /** A frame as its speaker made it, or why there is none. */
-export type OpenedFrame = Buffer | 'undecryptable' | 'still_encrypted';
+type OpenedFrame = Buffer | 'undecryptable' | 'still_encrypted';
 
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const AUDIO = 0;

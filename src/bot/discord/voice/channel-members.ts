@@ -5,7 +5,7 @@ import { withoutRequest } from '../wire/rest-verdict.ts';
 
 type MemberEvent = Extract<EndpointEvent, { readonly member: VoiceMember }>;
 
-export interface ChannelMembersOptions {
+interface ChannelMembersOptions {
   readonly client: Client<true>;
   readonly place: VoicePlace;
   readonly log: Logger;

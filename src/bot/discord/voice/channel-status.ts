@@ -5,7 +5,7 @@ import type { ChannelStatus } from '../../sessions/voice-swap/ports.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
 
-export interface DiscordChannelStatusOptions {
+interface DiscordChannelStatusOptions {
   readonly client: Client;
   readonly guard?: RequestGuard;
   readonly clock: Clock;

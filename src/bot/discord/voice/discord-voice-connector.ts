@@ -8,7 +8,7 @@ import { type JoinableChannel, demandFreeVoice, joinableChannel } from './joinab
 import { assertLibrary } from './library-pin.ts';
 import { stepUp } from './stage-voice.ts';
 
-export interface DiscordVoiceConnectorOptions {
+interface DiscordVoiceConnectorOptions {
   /**
    * Logged in, with the intents `Guilds` and `GuildVoiceStates`; neither is privileged. A client that a host brings must
    * have them, and is not to use voice itself in a guild while the bot does.

@@ -16,7 +16,7 @@ import { SpeechReceiver } from './speech-receiver.ts';
 import { SpeechSender } from './speech-sender.ts';
 import { VoiceCall } from './voice-call.ts';
 
-export interface DiscordVoiceEndpointOptions {
+interface DiscordVoiceEndpointOptions {
   readonly client: Client<true>;
   readonly channel: JoinableChannel;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import { readJson } from '../../../base/json.ts';
 
 type MessageEvent = Parameters<VoiceWebSocket['onMessage']>[0];
 
-export interface SocketGuard {
+interface SocketGuard {
   /** Whether a former connection is being resumed over this socket. */
   readonly isResuming: () => boolean;
   /** A message could not be handled: nothing is known of what it said. */

@@ -11,7 +11,7 @@ const METHODS = [
 ] as const;
 
 /** What the check looks at: the library as it is installed. */
-export interface InstalledLibrary {
+interface InstalledLibrary {
   readonly version: string;
   /** Whether `owner` (a class) has the method. */
   has(owner: { readonly prototype: object; readonly name: string }, method: string): boolean;

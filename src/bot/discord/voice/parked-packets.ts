@@ -1,6 +1,6 @@
 /** Packets of one stream are kept this long, in milliseconds, and at most so many of them, of so many streams. */
-export const PARKED_MS_MAX = 200;
-export const PARKED_MAX = 10;
+const PARKED_MS_MAX = 200;
+const PARKED_MAX = 10;
 const STREAMS_MAX = 8;
 
 interface Parked {

@@ -5,7 +5,7 @@ import { type Backoff, backoffMs } from '../../../base/retry.ts';
  * unless another voice server is named at once (`dismissed`), Discord asks to stay away (`stay_away`), or the call
  * takes no clients without encryption end to end (`refused`).
  */
-export type CloseVerdict = 'rejoin' | 'dismissed' | 'stay_away' | 'refused';
+type CloseVerdict = 'rejoin' | 'dismissed' | 'stay_away' | 'refused';
 
 const VERDICTS: ReadonlyMap<number, CloseVerdict> = new Map([
   [4014, 'dismissed'],

@@ -11,13 +11,13 @@ import { SpeakerTable } from './speaker-table.ts';
 import { TransportCipher, type TransportKey } from './transport-cipher.ts';
 
 /** What a voice server agreed on with the bot. */
-export interface ReceiveKeys extends TransportKey {
+interface ReceiveKeys extends TransportKey {
   /** The call's encryption end to end, if it has one. */
   readonly dave: DAVESession | undefined;
 }
 
 /** Packets since the beginning. Those that were opened are those of members who are heard, and nobody else's. */
-export interface ReceiveCounts {
+interface ReceiveCounts {
   readonly undecryptable: number;
   readonly stillEncrypted: number;
   readonly foreign: number;

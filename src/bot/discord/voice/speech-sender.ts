@@ -4,12 +4,12 @@ import type { Logger } from '../../../base/log.ts';
 import { canEncrypt } from './call-cipher.ts';
 
 /** A connection that takes packets. */
-export interface Sending {
+interface Sending {
   readonly networking: Networking;
   readonly state: Pick<NetworkingReadyState, 'connectionData' | 'dave'>;
 }
 
-export interface SpeechSenderOptions {
+interface SpeechSenderOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly sending: () => Sending | null;

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 
-export interface UdpPulseOptions {
+interface UdpPulseOptions {
   readonly clock: Clock;
   /** A voice server gives a datagram of these 8 bytes back, or does not know them at all. */
   readonly send: (probe: Buffer) => void;

@@ -6,7 +6,7 @@ import { RejoinBudget, judgeClose } from './rejoin-policy.ts';
 import { type LinkListener, VoiceLink } from './voice-link.ts';
 import { type SeatGuild, type VoiceCredentials, VoiceSeat } from './voice-seat.ts';
 
-export interface CallListener extends Pick<
+interface CallListener extends Pick<
   LinkListener,
   'onDatagram' | 'onForeign' | 'onSpeaker' | 'onGone' | 'onKeys' | 'onRecovery' | 'onKeyFault'
 > {
@@ -20,7 +20,7 @@ export interface CallListener extends Pick<
   readonly onEnded: (end: EndpointEnd) => void;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly guild: SeatGuild;
   readonly channelId: string;
   /** Whether the channel is still there. */

@@ -18,7 +18,7 @@ import { UdpPulse } from './udp-pulse.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
 /** Connected: packets come and go; while it resumes they only come. */
-export type LinkedState = NetworkingReadyState | NetworkingResumingState;
+type LinkedState = NetworkingReadyState | NetworkingResumingState;
 
 export interface LinkListener extends DatagramListener, SpeakerListener {
   /** Connected, at first or again after `onResuming`. */
@@ -32,7 +32,7 @@ export interface LinkListener extends DatagramListener, SpeakerListener {
   readonly onKeyFault: () => void;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly credentials: VoiceCredentials;
   readonly guildId: string;
   readonly channelId: string;

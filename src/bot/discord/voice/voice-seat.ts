@@ -11,7 +11,7 @@ export interface VoiceCredentials {
 /** What is used of a guild. */
 export type SeatGuild = Pick<Guild, 'id' | 'voiceAdapterCreator'>;
 
-export interface SeatListener {
+interface SeatListener {
   /** A voice server is named, at first or in place of another. */
   readonly onCredentials: (credentials: VoiceCredentials) => void;
   /** The voice server is gone, and another will be named. */

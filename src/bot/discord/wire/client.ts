@@ -40,7 +40,7 @@ const UNUSED_COUNT = 2;
 const AUTHENTICATION_FAILED = 4004;
 
 /** A client of our own making; disposing it logs out. */
-export interface OwnClient extends AsyncDisposable {
+interface OwnClient extends AsyncDisposable {
   readonly client: Client;
   /**
    * Logs in, once everything that listens to the client is in place. Throws `DiscordError`: `token_refused`,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 
-export type DiscordErrorCode =
+type DiscordErrorCode =
   /** Discord does not accept the bot token. */
   | 'token_refused'
   /** Discord could not be asked, or answered that it cannot just now. */

@@ -6,7 +6,7 @@ import { DiscordError } from './errors.ts';
 import { type Registered, registerCommands } from './registration.ts';
 import { withoutRequest } from './rest-verdict.ts';
 
-export interface TokenRegistrationOptions {
+interface TokenRegistrationOptions {
   readonly token: string;
   /** REST base. Default: Discord's. */
   readonly apiUrl?: string;

@@ -15,7 +15,7 @@ export interface RequestGuardOptions {
 }
 
 /** What a request is for; answers to interactions are always sent. */
-export type Purpose = 'progress' | 'post';
+type Purpose = 'progress' | 'post';
 
 /** At 10,000 refused requests within 10 minutes Discord stops hearing the bot's whole address. */
 const WINDOW_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
 import { DiscordError } from './errors.ts';
 
 /** What a failed REST call means for the one who made it. */
-export type RestVerdict =
+type RestVerdict =
   /** No answer, or one that says "later": worth a retry. */
   | { readonly kind: 'unreachable' }
   /** The interaction's token is no longer good; the bot's own still may be. */

@@ -24,7 +24,7 @@ import { isOver, jobView } from './job-view.ts';
 import { retryRequest } from './retry-request.ts';
 import { type TakeBackContext, cancelJob, deleteJob } from './take-back.ts';
 
-export interface DeskOptions extends TakeBackContext {
+interface DeskOptions extends TakeBackContext {
   readonly intake: JobIntake;
   /** Undefined: reports reach the operator only. */
   readonly moderators: ModeratorNotes | undefined;

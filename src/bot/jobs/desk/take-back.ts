@@ -1,5 +1,10 @@
 import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
-import { cancelUnsentJob, listUncleared, recordCleared, takeBackJob } from '../../../../db/queries/job-desk.ts';
+import {
+  cancelUnsentJob,
+  listUncleared,
+  recordCleared,
+  takeBackJob,
+} from '../../../../db/queries/job-desk.ts';
 import { noteUndeleted } from '../../../../db/queries/undeleted-messages.ts';
 import type { JobRow, TakenBack } from '../../../../db/schema/jobs.ts';
 import { type Clock, withDeadline } from '../../../base/clock.ts';

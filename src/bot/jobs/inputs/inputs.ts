@@ -23,7 +23,7 @@ export type InputProblem =
   /** The attachment could not be fetched from the chat's CDN. */
   | { readonly kind: 'unavailable' };
 
-export type InputKind = 'image' | 'audio' | 'video' | 'text';
+type InputKind = 'image' | 'audio' | 'video' | 'text';
 
 export interface InputRequest {
   /** The API's body field, such as `image_key`. A `text` becomes the field's value itself, such as `script`. */
@@ -63,7 +63,7 @@ export interface PostedIn {
 }
 
 /** Whose avatar it is, or who wrote the message that holds it. */
-export interface PictureOwner {
+interface PictureOwner {
   readonly kind: 'avatar' | 'message';
   readonly userId: string;
 }

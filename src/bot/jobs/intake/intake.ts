@@ -41,7 +41,7 @@ const KEPT_SHARE = 0.2;
 const FEW = 5;
 const COUNT_MS = 1_000;
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly quotes: Quotes;

@@ -6,7 +6,7 @@ import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 import { unitsOf } from './quote-snapshot.ts';
 
 /** A price that nearly all of the last jobs stayed within. */
-export interface LearnedPrice {
+interface LearnedPrice {
   readonly rate: CapabilityRate;
   /** How many jobs tell it. */
   readonly jobs: number;

@@ -8,7 +8,7 @@ import { equalHex, hmacHex } from '../../../base/signing.ts';
 import type { ResultLink } from '../cards.ts';
 import { resultFileName } from './result-files.ts';
 
-export interface ResultLinksOptions {
+interface ResultLinksOptions {
   readonly db: Database;
   readonly clock: Clock;
   /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */

@@ -4,7 +4,7 @@ import type { Trx } from '../../../../db/schema.ts';
 const UNSENT_READ_MAX = 1_000;
 
 /** Where a new job stands among those of its guild, and which of them stand back by one for it. */
-export interface Placed {
+interface Placed {
   readonly turn: number;
   readonly moved: readonly { readonly id: string; readonly turn: number }[];
 }

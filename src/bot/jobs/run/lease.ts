@@ -5,7 +5,7 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { StepContext } from '../steps/step.ts';
 
 /** A claimed job's lease, renewed until it is disposed. */
-export interface Lease extends Disposable {
+interface Lease extends Disposable {
   /** Aborts when the lease was lost (another process took the job), and when `stopping` does. */
   readonly signal: AbortSignal;
   /** False as soon as another process may have the job: also right after a pause, before the signal can abort. */

@@ -1,5 +1,12 @@
 import type { JobRow, JobStage } from '../../../../db/schema/jobs.ts';
-import { type Failed, type GivenUp, type Step, failCrashed, leaveForReview, waitsForYes } from '../steps/step.ts';
+import {
+  type Failed,
+  type GivenUp,
+  type Step,
+  failCrashed,
+  leaveForReview,
+  waitsForYes,
+} from '../steps/step.ts';
 import { askPrice } from '../steps/ask-price.ts';
 import { collectResult, lost, notCollected } from '../steps/collect-result.ts';
 import { fetchInputs } from '../steps/fetch-inputs.ts';

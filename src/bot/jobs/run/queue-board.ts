@@ -9,7 +9,7 @@ import type { JobPublisher } from '../ports.ts';
 import { progressCard, replyTarget } from '../steps/step.ts';
 import type { TypicalTimes } from '../prices/typical-times.ts';
 
-export interface QueueBoardOptions {
+interface QueueBoardOptions {
   readonly db: Database;
   readonly publisher: JobPublisher;
   readonly typical: TypicalTimes;

@@ -22,7 +22,7 @@ export interface StepEvent {
   readonly isDone?: boolean;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** Distinguishes this process among those that share the database. */
   readonly owner: string;
   readonly context: StepContext;

@@ -12,7 +12,7 @@ import { parseParameters } from '../inputs/parameters.ts';
 import type { Quote } from '../prices/quote.ts';
 import { type StepRun, capabilityOf } from './step.ts';
 
-export type FittedHold =
+type FittedHold =
   | {
       readonly fits: true;
       readonly held: MicroUsd;

@@ -7,7 +7,7 @@ import { CLUSTER_PARTS, tidyElement } from './matroska-tidy.ts';
 
 const TIMESTAMP = 0xe7;
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly space: EmptySpace;
   /** Where it ends at the latest. */
   readonly limit: number;

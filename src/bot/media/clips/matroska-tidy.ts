@@ -6,7 +6,7 @@ import { type WholeElement, elementsIn } from './ebml.ts';
 /** What the cleaning keeps of an element: a number of at most 8 bytes, all of its content, or only the named children. */
 export type Keep = 'number' | 'bytes' | Parts;
 
-export interface Parts {
+interface Parts {
   readonly [id: number]: Keep;
 }
 
@@ -54,7 +54,7 @@ export const CLUSTER_PARTS: Parts = {
   },
 };
 
-export interface TidyOptions {
+interface TidyOptions {
   /** Undefined for an element of which nothing stays. */
   readonly keep: Keep | undefined;
   readonly space: EmptySpace;

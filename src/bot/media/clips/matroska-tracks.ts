@@ -18,7 +18,7 @@ export interface MatroskaTrack {
 }
 
 /** What is overwritten in place. */
-export interface Overwritten {
+interface Overwritten {
   readonly patches: Patches;
   readonly space: EmptySpace;
 }

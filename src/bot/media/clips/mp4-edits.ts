@@ -2,7 +2,7 @@ import { unclearLength } from '../media-error.ts';
 import { type Box, findBox, tableOf } from './mp4-boxes.ts';
 
 /** What an edit list adds: time before the track begins, and how long it plays in all. In the clip's own units. */
-export interface Edits {
+interface Edits {
   readonly empty: number;
   readonly total: number;
 }

@@ -22,7 +22,7 @@ export interface SampleDefaults {
 }
 
 /** The part of a fragment that belongs to one track. */
-export interface TrackFragment {
+interface TrackFragment {
   readonly trackId: number;
   /** In units of the track; undefined when it goes on where the one before ended. */
   readonly startTime: number | undefined;

@@ -13,7 +13,7 @@ export interface Sample {
 }
 
 /** Samples of a track that lie one behind the other. */
-export interface Chunk {
+interface Chunk {
   readonly at: number;
   readonly samples: number;
 }

@@ -28,7 +28,7 @@ const PROGRAM_BYTES = 32;
 const SOUND_ENTRY_BYTES = 28;
 
 /** What is to be overwritten: space that becomes free, and single places. */
-export interface Tidied {
+interface Tidied {
   readonly space: EmptySpace;
   readonly patches: Patches;
 }

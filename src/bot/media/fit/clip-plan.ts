@@ -1,5 +1,5 @@
 /** What is known of a clip that is to become smaller. */
-export interface ClipFacts {
+interface ClipFacts {
   readonly durationSeconds: number;
   readonly width: number;
   readonly height: number;

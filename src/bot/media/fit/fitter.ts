@@ -7,7 +7,7 @@ import { type Clock, DeadlineError } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { FitTask, Fitted } from './fit-task.ts';
 
-export interface FitterOptions {
+interface FitterOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;

@@ -15,8 +15,8 @@ export interface AacCoder {
   readonly rateIndex: number;
 }
 
-export const AAC_MAIN = 1;
-export const AAC_LTP = 4;
+const AAC_MAIN = 1;
+const AAC_LTP = 4;
 
 const SINGLE = 0;
 const PAIR = 1;

@@ -38,7 +38,7 @@ export const SCALE_FACTOR_TREE: CodeTree = treeOf(SCALE_FACTORS);
 export const CODE_TREES: readonly (CodeTree | undefined)[] = [undefined, ...CODEBOOKS.map(treeOf)];
 
 /** The bands of a window, by where each begins, in coefficients; the last number is the end. */
-export interface AacBands {
+interface AacBands {
   readonly long: readonly number[];
   readonly short: readonly number[];
 }

@@ -12,10 +12,10 @@ export interface Frame {
 }
 
 /** Reads a frame's header of `HEADER_BYTES`. Returns `undefined` if the bytes are not a header. */
-export type ReadHeader = (header: Uint8Array) => Frame | undefined;
+type ReadHeader = (header: Uint8Array) => Frame | undefined;
 
 /** How long a whole frame lasts, in seconds, where its header does not say all. */
-export type MeasureFrame = (frame: Buffer) => number;
+type MeasureFrame = (frame: Buffer) => number;
 
 const HEADER_BYTES = 8;
 const SEARCH_BYTES = 64 * 1024;

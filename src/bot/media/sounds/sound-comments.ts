@@ -1,7 +1,7 @@
 import { damaged } from '../media-error.ts';
 
 /** What a packet of comments begins and ends with. */
-export interface CommentForm {
+interface CommentForm {
   readonly mark: string;
   readonly end: readonly number[];
 }

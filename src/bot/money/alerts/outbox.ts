@@ -3,7 +3,7 @@ import type { Logger } from '../../../base/log.ts';
 import { type Backoff, backoffMs } from '../../../base/retry.ts';
 
 /** A queue in the database, of which several processes send. */
-export interface OutboxOptions<T> {
+interface OutboxOptions<T> {
   readonly clock: Clock;
   readonly log: Logger;
   /** Takes the next that is due for a while, or settles it without sending; undefined when none is due. */

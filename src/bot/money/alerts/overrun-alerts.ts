@@ -13,7 +13,7 @@ import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
 import type { OverrunAlert, OverrunAlertChannel } from './alert-ports.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
 
-export interface OverrunAlertsOptions {
+interface OverrunAlertsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;

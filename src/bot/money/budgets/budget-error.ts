@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 
-export type BudgetErrorCode =
+type BudgetErrorCode =
   | 'not_manager'
   | 'not_admin'
   | 'above_allowance'

@@ -33,7 +33,7 @@ export interface BudgetsShown {
 }
 
 /** A period that ends later than the calendar of the guild's time zone says. */
-export interface LengthenedPeriod {
+interface LengthenedPeriod {
   readonly period: BudgetPeriod;
   readonly resetsAtMs: number;
 }

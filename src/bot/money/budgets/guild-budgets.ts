@@ -34,7 +34,7 @@ const ROWS_MAX = CAPS_MAX + 4;
 
 const PERIOD_TEXTS = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' } as const;
 
-export interface GuildBudgetsOptions {
+interface GuildBudgetsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'caps' | 'views' | 'noteReached'>;

@@ -22,7 +22,7 @@ export interface GuildCaps {
 }
 
 /** Settings that are not in the database. */
-export interface CapRules {
+interface CapRules {
   readonly usual: UsualCaps;
   readonly pseudonymOf: PseudonymOf;
 }

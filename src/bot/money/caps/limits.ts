@@ -23,7 +23,7 @@ import { slotOf } from './slot.ts';
 import type { UsualCaps } from './usual-caps.ts';
 import { Windows } from './windows.ts';
 
-export interface LimitsOptions {
+interface LimitsOptions {
   readonly clock: Clock;
   readonly usual: UsualCaps;
   /** Returns the pseudonym of a member whose data was removed. */

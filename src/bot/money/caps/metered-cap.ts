@@ -9,7 +9,7 @@ import { type CapCalendar, type CapWindow, capWindowAt } from './cap-calendar.ts
 import type { Windows } from './windows.ts';
 
 /** A sum of `spending` that a cap reads; `isKept` as a meter. */
-export interface ReadSum {
+interface ReadSum {
   readonly key: MeterKey;
   readonly totals: SpendingTotals;
   readonly isKept: boolean;

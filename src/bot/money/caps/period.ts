@@ -20,7 +20,7 @@ export function windowAt(period: CapPeriod, timeZone: string, nowMs: number): Wi
  * another without gap or overlap whatever the zone does to its clocks; one begins at the first instant that its
  * first date can be read off a clock. Throws `RangeError` for a zone that does not exist.
  */
-export function calendarWindowAt(period: BudgetPeriod, timeZone: string, nowMs: number): Window {
+function calendarWindowAt(period: BudgetPeriod, timeZone: string, nowMs: number): Window {
   const calendar = new ZoneCalendar(timeZone);
   const first = calendar.firstDateAt(period, nowMs);
   return { startsAtMs: calendar.startOf(first), endsAtMs: calendar.startOf(nextAfter(period, first)) };

@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { ChartRequest, SpendCharts } from './chart-request.ts';
 
-export interface ChartPainterOptions {
+interface ChartPainterOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;

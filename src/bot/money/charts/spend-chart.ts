@@ -16,7 +16,7 @@ import { nameOf, perStepText, tickText } from './chart-text.ts';
 import { headingOf } from './heading.ts';
 import { THEME, colourOf } from './palette.ts';
 
-export type SpendChartOption = ComposeOption<
+type SpendChartOption = ComposeOption<
   | BarSeriesOption
   | LineSeriesOption
   | GridComponentOption

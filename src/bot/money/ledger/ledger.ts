@@ -57,7 +57,7 @@ export interface Settlement {
 }
 
 /** An alert with the figures of now. */
-export interface AlertNow {
+interface AlertNow {
   readonly row: BudgetAlertRow;
   /** The highest part that its cap has reached now; 0 for none. */
   readonly reached: number;

@@ -26,7 +26,7 @@ export interface Difference {
 }
 
 /** What was looked at. */
-export interface Verified {
+interface Verified {
   readonly holds: number;
   readonly entries: number;
   readonly guilds: number;

@@ -10,7 +10,7 @@ import { overrunCause } from './overrun-cause.ts';
 import type { Overrun, OverrunDesk, OverrunsShown, WatchedCharge } from './overrun-ports.ts';
 import type { OverrunWatches } from '../ledger/overrun-watches.ts';
 
-export interface OverrunsOptions {
+interface OverrunsOptions {
   readonly db: Database;
   readonly log: Logger;
   readonly rules: BudgetRules;

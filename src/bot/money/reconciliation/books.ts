@@ -8,7 +8,7 @@ const ENTRIES_AT_ONCE = 20_000;
 /** Several processes may write entries out of order; none takes that long to commit one. */
 const SETTLED_MS = 600_000;
 
-export interface BooksRead {
+interface BooksRead {
   readonly totals: BookTotals;
   /** To read on from next time, so that reading takes as long as what is new, however long the history. */
   readonly checkpoint: Checkpoint;

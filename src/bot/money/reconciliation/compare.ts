@@ -15,7 +15,7 @@ import type { Report } from './report.ts';
 import type { ReconciliationState } from './state.ts';
 import { keepSuggestions, loadDecisions } from './suggestions.ts';
 
-export interface Compared {
+interface Compared {
   readonly report: Report;
   readonly next: ReconciliationState;
 }

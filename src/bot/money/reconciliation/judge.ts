@@ -28,7 +28,7 @@ export interface Finding {
 }
 
 /** A finding that rests on time and price. */
-export interface Inference extends Finding {
+interface Inference extends Finding {
   /** Whether only this record can be the call's: equal ones tell the price, but not which of them is whose. */
   readonly isOnly: boolean;
 }

@@ -25,14 +25,14 @@ const PARTS_MAX = 200;
 const IDS_AT_ONCE = 400;
 const CALLS_MAX = 50_000;
 
-export interface LoadedCalls {
+interface LoadedCalls {
   readonly calls: readonly KnownCall[];
   /** False when there are too many to be looked at. */
   readonly complete: boolean;
 }
 
 /** What is looked for beside the calls of a window. */
-export interface Sought {
+interface Sought {
   readonly recordIds: readonly string[];
   /** Of open holds. */
   readonly subjects: readonly string[];

@@ -3,7 +3,7 @@ import { readJson } from '../../../base/json.ts';
 import { type MicroUsd, maxMicros, micros, scaleMicros } from '../../../base/money.ts';
 
 /** The least and the most that a job can cost, computed from the data of its quote. */
-export interface QuoteBounds {
+interface QuoteBounds {
   readonly least: MicroUsd;
   readonly most: MicroUsd;
 }

@@ -5,7 +5,7 @@ import { type Window, windowAt, windowsBetween } from '../caps/period.ts';
 export type SpendPeriod = 'day' | 'week' | 'month' | 'last_day' | 'last_week' | 'last_month' | 'total';
 
 /** How long the parts of a report are. */
-export type SpendStep = 'hour' | 'day' | 'week' | 'month';
+type SpendStep = 'hour' | 'day' | 'week' | 'month';
 
 /** The parts of a period, in order and without gap: their sums are the sum of the whole. */
 export interface SpendBuckets {

@@ -17,7 +17,7 @@ import { writeExport } from './spend-export.ts';
 import type { SpendDesk, SpendExport, SpendQuery, SpendViewer } from './spend-ports.ts';
 import { type SpendReport, type SpendSubject, makeReport, usedOf } from './spend-report.ts';
 
-export const TOP_MEMBERS_MAX = 5;
+const TOP_MEMBERS_MAX = 5;
 
 /** With more of them in one slice the order of those who spent most is no longer exact. */
 const MEMBERS_PER_SLICE_MAX = 10_000;
@@ -41,7 +41,7 @@ export interface SpendMember {
   readonly roleIds: readonly string[] | null;
 }
 
-export interface SpendReportsOptions {
+interface SpendReportsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly books: SpendBooks;

@@ -4,11 +4,11 @@ import type { Queryable } from '../../../../db/schema.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
 import { CSV_HEADER, type SpendLine, csvWriter } from './spend-csv.ts';
 
-export const EXPORT_ROWS_MAX = 50_000;
+const EXPORT_ROWS_MAX = 50_000;
 
 const PAGE = 200;
 
-export interface WrittenExport {
+interface WrittenExport {
   readonly csv: string;
   readonly rows: number;
   readonly isCut: boolean;

@@ -2,7 +2,7 @@ import { type MicroUsd, micros } from '../../../base/money.ts';
 import type { Window } from '../caps/period.ts';
 
 /** How much of a period must be over before its rest is guessed at: the first hours say little about a month. */
-export const FORECAST_AFTER = { part: 1, of: 10 } as const;
+const FORECAST_AFTER = { part: 1, of: 10 } as const;
 
 /** The amount charged in a period until now. It excludes amounts set aside, because most of them may be given back. */
 export interface Pace extends Window {

@@ -15,7 +15,7 @@ export interface SpendSubject {
 }
 
 /** One part of the period: what was spent in it, by capability. */
-export interface SpendBucket extends Window {
+interface SpendBucket extends Window {
   readonly spent: readonly CapabilitySum[];
 }
 
@@ -41,7 +41,7 @@ export interface SpendReport extends SpendSubject, Window, Pick<SpendBuckets, 's
   readonly isNew: boolean;
 }
 
-export interface SpendFacts {
+interface SpendFacts {
   readonly subject: SpendSubject;
   readonly parts: SpendBuckets;
   /** One list for each part, in which a capability may come several times. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 
-export type AccessErrorCode = 'not_admin' | 'too_many' | 'out_of_range';
+type AccessErrorCode = 'not_admin' | 'too_many' | 'out_of_range';
 
 /** A change of rules that is not made; `userMessage` says why. */
 export class AccessError extends ServiceError<AccessErrorCode> {

@@ -20,7 +20,7 @@ import { ACCESS_DEFAULTS, type AccessLimits, type RuleEntry, type Rules, brokenR
 
 const ENTRIES_MAX = 200;
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly db: Database;
   readonly clock: Clock;
   /** What counts where a guild's admins set nothing. */

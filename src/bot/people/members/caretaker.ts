@@ -1,7 +1,12 @@
 import { type Clock, type Timer, sleep, withDeadline } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { backoffMs } from '../../../base/retry.ts';
-import { claimRemoval, deferRemoval, forgetDeleted, nextRemovalAtMs } from '../../../../db/queries/removals.ts';
+import {
+  claimRemoval,
+  deferRemoval,
+  forgetDeleted,
+  nextRemovalAtMs,
+} from '../../../../db/queries/removals.ts';
 import type { RemovalRow } from '../../../../db/schema/removals.ts';
 import type { Departures } from './departures.ts';
 import { forgetEndedLimits } from './gone-limits.ts';
@@ -9,7 +14,7 @@ import type { GuildPresence, LimitSpanOf } from './ports.ts';
 import { retryUndeleted } from './retry-undeleted.ts';
 import { type RemovalOptions, removePart } from './removal.ts';
 
-export interface CaretakerOptions extends RemovalOptions {
+interface CaretakerOptions extends RemovalOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly presence: GuildPresence;

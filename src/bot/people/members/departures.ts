@@ -3,10 +3,15 @@ import { randomId } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Database } from '../../../../db/database.ts';
 import { listKnownGuilds, withdrawJobs } from '../../../../db/queries/personal-data.ts';
-import { deleteDeparture, insertRemoval, listDepartures, putDeparture } from '../../../../db/queries/removals.ts';
+import {
+  deleteDeparture,
+  insertRemoval,
+  listDepartures,
+  putDeparture,
+} from '../../../../db/queries/removals.ts';
 import type { GuildPresence } from './ports.ts';
 
-export interface DeparturesOptions {
+interface DeparturesOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;

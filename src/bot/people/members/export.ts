@@ -9,7 +9,7 @@ import type { SessionRow } from '../../../../db/schema/sessions.ts';
 import type { VoiceConsentRow } from '../../../../db/schema/voice.ts';
 
 /** All that is stored about one member. */
-export interface StoredAboutMember {
+interface StoredAboutMember {
   readonly userId: string;
   readonly exportedAtMs: number;
   readonly jobs: readonly JobRow[];

@@ -31,7 +31,7 @@ import { fetchFace } from './fetch-face.ts';
 import type { FacePictures, Faces, SavedFace } from './ports.ts';
 import { FACE_ATTESTATION, FACE_SCOPE } from './texts.ts';
 
-export interface FaceStoreOptions {
+interface FaceStoreOptions {
   readonly db: Database;
   readonly files: FaceFiles;
   readonly fetcher: InputFetcher;

@@ -14,7 +14,7 @@ import type { Trx } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { LimitSpanOf } from './ports.ts';
 
-export interface GoneLimitsOptions {
+interface GoneLimitsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly limitSpanOf: LimitSpanOf;

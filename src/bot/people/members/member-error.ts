@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 
-export type MemberErrorCode =
+type MemberErrorCode =
   | 'bad_name'
   | 'name_taken'
   | 'too_many'

@@ -11,7 +11,7 @@ import { FaceStore } from './faces.ts';
 import type { FacePictures, GuildPresence, LimitSpanOf } from './ports.ts';
 import { PrivacyDesk } from './privacy.ts';
 
-export interface MembersOptions {
+interface MembersOptions {
   readonly db: Database;
   readonly dataDir: string;
   readonly clock: Clock;

@@ -28,7 +28,7 @@ import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { exportOf } from './export.ts';
 import type { Privacy, PrivacySummary } from './ports.ts';
 
-export interface PrivacyOptions {
+interface PrivacyOptions {
   readonly db: Database;
   readonly clock: Clock;
   /** Returns the pseudonym under which a member's blocks and limits stay after a deletion. */

@@ -7,7 +7,12 @@ import { putGoneMember } from '../../../../db/queries/gone-members.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { Scope } from '../../../../db/scope.ts';
 import { deleteConsentsOfGuild } from '../../../../db/queries/consents.ts';
-import { type LentPictures, forgetLent, hasLent, listRestingLent } from '../../../../db/queries/input-owners.ts';
+import {
+  type LentPictures,
+  forgetLent,
+  hasLent,
+  listRestingLent,
+} from '../../../../db/queries/input-owners.ts';
 import { deletePicksOfGuild } from '../../../../db/queries/picks.ts';
 import { deleteReportsOfGuild } from '../../../../db/queries/reports.ts';
 import { deleteGuildRules } from '../../../../db/queries/guild-rules.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../../db/queries/undeleted-messages.ts';
 import type { JobPublisher } from '../../jobs/ports.ts';
 
-export interface UndeletedOptions {
+interface UndeletedOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
@@ -19,7 +19,7 @@ export interface UndeletedOptions {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** How long the bot tries to delete a message that the chat does not let it delete. */
-export const UNDELETED_DAYS = 30;
+const UNDELETED_DAYS = 30;
 const CHANNELS_AT_ONCE_MAX = 50;
 
 /**

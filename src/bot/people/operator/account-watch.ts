@@ -9,7 +9,7 @@ import type { Alarms } from './alarms.ts';
 import type { OperatorAlert } from './ports.ts';
 import { putServiceBalance } from './service-balance.ts';
 
-export interface AccountWatchOptions {
+interface AccountWatchOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;

@@ -17,7 +17,7 @@ import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from '../../mo
 import { readFacts, writeFacts } from './facts.ts';
 import type { OperatorAlert, OperatorChannel } from './ports.ts';
 
-export interface AlarmsOptions {
+interface AlarmsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;

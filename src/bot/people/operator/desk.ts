@@ -36,7 +36,7 @@ import type {
 import { findServiceBalance } from './service-balance.ts';
 import { UsageRecords } from './usage-records.ts';
 
-export interface DeskOptions {
+interface DeskOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;

@@ -9,7 +9,7 @@ import type { Alarms } from './alarms.ts';
 import { pausedBy } from './pauses.ts';
 import { type ServiceBalance, findServiceBalance } from './service-balance.ts';
 
-export interface OperatorGateOptions {
+interface OperatorGateOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;

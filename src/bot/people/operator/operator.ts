@@ -19,7 +19,7 @@ import type {
   Operators,
 } from './ports.ts';
 
-export interface OperatorOptions {
+interface OperatorOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;

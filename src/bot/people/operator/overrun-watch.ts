@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Alarms } from './alarms.ts';
 
-export interface OverrunWatchOptions {
+interface OverrunWatchOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;

@@ -18,7 +18,7 @@ import { ForeignUse } from '../../money/ledger/foreign-use.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import type { Assigned, SuggestedRecord } from './ports.ts';
 
-export interface UsageRecordsOptions {
+interface UsageRecordsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'post' | 'void'>;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 
-export type LiveSwapErrorCode =
+type LiveSwapErrorCode =
   | 'no_codec'
   | 'no_address'
   | 'no_faces'

@@ -7,7 +7,7 @@ import { Uplink } from './uplink.ts';
 /** What the service still says after nothing more was sent to it is heard for this long at most. */
 const DRAIN_MS_MAX = 700;
 
-export interface LineLegOptions {
+interface LineLegOptions {
   readonly line: VoiceLine;
   readonly clock: Clock;
   /** Told the moment when a stretch of converted speech should begin to be played. */

@@ -10,7 +10,7 @@ import { NO_LEG_COUNTS, type SpeakerStats, addLegCounts } from './room-stats.ts'
 import { type Arrival, SpeechInbox } from './speech-inbox.ts';
 import { SpeechWatch } from './speech-watch.ts';
 
-export interface SpeakerOptions {
+interface SpeakerOptions {
   readonly userId: string;
   readonly endpoint: VoiceEndpoint;
   readonly clock: Clock;

@@ -9,14 +9,14 @@ export interface Arrival {
   readonly arrivedMs: number;
 }
 
-export interface InboxOptions {
+interface InboxOptions {
   readonly endpoint: VoiceEndpoint;
   readonly userId: string;
   readonly clock: Clock;
   readonly onArrival: (arrival: Arrival) => void;
 }
 
-export interface InboxCounts extends OrderCounts {
+interface InboxCounts extends OrderCounts {
   /** Dropped: no Opus, or more sound than time. */
   readonly refused: number;
 }

@@ -14,7 +14,7 @@ const FLUSH_MS = 300;
 const PACKET_MS = 20;
 const FASTEST: OpusRate = 48_000;
 
-export interface UplinkCounts extends DecodingCounts {
+interface UplinkCounts extends DecodingCounts {
   /** Chunks that the line did not take. */
   readonly refused: number;
 }

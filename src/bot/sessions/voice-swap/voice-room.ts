@@ -9,7 +9,7 @@ import type { VoiceEndpoint } from './ports.ts';
 import type { RoomStats } from './room-stats.ts';
 import { Speaker } from './speaker.ts';
 
-export interface VoiceRoomOptions {
+interface VoiceRoomOptions {
   /** Where members are heard. */
   readonly listening: VoiceEndpoint;
   /** Where converted speech is played; often the same. The room disposes neither. */

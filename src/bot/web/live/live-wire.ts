@@ -60,7 +60,7 @@ export type PageMessage =
 export type ToPage = Hello | State | Warning | Problem | OutputAddress | Taken;
 
 /** One binary message of the other side has arrived. */
-export interface Taken {
+interface Taken {
   readonly type: 'taken';
 }
 
@@ -86,7 +86,7 @@ export interface Hello {
   readonly silentSeconds: number;
 }
 
-export interface Consent {
+interface Consent {
   readonly version: string;
   /** Paragraphs of plain text, to be shown before the camera is opened. */
   readonly paragraphs: readonly string[];
@@ -107,7 +107,7 @@ export interface FrameRules {
 /** Sent with every change, and once a second while it is live. */
 export type State = { readonly type: 'state' } & LivePhase;
 
-export type LivePhase =
+type LivePhase =
   /** Nothing costs anything. */
   | {
       readonly phase: 'waiting';
@@ -132,7 +132,7 @@ export type LivePhase =
     };
 
 /** Open at the service; costs from the first picture that comes back. */
-export interface LiveState {
+interface LiveState {
   readonly phase: 'live';
   readonly usedSeconds: number;
   readonly leftSeconds: number;
@@ -149,19 +149,19 @@ export interface LiveState {
 }
 
 /** Live ends soon: sent once, a minute before. */
-export interface Warning {
+interface Warning {
   readonly type: 'warning';
   readonly leftSeconds: number;
 }
 
 /** Something asked for was not done; what to do next. The state says where that leaves it. */
-export interface Problem {
+interface Problem {
   readonly type: 'problem';
   readonly text: string;
 }
 
 /** Whoever has the address sees the output, until `unshare`, the next `share`, or the end. Null: there is none. */
-export interface OutputAddress {
+interface OutputAddress {
   readonly type: 'output';
   readonly url: string | null;
 }

@@ -15,7 +15,7 @@ const CLOSES: Readonly<Record<'over' | 'replaced' | 'shutdown', CloseCode>> = {
 };
 const TAKEN = { type: 'taken' } as const;
 
-export interface PageSocketOptions {
+interface PageSocketOptions {
   readonly pages: LiveSwapPages;
   /** The address of the output whose key it is. */
   readonly outputUrl: (key: string) => string;

@@ -4,7 +4,7 @@ import type { CloseCode } from './live-wire.ts';
 import { RateBucket } from '../../../base/rate-bucket.ts';
 
 /** Hears what a browser sends. `onGone` is called once, and nothing after it. */
-export interface PeerHandlers {
+interface PeerHandlers {
   /** False: it is no message of ours, and the socket is closed. */
   onText(text: string): boolean;
   onFrame(frame: Buffer): void;

@@ -10,7 +10,7 @@ export interface UpgradeTaker {
 }
 
 /** The connections that were taken over. Disposing it restores the server. */
-export interface TakenUpgrades extends Disposable {
+interface TakenUpgrades extends Disposable {
   /** Whether the connection of this request was taken over, so that no other handler answers it. */
   has(request: IncomingMessage): boolean;
 }

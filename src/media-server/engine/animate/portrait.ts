@@ -15,7 +15,7 @@ export interface Size {
 }
 
 /** A portrait at the size of its clip, ready to be moved. */
-export interface Portrait {
+interface Portrait {
   readonly rig: PortraitRig;
   readonly size: Size;
 }

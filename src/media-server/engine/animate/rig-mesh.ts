@@ -13,7 +13,7 @@ export const FIRST_EYEBALL: number = LANDMARK_COUNT;
 export const FIRST_RING: number = LANDMARK_COUNT + EYEBALLS.length;
 
 /** How a point around the face goes along. */
-export interface RingPoint {
+interface RingPoint {
   /** The point of the outline it lies behind. */
   readonly oval: number;
   /** Share of the head's shift, roll and scale. */

@@ -6,7 +6,7 @@ import { answerOf } from './child-program.ts';
 import type { ClipInfo } from './codec.ts';
 
 /** What is asked of a clip before it is read, and what `ClipInfo` leaves out. */
-export interface FfmpegProbe extends ClipInfo {
+interface FfmpegProbe extends ClipInfo {
   readonly audioCodec: string | undefined;
   readonly colours: { readonly matrix: number; readonly primaries: number; readonly transfer: number };
   readonly isRgb: boolean;

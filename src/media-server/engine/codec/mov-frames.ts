@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { BOX_HEADER_BYTES_MIN, boxAt, findBox } from './mp4-boxes.ts';
 
 /** One raw picture from FFmpeg and its times in seconds. */
-export interface RawPicture {
+interface RawPicture {
   readonly data: Uint8Array;
   readonly timestamp: number;
   readonly duration: number;

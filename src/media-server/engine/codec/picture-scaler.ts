@@ -1,7 +1,7 @@
 import { type AvFrame, type NodeAv, mustSucceed } from './node-av.ts';
 
 /** What decoded pictures become. */
-export interface PictureShape {
+interface PictureShape {
   readonly width: number;
   readonly height: number;
   /** Clockwise turn that makes them upright. */

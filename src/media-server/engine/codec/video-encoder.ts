@@ -12,7 +12,7 @@ export interface H264Packet {
   readonly duration: number;
 }
 
-export interface VideoEncoderOptions {
+interface VideoEncoderOptions {
   readonly width: number;
   readonly height: number;
   readonly frameRate: number;

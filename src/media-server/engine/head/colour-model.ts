@@ -1,5 +1,5 @@
 /** Colours as coordinates: Y, Cb and Cr side by side, one entry per sample. */
-export interface ColourSamples {
+interface ColourSamples {
   readonly luma: Float32Array;
   readonly cb: Float32Array;
   readonly cr: Float32Array;

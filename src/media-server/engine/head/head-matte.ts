@@ -5,7 +5,7 @@ import { FieldReader, grownField, shrunkTimes } from './field.ts';
 import type { PersonParts } from './person-parts.ts';
 
 /** A head freed of its picture: `colour` holds its own colours only, also beyond its edge. */
-export interface HeadMatte {
+interface HeadMatte {
   readonly area: Rect;
   /** RGB of the area as the head alone would show; alpha is 255. */
   readonly colour: Uint8Array;

@@ -6,7 +6,7 @@ import { smoothStep } from '../smooth-step.ts';
 export type CellFields = Pick<CellColours, 'luma' | 'cb' | 'cr'>;
 
 /** One thing in a picture, such as the body: where it is seen, 0 to 1 per cell. */
-export interface Layer {
+interface Layer {
   readonly seen: Float32Array;
   /** How readily it is continued where nothing is known, up to 1. */
   readonly readiness: number;

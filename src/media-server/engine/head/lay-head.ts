@@ -1,7 +1,7 @@
 import type { Pixels, Rect } from '../pixels.ts';
 
 /** A head drawn in its place: RGBA of `area`; red of `cover` is how much of each pixel is head. */
-export interface DrawnHead {
+interface DrawnHead {
   readonly area: Rect;
   readonly colour: Uint8Array;
   readonly cover: Uint8Array;

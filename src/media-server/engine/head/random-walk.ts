@@ -32,7 +32,7 @@ export function linkCells({ columns, rows }: CoarseGrid, colours: CellColours): 
 }
 
 /** How likely each cell belongs to two classes, 0 to 1: what its colour says, and how much that counts. */
-export interface Beliefs {
+interface Beliefs {
   readonly first: Float32Array;
   readonly second: Float32Array;
   readonly trust: Float32Array;

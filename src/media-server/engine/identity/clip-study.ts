@@ -16,7 +16,7 @@ const STUDIED = 24;
 const SCENES_MAX = 8;
 
 /** The person in one scene of a clip. */
-export interface StudiedScene {
+interface StudiedScene {
   readonly person: TargetPerson;
   /** When the scene was last seen in the study; it may go on until the next one was seen. */
   readonly lastSeconds: number;

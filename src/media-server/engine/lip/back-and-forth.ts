@@ -21,7 +21,7 @@ const JPEG_QUALITY = 95;
 /** What a face takes beside its picture: two sets of landmarks. */
 const FACE_BYTES = 12_000;
 
-export interface BackAndForthOptions {
+interface BackAndForthOptions {
   /** The clip's length by its header, and how long its frames are wanted, in seconds: so little has to be kept. */
   readonly clipSeconds: number;
   readonly wantedSeconds: number;

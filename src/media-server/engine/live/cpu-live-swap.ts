@@ -9,7 +9,7 @@ import { CpuLiveStream } from './cpu-live-stream.ts';
 import type { LiveTask } from './live-task.ts';
 import { PRESET_FACES, presetFacePath } from './preset-faces.ts';
 
-export interface CpuLiveSwapOptions {
+interface CpuLiveSwapOptions {
   /** Streams at a time, each with a process (about 200 MB). Default: one less than the cores, at least 1. */
   readonly places?: number;
   /** How the processes are isolated from this one. Default: as far as this system allows. */

@@ -3,7 +3,7 @@ import { lidOpening } from '../animate/lids.ts';
 import { rollOf } from '../face/face.ts';
 
 /** Openings of one eye's lids as `lidOpening` measures them. */
-export interface LidRange {
+interface LidRange {
   readonly open: number;
   readonly shut: number;
 }

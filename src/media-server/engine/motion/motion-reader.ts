@@ -20,7 +20,7 @@ const SCALE_MAX = 0.15;
 const DEPTH_SHARE = 0.5;
 
 /** Whom the movements are for: the axes of the head in the portrait, and where its mouth decides. */
-export interface Character {
+interface Character {
   readonly axes: HeadAxes;
   mouthReach(point: number): number;
 }

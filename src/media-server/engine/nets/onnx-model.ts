@@ -17,7 +17,7 @@ interface Operation {
 }
 
 /** A dimension is a number, or a name where any number will do. */
-export interface ModelInput {
+interface ModelInput {
   readonly name: string;
   readonly dimensions: readonly (number | string)[];
 }

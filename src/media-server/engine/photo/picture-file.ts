@@ -15,7 +15,7 @@ export interface Picture extends Pixels {
 }
 
 /** A picture as a file's bytes. */
-export interface EncodedPicture {
+interface EncodedPicture {
   readonly bytes: Uint8Array;
   readonly width: number;
   readonly height: number;
@@ -23,7 +23,7 @@ export interface EncodedPicture {
 }
 
 /** Larger pictures are refused by their header, before any of it is decoded. */
-export const PICTURE_MEGAPIXELS_MAX = 50;
+const PICTURE_MEGAPIXELS_MAX = 50;
 
 const JPEG_QUALITY = 92;
 const FORMATS: readonly (string | undefined)[] = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'heif'];

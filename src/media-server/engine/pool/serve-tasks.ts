@@ -3,12 +3,12 @@ import { RenderError } from '../render-error.ts';
 import type { TaskFailure, TaskMessage, WorkerMessage } from './render-protocol.ts';
 
 /** What a task gave. */
-export interface TaskResult {
+interface TaskResult {
   readonly result: unknown;
 }
 
 /** Does one task and tells its `progress`; stops early when the signal aborts, with any error. */
-export type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => void) => Promise<TaskResult>;
+type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => void) => Promise<TaskResult>;
 
 /** Progress is passed on no more often than this. */
 const PROGRESS_PAUSE_MS = 1_000;

@@ -1,7 +1,7 @@
 import { type WasmImport, type WasmMemory, type WasmModule, webAssembly } from '../web-assembly.ts';
 
 /** What a WASI program wrote before it ended. */
-export interface ProgramOutput {
+interface ProgramOutput {
   /** At most `OUTPUT_BYTES_MAX`. */
   readonly stdout: Uint8Array;
   readonly file: Uint8Array;

@@ -1,5 +1,5 @@
 /** A stretch of text that is said in one breath, and the silence after it. */
-export interface SpokenPiece {
+interface SpokenPiece {
   /** Printable ASCII with at least one letter or digit, short enough for one run of the synthesiser. */
   readonly text: string;
   readonly pauseSeconds: number;

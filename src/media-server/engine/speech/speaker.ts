@@ -9,7 +9,7 @@ import { splitScript } from './script.ts';
 import { SPEECH_SAMPLE_RATE_HZ, SpokenSound } from './spoken-sound.ts';
 import { mouthFromPhones } from './visemes.ts';
 
-export interface SpeakOptions {
+interface SpeakOptions {
   /** One of the voices list. Absent: the default one. */
   readonly voiceId?: string | undefined;
   /** One of `SPOKEN_LANGUAGES`. Absent: the voice's own. */

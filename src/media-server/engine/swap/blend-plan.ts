@@ -39,7 +39,7 @@ export interface BlendPlan {
 }
 
 /** A face and what it is to be put on, as cells of a grid. */
-export interface BlendInput {
+interface BlendInput {
   readonly grid: CoarseGrid;
   readonly mask: FaceMask;
   /** Of the halved grid. */

@@ -23,7 +23,7 @@ const MOUTH_COVERED_MAX = 0.06;
 const MOUTH_OPEN_MIN = 0.12;
 
 /** How one face is put on another. */
-export interface SwapOptions {
+interface SwapOptions {
   /** How much of the new face shows, 0 to 1, as `TrackedFace.weight` tells. Default 1. */
   readonly weight?: number;
   /** Steadies colour and light over the pictures of a clip; `seconds` is this picture's time in it. */

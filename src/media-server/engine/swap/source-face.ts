@@ -12,7 +12,7 @@ export interface SourceFace {
   readonly yawDegrees: number;
 }
 
-export interface SourceLevel {
+interface SourceLevel {
   /** Worked out when first asked for. */
   readonly pixels: Pixels;
   /** x, y, z in pixels of this level. */

@@ -5,12 +5,12 @@ import { smoothStep } from '../smooth-step.ts';
 import { alignToPose } from './similarity-fit.ts';
 
 /** How much of the source's proportions the swapped face takes on, 0 to 1. */
-export interface ShapeMix {
+interface ShapeMix {
   readonly features: number;
 }
 
 /** Chosen by looking: below 0.5 the person is hard to recognise, above 0.9 cheeks begin to smear. */
-export const DEFAULT_SHAPE_MIX: ShapeMix = { features: 0.8 };
+const DEFAULT_SHAPE_MIX: ShapeMix = { features: 0.8 };
 
 /** The mix reaches its full share this far inside the outline, in eye distances. */
 const FULL_SHARE_DEPTH = 0.42;

@@ -1,5 +1,5 @@
 /** How a `OneEuroFilter` weighs steadiness against lag; lengths in the unit given to `next`. */
-export interface OneEuroTuning {
+interface OneEuroTuning {
   /** Cut-off in Hz of what rests: lower is steadier. */
   readonly restHz: number;
   /** Added to the cut-off per unit and second of speed: higher follows sooner. */

@@ -1,7 +1,7 @@
 import type { VoiceStream } from '../voice-swap.ts';
 import type { VoiceThread } from './voice-thread.ts';
 
-export interface CpuVoiceStreamOptions {
+interface CpuVoiceStreamOptions {
   readonly thread: VoiceThread;
   /** The stream's number on the thread. */
   readonly id: number;

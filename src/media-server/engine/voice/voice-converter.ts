@@ -2,7 +2,7 @@ import { voiceEffects } from './effects.ts';
 import { GrainShifter } from './grain-shifter.ts';
 import type { VoiceProfile } from './voice-profile.ts';
 
-export interface VoiceConverterOptions {
+interface VoiceConverterOptions {
   /** 8,000 to 48,000. */
   readonly sampleRateHz: number;
 }

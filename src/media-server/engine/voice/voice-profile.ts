@@ -32,7 +32,7 @@ export interface VoiceProfile extends Voice {
 }
 
 /** The speakers of the text-to-speech. */
-export type Speaker = 'slt' | 'rms' | 'awb' | 'kal16';
+type Speaker = 'slt' | 'rms' | 'awb' | 'kal16';
 
 /**
  * How the pitch is set: moved by a fixed step; moved so that the speaker's middle pitch comes to `targetHz`,

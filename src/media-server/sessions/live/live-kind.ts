@@ -16,7 +16,7 @@ import type { PlacesInUse, SessionKind } from '../session-kind.ts';
 /** How long a live session gets when asked for `seconds`: 1 to `seconds`. */
 export type GrantLive = (seconds: number, use: PlacesInUse) => number;
 
-export interface LiveKindOptions {
+interface LiveKindOptions {
   readonly db: Database;
   readonly files: MediaFiles;
   readonly checkContent: CheckContent;

@@ -5,7 +5,7 @@ import { parseInput } from '../../wire/parse-input.ts';
 import type { SessionKind } from '../session-kind.ts';
 import { type VoiceFormat, VoicePlace } from './voice-place.ts';
 
-export interface VoiceKindOptions {
+interface VoiceKindOptions {
   readonly engine: VoiceSwapEngine | undefined;
   readonly ceiling: number;
   /** Asked for each session. */

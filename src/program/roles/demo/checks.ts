@@ -1,5 +1,5 @@
 /** One thing that must be true at the end, and the figure that shows it. */
-export interface Check {
+interface Check {
   readonly name: string;
   readonly passed: boolean;
   readonly figure: string;

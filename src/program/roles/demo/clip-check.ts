@@ -17,7 +17,7 @@ export interface ClipCheck {
   readonly likenessBefore: number | null;
 }
 
-export interface ClipPaths {
+interface ClipPaths {
   readonly result: string;
   /** A picture of the person who must be seen. */
   readonly person: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MessageView } from '../../../sandbox/script/message-view.ts';
 
 /** A result that was fetched by its link. */
-export interface LinkedFile {
+interface LinkedFile {
   readonly bytes: Uint8Array;
   readonly pieces: number;
   /** Every piece was answered as a part of the whole. */

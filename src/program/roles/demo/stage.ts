@@ -21,7 +21,7 @@ export interface Stage extends AsyncDisposable {
   restartBot(): Promise<void>;
 }
 
-export interface StageOptions {
+interface StageOptions {
   /** Where all files go. */
   readonly dataDir: string;
   /** What every community may spend in a month. */

@@ -10,7 +10,7 @@ import { pressButton, runCommand } from './run-command.ts';
 import { readSample } from './samples.ts';
 
 /** Whose command it is, where, and with which samples. */
-export interface Swap {
+interface Swap {
   readonly by: SandboxMember;
   readonly in: SandboxChannel;
   readonly image: string;

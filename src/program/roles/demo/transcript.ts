@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 
 /** One line of what happened, for people and for machines. */
-export interface TranscriptLine {
+interface TranscriptLine {
   /** Milliseconds since the demo began. */
   readonly atMs: number;
   /** Who or what: a member, Discord, the bot, the service. */

@@ -4,7 +4,7 @@ import { CONTENT_TYPES, MLS_VERSION, SENDER_TYPES, WIRE_FORMATS } from './mls.ts
 import { TlsReader } from './tls-reader.ts';
 
 /** Largest payload of opcode 28. */
-export const COMMIT_BYTES_MAX: number = 64 * 1024;
+const COMMIT_BYTES_MAX: number = 64 * 1024;
 const PROPOSALS_MAX = 256;
 const PATH_NODES_MAX = 64;
 const CIPHERTEXTS_MAX = 512;

@@ -10,7 +10,7 @@ import { isSealed } from './sealed.ts';
 import { FIRST_TRANSITION } from './transitions.ts';
 
 /** What the encryption of a call is made of. */
-export interface DaveEncryptionOptions {
+interface DaveEncryptionOptions {
   readonly channelId: string;
   readonly clock: Clock;
   /** Whether clients that cannot encrypt are turned away; else the call goes on in clear while they are there. */

@@ -33,7 +33,7 @@ export type DaveMessage =
   | { readonly op: 25 | 27 | 29 | 30; readonly payload: Buffer };
 
 /** What a client tells the voice server as JSON. */
-export type DaveFrame = { readonly op: 23 | 31; readonly d: { readonly transition_id: number } };
+type DaveFrame = { readonly op: 23 | 31; readonly d: { readonly transition_id: number } };
 
 /** What a client tells the voice server. */
 export type DaveAnswer = DaveFrame | { readonly op: 26 | 28; readonly payload: Uint8Array };

@@ -18,7 +18,7 @@ const AUDIO = 0;
 const PASSTHROUGH_SECONDS = 10;
 
 /** Who a member is, and whom it talks to. */
-export interface DaveMemberOptions {
+interface DaveMemberOptions {
   readonly userId: string;
   readonly channelId: string;
   /** Takes what the member tells the voice server. */

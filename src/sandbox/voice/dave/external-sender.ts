@@ -20,7 +20,7 @@ export interface SignedProposal {
 }
 
 /** The epoch of a group that a proposal is for. */
-export interface ProposalPlace {
+interface ProposalPlace {
   readonly groupId: bigint;
   readonly epoch: bigint;
 }

@@ -27,7 +27,7 @@ type Standing =
   | { readonly is: 'lost'; readonly timer: Timer };
 
 /** What a key exchange works with. */
-export interface KeyExchangeOptions {
+interface KeyExchangeOptions {
   readonly channelId: string;
   readonly clock: Pick<Clock, 'after'>;
   readonly transitions: Transitions;

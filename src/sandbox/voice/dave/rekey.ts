@@ -7,7 +7,7 @@ import { DaveMember } from './dave-member.ts';
 const STAY_MS_MAX = 10_000;
 
 /** Who comes and goes, and where. */
-export interface RekeyOptions {
+interface RekeyOptions {
   readonly userId: string;
   readonly channelId: string;
   readonly clock: Clock;

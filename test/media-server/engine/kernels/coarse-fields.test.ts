@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { blendFace } from '../../../../src/media-server/engine/swap/blend.ts';
-import { averageCells, cellCentre, coarseGrid } from '../../../../src/media-server/engine/swap/coarse-grid.ts';
+import {
+  averageCells,
+  cellCentre,
+  coarseGrid,
+} from '../../../../src/media-server/engine/swap/coarse-grid.ts';
 import { matchColours } from '../../../../src/media-server/engine/swap/colour-match.ts';
 import { depthField } from '../../../../src/media-server/engine/swap/depth-field.ts';
 import { SurfaceFit } from '../../../../src/media-server/engine/swap/light-fit.ts';

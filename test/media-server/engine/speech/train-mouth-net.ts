@@ -63,7 +63,8 @@ report('trained on', training.slice(0, 60));
 report('examined on', examination);
 if (options.write) {
   const target = new URL('../../../../src/media-server/engine/speech/mouth-net-weights.ts', import.meta.url);
-  const comment = '/** Made by `test/media-server/engine/speech/train-mouth-net.ts --write`; see `packLayers`. */';
+  const comment =
+    '/** Made by `test/media-server/engine/speech/train-mouth-net.ts --write`; see `packLayers`. */';
   await writeFile(target, `${comment}\nexport const MOUTH_NET_WEIGHTS =\n  '${packLayers(net)}';\n`);
 }
 

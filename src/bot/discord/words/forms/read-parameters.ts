@@ -6,7 +6,7 @@ import type { FormParameter, JobForm } from './job-form.ts';
 import { findVoice } from './voice-choices.ts';
 
 /** What the parameters of a form come to: values of the body, and texts that are still in a file. */
-export interface ReadParameters {
+interface ReadParameters {
   readonly parameters: JobParameters;
   readonly inputs: readonly InputRequest[];
 }

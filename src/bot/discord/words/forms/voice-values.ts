@@ -3,12 +3,12 @@ import { plainText } from '../plain-text.ts';
 import { findVoice, suggestVoices } from './voice-choices.ts';
 
 /** What a member chose: a voice, or null for no change. */
-export interface ChosenVoice {
+interface ChosenVoice {
   readonly voiceId: string | null;
 }
 
 /** As an option or menu gives it. No voice's id can be mistaken for it: those have a prefix. */
-export const NO_CHANGE = 'no-change';
+const NO_CHANGE = 'no-change';
 /** The entry of a menu that says where the others are. */
 export const MORE_VOICES = 'more';
 

@@ -11,7 +11,7 @@ export function capabilityName(capability: string): string {
 }
 
 /** A cap to name; to the member whom it limits it need not say who they are. */
-export type NamedCap = CapKey | ShortCap;
+type NamedCap = CapKey | ShortCap;
 
 /**
  * A cap within a sentence, such as "this server's daily budget for Video Swap". To the `member` whom it limits it is

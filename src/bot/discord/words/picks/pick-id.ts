@@ -9,7 +9,7 @@ export interface PickPlace {
 }
 
 /** A file that a member chose, and what they want done with it. */
-export interface ChosenUse {
+interface ChosenUse {
   readonly pick: PickPlace;
   readonly file: PickedFile;
   readonly use: PickedUse;

@@ -2,7 +2,13 @@ import type { APIEmbedField } from 'discord.js';
 import { derivedId } from '../../../../base/ids.ts';
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { BudgetView } from '../../../money/caps/budget.ts';
-import type { EarlierOverrun, FailureCard, PriceCard, ProgressCard, ResultCard } from '../../../jobs/cards.ts';
+import type {
+  EarlierOverrun,
+  FailureCard,
+  PriceCard,
+  ProgressCard,
+  ResultCard,
+} from '../../../jobs/cards.ts';
 import type { ReplyTarget } from '../../../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from '../../wire/message-calls.ts';
 import {

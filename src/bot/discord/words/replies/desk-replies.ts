@@ -1,6 +1,13 @@
 import type { APIEmbedField } from 'discord.js';
 import { formatUsd } from '../../../../base/money.ts';
-import type { DeskRefused, JobPage, JobView, Reported, Shown, TookBack } from '../../../jobs/desk/desk-ports.ts';
+import type {
+  DeskRefused,
+  JobPage,
+  JobView,
+  Reported,
+  Shown,
+  TookBack,
+} from '../../../jobs/desk/desk-ports.ts';
 import { button, buttonRow } from './buttons.ts';
 import { failureButtons, priceButtons, progressButtons, resultButtons } from './card-buttons.ts';
 import { cardReference, safeFileName } from './cards.ts';

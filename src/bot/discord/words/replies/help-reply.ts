@@ -9,7 +9,7 @@ import { sizeText } from '../notices/notice.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { AI_LABEL, PERIOD_NAMES, durationText, momentText } from '../texts.ts';
 
-export interface HelpFacts {
+interface HelpFacts {
   readonly commands: readonly Pick<Command, 'data'>[];
   readonly menus: readonly Pick<MenuCommand, 'data'>[];
   readonly limits: FileLimits;

@@ -1,5 +1,10 @@
 import { formatUsd } from '../../../../base/money.ts';
-import type { Overrun, OverrunCause, OverrunsShown, WatchedCharge } from '../../../money/overruns/overrun-ports.ts';
+import type {
+  Overrun,
+  OverrunCause,
+  OverrunsShown,
+  WatchedCharge,
+} from '../../../money/overruns/overrun-ports.ts';
 import { capabilityName, memberText } from '../notices/caps.ts';
 import { momentText } from '../texts.ts';
 

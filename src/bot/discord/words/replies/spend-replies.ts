@@ -68,7 +68,7 @@ export function exportReply(exported: SpendExport): CommandResult {
 }
 
 /** What a chart shows, for those who do not see it. */
-export function altText(report: SpendReport): string {
+function altText(report: SpendReport): string {
   const { capabilities, caps, forecast, step, period } = report;
   const parts = capabilities
     .filter(isSomething)

@@ -1,5 +1,5 @@
 /** Sends a picture and calls `onSent` once it has left, or never will; false: it cannot be sent, and is dropped. */
-export type SendFrame = (frame: Buffer, onSent: () => void) => boolean;
+type SendFrame = (frame: Buffer, onSent: () => void) => boolean;
 
 /**
  * A way for pictures on which nothing queues: one is on its way at a time, at most `aheadMax` are not answered yet, and

@@ -5,7 +5,7 @@ import { FrameLane } from './frame-lane.ts';
 import { type LiveSwapLimits, WAITING_BYTES_MAX } from '../live-swap-limits.ts';
 import type { Opened } from '../opener.ts';
 
-export interface LiveLineOptions {
+interface LiveLineOptions {
   readonly translator: FrameTranslator;
   readonly clock: Clock;
   readonly limits: Pick<LiveSwapLimits, 'silentMs' | 'unansweredMs'>;

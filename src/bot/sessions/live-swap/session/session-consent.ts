@@ -1,7 +1,7 @@
 import { type ConsentBook, NO_CHANNEL } from '../../consent-book.ts';
 import type { LiveConsentText } from '../live-consent-text.ts';
 
-export interface SessionConsentOptions {
+interface SessionConsentOptions {
   readonly book: ConsentBook<LiveConsentText>;
   readonly guildId: string;
   readonly userId: string;

@@ -9,7 +9,7 @@ import type { Joining } from './speakers.ts';
 import { CHOICE_PAUSE_MS, type VoiceLimits } from './voice-limits.ts';
 import type { VoiceSession } from './voice-session.ts';
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly consents: ConsentBook<VoiceConsentText>;
   readonly clock: Clock;
   readonly limits: Pick<VoiceLimits, 'speakersMax'>;

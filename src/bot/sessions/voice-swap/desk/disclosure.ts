@@ -2,7 +2,7 @@ import { type Clock, withDeadline } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { PanelKeeper, type PanelKeeperOptions, type PanelNotes } from './panel-keeper.ts';
 
-export interface DisclosureOptions extends PanelKeeperOptions {
+interface DisclosureOptions extends PanelKeeperOptions {
   readonly channelIds: readonly string[];
   readonly showStatus: ShowStatus;
 }

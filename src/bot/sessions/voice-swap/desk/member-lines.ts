@@ -4,7 +4,7 @@ import { type MicroUsd, ZERO, addMicros } from '../../../../base/money.ts';
 import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } from '../../ports.ts';
 import { OPEN_MS_MAX } from './voice-limits.ts';
 
-export interface MemberLinesOptions {
+interface MemberLinesOptions {
   readonly who: Omit<VoiceLineRequest, 'voiceId' | 'minutes'>;
   readonly lines: VoiceLines;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import { formatUsd } from '../../../../base/money.ts';
 import { LiveError } from '../../live-error.ts';
 
 /** Why a line could not be had, for its member; and whether another try may help. */
-export interface LineProblem {
+interface LineProblem {
   readonly problem: string;
   readonly isLasting: boolean;
 }

@@ -9,7 +9,7 @@ import type { VoicePanels, VoiceView, VoiceWhereabouts } from './desk-ports.ts';
 import type { ShowStatus } from './disclosure.ts';
 import type { PanelNotes } from './panel-keeper.ts';
 
-export interface SessionNotesOptions {
+interface SessionNotesOptions {
   readonly db: Database;
   readonly panels: VoicePanels;
   readonly showStatus: ShowStatus;

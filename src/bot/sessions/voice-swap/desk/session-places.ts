@@ -1,7 +1,7 @@
 import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../ports.ts';
 
 /** What happens at the places of a session, as far as it counts. */
-export interface PlacesListener {
+interface PlacesListener {
   /** Somebody who may be listened to left, or was muted or no longer. */
   left(userId: string): void;
   silenced(userId: string, isSilenced: boolean): void;

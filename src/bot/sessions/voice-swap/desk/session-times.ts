@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../../../base/clock.ts';
 import { MINUTE_MS, RECHECK_MS, TICK_MS, WARNING_MS } from './voice-limits.ts';
 
 /** What a session does when its times come. */
-export interface TimesListener {
+interface TimesListener {
   /** Some times a second. */
   tick(): void;
   /** The figures that members see have run on. */
@@ -14,7 +14,7 @@ export interface TimesListener {
   ended(why: 'time_up' | 'empty'): void;
 }
 
-export interface SessionTimesOptions {
+interface SessionTimesOptions {
   readonly clock: Clock;
   readonly minutes: number;
   /** How long the channel may be empty. */

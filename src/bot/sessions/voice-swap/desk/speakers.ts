@@ -16,7 +16,7 @@ export interface Joining {
   readonly voiceId: string | null;
 }
 
-export interface SpeakersOptions {
+interface SpeakersOptions {
   readonly place: VoicePlace;
   readonly host: ParticipantHost;
   readonly lines: VoiceLines;

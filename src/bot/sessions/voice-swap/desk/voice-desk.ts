@@ -21,7 +21,7 @@ import { refusal } from './desk-refusals.ts';
 import type { SessionParts } from './session-parts.ts';
 import { VoiceSession } from './voice-session.ts';
 
-export interface VoiceDeskOptions extends SessionParts, JoinPlacesOptions {
+interface VoiceDeskOptions extends SessionParts, JoinPlacesOptions {
   readonly db: Database;
   readonly openSound: OpenSound;
   readonly whereabouts: VoiceWhereabouts;

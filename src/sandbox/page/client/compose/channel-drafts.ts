@@ -7,7 +7,7 @@ const FILES_MAX = 10;
 const DRAFTS_MAX = 20;
 
 /** What somebody is about to send in a channel, but for the text, which survives a reload. */
-export interface ChannelDraft {
+interface ChannelDraft {
   readonly picks: FilePicks;
   /** The command that is being filled in. */
   readonly command: Signal<CommandDraft | null>;

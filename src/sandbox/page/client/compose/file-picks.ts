@@ -17,7 +17,7 @@ export interface PickedFile {
   readonly problem: string | null;
 }
 
-export interface FilePicksOptions {
+interface FilePicksOptions {
   /** How many there may be. Default 1. */
   readonly max?: number;
   readonly sizeBytesMax: number;

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Something that can be taken from a list while one types. */
-export interface Suggestion {
+interface Suggestion {
   readonly key: string;
   readonly title: string;
   readonly description?: string;

@@ -1,7 +1,7 @@
 import type { PageUpload } from '../../use-views.ts';
 
 /** What the sandbox said no to, in its words. */
-export class ControlError extends Error {
+class ControlError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { PageEvent, PageRequest } from '../../page-wire.ts';
 
 /** How the page's connection stands. `again`: it was lost, and is tried again. */
-export type LiveStatus = 'connecting' | 'open' | 'again';
+type LiveStatus = 'connecting' | 'open' | 'again';
 
 const DELAY_MS_MIN = 300;
 const DELAY_MS_MAX = 5_000;
@@ -32,7 +32,7 @@ export class LiveSocket {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `hearer` for each `HeardPacket` until the returned function is called. */
+  /** Calls `hearer` for each heard packet until the returned function is called. */
   hear(hearer: (packet: Uint8Array) => void): () => void {
     this.#hearers.add(hearer);
     return () => this.#hearers.delete(hearer);
@@ -44,7 +44,7 @@ export class LiveSocket {
     if (this.#isOpen) this.#socket?.send(JSON.stringify(request));
   }
 
-  /** Sends a `MicrophonePacket`; it is dropped while there is no connection, or it is slow. */
+  /** Sends a microphone packet; it is dropped while there is no connection, or it is slow. */
   say(packet: Uint8Array<ArrayBuffer>): void {
     if (this.#isOpen && (this.#socket?.bufferedAmount ?? 0) < 64 * 1024) this.#socket?.send(packet);
   }

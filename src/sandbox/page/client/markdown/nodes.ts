@@ -11,7 +11,7 @@ export type Inline =
   | { readonly is: 'emoji'; readonly name: string }
   | { readonly is: 'time'; readonly seconds: number; readonly style: string };
 
-export type Wrapping = 'bold' | 'italics' | 'underlined' | 'struck' | 'spoiler';
+type Wrapping = 'bold' | 'italics' | 'underlined' | 'struck' | 'spoiler';
 
 /** A piece of whole lines. */
 export type Block =

@@ -20,7 +20,7 @@ const PATHS = {
   slash: 'M4 4h16v16H4ZM14 8l-4 8',
 } as const;
 
-export type IconName = keyof typeof PATHS;
+type IconName = keyof typeof PATHS;
 
 /** A sign beside words or on a button that has a label; it says nothing itself. */
 export function Icon({ name }: { readonly name: IconName }) {

@@ -4,7 +4,7 @@ import type { PageMessage, PageMessages } from '../../message-views.ts';
 const KEPT_MAX = 1_000;
 
 /** What is known of a channel's messages: those in a row up to the newest. */
-export interface KnownMessages {
+interface KnownMessages {
   readonly messages: readonly PageMessage[];
   /** Whether there are older ones. */
   readonly more: boolean;

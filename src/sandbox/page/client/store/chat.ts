@@ -8,13 +8,7 @@ import {
   untracked,
 } from '@preact/signals';
 import type { PageMessage, PageMessages } from '../../message-views.ts';
-import type {
-  PageBot,
-  PageChannel,
-  PageGuild,
-  PageMember,
-  PageUser,
-} from '../../page-views.ts';
+import type { PageBot, PageChannel, PageGuild, PageMember, PageUser } from '../../page-views.ts';
 import type { PageFault } from '../../wire-views.ts';
 import type { PageEvent } from '../../page-wire.ts';
 import { read, write } from '../live/control.ts';

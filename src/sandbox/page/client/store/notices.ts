@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 const SHOWN_MS = 8_000;
 const SHOWN_MAX = 3;
 
-export interface Notice {
+interface Notice {
   readonly id: number;
   readonly text: string;
 }

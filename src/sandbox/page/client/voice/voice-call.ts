@@ -10,7 +10,7 @@ import { microphoneRefusal } from './microphone-refusal.ts';
 
 /** Whom the member hears: members' own voices, what bots say, both, or nobody. */
 export type Hears = Extract<PageRequest, { t: 'hear' }>['which'];
-export type MicrophoneStatus = 'off' | 'asking' | 'on';
+type MicrophoneStatus = 'off' | 'asking' | 'on';
 
 /** The member's call as this page takes part in it: its microphone and its loudspeaker. */
 export class VoiceCall {

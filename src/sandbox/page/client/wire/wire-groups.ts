@@ -27,7 +27,7 @@ export interface WireGroup {
 }
 
 /** When there was traffic of a kind. */
-export interface WireLane {
+interface WireLane {
   readonly source: WireSource;
   readonly count: number;
   readonly spans: readonly Pick<WireLine, 'fromMs' | 'lengthMs'>[];

@@ -12,7 +12,7 @@ export type CameraState =
     }
   | { readonly kind: 'failed'; readonly text: string };
 
-export interface CameraChoice {
+interface CameraChoice {
   readonly id: string;
   readonly name: string;
 }

@@ -17,7 +17,7 @@ export type LinkState =
   | { readonly kind: 'refused'; readonly why: Exclude<Entered, 'entered' | 'unreachable'> };
 
 /** Hears what the server says while the link is open. */
-export interface LinkHandlers {
+interface LinkHandlers {
   onMessage(message: ToPage): void;
   onPicture(jpeg: ArrayBuffer): void;
 }
