@@ -17,18 +17,21 @@ export class ConnectionPool implements PostgresPool {
   readonly #pool: Pool;
   readonly #max: number;
   readonly #server: string;
+  readonly #broken = new WeakSet<PoolClient>();
 
   constructor({ config, server, log }: ConnectionPoolOptions) {
     this.#pool = new Pool(config);
     this.#max = config.max;
     this.#server = server;
-    // Without a listener, the end of an idle connection would end the process.
+    // Without a listener, the end of a connection would end the process. The pool listens to idle connections only, and
+    // a connection can end in the same packet that opens it, so each gets a listener for its whole life.
     this.#pool.on('error', (error) => log.warn({ error }, 'A connection to the database broke'));
+    this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
   }
 
   async connect(): Promise<PostgresPoolClient> {
     try {
-      return new Connection(await this.#pool.connect(), this.#server);
+      return new Connection(await this.#pool.connect(), { server: this.#server, broken: this.#broken });
     } catch (error) {
       throw toPostgresError(this.#server, this.#isExhausted() ? this.#exhausted(error) : error);
     }
@@ -52,37 +55,35 @@ class Connection implements PostgresPoolClient {
   readonly processID: number;
   readonly #client: PoolClient;
   readonly #server: string;
-  #isBroken = false;
+  readonly #broken: WeakSet<PoolClient>;
 
-  constructor(client: PoolClient, server: string) {
+  /** `broken` holds the clients whose connection ended; their failures are added to it. */
+  constructor(
+    client: PoolClient,
+    { server, broken }: { readonly server: string; readonly broken: WeakSet<PoolClient> },
+  ) {
     this.#client = client;
     this.#server = server;
+    this.#broken = broken;
     this.processID = Number('processID' in client ? client.processID : 0);
-    client.on('error', this.#onError);
   }
 
   query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query(cursor: never): never;
   async query<R>(text: string, parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
     // The server rolls back what a broken connection left, and a second failure would hide the first.
-    if (this.#isBroken && text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] };
+    if (text === 'rollback' && this.#broken.has(this.#client)) {
+      return { command: 'ROLLBACK', rowCount: 0, rows: [] };
+    }
     try {
       return (await this.#client.query(text, [...parameters])) as unknown as PostgresQueryResult<R>;
     } catch (error) {
-      this.#isBroken ||= isLost(error);
+      if (isLost(error)) this.#broken.add(this.#client);
       throw toPostgresError(this.#server, error);
     }
   }
 
   release(destroy = false): void {
-    const isBroken = destroy || this.#isBroken;
-    // What is thrown away may still tell of its end, which nobody else listens to.
-    if (!isBroken) this.#client.off('error', this.#onError);
-    this.#client.release(isBroken);
+    this.#client.release(destroy || this.#broken.has(this.#client));
   }
-
-  /** Told to whoever waits for the query, or asks the next one. */
-  readonly #onError = (): void => {
-    this.#isBroken = true;
-  };
 }
