@@ -3,6 +3,7 @@
  * @module
  */
 export { createMasquerade } from './compose/bot.ts';
+export { openMediaPool } from './compose/open-media-pool.ts';
 export { ServiceError } from './base/errors.ts';
 export type { Clock, Timer } from './base/clock.ts';
 export type { Logger } from './base/log.ts';
@@ -10,6 +11,7 @@ export { type MicroUsd, formatUsd, micros, parseUsd } from './base/money.ts';
 export type { ConfiguredPrice, ConfiguredPrices } from './bot/jobs/prices/configured-prices.ts';
 export type { JobLimits } from './bot/jobs/job-limits.ts';
 export type { StepEvent } from './bot/jobs/run/worker.ts';
+export type { MediaPool } from './bot/media/pool/media-pool.ts';
 export type { Budget, BudgetView } from './bot/money/caps/budget.ts';
 export type { Amount } from './bot/money/caps/usual-caps.ts';
 export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions, OwnWeb } from './compose/options.ts';

@@ -57,7 +57,7 @@ async function build(parts: Parts): Promise<Masquerade> {
   const stage = openStage(parts);
   const guard = owned.use(new RequestGuard({ rest: client.rest, clock, log }));
   const confinement = new Confinement({ log });
-  const media = owned.use(new MediaPool({ confinement, clock, log }));
+  const media = options.mediaPool ?? owned.use(new MediaPool({ confinement, clock, log }));
   const pseudonymOf = await openPseudonyms(db.kysely);
   const money = openMoney(parts, { db, confinement, pseudonymOf });
   const { ledger, budgets: allowances } = money;

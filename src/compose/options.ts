@@ -12,6 +12,7 @@ import type { Amount } from '../bot/money/caps/usual-caps.ts';
 import type { LiveLimits } from '../bot/sessions/live-limits.ts';
 import type { LiveFrameCodec } from '../bot/sessions/live-swap/frame-codec.ts';
 import type { LiveSwapLimits } from '../bot/sessions/live-swap/live-swap-limits.ts';
+import type { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { MediaApiLimits } from '../media-api/media-api.ts';
 import type { ReconciliationLimits } from '../bot/money/reconciliation/context.ts';
 import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
@@ -115,6 +116,11 @@ export interface MasqueradeOptions {
   };
   /** How long the data of a guild is kept that the bot has left, in milliseconds. Default 30 days. */
   readonly departedKeepMs?: number;
+  /**
+   * The processes that open members' files, of `openMediaPool`: several bots of one process can share them. Default: a
+   * pool of the bot's own.
+   */
+  readonly mediaPool?: MediaPool;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** Told about every step of every job; must return at once. */

@@ -6,7 +6,7 @@ import type { MasqueradeOptions } from '../../src/compose/options.ts';
 
 /** A bot that answers commands, in a process of its own that can be killed; options must be such as JSON can tell. */
 export async function useBotProcess(
-  { logger: _logger, ...options }: MasqueradeOptions,
+  { logger: _logger, mediaPool: _mediaPool, ...options }: MasqueradeOptions,
   env: NodeJS.ProcessEnv = {},
 ): Promise<ChildProcess> {
   const child = fork(join(import.meta.dirname, 'bot-process.ts'), [JSON.stringify(options)], {
