@@ -6,7 +6,7 @@ import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
 import { ConsentBook } from '../bot/sessions/consent-book.ts';
-import type { Live } from '../bot/sessions/live.ts';
+import type { Live } from '../bot/sessions/paid-sessions.ts';
 import { jpegCodec } from '../bot/sessions/live-swap/jpeg-codec.ts';
 import { liveConsentText } from '../bot/sessions/live-swap/live-consent-text.ts';
 import { LIVE_SWAP_LIMITS } from '../bot/sessions/live-swap/live-swap-limits.ts';

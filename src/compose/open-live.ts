@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
-import { Live } from '../bot/sessions/live.ts';
+import { Live } from '../bot/sessions/paid-sessions.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Parts } from './parts.ts';
 

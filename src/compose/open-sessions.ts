@@ -1,4 +1,4 @@
-import type { Live } from '../bot/sessions/live.ts';
+import type { Live } from '../bot/sessions/paid-sessions.ts';
 import type { LiveSwap } from '../bot/sessions/live-swap/live-swap.ts';
 import type { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk.ts';
 import { type LiveParts, openLive } from './open-live.ts';

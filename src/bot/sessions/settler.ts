@@ -9,9 +9,9 @@ import type { MediaApi } from '../../media-api/media-api.ts';
 import { mostOfSession } from '../../media-api/time-price.ts';
 import { UsageReader } from '../../media-api/usage-reader.ts';
 import { ENDPOINT, type SessionCapability } from '../../media-api/wire.ts';
-import type { LiveLimits } from './live-limits.ts';
+import type { LiveLimits } from './session-limits.ts';
 import { type SessionBooks, grantedOf } from './session-books.ts';
-import type { EndReason } from './session-end.ts';
+import type { EndReason } from './end-reason.ts';
 
 interface SettlerOptions {
   readonly db: Database;

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { micros } from '../../../src/base/money.ts';
-import { LiveError } from '../../../src/bot/sessions/live-error.ts';
+import { LiveError } from '../../../src/bot/sessions/session-error.ts';
 import type { SpendingGate } from '../../../src/bot/money/ledger/spending-gate.ts';
 import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
 import { type Reply, drop, refuse } from '../../media-api/use-stub-api.ts';
-import { DOLLAR, LineEar, type LiveBench, aRequest, useLive } from './use-live.ts';
+import { DOLLAR, LineEar, type LiveBench, aRequest, useLive } from './use-paid-sessions.ts';
 import { FORMAT, aRecord, useStubService } from './use-stub-service.ts';
 
 /** Of simulated time, which runs ahead of what really happens. */

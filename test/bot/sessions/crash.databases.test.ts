@@ -10,7 +10,7 @@ import { ScalingVoices } from '../../media-server/sessions/stream-engines.ts';
 import { useServer } from '../../media-server/use-server.ts';
 import { json, refuse, useStubApi } from '../../media-api/use-stub-api.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
-import { type LiveBench, useLive } from './use-live.ts';
+import { type LiveBench, useLive } from './use-paid-sessions.ts';
 
 interface Said {
   readonly state: 'opening' | 'open';

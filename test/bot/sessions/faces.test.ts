@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { SessionListener } from '../../../src/bot/sessions/paid-session.ts';
 import { GreyFaces } from '../../media-server/sessions/stream-engines.ts';
 import { useServer } from '../../media-server/use-server.ts';
-import { useLive } from './use-live.ts';
+import { useLive } from './use-paid-sessions.ts';
 
 class Screen implements SessionListener {
   readonly texts: string[] = [];

@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
-import { Live } from '../../../src/bot/sessions/live.ts';
+import { Live } from '../../../src/bot/sessions/paid-sessions.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
 
 /** Opens a session, says something, and goes on until it is killed. `stop` says to wait where the session is not open yet. */

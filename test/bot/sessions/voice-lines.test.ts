@@ -6,7 +6,7 @@ import type { FakeClock } from '../../../src/base/fake-clock.ts';
 import type { CloseReason, VoiceLine } from '../../../src/bot/sessions/ports.ts';
 import type { WireBalance } from '../../../src/media-api/wire.ts';
 import { type UsedSessions, usageOf, useSessions } from '../../media-server/sessions/use-sessions.ts';
-import { LineEar, type LiveBench, aRequest, useLive } from './use-live.ts';
+import { LineEar, type LiveBench, aRequest, useLive } from './use-paid-sessions.ts';
 import { FORMAT, useStubService } from './use-stub-service.ts';
 
 /** Of simulated time, in which requests take none. */

@@ -10,7 +10,7 @@ import type {
   LiveViewer,
 } from '../../../src/bot/sessions/live-swap/ports.ts';
 import { FRAME_RULES } from '../../../src/bot/web/live/frame-rules.ts';
-import { registerLive } from '../../../src/bot/web/live/live-routes.ts';
+import { registerLive } from '../../../src/bot/web/live/register-live.ts';
 
 const KEY = 'k'.repeat(43);
 const PASS = 'p'.repeat(43);

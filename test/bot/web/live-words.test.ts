@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type MicroUsd, micros } from '../../../src/base/money.ts';
 import type { LiveSwapEnd } from '../../../src/bot/sessions/live-swap/live-swap-end.ts';
 import type { LivePhase, LiveSwapPages, LiveSwapView } from '../../../src/bot/sessions/live-swap/ports.ts';
-import { isKey, passCookie, passOf } from '../../../src/bot/web/live/cookie.ts';
+import { isKey, passCookie, passOf } from '../../../src/bot/web/live/pass-cookie.ts';
 import { readOutputMessage, readPageMessage, toJson } from '../../../src/bot/web/live/page-messages.ts';
 import { toHello, toState } from '../../../src/bot/web/live/to-wire.ts';
 

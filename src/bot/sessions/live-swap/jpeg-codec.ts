@@ -1,4 +1,4 @@
-import type { FrameTranslator, LiveFrameCodec } from './frame-codec.ts';
+import type { FrameTranslator, LiveFrameCodec } from './live-frame-codec.ts';
 
 const PROMPT_LENGTH_MAX = 2_000;
 /** Below that there is no room for a header, a table and a picture. */

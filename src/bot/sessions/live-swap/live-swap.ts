@@ -4,12 +4,12 @@ import { equalSecret } from '../../../base/signing.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
 import type { Refusal } from '../../jobs/intake/refusals.ts';
-import type { Live } from '../live.ts';
+import type { Live } from '../paid-sessions.ts';
 import type { Faces } from '../../people/members/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type { Audience } from './session/audience.ts';
-import type { ChosenFace } from './face-upload.ts';
-import type { LiveFrameCodec } from './frame-codec.ts';
+import type { ChosenFace } from './upload-face.ts';
+import type { LiveFrameCodec } from './live-frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 import { FACE_BYTES_MAX, MINUTES_MAX, PROMPT_LENGTH_MAX } from './live-swap-limits.ts';
 import type {
@@ -24,7 +24,7 @@ import type {
   LiveWatch,
   LiveWish,
 } from './ports.ts';
-import { type OpenerOptions, type Opening, openerOf } from './opener.ts';
+import { type OpenerOptions, type Opening, openerOf } from './opening.ts';
 import { SessionKeys } from './session-keys.ts';
 import { SwapSession } from './session/swap-session.ts';
 import type { SwapSessionOptions } from './session/swap-session-options.ts';

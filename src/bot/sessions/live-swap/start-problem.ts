@@ -1,7 +1,7 @@
 import { DeadlineError } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { formatUsd } from '../../../base/money.ts';
-import { LiveError, type LiveErrorCode } from '../live-error.ts';
+import { LiveError, type LiveErrorCode } from '../session-error.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
 
 const TEXTS: Readonly<Record<LiveErrorCode, string>> = {

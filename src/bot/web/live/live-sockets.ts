@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { FRAME_RULES } from './frame-rules.ts';
-import { isKey, passOf } from './cookie.ts';
+import { isKey, passOf } from './pass-cookie.ts';
 import type { LiveWeb } from './live-web.ts';
 import type { OutputProtocol } from './live-wire.ts';
-import { showOutput } from './output-socket.ts';
-import { seatPage } from './page-socket.ts';
+import { showOutput } from './show-output.ts';
+import { seatPage } from './seat-page.ts';
 import { Peer } from './peer.ts';
-import type { UpgradeTaker } from './upgrades.ts';
+import type { UpgradeTaker } from './take-upgrades.ts';
 
 const PAGE_SOCKET = '/live/socket';
 const OUTPUT_SOCKET = '/live/out/socket';

@@ -6,7 +6,7 @@ import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
 import type { WireBalance, WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import { Reconciliation } from '../../../../src/bot/money/reconciliation/reconciliation.ts';
 import { FaultProxy } from '../../../whole/faults/fault-proxy.ts';
-import { type LiveBench, LineEar, aRequest, useLive } from '../../sessions/use-live.ts';
+import { type LiveBench, LineEar, aRequest, useLive } from '../../sessions/use-paid-sessions.ts';
 import { ScalingVoices } from '../../../media-server/sessions/stream-engines.ts';
 import { type UsedServer, useServer } from '../../../media-server/use-server.ts';
 import { NO_NOTES } from './no-notes.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { LiveFrameCodec } from '../../../../src/bot/sessions/live-swap/frame-codec.ts';
+import type { LiveFrameCodec } from '../../../../src/bot/sessions/live-swap/live-frame-codec.ts';
 import { FULL } from '../../../media-server/sessions/stream-engines.ts';
 import { sample } from '../../../helpers/use-community.ts';
 import { PageClient } from './page-client.ts';

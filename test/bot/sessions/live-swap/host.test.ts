@@ -4,7 +4,7 @@ import { type AddressInfo, Socket, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { takeUpgrades } from '../../../../src/bot/web/live/upgrades.ts';
+import { takeUpgrades } from '../../../../src/bot/web/live/take-upgrades.ts';
 import { PageClient } from './page-client.ts';
 import { aPicture, linkIn, live, useLiveCommunity } from './use-live-swap.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LiveError } from '../../../../src/bot/sessions/live-error.ts';
+import { LiveError } from '../../../../src/bot/sessions/session-error.ts';
 import { ADA, type Desk, by, useStarted } from './use-desk.ts';
 
 /** Ada speaks for so long, a word every five seconds. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
-import { LiveError } from '../../../../src/bot/sessions/live-error.ts';
+import { LiveError } from '../../../../src/bot/sessions/session-error.ts';
 import type { Joined } from '../../../../src/bot/sessions/voice-swap/desk/desk-ports.ts';
 import { VoiceError } from '../../../../src/bot/sessions/voice-swap/voice-error.ts';
 import { ADA, BEN, CLEO, HALL, by, nova, oak, useDesk, useStarted } from './use-desk.ts';

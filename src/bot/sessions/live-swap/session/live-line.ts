@@ -1,9 +1,9 @@
 import type { Clock } from '../../../../base/clock.ts';
 import type { PaidSession } from '../../paid-session.ts';
-import type { FrameTranslator } from '../frame-codec.ts';
+import type { FrameTranslator } from '../live-frame-codec.ts';
 import { FrameLane } from './frame-lane.ts';
 import { type LiveSwapLimits, WAITING_BYTES_MAX } from '../live-swap-limits.ts';
-import type { Opened } from '../opener.ts';
+import type { Opened } from '../opening.ts';
 
 interface LiveLineOptions {
   readonly translator: FrameTranslator;

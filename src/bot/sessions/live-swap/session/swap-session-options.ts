@@ -3,11 +3,11 @@ import type { Logger } from '../../../../base/log.ts';
 import type { CallOrigin } from '../../../jobs/ports.ts';
 import type { ConsentBook } from '../../consent-book.ts';
 import type { ChargeWaitOptions } from './charge-wait.ts';
-import type { FrameTranslator } from '../frame-codec.ts';
+import type { FrameTranslator } from '../live-frame-codec.ts';
 import type { LiveConsentText } from '../live-consent-text.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
 import type { LiveSwapLimits } from '../live-swap-limits.ts';
-import type { Open } from '../opener.ts';
+import type { Open } from '../opening.ts';
 import type { LiveSwapView } from '../ports.ts';
 
 /** Whether a session may go on, or why not. */

@@ -8,7 +8,7 @@ import { CLOSED_FOR, endOf } from './line-ends.ts';
 import { FIGURES_MS, TICK_MS, WARNING_MS } from '../live-swap-limits.ts';
 import { LiveLine } from './live-line.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
-import type { Opened } from '../opener.ts';
+import type { Opened } from '../opening.ts';
 import type { LivePage, LiveSeat, LiveSwapView } from '../ports.ts';
 import { type SeatActions, Seating } from './seating.ts';
 import { SessionConsent } from './session-consent.ts';

@@ -1,6 +1,6 @@
 import { DeadlineError } from '../../../../base/clock.ts';
 import { formatUsd } from '../../../../base/money.ts';
-import { LiveError } from '../../live-error.ts';
+import { LiveError } from '../../session-error.ts';
 
 /** Why a line could not be had, for its member; and whether another try may help. */
 interface LineProblem {

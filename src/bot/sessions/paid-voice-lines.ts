@@ -2,12 +2,12 @@ import type { Clock } from '../../base/clock.ts';
 import { LinkedSignal } from '../../base/linked-signal.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import type { VoiceFormat } from '../../media-api/voice-format.ts';
-import { LiveError } from './live-error.ts';
-import type { LiveLimits } from './live-limits.ts';
+import { LiveError } from './session-error.ts';
+import type { LiveLimits } from './session-limits.ts';
 import type { PaidSession } from './paid-session.ts';
-import type { PaidSessions } from './paid-sessions.ts';
+import type { PaidSessions } from './session-opener.ts';
 import type { VoiceLine, VoiceLineRequest, VoiceLines } from './ports.ts';
-import { PaidVoiceLine, VoiceWire } from './voice-line.ts';
+import { PaidVoiceLine, VoiceWire } from './paid-voice-line.ts';
 
 interface PaidVoiceLinesOptions {
   readonly sessions: PaidSessions;

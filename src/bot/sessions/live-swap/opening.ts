@@ -1,9 +1,9 @@
 import type { CallOrigin } from '../../jobs/ports.ts';
-import type { Live } from '../live.ts';
+import type { Live } from '../paid-sessions.ts';
 import type { PaidSession, SessionListener } from '../paid-session.ts';
 import type { MediaApi } from '../../../media-api/media-api.ts';
-import { type ChosenFace, type FaceUploadOptions, uploadFace } from './face-upload.ts';
-import type { LiveFrameCodec } from './frame-codec.ts';
+import { type ChosenFace, type FaceUploadOptions, uploadFace } from './upload-face.ts';
+import type { LiveFrameCodec } from './live-frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 
 export interface OpenerOptions extends Omit<FaceUploadOptions, 'api'> {

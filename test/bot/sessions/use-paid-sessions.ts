@@ -6,7 +6,7 @@ import type { SessionRow } from '../../../db/schema/sessions.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
-import { Live, type LiveOptions } from '../../../src/bot/sessions/live.ts';
+import { Live, type LiveOptions } from '../../../src/bot/sessions/paid-sessions.ts';
 import type { VoiceLine, VoiceLineRequest } from '../../../src/bot/sessions/ports.ts';
 import type { MediaApi, MediaApiOptions } from '../../../src/media-api/media-api.ts';
 import { useDatabase } from '../../db/use-database.ts';
