@@ -15,7 +15,7 @@ export type { MediaPool } from './bot/media/pool/media-pool.ts';
 export type { Budget, BudgetView } from './bot/money/caps/budget.ts';
 export type { Amount } from './bot/money/caps/usual-caps.ts';
 export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions, OwnWeb } from './compose/options.ts';
-export type { LiveLimits } from './bot/sessions/session-limits.ts';
+export type { SessionLimits as LiveLimits } from './bot/sessions/session-limits.ts';
 export type { FrameTranslator, LiveFrameCodec } from './bot/sessions/live-swap/live-frame-codec.ts';
 export type { LiveSwapLimits } from './bot/sessions/live-swap/live-swap-limits.ts';
 export type { MediaApiLimits } from './media-api/media-api.ts';

@@ -1,18 +1,17 @@
-import type { CloseReason, LineEnd } from './ports.ts';
+import type { CloseReason } from './ports.ts';
 
-/**
- * Why a session is over, as it is kept: why we closed it; `granted`: at the granted limit; `lost`: by the service or the
- * network; `no_format`: the service did not say how it speaks; `unconnected`; `not_opened`; `crashed`: its process died.
- */
+/** Why a session is over, as the books keep it. */
 export type EndReason =
   | CloseReason
+  /** This process closed it at the granted limit. */
   | 'granted'
+  /** The service or the network ended it. */
   | 'lost'
+  /** The service did not send the format of its audio. */
   | 'no_format'
+  /** The service opened it, and nobody connected to it. */
   | 'unconnected'
+  /** The service did not open it. */
   | 'not_opened'
+  /** Its process died. */
   | 'crashed';
-
-export function reasonOf(end: LineEnd): EndReason {
-  return end.kind === 'closed' ? end.reason : end.kind;
-}

@@ -10,14 +10,14 @@ import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import { costOfTime } from '../../media-api/time-price.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { LIVE_LIMITS, type LiveLimits } from './session-limits.ts';
-import { PaidSessions } from './session-opener.ts';
+import { SESSION_LIMITS, type SessionLimits } from './session-limits.ts';
+import { SessionOpener } from './session-opener.ts';
 import type { SessionQuotes, VoiceLines } from './ports.ts';
 import { SessionBooks, grantedOf } from './session-books.ts';
 import { Settler } from './settler.ts';
 import { PaidVoiceLines } from './paid-voice-lines.ts';
 
-export interface LiveOptions {
+export interface PaidSessionsOptions {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly api: Pick<MediaApi, 'account' | 'sessions'>;
@@ -25,7 +25,7 @@ export interface LiveOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly spending?: SpendingGate | undefined;
-  readonly limits?: Partial<LiveLimits> | undefined;
+  readonly limits?: Partial<SessionLimits> | undefined;
   /** Called when a session has ended whose charge cannot be found by its ids in the usage log. */
   readonly onUnnamed?: (() => void) | undefined;
 }
@@ -38,17 +38,17 @@ interface SessionCost {
 }
 
 /** Paid sessions at the service, from asking for one to its charge. Disposing closes every socket. */
-export class Live implements AsyncDisposable {
+export class PaidSessions implements AsyncDisposable {
   readonly voice: VoiceLines;
-  readonly sessions: PaidSessions;
+  readonly opener: SessionOpener;
   readonly #db: Database;
   readonly #heartbeat: Heartbeat;
   readonly #settler: Settler;
   readonly #owned = new Disposer();
 
-  constructor(options: LiveOptions) {
+  constructor(options: PaidSessionsOptions) {
     const { db, ledger, api, quotes, clock, log, spending, onUnnamed } = options;
-    const limits = { ...LIVE_LIMITS, ...options.limits };
+    const limits = { ...SESSION_LIMITS, ...options.limits };
     const owner = randomId('live');
     const books = new SessionBooks({ ...limits, db, ledger, quotes, clock, spending, owner });
     const nudge = (): void => this.#settler.nudge();
@@ -61,15 +61,13 @@ export class Live implements AsyncDisposable {
         books,
         clock,
         log,
-        running: () => this.sessions.running,
+        running: () => this.opener.running,
         onTakenOver: nudge,
       }),
     );
     // Disposed first: the others go on until every session is over.
-    this.sessions = this.#owned.use(
-      new PaidSessions({ books, clock, log, limits, spending, onEnded: nudge }),
-    );
-    this.voice = new PaidVoiceLines({ sessions: this.sessions, api, clock, limits });
+    this.opener = this.#owned.use(new SessionOpener({ books, clock, log, limits, spending, onEnded: nudge }));
+    this.voice = new PaidVoiceLines({ sessions: this.opener, api, clock, limits });
   }
 
   /** Sees to the sessions of earlier and other processes, and to charges that are not known yet. */

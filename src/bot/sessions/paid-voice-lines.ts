@@ -2,18 +2,18 @@ import type { Clock } from '../../base/clock.ts';
 import { LinkedSignal } from '../../base/linked-signal.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import type { VoiceFormat } from '../../media-api/voice-format.ts';
-import { LiveError } from './session-error.ts';
-import type { LiveLimits } from './session-limits.ts';
+import { SessionError } from './session-error.ts';
+import type { SessionLimits } from './session-limits.ts';
 import type { PaidSession } from './paid-session.ts';
-import type { PaidSessions } from './session-opener.ts';
+import type { SessionOpener } from './session-opener.ts';
 import type { VoiceLine, VoiceLineRequest, VoiceLines } from './ports.ts';
 import { PaidVoiceLine, VoiceWire } from './paid-voice-line.ts';
 
 interface PaidVoiceLinesOptions {
-  readonly sessions: PaidSessions;
+  readonly sessions: SessionOpener;
   readonly api: Pick<MediaApi, 'sessions'>;
   readonly clock: Clock;
-  readonly limits: LiveLimits;
+  readonly limits: SessionLimits;
 }
 
 /** Opens voice sessions; any number of one member at a time, so that one can take over from another. */
@@ -47,12 +47,12 @@ export class PaidVoiceLines implements VoiceLines {
   async #formatOf(session: PaidSession, wire: VoiceWire, signal?: AbortSignal): Promise<VoiceFormat> {
     const { clock, limits } = this.#options;
     using linked = new LinkedSignal(signal);
-    session.onEnd(() => linked.abort(new LiveError('unreachable')));
+    session.onEnd(() => linked.abort(new SessionError('unreachable')));
     try {
       return await wire.format(clock, limits.formatMs, linked.signal);
     } catch (cause) {
       await session.giveUp('no_format');
-      throw new LiveError('unreachable', { cause });
+      throw new SessionError('unreachable', { cause });
     }
   }
 }

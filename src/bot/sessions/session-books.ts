@@ -14,7 +14,7 @@ import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import type { SessionTicket } from '../../media-api/session-ticket.ts';
 import { METER_TOLERANCE_MS, costOfTime } from '../../media-api/time-price.ts';
 import type { SessionCapability } from '../../media-api/wire.ts';
-import { LiveError } from './session-error.ts';
+import { SessionError } from './session-error.ts';
 import type { SessionQuotes } from './ports.ts';
 import type { EndReason } from './end-reason.ts';
 
@@ -58,7 +58,7 @@ export class SessionBooks {
 
   /**
    * Before the service is asked: holds what the session may cost and writes down that there will be one. Returns what
-   * is held. Throws `LiveError`.
+   * is held. Throws `SessionError`.
    */
   async reserve(id: string, request: SessionRequest): Promise<MicroUsd> {
     const { db, ledger, quotes, spending, clock, owner, leaseMs } = this.#options;
@@ -66,11 +66,11 @@ export class SessionBooks {
     const quote = quotes.ofSession(capability, request.seconds);
     const refusal = await db.transaction([`guild:${guildId}`, `member:${userId}`], async (trx) => {
       if (request.isOnlyOne && (await findRunningSession(trx, { userId, capability }))) {
-        return new LiveError('already_on');
+        return new SessionError('already_on');
       }
       const paused = await spending?.pausedBy(trx, guildId);
-      if (paused) return new LiveError('refused', { refusal: { by: 'operator', paused } });
-      if (await spending?.isShort(trx, quote.hold)) return new LiveError('unpaid');
+      if (paused) return new SessionError('refused', { refusal: { by: 'operator', paused } });
+      if (await spending?.isShort(trx, quote.hold)) return new SessionError('unpaid');
       const hold = { subject: id, guildId, userId, roleIds, capability };
       const outcome = await ledger.hold(trx, { ...hold, amount: quote.hold, rateCard: quote.snapshot });
       if (!outcome.held) return refusedBy(outcome);
@@ -96,7 +96,7 @@ export class SessionBooks {
 
   /**
    * The service has opened it: holds what it says that the session may cost at most. Returns what is held. Throws
-   * `LiveError` where that does not fit; nothing is held then, and it must not be connected to.
+   * `SessionError` where that does not fit; nothing is held then, and it must not be connected to.
    */
   async opened(id: string, request: SessionRequest, ticket: SessionTicket): Promise<MicroUsd> {
     const { db, ledger, clock } = this.#options;
@@ -120,7 +120,7 @@ export class SessionBooks {
         },
       );
       // Another process took this one for dead, and has freed the hold.
-      return changed ? undefined : new LiveError('unreachable');
+      return changed ? undefined : new SessionError('unreachable');
     });
     if (refusal) throw refusal;
     return micros(Math.max(1, ticket.maxCost));
@@ -257,6 +257,6 @@ function snapshotOf({ grantedSeconds: seconds, maxCost }: SessionTicket): string
   return JSON.stringify({ source: 'session', seconds, maxCost });
 }
 
-function refusedBy({ needed, cap }: { readonly needed: MicroUsd; readonly cap: CapView }): LiveError {
-  return new LiveError('refused', { refusal: { by: 'cap', needed, cap } });
+function refusedBy({ needed, cap }: { readonly needed: MicroUsd; readonly cap: CapView }): SessionError {
+  return new SessionError('refused', { refusal: { by: 'cap', needed, cap } });
 }

@@ -1,7 +1,7 @@
 import { SOCKET_LIMITS, type SocketLimits } from '../../media-api/session-socket.ts';
 
 /** Bounds of paid sessions. Times in milliseconds. */
-export interface LiveLimits extends SocketLimits {
+export interface SessionLimits extends SocketLimits {
   /** Sessions of this process at once. Default 100. */
   readonly sessionsMax: number;
   /** For the service to open one, with what is tried again. Default 2 min. */
@@ -22,7 +22,7 @@ export interface LiveLimits extends SocketLimits {
   readonly recordMsMax: number;
 }
 
-export const LIVE_LIMITS: LiveLimits = {
+export const SESSION_LIMITS: SessionLimits = {
   ...SOCKET_LIMITS,
   sessionsMax: 100,
   openMs: 120_000,

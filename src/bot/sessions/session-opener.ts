@@ -9,17 +9,17 @@ import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import { type MediaApiError, MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
 import type { SessionTicket } from '../../media-api/session-ticket.ts';
 import type { CallOptions } from '../../media-api/transport.ts';
-import { LiveError } from './session-error.ts';
-import type { LiveLimits } from './session-limits.ts';
+import { SessionError } from './session-error.ts';
+import type { SessionLimits } from './session-limits.ts';
 import { PaidSession, type SessionListener } from './paid-session.ts';
 import type { SessionBooks, SessionRequest } from './session-books.ts';
 import type { EndReason } from './end-reason.ts';
 
-interface PaidSessionsOptions {
+interface SessionOpenerOptions {
   readonly books: SessionBooks;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limits: LiveLimits;
+  readonly limits: SessionLimits;
   readonly spending?: SpendingGate | undefined;
   /** An ended session's charge can be looked for. */
   readonly onEnded: () => void;
@@ -39,14 +39,14 @@ const WRITE_MS_MAX = 4_000;
  * Opens paid sessions, in this order: what it may cost is held, the service is asked, what it says is held, and only
  * then it is connected to. Disposing closes all of them.
  */
-export class PaidSessions implements AsyncDisposable {
-  readonly #options: PaidSessionsOptions;
+export class SessionOpener implements AsyncDisposable {
+  readonly #options: SessionOpenerOptions;
   readonly #stopping = new AbortController();
   /** From before the service is asked until the end is written down; undefined while there is no socket. */
   readonly #sessions = new Map<string, PaidSession | undefined>();
   readonly #works = new Set<Promise<unknown>>();
 
-  constructor(options: PaidSessionsOptions) {
+  constructor(options: SessionOpenerOptions) {
     this.#options = options;
   }
 
@@ -55,12 +55,12 @@ export class PaidSessions implements AsyncDisposable {
     return Array.from(this.#sessions, ([id, session]) => ({ id, meteredMs: session?.meteredMs ?? 0 }));
   }
 
-  /** Throws `LiveError`; then nothing is held and nothing will be charged. */
+  /** Throws `SessionError`; then nothing is held and nothing will be charged. */
   async open(request: PaidRequest, listener: SessionListener, signal?: AbortSignal): Promise<PaidSession> {
     const { limits } = this.#options;
     if (this.#stopping.signal.aborted)
-      throw new LiveError('unreachable', { cause: this.#stopping.signal.reason });
-    if (this.#sessions.size >= limits.sessionsMax) throw new LiveError('no_capacity');
+      throw new SessionError('unreachable', { cause: this.#stopping.signal.reason });
+    if (this.#sessions.size >= limits.sessionsMax) throw new SessionError('no_capacity');
     const id = randomId('live');
     using linked = new LinkedSignal(this.#stopping.signal, signal);
     this.#sessions.set(id, undefined);
@@ -114,7 +114,7 @@ export class PaidSessions implements AsyncDisposable {
     if (this.#sessions.has(id)) this.#sessions.set(id, session);
     if (!signal.aborted) return session;
     await session.close('shutdown');
-    throw new LiveError('unreachable', { cause: signal.reason });
+    throw new SessionError('unreachable', { cause: signal.reason });
   }
 
   async #connect(
@@ -131,7 +131,7 @@ export class PaidSessions implements AsyncDisposable {
     } catch (cause) {
       await books.ended(session, { meteredMs: 0, reason: 'unconnected' });
       this.#options.onEnded();
-      throw new LiveError('unreachable', { cause });
+      throw new SessionError('unreachable', { cause });
     }
   }
 
@@ -143,9 +143,9 @@ export class PaidSessions implements AsyncDisposable {
       if (error instanceof MediaApiRefusal && error.status === 402) {
         this.#options.spending?.wasShort(held, 'service');
       }
-      if (isMediaApiError(error)) throw toLiveError(error);
+      if (isMediaApiError(error)) throw toSessionError(error);
       if (error instanceof DeadlineError || signal.aborted)
-        throw new LiveError('unreachable', { cause: error });
+        throw new SessionError('unreachable', { cause: error });
       throw error;
     }
   }
@@ -183,20 +183,20 @@ interface Ended {
 }
 
 /** Why the service did not open it, as members are told. */
-function toLiveError(error: MediaApiError): LiveError {
-  if (!(error instanceof MediaApiRefusal)) return new LiveError('unreachable', { cause: error });
-  if (error.status === 402) return new LiveError('unpaid', { cause: error });
+function toSessionError(error: MediaApiError): SessionError {
+  if (!(error instanceof MediaApiRefusal)) return new SessionError('unreachable', { cause: error });
+  if (error.status === 402) return new SessionError('unpaid', { cause: error });
   switch (error.retry) {
     case 'soon':
     case 'slow_down':
-      return new LiveError(error.code === 'capability_unavailable' ? 'rejected' : 'no_capacity', {
+      return new SessionError(error.code === 'capability_unavailable' ? 'rejected' : 'no_capacity', {
         cause: error,
       });
     case 'warming':
-      return new LiveError('no_capacity', { cause: error, isWarming: true });
+      return new SessionError('no_capacity', { cause: error, isWarming: true });
     case 'service_fault':
-      return new LiveError('unreachable', { cause: error });
+      return new SessionError('unreachable', { cause: error });
     case 'never':
-      return new LiveError('rejected', { cause: error });
+      return new SessionError('rejected', { cause: error });
   }
 }

@@ -9,7 +9,7 @@ import type { MediaApi } from '../../media-api/media-api.ts';
 import { mostOfSession } from '../../media-api/time-price.ts';
 import { UsageReader } from '../../media-api/usage-reader.ts';
 import { ENDPOINT, type SessionCapability } from '../../media-api/wire.ts';
-import type { LiveLimits } from './session-limits.ts';
+import type { SessionLimits } from './session-limits.ts';
 import { type SessionBooks, grantedOf } from './session-books.ts';
 import type { EndReason } from './end-reason.ts';
 
@@ -19,7 +19,7 @@ interface SettlerOptions {
   readonly api: Pick<MediaApi, 'account'>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limits: LiveLimits;
+  readonly limits: SessionLimits;
   /**
    * Called when the usage log should name a session by its id but does not, so that its charge must be found in another
    * way.

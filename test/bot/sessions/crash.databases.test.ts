@@ -10,7 +10,7 @@ import { ScalingVoices } from '../../media-server/sessions/stream-engines.ts';
 import { useServer } from '../../media-server/use-server.ts';
 import { json, refuse, useStubApi } from '../../media-api/use-stub-api.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
-import { type LiveBench, useLive } from './use-paid-sessions.ts';
+import { type SessionBench, usePaidSessions } from './use-paid-sessions.ts';
 
 interface Said {
   readonly state: 'opening' | 'open';
@@ -37,7 +37,7 @@ async function killWhen(child: ChildProcess, isTime: (said: Said) => boolean): P
   await exited;
 }
 
-async function expectSoundBooks(bench: LiveBench): Promise<void> {
+async function expectSoundBooks(bench: SessionBench): Promise<void> {
   await verifyLedger(bench.database.kysely, (difference) => expect(difference).toBeUndefined());
 }
 
@@ -55,7 +55,7 @@ test('a session whose process was killed stays held, is ended by the next one, a
   const [held] = await database.kysely.selectFrom('holds').selectAll().execute();
   expect(held).toMatchObject({ state: 'pending', amount_micros: 120_000, subject: left?.id });
 
-  const bench = await useLive({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
+  const bench = await usePaidSessions({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
   const row = await bench.settled(left?.id ?? '');
   expect(row).toMatchObject({ end_reason: 'crashed' });
   const after = (await client.get('/balance')).json as WireBalance;
@@ -91,7 +91,7 @@ test('whenever it is killed, the books end as the account does', async () => {
       await exited;
     }),
   );
-  const bench = await useLive({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
+  const bench = await usePaidSessions({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
   await vi.waitFor(
     async () => expect((await bench.rows()).filter(({ state }) => state !== 'settled')).toEqual([]),
     { timeout: 20_000, interval: 50 },
@@ -116,7 +116,7 @@ test('one whose process was killed before the service had answered is freed: nob
   await killWhen(child, isAsked);
 
   silent.script(refuse(404, 'not_found'));
-  const bench = await useLive(silent, { path });
+  const bench = await usePaidSessions(silent, { path });
   const [left] = await bench.rows();
   expect(left).toMatchObject({ state: 'opening' });
   const row = await bench.settled(left?.id ?? '');
@@ -144,7 +144,7 @@ test('a charge that is found nowhere is set aside for review, and stays held who
   const forgetful = await useStubApi((request, ...rest) =>
     json(200, request.url?.includes('/summary') ? summary : [])(request, ...rest),
   );
-  const bench = await useLive(forgetful, { path, live: { limits: { recordMsMax: 300 } } });
+  const bench = await usePaidSessions(forgetful, { path, sessions: { limits: { recordMsMax: 300 } } });
   await vi.waitFor(
     async () => {
       const [hold] = await bench.holds();

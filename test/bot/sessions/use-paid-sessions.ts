@@ -6,7 +6,7 @@ import type { SessionRow } from '../../../db/schema/sessions.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
-import { Live, type LiveOptions } from '../../../src/bot/sessions/paid-sessions.ts';
+import { PaidSessions, type PaidSessionsOptions } from '../../../src/bot/sessions/paid-sessions.ts';
 import type { VoiceLine, VoiceLineRequest } from '../../../src/bot/sessions/ports.ts';
 import type { MediaApi, MediaApiOptions } from '../../../src/media-api/media-api.ts';
 import { useDatabase } from '../../db/use-database.ts';
@@ -15,12 +15,12 @@ import { recordingLogger } from '../../helpers/recording-logger.ts';
 
 export const DOLLAR = 1_000_000;
 
-export interface UseLiveOptions {
+export interface UsePaidSessionsOptions {
   /** In dollars a month. Default 10. */
   readonly budget?: number;
   readonly clock?: Clock;
   readonly api?: Partial<MediaApiOptions>;
-  readonly live?: Partial<LiveOptions>;
+  readonly sessions?: Partial<PaidSessionsOptions>;
   /** Of a session of a minute, before the service is asked. Default 0.06 dollars. */
   readonly quotedPerMinute?: number;
   /** Of the database's file; several of one path share one. */
@@ -29,18 +29,18 @@ export interface UseLiveOptions {
 }
 
 /** Paid sessions with books of their own, of a service. */
-export class LiveBench {
+export class SessionBench {
   readonly database: Database;
   readonly ledger: Ledger;
   readonly api: MediaApi;
-  readonly live: Live;
+  readonly sessions: PaidSessions;
   readonly logged: string[];
 
-  constructor(parts: Pick<LiveBench, 'database' | 'ledger' | 'api' | 'live' | 'logged'>) {
+  constructor(parts: Pick<SessionBench, 'database' | 'ledger' | 'api' | 'sessions' | 'logged'>) {
     this.database = parts.database;
     this.ledger = parts.ledger;
     this.api = parts.api;
-    this.live = parts.live;
+    this.sessions = parts.sessions;
     this.logged = parts.logged;
   }
 
@@ -87,19 +87,19 @@ export class LiveBench {
 /** Short in real time, as they are in a life of one test. */
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 20, lookMs: 50, marginMs: 300 };
 
-export async function useLive(
+export async function usePaidSessions(
   service: { readonly baseUrl: string },
-  options: UseLiveOptions = {},
-): Promise<LiveBench> {
+  options: UsePaidSessionsOptions = {},
+): Promise<SessionBench> {
   const { budget = 10, clock = systemClock, quotedPerMinute = 0.06 } = options;
   const database = options.database ?? (await useDatabase(options.path));
   const limit = micros(Math.round(budget * DOLLAR));
   const ledger = new Ledger({ clock, defaultBudget: { limit, period: 'month', timeZone: 'UTC' } });
   const api = useClient(service, options.api);
   const logged: string[] = [];
-  const { limits, ...rest } = options.live ?? {};
+  const { limits, ...rest } = options.sessions ?? {};
   const perSecond = (quotedPerMinute * DOLLAR) / 60;
-  const live = new Live({
+  const sessions = new PaidSessions({
     db: database,
     ledger,
     api,
@@ -111,9 +111,9 @@ export async function useLive(
     ...rest,
     limits: { ...QUICK, ...limits },
   });
-  onTestFinished(() => live[Symbol.asyncDispose]());
-  live.start();
-  return new LiveBench({ database, ledger, api, live, logged });
+  onTestFinished(() => sessions[Symbol.asyncDispose]());
+  sessions.start();
+  return new SessionBench({ database, ledger, api, sessions, logged });
 }
 
 export function aRequest(changes: Partial<VoiceLineRequest> = {}): VoiceLineRequest {

@@ -4,7 +4,7 @@ import { equalSecret } from '../../../base/signing.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
 import type { Refusal } from '../../jobs/intake/refusals.ts';
-import type { Live } from '../paid-sessions.ts';
+import type { PaidSessions } from '../paid-sessions.ts';
 import type { Faces } from '../../people/members/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type { Audience } from './session/audience.ts';
@@ -32,7 +32,7 @@ import type { SwapSessionOptions } from './session/swap-session-options.ts';
 interface LiveSwapOptions
   extends Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>, OpenerOptions, AdmissionOptions {
   readonly db: Database;
-  readonly live: Pick<Live, 'sessions' | 'costOf'>;
+  readonly paid: Pick<PaidSessions, 'opener' | 'costOf'>;
   readonly faces: Pick<Faces, 'find'>;
   /** Undefined: it is not known how the service takes pictures. */
   readonly codec: LiveFrameCodec | undefined;
@@ -186,7 +186,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
       translator: codec.open(),
       open: openerOf(this.#options, { by, sessionId: id, ...wish }),
       look: (running) => this.#admission.look(running),
-      costOf: (paidId) => this.#options.live.costOf(paidId),
+      costOf: (paidId) => this.#options.paid.costOf(paidId),
       onOver: () => this.#drop(session),
       onEnded: () => this.#leave(session),
     });
@@ -211,12 +211,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
   }
 
   async #endAll(): Promise<void> {
-    await Promise.all(
-      [...this.#all].map(async (session) => {
-        await session.end('shutdown');
-        session.over('shutdown');
-      }),
-    );
+    await Promise.all([...this.#all].map((session) => session.shutDown()));
   }
 }
 

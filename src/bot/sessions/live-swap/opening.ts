@@ -1,5 +1,5 @@
 import type { CallOrigin } from '../../jobs/ports.ts';
-import type { Live } from '../paid-sessions.ts';
+import type { PaidSessions } from '../paid-sessions.ts';
 import type { PaidSession, SessionListener } from '../paid-session.ts';
 import type { MediaApi } from '../../../media-api/media-api.ts';
 import { type ChosenFace, type FaceUploadOptions, uploadFace } from './upload-face.ts';
@@ -8,7 +8,7 @@ import { LiveSwapError } from './live-swap-error.ts';
 
 export interface OpenerOptions extends Omit<FaceUploadOptions, 'api'> {
   readonly api: Pick<MediaApi, 'sessions' | 'uploads'>;
-  readonly live: Pick<Live, 'sessions'>;
+  readonly paid: Pick<PaidSessions, 'opener'>;
 }
 
 /** What is to be opened, and for whom. */
@@ -32,7 +32,7 @@ export type Open = (listener: SessionListener, signal: AbortSignal) => Promise<O
 
 /** Brings the face, holds the money, asks the service and connects. However often it is tried, the face is uploaded once. */
 export function openerOf(options: OpenerOptions, opening: Opening): Open {
-  const { api, live } = options;
+  const { api, paid: sessions } = options;
   const { by, sessionId, minutes, prompt, face, codec } = opening;
   const { guildId, channelId, userId, roleIds } = by;
   let uploaded: string | undefined;
@@ -41,7 +41,7 @@ export function openerOf(options: OpenerOptions, opening: Opening): Open {
     const fileKey = uploaded;
     const worded = fileKey === undefined ? prompt : codec.promptWithFace?.(prompt, fileKey);
     if (fileKey !== undefined && worded === undefined) throw new LiveSwapError('prompt_too_long');
-    const paid = await live.sessions.open(
+    const paid = await sessions.opener.open(
       {
         guildId,
         channelId,
