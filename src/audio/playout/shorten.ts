@@ -1,5 +1,5 @@
-import { energyOf, findPeriod } from './likeness.ts';
-import type { SampleQueue } from './sample-queue.ts';
+import { energyOf, findPeriod } from '../likeness.ts';
+import type { SampleQueue } from '../sample-queue.ts';
 
 const COMPARED_SECONDS = 0.01;
 /** From this likeness of neighbouring stretches on one of them is not missed. */

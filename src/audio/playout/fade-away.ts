@@ -1,4 +1,4 @@
-import { findPeriod } from './likeness.ts';
+import { findPeriod } from '../likeness.ts';
 
 const COMPARED_SECONDS = 0.004;
 /** A voice is continued by its last period for this long, other sounds are turned round and fade fast. */

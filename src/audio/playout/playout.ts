@@ -1,7 +1,7 @@
 import { ArrivalMarks } from './arrival-marks.ts';
 import { fadeAway } from './fade-away.ts';
-import { energyOf } from './likeness.ts';
-import { SampleQueue } from './sample-queue.ts';
+import { energyOf } from '../likeness.ts';
+import { SampleQueue } from '../sample-queue.ts';
 import { SlackWindow } from './slack-window.ts';
 import { leaveOutPeriod, leaveOutQuietest } from './shorten.ts';
 

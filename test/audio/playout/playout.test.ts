@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Playout } from '../../src/audio/playout.ts';
-import { SeededNoise } from '../../src/audio/seeded-noise.ts';
-import { median, pitchContour } from './analysis.ts';
-import { speechAt } from './use-opus.ts';
+import { Playout } from '../../../src/audio/playout/playout.ts';
+import { SeededNoise } from '../../../src/audio/seeded-noise.ts';
+import { median, pitchContour } from '../analysis.ts';
+import { speechAt } from '../use-opus.ts';
 
 const FRAME = 960;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { fadeAway } from '../../src/audio/fade-away.ts';
-import { SeededNoise } from '../../src/audio/seeded-noise.ts';
-import { peakOf } from '../../src/audio/sound-guard.ts';
-import { similarity } from './use-opus.ts';
+import { fadeAway } from '../../../src/audio/playout/fade-away.ts';
+import { SeededNoise } from '../../../src/audio/seeded-noise.ts';
+import { peakOf } from '../../../src/audio/sound-guard.ts';
+import { similarity } from '../use-opus.ts';
 
 const HEARD = 960;
 
