@@ -18,15 +18,14 @@ type Make = (atMs: number) => PaidSessionEvent;
 
 const makes: fc.Arbitrary<Make> = fc.oneof(
   fc.constant<Make>((atMs) => ({ kind: 'converted', atMs })),
-  fc.constantFrom('stopped', 'left', 'shutdown').map(
-    (reason): Make =>
-      (atMs) => ({ kind: 'close', end: { kind: 'closed', reason }, reason, atMs }),
-  ),
+  fc.constantFrom('stopped', 'left', 'shutdown').map((reason): Make => (atMs) => ({
+    kind: 'close',
+    end: { kind: 'closed', reason },
+    reason,
+    atMs,
+  })),
   fc.constant<Make>((atMs) => ({ kind: 'close', end: { kind: 'granted' }, reason: 'granted', atMs })),
-  fc.integer({ min: 1000, max: 4999 }).map(
-    (code): Make =>
-      (atMs) => ({ kind: 'disconnected', code, atMs }),
-  ),
+  fc.integer({ min: 1000, max: 4999 }).map((code): Make => (atMs) => ({ kind: 'disconnected', code, atMs })),
 );
 const steps = fc.array(fc.tuple(makes, fc.nat(20_000)), { maxLength: 30 });
 

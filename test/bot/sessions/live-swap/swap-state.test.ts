@@ -13,7 +13,14 @@ type State = SwapState<string>;
 type Event = SwapEvent<string>;
 
 const START: State = { kind: 'waiting', isEntered: false, untilMs: 100_000 };
-const ENDS: readonly LiveSwapEnd[] = ['stopped', 'not_allowed', 'consent_gone', 'shutdown', 'lost', 'granted'];
+const ENDS: readonly LiveSwapEnd[] = [
+  'stopped',
+  'not_allowed',
+  'consent_gone',
+  'shutdown',
+  'lost',
+  'granted',
+];
 const time = fc.nat(200_000);
 
 const events: fc.Arbitrary<Event> = fc.oneof(
@@ -25,10 +32,18 @@ const events: fc.Arbitrary<Event> = fc.oneof(
   time.map((nowMs): Event => ({ kind: 'time_passed', nowMs })),
   fc
     .tuple(time, time, fc.constantFrom(null, null, null, 'silent' as const, 'lost' as const))
-    .map(([nowMs, leftMs, problem]): Event => ({ kind: 'line_checked', nowMs, leftMs, problem, recheckMs: 5_000 })),
+    .map(([nowMs, leftMs, problem]): Event => ({
+      kind: 'line_checked',
+      nowMs,
+      leftMs,
+      problem,
+      recheckMs: 5_000,
+    })),
   fc.constantFrom(...ENDS).map((why): Event => ({ kind: 'end', why })),
   fc.nat(2).map((meteredMs): Event => ({ kind: 'closed', meteredMs })),
-  fc.option(fc.nat(9_000)).map((cost): Event => ({ kind: 'charged', charged: cost === null ? null : micros(cost) })),
+  fc
+    .option(fc.nat(9_000))
+    .map((cost): Event => ({ kind: 'charged', charged: cost === null ? null : micros(cost) })),
   fc.constant<Event>({ kind: 'shutdown' }),
 );
 
@@ -106,7 +121,8 @@ test('every state that is left for good is left through closing', () => {
 test('what converted nothing, or was never open, costs nothing', () => {
   always(({ before, event, state }) => {
     if (before.kind !== 'closing' || event.kind !== 'closed') return;
-    if (event.meteredMs === 0 || before.line === null) expect(state).toMatchObject({ kind: 'over', charged: 0 });
+    if (event.meteredMs === 0 || before.line === null)
+      expect(state).toMatchObject({ kind: 'over', charged: 0 });
     else if (before.why === 'shutdown') expect(state).toMatchObject({ kind: 'over', charged: null });
     else expect(state.kind).toBe('settling');
   });
