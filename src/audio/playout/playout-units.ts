@@ -5,7 +5,7 @@ export const MS = 48;
 /** A frame is played in each tick. */
 export const FRAME_MS = 20;
 /** Samples in which one sound takes over from another without a click. */
-export const FADE = 2.5 * MS;
+export const FADE: number = 2.5 * MS;
 /** Pieces that arrive may be this long. */
 export const PIECE_MS_MAX = 6000;
 /** The most speech that waits. */

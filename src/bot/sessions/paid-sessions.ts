@@ -26,18 +26,19 @@ export interface PaidSessionsOptions {
   readonly log: Logger;
   readonly spending?: SpendingGate | undefined;
   readonly limits?: Partial<SessionLimits> | undefined;
-  /** Called when a session has ended whose charge cannot be found by its ids in the usage log. */
+  /** Called when the usage log does not name an ended session by its id, so that its charge cannot be found there. */
   readonly onUnnamed?: (() => void) | undefined;
 }
 
-/** What a session has cost: by the service's record, or until that is known about. */
+/** What a session has cost. */
 interface SessionCost {
+  /** By the service's record; null until it is known. */
   readonly charged: MicroUsd | null;
-  /** By our own meter. */
+  /** By the meter of this process. */
   readonly estimate: MicroUsd;
 }
 
-/** Paid sessions at the service, from asking for one to its charge. Disposing closes every socket. */
+/** Paid sessions at the service, from the request for one to its charge. Disposing it closes every socket. */
 export class PaidSessions implements AsyncDisposable {
   readonly voice: VoiceLines;
   readonly opener: SessionOpener;
@@ -65,18 +66,18 @@ export class PaidSessions implements AsyncDisposable {
         onTakenOver: nudge,
       }),
     );
-    // Disposed first: the others go on until every session is over.
+    // Disposed first, because the others must work until every session is over.
     this.opener = this.#owned.use(new SessionOpener({ books, clock, log, limits, spending, onEnded: nudge }));
     this.voice = new PaidVoiceLines({ sessions: this.opener, api, clock, limits });
   }
 
-  /** Sees to the sessions of earlier and other processes, and to charges that are not known yet. */
+  /** Starts to settle ended sessions, and to end those of processes that died. */
   start(): void {
     this.#heartbeat.start();
     this.#settler.start();
   }
 
-  /** Undefined: there is no such session, or it was never opened. */
+  /** Returns undefined if there is no such session or it was never opened. */
   async costOf(id: string): Promise<SessionCost | undefined> {
     const session = await findSession(this.#db.kysely, id);
     const granted = session && grantedOf(session);

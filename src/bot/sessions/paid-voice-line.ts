@@ -1,45 +1,13 @@
-import { type Clock, withDeadline } from '../../base/clock.ts';
-import { PcmPieces, toPcm } from '../../media-api/pcm-pieces.ts';
-import { type VoiceFormat, readVoiceFormat } from '../../media-api/voice-format.ts';
-import type { PaidSession, SessionListener } from './paid-session.ts';
+import { toPcm } from '../../media-api/pcm-pieces.ts';
+import type { VoiceFormat } from '../../media-api/voice-format.ts';
+import type { PaidSession } from './paid-session.ts';
 import type { CloseReason, LineEnd, LineStanding, VoiceLine } from './ports.ts';
+import type { VoiceWire } from './voice-wire.ts';
 
-/** What comes over the socket of a voice session: first how it speaks, then converted speech in pieces of any length. */
-export class VoiceWire implements SessionListener {
-  readonly #pieces = new PcmPieces();
-  readonly #formatted: Promise<VoiceFormat>;
-  #tell: (format: VoiceFormat) => void = () => undefined;
-  #listener: ((samples: Int16Array) => void) | undefined;
-
-  constructor() {
-    this.#formatted = new Promise((resolve) => (this.#tell = resolve));
-  }
-
-  /** Waits for the configuration frame. Throws `DeadlineError` or the signal's reason. */
-  format(clock: Clock, limitMs: number, signal?: AbortSignal): Promise<VoiceFormat> {
-    return withDeadline(clock, limitMs, () => this.#formatted, signal);
-  }
-
-  /** Only the first format counts; texts of other kinds are none of ours. */
-  onText(text: string): void {
-    const format = readVoiceFormat(text);
-    if (format) this.#tell(format);
-  }
-
-  onConverted(data: Buffer): void {
-    const samples = this.#pieces.push(data);
-    if (samples.length > 0) this.#listener?.(samples);
-  }
-
-  listen(listener: (samples: Int16Array) => void): void {
-    this.#listener = listener;
-  }
-}
-
-/** Chunks that may wait at least, however short the time is that audio may wait. */
+/** This many chunks may always wait, however short the time is that audio may wait. */
 const WAITING_CHUNKS_MIN = 2;
 
-/** A voice session that says how it speaks, and is ready. */
+/** A voice session whose format is known, so that it can be used. */
 export class PaidVoiceLine implements VoiceLine {
   readonly id: string;
   readonly sampleRateHz: number;

@@ -7,7 +7,8 @@ import type { SessionLimits } from './session-limits.ts';
 import type { PaidSession } from './paid-session.ts';
 import type { SessionOpener } from './session-opener.ts';
 import type { VoiceLine, VoiceLineRequest, VoiceLines } from './ports.ts';
-import { PaidVoiceLine, VoiceWire } from './paid-voice-line.ts';
+import { VoiceWire } from './voice-wire.ts';
+import { PaidVoiceLine } from './paid-voice-line.ts';
 
 interface PaidVoiceLinesOptions {
   readonly sessions: SessionOpener;
@@ -16,7 +17,7 @@ interface PaidVoiceLinesOptions {
   readonly limits: SessionLimits;
 }
 
-/** Opens voice sessions; any number of one member at a time, so that one can take over from another. */
+/** Opens voice sessions. A member can have several at a time, so that one can take over from another. */
 export class PaidVoiceLines implements VoiceLines {
   readonly #options: PaidVoiceLinesOptions;
 
@@ -43,7 +44,7 @@ export class PaidVoiceLines implements VoiceLines {
     return new PaidVoiceLine(session, wire, format, limits.waitingAudioMs);
   }
 
-  /** Nothing is sent before the service has said how it speaks, so nothing can be charged until then. */
+  /** Nothing is sent before the service has sent its format, so nothing can be charged until then. */
   async #formatOf(session: PaidSession, wire: VoiceWire, signal?: AbortSignal): Promise<VoiceFormat> {
     const { clock, limits } = this.#options;
     using linked = new LinkedSignal(signal);

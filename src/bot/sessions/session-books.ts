@@ -23,32 +23,32 @@ interface BooksOptions {
   readonly ledger: Ledger;
   readonly quotes: SessionQuotes;
   readonly clock: Clock;
-  /** Undefined: nothing is ever paused, and the service alone says what its account covers. */
+  /** Without a gate nothing is ever paused, and only the service knows what its account covers. */
   readonly spending?: SpendingGate | undefined;
-  /** This process. */
+  /** The id of this process. */
   readonly owner: string;
   readonly leaseMs: number;
   readonly firstLookMs: number;
 }
 
-/** Whose session, of what and where. */
+/** The member, the place and the kind of a session. */
 export interface SessionRequest {
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
   readonly roleIds: readonly string[];
   readonly capability: SessionCapability;
-  /** Of voice sessions; null otherwise, and where the voice stays. */
+  /** The voice to convert to; null for other kinds of sessions, and if the voice stays as it is. */
   readonly voiceId: string | null;
-  /** Asked for. */
+  /** The time that is asked for. */
   readonly seconds: number;
-  /** Refused while the member has another one of the capability, whoever runs it. Default false. */
+  /** Refuses the session while the member has another one of this capability in any process. Default false. */
   readonly isOnlyOne?: boolean;
 }
 
 const RUNNING: readonly SessionState[] = ['opening', 'open'];
 
-/** Sessions and their money: each change of both is one transaction, and harmless to repeat. */
+/** Records sessions and their money. Each change of both is one transaction, and can be repeated without harm. */
 export class SessionBooks {
   readonly #options: BooksOptions;
 
@@ -57,7 +57,7 @@ export class SessionBooks {
   }
 
   /**
-   * Before the service is asked: holds what the session may cost and writes down that there will be one. Returns what
+   * Holds what a session may cost and writes down that it is being opened, before the service is asked. Returns what
    * is held. Throws `SessionError`.
    */
   async reserve(id: string, request: SessionRequest): Promise<MicroUsd> {
@@ -95,8 +95,8 @@ export class SessionBooks {
   }
 
   /**
-   * The service has opened it: holds what it says that the session may cost at most. Returns what is held. Throws
-   * `SessionError` where that does not fit; nothing is held then, and it must not be connected to.
+   * Holds what the service says that the session may cost at most, once the service has opened it. Returns what is
+   * held. Throws `SessionError` if that does not fit; then nothing is held, and the caller must not connect.
    */
   async opened(id: string, request: SessionRequest, ticket: SessionTicket): Promise<MicroUsd> {
     const { db, ledger, clock } = this.#options;
@@ -119,14 +119,14 @@ export class SessionBooks {
           connected_at_ms: clock.now(),
         },
       );
-      // Another process took this one for dead, and has freed the hold.
+      // Another process assumed that this one had died, and has released the hold.
       return changed ? undefined : new SessionError('unreachable');
     });
     if (refusal) throw refusal;
     return micros(Math.max(1, ticket.maxCost));
   }
 
-  /** It was never connected to, so it costs nothing. */
+  /** Releases the hold of a session that nobody connected to, so that it costs nothing. */
   async notOpened(id: string, guildId: string, from: readonly SessionState[] = RUNNING): Promise<boolean> {
     const { db, ledger } = this.#options;
     return db.transaction(`guild:${guildId}`, async (trx) => {
@@ -137,8 +137,8 @@ export class SessionBooks {
   }
 
   /**
-   * It is over, and our meter shows what it will be charged: from now on no more than that is held, with what the
-   * meters may differ by.
+   * Writes down that a session is over. From now on only the cost by the meter of this process is held, plus the
+   * tolerance between the two meters.
    */
   async ended(
     session: Pick<SessionRow, 'id' | 'guild_id'>,
@@ -169,14 +169,14 @@ export class SessionBooks {
     });
   }
 
-  /** Its process died: how long it ran is not known, so all of it stays held until its charge is. */
+  /** Ends a session whose process died. The time that it ran is not known, so all stays held until the charge is known. */
   async crashed(session: SessionRow): Promise<boolean> {
     const { id, guild_id: guildId, lease_until_ms: leaseUntilMs } = session;
     if (session.state === 'opening') return this.notOpened(id, guildId, ['opening']);
     const { db, clock } = this.#options;
     return db.transaction(`guild:${guildId}`, async (trx) => {
       const known = await findSession(trx, id);
-      // It was alive after all.
+      // Its process has renewed the lease meanwhile.
       if (known?.state !== 'open' || known.lease_until_ms !== leaseUntilMs) return false;
       const nowMs = clock.now();
       await changeSession(
@@ -193,7 +193,7 @@ export class SessionBooks {
     });
   }
 
-  /** What the service says that it cost, learned at `asOfMs`. */
+  /** Settles a session with the service's charge, as it was known at `asOfMs`. */
   async charged(
     session: Pick<SessionRow, 'id' | 'guild_id'>,
     { charged, reason, asOfMs }: { charged: MicroUsd; reason: string | null; asOfMs: number },
@@ -217,7 +217,7 @@ export class SessionBooks {
     });
   }
 
-  /** Nobody will look for its charge any more here; what it may have cost stays held until somebody decides. */
+  /** Stops looking for the charge of a session. The amount stays held until the operator decides. */
   async review(session: Pick<SessionRow, 'id' | 'guild_id'>): Promise<void> {
     const { db, ledger } = this.#options;
     await db.transaction(`guild:${session.guild_id}`, async (trx) => {
@@ -238,7 +238,7 @@ export class SessionBooks {
   }
 }
 
-/** What was granted to it; undefined before it was opened. */
+/** The time and cost that the service granted; undefined before the session was opened. */
 export function grantedOf({
   granted_seconds: seconds,
   max_cost_micros: maxCost,
@@ -248,7 +248,7 @@ export function grantedOf({
   return seconds === null || maxCost === null ? undefined : { seconds, maxCost };
 }
 
-/** No service lets a session go on for longer than it granted. */
+/** The latest time at which a session can have ended: no service lets it run for longer than was granted. */
 function latestEndMs({ connected_at_ms: connectedAtMs, granted_seconds: seconds }: SessionRow): number {
   return (connectedAtMs ?? 0) + (seconds ?? 0) * 1000 + METER_TOLERANCE_MS;
 }

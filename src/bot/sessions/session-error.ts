@@ -11,7 +11,7 @@ export type SessionErrorCode =
   | 'unreachable'
   | 'rejected';
 
-/** What refused a session: the operator, or a cap that has too little left. */
+/** The reason of a refusal: the operator's pause, or a cap that has too little left. */
 type SessionRefusal =
   | { readonly by: 'operator'; readonly paused: Paused }
   | { readonly by: 'cap'; readonly needed: MicroUsd; readonly cap: CapView };
@@ -28,19 +28,19 @@ const PAUSED = 'Whoever runs the bot has paused everything that costs money.';
 const WARMING = 'The service is just starting up. Try again in about a minute.';
 
 /**
- * Why no session could be opened: a cap or the operator's gate (`refused`), another one of the member (`already_on`),
- * the prepaid account (`unpaid`), no room at the service just now (`no_capacity`), no configuration frame or no answer
- * (`unreachable`), or the service said no (`rejected`). Nothing was or will be charged.
+ * A session could not be opened because of: a cap or the operator's pause (`refused`), another session of the member
+ * (`already_on`), the prepaid account (`unpaid`), a service without a free place (`no_capacity`), a missing answer or
+ * configuration frame (`unreachable`), or the service's refusal (`rejected`). Nothing was or will be charged.
  */
 export class SessionError extends ServiceError<SessionErrorCode> {
-  /** Of `refused`. */
+  /** Set for the code `refused`. */
   readonly refusal: SessionRefusal | null;
 
   constructor(
     code: SessionErrorCode,
     options: {
       readonly refusal?: SessionRefusal;
-      /** The service only just starts. */
+      /** The service is starting. */
       readonly isWarming?: boolean;
       readonly cause?: unknown;
     } = {},

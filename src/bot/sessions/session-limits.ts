@@ -1,24 +1,26 @@
 import { SOCKET_LIMITS, type SocketLimits } from '../../media-api/session-socket.ts';
 
-/** Bounds of paid sessions. Times in milliseconds. */
+/** Limits of paid sessions. Times in milliseconds. */
 export interface SessionLimits extends SocketLimits {
-  /** Sessions of this process at once. Default 100. */
+  /** Sessions that this process has at the same time. Default 100. */
   readonly sessionsMax: number;
-  /** For the service to open one, with what is tried again. Default 2 min. */
+  /** Time for the service to open a session, retries included. Default 2 min. */
   readonly openMs: number;
-  /** From connecting until the service has told how a voice session speaks. Default 10 s. */
+  /** Time from connecting until the service has sent the format of a voice session. Default 10 s. */
   readonly formatMs: number;
-  /** How much sooner than the service a session is closed by us, at most a tenth of what was granted. Default 1 s. */
+  /** This process closes a session this long before the granted limit, at most a tenth of it. Default 1 s. */
   readonly marginMs: number;
-  /** Audio that may wait to be sent before more is dropped. Default 300 ms. */
+  /** Audio that may wait to be sent. More is dropped. Default 300 ms. */
   readonly waitingAudioMs: number;
-  /** How often a process says that it lives, and after what silence its sessions are taken over. Default 5 s, 30 s. */
+  /** Time between two renewals of a process's lease on its sessions. Default 5 s. */
   readonly beatMs: number;
+  /** Time without a renewal after which another process ends the sessions. Default 30 s. */
   readonly leaseMs: number;
-  /** From a session's end to the first look for its charge, and from one reading of the log to the next. Default 1 s, 10 s. */
+  /** Time from a session's end to the first look for its charge. Default 1 s. */
   readonly firstLookMs: number;
+  /** Time between two readings of the usage log. Default 10 s. */
   readonly lookMs: number;
-  /** So long after its end, a session whose charge was not found is set aside for review. Default 1 day. */
+  /** A session whose charge is not found this long after its end is set aside for review. Default 1 day. */
   readonly recordMsMax: number;
 }
 

@@ -21,28 +21,28 @@ interface SessionOpenerOptions {
   readonly log: Logger;
   readonly limits: SessionLimits;
   readonly spending?: SpendingGate | undefined;
-  /** An ended session's charge can be looked for. */
+  /** Called when the end of a session is written down, so that its charge can be looked for. */
   readonly onEnded: () => void;
 }
 
 /** A session to be opened. */
 interface PaidRequest extends SessionRequest {
-  /** Asks the service. Nobody has connected to what it returns. */
+  /** Asks the service for a session, to which the caller then connects. */
   readonly ask: (options: CallOptions) => Promise<SessionTicket>;
 }
 
 const TRIES_TO_WRITE = 3;
-/** When the program stops. */
+/** Time to write down how sessions ended when the program stops. */
 const WRITE_MS_MAX = 4_000;
 
 /**
- * Opens paid sessions, in this order: what it may cost is held, the service is asked, what it says is held, and only
- * then it is connected to. Disposing closes all of them.
+ * Opens paid sessions. It holds what a session may cost, asks the service, holds what the service says, and only then
+ * connects. Disposing it closes all sessions.
  */
 export class SessionOpener implements AsyncDisposable {
   readonly #options: SessionOpenerOptions;
   readonly #stopping = new AbortController();
-  /** From before the service is asked until the end is written down; undefined while there is no socket. */
+  /** The sessions from before the request until their end is written down; undefined while there is no socket. */
   readonly #sessions = new Map<string, PaidSession | undefined>();
   readonly #works = new Set<Promise<unknown>>();
 
@@ -50,12 +50,12 @@ export class SessionOpener implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** What this process has, so that no other one takes it for dead. */
+  /** The sessions of this process, whose lease must be renewed. */
   get running(): readonly MeteredSession[] {
     return Array.from(this.#sessions, ([id, session]) => ({ id, meteredMs: session?.meteredMs ?? 0 }));
   }
 
-  /** Throws `SessionError`; then nothing is held and nothing will be charged. */
+  /** Throws `SessionError`. In this case nothing is held and nothing will be charged. */
   async open(request: PaidRequest, listener: SessionListener, signal?: AbortSignal): Promise<PaidSession> {
     const { limits } = this.#options;
     if (this.#stopping.signal.aborted)
@@ -76,7 +76,7 @@ export class SessionOpener implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('Paid sessions stop'));
     const { clock, log } = this.#options;
-    // First of all the sockets: they cost money. What cannot be written in time is taken over later.
+    // The sockets come first, because they cost money. What cannot be written in time is taken over later.
     const sockets = [...this.#sessions.values()].filter((session) => session !== undefined);
     await Promise.allSettled(sockets.map((session) => session.close('shutdown')));
     await withDeadline(clock, WRITE_MS_MAX, () => this.#written()).catch((error: unknown) => {
@@ -110,7 +110,7 @@ export class SessionOpener implements AsyncDisposable {
       listener,
       signal,
     );
-    // One that is over by now has been written down, or is just being.
+    // The end of a session that is already over has removed it from the map, or will do so.
     if (this.#sessions.has(id)) this.#sessions.set(id, session);
     if (!signal.aborted) return session;
     await session.close('shutdown');
@@ -150,7 +150,7 @@ export class SessionOpener implements AsyncDisposable {
     }
   }
 
-  /** What cannot be written keeps its hold, and is taken over once this process says no more that it has it. */
+  /** A session whose end cannot be written keeps its hold. It is taken over when its lease is no longer renewed. */
   async #writeEnd(session: Written, end: Ended): Promise<void> {
     const { books, log, onEnded } = this.#options;
     try {
@@ -182,7 +182,7 @@ interface Ended {
   readonly reason: EndReason;
 }
 
-/** Why the service did not open it, as members are told. */
+/** Returns the error that explains to members why the service did not open a session. */
 function toSessionError(error: MediaApiError): SessionError {
   if (!(error instanceof MediaApiRefusal)) return new SessionError('unreachable', { cause: error });
   if (error.status === 402) return new SessionError('unpaid', { cause: error });

@@ -8,7 +8,7 @@ import { type Reply, drop, refuse } from '../../media-api/use-stub-api.ts';
 import { DOLLAR, LineEar, type SessionBench, aRequest, usePaidSessions } from './use-paid-sessions.ts';
 import { FORMAT, aRecord, useStubService } from './use-stub-service.ts';
 
-/** Of simulated time, which runs ahead of what really happens. */
+/** Limits in simulated time, which runs ahead of the real events. */
 const PATIENT = { limits: { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 } };
 
 async function refusalOf(work: Promise<unknown>): Promise<SessionError> {
@@ -16,7 +16,7 @@ async function refusalOf(work: Promise<unknown>): Promise<SessionError> {
     () => undefined,
     (failed: unknown) => failed,
   );
-  if (!(error instanceof SessionError)) throw new TypeError('It was not refused', { cause: error });
+  if (!(error instanceof SessionError)) throw new TypeError('The session was not refused', { cause: error });
   expect(error.userMessage).toMatch(/\.$/);
   return error;
 }
@@ -27,7 +27,7 @@ async function expectNothingHeld(bench: SessionBench): Promise<void> {
   await verifyLedger(bench.database.kysely, (difference) => expect(difference).toBeUndefined());
 }
 
-test('who cannot pay what a session may cost is refused before the service is asked', async () => {
+test('a member who cannot pay for a session is refused before the service is asked', async () => {
   const service = await useStubService();
   const bench = await usePaidSessions(service, { budget: 0.05 });
   const refused = await refusalOf(bench.sessions.voice.open(aRequest()));
@@ -39,7 +39,7 @@ test('who cannot pay what a session may cost is refused before the service is as
   expect(await bench.rows()).toEqual([]);
 });
 
-test('one that turns out to cost more than there is left is never connected to, and is free', async () => {
+test('a session that turns out to cost more than the budget is never connected to, and costs nothing', async () => {
   const service = await useStubService({ max_cost_usd: 0.5 });
   const bench = await usePaidSessions(service, { budget: 0.4 });
   const refused = await refusalOf(bench.sessions.voice.open(aRequest()));
@@ -50,7 +50,7 @@ test('one that turns out to cost more than there is left is never connected to, 
   expect(await bench.row()).toMatchObject({ end_reason: 'not_opened', charged_micros: 0 });
 });
 
-test('what is granted counts, not what was asked for: of the hold, the limit and the price', async () => {
+test('the hold, the limit and the price follow what is granted, and not what was asked for', async () => {
   const service = await useStubService({ max_duration_sec: 300, max_cost_usd: 0.9 });
   const clock = new FakeClock();
   const bench = await usePaidSessions(service, { clock, sessions: { limits: { marginMs: 1_000 } } });
@@ -65,7 +65,7 @@ test('what is granted counts, not what was asked for: of the hold, the limit and
   await line.close('stopped');
 });
 
-test('until its charge is known, no more stays held of an ended session than its meter explains', async () => {
+test('until the charge of an ended session is known, only what its meter shows stays held', async () => {
   const service = await useStubService({ max_duration_sec: 600, max_cost_usd: 0.6 });
   const clock = new FakeClock();
   const bench = await usePaidSessions(service, { clock, sessions: { limits: { marginMs: 1_000 } } });
@@ -89,7 +89,7 @@ test('until its charge is known, no more stays held of an ended session than its
   expect(await bench.left()).toBe(10 - 0.0203);
 });
 
-test('a charge above all that was held is booked in full, with what nothing covered as overrun', async () => {
+test('a charge above the hold is booked in full, and the excess as overrun', async () => {
   const service = await useStubService();
   const bench = await usePaidSessions(service);
   const line = await bench.sessions.voice.open(aRequest());
@@ -135,7 +135,7 @@ test('a record of another capability, or of a call that has not ended, settles n
   });
 });
 
-test('one that converted nothing is freed by its record, and without one after a while', async () => {
+test('a session that converted nothing is released by its record, or after a while without one', async () => {
   const service = await useStubService();
   const bench = await usePaidSessions(service, { sessions: { limits: { recordMsMax: 500 } } });
   const told = await bench.sessions.voice.open(aRequest());
@@ -148,7 +148,7 @@ test('one that converted nothing is freed by its record, and without one after a
   expect(await bench.left()).toBe(10);
 });
 
-test('one that was streamed and has no record is set aside for review', async () => {
+test('a session that was streamed and has no record is set aside for review', async () => {
   const service = await useStubService({}, ({ socket }) => {
     socket.send(FORMAT);
     socket.send(Buffer.alloc(64));
@@ -211,7 +211,7 @@ function gate(changes: {
   };
 }
 
-test('what the operator has paused is not opened', async () => {
+test('no session is opened while the operator has paused spending', async () => {
   const service = await useStubService();
   const bench = await usePaidSessions(service, { sessions: { spending: gate({ paused: 'everything' }) } });
   expect(await refusalOf(bench.sessions.voice.open(aRequest()))).toMatchObject({
@@ -221,7 +221,7 @@ test('what the operator has paused is not opened', async () => {
   expect(service.arrivals()).toBe(0);
 });
 
-test('what the account at the service is known not to cover is not asked for', async () => {
+test('the service is not asked for a session that its account is known not to cover', async () => {
   const service = await useStubService();
   const short: unknown[] = [];
   const spending = gate({ balance: 59_999, wasShort: (amount, by) => short.push([amount, by]) });
@@ -231,7 +231,7 @@ test('what the account at the service is known not to cover is not asked for', a
   expect(service.arrivals()).toBe(0);
 });
 
-test('of many at once, as many are opened as the budget has room for', async () => {
+test('of many simultaneous requests, as many are granted as the budget allows', async () => {
   const service = await useStubService();
   const bench = await usePaidSessions(service, { budget: 0.3 });
   const opening = Array.from({ length: 12 }, (_, index) =>
@@ -265,7 +265,7 @@ test('a cap of the member counts too', async () => {
   expect(await bench.sessions.voice.open(aRequest({ userId: '200' }))).toBeDefined();
 });
 
-test('sessions of a process that lives are left alone by another one', async () => {
+test('a process leaves the sessions of another living process alone', async () => {
   const clock = new FakeClock();
   const service = await useStubService({ max_duration_sec: 300 });
   const limits = { beatMs: 5_000, leaseMs: 30_000, marginMs: 1_000, lookMs: 10_000, firstLookMs: 1_000 };
@@ -275,9 +275,9 @@ test('sessions of a process that lives are left alone by another one', async () 
   const ear = new LineEar(line);
   service.streams[0]?.socket.send(Buffer.alloc(2));
   await vi.waitFor(() => expect(ear.samples).toHaveLength(1));
-  // The beats and looks of both processes, the limit and the ping: time must not pass while one of them is at work.
+  // The heartbeats and looks of both processes, the limit and the ping. Time must not pass while one of them works.
   const isQuiet = (): Promise<void> => vi.waitFor(() => expect(clock.pendingTimers).toBe(6));
-  // Twice as long as a session is left to a process that says nothing.
+  // Twice the lease of a process that does not renew it.
   for (let passedMs = 0; passedMs < 60_000; passedMs += 2_500) {
     await isQuiet();
     await clock.advance(2_500);
@@ -290,7 +290,7 @@ test('sessions of a process that lives are left alone by another one', async () 
   expect(other.logged).toEqual([]);
 });
 
-test('a process that was taken for dead and was not says in the end how long its session really ran', async () => {
+test('a process that was wrongly taken for dead still writes down how long its session ran', async () => {
   const service = await useStubService();
   const paused = { beatMs: 9e6 };
   const one = await usePaidSessions(service, { sessions: { limits: paused } });

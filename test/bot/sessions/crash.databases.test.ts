@@ -26,7 +26,7 @@ function start(...args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** Kills it once it has said so. */
+/** Kills the process once it asks for it. */
 async function killWhen(child: ChildProcess, isTime: (said: Said) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.on('message', (said: Said) => isTime(said) && resolve());
@@ -41,7 +41,7 @@ async function expectSoundBooks(bench: SessionBench): Promise<void> {
   await verifyLedger(bench.database.kysely, (difference) => expect(difference).toBeUndefined());
 }
 
-test('a session whose process was killed stays held, is ended by the next one, and costs what the service says', async () => {
+test('a session whose process was killed stays held, is ended by the next process, and costs what the service says', async () => {
   const { server, api: client } = await useServer({ engines: { voiceSwap: new ScalingVoices() } });
   const path = join(await useFolder(), 'crash.db');
   const url = await useDatabaseUrl(path);
@@ -70,7 +70,7 @@ test('a session whose process was killed stays held, is ended by the next one, a
   await expectSoundBooks(bench);
 });
 
-test('whenever it is killed, the books end as the account does', async () => {
+test('the books agree with the account at the service, whenever the process is killed', async () => {
   const { server, api: client } = await useServer({
     engines: { voiceSwap: new ScalingVoices() },
     sessionConnectMs: 1_000,
@@ -80,7 +80,7 @@ test('whenever it is killed, the books end as the account does', async () => {
   const balance = async (): Promise<number> =>
     ((await client.get('/balance')).json as WireBalance).balance_usd * 1e6;
   const before = await balance();
-  // From before the service is asked until well into the stream.
+  // From before the request to the service until well into the stream.
   const moments = [0, 30, 100, 300, 900].map((ms) => ms * (0.5 + Math.random()));
   await Promise.all(
     moments.map(async (afterMs) => {
@@ -104,7 +104,7 @@ test('whenever it is killed, the books end as the account does', async () => {
   await expectSoundBooks(bench);
 });
 
-test('one whose process was killed before the service had answered is freed: nobody can have connected', async () => {
+test('a session whose process was killed before the service answered is released, because nobody can have connected', async () => {
   const path = join(await useFolder(), 'crash.db');
   const url = await useDatabaseUrl(path);
   const silent = await useStubApi(async (_request, _response, read) => {
@@ -126,7 +126,7 @@ test('one whose process was killed before the service had answered is freed: nob
   await expectSoundBooks(bench);
 });
 
-test('a charge that is found nowhere is set aside for review, and stays held whole', async () => {
+test('a session whose charge is found nowhere is set aside for review, and stays held in full', async () => {
   const { server } = await useServer({ engines: { voiceSwap: new ScalingVoices() } });
   const path = join(await useFolder(), 'crash.db');
   const url = await useDatabaseUrl(path);

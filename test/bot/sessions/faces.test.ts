@@ -18,7 +18,7 @@ class Screen implements SessionListener {
   }
 }
 
-test('sessions of faces are held, metered and settled as those of voices are', async () => {
+test('face sessions are held, metered and settled in the same way as voice sessions', async () => {
   const { server } = await useServer({ engines: { liveSwap: new GreyFaces() } });
   const bench = await usePaidSessions({ baseUrl: server.baseUrl }, { api: { apiKey: server.apiKey } });
   const screen = new Screen();

@@ -8,12 +8,13 @@ import {
 import { readMeter } from '../../../src/bot/sessions/read-meter.ts';
 
 const GRANTED_MS = 60_000;
+const CONNECTED_AT_MS = 1_000;
 const START: PaidSessionState = {
   kind: 'quiet',
-  term: { connectedAtMs: 1_000, limitAtMs: 60_000, grantedMs: GRANTED_MS },
+  term: { connectedAtMs: CONNECTED_AT_MS, limitAtMs: 60_000, grantedMs: GRANTED_MS },
 };
 
-/** An event at a time after the one before it. */
+/** Makes an event at a time. */
 type Make = (atMs: number) => PaidSessionEvent;
 
 const makes: fc.Arbitrary<Make> = fc.oneof(
@@ -36,10 +37,10 @@ interface Moment {
   readonly atMs: number;
 }
 
-/** Everything that happens to a session, in its order. */
-function live(chosen: readonly (readonly [Make, number])[]): readonly Moment[] {
+/** Plays events and returns each with the states before and after it. */
+function play(chosen: readonly (readonly [Make, number])[]): readonly Moment[] {
   const moments: Moment[] = [];
-  let [state, atMs] = [START, START.term.connectedAtMs];
+  let [state, atMs] = [START, CONNECTED_AT_MS];
   for (const [make, afterMs] of chosen) {
     atMs += afterMs;
     const event = make(atMs);
@@ -55,14 +56,14 @@ const ORDER = ['quiet', 'metered', 'closing', 'ended'] as const;
 function always(holds: (moment: Moment, all: readonly Moment[]) => void): void {
   fc.assert(
     fc.property(steps, (chosen) => {
-      const moments = live(chosen);
+      const moments = play(chosen);
       for (const moment of moments) holds(moment, moments);
     }),
     { numRuns: 500 },
   );
 }
 
-test('a session that has ended stays as it ended, whatever comes', () => {
+test('an event never changes a session that has ended', () => {
   always(({ before, state }) => {
     if (before.kind === 'ended') expect(state).toBe(before);
   });

@@ -44,7 +44,7 @@ function ticketOf(maxCost: number): SessionTicket {
   return SessionTicket.read(wire, { allowInsecure: true });
 }
 
-/** Books with one database, in which each session has a guild and a budget of its own. */
+/** Opens books with one database, in which each session has a guild and a budget of its own. */
 async function useBooks() {
   const db = await useDatabase();
   const clock = new FakeClock();
@@ -57,7 +57,7 @@ async function useBooks() {
 
 type Books = Awaited<ReturnType<typeof useBooks>>;
 
-/** Does a step as the parts of the bot do it: the charge of a session is only looked for after its end. */
+/** Takes a step if the bot could take it: for example, it looks for the charge of a session only after its end. */
 async function take({ books }: Books, request: SessionRequest, row: SessionRow, step: Step): Promise<void> {
   const { id, guild_id: guildId } = row;
   switch (step.kind) {

@@ -6,7 +6,9 @@ import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { PaidSessions } from '../../../src/bot/sessions/paid-sessions.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
 
-/** Opens a session, says something, and goes on until it is killed. `stop` says to wait where the session is not open yet. */
+/**
+ * Opens a session, says something, and goes on until it is killed. With `stop` it waits before the session is open.
+ */
 const [url = '', baseUrl = '', apiKey = '', stop = ''] = process.argv.slice(2);
 const db = await openDatabase({ url });
 const clock = systemClock;

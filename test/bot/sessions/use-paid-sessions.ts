@@ -16,19 +16,19 @@ import { recordingLogger } from '../../helpers/recording-logger.ts';
 export const DOLLAR = 1_000_000;
 
 export interface UsePaidSessionsOptions {
-  /** In dollars a month. Default 10. */
+  /** The budget in dollars a month. Default 10. */
   readonly budget?: number;
   readonly clock?: Clock;
   readonly api?: Partial<MediaApiOptions>;
   readonly sessions?: Partial<PaidSessionsOptions>;
-  /** Of a session of a minute, before the service is asked. Default 0.06 dollars. */
+  /** The quote for a session of a minute, before the service is asked. Default 0.06 dollars. */
   readonly quotedPerMinute?: number;
-  /** Of the database's file; several of one path share one. */
+  /** The path of the database's file. Two benches with the same path share the database. */
   readonly path?: string;
   readonly database?: Database;
 }
 
-/** Paid sessions with books of their own, of a service. */
+/** Paid sessions at a service, with books of their own. */
 export class SessionBench {
   readonly database: Database;
   readonly ledger: Ledger;
@@ -44,7 +44,7 @@ export class SessionBench {
     this.logged = parts.logged;
   }
 
-  /** The books of the only session, or of the one that is meant. */
+  /** Returns the row of the session with this id, or of the only session. */
   async row(id?: string): Promise<SessionRow> {
     const rows = await this.rows();
     const row = id === undefined ? rows[0] : rows.find((one) => one.id === id);
@@ -78,13 +78,13 @@ export class SessionBench {
     );
   }
 
-  /** What the guild has left of its budget, in dollars. */
+  /** Returns what the guild has left of its budget, in dollars. */
   async left(): Promise<number> {
     return (await this.ledger.budget(this.database.kysely, 'guild')).left / DOLLAR;
   }
 }
 
-/** Short in real time, as they are in a life of one test. */
+/** Short limits, because a test lives in real time. */
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 20, lookMs: 50, marginMs: 300 };
 
 export async function usePaidSessions(
@@ -128,7 +128,7 @@ export function aRequest(changes: Partial<VoiceLineRequest> = {}): VoiceLineRequ
   };
 }
 
-/** Everything that came over a line. */
+/** Collects everything that comes over a line. */
 export class LineEar {
   readonly line: VoiceLine;
   readonly samples: number[] = [];

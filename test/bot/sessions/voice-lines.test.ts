@@ -9,7 +9,7 @@ import { type UsedSessions, usageOf, useSessions } from '../../media-server/sess
 import { LineEar, type SessionBench, aRequest, usePaidSessions } from './use-paid-sessions.ts';
 import { FORMAT, useStubService } from './use-stub-service.ts';
 
-/** Of simulated time, in which requests take none. */
+/** Limits in simulated time, in which requests take no time. */
 const TIMELY = {
   api: { limits: { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 } },
   limits: { beatMs: 5_000, leaseMs: 9e6, marginMs: 1_000, firstLookMs: 1_000, lookMs: 1_000, openMs: 9e6 },
@@ -19,7 +19,7 @@ interface UsedLines extends UsedSessions {
   readonly bench: SessionBench;
 }
 
-/** The embedded service and our books of it, in the same simulated time. */
+/** The embedded service and the bot's books, in the same simulated time. */
 async function useLines(): Promise<UsedLines> {
   const service = await useSessions();
   const { clock, server } = service;
@@ -30,7 +30,7 @@ async function useLines(): Promise<UsedLines> {
   return { ...service, bench };
 }
 
-/** Moves time on, so slowly that pings are answered and what comes of it happens. */
+/** Advances the time so slowly that pings are answered and their effects happen. */
 async function pass(clock: FakeClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 2_500) {
     await clock.advance(Math.min(left, 2_500));
@@ -79,7 +79,7 @@ test('a line converts, is metered as the service meters it, and costs what the s
   expect(await bench.hold(line.id)).toMatchObject({ state: 'posted', charged_micros: 7_000 });
 });
 
-test('connected for most of a minute without a word costs nothing', async () => {
+test('a line that is connected for most of a minute without speech costs nothing', async () => {
   const used = await useLines();
   const line = await used.bench.sessions.voice.open(aRequest());
   await pass(used.clock, 50_000);
@@ -90,7 +90,7 @@ test('connected for most of a minute without a word costs nothing', async () => 
   expect(await used.bench.hold(line.id)).toMatchObject({ state: 'voided' });
 });
 
-test('at the granted limit we close, before the service has to', async () => {
+test('the bot closes a line at the granted limit, before the service has to', async () => {
   const used = await useLines();
   const { clock, bench, api } = used;
   const line = await bench.sessions.voice.open(aRequest());
@@ -108,7 +108,7 @@ test('at the granted limit we close, before the service has to', async () => {
   expect(await usageOf(api, row.service_session_id ?? '')).toMatchObject({ reason: null });
 });
 
-test('a line that is cut is over: another one is another session with its own hold', async () => {
+test('a line that is cut off is over, and the next one is a new session with its own hold', async () => {
   const used = await useLines();
   const { bench, clock, voices } = used;
   const line = await bench.sessions.voice.open(aRequest());
@@ -130,7 +130,7 @@ test('a line that is cut is over: another one is another session with its own ho
   expect(await bench.holds()).toHaveLength(2);
 });
 
-test('a line can be opened beside the one that it takes over from', async () => {
+test('a line can be opened while the line that it replaces is open', async () => {
   const used = await useLines();
   const { bench, clock } = used;
   const first = new LineEar(await bench.sessions.voice.open(aRequest()));
@@ -147,7 +147,7 @@ test('a line can be opened beside the one that it takes over from', async () => 
   expect(charges).toEqual([50_000, 2_000]);
 });
 
-test('where there is nothing left for another one, the line that runs goes on', async () => {
+test('a line goes on when the budget does not allow another one', async () => {
   const used = await useLines();
   const { bench, clock, server } = used;
   const poor = await usePaidSessions(
@@ -188,7 +188,7 @@ test('disposing closes every socket at once, and the service bills no further', 
   expect(records.map((record) => record?.charged_usd)).toEqual([0.004, 0.004, 0.004]);
 });
 
-test('disposing takes seconds at most, also where the service answers nothing any more', async () => {
+test('disposing takes seconds at most, even if the service no longer answers', async () => {
   const service = await useStubService({}, (stream) => {
     stream.socket.send(FORMAT);
     setImmediate(() => stream.stall());
@@ -223,7 +223,7 @@ const spoken = fc.record<Spoken>({
   reason: fc.constantFrom('left', 'opted_out', 'moderated', 'idle', 'channel_lost'),
 });
 
-test('metered is never more than open, nor open than granted, and the books end as the account does', async () => {
+test('metered time never exceeds open time, nor open time the grant, and the books agree with the account', async () => {
   const used = await useLines();
   const { bench, clock, api } = used;
   const balance = async (): Promise<number> => ((await api.get('/balance')).json as WireBalance).balance_usd;
@@ -256,11 +256,11 @@ test('metered is never more than open, nor open than granted, and the books end 
   expect(standings.length).toBeGreaterThan(10);
 });
 
-test('a service that never says how it speaks hears nothing, and is left', async () => {
+test('a service that never sends its format receives nothing, and the bot disconnects', async () => {
   const service = await useStubService({}, () => undefined);
   const bench = await usePaidSessions(service, { sessions: { limits: { formatMs: 200, pingMs: 50 } } });
   await expect(bench.sessions.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
-  // The close frame and nothing else.
+  // Only the close frame.
   expect(Buffer.concat(service.streams[0]?.wire ?? []).subarray(0, 1)).toEqual(Buffer.of(0x88));
   await vi.waitFor(async () => expect((await bench.row()).state).toBe('ended'));
   expect(await bench.row()).toMatchObject({ end_reason: 'no_format', metered_ms: 0 });
@@ -285,14 +285,14 @@ test.each(['{"sample_rate":1,"chunk_frames":1}', 'not JSON', '{"hello":1}'])(
   },
 );
 
-test('an end between connecting and the first word is a failure, told at once', async () => {
+test('an end between connecting and the first message fails the opening at once', async () => {
   const service = await useStubService({}, ({ socket }) => socket.close(4_321, 'token expired'));
   const bench = await usePaidSessions(service);
   await expect(bench.sessions.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
   await vi.waitFor(async () => expect((await bench.row()).state).toBe('ended'));
 });
 
-test('who gives up while it is being opened pays nothing', async () => {
+test('a member who gives up while a line is being opened pays nothing', async () => {
   const service = await useStubService({}, () => undefined);
   const bench = await usePaidSessions(service);
   const leaving = new AbortController();
@@ -303,7 +303,7 @@ test('who gives up while it is being opened pays nothing', async () => {
   await vi.waitFor(() => expect(service.streams[0]?.socket.readyState).toBe(3));
 });
 
-test('to a service that does not read, chunks are dropped and nothing grows', async () => {
+test('chunks for a service that does not read are dropped, so that memory does not grow', async () => {
   const service = await useStubService({}, (stream) => {
     stream.socket.send(FORMAT);
     setImmediate(() => stream.stall());
@@ -316,7 +316,7 @@ test('to a service that does not read, chunks are dropped and nothing grows', as
     if (line.send(chunk)) taken += 1;
     if (sent % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  // What the machine's own sockets hold is little against half an hour of audio.
+  // The buffers of the machine's sockets are small compared with half an hour of audio.
   expect(taken).toBeLessThan(50_000);
   expect(line.send(chunk)).toBe(false);
   await line.close('stopped');

@@ -1,23 +1,23 @@
 /**
- * How pictures travel over a live session: the API leaves that open, so that each service needs a codec that knows its
- * way. Pages send and show JPEG pictures.
+ * Translates pictures between pages and a service. The API leaves open how pictures travel over a session, so each
+ * service needs a codec of its own. Pages send and show JPEG pictures.
  */
 export interface LiveFrameCodec {
-  /** For the log, such as `jpeg`. */
+  /** The name in the log, such as `jpeg`. */
   readonly name: string;
   /**
-   * A prompt that has the face in an uploaded picture worn. Without it, members cannot bring a face. Returns at most
-   * 2,000 characters, or undefined where the prompt is too long for that.
+   * Returns a prompt that asks for the face in an uploaded picture. Without this method, members cannot bring a face.
+   * The prompt has at most 2,000 characters; undefined if the member's prompt is too long for that.
    */
   promptWithFace?(prompt: string | undefined, fileKey: string): string | undefined;
-  /** For one session; called before it is connected to. */
+  /** Returns the translator of one session. Called before the session is connected to. */
   open(): FrameTranslator;
 }
 
-/** The pictures of one session. None of these may throw or take long. */
+/** Translates the pictures of one session. No method may throw or take long. */
 export interface FrameTranslator {
-  /** What to send for a picture of the page; null: it is none that the service takes, and is dropped. */
+  /** Returns the message for a picture of the page; null if the service does not take it, so that it is dropped. */
   toService(jpeg: Buffer): Uint8Array | string | null;
-  /** The picture in a binary message of the service, as JPEG; null: there is none in it. */
+  /** Returns the picture in a binary message of the service as JPEG; null if there is none. */
   toPage(message: Buffer): Buffer | null;
 }

@@ -11,7 +11,7 @@ export interface OpenerOptions extends Omit<FaceUploadOptions, 'api'> {
   readonly paid: Pick<PaidSessions, 'opener'>;
 }
 
-/** What is to be opened, and for whom. */
+/** A session to be opened. */
 export interface Opening {
   readonly by: CallOrigin;
   readonly sessionId: string;
@@ -24,13 +24,16 @@ export interface Opening {
 /** An open session at the service. */
 export interface Opened {
   readonly paid: PaidSession;
-  /** As the service understood it, for members: the key of an upload is of no use to them. Null: it did not say. */
+  /** The prompt as the service understood it, without the key of the upload; null if the service did not return it. */
   readonly prompt: string | null;
 }
 
 export type Open = (listener: SessionListener, signal: AbortSignal) => Promise<Opened>;
 
-/** Brings the face, holds the money, asks the service and connects. However often it is tried, the face is uploaded once. */
+/**
+ * Returns a function that uploads the face, holds the money, asks the service and connects. Repeated calls upload the
+ * face once.
+ */
 export function openerOf(options: OpenerOptions, opening: Opening): Open {
   const { api, paid: sessions } = options;
   const { by, sessionId, minutes, prompt, face, codec } = opening;

@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 1_024;
 const enterRequest: z.ZodType<EnterRequest> = z.strictObject({ key: z.string().refine(isKey) });
 const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
-/** The pages, `POST live/enter` and the WebSockets; see `live-wire.ts`. Throws `PageError`. */
+/** Registers the pages, `POST live/enter` and the WebSockets; see `live-wire.ts`. Throws `PageError`. */
 export async function registerLive(scope: FastifyInstance, web: LiveWeb): Promise<void> {
   await serveLivePages(scope);
   const refusal = (code: EnterRefusal['error']['code']): EnterRefusal => ({ error: { code } });

@@ -8,7 +8,7 @@ import {
   next,
 } from '../../../../src/bot/sessions/live-swap/session/swap-state.ts';
 
-/** A line is only carried along, so that a name stands for it. */
+/** The machine only carries the line along, so that a name can stand for it. */
 type State = SwapState<string>;
 type Event = SwapEvent<string>;
 
@@ -53,8 +53,8 @@ interface Moment {
   readonly state: State;
 }
 
-/** Everything that happens to a session, in its order. */
-function live(chosen: readonly Event[]): readonly Moment[] {
+/** Plays events and returns each with the states before and after it. */
+function play(chosen: readonly Event[]): readonly Moment[] {
   const moments: Moment[] = [];
   let state = START;
   for (const event of chosen) {
@@ -68,7 +68,7 @@ function live(chosen: readonly Event[]): readonly Moment[] {
 function always(holds: (moment: Moment, all: readonly Moment[]) => void): void {
   fc.assert(
     fc.property(fc.array(events, { maxLength: 40 }), (chosen) => {
-      const moments = live(chosen);
+      const moments = play(chosen);
       for (const moment of moments) holds(moment, moments);
     }),
     { numRuns: 1_000 },
@@ -77,12 +77,12 @@ function always(holds: (moment: Moment, all: readonly Moment[]) => void): void {
 
 const hasEnded = ({ kind }: State): boolean => kind === 'closing' || kind === 'settling' || kind === 'over';
 
-/** How often a state was entered. */
+/** Counts how often a state was entered. */
 function entered(moments: readonly Moment[], kind: State['kind']): number {
   return moments.filter(({ before, state }) => state.kind === kind && before.kind !== kind).length;
 }
 
-test('a session that is over stays as it is, whatever comes', () => {
+test('an event never changes a session that is over', () => {
   always(({ before, state }) => {
     if (before.kind === 'over') expect(state).toBe(before);
   });
@@ -112,13 +112,13 @@ test('a line that was opened is kept until the end, so that it is closed and its
   });
 });
 
-test('every state that is left for good is left through closing', () => {
+test('a session ends only through the state in which its socket closes', () => {
   always(({ before, state }) => {
     if (hasEnded(state) && !hasEnded(before)) expect(state.kind).toBe('closing');
   });
 });
 
-test('what converted nothing, or was never open, costs nothing', () => {
+test('a session that converted nothing, or was never open, costs nothing', () => {
   always(({ before, event, state }) => {
     if (before.kind !== 'closing' || event.kind !== 'closed') return;
     if (event.meteredMs === 0 || before.line === null)
@@ -128,7 +128,7 @@ test('what converted nothing, or was never open, costs nothing', () => {
   });
 });
 
-test('only a page that costs money ends with its page, and a start that fails returns to where it began', () => {
+test('a session that may cost money ends with its page, and a failed start can be repeated', () => {
   always(({ before, event, state }) => {
     if (event.kind === 'page_left' && before.kind === 'waiting') expect(state).toBe(before);
     if (event.kind === 'page_left' && (before.kind === 'connecting' || before.kind === 'open')) {

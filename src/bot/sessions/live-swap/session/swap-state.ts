@@ -128,16 +128,10 @@ function ended<Line>(
   event: SwapEvent<Line>,
 ): SwapState<Line> {
   const line = state.kind === 'open' ? state.line : null;
-  switch (event.kind) {
-    case 'end':
-      return { kind: 'closing', why: event.why, line };
-    case 'page_left':
-      return { kind: 'closing', why: 'closed', line };
-    case 'line_checked':
-      return event.problem === null ? state : { kind: 'closing', why: event.problem, line };
-    default:
-      return state;
-  }
+  if (event.kind === 'end') return { kind: 'closing', why: event.why, line };
+  if (event.kind === 'page_left') return { kind: 'closing', why: 'closed', line };
+  const problem = event.kind === 'line_checked' ? event.problem : null;
+  return problem === null ? state : { kind: 'closing', why: problem, line };
 }
 
 /** Only a charge that can be above zero is waited for, and only while the bot goes on. */
