@@ -101,14 +101,17 @@ export class SessionBooks {
   async opened(id: string, request: SessionRequest, ticket: SessionTicket): Promise<MicroUsd> {
     const { db, ledger, clock } = this.#options;
     const refusal = await db.transaction(`guild:${request.guildId}`, async (trx) => {
+      const known = await findSession(trx, id);
+      // Another process assumed that this one had died, and has released the hold.
+      if (known?.state !== 'opening') return new SessionError('unreachable');
       const amount = micros(Math.max(1, ticket.maxCost));
       const outcome = await ledger.resize(trx, { subject: id, amount, rateCard: snapshotOf(ticket) });
       if (!outcome.held) {
         await ledger.void(trx, { subject: id });
-        await changeSession(trx, { id, from: RUNNING }, this.#nothing('not_opened'));
+        await changeSession(trx, { id, from: ['opening'] }, this.#nothing('not_opened'));
         return refusedBy(outcome);
       }
-      const changed = await changeSession(
+      await changeSession(
         trx,
         { id, from: ['opening'] },
         {
@@ -119,8 +122,7 @@ export class SessionBooks {
           connected_at_ms: clock.now(),
         },
       );
-      // Another process assumed that this one had died, and has released the hold.
-      return changed ? undefined : new SessionError('unreachable');
+      return undefined;
     });
     if (refusal) throw refusal;
     return micros(Math.max(1, ticket.maxCost));
