@@ -2,7 +2,7 @@ import type { EndReason } from './end-reason.ts';
 import type { LineEnd } from './ports.ts';
 
 /** When a session was connected to, and how long it may last. Times in milliseconds of the monotonic clock. */
-export interface SessionTerm {
+interface SessionTerm {
   /** No service counts from later than this moment. */
   readonly connectedAtMs: number;
   /** When this process closes the session: a margin before the granted time is over. */
