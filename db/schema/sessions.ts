@@ -26,7 +26,7 @@ export interface SessionsTable {
   /** By our own meter; of one whose process died, as it was noted last. */
   metered_ms: Generated<number>;
   ended_at_ms: number | null;
-  /** Why it ended: a `CloseReason` or another word of `src/bot/sessions/session-end.ts`. */
+  /** Why it ended: a `CloseReason` or another word of `src/bot/sessions/end-reason.ts`. */
   end_reason: string | null;
   charged_micros: MicroUsd | null;
   /** The service's own word for why it ended. */

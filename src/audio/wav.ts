@@ -8,7 +8,7 @@ const HEADER_BYTES = 44;
 /** The most chunks to read. Further chunks of a file say nothing about its sound. */
 const CHUNKS_MAX = 1_000;
 
-/** A WAV file of the sound. */
+/** Returns a WAV file of the sound. */
 export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(HEADER_BYTES + 2 * pcm.length);
   const view = new DataView(bytes.buffer);

@@ -167,7 +167,7 @@ function start(parts: Parts, started: Started): Promise<void> {
     return ended;
   });
   // Before anything else, whatever that takes: open sockets cost money.
-  parts.owned.defer(() => live.sessions[Symbol.asyncDispose]());
+  parts.owned.defer(() => live.opener[Symbol.asyncDispose]());
   return ready;
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
-import { Live } from '../bot/sessions/live.ts';
+import { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Parts } from './parts.ts';
 
@@ -17,9 +17,9 @@ export interface LiveParts {
 }
 
 /** Opens paid sessions; those that an earlier process left are seen to from `start` on. */
-export function openLive({ options, owned, clock, log }: Parts, parts: LiveParts): Live {
+export function openLive({ options, owned, clock, log }: Parts, parts: LiveParts): PaidSessions {
   const { db, ledger, api, jobs, spending, onUnnamed } = parts;
   const { sessionQuotes: quotes } = jobs;
   const limits = options.liveLimits;
-  return owned.use(new Live({ db, ledger, api, quotes, clock, log, spending, limits, onUnnamed }));
+  return owned.use(new PaidSessions({ db, ledger, api, quotes, clock, log, spending, limits, onUnnamed }));
 }

@@ -6,7 +6,7 @@ import { DiscordVoicePanels } from '../bot/discord/cards/voice-panels.ts';
 import { DiscordWhereabouts } from '../bot/discord/voice/voice-whereabouts.ts';
 import type { RequestGuard } from '../bot/discord/wire/request-guard.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
-import type { Live } from '../bot/sessions/live.ts';
+import type { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import { ConsentBook } from '../bot/sessions/consent-book.ts';
 import { voiceConsentText } from '../bot/sessions/voice-swap/desk/consent-text.ts';
 import type { ShowStatus } from '../bot/sessions/voice-swap/desk/disclosure.ts';
@@ -27,7 +27,7 @@ export interface VoiceParts {
   readonly stageClient: Client | null;
   readonly guard: RequestGuard;
   readonly jobs: Jobs;
-  readonly live: Live;
+  readonly live: PaidSessions;
   readonly money: Money;
   readonly people: People;
 }

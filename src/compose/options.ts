@@ -9,8 +9,8 @@ import type { JobLimits } from '../bot/jobs/job-limits.ts';
 import type { StepEvent } from '../bot/jobs/run/worker.ts';
 import type { Budget, BudgetView } from '../bot/money/caps/budget.ts';
 import type { Amount } from '../bot/money/caps/usual-caps.ts';
-import type { LiveLimits } from '../bot/sessions/live-limits.ts';
-import type { LiveFrameCodec } from '../bot/sessions/live-swap/frame-codec.ts';
+import type { SessionLimits } from '../bot/sessions/session-limits.ts';
+import type { LiveFrameCodec } from '../bot/sessions/live-swap/live-frame-codec.ts';
 import type { LiveSwapLimits } from '../bot/sessions/live-swap/live-swap-limits.ts';
 import type { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { MediaApiLimits } from '../media-api/media-api.ts';
@@ -92,7 +92,7 @@ export interface MasqueradeOptions {
    */
   readonly voiceNoticeFile?: string;
   /** Deadlines and waits of paid voice and live sessions. */
-  readonly liveLimits?: Partial<LiveLimits>;
+  readonly liveLimits?: Partial<SessionLimits>;
   /**
    * How pictures travel to the service in Live Swap Pro, which its API leaves open: a codec of yours, or `jpeg`, that of
    * Masquerade's own media server. Default none: `/live` says what is missing.

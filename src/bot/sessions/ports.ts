@@ -69,7 +69,7 @@ export interface VoiceLineRequest {
 
 /**
  * Opens paid voice sessions. Before the service is asked, `max_cost_usd` is held: whoever cannot pay it is refused
- * and nothing was opened. Throws `LiveError`, whose code and text a member can be told.
+ * and nothing was opened. Throws `SessionError`, whose code and text a member can be told.
  */
 export interface VoiceLines {
   open(request: VoiceLineRequest, signal?: AbortSignal): Promise<VoiceLine>;

@@ -4,7 +4,7 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { ZERO } from '../../../src/base/money.ts';
 import { DiscordVoiceConnector } from '../../../src/bot/discord/voice/discord-voice-connector.ts';
 import type { VoiceLine } from '../../../src/bot/sessions/ports.ts';
-import { VoiceWire } from '../../../src/bot/sessions/voice-line.ts';
+import { VoiceWire } from '../../../src/bot/sessions/voice-wire.ts';
 import { toPcm } from '../../../src/media-api/pcm-pieces.ts';
 import { SessionSocket } from '../../../src/media-api/session-socket.ts';
 import { VoiceRoom } from '../../../src/bot/sessions/voice-swap/voice-room.ts';

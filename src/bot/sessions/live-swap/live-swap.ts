@@ -4,12 +4,12 @@ import { equalSecret } from '../../../base/signing.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { CallOrigin } from '../../jobs/ports.ts';
 import type { Refusal } from '../../jobs/intake/refusals.ts';
-import type { Live } from '../live.ts';
+import type { PaidSessions } from '../paid-sessions.ts';
 import type { Faces } from '../../people/members/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type { Audience } from './session/audience.ts';
-import type { ChosenFace } from './face-upload.ts';
-import type { LiveFrameCodec } from './frame-codec.ts';
+import type { ChosenFace } from './upload-face.ts';
+import type { LiveFrameCodec } from './live-frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 import { FACE_BYTES_MAX, MINUTES_MAX, PROMPT_LENGTH_MAX } from './live-swap-limits.ts';
 import type {
@@ -24,7 +24,7 @@ import type {
   LiveWatch,
   LiveWish,
 } from './ports.ts';
-import { type OpenerOptions, type Opening, openerOf } from './opener.ts';
+import { type OpenerOptions, type Opening, openerOf } from './opening.ts';
 import { SessionKeys } from './session-keys.ts';
 import { SwapSession } from './session/swap-session.ts';
 import type { SwapSessionOptions } from './session/swap-session-options.ts';
@@ -32,27 +32,27 @@ import type { SwapSessionOptions } from './session/swap-session-options.ts';
 interface LiveSwapOptions
   extends Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>, OpenerOptions, AdmissionOptions {
   readonly db: Database;
-  readonly live: Pick<Live, 'sessions' | 'costOf'>;
+  readonly paid: Pick<PaidSessions, 'opener' | 'costOf'>;
   readonly faces: Pick<Faces, 'find'>;
-  /** Undefined: it is not known how the service takes pictures. */
+  /** Undefined if it is not known how the service takes pictures. */
   readonly codec: LiveFrameCodec | undefined;
-  /** Of the service, such as `media.example.org`. */
+  /** The address of the service, such as `media.example.org`. */
   readonly service: string;
-  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  /** Returns the address of a path of the web part for members; undefined if they cannot reach it. */
   readonly publicUrl: ((path: string) => string) | undefined;
 }
 
-/** What the page's path begins with, below the web part's prefix. */
+/** The path of the page, below the web part's prefix. */
 export const LIVE_PATH = '/live/';
 
-/** Starts, supervises and ends the live swaps of this process, and lets their pages in. */
+/** Starts, checks and ends the live swaps of this process, and admits their pages. */
 export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
   readonly #options: LiveSwapOptions;
   readonly #admission: Admission;
   readonly #keys = new SessionKeys();
-  /** By member; of each at most one that has not ended. */
+  /** The sessions by member. A member has at most one that has not ended. */
   readonly #sessions = new Map<string, SwapSession>();
-  /** Also ended ones, until nothing is to be said of them any more. */
+  /** All sessions that are not over: those that wait for their charge too. */
   readonly #all = new Set<SwapSession>();
   readonly #owned = new Disposer();
   #isStopping = false;
@@ -105,7 +105,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     return Promise.resolve(this.#sessions.get(userId)?.view ?? null);
   }
 
-  /** A member had their data removed: nothing of them is sent any more from now on. */
+  /** Ends the session of a member whose data was removed, so that nothing of them is sent any longer. */
   forget(userId: string): void {
     void this.#sessions.get(userId)?.end('consent_gone');
   }
@@ -148,7 +148,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     const session = this.#sessions.get(userId);
     if (!session || session.hasEnded) return;
     if (!session.isWaiting) throw new LiveSwapError('already_on');
-    // Only the newest link counts.
+    // Only the newest link is valid.
     void session.end('expired');
   }
 
@@ -186,7 +186,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
       translator: codec.open(),
       open: openerOf(this.#options, { by, sessionId: id, ...wish }),
       look: (running) => this.#admission.look(running),
-      costOf: (paidId) => this.#options.live.costOf(paidId),
+      costOf: (paidId) => this.#options.paid.costOf(paidId),
       onOver: () => this.#drop(session),
       onEnded: () => this.#leave(session),
     });
@@ -195,7 +195,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     return session;
   }
 
-  /** It has ended: the member can have another one. */
+  /** The session has ended, so the member can have another one. */
   #leave(session: SwapSession): void {
     if (this.#sessions.get(session.by.userId) === session) this.#sessions.delete(session.by.userId);
   }
@@ -211,12 +211,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
   }
 
   async #endAll(): Promise<void> {
-    await Promise.all(
-      [...this.#all].map(async (session) => {
-        await session.end('shutdown');
-        session.over('shutdown');
-      }),
-    );
+    await Promise.all([...this.#all].map((session) => session.shutDown()));
   }
 }
 

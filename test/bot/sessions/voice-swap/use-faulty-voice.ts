@@ -5,7 +5,7 @@ import type { SessionRow } from '../../../../db/schema/sessions.ts';
 import { alignEnvelopes, energyEnvelope } from '../../../../src/audio/energy-envelope.ts';
 import { readWav } from '../../../../src/audio/wav.ts';
 import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
-import type { LiveLimits } from '../../../../src/bot/sessions/live-limits.ts';
+import type { SessionLimits } from '../../../../src/bot/sessions/session-limits.ts';
 import type { WireBalance, WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import type { VoiceLimits } from '../../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
 import type { RenderedSpeech } from '../../../../src/sandbox/voice/render-speech.ts';
@@ -18,7 +18,7 @@ import { StreamProxy } from './stream-proxy.ts';
 import { type VoiceCommunity, panelIn, starts, useVoiceCommunity } from './use-voice-community.ts';
 
 export interface FaultyVoiceOptions {
-  readonly live?: Partial<LiveLimits>;
+  readonly live?: Partial<SessionLimits>;
   readonly voice?: Partial<VoiceLimits>;
   /** Before anything is opened. */
   readonly before?: (place: FaultyVoice) => Promise<void> | void;
@@ -41,7 +41,7 @@ export interface Settled {
   readonly record: WireUsageRecord | undefined;
 }
 
-const QUICK: Partial<LiveLimits> = { firstLookMs: 50, lookMs: 200 };
+const QUICK: Partial<SessionLimits> = { firstLookMs: 50, lookMs: 200 };
 /** On a busy machine too. */
 export const PATIENCE = { timeout: 30_000, interval: 50 };
 /** Other words come to 0.6, half of the words to 0.4. */

@@ -1,6 +1,6 @@
 import { DeadlineError } from '../../../../base/clock.ts';
 import { formatUsd } from '../../../../base/money.ts';
-import { LiveError } from '../../live-error.ts';
+import { SessionError } from '../../session-error.ts';
 
 /** Why a line could not be had, for its member; and whether another try may help. */
 interface LineProblem {
@@ -8,7 +8,7 @@ interface LineProblem {
   readonly isLasting: boolean;
 }
 
-const TEXTS: Readonly<Record<LiveError['code'], string>> = {
+const TEXTS: Readonly<Record<SessionError['code'], string>> = {
   refused: 'This is not possible here just now. Look at `/budget show`, or ask an admin.',
   already_on: 'Another one of yours is on already.',
   unpaid:
@@ -23,7 +23,8 @@ const LASTING: ReadonlySet<string> = new Set(['refused', 'unpaid', 'rejected']);
 /** What to tell a member whose line could not be opened. */
 export function problemOf(error: unknown): LineProblem {
   if (error instanceof DeadlineError) return { problem: TEXTS.unreachable, isLasting: false };
-  if (!(error instanceof LiveError)) return { problem: 'Something went wrong at our end.', isLasting: false };
+  if (!(error instanceof SessionError))
+    return { problem: 'Something went wrong at our end.', isLasting: false };
   if (error.refusal?.by === 'cap') {
     return { problem: beyondBudget(formatUsd(error.refusal.needed)), isLasting: true };
   }

@@ -9,7 +9,7 @@ const CLOSES: Readonly<Record<'over' | 'shutdown' | 'not_good', CloseCode>> = {
   not_good: 4002,
 };
 
-/** Shows the output to whoever came by its address. */
+/** Shows the output to a viewer who has its address. */
 export function showOutput(peer: Peer, key: string, pages: LiveSwapPages): void {
   const say = (message: ToOutput): void => peer.say(message);
   const viewer: LiveViewer = {
@@ -25,7 +25,7 @@ export function showOutput(peer: Peer, key: string, pages: LiveSwapPages): void 
       watch.answered();
       return true;
     },
-    // Nothing is taken from who only looks.
+    // A viewer may not send pictures.
     onFrame: () => peer.close(1008),
     onGone: () => watch.leave(),
   });

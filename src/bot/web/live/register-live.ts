@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { isKey, passCookie } from './cookie.ts';
+import { isKey, passCookie } from './pass-cookie.ts';
 import { LiveSockets, SOCKET_PATHS } from './live-sockets.ts';
-import { serveLivePages } from './live-pages.ts';
+import { serveLivePages } from './serve-live-pages.ts';
 import type { LiveWeb } from './live-web.ts';
 import type { EnterRefusal, EnterRequest } from './live-wire.ts';
 import { toJson } from './page-messages.ts';
-import { takeUpgrades } from './upgrades.ts';
+import { takeUpgrades } from './take-upgrades.ts';
 
 const BODY_BYTES_MAX = 1_024;
 const enterRequest: z.ZodType<EnterRequest> = z.strictObject({ key: z.string().refine(isKey) });
 const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
-/** The pages, `POST live/enter` and the WebSockets; see `live-wire.ts`. Throws `PageError`. */
+/** Registers the pages, `POST live/enter` and the WebSockets; see `live-wire.ts`. Throws `PageError`. */
 export async function registerLive(scope: FastifyInstance, web: LiveWeb): Promise<void> {
   await serveLivePages(scope);
   const refusal = (code: EnterRefusal['error']['code']): EnterRefusal => ({ error: { code } });

@@ -1,9 +1,9 @@
 const MARKS_MAX = 128;
 
-/** Remembers when the samples of a queue came, piece by piece; of very many pieces, the newest. */
+/** Remembers when the pieces of a queue arrived. Of very many pieces it remembers the newest. */
 export class ArrivalMarks {
   readonly #framesPerMs: number;
-  /** For each piece, where in the queue its first sample is: below 0 once that one was taken. */
+  /** The place of each piece's first sample in the queue; below 0 once that sample was taken. */
   readonly #places = new Float64Array(MARKS_MAX);
   readonly #arrivedMs = new Float64Array(MARKS_MAX);
   #count = 0;
@@ -12,7 +12,7 @@ export class ArrivalMarks {
     this.#framesPerMs = sampleRateHz / 1000;
   }
 
-  /** A piece came that begins at a place of the queue. */
+  /** Notes a piece that begins at a place of the queue. */
   add(place: number, arrivedMs: number): void {
     if (this.#count === MARKS_MAX) this.#forget(1);
     this.#places[this.#count] = place;
@@ -20,13 +20,13 @@ export class ArrivalMarks {
     this.#count++;
   }
 
-  /** How long the queue's first sample waited, besides the time that those before it in its piece take to be played. */
+  /** How long the queue's first sample has waited, less the time in which the samples before it in its piece were played. */
   waitedMs(nowMs: number): number {
     if (this.#count === 0) return 0;
     return nowMs - (this.#arrivedMs[0] ?? 0) + Math.min(0, this.#places[0] ?? 0) / this.#framesPerMs;
   }
 
-  /** Of the pieces that begin among the queue's first `count` samples, how long ago the last one came; or Infinity. */
+  /** How long ago the last of the pieces arrived that begin in the first `count` samples; Infinity if none begins there. */
   slackMs(count: number, nowMs: number): number {
     let slackMs = Infinity;
     for (let n = 0; n < this.#count; n++) {
@@ -36,7 +36,7 @@ export class ArrivalMarks {
     return slackMs;
   }
 
-  /** `count` samples from a place of the queue on are gone. */
+  /** Notes that `count` samples from a place of the queue on are gone. */
   remove(from: number, count: number): void {
     let past = 0;
     for (let n = 0; n < this.#count; n++) {

@@ -6,7 +6,7 @@ import type { SessionRow } from '../../../db/schema/sessions.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
-import { Live, type LiveOptions } from '../../../src/bot/sessions/live.ts';
+import { PaidSessions, type PaidSessionsOptions } from '../../../src/bot/sessions/paid-sessions.ts';
 import type { VoiceLine, VoiceLineRequest } from '../../../src/bot/sessions/ports.ts';
 import type { MediaApi, MediaApiOptions } from '../../../src/media-api/media-api.ts';
 import { useDatabase } from '../../db/use-database.ts';
@@ -15,36 +15,36 @@ import { recordingLogger } from '../../helpers/recording-logger.ts';
 
 export const DOLLAR = 1_000_000;
 
-export interface UseLiveOptions {
-  /** In dollars a month. Default 10. */
+export interface UsePaidSessionsOptions {
+  /** The budget in dollars a month. Default 10. */
   readonly budget?: number;
   readonly clock?: Clock;
   readonly api?: Partial<MediaApiOptions>;
-  readonly live?: Partial<LiveOptions>;
-  /** Of a session of a minute, before the service is asked. Default 0.06 dollars. */
+  readonly sessions?: Partial<PaidSessionsOptions>;
+  /** The quote for a session of a minute, before the service is asked. Default 0.06 dollars. */
   readonly quotedPerMinute?: number;
-  /** Of the database's file; several of one path share one. */
+  /** The path of the database's file. Two benches with the same path share the database. */
   readonly path?: string;
   readonly database?: Database;
 }
 
-/** Paid sessions with books of their own, of a service. */
-export class LiveBench {
+/** Paid sessions at a service, with books of their own. */
+export class SessionBench {
   readonly database: Database;
   readonly ledger: Ledger;
   readonly api: MediaApi;
-  readonly live: Live;
+  readonly sessions: PaidSessions;
   readonly logged: string[];
 
-  constructor(parts: Pick<LiveBench, 'database' | 'ledger' | 'api' | 'live' | 'logged'>) {
+  constructor(parts: Pick<SessionBench, 'database' | 'ledger' | 'api' | 'sessions' | 'logged'>) {
     this.database = parts.database;
     this.ledger = parts.ledger;
     this.api = parts.api;
-    this.live = parts.live;
+    this.sessions = parts.sessions;
     this.logged = parts.logged;
   }
 
-  /** The books of the only session, or of the one that is meant. */
+  /** Returns the row of the session with this id, or of the only session. */
   async row(id?: string): Promise<SessionRow> {
     const rows = await this.rows();
     const row = id === undefined ? rows[0] : rows.find((one) => one.id === id);
@@ -78,28 +78,28 @@ export class LiveBench {
     );
   }
 
-  /** What the guild has left of its budget, in dollars. */
+  /** Returns what the guild has left of its budget, in dollars. */
   async left(): Promise<number> {
     return (await this.ledger.budget(this.database.kysely, 'guild')).left / DOLLAR;
   }
 }
 
-/** Short in real time, as they are in a life of one test. */
+/** Short limits, because a test lives in real time. */
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 20, lookMs: 50, marginMs: 300 };
 
-export async function useLive(
+export async function usePaidSessions(
   service: { readonly baseUrl: string },
-  options: UseLiveOptions = {},
-): Promise<LiveBench> {
+  options: UsePaidSessionsOptions = {},
+): Promise<SessionBench> {
   const { budget = 10, clock = systemClock, quotedPerMinute = 0.06 } = options;
   const database = options.database ?? (await useDatabase(options.path));
   const limit = micros(Math.round(budget * DOLLAR));
   const ledger = new Ledger({ clock, defaultBudget: { limit, period: 'month', timeZone: 'UTC' } });
   const api = useClient(service, options.api);
   const logged: string[] = [];
-  const { limits, ...rest } = options.live ?? {};
+  const { limits, ...rest } = options.sessions ?? {};
   const perSecond = (quotedPerMinute * DOLLAR) / 60;
-  const live = new Live({
+  const sessions = new PaidSessions({
     db: database,
     ledger,
     api,
@@ -111,9 +111,9 @@ export async function useLive(
     ...rest,
     limits: { ...QUICK, ...limits },
   });
-  onTestFinished(() => live[Symbol.asyncDispose]());
-  live.start();
-  return new LiveBench({ database, ledger, api, live, logged });
+  onTestFinished(() => sessions[Symbol.asyncDispose]());
+  sessions.start();
+  return new SessionBench({ database, ledger, api, sessions, logged });
 }
 
 export function aRequest(changes: Partial<VoiceLineRequest> = {}): VoiceLineRequest {
@@ -128,7 +128,7 @@ export function aRequest(changes: Partial<VoiceLineRequest> = {}): VoiceLineRequ
   };
 }
 
-/** Everything that came over a line. */
+/** Collects everything that comes over a line. */
 export class LineEar {
   readonly line: VoiceLine;
   readonly samples: number[] = [];

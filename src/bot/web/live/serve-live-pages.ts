@@ -5,7 +5,7 @@ const PAGES: readonly { readonly path: string; readonly name: PageName }[] = [
   { path: '/live', name: 'live' },
   { path: '/live/out', name: 'output' },
 ];
-/** Only what is ours runs there, nobody frames it, and of all devices it asks for the camera alone. */
+/** Only our own scripts run on the pages, other sites cannot frame them, and the camera is the only device they use. */
 const HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -26,7 +26,7 @@ const HEADERS = {
 };
 const OTHER_DEVICES = 'microphone=(), display-capture=(), geolocation=(), usb=(), serial=(), hid=(), midi=()';
 
-/** `GET live/` and `GET live/out/`, with their scripts and styles. Throws `PageError`. */
+/** Serves `GET live/` and `GET live/out/`, with their scripts and styles. Throws `PageError`. */
 export async function serveLivePages(scope: FastifyInstance): Promise<void> {
   for (const { path, name } of PAGES) {
     const page = await BuiltPage.open(name);
@@ -38,7 +38,7 @@ export async function serveLivePages(scope: FastifyInstance): Promise<void> {
           reply
             .headers({ ...HEADERS, 'permissions-policy': `${camera}, ${OTHER_DEVICES}` })
             .type('text/html; charset=utf-8')
-            // Relative, so that it works wherever a proxy has put it.
+            // Relative, so that it works below any path that a proxy adds.
             .send(page.html('./')),
         );
       },

@@ -1,28 +1,28 @@
 import type { Clock } from '../../../../base/clock.ts';
 import type { PaidSession } from '../../paid-session.ts';
-import type { FrameTranslator } from '../frame-codec.ts';
+import type { FrameTranslator } from '../live-frame-codec.ts';
 import { FrameLane } from './frame-lane.ts';
 import { type LiveSwapLimits, WAITING_BYTES_MAX } from '../live-swap-limits.ts';
-import type { Opened } from '../opener.ts';
+import type { Opened } from '../opening.ts';
 
-interface LiveLineOptions {
+interface SwapLineOptions {
   readonly translator: FrameTranslator;
   readonly clock: Clock;
   readonly limits: Pick<LiveSwapLimits, 'silentMs' | 'unansweredMs'>;
 }
 
-/** The open session at the service, and the way of the camera's pictures to it. */
-export class LiveLine {
+/** The open session at the service. Sends the camera's pictures to it and notices when no picture passes. */
+export class SwapLine {
   readonly paid: PaidSession;
   readonly prompt: string | null;
-  readonly #options: LiveLineOptions;
+  readonly #options: SwapLineOptions;
   readonly #lane: FrameLane;
-  /** When the page showed a picture last, or it was opened (monotonic milliseconds). */
+  /** When the page last sent a picture, or when the line was opened (monotonic milliseconds). */
   #shownAtMs: number;
-  /** And when the first since one came back. */
+  /** When the page sent the first picture since the service last returned one. */
   #askedAtMs = -Infinity;
 
-  constructor({ paid, prompt }: Opened, options: LiveLineOptions) {
+  constructor({ paid, prompt }: Opened, options: SwapLineOptions) {
     const { translator, clock } = options;
     this.paid = paid;
     this.prompt = prompt;
@@ -41,7 +41,7 @@ export class LiveLine {
     this.#lane.push(jpeg);
   }
 
-  /** Why it must end now: the page shows nothing, or nothing of it comes back. */
+  /** Why the line cannot go on: the page sends no pictures, or the service returns none. */
   get problem(): 'silent' | 'lost' | null {
     const { clock, limits } = this.#options;
     const nowMs = clock.monotonic();
@@ -50,7 +50,7 @@ export class LiveLine {
     return isLost ? 'lost' : null;
   }
 
-  /** Something came back since the page asked for it. */
+  /** The service has returned something since the page asked for it. */
   #isAnswered(nowMs: number): boolean {
     return nowMs - this.paid.standing.quietMs > this.#askedAtMs;
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Playout } from '../../src/audio/playout.ts';
-import { SeededNoise } from '../../src/audio/seeded-noise.ts';
-import { median, pitchContour } from './analysis.ts';
-import { speechAt } from './use-opus.ts';
+import { Playout } from '../../../src/audio/playout/playout.ts';
+import { SeededNoise } from '../../../src/audio/seeded-noise.ts';
+import { median, pitchContour } from '../analysis.ts';
+import { speechAt } from '../use-opus.ts';
 
 const FRAME = 960;
 
@@ -13,12 +13,12 @@ interface Chunk {
 
 interface Played {
   readonly sound: Float32Array;
-  /** Of each frame in which something was played. */
+  /** How long each played frame had waited. */
   readonly waitedMs: readonly number[];
   readonly playout: Playout;
 }
 
-/** Plays chunks that come at their times; the ticks begin when the first frame is due, as in a room. */
+/** Plays chunks that arrive at their times. The ticks start when the first frame is due, as in a voice room. */
 function play(
   chunks: readonly Chunk[],
   {
@@ -55,7 +55,7 @@ function joined(frames: readonly Float32Array[]): Float32Array {
   return sound;
 }
 
-/** Pieces of `ms` of a sound that come one after the other, each so much late. */
+/** Cuts a sound into pieces of `ms` that arrive one after the other, each late by its own time. */
 function arriving(sound: Float32Array, ms: number, lateMs: (n: number) => number): Chunk[] {
   const size = ms * 48;
   let before = 0;
@@ -72,12 +72,12 @@ function tone(seconds: number): Float32Array {
   );
 }
 
-/** The largest step from one sample to the next. */
+/** Returns the largest step from one sample to the next. */
 function largestStep(sound: Float32Array): number {
   return sound.reduce((most, x, n) => Math.max(most, Math.abs(x - (sound[n - 1] ?? 0))), 0);
 }
 
-test('what comes in time is played as it is, 20 ms after it came', () => {
+test('speech that arrives in time is played unchanged, 20 ms after it arrived', () => {
   const sound = tone(3);
   const { sound: played, waitedMs, playout } = play(arriving(sound, 20, () => 0));
   expect(new Set(waitedMs)).toEqual(new Set([20]));
@@ -85,21 +85,21 @@ test('what comes in time is played as it is, 20 ms after it came', () => {
   expect(playout.counts).toEqual({ underruns: 0, leftOutMs: 0 });
 });
 
-test.each([5, 10, 25, 60, 100, 500])('pieces of %i ms are played without holes', (ms) => {
+test.each([5, 10, 25, 60, 100, 500])('pieces of %i ms are played without gaps', (ms) => {
   const sound = tone(5);
   const { sound: played, playout } = play(arriving(sound, ms, () => 0));
   expect(playout.counts.underruns).toBeLessThanOrEqual(ms === 25 ? 1 : 0);
   expect(largestStep(played)).toBeLessThan(0.02);
 });
 
-test('where speech runs out it fades, and comes back softly: nothing clicks', () => {
+test('speech that runs out fades and fades in again, without a click', () => {
   const chunks = arriving(tone(4), 20, (n) => (n % 50 === 49 ? 90 : 0));
   const { sound, playout } = play(chunks);
   expect(playout.counts.underruns).toBeGreaterThan(0);
   expect(largestStep(sound)).toBeLessThan(0.03);
 });
 
-test('in an hour with one chunk in twenty late the wait stays bounded and does not drift', async () => {
+test('the wait stays bounded and does not drift in an hour in which one chunk in twenty is late', async () => {
   const speech = await speechAt(0.5);
   const noise = new SeededNoise(4);
   const size = FRAME;
@@ -120,7 +120,7 @@ test('in an hour with one chunk in twenty late the wait stays bounded and does n
   expect(playout.counts.underruns / 180_000).toBeLessThan(0.002);
 });
 
-test('what waits far too long is caught up with, by pauses and single periods: the pitch stays', () => {
+test('speech that waits far too long is shortened by pauses and single periods, and keeps its pitch', () => {
   const sound = tone(8);
   const late = arriving(sound, 20, (n) => (n === 40 ? 180 : 0));
   const { sound: played, waitedMs, playout } = play(late);
@@ -131,18 +131,18 @@ test('what waits far too long is caught up with, by pauses and single periods: t
   expect(median(pitchContour(played.subarray(48_000), 48_000))).toBeCloseTo(220, 0);
 });
 
-test('more than 200 ms do not wait: the oldest is left out', () => {
+test('at most 200 ms wait, and the oldest speech is left out', () => {
   const late = arriving(tone(4), 20, (n) => (n === 40 ? 900 : 0));
   const { waitedMs, playout } = play(late);
   expect(waitedMs[60]).toBeLessThan(260);
   expect(playout.counts.leftOutMs).toBeGreaterThan(600);
 });
 
-test('speech that was kept before there was a line is all played, faster until it is live', async () => {
+test('speech that was kept until a line was open is played in full, faster until it has caught up', async () => {
   const speech = await speechAt(0.5);
   const playout = new Playout();
   playout.allow(1200);
-  // A service that is four times as fast as speech until it has what was kept.
+  // A service that converts the kept speech at four times the speed of speech.
   const chunks = arriving(speech, 20, (n) => Math.max(0, 1200 - n * 15));
   const { sound, waitedMs } = play(chunks, { playout });
   expect(waitedMs[30]).toBeGreaterThan(200);
@@ -152,7 +152,7 @@ test('speech that was kept before there was a line is all played, faster until i
   expect(Math.abs(12 * Math.log2(heard / said))).toBeLessThan(0.5);
 });
 
-test('a flood holds no more memory than two and a half seconds need', () => {
+test('a flood of speech uses bounded memory', () => {
   const playout = new Playout();
   const frame = new Float32Array(FRAME);
   const flood = new Float32Array(48_000).fill(0.1);
@@ -162,7 +162,7 @@ test('a flood holds no more memory than two and a half seconds need', () => {
   expect(frames).toBeLessThan(200);
 });
 
-test('a standstill that held up both sides leaves nothing out; one of ours alone is made up for', () => {
+test('a standstill of both sides leaves nothing out, and a standstill of the player alone is made up for', () => {
   for (const isOursAlone of [false, true]) {
     const playout = new Playout();
     const frame = new Float32Array(FRAME);

@@ -1,17 +1,17 @@
 import type { CallOrigin } from '../../jobs/ports.ts';
-import type { Live } from '../live.ts';
+import type { PaidSessions } from '../paid-sessions.ts';
 import type { PaidSession, SessionListener } from '../paid-session.ts';
 import type { MediaApi } from '../../../media-api/media-api.ts';
-import { type ChosenFace, type FaceUploadOptions, uploadFace } from './face-upload.ts';
-import type { LiveFrameCodec } from './frame-codec.ts';
+import { type ChosenFace, type FaceUploadOptions, uploadFace } from './upload-face.ts';
+import type { LiveFrameCodec } from './live-frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 
 export interface OpenerOptions extends Omit<FaceUploadOptions, 'api'> {
   readonly api: Pick<MediaApi, 'sessions' | 'uploads'>;
-  readonly live: Pick<Live, 'sessions'>;
+  readonly paid: Pick<PaidSessions, 'opener'>;
 }
 
-/** What is to be opened, and for whom. */
+/** A session to be opened. */
 export interface Opening {
   readonly by: CallOrigin;
   readonly sessionId: string;
@@ -24,15 +24,18 @@ export interface Opening {
 /** An open session at the service. */
 export interface Opened {
   readonly paid: PaidSession;
-  /** As the service understood it, for members: the key of an upload is of no use to them. Null: it did not say. */
+  /** The prompt as the service understood it, without the key of the upload; null if the service did not return it. */
   readonly prompt: string | null;
 }
 
 export type Open = (listener: SessionListener, signal: AbortSignal) => Promise<Opened>;
 
-/** Brings the face, holds the money, asks the service and connects. However often it is tried, the face is uploaded once. */
+/**
+ * Returns a function that uploads the face, holds the money, asks the service and connects. Repeated calls upload the
+ * face once.
+ */
 export function openerOf(options: OpenerOptions, opening: Opening): Open {
-  const { api, live } = options;
+  const { api, paid: sessions } = options;
   const { by, sessionId, minutes, prompt, face, codec } = opening;
   const { guildId, channelId, userId, roleIds } = by;
   let uploaded: string | undefined;
@@ -41,7 +44,7 @@ export function openerOf(options: OpenerOptions, opening: Opening): Open {
     const fileKey = uploaded;
     const worded = fileKey === undefined ? prompt : codec.promptWithFace?.(prompt, fileKey);
     if (fileKey !== undefined && worded === undefined) throw new LiveSwapError('prompt_too_long');
-    const paid = await live.sessions.open(
+    const paid = await sessions.opener.open(
       {
         guildId,
         channelId,

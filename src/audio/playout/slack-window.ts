@@ -1,6 +1,6 @@
 const WINDOWS = 3;
 
-/** The least of a series of times, over the last three windows that were filled. */
+/** Finds the shortest of a series of times over the last three windows that were filled. */
 export class SlackWindow {
   readonly #size: number;
   readonly #least = new Float64Array(WINDOWS).fill(Infinity);
@@ -12,13 +12,13 @@ export class SlackWindow {
     this.#size = size;
   }
 
-  /** Infinity before the first window is filled. */
+  /** The shortest time; Infinity before the first window is filled. */
   get leastMs(): number {
     const filled = Math.min(...this.#least);
     return filled === Infinity ? Infinity : Math.min(filled, this.#current);
   }
 
-  /** True: a window has just been filled. */
+  /** Adds a time. Returns true if it fills a window. */
   add(slackMs: number): boolean {
     this.#current = Math.min(this.#current, slackMs);
     if (++this.#count < this.#size) return false;
@@ -29,7 +29,7 @@ export class SlackWindow {
     return true;
   }
 
-  /** All of them would have been so much less. */
+  /** Makes all times shorter by this much. */
   lessen(ms: number): void {
     this.#current -= ms;
     for (let n = 0; n < WINDOWS; n++) this.#least[n] = (this.#least[n] ?? Infinity) - ms;

@@ -17,11 +17,11 @@ const TAKEN = { type: 'taken' } as const;
 
 interface PageSocketOptions {
   readonly pages: LiveSwapPages;
-  /** The address of the output whose key it is. */
+  /** Returns the address of the output for a key. */
   readonly outputUrl: (key: string) => string;
 }
 
-/** Lets a member's page take its seat: from now on it hears how it stands, and what it says is done. */
+/** Connects a member's page to its session: the page receives each new state, and its commands are carried out. */
 export function seatPage(peer: Peer, pass: string, { pages, outputUrl }: PageSocketOptions): void {
   const say = (message: ToPage): void => peer.say(message);
   let seat: LiveSeat | null = null;

@@ -1,14 +1,14 @@
-import { energyOf, findPeriod } from './likeness.ts';
-import type { SampleQueue } from './sample-queue.ts';
+import { energyOf, findPeriod } from '../likeness.ts';
+import type { SampleQueue } from '../sample-queue.ts';
 
 const COMPARED_SECONDS = 0.01;
-/** From this likeness of neighbouring stretches on one of them is not missed. */
+/** If neighbouring stretches are at least this alike, one of them is not missed. */
 const ALIKE = 0.75;
 const FADE_SECONDS = 0.005;
 
 /**
- * Leaves out one period at the beginning of a voice, up to `mostFrames`, where it is like the next one (as jitter
- * buffers of telephony do): speech is faster for a moment, at the same pitch. Returns how much was left out, or 0.
+ * Leaves out one period at the beginning of a voice, of at most `mostFrames` samples, if it is like the next one, as
+ * jitter buffers of telephony do. Speech is faster for a moment, at the same pitch. Returns the samples left out, or 0.
  */
 export function leaveOutPeriod(queue: SampleQueue, sampleRateHz: number, mostFrames: number): number {
   const { waiting } = queue;
@@ -20,7 +20,7 @@ export function leaveOutPeriod(queue: SampleQueue, sampleRateHz: number, mostFra
   return best.lag;
 }
 
-/** Leaves out `frames` samples where that is heard least: where they hold least sound. Returns the place. */
+/** Leaves out `frames` samples at the quietest place. Returns the place. */
 export function leaveOutQuietest(queue: SampleQueue, sampleRateHz: number, frames: number): number {
   const { waiting } = queue;
   const fade = Math.round(FADE_SECONDS * sampleRateHz);

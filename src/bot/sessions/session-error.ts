@@ -3,14 +3,20 @@ import type { MicroUsd } from '../../base/money.ts';
 import type { CapView } from '../money/caps/cap.ts';
 import type { Paused } from '../money/ledger/spending-gate.ts';
 
-export type LiveErrorCode = 'refused' | 'already_on' | 'unpaid' | 'no_capacity' | 'unreachable' | 'rejected';
+export type SessionErrorCode =
+  | 'refused'
+  | 'already_on'
+  | 'unpaid'
+  | 'no_capacity'
+  | 'unreachable'
+  | 'rejected';
 
-/** What refused a session: the operator, or a cap that has too little left. */
-type LiveRefusal =
+/** The reason of a refusal: the operator's pause, or a cap that has too little left. */
+type SessionRefusal =
   | { readonly by: 'operator'; readonly paused: Paused }
   | { readonly by: 'cap'; readonly needed: MicroUsd; readonly cap: CapView };
 
-const TEXTS: Readonly<Record<LiveErrorCode, string>> = {
+const TEXTS: Readonly<Record<SessionErrorCode, string>> = {
   refused: 'There is not enough budget left for this.',
   already_on: 'You have one that is on already. End that one first.',
   unpaid: 'The account that pays for this is used up. Whoever runs the bot has been told.',
@@ -22,19 +28,19 @@ const PAUSED = 'Whoever runs the bot has paused everything that costs money.';
 const WARMING = 'The service is just starting up. Try again in about a minute.';
 
 /**
- * Why no session could be opened: a cap or the operator's gate (`refused`), another one of the member (`already_on`),
- * the prepaid account (`unpaid`), no room at the service just now (`no_capacity`), no configuration frame or no answer
- * (`unreachable`), or the service said no (`rejected`). Nothing was or will be charged.
+ * A session could not be opened because of: a cap or the operator's pause (`refused`), another session of the member
+ * (`already_on`), the prepaid account (`unpaid`), a service without a free place (`no_capacity`), a missing answer or
+ * configuration frame (`unreachable`), or the service's refusal (`rejected`). Nothing was or will be charged.
  */
-export class LiveError extends ServiceError<LiveErrorCode> {
-  /** Of `refused`. */
-  readonly refusal: LiveRefusal | null;
+export class SessionError extends ServiceError<SessionErrorCode> {
+  /** Set for the code `refused`. */
+  readonly refusal: SessionRefusal | null;
 
   constructor(
-    code: LiveErrorCode,
+    code: SessionErrorCode,
     options: {
-      readonly refusal?: LiveRefusal;
-      /** The service only just starts. */
+      readonly refusal?: SessionRefusal;
+      /** The service is starting. */
       readonly isWarming?: boolean;
       readonly cause?: unknown;
     } = {},

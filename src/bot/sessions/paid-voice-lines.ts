@@ -2,21 +2,22 @@ import type { Clock } from '../../base/clock.ts';
 import { LinkedSignal } from '../../base/linked-signal.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import type { VoiceFormat } from '../../media-api/voice-format.ts';
-import { LiveError } from './live-error.ts';
-import type { LiveLimits } from './live-limits.ts';
+import { SessionError } from './session-error.ts';
+import type { SessionLimits } from './session-limits.ts';
 import type { PaidSession } from './paid-session.ts';
-import type { PaidSessions } from './paid-sessions.ts';
+import type { SessionOpener } from './session-opener.ts';
 import type { VoiceLine, VoiceLineRequest, VoiceLines } from './ports.ts';
-import { PaidVoiceLine, VoiceWire } from './voice-line.ts';
+import { VoiceWire } from './voice-wire.ts';
+import { PaidVoiceLine } from './paid-voice-line.ts';
 
 interface PaidVoiceLinesOptions {
-  readonly sessions: PaidSessions;
+  readonly sessions: SessionOpener;
   readonly api: Pick<MediaApi, 'sessions'>;
   readonly clock: Clock;
-  readonly limits: LiveLimits;
+  readonly limits: SessionLimits;
 }
 
-/** Opens voice sessions; any number of one member at a time, so that one can take over from another. */
+/** Opens voice sessions. A member can have several at a time, so that one can take over from another. */
 export class PaidVoiceLines implements VoiceLines {
   readonly #options: PaidVoiceLinesOptions;
 
@@ -43,16 +44,16 @@ export class PaidVoiceLines implements VoiceLines {
     return new PaidVoiceLine(session, wire, format, limits.waitingAudioMs);
   }
 
-  /** Nothing is sent before the service has said how it speaks, so nothing can be charged until then. */
+  /** Nothing is sent before the service has sent its format, so nothing can be charged until then. */
   async #formatOf(session: PaidSession, wire: VoiceWire, signal?: AbortSignal): Promise<VoiceFormat> {
     const { clock, limits } = this.#options;
     using linked = new LinkedSignal(signal);
-    session.onEnd(() => linked.abort(new LiveError('unreachable')));
+    session.onEnd(() => linked.abort(new SessionError('unreachable')));
     try {
       return await wire.format(clock, limits.formatMs, linked.signal);
     } catch (cause) {
       await session.giveUp('no_format');
-      throw new LiveError('unreachable', { cause });
+      throw new SessionError('unreachable', { cause });
     }
   }
 }

@@ -6,7 +6,7 @@ import type { MediaApi } from '../../../media-api/media-api.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 import { FACE_BYTES_MAX } from './live-swap-limits.ts';
 
-/** A face that is known to be the member's to use. */
+/** A face that the member may use. */
 export type ChosenFace =
   | { readonly from: 'saved'; readonly faceId: string; readonly name: string }
   | { readonly from: 'file'; readonly url: string };
@@ -16,14 +16,14 @@ export interface FaceUploadOptions {
   readonly savedFaces: SavedFaces;
   readonly fetcher: InputFetcher;
   readonly media: Pick<MediaPool, 'admit'>;
-  /** Where a file of this name may arrive: what a crash leaves there is removed after a while. */
+  /** The path at which a file of this name may arrive. What a crash leaves there is removed after a while. */
   readonly arrivalPath: (name: string) => string;
   readonly megapixelsMax: number;
 }
 
 /**
- * Brings a face to the service and returns its `file_key`; nothing of it stays here. Throws `LiveSwapError`, or what
- * uploads throw.
+ * Uploads a face to the service and returns its `file_key`. No copy of the face stays on this machine. Throws
+ * `LiveSwapError`, or what uploads throw.
  */
 export async function uploadFace(
   face: ChosenFace,
@@ -54,7 +54,7 @@ export async function uploadFace(
   }
 }
 
-/** Believes only its bytes, and takes out what it tells of the member. */
+/** Fetches a picture, checks its bytes, and removes metadata about the member. */
 async function fetchPicture(
   url: string,
   toPath: string,
