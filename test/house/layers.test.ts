@@ -11,7 +11,7 @@ const READ_ENVIRONMENT: readonly string[] = [
 const REEXPORT: readonly string[] = ['src/index.ts'];
 /** Loading undici changes what other libraries use; this file prevents that. */
 const IMPORT_UNDICI: readonly string[] = ['src/base/http-client.ts'];
-/** What runs in browsers. */
+/** Folders whose code runs in browsers. */
 const CLIENT = /^.*?\/client\//;
 
 type House = Readonly<Record<string, Table>>;
@@ -290,7 +290,7 @@ describe('the check itself', () => {
     ]);
   });
 
-  test('a cycle is found, also through types, and told as the way round', () => {
+  test('a cycle is found, also through types, and reported as the way round it', () => {
     const files = [
       readSource('low/a.ts', "import { b } from './b.ts';"),
       readSource('low/b.ts', "import type { C } from './c.ts'; export const b = 1;"),

@@ -75,7 +75,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('it goes on after a manager reviews the charge, and later jobs do not wait', async () => {
+  it('goes on after a manager reviews the charge, and later jobs do not wait', async () => {
     const bench = await useWatched(0.2);
     const jobId = await bench.waits('next');
 
@@ -107,7 +107,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(await bench.until(jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('it ends uncharged if nobody reviews the charge in time, and the next job waits as well', async () => {
+  it('ends uncharged if nobody reviews the charge in time, and the next job waits as well', async () => {
     const bench = await useWatched(0.2);
     const jobId = await bench.waits('next');
 
@@ -125,7 +125,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('it also waits in another process, and a release in this process lets it go on', async () => {
+  it('also waits in another process, and a release in this process lets it go on', async () => {
     const bench = await useWatched(0.2);
     await bench.jobs[Symbol.asyncDispose]();
     const other = await usePipeline({ db: bench.db, start: false });
