@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
 import { ServiceError, systemErrorCode } from './base/errors.ts';
 import { type Logger, createLogger } from './base/log.ts';
-import { SettingsError } from './program/settings/settings.ts';
-import { readEnvironment } from './program/env.ts';
+import { readEnvironment } from './program/settings/read-environment.ts';
+import { SettingsError } from './program/settings/settings-error.ts';
 import type { Role, RoleContext } from './program/roles/role.ts';
 
 const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () => Promise<Role> }>> = {
@@ -66,7 +66,7 @@ async function main(name: string, roleArgs: readonly string[]): Promise<void> {
 
 async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   const settings = readEnvironment();
-  const log = createLogger(settings.logLevel);
+  const log = createLogger(settings.log.level);
   const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.resolve(signal));
   const context: RoleContext = {

@@ -1,4 +1,4 @@
-import type { ChatPageSettings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../base/public-address.ts';
@@ -21,7 +21,11 @@ export async function startSandbox({ log, settings }: RoleContext): Promise<Sand
 }
 
 /** On loopback the sandbox is where its page shall be; for anywhere else the page gets a door of its own. */
-function addressOf({ host, port, url }: ChatPageSettings): Pick<SandboxOptions, 'host' | 'port' | 'page'> {
+function addressOf({
+  host,
+  port,
+  url,
+}: Settings['chatPage']): Pick<SandboxOptions, 'host' | 'port' | 'page'> {
   const isLoopback = isLoopbackHost(host) && url === null;
   if (isLoopback) return { host, port, page: CHAT_PAGE };
   return { page: { ...CHAT_PAGE, open: { host, port, ...(url === null ? {} : { url }) } } };

@@ -115,7 +115,7 @@ async function openSecrets(
   const open = async (path: string | null): Promise<SecretFile | null> =>
     path === null ? null : owned.use(await SecretFile.open({ path, clock: systemClock, log }));
   const keyFile = await open(mediaApi.keyFile);
-  const secretFile = await open(mediaApi.signingSecretFile);
+  const secretFile = await open(mediaApi.signingSecretsFile);
   return {
     apiKey: keyFile ? () => keyFile.first : (mediaApi.key ?? ''),
     signingSecrets: secretFile ? () => secretFile.all : mediaApi.signingSecrets,
@@ -134,7 +134,8 @@ async function chooseDiscord(
   if (token !== null) {
     const discord = { token, ...(apiUrl === null ? {} : { apiUrl }), ...sharding };
     const stage = stageToken === null ? {} : { stage: { token: stageToken } };
-    return { discord: { discord, ...stage, attachmentHosts: cdnHosts } };
+    const hosts = cdnHosts === null ? {} : { attachmentHosts: cdnHosts };
+    return { discord: { discord, ...stage, ...hosts } };
   }
   const { trustCertificate } = await import('../../sandbox/voice/trust.ts');
   const sandbox = owned.use(await startSandbox(context));

@@ -35,7 +35,7 @@ export const demo: Role = async (context) => {
     const done = isDone ? DONE[stage] : undefined;
     if (done !== undefined) transcript.tell('Bot', done);
   };
-  const log = createLogger(context.settings.logLevel, join(OUT, 'demo.log'));
+  const log = createLogger(context.settings.log.level, join(OUT, 'demo.log'));
   const stage = await setStage({ dataDir, budget: DEMO_BUDGET, log, onStep });
   try {
     await playScenes({ stage, transcript, checks, outDir: OUT });

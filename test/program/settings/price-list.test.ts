@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SettingsError } from '../../src/program/settings/settings.ts';
-import { readEnvironment } from '../../src/program/env.ts';
-import { PRICE_LIST_EXAMPLE } from '../../src/program/settings/price-list.ts';
+import { PRICE_LIST_EXAMPLE } from '../../../src/program/settings/price-list.ts';
+import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
+import { SettingsError } from '../../../src/program/settings/settings-error.ts';
 
 function pricesOf(text: string): unknown {
   return readEnvironment({ MEDIA_API_PRICES: text }).mediaApi.prices;
