@@ -30,7 +30,7 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
   },
   console: {
     what: "the media service's administration: keys, balance, rates, switches; see console help",
-    load: async () => (await import('./program/roles/console.ts')).consoleRole,
+    load: async () => (await import('./program/roles/console-role.ts')).consoleRole,
   },
   ledger: {
     what: 'ledger verify: computes the books anew and reports every difference; --json for machines',

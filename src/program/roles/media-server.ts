@@ -1,4 +1,4 @@
-import { startMediaServer, tellConsolePassword } from './embedded.ts';
+import { startMediaServer, tellConsolePassword } from './embedded-media-server.ts';
 import { type Role, printReady } from './role.ts';
 
 /** `media-server`: only the embedded API. */

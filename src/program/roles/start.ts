@@ -4,7 +4,7 @@ import { createMasquerade } from '../../compose/bot.ts';
 import type { MasqueradeOptions } from '../../compose/options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { connectChatPage } from './chat-page.ts';
-import { type EmbeddedMediaServer, startMediaServer, tellConsolePassword } from './embedded.ts';
+import { type EmbeddedMediaServer, startMediaServer, tellConsolePassword } from './embedded-media-server.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 import { startSandbox } from './sandbox.ts';
 import { SecretFile } from './secret-file.ts';

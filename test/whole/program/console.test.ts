@@ -7,7 +7,7 @@ import type { ConsoleVerb } from '../../../src/media-server/console/console-wire
 import { verbSchema } from '../../../src/media-server/console/verb-schema.ts';
 import { runVerb } from '../../../src/media-server/console/verbs.ts';
 import { COMMANDS } from '../../../src/program/roles/console/commands.ts';
-import { consoleRole } from '../../../src/program/roles/console.ts';
+import { consoleRole } from '../../../src/program/roles/console-role.ts';
 import { ENDPOINT } from '../../../src/media-api/wire.ts';
 import { ApiClient } from '../../media-server/api-client.ts';
 import { ScalingVoices } from '../../media-server/sessions/stream-engines.ts';

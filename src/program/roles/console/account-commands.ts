@@ -1,7 +1,7 @@
 import { formatUsd, micros, parseUsd, toUsdNumber } from '../../../base/money.ts';
 import type { Command, CommandAnswer, CommandCall } from './command.ts';
-import { table } from './layout.ts';
-import { accountOf, valueAt } from './values.ts';
+import { table } from './table.ts';
+import { accountOf, valueAt } from './account-of.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
-import { formatTime, table } from './layout.ts';
-import { accountOf, namedAccount, valueAt } from './values.ts';
+import { formatTime, table } from './table.ts';
+import { accountOf, namedAccount, valueAt } from './account-of.ts';
 
 /** API keys: shown once, stored as hashes, bounded by their own rate. */
 export const KEY_COMMANDS: readonly Command[] = [

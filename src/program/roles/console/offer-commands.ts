@@ -1,8 +1,8 @@
 import { formatUsd, toUsdNumber } from '../../../base/money.ts';
 import type { MediaAdmin, RateInForce } from '../../../media-server/admin.ts';
 import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from './command.ts';
-import { table } from './layout.ts';
-import { namedAccount, valueAt } from './values.ts';
+import { table } from './table.ts';
+import { namedAccount, valueAt } from './account-of.ts';
 
 /** What is offered and for how much: rates, capability switches and ceilings; and the end of a job. */
 export const OFFER_COMMANDS: readonly Command[] = [

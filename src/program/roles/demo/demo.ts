@@ -7,7 +7,7 @@ import { makeFolder } from '../../../base/make-folder.ts';
 import type { StepEvent } from '../../../bot/jobs/run/worker.ts';
 import type { Role, RoleContext } from '../role.ts';
 import { Checks } from './checks.ts';
-import { DEMO_BUDGET, playScenes } from './scenes.ts';
+import { DEMO_BUDGET, playScenes } from './play-scenes.ts';
 import { setStage } from './stage.ts';
 import { Transcript } from './transcript.ts';
 

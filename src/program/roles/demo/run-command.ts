@@ -7,7 +7,7 @@ import type { UseOfBot } from '../../../sandbox/script/use-of-bot.ts';
 import type { Play } from './play.ts';
 import type { Stage } from './stage.ts';
 import { cardLines, readableText, titleOf } from './readable-text.ts';
-import { type SampleFile, readSample } from './samples.ts';
+import { type SampleFile, readSample } from './read-sample.ts';
 
 /** A slash command as a member gives it. */
 export interface CommandUse {

@@ -6,8 +6,8 @@ import type { MessageView } from '../../../sandbox/script/message-view.ts';
 import type { Play } from './play.ts';
 import { cardLines, titleOf } from './readable-text.ts';
 import { runCommand, tellMessage } from './run-command.ts';
-import { readSample } from './samples.ts';
-import { lookAndCheck } from './spend-scenes.ts';
+import { readSample } from './read-sample.ts';
+import { lookAndCheck } from './play-spend.ts';
 
 /** A community that keeps to a budget of its own. */
 interface Club {

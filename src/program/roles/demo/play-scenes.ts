@@ -1,12 +1,18 @@
 import { type MicroUsd, parseUsd } from '../../../base/money.ts';
-import { playBudget } from './budget-scenes.ts';
-import { playGallery } from './gallery.ts';
+import { playBudget } from './play-budget.ts';
+import { playGallery } from './play-gallery.ts';
 import type { Play } from './play.ts';
 import { titleOf } from './readable-text.ts';
 import { runCommand } from './run-command.ts';
-import { checkSums } from './sums.ts';
-import { playVoice } from './voice-scenes.ts';
-import { failAndCheck, linkAndCheck, retryAndCheck, shutOutAndCheck, swapAndCheck } from './swap-scenes.ts';
+import { checkSums } from './check-sums.ts';
+import { playVoice } from './play-voice.ts';
+import {
+  failAndCheck,
+  linkAndCheck,
+  retryAndCheck,
+  shutOutAndCheck,
+  swapAndCheck,
+} from './swap-and-check.ts';
 
 /** What each community may spend: all that is shown, and not one Avatar more. */
 export const DEMO_BUDGET: MicroUsd = parseUsd('1.40');

@@ -15,7 +15,7 @@ import type { RenderedSpeech } from '../../../sandbox/voice/render-speech.ts';
 import type { Play } from './play.ts';
 import { titleOf } from './readable-text.ts';
 import { runCommand, tellMessage } from './run-command.ts';
-import { readSample } from './samples.ts';
+import { readSample } from './read-sample.ts';
 
 interface Studio {
   readonly guild: SandboxGuild;

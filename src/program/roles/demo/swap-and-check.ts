@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { SandboxChannel, SandboxGuild } from '../../../sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../sandbox/script/member-script.ts';
 import type { MessageView } from '../../../sandbox/script/message-view.ts';
-import { fetchInRanges, linkOf } from './linked-result.ts';
+import { fetchInRanges, linkOf } from './fetch-in-ranges.ts';
 import type { Play } from './play.ts';
 import { titleOf } from './readable-text.ts';
 import { pressButton, runCommand } from './run-command.ts';
-import { readSample } from './samples.ts';
+import { readSample } from './read-sample.ts';
 
 /** Whose command it is, where, and with which samples. */
 interface Swap {

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { ServiceError } from '../../base/errors.ts';
 import { type Command, type CommandAnswer, ConsoleError } from './console/command.ts';
 import { COMMANDS, findCommand, helpText, usageOf } from './console/commands.ts';
-import { optionName } from './console/options.ts';
-import { toConsoleError } from './console/refusal.ts';
+import { optionName } from './console/option-name.ts';
+import { toConsoleError } from './console/to-console-error.ts';
 import type { Role, RoleContext } from './role.ts';
 
 /** `console <command>`: the media server's administration, one command at a time. */

@@ -1,6 +1,6 @@
 import type { ConsoleRefusal } from '../../../media-server/console/console-refusal.ts';
 import { type Command, type CommandCall, ConsoleError } from './command.ts';
-import { optionName } from './options.ts';
+import { optionName } from './option-name.ts';
 
 /** Where to look for what has been named wrongly. */
 const HINTS: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { type ClipCheck, checkClip } from './clip-check.ts';
 import { PIECES, type Piece } from './pieces.ts';
 import type { Play } from './play.ts';
 import { runCommand } from './run-command.ts';
-import { readSample } from './samples.ts';
+import { readSample } from './read-sample.ts';
 
 /** Of the key that the checks ask with, so that they take nothing from the bot's. */
 const REQUESTS_PER_MINUTE = 1_000;
