@@ -220,7 +220,7 @@ describe('console', () => {
       log: silentLogger,
       args,
       print: (text) => expect.unreachable(text),
-      tell: (text) => expect.unreachable(text),
+      notify: (text) => expect.unreachable(text),
       fail: (error) => expect.unreachable(error.message),
     }).catch((error: unknown) => error);
 
@@ -251,7 +251,7 @@ describe('console', () => {
     for (const command of COMMANDS) {
       command.run({
         admin,
-        tell: (verb) => {
+        runVerb: (verb) => {
           told.add(verb.verb);
           return runVerb(admin, verbSchema.parse(verb));
         },
