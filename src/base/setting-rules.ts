@@ -1,6 +1,5 @@
 /** The hosts on which Discord keeps attachments. */
 export const DISCORD_CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
-export const SHARD_COUNT_MAX = 16_384;
 export const COOLDOWN_SECONDS_MAX = 86_400;
 export const CONCURRENT_JOBS_MAX = 50;
 

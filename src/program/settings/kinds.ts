@@ -1,11 +1,12 @@
 import { LOG_LEVELS, type LogLevel } from '../../base/log.ts';
 import { type MicroUsd, parseUsd } from '../../base/money.ts';
-import { SHARD_COUNT_MAX } from '../../base/setting-rules.ts';
 import { isTimeZone } from '../../base/time-zone.ts';
 import { isSafeUrl } from './is-safe-url.ts';
 import { type Kind, listOf, matching, oneOf, text, url } from './kind.ts';
 import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
 
+/** The most shards that all processes can run together. */
+export const SHARD_COUNT_MAX = 16_384;
 const PERIODS = ['day', 'week', 'month', 'total'] as const;
 const DOLLARS_MAX: MicroUsd = parseUsd('1000000');
 

@@ -1,10 +1,11 @@
-import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX, SHARD_COUNT_MAX } from '../../base/setting-rules.ts';
+import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../../base/setting-rules.ts';
+import { SHARD_COUNT_MAX } from './kinds.ts';
 
 /**
  * Every setting of the program: the only place that says its variable, kind, range, default and meaning. The reader of
  * the environment, the type `Settings`, the errors and `docs/settings.md` come from this table. A group satisfies
- * `SettingGroup`. Bounds that an option of `createMasquerade` has too are constants, widened to a type that a declaration
- * can contain.
+ * `SettingGroup`. Bounds that are also used elsewhere are constants, cast to `number` because the declaration of an
+ * export can only contain types that stand in the file itself.
  */
 export const SETTING_TABLE = {
   discord: {

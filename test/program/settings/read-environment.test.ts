@@ -206,7 +206,7 @@ describe('shards', () => {
     ['auto', '4', 'auto'],
     ['auto', undefined, 'auto'],
     [undefined, '4', 'auto'],
-  ])('SHARDS=%s of SHARD_COUNT=%s are taken', (shards, count, expected) => {
+  ])('SHARDS=%s with SHARD_COUNT=%s is accepted', (shards, count, expected) => {
     const { discord } = readEnvironment({ SHARDS: shards, SHARD_COUNT: count });
     expect(discord.shards).toEqual(expected);
     expect(discord.shardCount).toBe(count === undefined ? null : Number(count));
@@ -224,7 +224,7 @@ describe('shards', () => {
     ['0,', '4', /^SHARDS holds "0,": it may hold auto/],
     ['0', '0', /^SHARD_COUNT holds "0": it may hold a whole number from 1 to 16384$/],
     ['0', 'two', /^SHARD_COUNT holds "two": it may hold a whole number from 1 to 16384$/],
-  ])('SHARDS=%s of SHARD_COUNT=%s are refused in one line', (shards, count, line) => {
+  ])('SHARDS=%s with SHARD_COUNT=%s is refused in one line', (shards, count, line) => {
     expect(problems({ SHARDS: shards, SHARD_COUNT: count })).toEqual([expect.stringMatching(line)]);
   });
 
