@@ -204,7 +204,7 @@ describe('console', () => {
 
   it.each([
     [['keys', 'creat'], 'there are "keys list", "keys create", "keys limit", "keys revoke"'],
-    [['bananas'], '"help" shows what there is'],
+    [['bananas'], '"help" shows all commands'],
     [['top-up', '1,50'], 'Cannot take "1,50" as <dollars>: please write the amount without commas'],
     [['top-up', 'five'], 'write dollars such as 5, 0.04 or 0.000125'],
     [['top-up', '1000001'], 'at most $1,000,000'],
@@ -258,19 +258,19 @@ describe('console', () => {
       '<value>': '5',
       '<job id>': jobId,
     };
-    const told = new Set<string>();
+    const run = new Set<string>();
     for (const command of COMMANDS) {
       command.run({
         admin,
         runVerb: (verb) => {
-          told.add(verb.verb);
+          run.add(verb.verb);
           return runVerb(admin, verbSchema.parse(verb));
         },
         values: command.values.map((value) => values[value] ?? expect.unreachable(value)),
         options: command.words.startsWith('rates') ? { account: 'Embedded', rate: '0.05' } : {},
       });
     }
-    expect([...told].toSorted()).toEqual(Object.keys(VERBS).toSorted());
+    expect([...run].toSorted()).toEqual(Object.keys(VERBS).toSorted());
   });
 
   it('says how to begin where no server was ever started', async () => {
