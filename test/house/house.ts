@@ -52,7 +52,7 @@ const BUILDINGS: Table = [
   },
   {
     name: 'src/main.ts',
-    imports: ['src/base', 'src/program/env.ts', 'src/program/settings'],
+    imports: ['src/base', 'src/program/settings'],
     dynamic: ['src/program'],
   },
 ];

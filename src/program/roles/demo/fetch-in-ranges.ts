@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { MessageView } from '../../../sandbox/script/message-view.ts';
 
-/** A result that was fetched by its link. */
+/** A result that was fetched through its link. */
 interface LinkedFile {
   readonly bytes: Uint8Array;
   readonly pieces: number;
-  /** Every piece was answered as a part of the whole. */
+  /** Whether every answer was a partial one of the requested range. */
   readonly isPartial: boolean;
   readonly contentType: string;
-  /** Browsers must not guess another type than the one told. */
+  /** Whether the server forbids browsers to guess another content type. */
   readonly isSniffProof: boolean;
 }
 
@@ -17,13 +17,13 @@ const PIECES = 3;
 const component = z.object({ url: z.string().optional() });
 const row = z.object({ components: z.array(component).default([]) });
 
-/** The link of the button that loads a result; undefined when there is none. */
+/** Returns the link of the button that loads a result, or undefined if there is none. */
 export function linkOf(message: MessageView): string | undefined {
   const buttons = message.components.flatMap((each) => row.parse(each).components);
   return buttons.find(({ url }) => url !== undefined)?.url;
 }
 
-/** Fetches what a link leads to piece by piece, as a player would. Throws when it answers with an error. */
+/** Fetches the file behind a link in pieces, as a player does. Throws `TypeError` if the server answers with an error. */
 export async function fetchInRanges(link: string): Promise<LinkedFile> {
   const head = await fetch(link, { method: 'HEAD' });
   if (!head.ok) throw new TypeError(`Cannot fetch a linked result: answered with ${head.status}`);

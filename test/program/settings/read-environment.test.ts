@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parseUsd } from '../../src/base/money.ts';
-import { readSettings } from '../../src/program/config.ts';
-import { SettingsError } from '../../src/program/settings/settings.ts';
-import { type Environment, readEnvironment } from '../../src/program/env.ts';
+import { parseUsd } from '../../../src/base/money.ts';
+import type { Environment } from '../../../src/program/settings/conflict-lines.ts';
+import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
+import { SettingsError } from '../../../src/program/settings/settings-error.ts';
 
 function problems(env: Environment): readonly string[] {
   try {
@@ -19,7 +19,7 @@ test('an empty environment gives the documented defaults', () => {
     discord: {
       token: null,
       apiUrl: null,
-      cdnHosts: ['cdn.discordapp.com', 'media.discordapp.net'],
+      cdnHosts: null,
       shards: 'auto',
       shardCount: null,
     },
@@ -38,7 +38,7 @@ test('an empty environment gives the documented defaults', () => {
     budget: { limit: parseUsd('10'), period: 'month', timeZone: 'UTC' },
     operator: { channelId: null, lowBalance: parseUsd('5') },
     access: { cooldownSeconds: 0, concurrentMax: null, ageRestrictedOnly: false },
-    logLevel: 'info',
+    log: { level: 'info' },
   });
 });
 
@@ -128,11 +128,11 @@ test('every variable is read', () => {
     voice: { idleSeconds: 90, noticeFile: '/srv/notice.ogg' },
     live: { codec: 'jpeg' },
     operator: { channelId: '123456789012345678', lowBalance: 7_500_000 },
-    logLevel: 'debug',
+    log: { level: 'debug' },
   });
 });
 
-test('what the system sets besides is nobody’s business, and empty means not set', () => {
+test('other variables of the system are ignored, and an empty variable is not set', () => {
   const env = {
     PATH: '/bin',
     HOSTNAME: 'x',
@@ -206,7 +206,7 @@ describe('shards', () => {
     ['auto', '4', 'auto'],
     ['auto', undefined, 'auto'],
     [undefined, '4', 'auto'],
-  ])('SHARDS=%s of SHARD_COUNT=%s are taken', (shards, count, expected) => {
+  ])('SHARDS=%s with SHARD_COUNT=%s is accepted', (shards, count, expected) => {
     const { discord } = readEnvironment({ SHARDS: shards, SHARD_COUNT: count });
     expect(discord.shards).toEqual(expected);
     expect(discord.shardCount).toBe(count === undefined ? null : Number(count));
@@ -224,20 +224,13 @@ describe('shards', () => {
     ['0,', '4', /^SHARDS holds "0,": it may hold auto/],
     ['0', '0', /^SHARD_COUNT holds "0": it may hold a whole number from 1 to 16384$/],
     ['0', 'two', /^SHARD_COUNT holds "two": it may hold a whole number from 1 to 16384$/],
-  ])('SHARDS=%s of SHARD_COUNT=%s are refused in one line', (shards, count, line) => {
+  ])('SHARDS=%s with SHARD_COUNT=%s is refused in one line', (shards, count, line) => {
     expect(problems({ SHARDS: shards, SHARD_COUNT: count })).toEqual([expect.stringMatching(line)]);
   });
 
-  test('a name that is nearly right is told', () => {
+  test('a name that is nearly right is reported with the right one', () => {
     expect(problems({ SHARDS_COUNT: '2' })).toEqual([expect.stringMatching(/one of .*SHARD_COUNT/)]);
   });
-
-  test.each([{ shards: [0] }, { shards: [2], shardCount: 2 }, { shards: [1, 1], shardCount: 2 }])(
-    'options %j are refused',
-    (discord) => {
-      expect(() => readSettings({ discord })).toThrow('discord.shards: must each be named once');
-    },
-  );
 });
 
 describe('a remote media API', () => {
@@ -261,28 +254,14 @@ describe('a remote media API', () => {
   });
 });
 
-test('all problems come at once, each in its own line', () => {
+test.each([
+  ['./data', 'sqlite:./data/masquerade.db'],
+  ['/data//', 'sqlite:/data/masquerade.db'],
+])('without a DATABASE_URL the database is in DATA_DIR=%s', (dataDir, databaseUrl) => {
+  expect(readEnvironment({ DATA_DIR: dataDir }).storage).toMatchObject({ dataDir, databaseUrl });
+});
+
+test('all problems are reported together, each in its own line', () => {
   const env = { PORT: 'x', LOG_LEVEL: 'y', MEDIA_FOO: 'z' };
   expect(() => readEnvironment(env)).toThrow(/^MEDIA_FOO .+\nPORT .+\nLOG_LEVEL .+$/);
-});
-
-test('a chat page that no browser could be sent to is refused', () => {
-  expect(() => readSettings({ chatPage: { host: '0.0.0.0' } })).toThrow('chatPage.url: must be set');
-});
-
-test('options of an embedding program are checked and completed in the same way', () => {
-  expect(readSettings({ web: { port: 0 }, storage: { dataDir: '/data/' } })).toMatchObject({
-    web: { host: '127.0.0.1', port: 0 },
-    storage: { databaseUrl: 'sqlite:/data/masquerade.db' },
-  });
-  expect(() => readSettings({ mediaApi: { requestsPerMinute: 0 } })).toThrow(
-    'mediaApi.requestsPerMinute: must be a whole number from 1 to 100000',
-  );
-  expect(() => readSettings({ web: { publicUrl: 'http://x.example' } })).toThrow(
-    'web.publicUrl: must be https',
-  );
-  expect(() => readSettings({ mediaApi: { url: 'https://x.example/api/v1' } })).toThrow(
-    'mediaApi.key: must be set',
-  );
-  expect(() => readSettings({ web: { prot: 1 } } as object)).toThrow('web');
 });

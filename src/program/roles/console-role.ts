@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { ServiceError } from '../../base/errors.ts';
 import { type Command, type CommandAnswer, ConsoleError } from './console/command.ts';
 import { COMMANDS, findCommand, helpText, usageOf } from './console/commands.ts';
-import { optionName } from './console/options.ts';
-import { toConsoleError } from './console/refusal.ts';
+import { optionName } from './console/option-name.ts';
+import { toConsoleError } from './console/to-console-error.ts';
 import type { Role, RoleContext } from './role.ts';
 
-/** `console <command>`: the media server's administration, one command at a time. */
+/** `console <command>`: runs one command of the media server's administration. */
 export const consoleRole: Role = async (context) => {
   const { words, options, isForMachines } = readArguments(context.args);
   if (words.length === 0 || words[0] === 'help') {
@@ -29,7 +29,7 @@ interface Arguments {
   readonly isForMachines: boolean;
 }
 
-/** Tells words from options. Refuses options that no command has, and those without their value. */
+/** Separates words from options. Throws `ConsoleError` for an unknown option and for one without its value. */
 function readArguments(args: readonly string[]): Arguments {
   const names = new Set(COMMANDS.flatMap(({ options }) => options.map(optionName)));
   const texts = Object.fromEntries([...names].map((name) => [name, { type: 'string' as const }]));
@@ -52,7 +52,7 @@ function checkUse(command: Command, values: readonly string[], options: Options)
   const known = command.options.map(optionName);
   const stray = Object.keys(options).filter((name) => !known.includes(name));
   if (values.length === command.values.length && stray.length === 0) return;
-  throw new ConsoleError(`Cannot run "${command.words}" like this: write ${usageOf(command)}`);
+  throw new ConsoleError(`Cannot run "${command.words}" with these arguments: write ${usageOf(command)}`);
 }
 
 async function runOn(
@@ -69,12 +69,12 @@ async function runOn(
   try {
     using opened = await openMediaAdmin({ dataDir, requestsPerMinute });
     const { admin } = opened;
-    return command.run({ admin, tell: (verb) => runVerb(admin, verb), values, options });
+    return command.run({ admin, runVerb: (verb) => runVerb(admin, verb), values, options });
   } catch (error) {
     if (error instanceof ConsoleRefusal) throw toConsoleError(command, { values, options }, error);
     if (!(error instanceof ServiceError) || error.code !== 'no_media_server') throw error;
     throw new ConsoleError(
-      `Cannot administrate: no media server was ever started in "${dataDir}"; start it once (npm run media-server), or set DATA_DIR to where it keeps its files`,
+      `Cannot administrate: no media server was ever started in "${dataDir}"; start it once (npm run media-server), or set DATA_DIR to the folder of its files`,
     );
   }
 }

@@ -1,18 +1,18 @@
 import type { MediaAdmin } from '../../../media-server/admin.ts';
 import { type CommandCall, ConsoleError } from './command.ts';
 
-/** The value at `index`; the console has checked that it is there. */
+/** Returns the value at `index`. The console has checked that the value exists. */
 export function valueAt({ values }: Pick<CommandCall, 'values'>, index: number): string {
   return values[index]?.trim() ?? '';
 }
 
-/** The account named by `--account`, by id or by a name that only one has; undefined when none is named. */
+/** Returns the id of the account that `--account` names by its id or its unique name, or undefined without the option. */
 export function namedAccount({ admin, options }: CommandCall): string | undefined {
   const wanted = options['account'];
   return wanted === undefined ? undefined : findAccount(admin, wanted);
 }
 
-/** The same; the first account when none is named. */
+/** Returns the id of the account that `--account` names, or of the first account without the option. */
 export function accountOf(call: CommandCall): string {
   return namedAccount(call) ?? call.admin.accountId;
 }

@@ -1,13 +1,13 @@
 import type { ConsoleRefusal } from '../../../media-server/console/console-refusal.ts';
 import { type Command, type CommandCall, ConsoleError } from './command.ts';
-import { optionName } from './options.ts';
+import { optionName } from './option-name.ts';
 
-/** Where to look for what has been named wrongly. */
+/** Hints that help the operator to find the right value of a field. */
 const HINTS: Readonly<Record<string, string>> = {
   keyId: '; "keys list" shows their ids, which are not the keys themselves',
 };
 
-/** A refusal of the console in one line, with what was written where. */
+/** Converts a refusal of the console into an error of one line that quotes the refused value. */
 export function toConsoleError(
   command: Command,
   { values, options }: Pick<CommandCall, 'values' | 'options'>,

@@ -9,30 +9,30 @@ import { type ClipCheck, checkClip } from './clip-check.ts';
 import { PIECES, type Piece } from './pieces.ts';
 import type { Play } from './play.ts';
 import { runCommand } from './run-command.ts';
-import { readSample } from './samples.ts';
+import { readSample } from './read-sample.ts';
 
-/** Of the key that the checks ask with, so that they take nothing from the bot's. */
+/** The limit of the key that the checks use, which is not the key of the bot. */
 const REQUESTS_PER_MINUTE = 1_000;
 const FRAME_SECONDS = 1 / 25;
-/** Sound ends with a whole packet of 1,024 samples, at 16 kHz the longest, so a file may be longer than its pictures. */
+/** Sound ends with a whole packet of 1,024 samples (at 16 kHz at the lowest), so a file can be longer than its pictures. */
 const PACKET_SECONDS = 1_024 / 16_000;
-/** Speech is well above it, silence and the noise of an encoder far below. */
+/** Speech is well above this level; silence and the noise of an encoder are far below it. */
 const AUDIBLE_DB = -40;
-/** Of calm speech with its pauses. */
+/** The speed of calm speech with its pauses. */
 const WORDS_PER_SECOND = { least: 1.2, most: 4 };
-/** Where there is nobody else to be more alike to. */
+/** The least likeness to the person if the input shows nobody else. */
 const LIKENESS_MIN = 0.75;
 
-/** What the pieces play with. */
+/** The objects that a piece uses. */
 interface Gallery extends Play {
   readonly api: MediaApi;
-  /** Looks at the clips. */
+  /** Reads the clips that are checked. */
   readonly codec: Codec;
   readonly by: SandboxMember;
   readonly in: SandboxChannel;
 }
 
-/** Every job with a clip, from its slash command to the posted result, each looked at closely. */
+/** Runs every job with a clip from its slash command to the posted result, and checks each result. */
 export async function playGallery(play: Play, member: Pick<Gallery, 'by' | 'in'>): Promise<void> {
   const { MediabunnyCodec } = await import('../../../media-server/engine/codec/mediabunny-codec.ts');
   const { media } = play.stage;
@@ -58,7 +58,7 @@ async function playPiece(gallery: Gallery, piece: Piece): Promise<void> {
   if (!file) throw new TypeError('Cannot keep a result without a file');
   const path = join(outDir, `${piece.name}.mp4`);
   await writeFile(path, file.bytes());
-  transcript.tell('', `kept as ${path}`);
+  transcript.add('', `saved as ${path}`);
   const check = await checkClip(
     {
       result: path,
@@ -74,7 +74,7 @@ async function playPiece(gallery: Gallery, piece: Piece): Promise<void> {
   if (!newest) throw new TypeError('Cannot check a price: the service logged no job');
   await checkPrice(gallery, piece, newest.charged, check.info.durationSeconds);
   gallery.checks.that(
-    `${piece.name}: the member sees what it cost`,
+    `${piece.name}: the reply shows the charge`,
     reply.text.includes(formatUsd(newest.charged)),
     formatUsd(newest.charged),
   );
@@ -91,7 +91,7 @@ async function checkPiece(gallery: Gallery, piece: Piece, check: ClipCheck): Pro
   checks.that(`${name}: can be heard`, loudnessDb > AUDIBLE_DB, `${loudnessDb.toFixed(1)} dB on average`);
   checks.that(`${name}: shows one face`, facesSeen === stills, `in ${facesSeen} of ${stills} stills`);
   checks.that(
-    `${name}: it is the right person's`,
+    `${name}: it is the face of the right person`,
     before === null || likenessBefore === null
       ? likenessToPerson > LIKENESS_MIN
       : likenessToPerson > likenessBefore,
@@ -119,7 +119,7 @@ async function checkLength(
   );
 }
 
-/** What the card says for a clip of this length, within a packet's price: the service bills the pictures' length. */
+/** Compares the charge with the rate card. They differ by up to the price of a packet: the service bills pictures only. */
 async function checkPrice(
   { checks, api }: Gallery,
   { name, capability }: Piece,
@@ -131,7 +131,7 @@ async function checkPrice(
   const expected = maxMicros(minimum, scaleMicros(rate, durationSeconds));
   const slack = scaleMicros(rate, PACKET_SECONDS);
   checks.that(
-    `${name}: costs what the card says`,
+    `${name}: the charge follows the rate card`,
     Math.abs(charged - expected) <= slack,
     `${formatUsd(charged)} at ${formatUsd(rate)} a second`,
   );

@@ -1,19 +1,26 @@
 import { type MicroUsd, parseUsd } from '../../../base/money.ts';
-import { playBudget } from './budget-scenes.ts';
-import { playGallery } from './gallery.ts';
+import { playBudget } from './play-budget.ts';
+import { playGallery } from './play-gallery.ts';
 import type { Play } from './play.ts';
 import { titleOf } from './readable-text.ts';
 import { runCommand } from './run-command.ts';
-import { checkSums } from './sums.ts';
-import { playVoice } from './voice-scenes.ts';
-import { failAndCheck, linkAndCheck, retryAndCheck, shutOutAndCheck, swapAndCheck } from './swap-scenes.ts';
+import { checkSums } from './check-sums.ts';
+import { playVoice } from './play-voice.ts';
+import {
+  failAndCheck,
+  linkAndCheck,
+  retryAndCheck,
+  shutOutAndCheck,
+  swapAndCheck,
+} from './swap-and-check.ts';
 
-/** What each community may spend: all that is shown, and not one Avatar more. */
+/** The budget of each community: enough for all scenes, but not for another avatar. */
 export const DEMO_BUDGET: MicroUsd = parseUsd('1.40');
 
-/** Too small for any picture, and for one that was made smaller. */
+/** This is too small for every picture, also for one that was made smaller. */
 const ATTACHMENT_BYTES_MAX = 8 * 1024;
-/** Every job command once, a failure, a retry, a link, refusals and a budget; then the sums on both sides. */
+
+/** Plays every job command, a failure, a retry, a link, refusals, a budget and voices, and then compares the sums. */
 export async function playScenes(play: Play): Promise<void> {
   const { sandbox } = play.stage;
   const filmClub = sandbox.addGuild('Film club');
@@ -37,7 +44,7 @@ export async function playScenes(play: Play): Promise<void> {
   scene('The bot is restarted, and the button under the first result still works');
   await retryAndCheck(play, first, reply, 'retry');
 
-  scene('A place that takes only small files gets a link');
+  scene('A server that allows only small files gets a link');
   const corner = sandbox.addGuild('Small corner', { attachmentSizeLimitBytes: ATTACHMENT_BYTES_MAX });
   const place = { by: corner.addMember(ada), in: corner.addTextChannel('general') };
   await linkAndCheck(play, { ...place, image: 'portrait-man-elderly.jpg', face: man }, 'linked');
@@ -46,7 +53,7 @@ export async function playScenes(play: Play): Promise<void> {
   const rules = { guild: filmClub, allowed: general };
   await shutOutAndCheck(play, rules, { by: ben, in: lounge, image: man, face: woman });
 
-  scene('The budget of the community does not suffice for another avatar');
+  scene('The budget of the community is too small for another avatar');
   const avatar = { by: ben, in: general, command: '/avatar', files: { image: woman } };
   const speech = { ...avatar, values: { script: 'One more thing: the bar is open!' } };
   const refusal = await runCommand(play, speech, (message) => message.text.includes('budget'));

@@ -1,4 +1,4 @@
-/** Rows under their headings, in columns as wide as they need to be. */
+/** Formats rows under their headings, in columns that are as wide as their longest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_heading, column) =>
@@ -12,9 +12,4 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
         .trimEnd(),
     )
     .join('\n');
-}
-
-/** A moment as `2026-01-31 12:00:00 UTC`. */
-export function formatTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -5,24 +5,24 @@ import type { SandboxMember } from '../../../sandbox/script/member-script.ts';
 import type { MessageView } from '../../../sandbox/script/message-view.ts';
 import type { Play } from './play.ts';
 import { cardLines, titleOf } from './readable-text.ts';
-import { runCommand, tellMessage } from './run-command.ts';
-import { readSample } from './samples.ts';
-import { lookAndCheck } from './spend-scenes.ts';
+import { runCommand, showMessage } from './run-command.ts';
+import { readSample } from './read-sample.ts';
+import { playSpend } from './play-spend.ts';
 
-/** A community that keeps to a budget of its own. */
+/** A community with its own budget. */
 interface Club {
   readonly guild: SandboxGuild;
   readonly general: SandboxChannel;
-  /** Where its admins want to hear of the budget. */
+  /** The channel for alerts about the budget. */
   readonly treasury: SandboxChannel;
   readonly members: readonly SandboxMember[];
 }
 
 const LIMIT = '0.30';
-/** After all the pictures: less than is set aside for another one. */
+/** The rest after all pictures: less than the amount that the bot sets aside for another one. */
 const LEFT = '0.02';
 const PRICE: MicroUsd = parseUsd('0.04');
-/** After how many pictures so many percent are charged. */
+/** The numbers of pictures after which the bot posts an alert. */
 const ALERTS = [
   { pictures: 4, percent: 50 },
   { pictures: 6, percent: 80 },
@@ -32,7 +32,10 @@ const IMAGE = 'portrait-man-short-hair.png';
 const FACES = ['portrait-woman-curly-hair.jpg', 'portrait-woman-brown-hair.jpg'] as const;
 const PATIENCE_MS = 120_000;
 
-/** An admin sets a budget; members spend it, admins are told, what is too much is refused; then where it went. */
+/**
+ * An admin sets a budget, members spend it, the bot posts alerts and refuses a job above the rest, and the admin reads the
+ * report.
+ */
 export async function playBudget(play: Play, members: readonly SandboxMember[]): Promise<SandboxGuild> {
   const guild = play.stage.sandbox.addGuild('Book club');
   const places = { general: guild.addTextChannel('general'), treasury: guild.addTextChannel('treasury') };
@@ -41,10 +44,10 @@ export async function playBudget(play: Play, members: readonly SandboxMember[]):
   await setBudget(play, club);
   play.transcript.scene('Members spend it');
   const spent = await play.transcript.without('Bot', () => spendAndCheck(play, club));
-  play.transcript.scene('What does not fit into the rest is refused');
+  play.transcript.scene('The bot refuses a job that costs more than the rest of the budget');
   await refuseAndCheck(play, club);
-  play.transcript.scene('The owner looks where the money went');
-  await lookAndCheck(play, { by: guild.owner, in: club.general }, spent);
+  play.transcript.scene('The owner asks what the money was spent on');
+  await playSpend(play, { by: guild.owner, in: club.general }, spent);
   return guild;
 }
 
@@ -61,12 +64,12 @@ async function setBudget(play: Play, { guild, general, treasury }: Club): Promis
   play.checks.that('an admin sets a daily budget', set.text.includes(`$${LIMIT}`), titleOf(set));
 }
 
-/** The budget must not begin anew in the middle of the scenes. */
+/** Returns a time zone in which no new day starts during the scenes, so that the budget is not reset. */
 function zoneFarFromMidnight(nowMs: number): string {
   return new Date(nowMs).getUTCHours() < 12 ? 'Asia/Tokyo' : 'America/Los_Angeles';
 }
 
-/** Pictures one after the other, told in a line each; the alerts come in between. */
+/** Members make one picture after another, and the bot posts the alerts in between. Returns the sum of the prices. */
 async function spendAndCheck(play: Play, club: Club): Promise<MicroUsd> {
   const spent: MicroUsd[] = [];
   while (spent.length < PICTURES) {
@@ -76,7 +79,7 @@ async function spendAndCheck(play: Play, club: Club): Promise<MicroUsd> {
     if (alert) await alertAndCheck(play, club, alert.percent);
   }
   const { length } = club.treasury.messages;
-  play.checks.that('each alert is told once', length === ALERTS.length, `${length} messages`);
+  play.checks.that('each alert is posted once', length === ALERTS.length, `${length} messages`);
   return addMicros(...spent);
 }
 
@@ -89,15 +92,15 @@ async function spend({ transcript }: Play, { general, members }: Club, index: nu
   const isDone = (message: MessageView): boolean => message.attachments.length > 0;
   const reply = await use.replyWhere(isDone, { timeoutMs: PATIENCE_MS });
   const figures = cardLines(reply).find((line) => line.startsWith('Cost')) ?? '';
-  transcript.tell(by.name, `/photo-swap, and gets a picture.   ${figures.replace(/ {3}Resets.*$/, '')}`);
+  transcript.add(by.name, `/photo-swap, and gets a picture.   ${figures.replace(/ {3}Resets.*$/, '')}`);
 }
 
 async function alertAndCheck(play: Play, { treasury }: Club, percent: number): Promise<void> {
   const isIt = (message: MessageView): boolean => titleOf(message).includes(`${percent} %`);
   const alert = await treasury.messageWhere(isIt, { timeoutMs: PATIENCE_MS });
-  tellMessage(play, `shows in #${treasury.name}:`, alert);
+  showMessage(play, `shows in #${treasury.name}:`, alert);
   const names = alert.text.includes(`$${LIMIT}`);
-  play.checks.that(`admins are told when ${percent} % are charged or set aside`, names, titleOf(alert));
+  play.checks.that(`admins are notified when ${percent} % are charged or set aside`, names, titleOf(alert));
 }
 
 async function refuseAndCheck(play: Play, { general, members: [, by] }: Club): Promise<void> {
@@ -106,5 +109,9 @@ async function refuseAndCheck(play: Play, { general, members: [, by] }: Club): P
   const refusal = await runCommand(play, swap, (message) => message.text.includes('budget'));
   const { text } = refusal;
   const says = [`$${LIMIT}`, `$${LEFT}`].every((figure) => text.includes(figure)) && /<t:\d+:F>/.test(text);
-  play.checks.that('a refusal names the cap, what is left and the reset', says, titleOf(refusal));
+  play.checks.that(
+    'a refusal names the budget, the rest of it and the time of the reset',
+    says,
+    titleOf(refusal),
+  );
 }

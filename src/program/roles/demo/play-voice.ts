@@ -14,8 +14,8 @@ import type { MessageView } from '../../../sandbox/script/message-view.ts';
 import type { RenderedSpeech } from '../../../sandbox/voice/render-speech.ts';
 import type { Play } from './play.ts';
 import { titleOf } from './readable-text.ts';
-import { runCommand, tellMessage } from './run-command.ts';
-import { readSample } from './samples.ts';
+import { runCommand, showMessage } from './run-command.ts';
+import { readSample } from './read-sample.ts';
 
 interface Studio {
   readonly guild: SandboxGuild;
@@ -26,7 +26,7 @@ interface Studio {
 }
 
 const RATE_HZ = 48_000;
-/** Ben begins before Ada has ended. */
+/** Ben starts to speak before Ada has finished. */
 const BEN_AFTER_SECONDS = 4;
 const PART_MS = 2_000;
 const LIKENESS_MIN = 0.8;
@@ -34,7 +34,7 @@ const LATENCY_MS_MAX = 600;
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 1_000;
 
-/** Two members talk in a voice channel with other voices than their own, live, each second paid for. */
+/** Two members talk in a voice channel with converted voices, live, and the service bills each second. */
 export async function playVoice(
   play: Play,
   members: readonly [SandboxMember, SandboxMember],
@@ -51,7 +51,7 @@ export async function playVoice(
   return guild;
 }
 
-/** Nobody is heard before they agreed. */
+/** Starts the session. Both members must agree before the bot converts their speech. */
 async function openAndCheck(play: Play, { guild, general, studio, ada, ben }: Studio): Promise<MessageView> {
   const isAsked = (message: MessageView): boolean => message.text.includes('May your speech be converted?');
   const start = {
@@ -65,25 +65,29 @@ async function openAndCheck(play: Play, { guild, general, studio, ada, ben }: St
   await agree(play, ben, await runCommand(play, join, isAsked));
   const isOn = ({ text }: MessageView): boolean => (text.match(/ · on, ends /g) ?? []).length === 2;
   const panel = await general.messageWhere(isOn, { timeoutMs: PATIENCE_MS });
-  tellMessage(play, 'shows everybody:', panel);
+  showMessage(play, 'shows everybody:', panel);
   const status = studio.status ?? '';
   play.checks.that(
-    'the voice channel says so for as long as it lasts',
+    'the status of the voice channel shows the conversion',
     status.includes('Voice conversion'),
     status,
   );
   const notice = await studio.voice.recording(await botOf(guild));
   const seconds = notice.samples.length / RATE_HZ;
-  play.checks.that('and the bot has said so there', seconds > 1, `${seconds.toFixed(1)} s of speech`);
+  play.checks.that(
+    'the bot has played its notice in the channel',
+    seconds > 1,
+    `${seconds.toFixed(1)} s of speech`,
+  );
   return panel;
 }
 
-/** The question becomes the answer. */
+/** Accepts the question that the bot asks a member, and waits for the confirmation. */
 async function agree(play: Play, by: SandboxMember, asked: MessageView): Promise<void> {
-  play.transcript.tell(by.name, 'presses "I agree" under the message');
+  play.transcript.add(by.name, 'presses "I agree" under the message');
   const use = await by.presses('I agree', { on: asked });
   const isIn = (message: MessageView): boolean => message.text.includes('You are in it');
-  tellMessage(play, `shows ${by.name} alone:`, await use.replyWhere(isIn, { timeoutMs: PATIENCE_MS }));
+  showMessage(play, `shows ${by.name} alone:`, await use.replyWhere(isIn, { timeoutMs: PATIENCE_MS }));
 }
 
 async function talkAndCheck(play: Play, { guild, studio, ada, ben }: Studio): Promise<void> {
@@ -91,8 +95,8 @@ async function talkAndCheck(play: Play, { guild, studio, ada, ben }: Studio): Pr
   studio.voice.forgets();
   const man = await readSpeech('speech-man-48k.wav', 0);
   const woman = await readSpeech('speech-woman-16k.wav', BEN_AFTER_SECONDS);
-  transcript.tell(ada.name, `speaks for ${seconds(man.length)} s with a man's voice`);
-  transcript.tell(
+  transcript.add(ada.name, `speaks for ${seconds(man.length)} s with a man's voice`);
+  transcript.add(
     ben.name,
     `speaks for ${seconds(woman.length)} s with a woman's voice, at first at the same time`,
   );
@@ -100,8 +104,8 @@ async function talkAndCheck(play: Play, { guild, studio, ada, ben }: Studio): Pr
   const [ofAda, ofBen] = [await studio.voice.recording(ada), await studio.voice.recording(ben)];
   const heard = await studio.voice.recording(await botOf(guild));
   const said = mixed(ofAda, ofBen);
-  await keep(play, said, 'voice-before.wav');
-  await keep(play, heard.samples, 'voice.wav');
+  await save(play, said, 'voice-before.wav');
+  await save(play, heard.samples, 'voice.wav');
   const played = placed(heard, Math.min(ofAda.startMs, ofBen.startMs));
   const bounds = { partMs: PART_MS, fromMs: 0, toMs: LATENCY_MS_MAX };
   const { likeness, laterMs } = alignEnvelopes(
@@ -109,7 +113,7 @@ async function talkAndCheck(play: Play, { guild, studio, ada, ben }: Studio): Pr
     energyEnvelope(played, RATE_HZ),
     bounds,
   );
-  transcript.tell(
+  transcript.add(
     'Discord',
     `plays both with other voices, ${laterMs} ms after they spoke, conversion included`,
   );
@@ -121,15 +125,15 @@ async function talkAndCheck(play: Play, { guild, studio, ada, ben }: Studio): Pr
   checks.that('within half a second', laterMs < 500, `${laterMs} ms`);
 }
 
-/** What was metered is billed, and our books say the same. */
+/** Stops the session and compares the bill of the service with the ledger. */
 async function stopAndCheck(play: Play, studio: Studio, panel: MessageView): Promise<void> {
   const { checks, transcript, stage } = play;
   const { ada, general, guild } = studio;
-  transcript.tell(ada.name, 'presses "Stop" under the panel');
+  transcript.add(ada.name, 'presses "Stop" under the panel');
   await ada.presses('Stop', { on: panel });
   const isOver = (message: MessageView): boolean => titleOf(message) === 'Voice conversion has ended';
   const ended = await general.messageWhere(isOver, { timeoutMs: PATIENCE_MS });
-  tellMessage(play, 'shows everybody:', ended);
+  showMessage(play, 'shows everybody:', ended);
   const { media, bot } = stage;
   await using api = new MediaApi({ baseUrl: media.baseUrl, apiKey: media.apiKey });
   const read = async (): Promise<VoiceSums> => {
@@ -139,23 +143,23 @@ async function stopAndCheck(play: Play, studio: Studio, panel: MessageView): Pro
     return { charges, billed: addMicros(...charges), spent: subtractMicros(limit, left) };
   };
   const { charges, billed, spent } = await settled(read);
-  transcript.tell('Service', `charged ${formatUsd(billed)} for ${charges.length} sessions`);
+  transcript.add('Service', `charged ${formatUsd(billed)} for ${charges.length} sessions`);
   checks.that(
-    'what both sessions cost stands in the books',
+    'the ledger contains the cost of both sessions',
     spent === billed && charges.length === 2,
     `${formatUsd(spent)} and ${formatUsd(billed)}`,
   );
 }
 
 interface VoiceSums {
-  /** Of the service, one for each session. */
+  /** The charges of the service, one for each session. */
   readonly charges: readonly MicroUsd[];
   readonly billed: MicroUsd;
-  /** By our books. */
+  /** The amount in the ledger. */
   readonly spent: MicroUsd;
 }
 
-/** The service charges when both have ended, and the books learn of it a second or so later. */
+/** Waits until the service has charged both sessions and the ledger has recorded it, about a second later. */
 async function settled(read: () => Promise<VoiceSums>): Promise<VoiceSums> {
   const untilMs = systemClock.monotonic() + PATIENCE_MS;
   for (;;) {
@@ -168,11 +172,11 @@ async function settled(read: () => Promise<VoiceSums>): Promise<VoiceSums> {
 
 async function botOf(guild: SandboxGuild): Promise<{ readonly id: string }> {
   const bot = [...guild.entity.members.values()].find(({ user }) => user.bot);
-  if (!bot) throw new ServiceError('demo_failed', 'Cannot go on: the bot is not in the guild');
+  if (!bot) throw new ServiceError('demo_failed', 'Cannot continue: the bot is not in the guild');
   return { id: bot.user.id };
 }
 
-/** A recording at 48 kHz, after so many seconds of silence. */
+/** Reads a recording, resampled to 48 kHz, with `afterSeconds` of silence in front of it. */
 async function readSpeech(name: string, afterSeconds: number): Promise<Int16Array> {
   const { sampleRateHz, pcm } = readWav((await readSample(name)).bytes);
   const input = new Float32Array(pcm.length);
@@ -186,13 +190,13 @@ async function readSpeech(name: string, afterSeconds: number): Promise<Int16Arra
   return whole;
 }
 
-async function keep({ transcript, outDir }: Play, pcm: Int16Array, name: string): Promise<void> {
+async function save({ transcript, outDir }: Play, pcm: Int16Array, name: string): Promise<void> {
   const path = join(outDir, name);
   await writeFile(path, writeWav({ sampleRateHz: RATE_HZ, pcm }));
-  transcript.tell('', `kept as ${path}`);
+  transcript.add('', `saved as ${path}`);
 }
 
-/** What was heard from `startMs` on. */
+/** Returns the sound from `startMs` on, with silence in front if it started later. */
 function placed({ samples, startMs: ownMs }: RenderedSpeech, startMs: number): Int16Array {
   const ahead = Math.round(((ownMs - startMs) * RATE_HZ) / 1000);
   const sound = new Int16Array(Math.max(0, ahead + samples.length));

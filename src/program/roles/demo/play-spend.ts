@@ -9,8 +9,8 @@ import { type CommandUse, runCommand } from './run-command.ts';
 const CHART_WIDTH_MIN = 600;
 const CHARGED = 'charged_usd';
 
-/** Somebody asks where the money of today went: a chart, a table, and a file for spreadsheets, each with the sum. */
-export async function lookAndCheck(
+/** A member reads the report of the day: a chart, a table and a file for spreadsheets. Each must have the right sum. */
+export async function playSpend(
   play: Play,
   who: Pick<CommandUse, 'by' | 'in'>,
   spent: MicroUsd,
@@ -18,28 +18,32 @@ export async function lookAndCheck(
   const { checks } = play;
   const look = { ...who, values: { period: 'day' } };
   const shown = await runCommand(play, { ...look, command: '/spend show' }, hasFile);
-  const chart = await keep(play, shown, 'spend-day.png');
+  const chart = await save(play, shown, 'spend-day.png');
   const { format, width, height } = await sharp(chart).metadata();
   const isChart = format === 'png' && width >= CHART_WIDTH_MIN;
-  checks.that('where the money went comes as a chart', isChart, `${format}, ${width} x ${height}`);
+  checks.that('the report has a chart', isChart, `${format}, ${width} x ${height}`);
   const sum = formatUsd(spent);
-  checks.that('and as a table with the sum', shown.text.includes(sum), sum);
+  checks.that('the report has a table with the sum', shown.text.includes(sum), sum);
   const exported = await runCommand(play, { ...look, command: '/spend export' }, hasFile);
-  const charges = chargesOf(Buffer.from(await keep(play, exported, 'spend-day.csv')).toString('utf8'));
+  const charges = chargesOf(Buffer.from(await save(play, exported, 'spend-day.csv')).toString('utf8'));
   const total = addMicros(...charges);
-  checks.that('and line by line', total === spent, `${formatUsd(total)} in ${charges.length} lines`);
+  checks.that(
+    'the export lists every charge',
+    total === spent,
+    `${formatUsd(total)} in ${charges.length} lines`,
+  );
 }
 
-async function keep({ transcript, outDir }: Play, message: MessageView, name: string): Promise<Uint8Array> {
+async function save({ transcript, outDir }: Play, message: MessageView, name: string): Promise<Uint8Array> {
   const [file] = message.attachments;
   if (!file) throw new TypeError('Cannot keep an answer without a file');
   const path = join(outDir, name);
   await writeFile(path, file.bytes());
-  transcript.tell('', `kept as ${path}`);
+  transcript.add('', `saved as ${path}`);
   return file.bytes();
 }
 
-/** No cell of an export of figures holds a comma. */
+/** Returns the charges of an export. Its cells contain no commas. */
 function chargesOf(csv: string): readonly MicroUsd[] {
   const [header = '', ...lines] = csv.trim().split('\r\n');
   const at = header.split(',').indexOf(CHARGED);

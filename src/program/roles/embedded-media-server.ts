@@ -3,21 +3,21 @@ import { Disposer } from '../../base/disposer.ts';
 import type { ServerFaults } from '../../media-server/server-faults.ts';
 import type { RoleContext } from './role.ts';
 
-/** The embedded media server with its engine, on the settings' port. */
+/** A running media server with its engine, on the port that the settings name. */
 export interface EmbeddedMediaServer extends AsyncDisposable {
   /** Including `/api/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly signingSecret: string;
-  /** Faults on order. */
+  /** Faults that the chat page can cause. */
   readonly faults: ServerFaults;
-  /** Null where no pages were built. */
+  /** Null if no pages were built. */
   readonly consoleUrl: string | null;
-  /** The console's password, if this is the first time that anybody asks for it; undefined ever after. */
+  /** Returns the password of the console at the first call on these files, and undefined at every later call. */
   firstConsolePassword(): string | undefined;
 }
 
-/** Starts the media server on this machine's processor; its files live in `DATA_DIR/media-server`. */
+/** Starts a media server that renders on the processor of this machine. Its files are in `DATA_DIR/media-server`. */
 export async function startMediaServer({ settings, log }: RoleContext): Promise<EmbeddedMediaServer> {
   const { createCpuEngines } = await import('../../media-server/engine/cpu/cpu-engines.ts');
   const { createMediaServer } = await import('../../media-server/server.ts');
@@ -57,12 +57,12 @@ export async function startMediaServer({ settings, log }: RoleContext): Promise<
   }
 }
 
-/** Tells whoever starts it for the first time how to get into the console. Later the password exists only as a hash. */
-export function tellConsolePassword({ tell }: RoleContext, server: EmbeddedMediaServer): void {
+/** At the first start, shows the password of the console. Later it exists only as a hash. */
+export function showConsolePassword({ notify }: RoleContext, server: EmbeddedMediaServer): void {
   if (server.consoleUrl === null) return;
   const password = server.firstConsolePassword();
   if (password === undefined) return;
-  tell(
+  notify(
     `\nThe media server's console is at ${server.consoleUrl}\nIts password, shown only now: ${password}\n` +
       'Lost it? "npm run console -- password" makes a new one.\n\n',
   );
