@@ -82,7 +82,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     if (choice) this.#demandVoice(choice);
     const access = await this.#refusedTo(by, session.channelId);
     if (access) return { kind: 'refused', access };
-    const known = session.speakers.voiceOf(by.userId);
+    const known = session.participants.voiceOf(by.userId);
     const voiceId = choice ? choice.voiceId : (known ?? session.usualVoiceId);
     // Nobody is passed through unchanged who did not choose so themselves.
     if (voiceId === null && !choice && known === undefined) throw refusal('no_voice');

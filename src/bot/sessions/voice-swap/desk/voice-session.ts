@@ -2,13 +2,13 @@ import { withDeadline } from '../../../../base/clock.ts';
 import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
 import type { VoiceMember } from '../ports.ts';
 import { CLOSED_FOR } from './close-reasons.ts';
-import type { SessionEnd, SessionPhase, SpeakerView, VoiceView } from './desk-ports.ts';
+import type { SessionEnd, SessionPhase, ParticipantView, VoiceView } from './desk-ports.ts';
 import { Disclosure } from './disclosure.ts';
-import type { ParticipantHost } from './participant-ports.ts';
+import type { ParticipantHost } from './participant-host.ts';
 import type { SessionOptions } from './session-parts.ts';
 import { SessionTimes } from './session-times.ts';
 import { SideWork } from './side-work.ts';
-import { type Joining, Speakers } from './speakers.ts';
+import { type Joining, Participants } from './participants.ts';
 import { speakNotice } from './spoken-notice.ts';
 
 const CHAT_DEADLINE_MS = 10_000;
@@ -18,7 +18,7 @@ const CHAT_DEADLINE_MS = 10_000;
  * shown to be there, and has time left, and while the member who speaks is there.
  */
 export class VoiceSession implements ParticipantHost {
-  readonly speakers: Speakers;
+  readonly participants: Participants;
   readonly #options: SessionOptions;
   readonly #disclosure: Disclosure;
   readonly #stopping = new AbortController();
@@ -39,16 +39,16 @@ export class VoiceSession implements ParticipantHost {
       emptyMs: limits.emptyMs,
       isEmpty: () => this.#phase.kind !== 'interrupted' && places.isEmpty,
       listener: {
-        tick: () => this.speakers.tick(),
+        tick: () => this.participants.tick(),
         figures: () => {
-          if (this.speakers.isAnyLive) this.changed();
+          if (this.participants.isAnyLive) this.changed();
         },
         recheck: () => this.#side.add(this.recheck()),
         nearEnd: () => this.#side.add(this.#nearEnd()),
         ended: (why) => void this.end(why),
       },
     });
-    this.speakers = new Speakers({
+    this.participants = new Participants({
       ...options,
       place: { guildId, channelId },
       host: this,
@@ -63,8 +63,8 @@ export class VoiceSession implements ParticipantHost {
     });
     places.listen({
       left: (userId) => void this.leave(userId, 'left'),
-      silenced: (userId, isSilenced) => this.speakers.silence(userId, isSilenced),
-      unheard: () => this.speakers.restAll('left'),
+      silenced: (userId, isSilenced) => this.participants.silence(userId, isSilenced),
+      unheard: () => this.participants.restAll('left'),
       broke: () => this.#broke(),
       restored: () => this.#restored(),
       // Closed by somebody else than this session, which does not listen any more when it ends.
@@ -136,8 +136,8 @@ export class VoiceSession implements ParticipantHost {
       endsAtMs: this.#times.endsAtMs,
       isRenewed: this.#isRenewed,
       usualVoice: voices.list?.find(({ id }) => id === usualVoiceId)?.name,
-      speakers: this.speakers.views,
-      ...this.speakers.totals,
+      speakers: this.participants.views,
+      ...this.participants.totals,
       budget: left,
     };
   }
@@ -147,24 +147,24 @@ export class VoiceSession implements ParticipantHost {
   }
 
   /** Takes a member in whose consent is stored; undefined when they or the session are gone meanwhile. */
-  join(joining: Joining): SpeakerView | undefined {
+  join(joining: Joining): ParticipantView | undefined {
     const member = this.memberOf(joining.userId);
     if (this.hasEnded || !member) return undefined;
-    const view = this.speakers.join(joining);
-    this.speakers.silence(joining.userId, member.isSilenced);
+    const view = this.participants.join(joining);
+    this.participants.silence(joining.userId, member.isSilenced);
     this.changed();
     return view;
   }
 
   /** Resolves when the line that is opened for a member is there or refused, which is after the notice. */
-  async settled(userId: string): Promise<SpeakerView | undefined> {
+  async settled(userId: string): Promise<ParticipantView | undefined> {
     await this.#announcing;
-    return this.speakers.settled(userId);
+    return this.participants.settled(userId);
   }
 
   /** The member is not heard any more from now on; false when they were not in it. */
   leave(userId: string, by: VoiceRevoker): boolean {
-    if (!this.speakers.leave(userId, by)) return false;
+    if (!this.participants.leave(userId, by)) return false;
     const { consents, places } = this.#options;
     this.#side.add(consents.revoke(places.booth, userId, by));
     this.changed();
@@ -173,7 +173,7 @@ export class VoiceSession implements ParticipantHost {
 
   /** Drops members whose consent is not in the books any more. */
   async recheck(): Promise<void> {
-    const before = this.speakers.userIds;
+    const before = this.participants.userIds;
     if (before.length === 0) return;
     const standing = await this.#options.consents.standing(this.sessionId);
     for (const userId of before) if (!standing.has(userId)) this.leave(userId, 'member');
@@ -200,14 +200,14 @@ export class VoiceSession implements ParticipantHost {
 
   #open(): void {
     this.#phase = { kind: 'on' };
-    this.speakers.resumeAll();
+    this.participants.resumeAll();
     this.changed();
   }
 
   #broke(): void {
     if (this.hasEnded) return;
     this.#phase = { kind: 'interrupted' };
-    this.speakers.restAll('channel_lost');
+    this.participants.restAll('channel_lost');
     this.changed();
   }
 
@@ -220,7 +220,7 @@ export class VoiceSession implements ParticipantHost {
     const { places, panels, clock, mayRenew } = this.#options;
     this.#isRenewed = await mayRenew(places.booth.guildId);
     if (this.hasEnded) return;
-    if (this.#isRenewed && this.speakers.isAnyLive) {
+    if (this.#isRenewed && this.participants.isAnyLive) {
       this.#times.prolong();
       return this.changed();
     }
@@ -235,7 +235,7 @@ export class VoiceSession implements ParticipantHost {
     this.#phase = { kind: 'ended', why };
     this.#times.stop();
     this.#stopping.abort(new Error('The voice session ended'));
-    for (const userId of this.speakers.userIds) this.speakers.leave(userId, 'end', CLOSED_FOR[why]);
+    for (const userId of this.participants.userIds) this.participants.leave(userId, 'end', CLOSED_FOR[why]);
     this.#side.add(consents.endAll(this.sessionId));
     const leaving = this.#disclosure.clear().then(() => places[Symbol.asyncDispose]());
     const results = await Promise.allSettled([
