@@ -2,7 +2,7 @@ import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
 import type { CloseReason } from '../../ports.ts';
 import type { SessionEnd } from './desk-ports.ts';
 
-/** As what the paid lines of a session are closed that ends. */
+/** The reason with which the lines are closed when a session ends. */
 export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
   stopped: 'stopped',
   time_up: 'stopped',
@@ -16,7 +16,7 @@ export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
   crash: 'shutdown',
 };
 
-/** As what the paid line of a member is closed who is not heard any more. */
+/** The reason with which a participant's lines are closed when their consent is revoked. */
 export const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
   member: 'opted_out',
   left: 'left',

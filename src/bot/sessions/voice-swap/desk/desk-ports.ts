@@ -11,7 +11,7 @@ export interface VoiceChoice {
   readonly voiceId: string | null;
 }
 
-/** What a member wants who starts a session: its length in minutes, from 1 to 120, and a voice for themselves. */
+/** The wish of a member who starts a session: its length in minutes, from 1 to 120, and a voice for themselves. */
 export interface StartWish extends VoiceChoice {
   readonly minutes: number;
   /** Another channel, in which a second bot user plays what is heard in the caller's channel; for moderators. */
@@ -135,7 +135,7 @@ export interface VoiceWhereabouts {
   readonly isKnown: boolean;
   /** The voice channel that a member is in; null: they are in none. */
   channelOf(guildId: string, userId: string): string | null;
-  /** What a call from this channel would carry; null if the channel is not known. */
+  /** The details of the channel that a call from there carries; null if the channel is not known. */
   placeOf(
     guildId: string,
     channelId: string,

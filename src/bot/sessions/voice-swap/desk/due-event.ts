@@ -8,7 +8,7 @@ interface Bounds {
   readonly isRenewed: boolean;
 }
 
-/** What is due for an open line at this moment, if anything. */
+/** Returns the event that is due for an open line at this moment; null if none is. */
 export function dueEvent(live: Live, at: Moment, bounds: Bounds): ParticipantEvent | null {
   const { monotonicMs } = at;
   const { held, follower } = live;

@@ -5,12 +5,12 @@ import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } fr
 import type { LineRequest } from './participant-state.ts';
 import { OPEN_MS_MAX } from './voice-limits.ts';
 
-/** What becomes of the lines of a member. For each request either `opened` or `refused` is called, once. */
+/** Receives the results of a member's requests. For each request either `opened` or `refused` is called, once. */
 interface LinesListener {
   opened(request: LineRequest, line: VoiceLine): void;
   /** Also called for a request that was given up. */
   refused(request: LineRequest, error: unknown): void;
-  /** A line that was opened has ended, whoever ended it. */
+  /** A line that was opened has ended, by us or by the service. */
   ended(line: VoiceLine, end: LineEnd): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a participant needs from the session that they are in. */
+/** The session of a participant, as far as the participant needs it. */
 export interface ParticipantHost {
   /** Whether a paid line may be open now, whichever member speaks. */
   readonly isOpen: boolean;

@@ -6,7 +6,7 @@ import { STEADY_MS, retryDelayMs } from './retry-delay-ms.ts';
 /** The state of one participant. The paid lines and the requests in it are all that the participant has. */
 export type ParticipantState = Unheard | Quiet | Connecting | Live | Waiting | Over | Left;
 
-/** What the states without a line have in common. */
+/** The data that the states without a line share. */
 interface Idle {
   /** The voice of the next line; null: no change. */
   readonly voiceId: string | null;
@@ -67,7 +67,7 @@ interface Left {
   readonly voiceId: string | null;
 }
 
-/** The wish for a line. Two requests for the same voice are told apart by their identity. */
+/** A request for a line. Requests are compared by identity, because two may name the same voice. */
 export interface LineRequest {
   readonly voiceId: string | null;
 }
@@ -94,7 +94,7 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
-/** What can happen to a participant. `isOpen` says whether the session lets paid lines be open. */
+/** The events of a participant. `isOpen` says whether the session lets paid lines be open. */
 export type ParticipantEvent =
   /** The member asks to be heard with this voice. */
   | { readonly kind: 'asked'; readonly voiceId: string | null; readonly isOpen: boolean }
@@ -110,7 +110,7 @@ export type ParticipantEvent =
   | { readonly kind: 'left'; readonly reason: CloseReason }
   | { readonly kind: 'opened'; readonly request: LineRequest; readonly held: HeldLine; readonly at: Moment }
   | ({ readonly kind: 'refused'; readonly request: LineRequest; readonly at: Moment } & Refusal)
-  /** A line ended, whoever ended it. */
+  /** A line ended, by us or by the service. */
   | { readonly kind: 'ended'; readonly line: VoiceLine; readonly end: LineEnd; readonly at: Moment }
   /** Nothing comes back while the member speaks. */
   | { readonly kind: 'unanswered'; readonly at: Moment }

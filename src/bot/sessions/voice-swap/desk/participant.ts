@@ -206,7 +206,7 @@ function replacedLine(before: ParticipantState, after: ParticipantState): VoiceL
   return before.held.line === after.held.line ? null : before.held.line;
 }
 
-/** What the member's speech goes over; null: they are only listened to for whether they speak; undefined: not at all. */
+/** The line for the member's speech; null if the bot only listens for whether they speak; undefined if it does not listen. */
 function soundOf(state: ParticipantState): VoiceLine | null | undefined {
   switch (state.kind) {
     case 'live':
