@@ -6,7 +6,7 @@ import { VoiceError } from '../../sessions/voice-swap/voice-error.ts';
 import { DiscordVoiceEndpoint } from './discord-voice-endpoint.ts';
 import { type JoinableChannel, demandFreeVoice, joinableChannel } from './joinable-channel.ts';
 import { assertLibrary } from './library-pin.ts';
-import { stepUp } from './stage-voice.ts';
+import { stepUp } from './step-up.ts';
 
 interface DiscordVoiceConnectorOptions {
   /**

@@ -1,9 +1,9 @@
 import { type Clock, DeadlineError, withDeadline } from '../../../../base/clock.ts';
 import type { CallOrigin } from '../../../jobs/ports.ts';
 import type { ConsentBook } from '../../consent-book.ts';
-import type { VoiceConsentText } from './consent-text.ts';
+import type { VoiceConsentText } from './voice-consent-text.ts';
 import type { Joined, ParticipantView } from './desk-ports.ts';
-import { refusal } from './desk-refusals.ts';
+import { refusal } from './refusal.ts';
 import { MemberNotes } from './member-notes.ts';
 import type { Joining } from './participants.ts';
 import { CHOICE_PAUSE_MS, type VoiceLimits } from './voice-limits.ts';

@@ -4,7 +4,7 @@ import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
 import type { BudgetView } from '../../../money/caps/budget.ts';
 import type { VoiceLine } from '../../ports.ts';
 import type { VoiceEndpoint } from '../ports.ts';
-import type { VoiceConsentText } from './consent-text.ts';
+import type { VoiceConsentText } from './voice-consent-text.ts';
 
 /** The voice that a member chose: one of the service's voices, or null for no change, which is a choice too. */
 export interface VoiceChoice {

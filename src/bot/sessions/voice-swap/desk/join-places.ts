@@ -1,6 +1,6 @@
 import { type Clock, withDeadline } from '../../../../base/clock.ts';
 import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../ports.ts';
-import { joinRefusal } from './desk-refusals.ts';
+import { joinRefusal } from './refusal.ts';
 import { SessionPlaces } from './session-places.ts';
 
 /** The channel where a session listens, and the one where it plays, if that is another one. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../../../base/log.ts';
 import type { BudgetView } from '../../../money/caps/budget.ts';
 import type { VoiceLines } from '../../ports.ts';
 import type { ConsentBook } from '../../consent-book.ts';
-import type { VoiceConsentText } from './consent-text.ts';
+import type { VoiceConsentText } from './voice-consent-text.ts';
 import type { KnownVoices, VoicePanels, VoiceSound } from './desk-ports.ts';
 import type { ShowStatus } from './disclosure.ts';
 import type { PanelNotes } from './panel-keeper.ts';

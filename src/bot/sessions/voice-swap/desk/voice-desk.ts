@@ -17,7 +17,7 @@ import type {
 } from './desk-ports.ts';
 import { type JoinPlacesOptions, type Where, joinPlaces } from './join-places.ts';
 import { SessionNotes } from './session-notes.ts';
-import { refusal } from './desk-refusals.ts';
+import { refusal } from './refusal.ts';
 import type { SessionParts } from './session-parts.ts';
 import { VoiceSession } from './voice-session.ts';
 
