@@ -4,7 +4,6 @@ import type { Logger } from '../../../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../../../base/money.ts';
 import type { CloseReason, VoiceLines } from '../../ports.ts';
 import type { VoicePlace } from '../ports.ts';
-import { LEFT_FOR } from './close-reasons.ts';
 import type { KnownVoices, ParticipantView, VoiceSound } from './desk-ports.ts';
 import { Participant } from './participant.ts';
 import type { ParticipantHost } from './participant-host.ts';
@@ -27,6 +26,14 @@ interface ParticipantsOptions {
   readonly idleMs: number;
   readonly unansweredMs: number;
 }
+
+/** The reason with which a participant's lines are closed when their consent is revoked. */
+const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
+  member: 'opted_out',
+  left: 'left',
+  moderator: 'moderated',
+  end: 'stopped',
+};
 
 /** The members who are in one session, and what they and those who have left it used. */
 export class Participants {

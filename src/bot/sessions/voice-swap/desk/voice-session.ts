@@ -2,7 +2,7 @@ import { withDeadline } from '../../../../base/clock.ts';
 import { unreachable } from '../../../../base/errors.ts';
 import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
 import type { VoiceMember } from '../ports.ts';
-import { CLOSED_FOR } from './close-reasons.ts';
+import { CLOSED_FOR } from './closed-for.ts';
 import type { ParticipantView, SessionEnd, VoiceView } from './desk-ports.ts';
 import { Disclosure } from './disclosure.ts';
 import type { ParticipantHost } from './participant-host.ts';

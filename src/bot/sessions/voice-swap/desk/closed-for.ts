@@ -1,4 +1,3 @@
-import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
 import type { CloseReason } from '../../ports.ts';
 import type { SessionEnd } from './desk-ports.ts';
 
@@ -14,12 +13,4 @@ export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
   undisclosed: 'undisclosed',
   shutdown: 'shutdown',
   crash: 'shutdown',
-};
-
-/** The reason with which a participant's lines are closed when their consent is revoked. */
-export const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
-  member: 'opted_out',
-  left: 'left',
-  moderator: 'moderated',
-  end: 'stopped',
 };
