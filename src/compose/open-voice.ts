@@ -1,9 +1,9 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
-import { DiscordChannelStatus } from '../bot/discord/voice/channel-status.ts';
+import { DiscordChannelStatus } from '../bot/discord/voice/discord-channel-status.ts';
 import { DiscordVoiceConnector } from '../bot/discord/voice/discord-voice-connector.ts';
 import { DiscordVoicePanels } from '../bot/discord/cards/voice-panels.ts';
-import { DiscordWhereabouts } from '../bot/discord/voice/voice-whereabouts.ts';
+import { DiscordWhereabouts } from '../bot/discord/voice/discord-whereabouts.ts';
 import type { RequestGuard } from '../bot/discord/wire/request-guard.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Live } from '../bot/sessions/live.ts';

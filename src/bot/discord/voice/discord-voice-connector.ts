@@ -5,7 +5,7 @@ import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../../sessions/v
 import { VoiceError } from '../../sessions/voice-swap/voice-error.ts';
 import { DiscordVoiceEndpoint } from './discord-voice-endpoint.ts';
 import { type JoinableChannel, demandFreeVoice, joinableChannel } from './joinable-channel.ts';
-import { assertLibrary } from './library-pin.ts';
+import { assertLibrary } from './assert-library.ts';
 import { stepUp } from './step-up.ts';
 
 interface DiscordVoiceConnectorOptions {

@@ -129,7 +129,7 @@ export interface VoicePanels {
   warn(channelId: string, view: VoiceView, signal: AbortSignal): Promise<void>;
 }
 
-/** Where members and channels are. Implemented in `src/bot/discord/voice/voice-whereabouts.ts`. */
+/** Where members and channels are. Implemented in `src/bot/discord/voice/discord-whereabouts.ts`. */
 export interface VoiceWhereabouts {
   /** Whether Discord shows this bot who is in which voice channel. */
   readonly isKnown: boolean;
