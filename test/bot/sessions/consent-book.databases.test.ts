@@ -8,7 +8,7 @@ import { listVoicePanels, putVoicePanel } from '../../../db/queries/voice-panels
 import type { Database } from '../../../db/database.ts';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { ConsentBook } from '../../../src/bot/sessions/consent-book.ts';
-import { voiceConsentText } from '../../../src/bot/sessions/voice-swap/desk/consent-text.ts';
+import { voiceConsentText } from '../../../src/bot/sessions/voice-swap/desk/voice-consent-text.ts';
 import { useDatabase } from '../../db/use-database.ts';
 
 const HALL = { guildId: 'g', channelId: 'hall', sessionId: 's1' };

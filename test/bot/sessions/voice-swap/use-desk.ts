@@ -6,7 +6,7 @@ import { micros } from '../../../../src/base/money.ts';
 import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
 import type { VoiceLine } from '../../../../src/bot/sessions/ports.ts';
 import { ConsentBook } from '../../../../src/bot/sessions/consent-book.ts';
-import { voiceConsentText } from '../../../../src/bot/sessions/voice-swap/desk/consent-text.ts';
+import { voiceConsentText } from '../../../../src/bot/sessions/voice-swap/desk/voice-consent-text.ts';
 import type {
   PanelPlace,
   VoicePanels,

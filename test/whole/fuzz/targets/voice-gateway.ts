@@ -1,6 +1,6 @@
 import { VoiceWebSocket } from '@discordjs/voice';
-import { guardMessages } from '../../../../src/bot/discord/voice/guarded-socket.ts';
-import { readSpeakers } from '../../../../src/bot/discord/voice/speaker-messages.ts';
+import { guardMessages } from '../../../../src/bot/discord/voice/guard-messages.ts';
+import { readSpeakers } from '../../../../src/bot/discord/voice/read-speakers.ts';
 import { readJson } from '../../../../src/base/json.ts';
 import { voiceFrame } from '../../../../src/sandbox/voice/voice-frames.ts';
 import { distort, jsonText } from '../grammar/json.ts';

@@ -1,4 +1,4 @@
-import type { SessionEnd, SpeakerView, VoiceView } from '../../../sessions/voice-swap/desk/desk-ports.ts';
+import type { SessionEnd, ParticipantView, VoiceView } from '../../../sessions/voice-swap/desk/desk-ports.ts';
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import { quotedText } from '../plain-text.ts';
 import { PERIOD_NAMES, aboutText, durationText, momentText } from '../texts.ts';
@@ -27,13 +27,13 @@ export function voiceText(voice: string | null): string {
 }
 
 /** One line about a member who is in it. */
-export function speakerLine(speaker: SpeakerView): string {
+export function speakerLine(speaker: ParticipantView): string {
   const used = speaker.convertedMs === 0 ? '' : ` · ${usedText(speaker)}`;
   return `- <@${speaker.userId}> → ${voiceText(speaker.voice)} · ${stateText(speaker)}${used}`;
 }
 
 /** What the speaker's connection is like, in a few words. */
-export function stateText({ state }: Pick<SpeakerView, 'state'>): string {
+export function stateText({ state }: Pick<ParticipantView, 'state'>): string {
   switch (state.kind) {
     case 'quiet':
       return 'connected when they speak';
@@ -57,7 +57,10 @@ export function stateText({ state }: Pick<SpeakerView, 'state'>): string {
 }
 
 /** How long was converted, and about what for. */
-export function usedText({ convertedMs, estimate }: Pick<SpeakerView, 'convertedMs' | 'estimate'>): string {
+export function usedText({
+  convertedMs,
+  estimate,
+}: Pick<ParticipantView, 'convertedMs' | 'estimate'>): string {
   const cost = estimate === ZERO ? 'nothing' : aboutText(estimate);
   return `${durationText(convertedMs)}, ${cost}`;
 }

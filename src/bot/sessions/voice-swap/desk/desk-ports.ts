@@ -4,76 +4,76 @@ import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
 import type { BudgetView } from '../../../money/caps/budget.ts';
 import type { VoiceLine } from '../../ports.ts';
 import type { VoiceEndpoint } from '../ports.ts';
-import type { VoiceConsentText } from './consent-text.ts';
+import type { VoiceConsentText } from './voice-consent-text.ts';
 
-/** What a member's speech becomes: one of the service's voices, or null for no change, which is a choice too. */
+/** The voice that a member chose: one of the service's voices, or null for no change, which is a choice too. */
 export interface VoiceChoice {
   readonly voiceId: string | null;
 }
 
-/** For how long, in minutes from 1 to 120, and with which voice for the one who starts. */
+/** The wish of a member who starts a session: its length in minutes, from 1 to 120, and a voice for themselves. */
 export interface StartWish extends VoiceChoice {
   readonly minutes: number;
-  /** Another channel, where a second bot user speaks what is heard in the caller's; for moderators. */
+  /** Another channel, in which a second bot user plays what is heard in the caller's channel; for moderators. */
   readonly stageChannelId?: string | undefined;
 }
 
 /**
- * Voice conversion in the voice channels of guilds, one channel of each at a time. Methods throw `VoiceDeskError`,
- * with words for the one who asked.
+ * Voice conversion in the voice channels of guilds, in one channel of each guild at a time. Methods throw
+ * `VoiceDeskError`, whose text is written for the caller.
  */
 export interface VoiceDesk {
-  /** Joins the channel that the member is in, says so there for all to see, and takes the member in. */
+  /** Joins the channel that the member is in, announces that there, and admits the member. */
   start(by: CallOrigin, wish: StartWish): Promise<Joined>;
-  /** Takes the member in, or changes their voice. Without a choice it is the one they had, or that of the starter. */
+  /** Admits the member, or changes their voice. Without a choice they keep their voice, or get that of the starter. */
   join(by: CallOrigin, choice?: VoiceChoice): Promise<Joined>;
-  /** The member agrees to the text that they were shown when they wanted to join. */
+  /** The member agrees to the text that they were shown when they asked to join. */
   agree(by: CallOrigin, sessionId: string): Promise<Joined>;
-  /** The member is not heard any more; another one for those who may stop it. False: they were not in it. */
+  /** The caller, or for moderators another member, is no longer heard. False: that member was not in it. */
   leave(by: CallOrigin, memberId?: string): Promise<boolean>;
-  /** For the starter, admins, and those who may move or mute members of voice channels. */
+  /** Ends the session; for the starter, admins, and members who may move or mute others in voice channels. */
   stop(by: CallOrigin): Promise<void>;
-  /** What goes on in the guild; null: nothing. */
+  /** The session of the guild; null: there is none. */
   status(guildId: string): Promise<VoiceView | null>;
 }
 
-/** What asking to join came to. */
+/** The answer to a member who asked to join. */
 export type Joined =
-  /** Heard from now on, converted as soon as the service is connected. */
-  | { readonly kind: 'joined'; readonly view: VoiceView; readonly speaker: SpeakerView }
-  /** They must agree to this first. */
+  /** The member is heard from now on, and converted as soon as the service is connected. */
+  | { readonly kind: 'joined'; readonly view: VoiceView; readonly speaker: ParticipantView }
+  /** The member must agree to this text first. */
   | { readonly kind: 'ask'; readonly view: VoiceView; readonly text: VoiceConsentText }
-  /** A rule of the guild is against it. */
+  /** A rule of the guild forbids it. */
   | { readonly kind: 'refused'; readonly access: AccessRefusal };
 
-/** One session of voice conversion, as it stands now. */
+/** One session of voice conversion, as it is now. */
 export interface VoiceView {
   readonly sessionId: string;
   readonly guildId: string;
-  /** Of the voice channel. */
+  /** The voice channel. */
   readonly channelId: string;
-  /** Where the converted speech is played, if elsewhere. */
+  /** The channel where the converted speech is played, if it is another one. */
   readonly stageChannelId: string | null;
   readonly phase: SessionPhase;
   /** When it ends by itself (epoch milliseconds). */
   readonly endsAtMs: number;
-  /** It goes on after that, for as long as somebody speaks and the budget lasts. */
+  /** The session goes on after that, as long as a member speaks and the budget lasts. */
   readonly isRenewed: boolean;
-  /** The starter's voice, which others get who name none; undefined when that is none of the service's. */
+  /** The starter's voice, which members get who name none; undefined if it is not one of the service's. */
   readonly usualVoice: string | undefined;
-  readonly speakers: readonly SpeakerView[];
-  /** Of all speakers: milliseconds that will be billed, and what they cost by our own meter. */
+  readonly speakers: readonly ParticipantView[];
+  /** For all participants: the milliseconds that will be billed, and their cost by our own meter. */
   readonly convertedMs: number;
   readonly estimate: MicroUsd;
-  /** Null when it could not be learned. */
+  /** Null if it could not be read. */
   readonly budget: BudgetView | null;
 }
 
 export type SessionPhase =
-  /** Joined; the notice is being spoken, nobody is heard yet. */
+  /** The bot has joined and speaks the notice; nobody is heard yet. */
   | { readonly kind: 'announcing' }
   | { readonly kind: 'on' }
-  /** Discord's connection broke and is being made again; nothing is open at the service. */
+  /** The connection to Discord broke and is being restored; no line is open. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'ended'; readonly why: SessionEnd };
 
@@ -89,58 +89,58 @@ export type SessionEnd =
   | 'shutdown'
   | 'crash';
 
-/** One member who is in it. */
-export interface SpeakerView {
+/** One participant, as members see them. */
+export interface ParticipantView {
   readonly userId: string;
   /** The service's own name, untrusted text; null: no change. */
   readonly voice: string | null;
-  readonly state: SpeakerState;
+  readonly state: ShownState;
   readonly convertedMs: number;
   readonly estimate: MicroUsd;
 }
 
-export type SpeakerState =
-  /** Nothing is open; it is opened when they speak. */
+export type ShownState =
+  /** No line is open; one is opened when the member speaks. */
   | { readonly kind: 'quiet' }
   | { readonly kind: 'connecting' }
-  /** Until then at most (epoch milliseconds); `problem` says why it will not go on after that. */
+  /** The line is open until `untilMs` (epoch) at the latest; `problem` says why no other line will follow it. */
   | { readonly kind: 'live'; readonly untilMs: number; readonly problem: string | null }
-  /** Muted by the server. */
+  /** The server mutes the member. */
   | { readonly kind: 'silenced' }
-  /** Tried again when they speak after that moment. */
+  /** Another line is opened when the member speaks after that moment (epoch milliseconds). */
   | { readonly kind: 'waiting'; readonly problem: string; readonly againAtMs: number }
-  /** Not tried again before they join anew. */
+  /** No line is opened until the member joins again. */
   | { readonly kind: 'over'; readonly problem: string };
 
-/** A message that shows a session, where it is. */
+/** Where the panel of a session is. */
 export interface PanelPlace {
   readonly channelId: string;
   readonly messageId: string;
 }
 
-/** Messages that show sessions. Implemented in `src/bot/discord/cards/voice-panels.ts`. Throws when the chat could not be asked. */
+/** The panels of sessions. Implemented in `src/bot/discord/cards/voice-panels.ts`. Methods throw if Discord cannot be reached. */
 export interface VoicePanels {
-  /** Null: the chat does not let the bot. Nobody is pinged. */
+  /** Null: Discord does not allow it. Nobody is pinged. */
   post(channelId: string, view: VoiceView, signal: AbortSignal): Promise<PanelPlace | null>;
-  /** False: the message is gone, or cannot be changed any more. */
+  /** False: the message is gone, or can no longer be edited. */
   edit(place: PanelPlace, view: VoiceView, signal: AbortSignal): Promise<boolean>;
   remove(place: PanelPlace, signal: AbortSignal): Promise<void>;
-  /** Says in the channel that a session ends soon. */
+  /** Announces in the channel that a session ends soon. */
   warn(channelId: string, view: VoiceView, signal: AbortSignal): Promise<void>;
 }
 
-/** Where members and channels are. Implemented in `src/bot/discord/voice/voice-whereabouts.ts`. */
+/** Where members and channels are. Implemented in `src/bot/discord/voice/discord-whereabouts.ts`. */
 export interface VoiceWhereabouts {
-  /** Whether the chat tells this bot who is in which voice channel. */
+  /** Whether Discord shows this bot who is in which voice channel. */
   readonly isKnown: boolean;
-  /** The voice channel that a member is in; null: none. */
+  /** The voice channel that a member is in; null: they are in none. */
   channelOf(guildId: string, userId: string): string | null;
-  /** As a call from there would have it; null when the channel is not known. */
+  /** The details of the channel that a call from there carries; null if the channel is not known. */
   placeOf(
     guildId: string,
     channelId: string,
   ): Pick<CallOrigin, 'parentChannelIds' | 'isAgeRestricted'> | null;
-  /** Whether this process looks after the guild. */
+  /** Whether this process serves the guild. */
   isOurs(guildId: string): boolean;
 }
 
@@ -149,23 +149,23 @@ export interface VoiceRules {
   refusesVoice(by: CallOrigin): Promise<AccessRefusal | null>;
 }
 
-/** The sound of a channel: members' speech into their lines, and what comes back mixed into the channel. */
+/** The sound of a channel: carries the members' speech to their lines, and plays what comes back, mixed, in the channel. */
 export interface VoiceSound extends AsyncDisposable {
   /**
-   * Sends the member's speech over the line, which takes over without losing speech; null only listens for whether
-   * they speak. Resolves when the line before is not needed any more.
+   * Sends the member's speech over the line, which takes over from the previous one without losing speech; null only
+   * listens for whether they speak. Resolves when the previous line is no longer needed.
    */
   connect(userId: string, line: VoiceLine | null): Promise<void>;
-  /** The member is not listened to any more. */
+  /** Stops listening to the member. */
   disconnect(userId: string): void;
-  /** Calls back while a member speaks, at most some times a second. */
+  /** Calls back several times a second while a member speaks. */
   onSpeech(listener: (userId: string) => void): Disposable;
 }
 
-/** Listens at the first place, and speaks at the second, which may be the same. It leaves neither. */
+/** Opens the sound of two places, which may be the same: one to listen at and one to play at. It leaves neither. */
 export type OpenSound = (listening: VoiceEndpoint, speaking: VoiceEndpoint) => VoiceSound;
 
-/** What the service can speak with; null until it has told. */
+/** The voices of the service; `list` is null until the service has sent them. */
 export interface KnownVoices {
   readonly list: readonly { readonly id: string; readonly name: string }[] | null;
 }

@@ -3,24 +3,24 @@ import type { Logger } from '../../../../base/log.ts';
 import type { BudgetView } from '../../../money/caps/budget.ts';
 import type { VoiceLines } from '../../ports.ts';
 import type { ConsentBook } from '../../consent-book.ts';
-import type { VoiceConsentText } from './consent-text.ts';
+import type { VoiceConsentText } from './voice-consent-text.ts';
 import type { KnownVoices, VoicePanels, VoiceSound } from './desk-ports.ts';
 import type { ShowStatus } from './disclosure.ts';
 import type { PanelNotes } from './panel-keeper.ts';
 import type { SessionPlaces } from './session-places.ts';
 import type { VoiceLimits } from './voice-limits.ts';
 
-/** What all sessions are made with. */
+/** The parts that all sessions share. */
 export interface SessionParts {
   readonly lines: VoiceLines;
   readonly panels: VoicePanels;
   readonly showStatus: ShowStatus;
   readonly consents: ConsentBook<VoiceConsentText>;
   readonly voices: KnownVoices;
-  /** Opus packets of 20 ms each. */
+  /** The spoken notice: Opus packets of 20 ms each. */
   readonly notice: readonly Uint8Array[];
   readonly budget: (guildId: string) => Promise<BudgetView>;
-  /** Whether the guild lets sessions go on by themselves. */
+  /** Whether the guild lets sessions be prolonged. */
   readonly mayRenew: (guildId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -30,13 +30,13 @@ export interface SessionParts {
 export interface SessionOptions extends SessionParts {
   readonly sessionId: string;
   readonly starterId: string;
-  /** Joined; the session leaves them. */
+  /** The channels, which the bot has joined. The session leaves them. */
   readonly places: SessionPlaces;
   readonly sound: VoiceSound;
   readonly notes: PanelNotes;
   readonly minutes: number;
-  /** What those get who name no voice; null: the starter chose none. */
+  /** The voice of members who name none; null: the starter chose none. */
   readonly usualVoiceId: string | null;
-  /** Called once, when everything of it is closed and shown. */
+  /** Called once, when everything is closed and the end is shown. */
   readonly onEnded: () => void;
 }

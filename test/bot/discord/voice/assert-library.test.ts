@@ -1,6 +1,6 @@
 import { version } from '@discordjs/voice';
 import { describe, expect, it } from 'vitest';
-import { PINNED_VERSION, assertLibrary } from '../../../../src/bot/discord/voice/library-pin.ts';
+import { PINNED_VERSION, assertLibrary } from '../../../../src/bot/discord/voice/assert-library.ts';
 
 const WHOLE = { version: PINNED_VERSION, has: () => true };
 

@@ -1,7 +1,7 @@
 import { type Client, GatewayIntentBits, ShardClientUtil } from 'discord.js';
 import type { VoiceWhereabouts } from '../../sessions/voice-swap/desk/desk-ports.ts';
 
-/** Where members and voice channels are, as far as a client is told. */
+/** Where members and voice channels are, as far as a client knows. */
 export class DiscordWhereabouts implements VoiceWhereabouts {
   readonly #client: Client;
 

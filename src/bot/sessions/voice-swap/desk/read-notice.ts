@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { opus } from 'prism-media';
 
-/** What is spoken into a channel before anybody is heard; made by `.ci/make-voice-notice.mjs`. */
+/** The notice that is spoken in a channel before members are heard; made by `.ci/make-voice-notice.mjs`. */
 const NOTICE = new URL('voice-notice.ogg', import.meta.url);
-/** Far more than the notice has: 30 s. */
+/** 30 s, which is far more than the notice has. */
 const PACKETS_MAX = 1_500;
 
-/** The Opus packets of a spoken notice, 20 ms each: of an Ogg file, or the one that comes with this program. */
+/** Reads the Opus packets of a spoken notice, 20 ms each, from an Ogg file; by default from the one beside this file. */
 export async function readNotice(path: string | URL = NOTICE): Promise<readonly Uint8Array[]> {
   const demuxer = new opus.OggDemuxer();
   demuxer.end(await readFile(path));

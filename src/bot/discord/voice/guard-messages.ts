@@ -4,23 +4,23 @@ import { readJson } from '../../../base/json.ts';
 type MessageEvent = Parameters<VoiceWebSocket['onMessage']>[0];
 
 interface SocketGuard {
-  /** Whether a former connection is being resumed over this socket. */
+  /** Whether an earlier connection is being resumed over this socket. */
   readonly isResuming: () => boolean;
-  /** A message could not be handled: nothing is known of what it said. */
+  /** A message could not be handled, so its content is unknown. */
   readonly onFault: (kind: 'json' | 'binary') => void;
-  /** More came than can be: the connection is to be given up. */
+  /** More arrived than is possible, so the connection must be given up. */
   readonly onFlood: () => void;
 }
 
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 const HELD_MAX = 256;
-/** Heartbeat acknowledgement, hello and resumed: the resuming itself. */
+/** The messages that resuming consists of: heartbeat acknowledgement, hello and resumed. */
 const OF_RESUMING: ReadonlySet<unknown> = new Set([6, 8, 9]);
 
 /**
- * Keeps the library's message handler from ending the process: whatever it throws at a malformed message would be
- * nobody's to catch. While a connection resumes, what is told again is held until it is resumed, in order: the library
- * takes no key messages in that state, and would be left without the call's keys.
+ * Keeps the library's message handler from ending the process: nothing else catches what it throws at a malformed
+ * message. While a connection resumes, the messages that the server sends again are held, in order, until it is
+ * resumed, because the library ignores key messages in that state and would be left without the call's keys.
  */
 export function guardMessages(socket: VoiceWebSocket, guard: SocketGuard): void {
   const handle = socket.onMessage.bind(socket);

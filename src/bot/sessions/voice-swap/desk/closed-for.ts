@@ -1,8 +1,7 @@
-import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
 import type { CloseReason } from '../../ports.ts';
 import type { SessionEnd } from './desk-ports.ts';
 
-/** As what the paid lines of a session are closed that ends. */
+/** The reason with which the lines are closed when a session ends. */
 export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
   stopped: 'stopped',
   time_up: 'stopped',
@@ -14,12 +13,4 @@ export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
   undisclosed: 'undisclosed',
   shutdown: 'shutdown',
   crash: 'shutdown',
-};
-
-/** As what the paid line of a member is closed who is not heard any more. */
-export const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
-  member: 'opted_out',
-  left: 'left',
-  moderator: 'moderated',
-  end: 'stopped',
 };

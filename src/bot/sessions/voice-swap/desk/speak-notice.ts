@@ -3,7 +3,7 @@ import type { VoiceEndpoint } from '../ports.ts';
 
 const FRAME_MS = 20;
 
-/** Speaks packets of 20 ms each into a channel, on absolute deadlines; resolves after the last one. */
+/** Plays packets of 20 ms each in a channel, on absolute deadlines; resolves after the last one. */
 export async function speakNotice(
   endpoint: VoiceEndpoint,
   packets: readonly Uint8Array[],

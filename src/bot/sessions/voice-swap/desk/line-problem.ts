@@ -2,9 +2,10 @@ import { DeadlineError } from '../../../../base/clock.ts';
 import { formatUsd } from '../../../../base/money.ts';
 import { SessionError } from '../../session-error.ts';
 
-/** Why a line could not be had, for its member; and whether another try may help. */
+/** Why a line could not be opened, in words for its member. */
 interface LineProblem {
   readonly problem: string;
+  /** Another try does not help. */
   readonly isLasting: boolean;
 }
 
@@ -20,8 +21,8 @@ const TEXTS: Readonly<Record<SessionError['code'], string>> = {
 
 const LASTING: ReadonlySet<string> = new Set(['refused', 'unpaid', 'rejected']);
 
-/** What to tell a member whose line could not be opened. */
-export function problemOf(error: unknown): LineProblem {
+/** Turns the error of a line that could not be opened into words for its member. */
+export function lineProblem(error: unknown): LineProblem {
   if (error instanceof DeadlineError) return { problem: TEXTS.unreachable, isLasting: false };
   if (!(error instanceof SessionError))
     return { problem: 'Something went wrong at our end.', isLasting: false };
@@ -31,7 +32,7 @@ export function problemOf(error: unknown): LineProblem {
   return { problem: error.userMessage ?? TEXTS[error.code], isLasting: LASTING.has(error.code) };
 }
 
-/** Everybody reads it: what is left of a member's own is not in it. */
+/** Everybody in the channel reads this text, so it does not say what is left of the member's own budget. */
 function beyondBudget(needed: string): string {
   return `**${needed}** of the budget must be set aside for it, which is more than is left. See \`/budget show\`, or take fewer minutes.`;
 }

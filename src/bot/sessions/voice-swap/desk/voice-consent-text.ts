@@ -1,10 +1,10 @@
-/** A wording that members agree to before their speech is converted; `version` changes with every change of it. */
+/** The text that members agree to before their speech is converted. Each change of it needs a new `version`. */
 export interface VoiceConsentText {
   readonly version: string;
   readonly text: string;
 }
 
-/** The wording with the service by its address, as `media.example.org`. */
+/** The text for a service, which is named by its address, such as `media.example.org`. */
 export function voiceConsentText(service: string): VoiceConsentText {
   return {
     version: `voice-1 ${service}`,

@@ -5,15 +5,15 @@ import { z } from 'zod';
 
 export interface DatagramListener {
   readonly onDatagram: (datagram: Buffer) => void;
-  /** It came from elsewhere: anybody may send to the bot's port. */
+  /** A datagram did not come from the voice server: anybody can send to the bot's port. */
   readonly onForeign: () => void;
 }
 
 const remoteOf = z.object({ ip: z.string(), port: z.number() });
 
 /**
- * Listens to a socket of the library, and keeps what it throws when it sends (on a timer, to an impossible address or
- * from a closed socket) from ending the process. Throws `TypeError` if the library's inner parts are not as expected.
+ * Listens to a socket of the library. Errors of sending (on a timer, to an impossible address or from a closed socket)
+ * do not end the process. Throws `TypeError` if the library's inner parts are not as expected.
  */
 export function guardUdp(udp: VoiceUDPSocket, { onDatagram, onForeign }: DatagramListener): void {
   const socket: unknown = Reflect.get(udp, 'socket');
@@ -35,7 +35,7 @@ export function guardUdp(udp: VoiceUDPSocket, { onDatagram, onForeign }: Datagra
 
 const DISCOVERY_SIZE = 74;
 
-/** The question by which the bot learns its own outer address. */
+/** The request with which the bot asks for its own public address. */
 export function discoveryRequest(ssrc: number): Buffer {
   const request = Buffer.alloc(DISCOVERY_SIZE);
   request.writeUInt16BE(1, 0);

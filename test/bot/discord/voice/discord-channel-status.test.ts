@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { DiscordChannelStatus } from '../../../../src/bot/discord/voice/channel-status.ts';
+import { DiscordChannelStatus } from '../../../../src/bot/discord/voice/discord-channel-status.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { type VoiceClub, useVoiceClub } from './use-connector.ts';
 

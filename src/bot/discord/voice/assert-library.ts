@@ -1,6 +1,6 @@
 import { DAVESession, Networking, VoiceUDPSocket, VoiceWebSocket, version } from '@discordjs/voice';
 
-/** The one version whose inner parts this room was written against. */
+/** The version of the library whose internal parts this folder uses. */
 export const PINNED_VERSION = '0.19.2';
 
 const METHODS = [
@@ -10,7 +10,7 @@ const METHODS = [
   [DAVESession, ['recoverFromInvalidTransition', 'encrypt']],
 ] as const;
 
-/** What the check looks at: the library as it is installed. */
+/** The facts about the installed library that are checked. */
 interface InstalledLibrary {
   readonly version: string;
   /** Whether `owner` (a class) has the method. */
@@ -22,7 +22,7 @@ const INSTALLED: InstalledLibrary = {
   has: ({ prototype }, method) => typeof Reflect.get(prototype, method) === 'function',
 };
 
-/** Throws `TypeError` when the library is not what this room was written against: another one might hear nothing. */
+/** Throws `TypeError` if another version of the library is installed, because the bot might hear nothing with it. */
 export function assertLibrary(library: InstalledLibrary = INSTALLED): void {
   if (library.version !== PINNED_VERSION) {
     throw new TypeError(

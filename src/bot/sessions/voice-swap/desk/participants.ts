@@ -4,19 +4,18 @@ import type { Logger } from '../../../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../../../base/money.ts';
 import type { CloseReason, VoiceLines } from '../../ports.ts';
 import type { VoicePlace } from '../ports.ts';
-import { LEFT_FOR } from './close-reasons.ts';
-import type { KnownVoices, SpeakerView, VoiceSound } from './desk-ports.ts';
+import type { KnownVoices, ParticipantView, VoiceSound } from './desk-ports.ts';
 import { Participant } from './participant.ts';
-import type { ParticipantHost } from './participant-ports.ts';
+import type { ParticipantHost } from './participant-host.ts';
 
-/** Who joins, with which voice. */
+/** A member who joins, and the voice that they chose; null: no change. */
 export interface Joining {
   readonly userId: string;
   readonly roleIds: readonly string[];
   readonly voiceId: string | null;
 }
 
-interface SpeakersOptions {
+interface ParticipantsOptions {
   readonly place: VoicePlace;
   readonly host: ParticipantHost;
   readonly lines: VoiceLines;
@@ -28,16 +27,24 @@ interface SpeakersOptions {
   readonly unansweredMs: number;
 }
 
-/** The members of one session who opted in, and what all those who ever did have used. */
-export class Speakers {
-  readonly #options: SpeakersOptions;
+/** The reason with which a participant's lines are closed when their consent is revoked. */
+const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
+  member: 'opted_out',
+  left: 'left',
+  moderator: 'moderated',
+  end: 'stopped',
+};
+
+/** The members who are in one session, and what they and those who have left it used. */
+export class Participants {
+  readonly #options: ParticipantsOptions;
   readonly #all = new Map<string, Participant>();
-  /** Taken out by a moderator. */
+  /** Members whom a moderator removed. */
   readonly #banned = new Set<string>();
   #pastMs = 0;
   #pastEstimate: MicroUsd = ZERO;
 
-  constructor(options: SpeakersOptions) {
+  constructor(options: ParticipantsOptions) {
     this.#options = options;
     options.sound.onSpeech((userId) => this.#all.get(userId)?.heard());
   }
@@ -46,8 +53,8 @@ export class Speakers {
     return [...this.#all.keys()];
   }
 
-  get views(): readonly SpeakerView[] {
-    return [...this.#all.values()].map((speaker) => this.#viewOf(speaker));
+  get views(): readonly ParticipantView[] {
+    return this.#list().map((participant) => this.#viewOf(participant));
   }
 
   get isAnyLive(): boolean {
@@ -70,34 +77,27 @@ export class Speakers {
     return this.#banned.has(userId);
   }
 
-  /** Undefined: they are not in it. */
+  /** `undefined` if the member is not a participant. */
   voiceOf(userId: string): string | null | undefined {
     return this.#all.get(userId)?.voiceId;
   }
 
-  /** Takes a member in, or gives them another voice; whatever was over begins anew. */
-  join({ userId, roleIds, voiceId }: Joining): SpeakerView {
-    const known = this.#all.get(userId);
-    if (known) {
-      known.choose(voiceId);
-      return this.#viewOf(known);
-    }
-    const { place, ...parts } = this.#options;
-    const speaker = new Participant({ ...parts, who: { ...place, userId, roleIds }, voiceId });
-    this.#all.set(userId, speaker);
-    speaker.begin();
-    return this.#viewOf(speaker);
+  /** Admits a member, or gives a participant another voice. A participant whose tries are over is tried again. */
+  join({ userId, roleIds, voiceId }: Joining): ParticipantView {
+    const participant = this.#all.get(userId) ?? this.#add({ userId, roleIds, voiceId });
+    participant.ask(voiceId);
+    return this.#viewOf(participant);
   }
 
-  /** The member is not listened to any more from now on; false when they were not in it. */
+  /** Stops listening to the member at once; false if they are not a participant. */
   leave(userId: string, by: VoiceRevoker, reason: CloseReason = LEFT_FOR[by]): boolean {
     if (by === 'moderator') this.#banned.add(userId);
-    const speaker = this.#all.get(userId);
-    if (!speaker) return false;
-    speaker.leave(reason);
+    const participant = this.#all.get(userId);
+    if (!participant) return false;
+    participant.leave(reason);
     this.#all.delete(userId);
-    this.#pastMs += speaker.convertedMs;
-    this.#pastEstimate = addMicros(this.#pastEstimate, speaker.estimate);
+    this.#pastMs += participant.convertedMs;
+    this.#pastEstimate = addMicros(this.#pastEstimate, participant.estimate);
     return true;
   }
 
@@ -107,30 +107,37 @@ export class Speakers {
 
   /** Members can be heard now, or again. */
   resumeAll(): void {
-    for (const speaker of this.#list()) speaker.resume();
+    for (const participant of this.#list()) participant.resume();
   }
 
-  /** Resolves when the line that is being opened for a member is there or refused; at once when none is. */
-  async settled(userId: string): Promise<SpeakerView | undefined> {
-    const speaker = this.#all.get(userId);
-    await speaker?.connecting;
-    return speaker && this.#viewOf(speaker);
+  /** Resolves when the line that is being opened for a member is open or refused; at once if there is none. */
+  async settled(userId: string): Promise<ParticipantView | undefined> {
+    const participant = this.#all.get(userId);
+    await participant?.connecting;
+    return participant && this.#viewOf(participant);
   }
 
-  /** Closes all lines; they open again when somebody speaks and the session lets them. */
+  /** Closes all lines. Each opens again when its member speaks and the session allows it. */
   restAll(reason: CloseReason): void {
-    for (const speaker of this.#list()) speaker.rest(reason);
+    for (const participant of this.#list()) participant.rest(reason);
   }
 
   tick(): void {
-    for (const speaker of this.#list()) speaker.tick();
+    for (const participant of this.#list()) participant.tick();
+  }
+
+  #add({ userId, roleIds, voiceId }: Joining): Participant {
+    const { place, ...parts } = this.#options;
+    const participant = new Participant({ ...parts, who: { ...place, userId, roleIds }, voiceId });
+    this.#all.set(userId, participant);
+    return participant;
   }
 
   #list(): readonly Participant[] {
     return [...this.#all.values()];
   }
 
-  #viewOf({ userId, voiceId, state, convertedMs, estimate }: Participant): SpeakerView {
+  #viewOf({ userId, voiceId, state, convertedMs, estimate }: Participant): ParticipantView {
     const known = this.#options.voices.list?.find(({ id }) => id === voiceId)?.name;
     const voice = voiceId === null ? null : (known ?? voiceId);
     return { userId, voice, state, convertedMs: wholeSeconds(convertedMs), estimate };
