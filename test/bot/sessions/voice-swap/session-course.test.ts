@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LiveError } from '../../../../src/bot/sessions/live-error.ts';
+import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
 import { VoiceDeskError } from '../../../../src/bot/sessions/voice-swap/desk/voice-desk-error.ts';
 import { ADA, BEN, by, nova, oak, useStarted } from './use-desk.ts';
 
@@ -57,7 +57,7 @@ async function perform(act: Act, { desk, connector, lines, sound, sessionId }: S
       return lines.running[0]?.ends({ kind: 'lost', code: 1006 });
     case 'refuses_lines':
     case 'opens_lines':
-      lines.refusal = act.kind === 'refuses_lines' ? new LiveError('no_capacity') : null;
+      lines.refusal = act.kind === 'refuses_lines' ? new SessionError('no_capacity') : null;
       return undefined;
     default:
       return act satisfies never;
