@@ -1,4 +1,4 @@
-/** A part of a file, first and last byte included. */
+/** A part of a file. Both the first and the last byte belong to it. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -7,9 +7,9 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
 /**
- * What a `Range` header asks of a file of `sizeBytes`: one range cut to the file, `unsatisfiable` when it begins
- * behind the end, and undefined for the whole file: no header, one that is malformed, or several ranges (RFC 9110
- * lets a server answer these with everything).
+ * Reads the `Range` header of a request for a file of `sizeBytes`. Returns the range, cut to the file; `unsatisfiable` if
+ * no byte of the file is in it; and `undefined` if the whole file must be sent, because the header is missing or
+ * malformed or has several ranges (RFC 9110 allows this).
  */
 export function readByteRange(
   header: string | undefined,
