@@ -95,7 +95,7 @@ import {
   listWaitingMembers,
   wakeWaitingJobs,
 } from '../../db/queries/overruns.ts';
-import { findDueOverrunAlert, nextOverrunAlertAtMs } from '../../db/queries/overrun-alerts.ts';
+import { overrunAlertQueue } from '../../db/queries/overrun-alerts.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
 import {
   changeSession,
@@ -395,8 +395,8 @@ test('charges above their holds, and those that wait for a review, are found by 
     expect.stringContaining('SCAN overrun_watches USING INDEX overrun_watches_by_age'),
   ]);
   // The index holds only what is still to be sent.
-  expect(slowSteps(await plans.of((trx) => findDueOverrunAlert(trx, 1)))).toEqual([]);
-  expect(slowSteps(await plans.of((trx) => nextOverrunAlertAtMs(trx)))).toEqual([]);
+  expect(slowSteps(await plans.of((trx) => overrunAlertQueue.findDue(trx, 1)))).toEqual([]);
+  expect(slowSteps(await plans.of((trx) => overrunAlertQueue.nextDueAtMs(trx)))).toEqual([]);
   const member = { guildId: 'g', names: ['u', 'gone_u'] };
   // Only the member's own rows are sorted.
   const found = await plans.of((trx) => findOverrunWatch(trx, member));

@@ -159,7 +159,7 @@ test('an answer of Discord that got lost leaves one message', async () => {
   const route = '/channels/:channelId/messages';
   bench.sandbox.faults.failNext({ method: 'POST', route, status: 'cut', moment: 'after', times: 4 });
   await bench.tells();
-  await expect.poll(() => bench.logged.join('\n')).toContain('Cannot tell of a budget');
+  await expect.poll(() => bench.logged.join('\n')).toContain('Cannot send an alert');
   bench.sandbox.faults.clear();
   // The failure is logged before it is recorded when the next try is due.
   const later = async (): Promise<number> => {
