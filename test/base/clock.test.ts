@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DeadlineError, sleep, systemClock, withDeadline } from '../../src/base/clock.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 
 test('a fake clock stands still, and fires in the order of time when it is moved', async () => {
   const clock = new FakeClock(1000);

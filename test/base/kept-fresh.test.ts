@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { KeptFresh } from '../../src/base/kept-fresh.ts';
 
 interface Bench {

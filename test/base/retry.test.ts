@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { backoffMs, retry } from '../../src/base/retry.ts';
 
 const BACKOFF = { delayMsFirst: 100, delayMsMax: 1000 };

@@ -122,7 +122,7 @@ import {
   purgeDeliveries,
 } from '../../db/queries/webhook-deliveries.ts';
 import type { Trx } from '../../db/schema.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from '../bot/money/ledger/a-hold.ts';

@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../../db/migrations.ts';
 import type { Database } from '../../db/database.ts';
 import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { DOLLAR_A_DAY, aHold } from '../bot/money/ledger/a-hold.ts';
 import { useDatabase } from './use-database.ts';
 

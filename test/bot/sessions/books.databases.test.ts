@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { micros } from '../../../src/base/money.ts';
 import { LiveError } from '../../../src/bot/sessions/live-error.ts';
 import type { SpendingGate } from '../../../src/bot/money/ledger/spending-gate.ts';

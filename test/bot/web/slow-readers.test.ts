@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { findJob, insertJob } from '../../../db/queries/jobs.ts';
 import { isSharedAddress } from '../../../src/base/caller-group.ts';
 import { limitExchange } from '../../../src/base/exchange-limits.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { DownloadPlaces } from '../../../src/bot/web/download-places.ts';
 import { aJob } from '../../db/a-job.ts';
 import { useFolder } from '../../helpers/use-folder.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import { Access } from '../../../src/bot/people/access/access.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { BudgetRules } from '../../../src/bot/money/budgets/budget-rules.ts';

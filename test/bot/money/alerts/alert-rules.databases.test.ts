@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { releaseAlerts } from '../../../../db/queries/budget-alerts.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { BudgetAlertRow, NewBudgetAlert } from '../../../../db/schema/alerts.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { BudgetAlert, Told } from '../../../../src/bot/money/alerts/alert-ports.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import { operatorAlertQueue } from '../../../../db/queries/operator-alerts.ts';
 import type { OperatorAlertRow } from '../../../../db/schema/alerts.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import type { Told } from '../../../../src/bot/money/alerts/alert-ports.ts';
 import { type Decision, Outbox } from '../../../../src/bot/money/alerts/outbox.ts';
 import { useDatabase } from '../../../db/use-database.ts';

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../../../db/database.ts';
 import type { NewBudgetAlert } from '../../../../db/schema/alerts.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';

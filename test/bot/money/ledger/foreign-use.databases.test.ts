@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { ForeignUse } from '../../../../src/bot/money/ledger/foreign-use.ts';
 import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';

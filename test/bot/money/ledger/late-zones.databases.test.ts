@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BudgetPeriod } from '../../../../db/schema/caps.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { unreachable } from '../../../../src/base/errors.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { CapTarget } from '../../../../src/bot/money/caps/cap.ts';

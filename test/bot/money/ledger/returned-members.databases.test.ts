@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { putGoneMember } from '../../../../db/queries/gone-members.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { type HoldOutcome, Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { type MicroUsd, micros } from '../../../../src/base/money.ts';
 import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';

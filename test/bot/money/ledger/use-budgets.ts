@@ -1,5 +1,5 @@
 import type { Database } from '../../../../db/database.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { type MicroUsd, micros } from '../../../../src/base/money.ts';
 import type { AdminCapKey } from '../../../../src/bot/money/budgets/budget-ports.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import { type Balances, sumAccounts } from '../../../../db/queries/ledger-entries.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import type { Budget } from '../../../../src/bot/money/caps/budget.ts';

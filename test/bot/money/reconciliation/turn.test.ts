@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { Turn } from '../../../../src/bot/money/reconciliation/turn.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 

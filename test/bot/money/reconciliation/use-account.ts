@@ -5,7 +5,7 @@ import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { listAllSuggestions } from '../../../../db/queries/usage-owners.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';

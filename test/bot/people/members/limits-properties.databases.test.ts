@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPseudonyms } from '../../../../db/pseudonyms.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { AdminTarget } from '../../../../src/bot/money/budgets/budget-ports.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from './clock.ts';
+import type { Clock, Timer } from '../../src/base/clock.ts';
 
 interface Pending {
   readonly atMs: number;
