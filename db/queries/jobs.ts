@@ -203,11 +203,6 @@ export async function findJobByServiceJobId(
   return db.selectFrom('jobs').selectAll().where('service_job_id', '=', serviceJobId).executeTakeFirst();
 }
 
-/** Open jobs, the oldest first, at most `limit`. */
-export async function listOpenJobs(db: Queryable, limit: number): Promise<JobRow[]> {
-  return db.selectFrom('jobs').selectAll().where(isOpen).orderBy('accepted_at_ms').limit(limit).execute();
-}
-
 /** How many jobs of the guild, or of one member of it, are open. */
 export async function countOpenJobs(
   db: Queryable,

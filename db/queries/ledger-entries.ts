@@ -49,17 +49,6 @@ export async function findLastEntryId(db: Queryable, subject: string): Promise<n
   return last.id;
 }
 
-/** A subject's transfers, oldest first, at most `limit`. */
-export async function listEntries(db: Queryable, subject: string, limit: number): Promise<EntryRow[]> {
-  return db
-    .selectFrom('ledger_entries')
-    .selectAll()
-    .where('subject', '=', subject)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
 export type Balances = Readonly<Record<Account, number>>;
 
 /**

@@ -5,7 +5,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The only source of time. Tests and the sandbox pass a `FakeClock`. */
+/** The only source of time. Tests pass a clock that they advance. */
 export interface Clock {
   /** Wall time in milliseconds since 1970 UTC. */
   now(): number;

@@ -13,7 +13,6 @@ import {
   isUnderWay,
   lastAcceptedAtMs,
   listOldResults,
-  listOpenJobs,
 } from '../../db/queries/jobs.ts';
 import { micros } from '../../src/base/money.ts';
 import type { Database } from '../../db/database.ts';
@@ -116,9 +115,6 @@ describe('of jobs of all kinds', () => {
     expect(await countAllOpenJobs(kysely, ALL)).toBe(going);
     expect(await countAllOpenJobs(kysely, going + 1)).toBe(going);
     expect(await countAllOpenJobs(kysely, going - 1)).toBe(going - 1);
-    const open = those(isOpen, (job) => job.accepted_at_ms);
-    expect(await listOpenJobs(kysely, ALL)).toEqual(open);
-    expect(await listOpenJobs(kysely, 4)).toEqual(open.slice(0, 4));
   });
 
   it('the ones at the service are counted for each capability, up to a limit', async () => {

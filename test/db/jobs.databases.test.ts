@@ -9,7 +9,6 @@ import {
   findJobByInteraction,
   findJobByServiceJobId,
   insertJob,
-  listOpenJobs,
   renewLease,
   wakeJob,
 } from '../../db/queries/jobs.ts';
@@ -186,15 +185,13 @@ test('two workers with a connection each share 40 due jobs without taking one tw
   expect(first.length + second.length).toBe(40);
 });
 
-test('open jobs are listed by age and counted by guild and member', async () => {
+test('open jobs are counted by guild and member', async () => {
   const { database, db } = await useJob({ accepted_at_ms: 3000 });
   await database.transaction('guild:guild', async (trx) => {
     await insertJob(trx, aJob('b', { accepted_at_ms: 2000, user_id: 'other' }));
     await insertJob(trx, aJob('c', { guild_id: 'elsewhere' }));
     await insertJob(trx, aJob('d', { stage: 'settled' }));
   });
-  expect((await listOpenJobs(db, 10)).map((job) => job.id)).toEqual(['job_c', 'job_b', 'job_a']);
-  expect(await listOpenJobs(db, 1)).toHaveLength(1);
   expect(await countOpenJobs(db, { guildId: 'guild' })).toBe(2);
   expect(await countOpenJobs(db, { guildId: 'guild', userId: 'other' })).toBe(1);
 });

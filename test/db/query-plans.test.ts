@@ -13,7 +13,6 @@ import {
   insertJob,
   lastAcceptedAtMs,
   listOldResults,
-  listOpenJobs,
   renewLease,
   wakeJob,
 } from '../../db/queries/jobs.ts';
@@ -320,9 +319,6 @@ test.each(Object.entries(allQueries))('%s reads by index alone', async (name, qu
 
 test('listings of open work walk only the index of what is open', async () => {
   const plans = await useQueryPlans();
-  expect(await plans.of((trx) => listOpenJobs(trx, 10))).toContainEqual(
-    expect.stringMatching(/SCAN jobs USING INDEX jobs_open_by_age$/),
-  );
   expect(await plans.of((trx) => nextDueAtMs(trx))).toContainEqual(
     expect.stringMatching(/SCAN jobs USING INDEX jobs_due$/),
   );

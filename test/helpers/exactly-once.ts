@@ -1,6 +1,6 @@
 import { openDatabase } from '../../db/database.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
-import { listEntries } from '../../db/queries/ledger-entries.ts';
+import { listEntries } from '../db/list-entries.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { parseUsd } from '../../src/base/money.ts';
@@ -39,7 +39,7 @@ export async function bookProblems({ dataDir, media, messages }: Books): Promise
   const holds = await db.kysely.selectFrom('holds').selectAll().execute();
   const accounts: Account[] = [];
   for (const job of jobs) {
-    const entries = await listEntries(db.kysely, job.id, 100);
+    const entries = await listEntries(db.kysely, job.id);
     accounts.push({
       job,
       hold: holds.find((hold) => hold.subject === job.id),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findHold, listOpenHolds } from '../../../../db/queries/holds.ts';
-import { listEntries } from '../../../../db/queries/ledger-entries.ts';
+import { listEntries } from '../../../db/list-entries.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { LedgerError } from '../../../../src/bot/money/ledger/ledger.ts';
 import { aHold } from './a-hold.ts';
@@ -76,7 +76,7 @@ test('repeats answer the same and write nothing', async () => {
   expect(await bench.void('job')).toEqual({ ...posted, change: 0 });
   expect(await bench.review('job')).toEqual({ ...posted, change: 0 });
   expect(await bench.hold('job', 200_000)).toMatchObject({ held: true, amount: 200_000 });
-  const entries = await listEntries(bench.database.kysely, 'job', 10);
+  const entries = await listEntries(bench.database.kysely, 'job');
   expect(entries.map((entry) => [entry.kind, entry.amount_micros])).toEqual([
     ['hold', 200_000],
     ['charge', 150_000],
@@ -88,11 +88,11 @@ test('a later different charge becomes an adjustment, never an edit', async () =
   const bench = await useLedger();
   await bench.hold('job', 1_000_000);
   await bench.post('job', 300_000);
-  const before = await listEntries(bench.database.kysely, 'job', 10);
+  const before = await listEntries(bench.database.kysely, 'job');
   await bench.clock.advance(1000);
   expect(await bench.post('job', 250_000)).toMatchObject({ charged: 250_000, change: -50_000 });
   expect(await bench.left()).toBe(750_000);
-  const after = await listEntries(bench.database.kysely, 'job', 10);
+  const after = await listEntries(bench.database.kysely, 'job');
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.slice(before.length)).toMatchObject([
     { kind: 'adjustment', debit_account: 'budget', credit_account: 'spent', amount_micros: 50_000 },
