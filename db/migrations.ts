@@ -18,7 +18,7 @@ import { migration0016 } from './migrations/0016-poison-and-leftovers.ts';
 import { migration0017 } from './migrations/0017-alert-parts.ts';
 import { migration0018 } from './migrations/0018-open-of-member.ts';
 import { migration0019 } from './migrations/0019-overrun-alerts.ts';
-import { POSTGRES_BASELINE } from './postgres/baseline.ts';
+import { POSTGRES_BASELINE } from './postgres/postgres-baseline.ts';
 
 /** From before PostgreSQL was spoken, where their result is made as a whole. */
 const SQLITE_ONLY: readonly Migration[] = [

@@ -2,7 +2,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { Logger } from '../../src/base/log.ts';
 import { DatabaseError } from '../database-error.ts';
-import { isLost, toPostgresError } from './postgres-error.ts';
+import { isLost, toPostgresError } from './to-postgres-error.ts';
 
 interface ConnectionPoolOptions {
   readonly config: PoolConfig & { readonly max: number };

@@ -9,7 +9,7 @@ import type { Schema } from '../schema.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Listener } from './listener.ts';
 import { PostgresDatabase } from './postgres-database.ts';
-import { POSTGRES_VALUES } from './values.ts';
+import { POSTGRES_VALUES } from './postgres-values.ts';
 
 const CONNECTIONS_MAX = 10;
 const STATEMENT_MS_MAX = 30_000;

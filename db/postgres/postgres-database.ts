@@ -7,7 +7,7 @@ import { DatabaseError } from '../database-error.ts';
 import type { Schema } from '../schema.ts';
 import type { Scope } from '../scope.ts';
 import type { Listener } from './listener.ts';
-import { isConflict, isLost } from './postgres-error.ts';
+import { isConflict, isLost } from './to-postgres-error.ts';
 import { ScopeLines } from './scope-lines.ts';
 
 const ATTEMPTS_MAX = 6;

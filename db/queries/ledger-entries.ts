@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { formatUsd } from '../../src/base/money.ts';
-import { type WireNote, noteWire } from '../../src/base/wire-notes.ts';
+import { type WireNote, noteWire } from '../../src/base/wire-note.ts';
 import { afterCommit } from '../after-commit.ts';
 import { prepared } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';

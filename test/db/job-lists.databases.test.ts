@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listCharges } from '../../db/queries/job-charges.ts';
+import { listCharges } from '../../db/queries/list-charges.ts';
 import { listJobsOfCallbacks } from '../../db/queries/job-callbacks.ts';
 import { hasOpenRetry, listJobs, listUncleared } from '../../db/queries/job-desk.ts';
-import { listDurations } from '../../db/queries/job-durations.ts';
+import { listDurations } from '../../db/queries/list-durations.ts';
 import { countAtService, isAnybodyIn, listLine, nextDueAtMs } from '../../db/queries/job-lines.ts';
 import { isAsked } from '../../db/queries/job-price.ts';
 import { listUnsentOfGuild, turnNow } from '../../db/queries/job-turns.ts';

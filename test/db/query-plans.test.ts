@@ -27,7 +27,7 @@ import {
 } from '../../db/queries/job-desk.ts';
 import { deleteReportsOfGuild, deleteReportsOfMember, insertReport } from '../../db/queries/reports.ts';
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
-import { listDurations } from '../../db/queries/job-durations.ts';
+import { listDurations } from '../../db/queries/list-durations.ts';
 import {
   forgetLent,
   hasLent,

@@ -44,7 +44,7 @@ const BUILDINGS: Table = [
       'commands/all.ts',
       // The roles `ledger` and `register` work without a bot.
       'db/database.ts',
-      'src/bot/money/ledger/verify.ts',
+      'src/bot/money/ledger/verify-ledger.ts',
       'src/bot/discord/wire/register-by-token.ts',
     ],
     types: ['src/bot/jobs/run/worker.ts'],

@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../../../db/migrations.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import { useDatabase, useSqlite } from '../../db/use-database.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { json } from '../../media-api/use-stub-api.ts';

@@ -3,7 +3,7 @@ import { FakeClock } from '../../helpers/fake-clock.ts';
 import { micros } from '../../../src/base/money.ts';
 import { LiveError } from '../../../src/bot/sessions/live-error.ts';
 import type { SpendingGate } from '../../../src/bot/money/ledger/spending-gate.ts';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import { type Reply, drop, refuse } from '../../media-api/use-stub-api.ts';
 import { DOLLAR, LineEar, type LiveBench, aRequest, useLive } from './use-live.ts';
 import { FORMAT, aRecord, useStubService } from './use-stub-service.ts';

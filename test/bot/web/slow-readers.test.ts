@@ -8,7 +8,7 @@ import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { findJob, insertJob } from '../../../db/queries/jobs.ts';
 import { isSharedAddress } from '../../../src/base/caller-group.ts';
-import { limitExchange } from '../../../src/base/exchange-limits.ts';
+import { limitExchange } from '../../../src/base/limit-exchange.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { DownloadPlaces } from '../../../src/bot/web/download-places.ts';
 import { aJob } from '../../db/a-job.ts';

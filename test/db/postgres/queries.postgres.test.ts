@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { listCharges } from '../../../db/queries/job-charges.ts';
-import { sumByGuild } from '../../../db/queries/guild-figures.ts';
+import { listCharges } from '../../../db/queries/list-charges.ts';
+import { sumByGuild } from '../../../db/queries/sum-by-guild.ts';
 import { pageOpenHolds, sumOpenHolds } from '../../../db/queries/holds.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import { listSettingNames, putSetting, replaceSetting } from '../../../db/queries/settings.ts';

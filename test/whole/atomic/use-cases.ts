@@ -13,7 +13,7 @@ import { ConsentStore } from '../../../src/bot/people/members/consents.ts';
 import { Departures } from '../../../src/bot/people/members/departures.ts';
 import { PrivacyDesk } from '../../../src/bot/people/members/privacy.ts';
 import { Operator } from '../../../src/bot/people/operator/operator.ts';
-import { settleHold } from '../../../src/bot/money/reconciliation/open-holds.ts';
+import { settleHold } from '../../../src/bot/money/reconciliation/settle-open-holds.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { useDatabase } from '../../db/use-database.ts';

@@ -12,7 +12,7 @@ import type { BudgetAlertRow } from '../../../../db/schema/alerts.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { subtractMicros } from '../../../base/money.ts';
-import { targetOf } from '../caps/cap-rows.ts';
+import { targetOf } from '../caps/cap-of.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
 import { type Decision, Outbox } from './outbox.ts';

@@ -6,7 +6,7 @@ import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Told } from './alert-ports.ts';
-import { type Attempt, afterAttempt } from './delivery-policy.ts';
+import { type Attempt, afterAttempt } from './after-attempt.ts';
 import { DueLoop } from './due-loop.ts';
 
 /** Sends one alert. `isRepeat` if an earlier attempt may have sent it. Throws if the chat does not answer. */

@@ -10,14 +10,14 @@ import { releaseAlerts } from '../../../../db/queries/budget-alerts.ts';
 import { releaseOverrunAlerts } from '../../../../db/queries/overrun-alerts.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { DOLLARS_MAX } from '../../../base/dollar-text.ts';
+import { DOLLARS_MAX } from '../../../base/read-dollars.ts';
 import { type MicroUsd, formatUsd } from '../../../base/money.ts';
 import { timeZoneNamed } from '../../../base/time-zone.ts';
 import { BudgetError } from './budget-error.ts';
 import { calendarOf, lengthenedPeriods } from '../caps/cap-calendar.ts';
-import { noteZoneChange } from '../caps/change-zone.ts';
+import { noteZoneChange } from '../caps/note-zone-change.ts';
 import type { BudgetCaller, BudgetSettingsChange, GuildBudgetSettings } from './budget-ports.ts';
-import { slotOf } from '../caps/slot.ts';
+import { slotOf } from '../caps/slot-of.ts';
 
 const MANAGERS_MAX = 20;
 

@@ -5,9 +5,9 @@ import type { PseudonymOf } from '../../../../db/pseudonyms.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { CapRow } from '../../../../db/schema/caps.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { DOLLARS_MAX } from '../../../base/dollar-text.ts';
+import { DOLLARS_MAX } from '../../../base/read-dollars.ts';
 import { type MicroUsd, formatUsd, micros } from '../../../base/money.ts';
-import { withUsual } from '../caps/applying-caps.ts';
+import { withUsual } from '../caps/caps-for.ts';
 import { BudgetError } from './budget-error.ts';
 import type {
   AdminCapKey,
@@ -21,9 +21,9 @@ import type {
 } from './budget-ports.ts';
 import type { BudgetRules } from './budget-rules.ts';
 import type { Cap, CapKey } from '../caps/cap.ts';
-import { noteCapChange, pastChanges } from './cap-history.ts';
-import { compareCaps } from '../caps/cap-order.ts';
-import { isSameCap, rowKeyOf } from '../caps/cap-rows.ts';
+import { noteCapChange, pastChanges } from './past-changes.ts';
+import { compareCaps } from '../caps/compare-caps.ts';
+import { isSameCap, rowKeyOf } from '../caps/cap-of.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Amount, UsualCaps } from '../caps/usual-caps.ts';
 

@@ -4,11 +4,11 @@ import { isGone } from '../../../../db/queries/gone-members.ts';
 import { type MeterPlace, findMeters } from '../../../../db/queries/meters.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { type Spender, capsFor, capsOfMember, guildCaps } from './applying-caps.ts';
+import { type Spender, capsFor, capsOfMember, guildCaps } from './caps-for.ts';
 import { type BudgetView, budgetOf } from './budget.ts';
 import type { Cap, CapKey, CapView, ListedCap } from './cap.ts';
 import { type CapCalendar, LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
-import { compareCaps } from './cap-order.ts';
+import { compareCaps } from './compare-caps.ts';
 import {
   type MeteredCap,
   type ReadMeters,
@@ -18,8 +18,8 @@ import {
   meterCaps,
   viewOf,
 } from './metered-cap.ts';
-import type { Window } from './period.ts';
-import { slotOf } from './slot.ts';
+import type { Window } from './window.ts';
+import { slotOf } from './slot-of.ts';
 import type { UsualCaps } from './usual-caps.ts';
 import { Windows } from './windows.ts';
 

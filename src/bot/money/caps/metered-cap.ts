@@ -3,7 +3,7 @@ import { type SpendingTotals, sumSpending } from '../../../../db/queries/spendin
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { MeterRow } from '../../../../db/schema/spending.ts';
 import { type MicroUsd, ZERO, addMicros, maxMicros, subtractMicros } from '../../../base/money.ts';
-import type { GuildCaps } from './applying-caps.ts';
+import type { GuildCaps } from './caps-for.ts';
 import type { Cap, CapView } from './cap.ts';
 import { type CapCalendar, type CapWindow, capWindowAt } from './cap-calendar.ts';
 import type { Windows } from './windows.ts';

@@ -1,5 +1,5 @@
 import type { CapPeriod } from '../../../../db/schema/caps.ts';
-import { type Window, windowAt } from './period.ts';
+import { type Window, windowAt } from './window.ts';
 
 const WINDOWS_MAX = 1_000;
 

@@ -1,8 +1,8 @@
 import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
 import type { CapView } from '../caps/cap.ts';
-import { forecastWithin } from '../spend/spend-forecast.ts';
+import { forecastWithin } from '../spend/forecast-of.ts';
 import { type SpendReport, capPeriodOf, tightestCap, usedOf } from '../spend/spend-report.ts';
-import { inOrder } from './palette.ts';
+import { inOrder } from './theme.ts';
 
 /** The numbers that a chart draws. Lists go along the time axis. */
 export interface ChartData {

@@ -10,11 +10,11 @@ import type { ComposeOption } from 'echarts/core';
 import { formatUsd } from '../../../base/money.ts';
 import type { CapView } from '../caps/cap.ts';
 import { type ChartData, chartDataOf } from './chart-data.ts';
-import { type Place, placesOf } from './chart-frame.ts';
+import { type Place, placesOf } from './places-of.ts';
 import type { ChartRequest } from './chart-request.ts';
 import { nameOf, perStepText, tickText } from './chart-text.ts';
-import { headingOf } from './heading.ts';
-import { THEME, colourOf } from './palette.ts';
+import { headingOf } from './heading-of.ts';
+import { THEME, colourOf } from './theme.ts';
 
 type SpendChartOption = ComposeOption<
   | BarSeriesOption

@@ -3,7 +3,7 @@ import { findForeign } from '../../../../db/queries/foreign-use.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type MicroUsd, ZERO, micros, subtractMicros } from '../../../base/money.ts';
-import { slotOf } from '../caps/slot.ts';
+import { slotOf } from '../caps/slot-of.ts';
 
 /** A call at the service that is not ours, as the service's usage log shows it. */
 export interface ForeignCall {

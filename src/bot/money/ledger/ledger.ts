@@ -10,10 +10,10 @@ import type { HoldRow, HoldState } from '../../../../db/schema/ledger.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
-import type { Spender } from '../caps/applying-caps.ts';
+import type { Spender } from '../caps/caps-for.ts';
 import { type Budget, type BudgetView, budgetOf, shortestOf } from '../caps/budget.ts';
 import type { Cap, CapView, ListedCap } from '../caps/cap.ts';
-import { targetOf } from '../caps/cap-rows.ts';
+import { targetOf } from '../caps/cap-of.ts';
 import { Limits } from '../caps/limits.ts';
 import { type MeteredCap, usedOf, viewOf } from '../caps/metered-cap.ts';
 import { OverrunWatches } from './overrun-watches.ts';
@@ -25,9 +25,9 @@ import {
   planRelease,
   planResize,
 } from './posting.ts';
-import type { Window } from '../caps/period.ts';
-import { highestReached, reachedAlerts } from '../caps/reached.ts';
-import { slotOf } from '../caps/slot.ts';
+import type { Window } from '../caps/window.ts';
+import { highestReached, reachedAlerts } from '../caps/reached-alerts.ts';
+import { slotOf } from '../caps/slot-of.ts';
 import type { Amount } from '../caps/usual-caps.ts';
 
 export interface HoldRequest extends Spender {

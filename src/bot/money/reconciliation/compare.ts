@@ -2,18 +2,18 @@ import { countHoldsInReview } from '../../../../db/queries/holds.ts';
 import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
 import { type CollectedUsage, UsageReader } from '../../../media-api/usage-reader.ts';
 import type { UsageWindow } from '../../../media-api/usage-dialects.ts';
-import { readBooks } from './books.ts';
-import type { ReconcileContext } from './context.ts';
-import { correctCharges } from './corrections.ts';
+import { readBooks } from './read-books.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
+import { correctCharges } from './correct-charges.ts';
 import { type BookTotals, compareTotals } from './figures.ts';
-import { bookForeign } from './foreign.ts';
+import { bookForeign } from './book-foreign.ts';
 import { type Verdicts, judge } from './judge.ts';
 import type { KnownCall } from './known-call.ts';
 import { loadCalls } from './load-calls.ts';
-import { settleHold, settleOpenHolds } from './open-holds.ts';
+import { settleHold, settleOpenHolds } from './settle-open-holds.ts';
 import type { Report } from './report.ts';
-import type { ReconciliationState } from './state.ts';
-import { keepSuggestions, loadDecisions } from './suggestions.ts';
+import type { ReconciliationState } from './reconciliation-state.ts';
+import { keepSuggestions, loadDecisions } from './keep-suggestions.ts';
 
 interface Compared {
   readonly report: Report;

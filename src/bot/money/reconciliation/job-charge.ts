@@ -2,7 +2,7 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import { isMediaApiError } from '../../../media-api/errors.ts';
 import { isTerminal } from '../../../media-api/job.ts';
-import type { ReconcileContext } from './context.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
 
 /**
  * What the service says that an ended job has cost: asking makes it settle the price. Undefined when it does not say,

@@ -1,7 +1,7 @@
 import { type MicroUsd, ZERO } from '../../../base/money.ts';
 import type { UsageRecord } from '../../../media-api/account.ts';
 import type { UsageWindow } from '../../../media-api/usage-dialects.ts';
-import { forcedRecord, matchedMost } from './assignment.ts';
+import { forcedRecord, matchedMost } from './forced-record.ts';
 import { type IdPair, type IdRelation, isOfSomeOnly, isOwn, pairById, relateIds } from './id-relation.ts';
 import { type KnownCall, couldOwn, isFinal, isPayable, mustHaveRecord } from './known-call.ts';
 import { Neighbours } from './neighbours.ts';

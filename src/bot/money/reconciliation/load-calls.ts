@@ -10,7 +10,7 @@ import {
   listSessionsByTime,
 } from '../../../../db/queries/session-calls.ts';
 import type { Queryable } from '../../../../db/schema.ts';
-import { boundsOfQuote } from './quote-bounds.ts';
+import { boundsOfQuote } from './bounds-of-quote.ts';
 import type { UsageWindow } from '../../../media-api/usage-dialects.ts';
 import type { IdRelation } from './id-relation.ts';
 import type { KnownCall } from './known-call.ts';

@@ -11,9 +11,9 @@ import { randomId } from '../../../base/ids.ts';
 import { micros, subtractMicros } from '../../../base/money.ts';
 import { ForeignUse } from '../ledger/foreign-use.ts';
 import { compare } from './compare.ts';
-import type { ReconcileContext, ReconciliationLimits } from './context.ts';
+import type { ReconcileContext, ReconciliationLimits } from './reconcile-context.ts';
 import { type Report, fromRow, otherUse, toRow } from './report.ts';
-import { type ReconciliationState, firstState, loadState, saveState } from './state.ts';
+import { type ReconciliationState, firstState, loadState, saveState } from './reconciliation-state.ts';
 import { Turn } from './turn.ts';
 
 export type ReconciliationOptions = Omit<ReconcileContext, 'foreignUse' | 'limits'> & {

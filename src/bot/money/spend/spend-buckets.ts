@@ -1,5 +1,5 @@
 import { unreachable } from '../../../base/errors.ts';
-import { type Window, windowAt, windowsBetween } from '../caps/period.ts';
+import { type Window, windowAt, windowsBetween } from '../caps/window.ts';
 
 /** What a report is about; `last_…` are those that are over, `total` is everything since the beginning. */
 export type SpendPeriod = 'day' | 'week' | 'month' | 'last_day' | 'last_week' | 'last_month' | 'total';

@@ -1,9 +1,9 @@
 import type { CapabilitySum, MemberSum, SpendSum } from '../../../../db/queries/spend-reports.ts';
 import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
 import type { CapView } from '../caps/cap.ts';
-import type { Window } from '../caps/period.ts';
+import type { Window } from '../caps/window.ts';
 import { type SpendBuckets, type SpendPeriod, isOpen } from './spend-buckets.ts';
-import { type Pace, forecastOf, usedUpAtMs } from './spend-forecast.ts';
+import { type Pace, forecastOf, usedUpAtMs } from './forecast-of.ts';
 
 /** What a report is about. */
 export interface SpendSubject {

@@ -6,7 +6,7 @@ import {
   hasHigherAlert,
   releaseAlerts,
 } from '../../../../db/queries/budget-alerts.ts';
-import { sumByGuild } from '../../../../db/queries/guild-figures.ts';
+import { sumByGuild } from '../../../../db/queries/sum-by-guild.ts';
 import { pageOpenHolds, sumOpenHolds } from '../../../../db/queries/holds.ts';
 import {
   endOperatorAlert,

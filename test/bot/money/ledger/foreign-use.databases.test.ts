@@ -5,7 +5,7 @@ import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { ForeignUse } from '../../../../src/bot/money/ledger/foreign-use.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 
 const SLOT_MS = 900_000;

@@ -1,6 +1,6 @@
 import { unreachable } from '../../../../src/base/errors.ts';
-import { type Window, windowAt } from '../../../../src/bot/money/caps/period.ts';
-import { ModelWindows } from './model-windows.ts';
+import { type Window, windowAt } from '../../../../src/bot/money/caps/window.ts';
+import { ModelWindows } from '../caps/model-windows.ts';
 import { type ModelHold, isOpen, newHold, post, usedWithin } from './model-hold.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../../db/database.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { type LedgerCommand, commandsOf, startsAtMs } from './commands.ts';

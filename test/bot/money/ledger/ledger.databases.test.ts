@@ -4,7 +4,7 @@ import { listEntries } from '../../../db/list-entries.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { LedgerError } from '../../../../src/bot/money/ledger/ledger.ts';
 import { aHold } from './a-hold.ts';
-import { setCap, setZone } from './set-cap.ts';
+import { setCap, setZone } from '../caps/set-cap.ts';
 import { useLedger } from './use-ledger.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type WireNote, watchWire, withinUse } from '../../../../src/base/wire-notes.ts';
+import { type WireNote, watchWire, withinUse } from '../../../../src/base/wire-note.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { aHold } from './a-hold.ts';
 import { useLedger } from './use-ledger.ts';

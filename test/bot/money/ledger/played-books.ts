@@ -8,7 +8,7 @@ import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { type HoldOutcome, Ledger, LedgerError } from '../../../../src/bot/money/ledger/ledger.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 import { USUAL, nameOf } from './ledger-model.ts';
-import { clearCap, setCap } from './set-cap.ts';
+import { clearCap, setCap } from '../caps/set-cap.ts';
 
 /** The books of one guild, on which commands are played. */
 export class PlayedBooks {

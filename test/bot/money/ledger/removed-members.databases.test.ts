@@ -6,7 +6,7 @@ import type { Trx } from '../../../../db/schema.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
 import { type HoldRequest, Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { forgetEndedLimits } from '../../../../src/bot/people/members/gone-limits.ts';
 import { useRemoval } from '../../people/members/use-removal.ts';
 import { aHold } from './a-hold.ts';

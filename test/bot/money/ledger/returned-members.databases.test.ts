@@ -3,10 +3,10 @@ import { putGoneMember } from '../../../../db/queries/gone-members.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { type HoldOutcome, Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
-import { setCap } from './set-cap.ts';
+import { setCap } from '../caps/set-cap.ts';
 
 const nameOf = (userId: string): string => `gone_${userId}`;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CapView } from '../../../../src/bot/money/caps/cap.ts';
 import { budgetOf } from '../../../../src/bot/money/caps/budget.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { setCap } from './set-cap.ts';
+import { setCap } from '../caps/set-cap.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findHold } from '../../../../db/queries/holds.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { DOLLAR_A_DAY } from './a-hold.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 

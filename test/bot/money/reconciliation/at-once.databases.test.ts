@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compare } from '../../../../src/bot/money/reconciliation/compare.ts';
-import { firstState, loadState } from '../../../../src/bot/money/reconciliation/state.ts';
+import { firstState, loadState } from '../../../../src/bot/money/reconciliation/reconciliation-state.ts';
 import { Turn } from '../../../../src/bot/money/reconciliation/turn.ts';
 import { useDatabaseUrl } from '../../../db/use-database.ts';
 import { runTogether } from '../../../db/use-processes.ts';

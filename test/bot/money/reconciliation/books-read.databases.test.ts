@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import type { NewEntry } from '../../../../db/queries/ledger-entries.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { readBooks } from '../../../../src/bot/money/reconciliation/books.ts';
-import { type Checkpoint, firstState } from '../../../../src/bot/money/reconciliation/state.ts';
+import { readBooks } from '../../../../src/bot/money/reconciliation/read-books.ts';
+import {
+  type Checkpoint,
+  firstState,
+} from '../../../../src/bot/money/reconciliation/reconciliation-state.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import {
   putSuggestion,
 } from '../../../../db/queries/usage-owners.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { loadState } from '../../../../src/bot/money/reconciliation/state.ts';
+import { loadState } from '../../../../src/bot/money/reconciliation/reconciliation-state.ts';
 import { type AccountBench, useAccount } from './use-account.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { ReconciliationNotes } from '../../../../src/bot/money/reconciliation/context.ts';
+import type { ReconciliationNotes } from '../../../../src/bot/money/reconciliation/reconcile-context.ts';
 
 /** Nobody is told of anything. */
 export const NO_NOTES: ReconciliationNotes = {

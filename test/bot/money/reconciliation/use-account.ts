@@ -8,10 +8,13 @@ import type { HoldRow } from '../../../../db/schema/ledger.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { SUBMIT_SEGMENT, type WireJob, type WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import { ForeignUse } from '../../../../src/bot/money/ledger/foreign-use.ts';
-import type { ChargedFailure, ReconcileContext } from '../../../../src/bot/money/reconciliation/context.ts';
+import type {
+  ChargedFailure,
+  ReconcileContext,
+} from '../../../../src/bot/money/reconciliation/reconcile-context.ts';
 import {
   RECONCILIATION_LIMITS,
   Reconciliation,

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import type { WireBalance, WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import { Reconciliation } from '../../../../src/bot/money/reconciliation/reconciliation.ts';
 import { FaultProxy } from '../../../whole/faults/fault-proxy.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import type { CapView } from '../../../../src/bot/money/caps/cap.ts';
-import { forecastOf, usedUpAtMs } from '../../../../src/bot/money/spend/spend-forecast.ts';
+import { forecastOf, usedUpAtMs } from '../../../../src/bot/money/spend/forecast-of.ts';
 import { capPeriodOf, tightestCap } from '../../../../src/bot/money/spend/spend-report.ts';
 import { NOON_MS, aCap, aReport } from './a-report.ts';
 

@@ -1,8 +1,8 @@
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
-import { LedgerSpendBooks } from '../../../../src/bot/money/spend/spend-books.ts';
-import { SpendReports } from '../../../../src/bot/money/spend/spend-desk.ts';
+import { LedgerSpendBooks } from '../../../../src/bot/money/spend/ledger-spend-books.ts';
+import { SpendReports } from '../../../../src/bot/money/spend/spend-reports.ts';
 import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-ports.ts';
 import type { SpendReport } from '../../../../src/bot/money/spend/spend-report.ts';
 import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';

@@ -9,7 +9,7 @@ import type { AdminTarget } from '../../../../src/bot/money/budgets/budget-ports
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { GuildBudgets } from '../../../../src/bot/money/budgets/guild-budgets.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { Members } from '../../../../src/bot/people/members/members.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';

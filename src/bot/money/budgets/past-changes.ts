@@ -3,7 +3,7 @@ import type { CapRowKey } from '../../../../db/queries/caps.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { PastChanges } from './budget-ports.ts';
-import { keyOf } from '../caps/cap-rows.ts';
+import { keyOf } from '../caps/cap-of.ts';
 
 const PAGE_SIZE = 10;
 const PAGE_MAX = 1_000;

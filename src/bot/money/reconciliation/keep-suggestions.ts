@@ -6,7 +6,7 @@ import {
 } from '../../../../db/queries/usage-owners.ts';
 import type { Queryable } from '../../../../db/schema.ts';
 import type { UsageRecord } from '../../../media-api/account.ts';
-import type { ReconcileContext } from './context.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
 import type { Suggestion } from './judge.ts';
 
 const IDS_AT_ONCE = 400;

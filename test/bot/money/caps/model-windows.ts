@@ -1,5 +1,5 @@
 import type { CapPeriod } from '../../../../db/schema/caps.ts';
-import { type Window, windowAt } from '../../../../src/bot/money/caps/period.ts';
+import { type Window, windowAt } from '../../../../src/bot/money/caps/window.ts';
 
 /** A window with some use. Use from `fromMs` on counts in it until it ends. */
 interface Met {

@@ -10,10 +10,10 @@ import type { Database } from '../../../../db/database.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { addMicros } from '../../../base/money.ts';
 import type { CapView } from '../caps/cap.ts';
-import type { Window } from '../caps/period.ts';
+import type { Window } from '../caps/window.ts';
 import { bucketsOf } from './spend-buckets.ts';
 import { SpendError } from './spend-error.ts';
-import { writeExport } from './spend-export.ts';
+import { writeExport } from './write-export.ts';
 import type { SpendDesk, SpendExport, SpendQuery, SpendViewer } from './spend-ports.ts';
 import { type SpendReport, type SpendSubject, makeReport, usedOf } from './spend-report.ts';
 

@@ -1,7 +1,7 @@
 import type { AlertPercent, NewBudgetAlert } from '../../../../db/schema/alerts.ts';
 import { derivedId } from '../../../base/ids.ts';
 import { PSEUDONYM_PREFIX } from '../../../../db/pseudonyms.ts';
-import { targetIdOf } from './cap-rows.ts';
+import { targetIdOf } from './cap-of.ts';
 import { type MeteredCap, usedOf } from './metered-cap.ts';
 
 const PERCENTS: readonly AlertPercent[] = [50, 80, 100];

@@ -1,7 +1,7 @@
 import { forgetZoneChanges, putZoneChange } from '../../../../db/queries/zone-changes.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import { LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
-import { slotOf } from './slot.ts';
+import { slotOf } from './slot-of.ts';
 import { Windows } from './windows.ts';
 
 /**

@@ -6,10 +6,10 @@ import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import type { Amount } from '../../../../src/bot/money/caps/usual-caps.ts';
-import { windowAt } from '../../../../src/bot/money/caps/period.ts';
+import { windowAt } from '../../../../src/bot/money/caps/window.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
-import { aHold } from './a-hold.ts';
+import { aHold } from '../ledger/a-hold.ts';
 import { setCap } from './set-cap.ts';
 
 const HOUR_MS = 3_600_000;

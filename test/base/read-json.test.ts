@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJson } from '../../src/base/json.ts';
+import { readJson } from '../../src/base/read-json.ts';
 
 test.each([
   ['{"a":[1,null]}', { a: [1, null] }],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readDollars } from '../../src/base/dollar-text.ts';
+import { readDollars } from '../../src/base/read-dollars.ts';
 
 it.each([
   ['0.30', 300_000],

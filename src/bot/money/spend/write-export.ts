@@ -2,7 +2,7 @@ import { type HoldPlace, type SpendScope, listHoldsWithin } from '../../../../db
 import { ZERO } from '../../../base/money.ts';
 import type { Queryable } from '../../../../db/schema.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
-import { CSV_HEADER, type SpendLine, csvWriter } from './spend-csv.ts';
+import { CSV_HEADER, type SpendLine, csvWriter } from './csv-writer.ts';
 
 const EXPORT_ROWS_MAX = 50_000;
 

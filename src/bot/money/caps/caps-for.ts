@@ -4,7 +4,7 @@ import type { Queryable } from '../../../../db/schema.ts';
 import type { CapRow } from '../../../../db/schema/caps.ts';
 import type { Cap } from './cap.ts';
 import { type CapCalendar, calendarOf } from './cap-calendar.ts';
-import { capOf } from './cap-rows.ts';
+import { capOf } from './cap-of.ts';
 import type { UsualCaps } from './usual-caps.ts';
 
 /** Who wants to use money, and for what. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boundsOfQuote } from '../../../../src/bot/money/reconciliation/quote-bounds.ts';
+import { boundsOfQuote } from '../../../../src/bot/money/reconciliation/bounds-of-quote.ts';
 
 const ANY = Number.MAX_SAFE_INTEGER;
 const QUOTE = { price: 100_000, hold: 125_000, isKnown: true, margin: 1.25, rate: { minimum: null } };

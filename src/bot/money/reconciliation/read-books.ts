@@ -2,7 +2,7 @@ import { sumEntriesAfter } from '../../../../db/queries/entry-sums.ts';
 import type { Queryable } from '../../../../db/schema.ts';
 import { addMicros } from '../../../base/money.ts';
 import type { BookTotals } from './figures.ts';
-import type { Checkpoint } from './state.ts';
+import type { Checkpoint } from './reconciliation-state.ts';
 
 const ENTRIES_AT_ONCE = 20_000;
 /** Several processes may write entries out of order; none takes that long to commit one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { afterAttempt } from '../../../../src/bot/money/alerts/delivery-policy.ts';
+import { afterAttempt } from '../../../../src/bot/money/alerts/after-attempt.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 12);
 const attempts = fc.integer({ min: 1, max: 1_000 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import { CSV_HEADER, type SpendLine, csvWriter } from '../../../../src/bot/money/spend/spend-csv.ts';
+import { CSV_HEADER, type SpendLine, csvWriter } from '../../../../src/bot/money/spend/csv-writer.ts';
 
 const LINE: SpendLine = {
   atMs: Date.parse('2026-10-25T01:30:05Z'),

@@ -1,5 +1,5 @@
 import { type MicroUsd, micros } from '../../../base/money.ts';
-import type { Window } from '../caps/period.ts';
+import type { Window } from '../caps/window.ts';
 
 /** How much of a period must be over before its rest is guessed at: the first hours say little about a month. */
 const FORECAST_AFTER = { part: 1, of: 10 } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setCap, clearCap } from './set-cap.ts';
-import { type LedgerBench, useLedger } from './use-ledger.ts';
+import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

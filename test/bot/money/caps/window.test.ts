@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { windowAt } from '../../../../src/bot/money/caps/period.ts';
+import { windowAt } from '../../../../src/bot/money/caps/window.ts';
 
 const PERIODS = ['day', 'week', 'month'] as const;
 

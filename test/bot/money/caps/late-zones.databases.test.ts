@@ -6,13 +6,13 @@ import { micros } from '../../../../src/base/money.ts';
 import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { slotOf } from '../../../../src/bot/money/caps/slot.ts';
+import { slotOf } from '../../../../src/bot/money/caps/slot-of.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useDatabase } from '../../../db/use-database.ts';
-import { aHold } from './a-hold.ts';
+import { aHold } from '../ledger/a-hold.ts';
 import { ModelWindows } from './model-windows.ts';
 import { setCap } from './set-cap.ts';
-import { useLedger } from './use-ledger.ts';
+import { useLedger } from '../ledger/use-ledger.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

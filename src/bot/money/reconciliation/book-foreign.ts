@@ -3,7 +3,7 @@ import { listUsageOwners } from '../../../../db/queries/usage-owners.ts';
 import { ZERO } from '../../../base/money.ts';
 import { type ForeignCall, foreignSubject } from '../ledger/foreign-use.ts';
 import type { UsageRecord } from '../../../media-api/account.ts';
-import type { ReconcileContext } from './context.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
 import type { Verdicts } from './judge.ts';
 
 const AT_ONCE = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import { forecastOf, forecastWithin, usedUpAtMs } from '../../../../src/bot/money/spend/spend-forecast.ts';
+import { forecastOf, forecastWithin, usedUpAtMs } from '../../../../src/bot/money/spend/forecast-of.ts';
 
 const TEN_DAYS = { startsAtMs: 0, endsAtMs: 1_000_000 };
 

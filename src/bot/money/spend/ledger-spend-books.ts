@@ -2,7 +2,7 @@ import type { Database } from '../../../../db/database.ts';
 import type { BudgetRules } from '../budgets/budget-rules.ts';
 import type { CapView } from '../caps/cap.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { SpendBooks, SpendMember } from './spend-desk.ts';
+import type { SpendBooks, SpendMember } from './spend-reports.ts';
 import type { SpendViewer } from './spend-ports.ts';
 
 /** What reports of spending need to know about budgets, from the books themselves. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../../../base/json.ts';
+import { readJson } from '../../../base/read-json.ts';
 import { type MicroUsd, maxMicros, micros, scaleMicros } from '../../../base/money.ts';
 
 /** The least and the most that a job can cost, computed from the data of its quote. */

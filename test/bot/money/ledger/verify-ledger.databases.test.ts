@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
-import { setCap } from './set-cap.ts';
+import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
+import { setCap } from '../caps/set-cap.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 
 /** Books with holds in every state, of two members under caps of their own. */

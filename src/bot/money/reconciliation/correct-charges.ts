@@ -1,7 +1,7 @@
 import { findJob } from '../../../../db/queries/jobs.ts';
 import { recordSessionCharge } from '../../../../db/queries/session-calls.ts';
 import type { MicroUsd } from '../../../base/money.ts';
-import type { ReconcileContext } from './context.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
 import { jobCharge } from './job-charge.ts';
 import type { Finding } from './judge.ts';
 

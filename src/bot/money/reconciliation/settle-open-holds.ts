@@ -7,7 +7,7 @@ import { putUsageOwner } from '../../../../db/queries/usage-owners.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
 import { type MicroUsd, ZERO } from '../../../base/money.ts';
-import type { ReconcileContext } from './context.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
 import { jobCharge } from './job-charge.ts';
 
 /** Whoever made a hold a moment ago is at work on it. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { insertSession } from '../../../../db/queries/sessions.ts';
 import { findUsageOwner, putUsageOwner } from '../../../../db/queries/usage-owners.ts';
 import { type MicroUsd, micros } from '../../../../src/base/money.ts';
-import { settleHold, settleOpenHolds } from '../../../../src/bot/money/reconciliation/open-holds.ts';
+import { settleHold, settleOpenHolds } from '../../../../src/bot/money/reconciliation/settle-open-holds.ts';
 import { aSession } from '../../../db/a-session.ts';
 import { aHold } from '../ledger/a-hold.ts';
 import { type AccountBench, type OurJob, useAccount } from './use-account.ts';

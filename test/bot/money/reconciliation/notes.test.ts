@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import { loadState, saveState } from '../../../../src/bot/money/reconciliation/state.ts';
+import { loadState, saveState } from '../../../../src/bot/money/reconciliation/reconciliation-state.ts';
 import { useAccount } from './use-account.ts';
 
 const MINUTE_MS = 60_000;
