@@ -47,7 +47,7 @@ export class BudgetRules {
     };
   }
 
-  /** Whether voice sessions of a guild go on by themselves. */
+  /** Whether voice sessions of a guild continue by themselves. */
   async renewsVoice(guildId: string): Promise<boolean> {
     return (await findBudgetSettings(this.#db.kysely, guildId))?.voice_renewal === 1;
   }
@@ -58,7 +58,7 @@ export class BudgetRules {
     return managers.some((roleId) => by.roleIds.includes(roleId));
   }
 
-  /** Throws `BudgetError` (`not_manager`), which names the roles that may. */
+  /** Throws `BudgetError` (`not_manager`), which names the roles that may manage budgets. */
   async demandManager(db: Queryable, by: BudgetCaller): Promise<void> {
     if (await this.isManager(db, by)) return;
     const managers = await listBudgetManagers(db, by.guildId, MANAGERS_MAX);
@@ -70,7 +70,7 @@ export class BudgetRules {
     );
   }
 
-  /** Changes what is given; `also` is part of the same transaction, after the change. */
+  /** Changes the given settings. `also` runs in the same transaction, after the change. */
   async change(
     by: BudgetCaller,
     change: BudgetSettingsChange,

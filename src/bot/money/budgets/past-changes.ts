@@ -8,7 +8,7 @@ import { keyOf } from '../caps/cap-of.ts';
 const PAGE_SIZE = 10;
 const PAGE_MAX = 1_000;
 
-/** Writes down that a cap was changed; what stays as it was is no change. */
+/** Records the change of a cap. Does nothing if the limit stays the same. */
 export async function noteCapChange(
   trx: Trx,
   key: CapRowKey,
@@ -33,7 +33,7 @@ export async function noteCapChange(
   });
 }
 
-/** A page of what was changed in a guild, newest first; pages count from 0. */
+/** A page of the changes in a guild, newest first. Pages count from 0. */
 export async function pastChanges(db: Queryable, guildId: string, page: number): Promise<PastChanges> {
   const wanted = Number.isInteger(page) ? Math.min(Math.max(page, 0), PAGE_MAX) : 0;
   const slice = { offset: wanted * PAGE_SIZE, limit: PAGE_SIZE + 1 };

@@ -7,7 +7,7 @@ export function capOf(row: CapRow): Cap {
   return { ...keyOf(row), limit: row.limit_micros };
 }
 
-/** Which cap a row is about. */
+/** The key of the cap that a row describes. */
 export function keyOf(row: Omit<CapRowKey, 'guild_id'>): CapKey {
   return {
     target: targetOf(row.target_kind, row.target_id),
@@ -16,7 +16,7 @@ export function keyOf(row: Omit<CapRowKey, 'guild_id'>): CapKey {
   };
 }
 
-/** How a cap is stored; the default is configured, never stored. */
+/** The key under which a cap is stored. The default cap is configured and never stored. */
 export function rowKeyOf(
   guildId: string,
   { target, capability, period }: CapKey & { readonly target: Exclude<CapTarget, { kind: 'default' }> },
@@ -30,7 +30,7 @@ export function rowKeyOf(
   };
 }
 
-/** Whether two rows are about the same cap of a guild. */
+/** Whether two rows describe the same cap of a guild. */
 export function isSameCap(a: CapRowKey, b: CapRowKey): boolean {
   return (
     a.target_kind === b.target_kind &&
@@ -40,13 +40,13 @@ export function isSameCap(a: CapRowKey, b: CapRowKey): boolean {
   );
 }
 
-/** Of a role or member; else empty. */
+/** The id of the role or member; otherwise empty. */
 export function targetIdOf(target: CapTarget): string {
   if (target.kind === 'role') return target.roleId;
   return target.kind === 'member' ? target.userId : '';
 }
 
-/** Whom a stored target names. */
+/** The target that a stored row names. */
 export function targetOf(kind: CapTarget['kind'], id: string): CapTarget {
   switch (kind) {
     case 'role':

@@ -7,7 +7,7 @@ import { type CapCalendar, calendarOf } from './cap-calendar.ts';
 import { capOf } from './cap-of.ts';
 import type { UsualCaps } from './usual-caps.ts';
 
-/** Who wants to use money, and for what. */
+/** The member who wants to use money, and the capability it is for. */
 export interface Spender {
   readonly guildId: string;
   readonly userId: string;
@@ -27,14 +27,14 @@ interface CapRules {
   readonly pseudonymOf: PseudonymOf;
 }
 
-/** All caps that a use of money must keep to. There is always one on everything that the guild spends. */
+/** All caps that apply to a use of money. At least one of them limits everything that the guild spends. */
 export async function capsFor(db: Queryable, spender: Spender, rules: CapRules): Promise<GuildCaps> {
   const pseudonym = rules.pseudonymOf(spender.userId);
   const rows = await listApplyingCaps(db, { ...keyOf(spender), pseudonym, capability: spender.capability });
   return guildCaps(db, spender.guildId, ofSpender(rows, spender, pseudonym), rules.usual);
 }
 
-/** The caps of a guild that count for a member, of all capabilities. */
+/** The caps of a guild that apply to a member, for all capabilities. */
 export async function capsOfMember(
   db: Queryable,
   member: Omit<Spender, 'capability'>,
@@ -55,7 +55,7 @@ export async function guildCaps(
   return { caps: withUsual(rows, usual), calendar: await calendarOf(db, guildId, usual.timeZone) };
 }
 
-/** What is stored, and what the operator decided for guilds of which nothing else is said. */
+/** The stored caps, and the operator's caps for guilds that have none. */
 export function withUsual(rows: readonly CapRow[], usual: UsualCaps): readonly Cap[] {
   const { limit, period, allowance } = usual;
   const caps = rows.map(capOf);

@@ -4,8 +4,8 @@ const KINDS: readonly CapTarget['kind'][] = ['operator', 'guild', 'default', 'ro
 const PERIODS: readonly CapKey['period'][] = ['day', 'week', 'month', 'total'];
 
 /**
- * The order to show caps in: the guild's before those of roles and members, everything together before single
- * capabilities, short periods before long ones. The same whatever database they come from.
+ * The order in which caps are shown: the guild's caps before those of roles and members, caps on everything before caps
+ * on one capability, short periods before long ones. The order does not depend on the database.
  */
 export function compareCaps(a: CapKey, b: CapKey): number {
   return (

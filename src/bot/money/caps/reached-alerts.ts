@@ -6,7 +6,7 @@ import { type MeteredCap, usedOf } from './metered-cap.ts';
 
 const PERCENTS: readonly AlertPercent[] = [50, 80, 100];
 
-/** What there is to tell of caps of which so much is used now. A limit of nothing is reached by nothing. */
+/** The alerts for the used amounts of these caps. A limit of zero never causes an alert. */
 export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): NewBudgetAlert[] {
   return metered
     .filter(isToTell)

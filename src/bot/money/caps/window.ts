@@ -1,24 +1,26 @@
 import type { BudgetPeriod, CapPeriod } from '../../../../db/schema/caps.ts';
 import { unreachable } from '../../../base/errors.ts';
 
-/** A span of time: from `startsAtMs` up to, but without, `endsAtMs` (epoch milliseconds). */
+/** A span of time from `startsAtMs` to `endsAtMs` (epoch milliseconds), without the end. */
 export interface Window {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
 }
 
-/** Of `total`: all time that a date can tell. */
+/** The window of `total`: all time that a `Date` can represent. */
 const ALL_TIME: Window = { startsAtMs: 0, endsAtMs: 8_640_000_000_000_000 };
 
-/** The window of `period` that `nowMs` lies in; the one of `total` never ends. Throws as `calendarWindowAt`. */
+/**
+ * The window of `period` that contains `nowMs`. The window of `total` never ends. Throws as `calendarWindowAt` does.
+ */
 export function windowAt(period: CapPeriod, timeZone: string, nowMs: number): Window {
   return period === 'total' ? ALL_TIME : calendarWindowAt(period, timeZone, nowMs);
 }
 
 /**
- * The day, week (from Monday) or month that `nowMs` lies in, by the calendar of `timeZone`. Windows follow one
- * another without gap or overlap whatever the zone does to its clocks; one begins at the first instant that its
- * first date can be read off a clock. Throws `RangeError` for a zone that does not exist.
+ * The day, week (from Monday) or month that contains `nowMs`, by the calendar of `timeZone`. Windows follow one another
+ * without gap or overlap, however the zone changes its clocks. A window starts at the first instant at which clocks
+ * show its first date. Throws `RangeError` for a zone that does not exist.
  */
 function calendarWindowAt(period: BudgetPeriod, timeZone: string, nowMs: number): Window {
   const calendar = new ZoneCalendar(timeZone);
@@ -27,8 +29,8 @@ function calendarWindowAt(period: BudgetPeriod, timeZone: string, nowMs: number)
 }
 
 /**
- * The windows of `period` from the one that `fromMs` lies in up to the one before `toMs`, oldest first, at most
- * `countMax`. One calendar serves them all: to make one costs more than to ask it.
+ * The windows of `period` from the one that contains `fromMs` to the one before `toMs`, oldest first, at most
+ * `countMax`. They share one calendar, because making a calendar costs more than using it.
  */
 export function windowsBetween(
   period: BudgetPeriod,
@@ -42,14 +44,14 @@ export function windowsBetween(
   while (startsAtMs < toMs && windows.length < countMax) {
     first = nextAfter(period, first);
     const endsAtMs = calendar.startOf(first);
-    // Empty where a zone leaves a date out.
+    // A window is empty if the zone skips its date.
     if (endsAtMs > startsAtMs) windows.push({ startsAtMs, endsAtMs });
     startsAtMs = endsAtMs;
   }
   return windows;
 }
 
-/** A calendar date without zone, as the UTC midnight of its day in epoch milliseconds. */
+/** A calendar date without a zone, as the UTC midnight of that day in epoch milliseconds. */
 type DateMs = number;
 
 const DAY_MS = 86_400_000;
@@ -105,11 +107,11 @@ class ZoneCalendar {
     return Math.floor(wallMs / DAY_MS) * DAY_MS;
   }
 
-  /** The first date of the window that `nowMs` lies in. */
+  /** The first date of the window that contains `nowMs`. */
   firstDateAt(period: BudgetPeriod, nowMs: number): DateMs {
     const first = firstDateOf(period, this.dateAt(nowMs));
     const next = nextAfter(period, first);
-    // Where clocks go back across midnight, some instants show a date whose window is over already.
+    // If clocks go back across midnight, some instants show a date whose window has ended.
     return nowMs >= this.startOf(next) ? next : first;
   }
 
@@ -117,7 +119,7 @@ class ZoneCalendar {
   startOf(date: DateMs): number {
     const before = this.#offsetAt(date - DAY_MS);
     const after = this.#offsetAt(date + DAY_MS);
-    // Ascending: where midnight comes twice, the earlier one counts.
+    // The instants are in ascending order, so that the earlier one is used if midnight occurs twice.
     for (const offset of before > after ? [before, after] : [after, before]) {
       if (this.#offsetAt(date - offset) === offset) return date - offset;
     }

@@ -3,19 +3,19 @@ import { currentText, stepText } from './chart-text.ts';
 
 const LABELS_MAX = 8;
 
-/** One place along the time axis. */
+/** One position on the time axis. */
 export interface Place {
-  /** Empty where there is no room for one. */
+  /** Empty if there is no room for a name. */
   readonly label: string;
   readonly isCurrent: boolean;
 }
 
-/** The time axis: which parts of the period are told by name, and which one now is. */
+/** The time axis: which parts of the period have a name, and which one contains the current time. */
 export function placesOf(report: SpendReport): readonly Place[] {
   const { buckets, nowMs, step } = report;
   const current = buckets.findIndex(({ startsAtMs, endsAtMs }) => startsAtMs <= nowMs && nowMs < endsAtMs);
   const every = Math.ceil(buckets.length / LABELS_MAX);
-  // The name of now is long, and more important than that of its neighbours.
+  // The name of the current part is long, and more important than the names beside it.
   const isCovered = (index: number): boolean =>
     current >= 0 && Math.abs(index - current) < Math.max(every, 1);
   return buckets.map(({ startsAtMs, endsAtMs }, index) => {

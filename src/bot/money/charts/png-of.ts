@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Two pixels of the picture for each one of the chart: phones show it small and sharp. */
+/** Each pixel of the chart becomes two pixels of the picture, so that phones show it small and sharp. */
 export const SCALE = 2;
 
 const DPI_OF_SVG = 72;

@@ -32,7 +32,7 @@ export function svgOf({ widthPx: width, heightPx: height, option }: SpendChart):
   }
 }
 
-/** The library counts through all its pictures, in names and in styles that only a pointer would show. */
+/** Removes the counters that the library puts into names and into styles that only a pointer would show. */
 function withoutCounts(svg: string): string {
   return svg
     .replaceAll(/<style[^>]*>.*?<\/style>/gs, '')

@@ -1,4 +1,4 @@
-/** Discord's dark theme. */
+/** The colours of Discord's dark theme. */
 export const THEME = {
   background: '#2b2d31',
   highlight: '#393b42',
@@ -10,8 +10,8 @@ export const THEME = {
 } as const;
 
 /**
- * After Okabe and Ito, told apart by people who see fewer colours than most; blue is lighter for the dark ground. In
- * the order in which bars are stacked, so that neighbours differ in lightness too.
+ * Colours after Okabe and Ito, which people with colour blindness can distinguish. Blue is lighter because of the dark
+ * background. They are in the order in which bars are stacked, so that neighbours also differ in lightness.
  */
 const COLOURS: ReadonlyMap<string, string> = new Map([
   ['photo_swap', '#56b4e9'],
@@ -26,7 +26,7 @@ const COLOURS: ReadonlyMap<string, string> = new Map([
 
 const COLOUR_OF_OTHERS = '#868a92';
 
-/** Capabilities in the order of the stack; those that are newer than this program come last. */
+/** Sorts capabilities in the order of the stack. Capabilities that are newer than this program come last. */
 export function inOrder(capabilities: readonly string[]): readonly string[] {
   const known = [...COLOURS.keys()].filter((name) => capabilities.includes(name));
   return [...known, ...capabilities.filter((name) => !COLOURS.has(name)).sort()];

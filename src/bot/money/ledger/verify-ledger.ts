@@ -15,17 +15,20 @@ import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import type { SpendingKey } from '../../../../db/queries/spending.ts';
 import type { Queryable } from '../../../../db/schema.ts';
 
-/** A stored figure that is not what the entries come to. Amounts are micro-dollars. */
+/** A stored figure that differs from the entries. Amounts are micro-dollars. */
 export interface Difference {
-  /** Such as `hold job_abc`, or `spending of guild 1, 2026-01-01T10:15:00.000Z, member 2, photo_swap`. */
+  /**
+   * The place of the figure, such as `hold job_abc` or `spending of guild 1, 2026-01-01T10:15:00.000Z, member 2,
+   * photo_swap`.
+   */
   readonly place: string;
-  /** What differs there, such as `charged`. */
+  /** The name of the figure, such as `charged`. */
   readonly figure: string;
   readonly stored: number | string;
   readonly computed: number | string;
 }
 
-/** What was looked at. */
+/** The number of rows that were checked. */
 interface Verified {
   readonly holds: number;
   readonly entries: number;
@@ -36,12 +39,12 @@ interface Verified {
 
 const PAGE = 500;
 const SPAN_MS = 86_400_000;
-/** So many wrong rows of `spending` of a guild are allowed for when its meters are checked. */
+/** The most wrong rows of `spending` of a guild that are taken into account when its meters are checked. */
 const WRONG_MAX = 10_000;
 
 /**
- * Computes holds, spending, meters and accounts anew from the entries and reports every difference. Reads page by
- * page, changes nothing, and is right while others go on booking.
+ * Computes holds, spending, meters and accounts from the entries and reports every difference. Reads page by page,
+ * changes nothing, and gives correct results while other processes continue to book.
  */
 export async function verifyLedger(
   db: Queryable,
@@ -57,7 +60,7 @@ export async function verifyLedger(
   let guilds = 0;
   let meters = 0;
   let guildId: string | undefined = '';
-  // What others used of the account at the service belongs to the guild ''.
+  // The foreign use of the account belongs to the guild ''.
   do {
     guilds++;
     await verifyAccounts(db, guildId, tell);
@@ -72,7 +75,7 @@ export async function verifyLedger(
 
 type Tell = (found: readonly Difference[]) => void;
 
-/** Each hold's amounts and state are those of its entries; it began once and was resolved at most once. */
+/** Each hold has the amounts and the state that its entries say. It was opened once and resolved at most once. */
 async function verifyHolds(db: Queryable, tell: Tell): Promise<number> {
   let count = 0;
   let after = '';
@@ -102,7 +105,7 @@ function differencesOf(checked: CheckedHold): Difference[] {
   );
 }
 
-/** Every entry has its hold, and an adjustment an earlier entry that it corrects. */
+/** Every entry belongs to a hold, and every adjustment to an earlier entry that it corrects. */
 async function verifyLinks(db: Queryable, tell: Tell): Promise<void> {
   let after = 0;
   for (;;) {
@@ -164,7 +167,10 @@ async function verifyMeters(
   }
 }
 
-/** What `spending` would come to if it agreed with the entries: one wrong row shall not make meters look wrong. */
+/**
+ * The rows that `spending` would have if it agreed with the entries, so that one wrong row does not make meters look
+ * wrong.
+ */
 function corrected({ key, computed }: WrongSum<MeterId>, wrong: readonly WrongSum<SpendingKey>[]): Figures {
   const sum = { ...computed };
   for (const row of wrong) {

@@ -29,7 +29,7 @@ export interface SpendBooks {
   timeZone(guildId: string): Promise<string>;
   /** How the caps stand that limit a guild or, given `member`, that member alone. */
   caps(guildId: string, member: SpendMember | null): Promise<readonly CapView[]>;
-  /** Whether something counts against a limit of the member from before their data was removed. */
+  /** Whether spending from before the removal of the member's data counts against one of their limits. */
   countsFromBefore(guildId: string, member: SpendMember | null): Promise<boolean>;
   /** Whether they manage the server or its budget. */
   isManager(viewer: SpendViewer): Promise<boolean>;
