@@ -8,7 +8,7 @@ import type { Verdicts } from './judge.ts';
 
 const AT_ONCE = 200;
 
-/** Books what others used of the account, each call once, and takes back what has turned out to be ours. */
+/** Books the foreign use of the account, each call once, and takes back calls that turned out to be ours. */
 export async function bookForeign(
   verdicts: Pick<Verdicts, 'foreign' | 'oursIds'>,
   records: readonly UsageRecord[],

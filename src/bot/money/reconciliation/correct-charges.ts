@@ -5,15 +5,15 @@ import type { ReconcileContext } from './reconcile-context.ts';
 import { jobCharge } from './job-charge.ts';
 import type { Finding } from './judge.ts';
 
-/** Corrections of one comparison; what is left comes to the next one. */
+/** The most corrections of one comparison. The rest follows in the next one. */
 const CORRECTIONS_MAX = 20;
 
 type Disputed = Readonly<Record<string, MicroUsd>>;
 
 /**
- * Corrects charges that stand otherwise in the usage log than in the books. The job itself is asked first and counts
- * more; where it stays with what the books say, the log is believed as soon as a later comparison finds the same.
- * Returns what is to be found again.
+ * Corrects charges that differ between the usage log and the books. The job itself is asked first and takes precedence.
+ * If it confirms the books, the log is believed once a later comparison finds the same price. Returns the prices that a
+ * later comparison must confirm.
  */
 export async function correctCharges(
   differing: readonly Finding[],

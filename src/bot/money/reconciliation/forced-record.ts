@@ -3,7 +3,7 @@ import type { UsageRecord } from '../../../media-api/account.ts';
 import { type KnownCall, mustHaveRecord } from './known-call.ts';
 import type { Cluster } from './neighbours.ts';
 
-/** How many calls can have a record each at the same time; `leaving` takes no part. */
+/** The number of calls that can have a record each at the same time, without `leaving`. */
 export function matchedMost(
   { calls, links }: Cluster,
   leaving: ReadonlySet<KnownCall | UsageRecord> = new Set(),
@@ -24,8 +24,8 @@ export function matchedMost(
 }
 
 /**
- * The record of a call, where only one price is possible: in every way to give as many calls as possible a record each,
- * `call` has one, and it always costs the same. `isOnly` says whether it is always the same record, too. Undefined
+ * The record of a call, if only one price is possible: in every way to give as many calls as possible a record each,
+ * `call` has one, and it always costs the same. `isOnly` says whether it is always the same record, too. `undefined`
  * otherwise, or if a call that must have a record would have none.
  */
 export function forcedRecord(
@@ -35,7 +35,7 @@ export function forcedRecord(
   const most = matchedMost(cluster);
   const recorded = cluster.calls.filter(mustHaveRecord);
   const isExplained = matchedMost({ ...cluster, calls: recorded }) === recorded.length;
-  // A record too many may be somebody else's: then nobody knows whether a call that was never confirmed has one.
+  // A surplus record may belong to another user. Then it is unknown whether a call that was never confirmed has one.
   const isSurplus = call.serviceId === null && cluster.records.length > most;
   if (!isExplained || isSurplus || matchedMost(cluster, new Set([call])) === most) return undefined;
   const possible = [...(cluster.links.get(call) ?? [])].filter(

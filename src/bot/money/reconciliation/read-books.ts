@@ -5,16 +5,19 @@ import type { BookTotals } from './figures.ts';
 import type { Checkpoint } from './reconciliation-state.ts';
 
 const ENTRIES_AT_ONCE = 20_000;
-/** Several processes may write entries out of order; none takes that long to commit one. */
+/** Several processes may write entries out of order, but no commit takes this long. */
 const SETTLED_MS = 600_000;
 
 interface BooksRead {
   readonly totals: BookTotals;
-  /** To read on from next time, so that reading takes as long as what is new, however long the history. */
+  /**
+   * The point from which the next comparison reads, so that only new entries take time, no matter how long the history
+   * is.
+   */
   readonly checkpoint: Checkpoint;
 }
 
-/** The totals of all guilds and of foreign use, by the entries themselves. */
+/** The totals of all guilds and of foreign use, computed from the entries. */
 export async function readBooks(
   db: Queryable,
   from: Checkpoint,

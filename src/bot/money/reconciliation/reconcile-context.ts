@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { MediaApi } from '../../../media-api/media-api.ts';
 import type { Report } from './report.ts';
 
-/** A job that failed at the service, which charged for it all the same. */
+/** A failed job that the service charged for. */
 export interface ChargedFailure {
   readonly jobId: string;
   readonly guildId: string;
@@ -15,16 +15,16 @@ export interface ChargedFailure {
   readonly charged: MicroUsd;
 }
 
-/** Hears what the operator has to see to. Each is told at least once, and again when it could not be heard. */
+/** Receives what the operator must know. Each note is sent at least once, and again if it could not be received. */
 export interface ReconciliationNotes {
-  /** Use of the account beside the guilds' has grown by more than the threshold since it was told last. */
+  /** Foreign use of the account has grown by more than the threshold since the last note. */
   otherUse(report: Report): Promise<void>;
   chargedFailure(failure: ChargedFailure): Promise<void>;
-  /** There was nothing more to be told for a day. */
+  /** Nothing more was reported for a day. */
   quiet(): Promise<void>;
 }
 
-/** What a comparison works with. */
+/** The parts and data that a comparison works with. */
 export interface ReconcileContext {
   readonly db: Database;
   readonly ledger: Ledger;
@@ -38,12 +38,12 @@ export interface ReconcileContext {
 
 /** Bounds of the comparison. Times in milliseconds. */
 export interface ReconciliationLimits {
-  /** From one comparison to the next. Default 30 min. */
+  /** The time from one comparison to the next. Default 30 min. */
   readonly intervalMs: number;
-  /** A comparison is given up after this long. Default 10 min. */
+  /** A comparison is given up after this time. Default 10 min. */
   readonly passMsMax: number;
-  /** A hold without an end is set aside for review after this long; it stays held. Default 3 days. */
+  /** A hold without an end is set aside for review after this time and stays held. Default 3 days. */
   readonly holdMsMax: number;
-  /** Use beside the guilds' that the operator is told of, each time so much is added. Default $1. */
+  /** The growth of foreign use at which the operator is notified. Default $1. */
   readonly alarmAbove: MicroUsd;
 }

@@ -5,7 +5,7 @@ import { type MicroUsd, ZERO, micros } from '../../../base/money.ts';
 import type { UsageHabits } from '../../../media-api/usage-dialects.ts';
 import type { IdRelation } from './id-relation.ts';
 
-/** Sums of all entries up to one that nothing older follows. */
+/** The sums of all entries up to one after which no older entry can appear. */
 export interface Checkpoint {
   readonly entryId: number;
   readonly spent: MicroUsd;
@@ -13,24 +13,29 @@ export interface Checkpoint {
   readonly foreign: MicroUsd;
 }
 
-/** What one comparison hands on to the next. */
+/** The state that one comparison passes to the next. */
 export interface ReconciliationState {
-  /** Since when (epoch milliseconds) the account's use is looked into: what was before is nobody's here. */
+  /**
+   * The time (epoch milliseconds) from which the use of the account is examined. Earlier use belongs to nobody here.
+   */
   readonly sinceMs: number;
-  /** Spent at the service before `sinceMs`; null until that is known. */
+  /** The amount spent at the service before `sinceMs`; null until it is known. */
   readonly spentEarlier: MicroUsd | null;
-  /** Everything up to then is decided. */
+  /** The time up to which everything is decided. */
   readonly decidedToMs: number;
   readonly habits: UsageHabits | null;
   readonly ids: IdRelation;
   readonly checkpoint: Checkpoint;
-  /** Prices in the usage log that the job itself does not confirm, by record id: believed when they last. */
+  /**
+   * Prices in the usage log that the job itself does not confirm, by record id. They are believed if a later comparison
+   * finds them again.
+   */
   readonly disputed: Readonly<Record<string, MicroUsd>>;
-  /** Use beside the guilds' that the operator was told of. */
+  /** The foreign use that was reported to the operator. */
   readonly told: MicroUsd;
-  /** When something was told last; null when that is long ago. */
+  /** The time of the last report; null if it is long ago. */
   readonly toldAtMs: number | null;
-  /** Up to which moment of settling charged failures were told. */
+  /** The settle time up to which charged failures were reported. */
   readonly failuresToMs: number;
 }
 
@@ -60,7 +65,7 @@ export async function saveState(trx: Trx, next: ReconciliationState): Promise<vo
   await putSetting(trx, NAME, JSON.stringify(next));
 }
 
-/** That of an account whose use is looked into from `sinceMs` on. */
+/** The state of an account whose use is examined from `sinceMs` on. */
 export function firstState(sinceMs: number): ReconciliationState {
   return {
     sinceMs,

@@ -10,17 +10,17 @@ import { type MicroUsd, ZERO } from '../../../base/money.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import { jobCharge } from './job-charge.ts';
 
-/** Whoever made a hold a moment ago is at work on it. */
+/** A younger hold belongs to a job or session that is still running. */
 const YOUNG_MS = 600_000;
 const HOLDS_MAX = 5_000;
-/** Questions to the service about single jobs. */
+/** The most requests to the service about single jobs. */
 const ASKED_MAX = 20;
-/** The service is not asked for ever. */
+/** After this time the service is no longer asked. */
 const ASKED_MS_MAX = 30 * 86_400_000;
 
 /**
- * Ends the open holds whose job has ended, by what the job itself says. Those that nobody will end are set aside for
- * review and stay held. Returns the subjects that are open still.
+ * Ends the open holds whose job has ended, by the outcome of the job. Holds that nothing will end are set aside for
+ * review and stay held. Returns the subjects that are still open.
  */
 export async function settleOpenHolds(
   context: ReconcileContext,
@@ -44,10 +44,9 @@ export async function settleOpenHolds(
 }
 
 /**
- * Books what a call of a guild has cost: 0 frees a hold that is open, and what was booked by estimate is adjusted.
- * `asOfMs` is the time at which the charge was learned. `recordId` names the usage record that belongs to the call
- * because no other one can; from then on it does. If the operator decided otherwise about that record, nothing is
- * booked.
+ * Books the price of a guild's call. The price 0 frees an open hold, and an estimated charge is adjusted. `asOfMs` is
+ * the time at which the charge was learned. `recordId` names the usage record that belongs to the call because no other
+ * record can; from then on it does. If the operator decided otherwise about that record, nothing is booked.
  */
 export async function settleHold(
   hold: { readonly subject: string; readonly guild_id: string },
@@ -73,7 +72,7 @@ export async function settleHold(
   });
 }
 
-/** What the pipeline came to; undefined where it did not learn it, or has not ended. */
+/** The outcome of the job in the pipeline; `undefined` if it is unknown or the job has not ended. */
 function knownCharge(job: JobRow): MicroUsd | undefined {
   if (job.stage === 'abandoned') return ZERO;
   if (job.stage !== 'settled' || job.outcome === 'unknown') return undefined;
@@ -85,7 +84,7 @@ function isAskable(job: JobRow, nowMs: number): boolean {
   return job.stage === 'settled' && job.service_job_id !== null && isRecent;
 }
 
-/** Whether the hold stays open: it is set aside for review when no job will end it, or has not for too long. */
+/** Whether the hold stays open. It is set aside for review if no job will end it, or none has ended it for too long. */
 async function isLeft(hold: HoldRow, job: JobRow | undefined, context: ReconcileContext): Promise<boolean> {
   const { db, ledger, log, clock, limits } = context;
   // A session ends its hold by itself, or sets it aside.

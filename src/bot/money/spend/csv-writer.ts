@@ -1,12 +1,12 @@
 import { type MicroUsd, micros } from '../../../base/money.ts';
 
-/** What one job or session came to, as it is exported. */
+/** One job or session, as it is exported. */
 export interface SpendLine {
   readonly atMs: number;
   readonly userId: string;
   readonly capability: string;
   readonly state: string;
-  /** What is set aside now: nothing once it is charged, or not to be charged. */
+  /** The amount that is set aside now: zero once the job is charged or will not be charged. */
   readonly setAside: MicroUsd;
   readonly charged: MicroUsd;
   /** The part of `charged` above what was set aside. */
@@ -18,11 +18,11 @@ export const CSV_HEADER =
   'date,time,member,capability,state,set_aside_usd,charged_usd,above_hold_usd,job_id\r\n';
 
 const MICROS_PER_USD = 1_000_000;
-/** What spreadsheets may take for the beginning of a formula. */
+/** The characters that spreadsheets may read as the start of a formula. */
 const FORMULA = /^[=+\-@\t\r\n|%]/;
 const NEEDS_QUOTES = /[",;\r\n\t]/;
 
-/** Writes lines with date and time by the clock of `timeZone`, that of UTC offset included. */
+/** Returns a function that writes lines with date, time and UTC offset by the clock of `timeZone`. */
 export function csvWriter(timeZone: string): (line: SpendLine) => string {
   const clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
     timeZone,
@@ -38,7 +38,7 @@ export function csvWriter(timeZone: string): (line: SpendLine) => string {
   return (line) => {
     const parts = new Map(clock.formatToParts(line.atMs).map(({ type, value }) => [type, value]));
     const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
-    // "GMT+01:00"; some versions say "GMT" alone for UTC itself.
+    // The text is "GMT+01:00"; some versions write "GMT" alone for UTC itself.
     const offset = part('timeZoneName').slice(3) || '+00:00';
     const cells = [
       `${part('year')}-${part('month')}-${part('day')}`,
@@ -55,12 +55,15 @@ export function csvWriter(timeZone: string): (line: SpendLine) => string {
   };
 }
 
-/** As a mention: spreadsheets would round an id of 19 digits, and Discord shows who it is where it is pasted. */
+/**
+ * Writes a member as a mention: spreadsheets would round an id of 19 digits, and Discord shows the member where the
+ * mention is pasted.
+ */
 function memberText(userId: string): string {
   return /^\d+$/.test(userId) ? `<@${userId}>` : userId;
 }
 
-/** All six decimals, without sign of the currency: what spreadsheets can add up. */
+/** Writes all six decimals without a currency sign, so that spreadsheets can add the amounts. */
 function usdText(amount: MicroUsd): string {
   const absolute = Math.abs(micros(amount));
   const whole = Math.trunc(absolute / MICROS_PER_USD);

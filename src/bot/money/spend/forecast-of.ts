@@ -1,7 +1,7 @@
 import { type MicroUsd, micros } from '../../../base/money.ts';
 import type { Window } from '../caps/window.ts';
 
-/** How much of a period must be over before its rest is guessed at: the first hours say little about a month. */
+/** The part of a period that must be over before its rest is estimated: the first hours say little about a month. */
 const FORECAST_AFTER = { part: 1, of: 10 } as const;
 
 /** The amount charged in a period until now. It excludes amounts set aside, because most of them may be given back. */
@@ -11,8 +11,8 @@ export interface Pace extends Window {
 }
 
 /**
- * What a period will have cost at its end if it goes on as it did on average until now. Null where that says nothing:
- * less than a tenth of the period is over, it has ended, or nothing was charged.
+ * The estimated cost of a period at its end, if spending continues at its average so far. Null if less than a tenth of
+ * the period is over, it has ended, or nothing was charged.
  */
 export function forecastOf(pace: Pace): MicroUsd | null {
   const { charged, startsAtMs, endsAtMs, nowMs } = pace;
@@ -23,7 +23,10 @@ export function forecastOf(pace: Pace): MicroUsd | null {
   return micros(Number(dividedRound(BigInt(charged) * BigInt(wholeMs), BigInt(elapsedMs))));
 }
 
-/** When `limit` will be used up at that pace; null when it lasts to the end, is used up already, or nobody can tell. */
+/**
+ * The time at which `limit` is used up at this pace; null if it lasts to the end, is used up already, or cannot be
+ * estimated.
+ */
 export function usedUpAtMs(pace: Pace, limit: MicroUsd): number | null {
   const total = forecastOf(pace);
   if (total === null || total <= limit || pace.charged >= limit) return null;
@@ -39,7 +42,7 @@ export function forecastWithin(pace: Pace, total: MicroUsd, window: Window): Mic
   return micros(Number(upTo(window.endsAtMs) - upTo(window.startsAtMs)));
 }
 
-/** Rounds half up; both are above or equal to zero. */
+/** Rounds half up. Neither amount may be negative. */
 function dividedRound(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor / 2n) / divisor;
 }

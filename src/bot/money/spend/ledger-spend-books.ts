@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { SpendBooks, SpendMember } from './spend-reports.ts';
 import type { SpendViewer } from './spend-ports.ts';
 
-/** What reports of spending need to know about budgets, from the books themselves. */
+/** Answers the questions of spending reports about budgets from the books themselves. */
 export class LedgerSpendBooks implements SpendBooks {
   readonly #db: Database;
   readonly #ledger: Ledger;

@@ -19,25 +19,25 @@ import { type SpendReport, type SpendSubject, makeReport, usedOf } from './spend
 
 const TOP_MEMBERS_MAX = 5;
 
-/** With more of them in one slice the order of those who spent most is no longer exact. */
+/** If one slice has more members than this, the order of the members who spent most is no longer exact. */
 const MEMBERS_PER_SLICE_MAX = 10_000;
-/** No query takes long. An amount never leaves its quarter of an hour, so that none is read twice or not at all. */
+/** Keeps each query short. An amount never leaves its quarter of an hour, so none is read twice or missed. */
 const SLICE_MS_MAX = 4 * 24 * 3_600_000;
 
-/** What a report needs to know about budgets. */
+/** The budgets that a report needs. */
 export interface SpendBooks {
   timeZone(guildId: string): Promise<string>;
-  /** How the caps stand that limit a guild or, given `member`, that member alone. */
+  /** The caps that limit a guild or, given `member`, that member alone, as they stand now. */
   caps(guildId: string, member: SpendMember | null): Promise<readonly CapView[]>;
   /** Whether spending from before the removal of the member's data counts against one of their limits. */
   countsFromBefore(guildId: string, member: SpendMember | null): Promise<boolean>;
-  /** Whether they manage the server or its budget. */
+  /** Whether the viewer manages the server or its budget. */
   isManager(viewer: SpendViewer): Promise<boolean>;
 }
 
 export interface SpendMember {
   readonly userId: string;
-  /** Null where nobody said: caps of roles are left out then. */
+  /** Null if the roles are unknown. Caps of roles are left out then. */
   readonly roleIds: readonly string[] | null;
 }
 
@@ -47,7 +47,7 @@ interface SpendReportsOptions {
   readonly books: SpendBooks;
 }
 
-/** Tells where a guild's money went, from the running totals that the ledger keeps. */
+/** Reports where a guild's money went, from the running totals that the ledger keeps. */
 export class SpendReports implements SpendDesk {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -127,7 +127,7 @@ export class SpendReports implements SpendDesk {
   }
 }
 
-/** The chat tells the roles of who asks, and of nobody else. */
+/** The chat gives only the roles of the member who asks. */
 function memberOf(viewer: SpendViewer, { userId }: SpendSubject): SpendMember | null {
   return userId === null ? null : { userId, roleIds: userId === viewer.userId ? viewer.roleIds : null };
 }

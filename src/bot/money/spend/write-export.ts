@@ -14,7 +14,7 @@ interface WrittenExport {
   readonly isCut: boolean;
 }
 
-/** Writes what counts in `scope` as CSV, page by page: as many lines as `bytesMax` and the limit of rows allow. */
+/** Writes the spending in `scope` as CSV, page by page, up to `bytesMax` and the limit of rows. */
 export async function writeExport(
   db: Queryable,
   scope: SpendScope,
