@@ -1,5 +1,5 @@
 /**
- * What migrations 1 to 10 came to, for PostgreSQL. Texts compare by their bytes, as in SQLite; whole numbers are
+ * The result of migrations 1 to 10 for PostgreSQL. Texts are compared by their bytes, as in SQLite; whole numbers are
  * `BIGINT`, read as safe JavaScript numbers.
  */
 
@@ -491,7 +491,7 @@ const webhookDeliveries: readonly string[] = [
   `CREATE INDEX webhook_deliveries_unprocessed ON webhook_deliveries (received_at_ms) WHERE processed_at_ms IS NULL`,
 ];
 
-/** One SQL statement each. */
+/** Each entry is one SQL statement. */
 export const POSTGRES_BASELINE: readonly string[] = [
   ...refusals,
   ...avatarConsents,

@@ -2,7 +2,9 @@ import { type CustomTypesConfig, types } from 'pg';
 
 const { INT8, NUMERIC } = types.builtins;
 
-/** How values of PostgreSQL are read: whole numbers as JavaScript ones, or not at all where they would lose digits. */
+/**
+ * How values of PostgreSQL are read: whole numbers become JavaScript numbers. Reading throws if they would lose digits.
+ */
 export const POSTGRES_VALUES: CustomTypesConfig = {
   getTypeParser(oid, format) {
     if (oid === INT8 || oid === NUMERIC) return toSafeNumber;

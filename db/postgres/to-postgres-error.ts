@@ -1,23 +1,26 @@
 import { systemErrorCode } from '../../src/base/errors.ts';
 import { DatabaseError } from '../database-error.ts';
 
-/** Another transaction was in the way: nothing was committed, and a repeat will do. */
+/** Codes of conflicts with another transaction: nothing was committed, and a repeat can succeed. */
 const CONFLICT = /^(40001|40P01)$/;
-/** The session ended or could not begin: by the network, the server's end, its operator, or a timeout of its own. */
+/**
+ * Codes of a session that ended or could not start because of the network, the server's shutdown, its operator, or a
+ * timeout.
+ */
 const LOST =
   /^(08...|57P0[1-5]|25P0[34]|53300|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ECONN\w+|ETIMEDOUT)$/;
-/** What `pg` says without a code. */
+/** Messages of `pg` without a code. */
 const LOST_WORDS =
   /Connection terminated|connection error|timeout (expired|exceeded)|Query read timeout|not queryable/i;
 const TOO_SLOW = /^(55P03|57014)$/;
 const DENIED = /^(28...|3D000|3F000|42501)$/;
 
-/** Whether the transaction can simply be done again. */
+/** Whether the transaction can be repeated. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.test(codeOf(error));
 }
 
-/** Whether the connection is of no use any more, or there was none. */
+/** Whether the connection is lost or was never made. */
 export function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === 'unreachable';
   if (error instanceof AggregateError) return error.errors.some(isLost);
@@ -25,7 +28,10 @@ export function isLost(error: unknown): boolean {
   return code === '' ? error instanceof Error && LOST_WORDS.test(error.message) : LOST.test(code);
 }
 
-/** The failure of PostgreSQL as a `DatabaseError`; one of a statement itself unchanged, but without its values. */
+/**
+ * Turns a failure of PostgreSQL into a `DatabaseError`. Returns the failure of a statement itself unchanged, but
+ * without its values.
+ */
 export function toPostgresError(server: string, error: unknown): unknown {
   if (error instanceof DatabaseError || !(error instanceof Error)) return error;
   const code = codeOf(error);
@@ -42,7 +48,7 @@ export function toPostgresError(server: string, error: unknown): unknown {
     const text = `Cannot use PostgreSQL at ${server}: it denies this user, database or action${because}`;
     return new DatabaseError('denied', text, { cause: error });
   }
-  // They quote the rows that are in the way.
+  // The details quote the rows in conflict.
   if ('detail' in error) Object.assign(error, { detail: undefined, where: undefined });
   return error;
 }

@@ -3,7 +3,7 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { BudgetAlertRow, NewBudgetAlert } from '../schema/alerts.ts';
 import { AlertQueue } from './alert-queue.ts';
 
-/** The budget alerts that are not told. */
+/** The budget alerts that are not closed. */
 export const budgetAlertQueue: AlertQueue<BudgetAlertRow> = new AlertQueue({
   table: 'budget_alerts',
   key: 'id',

@@ -6,11 +6,11 @@ const LAST = 100;
 
 export interface JobCharge {
   readonly charged: MicroUsd;
-  /** JSON: what its hold was computed from; null when the hold is not kept. */
+  /** JSON of the quote that its hold was computed from; null if the hold is not stored. */
   readonly rateCard: string | null;
 }
 
-/** What the last 100 successes of `capability` cost, the newest first; those that were free are left out. */
+/** The charges of the last 100 successful jobs of `capability`, newest first, without free ones. */
 export async function listCharges(db: Queryable, capability: string): Promise<JobCharge[]> {
   return db
     .selectFrom('jobs')

@@ -4,13 +4,13 @@ import type { Queryable } from '../schema.ts';
 const LAST = 50;
 
 interface JobDuration {
-  /** From command to settled, in milliseconds, less what the member thought about the price. */
+  /** The time from the command to the settled job in milliseconds, without the member's time to confirm the price. */
   readonly wholeMs: number;
-  /** From submit to the end seen, in milliseconds. */
+  /** The time from the submit to the observed end in milliseconds. */
   readonly serviceMs: number;
 }
 
-/** What the last 50 successes of `capability` took, the newest first. */
+/** The durations of the last 50 successful jobs of `capability`, newest first. */
 export async function listDurations(db: Queryable, capability: string): Promise<JobDuration[]> {
   return db
     .selectFrom('jobs')

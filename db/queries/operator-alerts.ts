@@ -3,7 +3,7 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { OperatorAlertKind, OperatorAlertRow } from '../schema/alerts.ts';
 import { AlertQueue } from './alert-queue.ts';
 
-/** The operator's alerts that are not told. */
+/** The operator's alerts that are not closed. */
 export const operatorAlertQueue: AlertQueue<OperatorAlertRow> = new AlertQueue({
   table: 'operator_alerts',
   key: 'id',

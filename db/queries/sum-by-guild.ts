@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type MicroUsd, micros } from '../../src/base/money.ts';
 import type { Queryable } from '../schema.ts';
 
-/** What a guild spent and holds since some moment. */
+/** The spending and the holds of a guild since a given time. */
 export interface GuildSums {
   readonly guildId: string;
   readonly posted: MicroUsd;
@@ -10,8 +10,8 @@ export interface GuildSums {
 }
 
 /**
- * The sums of every guild that ever spent, from the slot at `sinceMs` on, most first. Goes from guild to guild by the
- * key of `spending`, so that only what was spent since then is read.
+ * The sums of every guild with spending, from the slot at `sinceMs` on, largest first. Steps from guild to guild by the
+ * key of `spending`, so that only spending since then is read.
  */
 export async function sumByGuild(
   db: Queryable,

@@ -1,4 +1,4 @@
-// The order of these two imports matters: the first remembers what the second overwrites.
+// The order of these two imports matters: the first one saves what the second one overwrites.
 import { giveBackSharedDispatcher } from './give-back-shared-dispatcher.ts';
 import { Agent, type Dispatcher, buildConnector, errors, request } from 'undici';
 

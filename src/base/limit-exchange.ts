@@ -24,9 +24,9 @@ export function limitExchange(
   { answerMs, clock }: ExchangeLimits,
 ): void {
   const { socket } = request.raw;
-  // A request that a host injects into its own server came by no connection.
+  // A request that a host injects into its own server has no connection.
   if (!(socket instanceof Socket)) return;
-  // The caller was disconnected before its request was looked at: nobody reads an answer.
+  // The caller disconnected before its request was handled, so nobody reads an answer.
   if (socket.destroyed) return void reply.hijack();
   const { raw } = reply;
   let timer: Timer;

@@ -1,20 +1,20 @@
 import { type MicroUsd, parseUsd } from './money.ts';
 
-/** Why a text is not an amount that can be set. */
+/** Why a text is not a valid amount. */
 export type AmountProblem = 'not_an_amount' | 'comma' | 'negative' | 'too_fine' | 'too_large';
 
-/** The most that can be set, or added at once. */
+/** The largest amount that can be set, or added at once. */
 export const DOLLARS_MAX: MicroUsd = parseUsd('1000000');
 
 const SIGNS = /^(?:US)?\$\s?|\s?(?:\$|USD)$/gi;
 const AMOUNT = /^(\d{1,12})?(?:\.(\d{1,20})?)?$/;
 const DECIMALS_MAX = 6;
-/** More do not fit `DOLLARS_MAX`. */
+/** More digits do not fit `DOLLARS_MAX`. */
 const DIGITS_MAX = 7;
 
 /**
- * Reads what somebody typed as dollars, such as `0.30`, `$5` or `12 USD`. Commas are not guessed at: they part
- * thousands for some and cents for others.
+ * Reads dollars that a user typed, such as `0.30`, `$5` or `12 USD`. Commas are refused, because they separate
+ * thousands for some users and cents for others.
  */
 export function readDollars(
   text: string,

@@ -1,4 +1,7 @@
-/** The value of a JSON text; undefined, which no JSON text stands for, where it is none. Whatever reads it refuses that. */
+/**
+ * The value of a JSON text, or `undefined` (which is not a JSON value) if the text is not JSON. Schemas refuse
+ * `undefined`.
+ */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { type MicroUsd, parseUsd } from './money.ts';
 import { isLoopbackHost } from './public-address.ts';
 
-/** Where Discord keeps attachments. */
+/** The hosts on which Discord stores attachments. */
 export const DISCORD_CDN_HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
 export const SHARD_COUNT_MAX = 16_384;
 export const CONNECTIONS_PER_ADDRESS_MAX = 2_000;
@@ -31,19 +31,19 @@ export function isPlainUrl(text: string): boolean {
   return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
 }
 
-/** `host` or `host:port`, nothing else. */
+/** Whether the text is `host` or `host:port`. */
 export function isHostAndPort(text: string): boolean {
   return (
     URL.parse(`https://${text}/`)?.host === text.toLowerCase().replace(/:443$/, '') && !text.includes('/')
   );
 }
 
-/** Whether a host stands for all addresses of a machine, so that no browser can be sent to it. */
+/** Whether a host stands for all addresses of a machine, so that no browser can connect to it. */
 export function isWildcardHost(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** Whether a URL names a server and nothing in it. */
+/** Whether a URL has no path, query or fragment. */
 export function isBareUrl(text: string): boolean {
   return isPlainUrl(text) && new URL(text).pathname === '/';
 }
@@ -54,7 +54,7 @@ export function isSafeOrigin(text: string): boolean {
   return url !== null && url.origin === text && isSafeUrl(url);
 }
 
-/** Whether a process can run these of `count` shards: each once, and all of them there. */
+/** Whether these shards are valid numbers of `count` shards, each given once. */
 export function areShardsOf(shards: readonly number[] | 'auto', count: number | null): boolean {
   if (shards === 'auto') return true;
   return count !== null && new Set(shards).size === shards.length && shards.every((id) => id < count);

@@ -28,7 +28,7 @@ export interface Difference {
   readonly computed: number | string;
 }
 
-/** The number of rows that were checked. */
+/** The numbers of rows that were checked. */
 interface Verified {
   readonly holds: number;
   readonly entries: number;

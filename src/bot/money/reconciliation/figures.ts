@@ -6,7 +6,7 @@ export interface BookTotals {
   readonly spent: MicroUsd;
   /** The amount set aside, pending or in review. */
   readonly pending: MicroUsd;
-  /** The known calls of other users of the account. */
+  /** The amount of the known calls of other users of the account. */
   readonly foreign: MicroUsd;
 }
 

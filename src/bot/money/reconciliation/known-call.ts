@@ -5,7 +5,7 @@ import { ENDPOINT, type PricedCapability, SESSION_CAPABILITIES } from '../../../
 
 /** A call of ours that may stand in the service's usage log. */
 export interface KnownCall {
-  /** The state of its hold. */
+  /** The subject of its hold. */
   readonly subject: string;
   readonly guildId: string;
   /** The id of its job or session at the service; null if it was never confirmed. */

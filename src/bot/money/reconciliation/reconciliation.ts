@@ -36,7 +36,7 @@ const COMMIT_MS = 60_000;
 const RETRY_MS = 300_000;
 /** The shortest time from a comparison to one that `soon` requests, in milliseconds. */
 const SOON_MS = 60_000;
-/** The longest wait for the turn, because another process may give it back early. */
+/** The shortest wait before the next try to take the turn. */
 const WAIT_MS_MIN = 1_000;
 
 /**

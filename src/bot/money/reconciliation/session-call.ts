@@ -45,7 +45,7 @@ function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
   };
 }
 
-/** The price by the bot's own meter, if it is known. */
+/** The bounds of the price by the bot's own meter; `undefined` if they are unknown. */
 function boundsOf(row: SessionCallRow): KnownCall['bounds'] {
   const { granted_seconds: seconds, max_cost_micros: maxCost, metered_ms: meteredMs } = row;
   if (seconds === null || maxCost === null) return undefined;
