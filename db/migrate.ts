@@ -39,7 +39,7 @@ function missingAfter(
   if (last > migrations.length) {
     throw new DatabaseError(
       'too_new',
-      `Cannot open database "${database}": its schema is version ${last}, this program knows ${migrations.length}; run a newer one`,
+      `Cannot open database "${database}": its schema is version ${last}, this program supports ${migrations.length}; run a newer version`,
     );
   }
   const foreign = applied.find(({ number, name }) => migrations[number - 1]?.name !== name);

@@ -65,7 +65,7 @@ export class Listener implements Changes, AsyncDisposable {
       try {
         await sql`select pg_notify(${CHANNEL}, ${`${this.#origin} ${topic}`})`.execute(kysely);
       } catch (error) {
-        log.warn({ error }, 'Cannot tell other processes of a change; they will see it when they look');
+        log.warn({ error }, 'Cannot notify other processes of a change, they will find it by themselves');
       }
     }
   }
@@ -98,7 +98,7 @@ export class Listener implements Changes, AsyncDisposable {
     void client.end().catch(() => undefined);
     if (this.#isDisposed) return;
     this.#failures += 1;
-    this.#options.log.warn({}, 'Cannot hear other processes; trying again');
+    this.#options.log.warn({}, 'Cannot listen to other processes, will try again');
     // Connections break in real time, so the wait uses real time.
     const delayMs = backoffMs(RECONNECT, this.#failures);
     this.#reconnect = systemClock.after(delayMs, () => this.#connect(), { background: true });

@@ -59,7 +59,8 @@ export class Batcher<T, R> {
   async #runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
     try {
       const results = await this.#options.run(batch.map(({ item }) => item));
-      if (results.length !== batch.length) throw new TypeError('Cannot tell results apart: not one for each');
+      if (results.length !== batch.length)
+        throw new TypeError('Cannot match the results of a batch: their number differs');
       batch.forEach(({ resolve }, index) => resolve(results[index] as R));
     } catch (error) {
       for (const { reject } of batch) reject(error);

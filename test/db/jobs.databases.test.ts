@@ -168,7 +168,7 @@ test('two workers with a connection each share 40 due jobs without taking one tw
     for (let index = 0; index < 40; index++) await insertJob(trx, aJob(String(index)));
   });
   const [first, second]: [string[], string[]] = [[], []];
-  // One that looks while the other puts them all in line finds nothing yet.
+  // A worker that looks while the other one puts all jobs in line finds none yet.
   const drain = async (database: typeof one, taken: string[], owner: string): Promise<void> => {
     while (first.length + second.length < 40) {
       const job = await claimDueJob(database.kysely, { owner, leaseMs: 60_000, nowMs: 2000 });
@@ -176,7 +176,7 @@ test('two workers with a connection each share 40 due jobs without taking one tw
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  // Else the first has them all before the other has connected.
+  // Otherwise the first worker takes all jobs before the second one has connected.
   expect(await countOpenJobs(two.kysely, { guildId: 'guild' })).toBe(40);
   await Promise.all([drain(one, first, 'one'), drain(two, second, 'two')]);
   expect(first.length).toBeGreaterThan(0);

@@ -317,7 +317,7 @@ test.each(Object.entries(allQueries))('%s reads by index alone', async (name, qu
   expect(slow).toEqual([]);
 });
 
-test('listings of open work walk only the index of what is open', async () => {
+test('listings of open work walk only the index of open jobs', async () => {
   const plans = await useQueryPlans();
   expect(await plans.of((trx) => nextDueAtMs(trx))).toContainEqual(
     expect.stringMatching(/SCAN jobs USING INDEX jobs_due$/),
@@ -327,14 +327,14 @@ test('listings of open work walk only the index of what is open', async () => {
   );
 });
 
-test('the listing of what is left of deleted jobs walks only the index of those', async () => {
+test('the listing of the remains of deleted jobs walks only their index', async () => {
   const plans = await useQueryPlans();
   expect(await plans.of((trx) => listUncleared(trx, 10))).toContainEqual(
     expect.stringMatching(/SCAN jobs USING INDEX jobs_to_clear$/),
   );
 });
 
-test('a claim makes one seek per line, and nothing walks over those who wait', async () => {
+test('a claim makes one seek per line, and nothing walks over the waiting jobs', async () => {
   const plans = await useQueryPlans();
   const claim = { ...NOW, leaseMs: 1000, owner: 'w', lines: ['fetched', 'accepted'] };
   const plan = await plans.of((trx) => claimFirst(trx, claim));
@@ -354,7 +354,7 @@ test("a member's books are found by index, and only their own rows are sorted", 
   expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(10);
 });
 
-test('whose turn it is stands at the end of an index', async () => {
+test('the current turn is read from the end of an index', async () => {
   const plans = await useQueryPlans();
   const plan = await plans.of((trx) => turnNow(trx));
   expect(plan.filter((step) => step.startsWith('  '))).toEqual([
@@ -363,7 +363,7 @@ test('whose turn it is stands at the end of an index', async () => {
   ]);
 });
 
-test('the ledger reads by index alone, whatever is done', async () => {
+test('every operation of the ledger reads by index only', async () => {
   const plans = await useQueryPlans();
   const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
   const plan = await plans.of(async (trx) => {

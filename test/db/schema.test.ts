@@ -18,7 +18,7 @@ async function dump({ kysely }: Database): Promise<string> {
   return `${rows.map((row) => `${row.sql};`).join('\n\n')}\n`;
 }
 
-test('the schema is the committed one (UPDATE_SCHEMA=1 writes it anew)', async () => {
+test('the schema is the committed one (UPDATE_SCHEMA=1 writes it again)', async () => {
   const schema = await dump(await useDatabase());
   if (process.env['UPDATE_SCHEMA']) await writeFile(SCHEMA_FILE, schema);
   expect(schema).toBe(await readFile(SCHEMA_FILE, 'utf8'));

@@ -121,7 +121,7 @@ export class TaskPool implements AsyncDisposable {
     const turn = Promise.withResolvers<void>();
     const place: Place = { owner, take: turn.resolve, refuse: turn.reject };
     if (this.#hasManyWaiting(owner) || !this.#waiting.push(place)) {
-      throw new TaskPoolError('pool_full', 'Cannot begin a task: too many others are waiting');
+      throw new TaskPoolError('pool_full', 'Cannot start a task: too many other tasks are waiting');
     }
     const leave = (): void => {
       if (this.#waiting.remove((other) => other === place)) place.refuse(signal.reason);

@@ -35,7 +35,7 @@ export function shortestOf(views: readonly CapView[]): CapView | undefined {
 export function budgetOf(views: readonly CapView[]): BudgetView {
   const shortest = shortestOf(views.filter(isGuildWide));
   if (!shortest)
-    throw new TypeError('Cannot tell the budget of a guild: every guild has at least the default');
+    throw new TypeError('Cannot find the budget of a guild: every guild has at least the default');
   const { limit, left, period, resetsAtMs } = shortest;
   return { limit, left, period, resetsAtMs };
 }

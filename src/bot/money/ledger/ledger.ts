@@ -281,8 +281,7 @@ export class Ledger {
 
   async #hold(trx: Trx, subject: string): Promise<HoldRow> {
     const hold = await findHold(trx, subject);
-    if (!hold)
-      throw new LedgerError('unknown_subject', `Cannot settle "${subject}": nothing was held for it`);
+    if (!hold) throw new LedgerError('unknown_subject', `Cannot settle "${subject}": it has no hold`);
     return hold;
   }
 

@@ -42,7 +42,7 @@ export class Overruns implements OverrunDesk {
       return watches.clear(trx, { guildId, userId });
     });
     if (cleared) {
-      log.info({ guildId, by: by.userId }, 'A manager looked at a charge far above its hold');
+      log.info({ guildId, by: by.userId }, 'A manager reviewed a charge far above its hold');
       db.changes.tell('jobs');
     }
     return cleared;

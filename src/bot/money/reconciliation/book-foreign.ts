@@ -56,5 +56,5 @@ async function bookSome(
     }
     return change;
   });
-  log.warn({ calls: news.length, changeMicros: changes }, 'Use of the account that is no guild’s was booked');
+  log.warn({ calls: news.length, changeMicros: changes }, 'Foreign use of the account was booked');
 }

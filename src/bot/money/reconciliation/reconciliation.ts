@@ -138,7 +138,7 @@ export class Reconciliation implements AsyncDisposable {
     const { clock, log } = this.#context;
     await this.#turn
       .giveBack(nextMs)
-      .catch((error: unknown) => log.warn({ error }, 'Cannot give back the turn to compare; it runs out'));
+      .catch((error: unknown) => log.warn({ error }, 'Cannot give back the turn to compare, it will expire'));
     if (this.#stopping.signal.aborted) return;
     this.#endedAt = clock.monotonic();
     this.#schedule(nextMs, { isEarly: false });
@@ -161,7 +161,7 @@ export class Reconciliation implements AsyncDisposable {
     const { report, next } = await compare(state, this.#context, signal);
     const told = await this.#tell(report, next, signal);
     const isKept = await this.#keep(db, report, told);
-    log.info({ ...report, isKept }, 'Books and service are compared');
+    log.info({ ...report, isKept }, 'Compared the books with the service');
     return isKept ? report : undefined;
   }
 

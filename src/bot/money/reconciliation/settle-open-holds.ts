@@ -97,7 +97,7 @@ async function isLeft(hold: HoldRow, job: JobRow | undefined, context: Reconcile
   if (state !== 'review') return false;
   log.warn(
     { subject, hasJob: job !== undefined, isUnderWay },
-    'A hold that nobody ends was set aside for review',
+    'A hold that no job or session will end was set aside for review',
   );
   return true;
 }

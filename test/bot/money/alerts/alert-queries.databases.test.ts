@@ -49,7 +49,7 @@ const OPERATOR_ALERT: OperatorAlertRow = {
   over_at_ms: null,
 };
 
-test('what is asked again and again, or in the way of a job, reads no whole table', async () => {
+test('frequent queries, and queries on the path of a job, read no whole table', async () => {
   const plans = await useQueryPlans();
   const claim = { nowMs: 1, leaseUntilMs: 2 };
   const plan = await plans.of(async (trx) => {
@@ -69,12 +69,12 @@ test('what is asked again and again, or in the way of a job, reads no whole tabl
     await pageOpenHolds(trx, ['review'], { offset: 0, limit: 10 });
   });
 
-  // Indexes of what is untold or open alone, walked from their beginning; holds of one moment, a few, are sorted.
+  // Indexes of open rows only, read from their start; the few holds of one moment are sorted.
   const isFine = /USING INDEX (budget_alerts_due|operator_alerts_due|holds_open)$|LAST TERM OF ORDER BY/;
   expect(slowSteps(plan).filter((step) => !isFine.test(step))).toEqual([]);
 });
 
-test('the sums of all guilds read only what is recent, and the holds only those that are open', async () => {
+test('the sums of all guilds read only recent rows, and sums of holds only open ones', async () => {
   const plans = await useQueryPlans();
   const plan = await plans.of(async (trx) => {
     await sumByGuild(trx, { sinceMs: 1, limit: 10 });

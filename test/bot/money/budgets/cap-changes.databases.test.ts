@@ -23,7 +23,7 @@ const KEYS: readonly AdminCapKey[] = [
   { target: { kind: 'member', userId: '8' }, capability: null, period: 'total' },
 ];
 
-it('each cap is one of its own: set, told, written down and cleared without touching the others', async () => {
+it('each cap is independent: it is set, shown, recorded and cleared without changing the others', async () => {
   const { budgets } = await useBudgets();
   for (const [index, key] of KEYS.entries()) {
     const { before, now, usual } = await budgets.set(ADMIN, { ...key, limit: micros(100 + index) });
@@ -97,7 +97,7 @@ it('a cap that is set again or cleared changes one row, and says who set it last
   expect(await stored()).toEqual(expected);
 });
 
-it('amounts from nothing to the most that may be named are taken', async () => {
+it('amounts from zero to the maximum are accepted', async () => {
   const { budgets } = await useBudgets();
   for (const limit of [micros(0), DOLLARS_MAX]) {
     expect((await budgets.set(ADMIN, aCap(limit))).now?.cap.limit).toBe(limit);
@@ -107,7 +107,7 @@ it('amounts from nothing to the most that may be named are taken', async () => {
   }
 });
 
-it('the usual allowance bounds what admins set as long as the operator says nothing else', async () => {
+it('the usual allowance limits admins until the operator sets another one', async () => {
   const { budgets } = await useBudgets({ limit: micros(500), period: 'week' });
   const weekly = (limit: number) => budgets.set(ADMIN, aCap(limit, { period: 'week' }));
   await weekly(500);
@@ -125,7 +125,7 @@ it('the usual allowance bounds what admins set as long as the operator says noth
   ]);
 });
 
-it('an allowance that is set again as it was is no change', async () => {
+it('an allowance that is set to the same amount again is no change', async () => {
   const { budgets } = await useBudgets();
   for (const limit of [5, 5, 7]) await budgets.allow('3', { limit: micros(limit), period: 'day' }, '90');
   await budgets.allow('4', { limit: micros(1), period: 'day' }, '91');
@@ -159,7 +159,7 @@ it('the cap of a member whose data was removed is replaced, or cleared, under th
   ]);
 });
 
-it('settings that are not named stay, and a voice goes on only where that is wished', async () => {
+it('settings that are not given stay, and a voice session continues only if the guild wants it', async () => {
   const { db, clock } = await useBudgets();
   const rules = new BudgetRules({ db, clock, timeZone: 'Europe/Paris' });
   const guildId = ADMIN.guildId;
@@ -178,7 +178,7 @@ it('settings that are not named stay, and a voice goes on only where that is wis
   expect(await rules.renewsVoice(guildId)).toBe(false);
 });
 
-it('a refusal names the managers, and one manager’s role is enough', async () => {
+it('a refusal names the managing roles, and one such role is enough', async () => {
   const { budgets } = await useBudgets();
   for (const role of ['21', '22', '23']) await budgets.addManager(ADMIN, role);
   const refused = { code: 'not_manager', userMessage: expect.stringContaining('<@&21>, <@&22>, <@&23>') };
@@ -210,7 +210,7 @@ it('caps are shown in one order, however they are found', () => {
   );
 });
 
-it('what is used of the caps of roles is told to no one but each member', async () => {
+it("the use of a role's cap is shown only to each member", async () => {
   const { db, ledger, budgets } = await useBudgets();
   const member = anOrigin({ userId: '7', roleIds: ['22'] });
   await budgets.set(ADMIN, aCap(300, { target: { kind: 'role', roleId: '22' } }));

@@ -10,7 +10,7 @@ const MEMBER = anOrigin({ roleIds: ['3', '22'] });
 const ROLE = { kind: 'role', roleId: '22' } as const;
 
 describe('caps of a guild', () => {
-  it('are set, set again, and taken back, and each change is written down once', async () => {
+  it('are set, changed and cleared, and each change is recorded once', async () => {
     const { budgets, clock } = await useBudgets();
 
     const first = await budgets.set(ADMIN, aCap(300_000));
@@ -31,7 +31,7 @@ describe('caps of a guild', () => {
     expect(changes.map(({ atMs }) => atMs - (changes[2]?.atMs ?? 0))).toEqual([1_000, 1_000, 0]);
   });
 
-  it('take the place of the default only for everything together, and give it back', async () => {
+  it('replace the default only if they limit everything, until they are cleared', async () => {
     const { budgets } = await useBudgets();
 
     const forOne = await budgets.set(ADMIN, aCap(300_000, { capability: 'avatar' }));
@@ -46,7 +46,7 @@ describe('caps of a guild', () => {
     expect(none.usual?.cap).toMatchObject({ target: { kind: 'default' }, period: 'month' });
   });
 
-  it('are counted, so that there cannot be any number of them', async () => {
+  it('are limited in number', async () => {
     const { budgets } = await useBudgets();
     for (let n = 0; n < CAPS_MAX; n += 1) {
       await budgets.set(ADMIN, aCap(1, { target: { kind: 'member', userId: String(1_000 + n) } }));
@@ -101,7 +101,7 @@ describe('caps of a guild', () => {
 });
 
 describe('who may do what', () => {
-  it('is checked here, whatever Discord lets through', async () => {
+  it('is checked here, whatever Discord allows', async () => {
     const { budgets } = await useBudgets();
     await budgets.addManager(ADMIN, '21');
 
@@ -118,7 +118,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('lets managers do everything but name other managers', async () => {
+  it('lets managers do everything except choose other managers', async () => {
     const { budgets } = await useBudgets();
     await expect(budgets.set(TREASURER, aCap(1))).rejects.toMatchObject({ code: 'not_manager' });
 
@@ -145,7 +145,7 @@ describe('who may do what', () => {
     await expect(budgets.addManager(ADMIN, '2000')).rejects.toMatchObject({ code: 'too_many' });
   });
 
-  it('shows members what counts for them, and managers everything', async () => {
+  it('shows members what applies to them, and managers everything', async () => {
     const { budgets } = await useBudgets();
     await budgets.set(ADMIN, aCap(300_000));
     await budgets.set(ADMIN, aCap(200_000, { target: ROLE }));
@@ -172,7 +172,7 @@ describe('who may do what', () => {
 });
 
 describe('the allowance of the operator', () => {
-  it('bounds what admins can set for the same period, whoever it is for', async () => {
+  it('limits what admins can set for the same period, for any target', async () => {
     const { budgets } = await useBudgets();
     await budgets.allow('3', { limit: micros(300_000), period: 'day' }, '90');
 
@@ -186,7 +186,7 @@ describe('the allowance of the operator', () => {
     }
   });
 
-  it('is one for each guild, and taken back leaves the usual one', async () => {
+  it('is set for each guild, and its removal restores the usual one', async () => {
     const { budgets } = await useBudgets({ limit: micros(50_000_000), period: 'month' });
     const operators = async (): Promise<unknown[]> =>
       (await budgets.showGuild('3')).guild
@@ -212,11 +212,11 @@ describe('the allowance of the operator', () => {
 });
 
 describe('settings', () => {
-  it('tell when periods under way end that a change of the time zone lengthened, until they have ended', async () => {
+  it('say when the current periods end that a change of the time zone extended, until they have ended', async () => {
     const { budgets, clock } = await useBudgets();
     await clock.advance(Date.parse('2026-11-23T10:30:00Z') - clock.now());
 
-    // In Los Angeles the day has not begun when the one in UTC is under way; in Kiritimati the next one has.
+    // When it is noon in UTC, the day starts at other hours in Los Angeles and in Kiritimati.
     await budgets.change(ADMIN, { timeZone: 'America/Los_Angeles' });
     const { lengthened } = await budgets.change(ADMIN, { timeZone: 'Pacific/Kiritimati' });
 
@@ -231,7 +231,7 @@ describe('settings', () => {
     expect((await budgets.show(ADMIN)).settings.lengthened).toEqual([]);
   });
 
-  it('change what is named and leave the rest, until they are taken back', async () => {
+  it('change what is given and keep the rest, until they are reset', async () => {
     const { budgets } = await useBudgets();
 
     await budgets.change(ADMIN, { timeZone: 'europe/berlin', alertsChannelId: '40' });
@@ -268,7 +268,7 @@ describe('settings', () => {
   );
 });
 
-it('turns the pages of the history, however it is asked', async () => {
+it('returns the pages of the history for any page number', async () => {
   const { budgets } = await useBudgets();
   for (let n = 1; n <= 21; n += 1) await budgets.set(ADMIN, aCap(n));
 

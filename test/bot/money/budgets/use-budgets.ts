@@ -17,7 +17,7 @@ export interface BudgetBench {
 
 const TEN_A_MONTH = { limit: micros(10_000_000), period: 'month', timeZone: 'UTC' } as const;
 
-/** The budgets of guilds in a database of their own, where nothing was spent yet. */
+/** Budgets of guilds in a new database without spending. */
 export async function useBudgets(allowance: Amount | null = null): Promise<BudgetBench> {
   const db = await useDatabase();
   const clock = new FakeClock();
@@ -30,7 +30,7 @@ export async function useBudgets(allowance: Amount | null = null): Promise<Budge
 
 type CapToSet = AdminCapKey & { readonly limit: MicroUsd };
 
-/** A daily cap on everything together, unless said otherwise. */
+/** A daily cap on everything, unless the options say otherwise. */
 export function aCap(limitMicros: number, changes: Partial<AdminCapKey> = {}): CapToSet {
   return {
     target: { kind: 'guild' },

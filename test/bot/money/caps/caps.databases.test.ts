@@ -48,7 +48,7 @@ test('all caps must allow a hold, and the refusal names the one with the least l
   expect(await bench.hold('g', 1, { userId: 'ben' })).toMatchObject({ held: false, cap: { limit: 0 } });
 });
 
-test("a role's cap limits each member who has it by themselves", async () => {
+test("a role's cap limits each member with the role separately", async () => {
   const bench = await useLedger();
   await setCap(bench.database.kysely, { kind: 'role', targetId: 'guests', limit: 100 });
   expect(await bench.hold('a', 100, { userId: 'ada', roleIds: ['guests'] })).toMatchObject({ held: true });
@@ -57,13 +57,14 @@ test("a role's cap limits each member who has it by themselves", async () => {
   expect(await bench.hold('d', 1, { userId: 'ada', roleIds: [] })).toMatchObject({ held: true });
 });
 
-test('a larger amount keeps to the roles that counted when it was held, in the windows of then', async () => {
+test('a larger amount respects the roles and windows at the time of its hold', async () => {
   const bench = await useLedger();
   await setCap(bench.database.kysely, { kind: 'role', targetId: 'guests', limit: 100 });
   await bench.hold('a', 60, { userId: 'ada', roleIds: ['guests'] });
   await bench.clock.advance(DAY_MS);
   await bench.hold('today', 60, { userId: 'ada', roleIds: ['guests'] });
-  // The answer is about the cap without this hold: all of it, as the other one counts in another day.
+  // The result describes the cap without this hold. The whole limit is left, because the other hold counts in another
+  // day.
   expect(await bench.resize('a', 101)).toMatchObject({
     held: false,
     cap: {
@@ -76,7 +77,7 @@ test('a larger amount keeps to the roles that counted when it was held, in the w
   expect(await bench.resize('a', 100)).toMatchObject({ held: true, amount: 100 });
 });
 
-test('a cap that is set late knows what was used before, and a total never starts anew', async () => {
+test('a cap that is set late counts what was used before, and a total never restarts', async () => {
   const bench = await useLedger();
   const db = bench.database.kysely;
   await bench.hold('a', 70);
@@ -99,7 +100,7 @@ test('a new time zone extends the current window, and earlier use stays in its w
   await setCap(bench.database.kysely, { limit: 1_000_000 });
   await bench.clock.advance(22.5 * HOUR_MS);
   await bench.hold('a', 400_000);
-  // In Kolkata the next day has begun four hours ago, and ends at 18:30.
+  // In Kolkata the next day started four hours ago, and ends at 18:30.
   await bench.setZone('Asia/Kolkata');
   expect(await bench.stand()).toEqual([600_000, Date.UTC(2026, 0, 2, 18, 30)]);
   await bench.clock.advance(2 * HOUR_MS);
@@ -126,7 +127,7 @@ test('a window that a change of zone extends is reported once for each part of a
   expect((await alertsOf(bench)).map(([, , , percent]) => percent)).toEqual([50, 80]);
 });
 
-test('caps are listed with their stand: for one member those that count, for admins all', async () => {
+test('caps are listed with their use: for a member those that apply, for admins all', async () => {
   const bench = await useLedger();
   const db = bench.database.kysely;
   await setCap(db, { kind: 'role', targetId: 'guests', limit: 100 });
@@ -153,7 +154,7 @@ test('caps are listed with their stand: for one member those that count, for adm
   ]);
 });
 
-test('an alert is written once for each part of a limit, also by an overrun, and never of a limit of nothing', async () => {
+test('an alert is stored once for each part of a limit, also for an overrun, and never for a limit of zero', async () => {
   const bench = await useLedger();
   const db = bench.database.kysely;
   await setCap(db, { limit: 100 });

@@ -104,7 +104,7 @@ test('a change of zone keeps the windows of every period, and windows that ended
   await bench.setZone('Etc/GMT+3');
   expect(await changes()).toEqual([month, { ...week, ends_at_ms: week.ends_at_ms + HOUR_MS }, day]);
 
-  // Those of another server stay as they are, however old.
+  // The windows of another server stay, however old they are.
   await kysely
     .insertInto('zone_changes')
     .values({ ...day, guild_id: 'away', counts_from_ms: 0, starts_at_ms: 0, ends_at_ms: 1 })

@@ -69,7 +69,7 @@ test('a member who comes back is limited by what they used before, and nobody el
   expect(wrong).toEqual([]);
 });
 
-test('what a member used counts again only in the guild in which their data was removed', async () => {
+test('a member’s earlier use counts only in the guild in which their data was removed', async () => {
   const { kysely, hold, post, goes } = await useNames();
   await setCap(kysely, { kind: 'role', targetId: 'artists', limit: 100 });
   await setCap(kysely, { guildId: 'away', kind: 'role', targetId: 'artists', limit: 100 });
@@ -86,7 +86,7 @@ test('what a member used counts again only in the guild in which their data was 
   expect(await alerts()).toEqual(before);
 });
 
-test('a charge far above its hold waits for a look under both names of its member, in its guild alone', async () => {
+test('a charge far above its hold waits for a review under both names of its member, in its guild alone', async () => {
   const { db, kysely, ledger, hold, post, goes } = await useNames();
   await hold('a', 'ada', 10);
   await post('a', 30);
@@ -105,7 +105,7 @@ test('a charge far above its hold waits for a look under both names of its membe
   expect([await found('gone_ada'), await found('ben')]).toEqual([undefined, 'b']);
 });
 
-test('of a charge that nobody can match with a member any more, no look is asked for', async () => {
+test('a charge that can no longer be matched with a member needs no review', async () => {
   const { kysely, ledger, hold, post } = await useNames();
   await hold('a', 'gone_nobody', 10);
   await post('a', 30);

@@ -37,7 +37,7 @@ async function differences({ database }: LedgerBench): Promise<Difference[]> {
   return found;
 }
 
-test('books that nobody meddled with have no differences, and all of them is looked at', async () => {
+test('untouched books have no differences, and all of them are checked', async () => {
   const bench = await useBooks();
   const found: Difference[] = [];
   const verified = await verifyLedger(bench.database.kysely, (difference) => found.push(difference));
@@ -45,7 +45,7 @@ test('books that nobody meddled with have no differences, and all of them is loo
   expect(verified).toEqual({ holds: 4, entries: 10, guilds: 2, meters: 4, differences: 0 });
 });
 
-test('what was used of the account by others belongs to no guild and is no difference', async () => {
+test('foreign use of the account belongs to no guild and is no difference', async () => {
   const bench = await useBooks();
   await bench.database.kysely
     .insertInto('ledger_entries')
@@ -162,7 +162,7 @@ test.each(MEDDLINGS)(
   },
 );
 
-test('an entry in another guild or at another time than its hold is told', async () => {
+test('an entry in another guild or at another time than its hold is reported', async () => {
   const bench = await useBooks();
   await sql`insert into ledger_entries (subject, kind, guild_id, slot_ms, debit_account, credit_account, amount_micros, corrects, created_at_ms)
     values ('posted', 'adjustment', 'away', 0, 'spent', 'overrun', 7, 999, 1)`.execute(bench.database.kysely);

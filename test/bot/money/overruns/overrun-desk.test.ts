@@ -30,7 +30,7 @@ async function charged(bench: LedgerBench, subject: string, amount: number, chan
   await bench.post(subject, amount);
 }
 
-test('managers see the charges above their holds, newest first, and which of them wait for a look', async () => {
+test('managers see the charges above their holds, newest first, and which of them wait for a review', async () => {
   const { bench, desk } = await useDesk();
   await charged(bench, 'within', 100);
   const atMs = bench.clock.now();
@@ -78,7 +78,7 @@ test('charges are listed by when they were resolved, not by when they were held'
   expect(overruns.map(({ userId }) => userId)).toEqual(['first', 'third', 'second']);
 });
 
-test('a charge waits for a look while it is more than twice its hold, the oldest of a member first', async () => {
+test('a charge waits for a review while it is more than twice its hold, the oldest of a member first', async () => {
   const { bench, desk } = await useDesk();
   const { kysely } = bench.database;
   const found = async () =>
@@ -118,7 +118,7 @@ test('a charge waits for a look while it is more than twice its hold, the oldest
   expect(await found()).toBeUndefined();
 });
 
-test('ten charges are shown, and eight that wait for a look, the oldest of them first', async () => {
+test('ten charges are shown, and the eight oldest that wait for a review', async () => {
   const { bench, desk } = await useDesk();
   for (let index = 0; index < 10; index++) await charged(bench, `job_${index}`, 300 + index);
   const ten = await desk.show(ADMIN);
@@ -129,7 +129,7 @@ test('ten charges are shown, and eight that wait for a look, the oldest of them 
   expect([more.overruns.length, more.hasMore, more.overruns[0]?.charged]).toEqual([10, true, 400]);
 });
 
-test('a look lets the waiting jobs of that member in that guild go on, and no others', async () => {
+test('a review continues the waiting jobs of that member in that guild, and no others', async () => {
   const { bench, desk } = await useDesk();
   const waits = { stage: 'fetched', asked_at_ms: 5, due_at_ms: 9e14 } as const;
   await bench.database.transaction('guild:guild', async (trx) => {
@@ -153,7 +153,7 @@ test('a look lets the waiting jobs of that member in that guild go on, and no ot
   expect((await desk.show(ADMIN)).waiting).toEqual([]);
 });
 
-test('a look gives waiting jobs their whole time for an answer, wakes those that sleep, and changes nothing else', async () => {
+test('a review gives waiting jobs their whole time for an answer, wakes sleeping jobs, and changes nothing else', async () => {
   const { bench, desk } = await useDesk();
   const { kysely } = bench.database;
   const nowMs = bench.clock.now() + 5 * MINUTE_MS;

@@ -12,10 +12,10 @@ it.each([
   // Never less than the minimum, as far as that may have changed.
   ['video_swap', { rate: { minimum: 90_000 } }, 80_000, 125_000],
   ['video_swap', { rate: { minimum: 120_000 } }, 96_000, 125_000],
-  // Of an assumed length nothing is known but the minimum.
+  // For an assumed length only the minimum is known.
   ['video_swap', { isKnown: false }, 1, ANY],
   ['video_swap', { isKnown: false, rate: { minimum: 50_000 } }, 40_000, ANY],
-  // It may be shorter than what it is made from; and what is spoken may take six times as long.
+  // The output may be shorter than its inputs, and speech may take six times as long as estimated.
   ['lip_sync', {}, 1, 125_000],
   ['avatar', {}, 1, 600_000],
   ['avatar', { rate: { minimum: 50_000 }, hold: 700_000 }, 40_000, 700_000],

@@ -13,7 +13,10 @@ import { useAccount } from './use-account.ts';
 const CENT = 10_000;
 const { signal } = new AbortController();
 
-/** What a job of $0.04 is booked at, in cents, once log and service said these in turn; null: they no longer know it. */
+/**
+ * The booked price in cents of a job of $0.04, after log and service reported these prices in turn; null if they no
+ * longer know it.
+ */
 async function bookedAfter(said: readonly number[], told: number | null): Promise<number> {
   const bench = await useAccount();
   const subject = await bench.job('one');
@@ -40,7 +43,7 @@ test.each<readonly [readonly number[], number | null, number]>([
   [[3, 2, 2], 4, 2],
   [[3, 2, 3], 4, 4],
   [[3, 4, 3], 4, 4],
-  // Its own word is the first to be taken again.
+  // The job's own price is believed first.
   [[3, 3, 2], 4, 4],
   [[3, 3, 2, 2], 4, 4],
   [[3, 3, 2, 2, 2], 4, 2],
@@ -84,7 +87,7 @@ test('a charge from a log that was read before the one in the books was learned 
   expect(await bench.cents('guild')).toMatchObject({ spent: 4 });
 });
 
-test('use of others is booked by what the operator decided after the log was read', async () => {
+test('foreign use follows the decision that the operator made after the log was read', async () => {
   const bench = await useAccount();
   const owner = { decided_by: 'operator', decided_at_ms: 1 };
   await bench.database.transaction('account', async (trx) => {
@@ -106,7 +109,7 @@ test('use of others is booked by what the operator decided after the log was rea
   expect(await bench.differences()).toEqual([]);
 });
 
-test('of many records of others, all are booked', async () => {
+test('all of many foreign records are booked', async () => {
   const bench = await useAccount();
   const foreign = Array.from({ length: 401 }, (_, index) => aRecord(`u${index}`, price(1)));
   await bookForeign({ foreign, oursIds: new Set() }, [], bench.context(), signal);

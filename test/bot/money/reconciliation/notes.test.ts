@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const CENT = 10_000;
 
-/** Other use in cents at each comparison, and whether it is told. The least that is told is a dollar more. */
+/** Foreign use in cents at each comparison, and whether it is reported. It is reported at an increase of a dollar. */
 test.each<readonly [readonly (readonly [number, boolean])[]]>([
   [
     [
@@ -22,7 +22,7 @@ test.each<readonly [readonly (readonly [number, boolean])[]]>([
       [250.0001, true],
     ],
   ],
-  // Something was taken back, and comes again.
+  // Foreign use was taken back, and returns.
   [
     [
       [150, true],
@@ -76,7 +76,7 @@ test('money that is missing at the service is other use too', async () => {
   expect(bench.drifts).toHaveLength(1);
 });
 
-test('what could not be told is told by the next comparison', async () => {
+test('a note that could not be sent is sent by the next comparison', async () => {
   const bench = await useAccount();
   bench.earlierCents = 150;
   await bench.job('odd', { status: 'failed', cents: 6 });
@@ -100,7 +100,7 @@ test('what could not be told is told by the next comparison', async () => {
   expect(told).toEqual(['other use', 'failure']);
 });
 
-test('after a whole day without news it is quiet once, until there is news again', async () => {
+test('after a whole day without news the end is reported once, until there is news again', async () => {
   const bench = await useAccount();
   bench.earlierCents = 150;
   await bench.compare();
@@ -120,7 +120,7 @@ test('after a whole day without news it is quiet once, until there is news again
   expect([bench.failures.length, bench.quiets, bench.drifts.length]).toEqual([1, 2, 1]);
 });
 
-test('a charged failure is told once, a minute after its job was settled, fifty at a time', async () => {
+test('a charged failure is reported once, a minute after its job was settled, fifty at a time', async () => {
   const bench = await useAccount();
   const settledAtMs = bench.clock.now();
   for (let index = 0; index < 52; index++) {
@@ -149,7 +149,7 @@ test('a charged failure is told once, a minute after its job was settled, fifty 
   expect(await told(endedAtMs + MINUTE_MS)).toEqual([`${late} 9`]);
 });
 
-test('a report is kept as it was made, and only the last two hundred are', async () => {
+test('a report is stored unchanged, and only the last two hundred are kept', async () => {
   const bench = await useAccount();
   bench.earlierCents = 11;
   await bench.job('a', { cents: 3 });
@@ -179,7 +179,7 @@ test('a report is kept as it was made, and only the last two hundred are', async
   expect(kept.at(-1)?.madeAtMs).toBe(11);
 });
 
-test('what one comparison hands on is read as it was written', async () => {
+test('the state that a comparison stores is read unchanged by the next one', async () => {
   const bench = await useAccount();
   const checkpoint = { entryId: 1, spent: micros(2), pending: micros(3), foreign: micros(4) };
   const state = {

@@ -11,11 +11,11 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const CENT = 10_000;
-/** From the acceptance of a job of `AccountBench.job` to its end. */
+/** The time from the acceptance of a job of `AccountBench.job` to its end. */
 const JOB_MS = 5 * MINUTE_MS;
 const { signal } = new AbortController();
 
-/** Looks at the open holds; returns those that are open still. */
+/** Settles the open holds. Returns those that are still open. */
 function settleOpen(bench: AccountBench): Promise<readonly string[]> {
   return settleOpenHolds(bench.context(), signal);
 }
@@ -60,7 +60,7 @@ test.each<readonly [string, OurJob, readonly [string, number]]>([
   expect(await bench.differences()).toEqual([]);
 });
 
-test('what the service tells of a job that has not ended there settles nothing', async () => {
+test('the service’s price for a job that has not ended there settles nothing', async () => {
   const bench = await useAccount();
   const subject = await bench.job('one', { books: 'review', cents: 7, row: UNCHARGED });
   const job = bench.jobs.get('srv_one');
@@ -70,7 +70,7 @@ test('what the service tells of a job that has not ended there settles nothing',
   expect(await stateOf(bench, subject)).toEqual(['review', 0]);
 });
 
-test('a hold is left to whoever made it for ten minutes', async () => {
+test('a hold is left to its job or session for ten minutes', async () => {
   const bench = await useAccount();
   const subject = await held(bench, 'nobody');
   await bench.clock.advance(10 * MINUTE_MS);
@@ -151,7 +151,7 @@ test.each<readonly [string, string | null | undefined, boolean]>([
   );
 });
 
-test('a charge that was learned before the one in the books changes nothing', async () => {
+test('a charge that was learned before the booked one changes nothing', async () => {
   const bench = await useAccount();
   const hold = { subject: await held(bench, 'a'), guild_id: 'guild' };
   const settle = (cents: number, asOfMs?: number): Promise<void> =>
@@ -165,7 +165,7 @@ test('a charge that was learned before the one in the books changes nothing', as
   expect(await stateOf(bench, 'a')).toEqual(['posted', 0]);
 });
 
-test('a settled charge is written to its job where none stands, and to its session in place of any', async () => {
+test('a settled charge is stored in a job without a charge, and in a session in place of any', async () => {
   const bench = await useAccount();
   const job = async (name: string, charged: MicroUsd | null): Promise<unknown> => {
     const subject = await bench.job(name, { books: 'review', row: { charged_micros: charged } });

@@ -5,7 +5,7 @@ import { forecastOf, forecastWithin, usedUpAtMs } from '../../../../src/bot/mone
 const TEN_DAYS = { startsAtMs: 0, endsAtMs: 1_000_000 };
 
 describe('the forecast', () => {
-  it('goes on as it went on average until now', () => {
+  it('continues at the average pace so far', () => {
     const pace = { ...TEN_DAYS, nowMs: 250_000, charged: micros(1_000_001) };
     expect(forecastOf(pace)).toBe(4_000_004);
   });
@@ -19,14 +19,14 @@ describe('the forecast', () => {
     expect(usedUpAtMs({ ...TEN_DAYS, ...at }, micros(1))).toBeNull();
   });
 
-  it('tells when a budget is used up, if it does not last', () => {
+  it('says when a budget is used up, if it does not last', () => {
     const pace = { ...TEN_DAYS, nowMs: 250_000, charged: micros(1_000_000) };
     expect(usedUpAtMs(pace, micros(2_000_000))).toBe(500_000);
     expect(usedUpAtMs(pace, micros(4_000_000))).toBeNull();
     expect(usedUpAtMs(pace, micros(900_000))).toBeNull();
   });
 
-  it('is shared out over the rest without losing a micro-dollar', () => {
+  it('is spread over the remaining parts without losing a micro-dollar', () => {
     const pace = { ...TEN_DAYS, nowMs: 333_333, charged: micros(7) };
     const total = forecastOf(pace) ?? micros(0);
     const cuts = [333_333, 400_000, 555_555, 999_999, 1_000_000];

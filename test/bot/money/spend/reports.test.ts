@@ -9,7 +9,7 @@ const MONTH = { startsAtMs: Date.parse('2026-10-31T23:00Z'), endsAtMs: Date.pars
 const role = { kind: 'role', roleId: '1' } as const;
 const member = { kind: 'member', userId: '2' } as const;
 
-it('a report adds up its parts, whatever is spent on what', () => {
+it('a report is the sum of its parts, for any spending', () => {
   const report = aReport({ capabilities: ['lip_sync', 'avatar', 'lip_sync'], amount: 7 });
   expect(report).toMatchObject({ ...MONTH, step: 'day', isFirstLonger: false, isNew: false });
   // 18 days have begun.
@@ -25,7 +25,7 @@ it('a report adds up its parts, whatever is spent on what', () => {
   expect(report.forecast).toBe(forecastOf({ ...MONTH, nowMs: NOON_MS, charged: report.total.posted }));
 });
 
-it('where the same is spent on two, they come by name', () => {
+it('capabilities with equal spending are sorted by name', () => {
   const { capabilities } = aReport({ capabilities: ['lip_sync', 'avatar', 'photo_swap'] });
   expect(capabilities.map(({ capability }) => capability)).toEqual(['avatar', 'lip_sync', 'photo_swap']);
 });
@@ -35,7 +35,7 @@ it.each(['last_day', 'last_week', 'last_month', 'total'] as const)('nothing is f
   expect(aReport({ period, caps })).toMatchObject({ forecast: null, usedUpAtMs: null });
 });
 
-/** What each cap would be of, and whether a report about that shows it. */
+/** The scope of each cap, and whether a report of that scope shows it. */
 it.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolean, boolean]]>([
   // For: everybody; everybody's avatars; a member; a member's avatars.
   ['everything of the guild', {}, [true, true, false, false]],
